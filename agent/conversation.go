@@ -1,0 +1,36 @@
+package agent
+
+import "time"
+
+// ApprovalMode is how much of its tool use a conversation lets pass unasked.
+type ApprovalMode string
+
+// The approval modes. Policy says what each of them asks for.
+const (
+	ModeDefault  ApprovalMode = "default"
+	ModeAutoEdit ApprovalMode = "auto_edit"
+	ModeYolo     ApprovalMode = "yolo"
+)
+
+// Valid reports whether m is one of the three modes.
+func (m ApprovalMode) Valid() bool {
+	return m == ModeDefault || m == ModeAutoEdit || m == ModeYolo
+}
+
+// Conversation is a tree of messages with one active branch, which ends at LeafID.
+type Conversation struct {
+	ID           string       `json:"id"`
+	OwnerID      string       `json:"ownerId"`
+	Title        string       `json:"title"`
+	Model        string       `json:"model"`
+	System       string       `json:"system"`
+	ApprovalMode ApprovalMode `json:"approvalMode"`
+	// RunTokenLimit is the token budget of each run; 0 takes the configured one.
+	RunTokenLimit int64     `json:"runTokenLimit,omitempty"`
+	LeafID        string    `json:"leafId,omitempty"`
+	LastSeq       int64     `json:"lastSeq"`
+	CreatedAt     time.Time `json:"createdAt"`
+	UpdatedAt     time.Time `json:"updatedAt"`
+	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
+	ActiveStatus Status `json:"activeStatus,omitempty"`
+}

@@ -1,0 +1,290 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Event is one entry of a conversation's ordered log. Seq and At are assigned
+// by the journal when it commits. In JSON the fields of Data stand beside the
+// envelope's.
+type Event struct {
+	Seq            int64
+	ConversationID string
+	At             time.Time
+	RunID          string
+	Step           int
+	Data           EventData
+}
+
+// EventData is the part of an event that depends on its type.
+type EventData interface{ EventType() string }
+
+// Type returns the event's type as it stands in the contract.
+func (e Event) Type() string { return e.Data.EventType() }
+
+// Message events carry a whole user, assistant or tool message, once final.
+type MessageEvent struct {
+	Message Message `json:"message"`
+}
+
+// RunStart opens a run.
+type RunStart struct {
+	Model  string `json:"model"`
+	Limits Limits `json:"limits"`
+}
+
+// StepStart opens a model call. MessageID is the message that will be streamed.
+type StepStart struct {
+	MessageID string `json:"messageId"`
+}
+
+// StepFinish closes a model call with what it used.
+type StepFinish struct {
+	Usage        Usage  `json:"usage"`
+	CostMicros   int64  `json:"costMicros"`
+	FinishReason string `json:"finishReason"`
+}
+
+// TextDelta is a piece of a message's content.
+type TextDelta struct {
+	ID    string `json:"id"`
+	Delta string `json:"delta"`
+}
+
+// ReasoningDelta is a piece of a message's reasoning.
+type ReasoningDelta struct {
+	ID    string `json:"id"`
+	Delta string `json:"delta"`
+}
+
+// MessageReset voids what was streamed of a message, its tool calls included.
+type MessageReset struct {
+	ID string `json:"id"`
+}
+
+// ToolCallStart announces a call while the model is still writing it.
+type ToolCallStart struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+}
+
+// ToolCallDelta is a piece of a call's argument text.
+type ToolCallDelta struct {
+	ToolCallID string `json:"toolCallId"`
+	Delta      string `json:"delta"`
+}
+
+// ToolCallStateEvent tells of a call's change of state.
+type ToolCallStateEvent struct {
+	ToolCallID string    `json:"toolCallId"`
+	State      CallState `json:"state"`
+}
+
+// ToolResultDelta is live output of a running tool.
+type ToolResultDelta struct {
+	ToolCallID string `json:"toolCallId"`
+	Delta      string `json:"delta"`
+}
+
+// ToolCallResult is a call's one result.
+type ToolCallResult struct {
+	ToolCallID string    `json:"toolCallId"`
+	Result     string    `json:"result"`
+	ErrorType  ErrorType `json:"errorType,omitempty"`
+	Truncated  bool      `json:"truncated,omitempty"`
+}
+
+// RetryEvent tells of a wait before the same model call is tried again.
+type RetryEvent struct {
+	Attempt     int    `json:"attempt"`
+	MaxAttempts int    `json:"maxAttempts"`
+	DelayMS     int64  `json:"delayMs"`
+	Status      int    `json:"status,omitempty"`
+	Message     string `json:"message"`
+}
+
+// FallbackEvent tells of a change to another way of asking.
+type FallbackEvent struct {
+	Reason  string `json:"reason"`
+	Attempt int    `json:"attempt"`
+}
+
+// GuardEvent is a guard's verdict above pass.
+type GuardEvent struct {
+	Level    string          `json:"level"` // warning, critical, breaker
+	Detector string          `json:"detector"`
+	Count    int             `json:"count"`
+	Message  string          `json:"message"`
+	Evidence json.RawMessage `json:"evidence,omitempty"`
+}
+
+// BudgetEvent shows where a budget stands.
+type BudgetEvent struct {
+	Scope       string `json:"scope"`
+	UsedTokens  int64  `json:"usedTokens"`
+	LimitTokens int64  `json:"limitTokens"`
+	UsedMicros  int64  `json:"usedMicros"`
+	LimitMicros int64  `json:"limitMicros"`
+}
+
+// ApprovalRequestedEvent puts a card in front of people.
+type ApprovalRequestedEvent struct {
+	ApprovalID string          `json:"approvalId"`
+	Kind       ApprovalKind    `json:"kind"`
+	ToolCallID string          `json:"toolCallId,omitempty"`
+	Risk       Risk            `json:"risk"`
+	Message    string          `json:"message"`
+	Options    []Option        `json:"options,omitempty"`
+	ArgsHash   string          `json:"argsHash,omitempty"`
+	Generation int             `json:"generation"`
+	Evidence   json.RawMessage `json:"evidence"`
+}
+
+// ApprovalDecidedEvent settles a card. Decision is "cancelled" where the run ended before anybody decided.
+type ApprovalDecidedEvent struct {
+	ApprovalID string `json:"approvalId"`
+	Kind       string `json:"kind"`
+	ToolCallID string `json:"toolCallId,omitempty"`
+	Decision   string `json:"decision"`
+	DecidedBy  string `json:"decidedBy"`
+	Comment    string `json:"comment,omitempty"`
+}
+
+// RunPaused says that nothing moves until one of the approvals is decided.
+type RunPaused struct {
+	ApprovalIDs []string `json:"approvalIds"`
+}
+
+// RunResumed says whose decision set the run going again.
+type RunResumed struct {
+	By string `json:"by"`
+}
+
+// Notice is a quiet line: a nudge, a recovery, a compaction.
+type Notice struct {
+	Message string `json:"message"`
+}
+
+// ErrorEvent tells a person what went wrong.
+type ErrorEvent struct {
+	Message   string `json:"message"`
+	ErrorType string `json:"errorType"`
+	Retryable bool   `json:"retryable"`
+}
+
+// Finish closes a run.
+type Finish struct {
+	Status       Status     `json:"status"`
+	StopReason   StopReason `json:"stopReason"`
+	Model        string     `json:"model"`
+	Usage        Usage      `json:"usage"`
+	CostMicros   int64      `json:"costMicros"`
+	ToolCalls    int        `json:"toolCalls"`
+	ToolReturns  int        `json:"toolReturns"`
+	FallbackUsed bool       `json:"fallbackUsed"`
+	// Message says what was done, what was not, and what can be done now.
+	Message string `json:"message,omitempty"`
+}
+
+func (MessageEvent) EventType() string           { return "message" }
+func (RunStart) EventType() string               { return "run-start" }
+func (StepStart) EventType() string              { return "step-start" }
+func (StepFinish) EventType() string             { return "step-finish" }
+func (TextDelta) EventType() string              { return "text-delta" }
+func (ReasoningDelta) EventType() string         { return "reasoning-delta" }
+func (MessageReset) EventType() string           { return "message-reset" }
+func (ToolCallStart) EventType() string          { return "tool-call-start" }
+func (ToolCallDelta) EventType() string          { return "tool-call-delta" }
+func (ToolCallStateEvent) EventType() string     { return "tool-call-state" }
+func (ToolResultDelta) EventType() string        { return "tool-result-delta" }
+func (ToolCallResult) EventType() string         { return "tool-call-result" }
+func (RetryEvent) EventType() string             { return "retry" }
+func (FallbackEvent) EventType() string          { return "fallback" }
+func (GuardEvent) EventType() string             { return "guard" }
+func (BudgetEvent) EventType() string            { return "budget" }
+func (ApprovalRequestedEvent) EventType() string { return "approval-requested" }
+func (ApprovalDecidedEvent) EventType() string   { return "approval-decided" }
+func (RunPaused) EventType() string              { return "run-paused" }
+func (RunResumed) EventType() string             { return "run-resumed" }
+func (Notice) EventType() string                 { return "notice" }
+func (ErrorEvent) EventType() string             { return "error" }
+func (Finish) EventType() string                 { return "finish" }
+
+// decoders holds one decoder per event type; DecodeEventData uses it and the
+// tests hold it against the types above.
+var decoders = map[string]func([]byte) (EventData, error){
+	"message":            decode[MessageEvent],
+	"run-start":          decode[RunStart],
+	"step-start":         decode[StepStart],
+	"step-finish":        decode[StepFinish],
+	"text-delta":         decode[TextDelta],
+	"reasoning-delta":    decode[ReasoningDelta],
+	"message-reset":      decode[MessageReset],
+	"tool-call-start":    decode[ToolCallStart],
+	"tool-call-delta":    decode[ToolCallDelta],
+	"tool-call-state":    decode[ToolCallStateEvent],
+	"tool-result-delta":  decode[ToolResultDelta],
+	"tool-call-result":   decode[ToolCallResult],
+	"retry":              decode[RetryEvent],
+	"fallback":           decode[FallbackEvent],
+	"guard":              decode[GuardEvent],
+	"budget":             decode[BudgetEvent],
+	"approval-requested": decode[ApprovalRequestedEvent],
+	"approval-decided":   decode[ApprovalDecidedEvent],
+	"run-paused":         decode[RunPaused],
+	"run-resumed":        decode[RunResumed],
+	"notice":             decode[Notice],
+	"error":              decode[ErrorEvent],
+	"finish":             decode[Finish],
+}
+
+func decode[T EventData](raw []byte) (EventData, error) {
+	var data T
+	if err := json.Unmarshal(raw, &data); err != nil {
+		return nil, fmt.Errorf("decode %s event: %w", data.EventType(), err)
+	}
+	return data, nil
+}
+
+// DecodeEventData reads the stored JSON of an event's data back.
+func DecodeEventData(eventType string, raw []byte) (EventData, error) {
+	d, ok := decoders[eventType]
+	if !ok {
+		return nil, fmt.Errorf("unknown event type %q", eventType)
+	}
+	return d(raw)
+}
+
+// envelope is the part of an event's JSON that every type has.
+type envelope struct {
+	Seq   int64  `json:"seq"`
+	At    string `json:"at"`
+	RunID string `json:"runId,omitempty"`
+	Step  int    `json:"step,omitempty"`
+	Type  string `json:"type"`
+}
+
+// TimeFormat is how times look outside: RFC 3339 UTC with milliseconds.
+const TimeFormat = "2006-01-02T15:04:05.000Z07:00"
+
+// MarshalJSON writes the flat form of the contract: {"seq":…,"type":…, fields of Data…}.
+func (e Event) MarshalJSON() ([]byte, error) {
+	head, err := json.Marshal(envelope{
+		Seq: e.Seq, At: e.At.UTC().Format(TimeFormat), RunID: e.RunID, Step: e.Step, Type: e.Type(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(e.Data)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(body, []byte("{}")) {
+		return head, nil
+	}
+	head[len(head)-1] = ','
+	return append(head, body[1:]...), nil
+}

@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// FingerprintArgs identifies a call's arguments: SHA-256 over canonical JSON
+// (keys sorted at every depth, array order kept, 1 = 1.0), the first 16 hex
+// digits. identity limits it to some top-level fields; nil takes all. Text
+// that is no JSON is hashed as it is.
+func FingerprintArgs(args string, identity []string) string {
+	v, ok := parseJSON(args)
+	if !ok {
+		return digest([]byte(args))
+	}
+	if obj, isObj := v.(map[string]any); isObj && identity != nil {
+		for k := range obj {
+			if !slices.Contains(identity, k) {
+				delete(obj, k)
+			}
+		}
+	}
+	return digest(canonical(v))
+}
+
+// FingerprintResult identifies a result: fields the tool declares volatile are
+// removed at every depth, and in text whatever changes without meaning
+// progress (ISO and clock times, UUIDs, long hex strings) becomes a mark.
+// Plain numbers stay: 35 % to 40 % is progress.
+func FingerprintResult(result string, volatile []string) string {
+	if v, ok := parseJSON(result); ok {
+		return digest([]byte(scrub(string(canonical(dropFields(v, volatile))))))
+	}
+	return digest([]byte(scrub(result)))
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+func parseJSON(s string) (any, bool) {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil || d.More() {
+		return nil, false
+	}
+	return v, true
+}
+
+// canonical writes v with sorted keys (encoding/json sorts them) and numbers
+// in one form.
+func canonical(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(normalize(v)); err != nil {
+		return nil // v came out of a decoder: it always encodes
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+func normalize(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = normalize(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = normalize(v[i])
+		}
+	case json.Number:
+		return normalizeNumber(v)
+	}
+	return v
+}
+
+// maxNumberText bounds the numbers that are brought into one form: 1e999999999
+// as a fraction would fill the memory.
+const maxNumberText = 40
+
+func normalizeNumber(n json.Number) any {
+	if len(n) > maxNumberText {
+		return n
+	}
+	f, err := n.Float64()
+	if err != nil || f > 1e300 || f < -1e300 || (f != 0 && f < 1e-300 && f > -1e-300) {
+		return n
+	}
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok {
+		return n
+	}
+	if r.IsInt() {
+		return json.Number(r.RatString())
+	}
+	return json.Number(strings.TrimRight(r.FloatString(maxFraction), "0"))
+}
+
+// maxFraction holds every digit that maxNumberText and the bounds of the
+// exponent allow, so that different numbers stay different.
+const maxFraction = 340
+
+func dropFields(v any, fields []string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			if slices.Contains(fields, k) {
+				delete(v, k)
+				continue
+			}
+			v[k] = dropFields(v[k], fields)
+		}
+	case []any:
+		for i := range v {
+			v[i] = dropFields(v[i], fields)
+		}
+	}
+	return v
+}
+
+var volatileText = regexp.MustCompile(
+	`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?` + // ISO times
+		`|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b` + // clock times
+		`|\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` + // UUIDs
+		`|\breq[_-][0-9A-Za-z]{6,}\b` + // request ids
+		`|\b[0-9a-fA-F]{16,}\b`) // hashes
+
+func scrub(s string) string { return volatileText.ReplaceAllString(s, "·") }

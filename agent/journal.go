@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"time"
+)
+
+// Entry is one atomic change: rows and the events that tell of them, committed
+// together or not at all. Readers learn of the events after the commit only.
+type Entry struct {
+	ConversationID string
+	RunID          string
+	// Epoch is the run's fencing number. An entry with another number than
+	// the run's row is refused with ErrStale. 0 is not fenced: it is for what
+	// people do, never for the Loop.
+	Epoch int64
+	// Run holds the run's new values; Owner, Epoch, LeaseUntil, AbortBy are not taken from it.
+	// Its status must be a legal change from the row's (Status.CanBecome, or
+	// unchanged), else Conflict.
+	Run       *Run
+	Messages  []Message
+	Calls     []CallChange
+	Approvals []ApprovalChange
+	Steps     []Step
+	Events    []Event
+}
+
+// Durable reports whether the entry must survive a power loss. Streamed
+// deltas need not: after a crash they are voided anyway.
+func (e Entry) Durable() bool {
+	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps) > 0
+}
+
+// CallChange inserts a call (From "") or moves it on by compare-and-set: a row
+// whose state is not From refuses the whole entry with Conflict.
+type CallChange struct {
+	From CallState
+	Call ToolCall
+}
+
+// ApprovalChange inserts an approval (From "") or changes it by compare-and-set
+// on its status.
+type ApprovalChange struct {
+	From     ApprovalStatus
+	Approval Approval
+}
+
+// Snapshot is everything the Loop needs to go on with a run.
+type Snapshot struct {
+	Run          Run
+	Conversation Conversation
+	// OwnerEmail is the person the run works for.
+	OwnerEmail string
+	// Branch is the active branch up to and with this run's newest message.
+	Branch []Message
+	// Calls are all calls of the run, in order of step and index.
+	Calls []ToolCall
+	// Approvals are all approvals of the run, oldest first.
+	Approvals []Approval
+	// Grants cover calls of this run or conversation.
+	Grants []Grant
+	// ConversationTokens is what all runs of the conversation have used, this one included.
+	ConversationTokens int64
+}
+
+// Journal is the one way in which runs become rows and events.
+type Journal interface {
+	// Append commits the entry and returns its events with Seq and At set.
+	Append(ctx context.Context, e Entry) ([]Event, error)
+	// Snapshot loads a run; NotFound if there is none.
+	Snapshot(ctx context.Context, runID string) (*Snapshot, error)
+	// Decisions returns the run's approvals that are decided and not applied, oldest first.
+	Decisions(ctx context.Context, runID string) ([]Approval, error)
+	// Claim takes over one run that is queued, or running with a lease that
+	// ran out: it sets the owner, raises the epoch and returns the run as
+	// running. NotFound means that there is nothing to do.
+	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
+	// Renew extends the lease of a run; ErrStale if the epoch is not ours any more.
+	Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error
+}
+
+// DeskStore is the part of the store that people's commands need.
+type DeskStore interface {
+	// Enqueue stores a person's message and the run that answers it in one
+	// transaction. The same ClientID again returns the same ids with
+	// Existing set. Conflict while a run of the conversation is active.
+	Enqueue(ctx context.Context, p Prompt) (Enqueued, error)
+	// Conversation, Run and Approval check the viewer in the query: what he
+	// may not see is NotFound.
+	Conversation(ctx context.Context, v Viewer, id string) (*Conversation, error)
+	Run(ctx context.Context, v Viewer, id string) (*Run, error)
+	Approval(ctx context.Context, v Viewer, id string) (*Approval, error)
+	// Decide commits a decision: pending to decided by compare-and-set, the
+	// event, and paused to queued for its run. Conflict with Standing set to
+	// the *Approval that stands if somebody was first.
+	Decide(ctx context.Context, a Approval) (*Approval, error)
+	// RequestAbort marks a run; a paused or queued one becomes claimable.
+	// Idempotent, also for ended runs.
+	RequestAbort(ctx context.Context, runID, by string) error
+	// ActiveRun returns the conversation's run that is queued, running or paused; NotFound if none.
+	ActiveRun(ctx context.Context, conversationID string) (*Run, error)
+}
+
+// Prompt is a person's message to a conversation.
+type Prompt struct {
+	ConversationID string
+	UserID         string
+	MessageID      string
+	RunID          string
+	ParentID       string // "" takes the conversation's leaf
+	ClientID       string
+	Content        string
+	Model          string
+	Limits         Limits
+	Title          string // set where the conversation has none yet
+}
+
+// Enqueued tells which message and run a prompt became.
+type Enqueued struct {
+	MessageID string `json:"messageId"`
+	RunID     string `json:"runId"`
+	Existing  bool   `json:"-"`
+}

@@ -1,0 +1,41 @@
+package agent
+
+import "time"
+
+// MessageRole is who speaks.
+type MessageRole string
+
+// The roles of messages. System prompts are made fresh for each run and never stored.
+const (
+	FromUser      MessageRole = "user"
+	FromAssistant MessageRole = "assistant"
+	FromTool      MessageRole = "tool"
+)
+
+// MaxMessageBytes bounds what a person may send in one message.
+const MaxMessageBytes = 256 << 10
+
+// Message is one node of a conversation's tree. It is written once, when final.
+type Message struct {
+	ID             string      `json:"id"`
+	ConversationID string      `json:"-"`
+	ParentID       string      `json:"parentId,omitempty"`
+	Role           MessageRole `json:"role"`
+	Content        string      `json:"content"`
+	Reasoning      string      `json:"reasoning,omitempty"`
+	// ToolCalls are the calls of an assistant message, in the order the model asked for them.
+	ToolCalls []CallRequest `json:"toolCalls,omitempty"`
+	// ToolCallID is the call a tool message answers.
+	ToolCallID string    `json:"toolCallId,omitempty"`
+	RunID      string    `json:"runId,omitempty"`
+	Usage      *Usage    `json:"usage,omitempty"`
+	CreatedAt  time.Time `json:"createdAt"`
+}
+
+// CallRequest is a tool call as the model wrote it. Arguments is the raw text
+// and may be anything, also broken JSON.
+type CallRequest struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}

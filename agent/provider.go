@@ -1,0 +1,88 @@
+package agent
+
+import "context"
+
+// Provider is a model behind an endpoint. Complete sends one request and calls
+// sink for everything a watcher should see, in order, from one goroutine. It
+// retries by itself: each wait is a DeltaRetry, and a DeltaReset voids all
+// deltas before it. An error of sink ends the stream at once and is returned.
+//
+// The returned Completion is made of exactly the deltas since the last reset.
+// Errors are *ProviderError, or the cause of a cancelled context.
+type Provider interface {
+	Complete(ctx context.Context, req Request, sink func(Delta) error) (Completion, error)
+}
+
+// TokenCounter estimates how many tokens a request's prompt takes.
+type TokenCounter interface {
+	CountPrompt(req Request) int64
+	CountText(text string) int64
+}
+
+// Request is one model call.
+type Request struct {
+	Model    string
+	System   string
+	Messages []Message
+	Tools    []ToolSpec
+	// MaxTokens bounds the output; 0 leaves it to the provider.
+	MaxTokens int64
+}
+
+// DeltaKind says what a Delta carries.
+type DeltaKind int
+
+// The kinds of deltas.
+const (
+	DeltaText DeltaKind = iota + 1
+	DeltaReasoning
+	DeltaCallStart // CallID, ToolName
+	DeltaCallArgs  // CallID, Text
+	DeltaRetry     // Retry
+	DeltaReset
+	DeltaFallback // Fallback
+)
+
+// Delta is a piece of an answer on its way. CallID is the same for all deltas
+// of one call and unique within the completion, whatever the provider sent.
+type Delta struct {
+	Kind     DeltaKind
+	Text     string
+	CallID   string
+	ToolName string
+	Retry    RetryEvent
+	Fallback FallbackEvent
+}
+
+// Completion is a whole answer. A call whose arguments did not arrive whole is
+// never in it.
+type Completion struct {
+	Content      string
+	Reasoning    string
+	Calls        []CallRequest
+	FinishReason string
+	Usage        Usage
+	Model        string // as the provider named it
+}
+
+// ProviderError is a model call that failed for good, after all retries.
+type ProviderError struct {
+	// Status is the HTTP status, 0 when there was none.
+	Status int
+	// Message is a sentence for the person, without secrets.
+	Message string
+	// Retryable says that trying again later may help.
+	Retryable bool
+	// Calls counts how many tries failed.
+	Attempts int
+	Err      error
+}
+
+func (e *ProviderError) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+func (e *ProviderError) Unwrap() error { return e.Err }

@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"slices"
+	"time"
+)
+
+// Status is where a run stands.
+type Status string
+
+// The statuses of a run. Legal transitions stand in transitions.
+const (
+	StatusQueued   Status = "queued"
+	StatusRunning  Status = "running"
+	StatusPaused   Status = "paused"
+	StatusFinished Status = "finished"
+	StatusStopped  Status = "stopped"
+	StatusFailed   Status = "failed"
+	StatusAborted  Status = "aborted"
+)
+
+// transitions is the one table of a run's legal changes of status. A process
+// that dies leaves a run in running; taking it over again is running to running.
+var transitions = map[Status][]Status{
+	StatusQueued:  {StatusRunning, StatusAborted},
+	StatusRunning: {StatusRunning, StatusPaused, StatusFinished, StatusStopped, StatusFailed, StatusAborted},
+	StatusPaused:  {StatusQueued, StatusAborted},
+}
+
+// CanBecome reports whether a run may go from s to next.
+func (s Status) CanBecome(next Status) bool { return slices.Contains(transitions[s], next) }
+
+// Ended reports whether the run is over.
+func (s Status) Ended() bool { return s != "" && len(transitions[s]) == 0 }
+
+// StopReason says why a run ended.
+type StopReason string
+
+// The ends of a run, all of them.
+const (
+	StopGoal              StopReason = "goal"
+	StopTerminateTool     StopReason = "terminate_tool"
+	StopMaxSteps          StopReason = "max_steps"
+	StopTimeout           StopReason = "timeout"
+	StopTokenBudget       StopReason = "token_budget"
+	StopCostBudget        StopReason = "cost_budget"
+	StopLoop              StopReason = "loop"
+	StopConsecutiveErrors StopReason = "consecutive_errors"
+	StopProviderError     StopReason = "provider_error"
+	StopRejected          StopReason = "rejected"
+	StopApprovalExpired   StopReason = "approval_expired"
+	StopUserAbort         StopReason = "user_abort"
+)
+
+// Limits bound one run. They are fixed at its start; only an approved budget
+// card raises Tokens.
+type Limits struct {
+	Steps      int           `json:"steps"`
+	Duration   time.Duration `json:"-"`
+	DurationMS int64         `json:"durationMs"`
+	Tokens     int64         `json:"tokens"`
+	// ConversationTokens is 0 when the conversation has no limit of its own.
+	ConversationTokens int64 `json:"conversationTokens,omitempty"`
+	CostMicros         int64 `json:"costMicros,omitempty"`
+}
+
+// Run is one answer to one message of a person: model calls and tool calls
+// until the goal, a limit, a breaker or a person ends it. A paused run is only
+// this row; no goroutine, timer or connection belongs to it.
+type Run struct {
+	ID             string     `json:"id"`
+	ConversationID string     `json:"conversationId"`
+	UserID         string     `json:"userId"`
+	Status         Status     `json:"status"`
+	StopReason     StopReason `json:"stopReason,omitempty"`
+	Model          string     `json:"model"`
+	Steps          int        `json:"steps"`
+	Usage          Usage      `json:"usage"`
+	CostMicros     int64      `json:"costMicros"`
+	Limits         Limits     `json:"limits"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	StartedAt      time.Time  `json:"startedAt"`
+	EndedAt        time.Time  `json:"endedAt,omitzero"`
+	// Active is how long the run was running; waiting for people does not count.
+	Active time.Duration `json:"-"`
+	State  RunState      `json:"-"`
+
+	// Ownership: the instance that runs it, until when, and the fencing number
+	// that every journal entry of this run carries.
+	Owner      string    `json:"-"`
+	Epoch      int64     `json:"-"`
+	LeaseUntil time.Time `json:"-"`
+	// AbortBy is the e-mail address of who asked to abort, "" when nobody did.
+	// It is written by people's commands only; Append leaves it alone.
+	AbortBy string `json:"-"`
+}
+
+// RunState is what the Loop must remember of a run between two steps, so that
+// a restarted process goes on where the last one stopped.
+type RunState struct {
+	// DraftID is the message that is being streamed; it has no row yet.
+	DraftID string `json:"draftId,omitempty"`
+	// Reminders join the next model request and are cleared by its step.
+	Reminders []string `json:"reminders,omitempty"`
+	Trips     []Trip   `json:"trips,omitempty"`
+	// FinishNow asks for one last model call without tools.
+	FinishNow bool `json:"finishNow,omitempty"`
+	// Takeover is a person's text that becomes the answer.
+	Takeover     string `json:"takeover,omitempty"`
+	ToolCalls    int    `json:"toolCalls"`
+	ToolReturns  int    `json:"toolReturns"`
+	FallbackUsed bool   `json:"fallbackUsed,omitempty"`
+}
+
+// Trip is the level a streak has reached, so that each level speaks once.
+type Trip struct {
+	Detector string `json:"detector"`
+	Key      string `json:"key"`
+	Level    Level  `json:"level"`
+}

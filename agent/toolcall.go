@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// CallState is where a tool call stands.
+type CallState string
+
+// The states of a tool call; callTransitions holds the legal changes.
+const (
+	CallValidating CallState = "validating"
+	CallScheduled  CallState = "scheduled"
+	CallAwaiting   CallState = "awaiting_approval"
+	CallExecuting  CallState = "executing"
+	CallSuccess    CallState = "success"
+	CallError      CallState = "error"
+	CallCancelled  CallState = "cancelled"
+	CallUncertain  CallState = "uncertain"
+)
+
+var callTransitions = map[CallState][]CallState{
+	"":             {CallValidating},
+	CallValidating: {CallScheduled, CallAwaiting, CallError, CallCancelled},
+	CallAwaiting:   {CallScheduled, CallSuccess, CallError, CallCancelled, CallAwaiting},
+	CallScheduled:  {CallExecuting, CallAwaiting, CallError, CallCancelled},
+	// executing to executing is a second try of a read-only or idempotent tool after a crash.
+	CallExecuting: {CallExecuting, CallSuccess, CallError, CallCancelled, CallUncertain},
+	CallUncertain: {CallScheduled, CallSuccess, CallError, CallCancelled},
+}
+
+// CanBecome reports whether a call may go from s to next.
+func (s CallState) CanBecome(next CallState) bool { return slices.Contains(callTransitions[s], next) }
+
+// Ended reports whether the call has its one result.
+func (s CallState) Ended() bool {
+	return s == CallSuccess || s == CallError || s == CallCancelled
+}
+
+// ErrorType classifies why a tool call has no good result.
+type ErrorType string
+
+// The error types of tool results.
+const (
+	ErrInvalidParams  ErrorType = "invalid_tool_params"
+	ErrNotRegistered  ErrorType = "tool_not_registered"
+	ErrExecution      ErrorType = "execution_failed"
+	ErrTimeout        ErrorType = "timeout"
+	ErrCancelled      ErrorType = "cancelled"
+	ErrRejected       ErrorType = "rejected"
+	ErrFileNotFound   ErrorType = "file_not_found"
+	ErrPermission     ErrorType = "permission_denied"
+	ErrPathOutside    ErrorType = "path_not_in_workspace"
+	ErrShell          ErrorType = "shell_execute_error"
+	ErrNetwork        ErrorType = "network_error"
+	ErrInterrupted    ErrorType = "interrupted"
+	ErrUnhandledPanic ErrorType = "unhandled_exception"
+)
+
+// ToolCall is one call of a tool in a run. ID is the provider's where that is
+// unique in the conversation, else made up; it is unique within its run.
+type ToolCall struct {
+	ID             string    `json:"id"`
+	RunID          string    `json:"runId"`
+	ConversationID string    `json:"conversationId"`
+	MessageID      string    `json:"messageId"` // the assistant message that asked
+	Step           int       `json:"step"`
+	Index          int       `json:"index"` // position in its message, from 0
+	Name           string    `json:"toolName"`
+	Args           string    `json:"args"` // what will be or was executed: raw JSON text
+	State          CallState `json:"state"`
+	// ArgsHash is the fingerprint of Args (FingerprintArgs).
+	ArgsHash   string    `json:"argsHash"`
+	Result     string    `json:"result,omitempty"`
+	ResultHash string    `json:"-"`
+	ErrorType  ErrorType `json:"errorType,omitempty"`
+	Truncated  bool      `json:"truncated,omitempty"`
+	// Blocked marks a call that a guard stopped before it was executed. It
+	// counts towards its streak and has no result for the guards.
+	Blocked bool `json:"blocked,omitempty"`
+	// Rule names what let the call pass or made it ask.
+	Rule       string `json:"rule,omitempty"`
+	Attempt    int    `json:"attempt"`
+	Generation int    `json:"-"`
+	// Tokens and CostMicros are this call's share of the step that asked for it.
+	Tokens     int64     `json:"tokens"`
+	CostMicros int64     `json:"costMicros"`
+	StartedAt  time.Time `json:"startedAt,omitzero"`
+	EndedAt    time.Time `json:"endedAt,omitzero"`
+}
+
+// IdempotencyKey is the same for every attempt of this call.
+func (c ToolCall) IdempotencyKey() string { return c.RunID + "/" + c.ID }
+
+// Effect is what a tool does to the world.
+type Effect string
+
+// The effects. An unknown effect asks a person.
+const (
+	EffectRead    Effect = "read"
+	EffectWrite   Effect = "write"
+	EffectExec    Effect = "exec"
+	EffectNetwork Effect = "network"
+)
+
+// Risk orders how much care a call needs.
+type Risk string
+
+// The risks, in rising order.
+const (
+	RiskLow      Risk = "low"
+	RiskMedium   Risk = "medium"
+	RiskHigh     Risk = "high"
+	RiskCritical Risk = "critical"
+)
+
+var risks = []Risk{RiskLow, RiskMedium, RiskHigh, RiskCritical}
+
+// AtMost reports whether r is no higher than s. An unknown risk is above all.
+func (r Risk) AtMost(s Risk) bool {
+	i := slices.Index(risks, r)
+	return i >= 0 && i <= slices.Index(risks, s)
+}
+
+// ToolSpec is what a tool declares of itself.
+type ToolSpec struct {
+	Name        string
+	Description string          // what the model reads
+	Parameters  json.RawMessage // JSON schema of the arguments
+	Effect      Effect
+	Risk        Risk // of a call without special arguments
+	Idempotent  bool
+	// Polling tools may be called again and again; only no_progress judges them.
+	Polling bool
+	// FixedHost marks a network tool that reaches one configured host only.
+	FixedHost bool
+	Timeout   time.Duration // 0 takes the configured default
+	// Identity lists the argument fields that make two calls the same; nil means all.
+	Identity []string
+	// Volatile lists the result fields that change without meaning progress.
+	Volatile []string
+	Source   string // "builtin", or the server it comes from
+}
+
+// ToolInput is one execution.
+type ToolInput struct {
+	RunID          string
+	ConversationID string
+	CallID         string
+	IdempotencyKey string
+	Args           json.RawMessage // valid against the tool's schema
+	// Progress shows live output; it never blocks for long and may be called
+	// from one goroutine at a time.
+	Progress func(chunk string)
+}
+
+// ToolResult is what an execution gives. ErrorType "" is success.
+type ToolResult struct {
+	Content   string
+	ErrorType ErrorType
+	Truncated bool
+	// Terminate is set by the terminate tool: the run ends after this step.
+	Terminate *Terminate
+}
+
+// Terminate is how the model ends its run by itself.
+type Terminate struct {
+	Success bool
+	Message string
+}

@@ -1,0 +1,42 @@
+package agent
+
+import "time"
+
+// Role says what a user may do beyond owning conversations.
+type Role string
+
+// The roles, in rising order of rights.
+const (
+	RoleUser     Role = "user"
+	RoleReviewer Role = "reviewer"
+	RoleAdmin    Role = "admin"
+)
+
+// Valid reports whether r is one of the three roles.
+func (r Role) Valid() bool { return r == RoleUser || r == RoleReviewer || r == RoleAdmin }
+
+// Reviews reports whether the role may decide approvals of other people's runs.
+func (r Role) Reviews() bool { return r == RoleReviewer || r == RoleAdmin }
+
+// User is an account. Email is unique and compared in lower case.
+type User struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	Role      Role      `json:"role"`
+	Disabled  bool      `json:"disabled"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Viewer is who asks: every query that returns something a person owns takes
+// one, so that the check of ownership is part of the query itself.
+type Viewer struct {
+	UserID string
+	Email  string
+	Role   Role
+}
+
+// Viewer returns the user as the one who asks.
+func (u User) Viewer() Viewer { return Viewer{UserID: u.ID, Email: u.Email, Role: u.Role} }
+
+// SeesAll reports whether the viewer may read everybody's conversations.
+func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }
