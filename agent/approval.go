@@ -197,3 +197,11 @@ type OutcomeEvidence struct {
 	StartedAt      time.Time       `json:"startedAt"`
 	IdempotencyKey string          `json:"idempotencyKey"`
 }
+
+// ApprovalFilter narrows a list of approvals; zero values narrow nothing.
+type ApprovalFilter struct {
+	Status ApprovalStatus
+	Kind   ApprovalKind
+	Risk   Risk
+	RunID  string
+}

@@ -34,3 +34,12 @@ type Conversation struct {
 	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
 	ActiveStatus Status `json:"activeStatus,omitempty"`
 }
+
+// ConversationPatch changes the named fields of a conversation; nil leaves one alone.
+type ConversationPatch struct {
+	Title         *string       `json:"title"`
+	Model         *string       `json:"model"`
+	System        *string       `json:"system"`
+	ApprovalMode  *ApprovalMode `json:"approvalMode"`
+	RunTokenLimit *int64        `json:"runTokenLimit"`
+}

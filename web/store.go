@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// Store is what the pages and the API read and write. The store package
+// implements it; web never imports that package. Methods that take a Viewer
+// answer NotFound for what he may not see.
+type Store interface {
+	UserStore
+	ConversationStore
+	RunStore
+	ApprovalStore
+	LedgerStore
+
+	// Ready checks the database and that its schema is the one of this program.
+	Ready(ctx context.Context) error
+}
+
+// UserStore holds accounts and their API tokens.
+type UserStore interface {
+	// CreateUser answers Conflict where the e-mail address is taken.
+	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
+	// CreateFirstUser is CreateUser, and Conflict where there is any user already.
+	CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error
+	UserByID(ctx context.Context, id string) (*agent.User, error)
+	// UserByEmail also returns the password hash.
+	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
+	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+	CountUsers(ctx context.Context) (int, error)
+	// UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
+	UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error
+	SetPassword(ctx context.Context, id, passwordHash string) error
+
+	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
+	UserByToken(ctx context.Context, hash []byte) (*agent.User, error)
+	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
+	DeleteToken(ctx context.Context, userID, id string) error
+}
+
+// ConversationStore holds conversations, their messages and their event logs.
+type ConversationStore interface {
+	CreateConversation(ctx context.Context, c agent.Conversation) error
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	// Conversations lists the owner's own, newest change first; search matches titles.
+	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
+	// UpdateConversation is for the owner only: Forbidden for others who may see it.
+	UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error)
+	// DeleteConversation removes it with all that hangs on it, the ledger aside;
+	// Conflict while a run is active.
+	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
+	// Messages is the active branch, oldest first.
+	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
+	// Events returns at most limit events with seq > after. The caller has checked the viewer.
+	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
+	// Transcript is the whole log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+}
+
+// RunStore holds runs and what happened in them.
+type RunStore interface {
+	// Run also answers reviewers, where the run has an approval.
+	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
+	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
+	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
+	Steps(ctx context.Context, runID string) ([]agent.Step, error)
+	// PendingApprovalIDs are the run's open approvals, oldest first.
+	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
+}
+
+// ApprovalStore holds approvals.
+type ApprovalStore interface {
+	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
+	// Approvals lists what the viewer may see: his own conversations', all for
+	// reviewers and admins; pending ones oldest first, others newest first.
+	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
+	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+}
+
+// LedgerStore holds the bill and the audit log.
+type LedgerStore interface {
+	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	// SpendByDayAndModel returns one row per day and model; Label is the model.
+	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	Audit(ctx context.Context, row agent.AuditRow) error
+	AuditRows(ctx context.Context, p agent.Page) ([]agent.AuditRow, string, error)
+}
