@@ -92,3 +92,7 @@ func MessageOf(err error) string {
 // ErrStale is what a journal answers to an entry with an old fencing number:
 // another process has taken the run over, this one must let go of it.
 var ErrStale = &Error{Code: Conflict, Message: "another process has taken this run over"}
+
+// ErrDecided is what a journal answers to a pause that came too late: somebody
+// has decided, or aborted, in the meantime.
+var ErrDecided = &Error{Code: Conflict, Message: "a decision is waiting to be applied"}

@@ -65,7 +65,10 @@ type Snapshot struct {
 
 // Journal is the one way in which runs become rows and events.
 type Journal interface {
-	// Append commits the entry and returns its events with Seq and At set.
+	// Append commits the entry and returns its events with Seq and At set. An
+	// entry that pauses its run is refused with ErrDecided where a decision
+	// on it is not applied yet, or an abort was asked for: else the run would
+	// sleep on an answer that is already there.
 	Append(ctx context.Context, e Entry) ([]Event, error)
 	// Snapshot loads a run; NotFound if there is none.
 	Snapshot(ctx context.Context, runID string) (*Snapshot, error)

@@ -55,14 +55,16 @@ const (
 // Limits bound one run. They are fixed at its start; only an approved budget
 // card raises Tokens.
 type Limits struct {
-	Steps      int           `json:"steps"`
-	Duration   time.Duration `json:"-"`
-	DurationMS int64         `json:"durationMs"`
-	Tokens     int64         `json:"tokens"`
+	Steps      int   `json:"steps"`
+	DurationMS int64 `json:"durationMs"`
+	Tokens     int64 `json:"tokens"`
 	// ConversationTokens is 0 when the conversation has no limit of its own.
 	ConversationTokens int64 `json:"conversationTokens,omitempty"`
 	CostMicros         int64 `json:"costMicros,omitempty"`
 }
+
+// Duration is the limit of running time; 0 is none.
+func (l Limits) Duration() time.Duration { return time.Duration(l.DurationMS) * time.Millisecond }
 
 // Run is one answer to one message of a person: model calls and tool calls
 // until the goal, a limit, a breaker or a person ends it. A paused run is only
@@ -105,16 +107,19 @@ type RunState struct {
 	Trips     []Trip   `json:"trips,omitempty"`
 	// FinishNow asks for one last model call without tools.
 	FinishNow bool `json:"finishNow,omitempty"`
-	// Takeover is a person's text that becomes the answer.
-	Takeover     string `json:"takeover,omitempty"`
-	ToolCalls    int    `json:"toolCalls"`
-	ToolReturns  int    `json:"toolReturns"`
-	FallbackUsed bool   `json:"fallbackUsed,omitempty"`
+	// Terminate is set once the terminate tool has run: the run ends with its step.
+	Terminate    *Terminate `json:"terminate,omitempty"`
+	ToolCalls    int        `json:"toolCalls"`
+	ToolReturns  int        `json:"toolReturns"`
+	FallbackUsed bool       `json:"fallbackUsed,omitempty"`
 }
 
-// Trip is the level a streak has reached, so that each level speaks once.
+// Trip is how far a streak has come, so that each level speaks once. A streak
+// whose count does not rise has begun anew and is warned of again; a level at
+// which a person decided stays reached for the rest of the run.
 type Trip struct {
 	Detector string `json:"detector"`
 	Key      string `json:"key"`
 	Level    Level  `json:"level"`
+	Count    int    `json:"count"`
 }

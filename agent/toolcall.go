@@ -167,6 +167,6 @@ type ToolResult struct {
 
 // Terminate is how the model ends its run by itself.
 type Terminate struct {
-	Success bool
-	Message string
+	Success bool   `json:"success"`
+	Message string `json:"message,omitempty"`
 }
