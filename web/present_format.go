@@ -1,0 +1,54 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// money writes micro-USD: cents from one cent up, four digits below.
+func money(micros int64) string {
+	if micros != 0 && micros < 10_000 && micros > -10_000 {
+		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
+	}
+	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}
+
+// tokens writes a count of tokens: 950, 41.2k, 1.3M.
+func tokens(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 999_950:
+		return trimZero(float64(n)/1e3) + "k"
+	default:
+		return trimZero(float64(n)/1e6) + "M"
+	}
+}
+
+func trimZero(f float64) string {
+	return strconv.FormatFloat(float64(int64(f*10+0.5))/10, 'f', -1, 64)
+}
+
+// seconds writes how long something took: 0.4 s, 12 s, 1:42.
+func seconds(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	default:
+		return clockTime(d)
+	}
+}
+
+// clockTime writes a duration as m:ss, or h:mm:ss.
+func clockTime(d time.Duration) string {
+	s := int(max(d, 0).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
