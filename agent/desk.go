@@ -1,10 +1,29 @@
 package agent
 
-import "context"
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
 
 // Desk is where people's commands come in: a message, an abort, a decision.
 // It checks rights and input, commits, and wakes the runner.
-type Desk struct{}
+type Desk struct {
+	Store  DeskStore
+	Runner *Runner
+	Tools  Toolbox
+	Clock  Clock
+	NewID  NewID
+	// DefaultModel and Limits are for conversations that name none.
+	DefaultModel string
+	Limits       Limits
+	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
+	OwnerMayConfirm bool
+	// FourEyes forbids to decide what one has asked for oneself.
+	FourEyes bool
+}
 
 // Post is a person's message. Supersede aborts a paused run first.
 type Post struct {
@@ -15,20 +34,214 @@ type Post struct {
 	Supersede      bool
 }
 
-// Post stores the message and starts a run for it.
+const maxClientID = 200
+
+// Post stores the message and starts a run for it. Invalid for bad input,
+// NotFound and Forbidden by ownership, Conflict while a run is active.
 func (d *Desk) Post(ctx context.Context, v Viewer, p Post) (Enqueued, error) {
-	return Enqueued{}, Errorf(Unavailable, "no loop yet")
+	if err := checkPost(p); err != nil {
+		return Enqueued{}, err
+	}
+	conv, err := d.Store.Conversation(ctx, v, p.ConversationID)
+	if err != nil {
+		return Enqueued{}, err
+	}
+	if conv.OwnerID != v.UserID {
+		return Enqueued{}, Errorf(Forbidden, "Only its owner can write in this conversation.")
+	}
+	if p.Supersede {
+		if err := d.supersede(ctx, v, conv.ID); err != nil {
+			return Enqueued{}, err
+		}
+	}
+	done, err := d.Store.Enqueue(ctx, d.prompt(*conv, v, p))
+	if err == nil {
+		d.Runner.Wake()
+	}
+	return done, err
 }
 
-// Abort ends a run; idempotent.
+func checkPost(p Post) error {
+	switch {
+	case strings.TrimSpace(p.Content) == "":
+		return InvalidField("content", "is empty; write a message")
+	case len(p.Content) > MaxMessageBytes:
+		return InvalidField("content", "has %d bytes; at most %d are allowed, send the rest as a file or a second message",
+			len(p.Content), MaxMessageBytes)
+	case !utf8.ValidString(p.Content):
+		return InvalidField("content", "is not valid UTF-8 text")
+	case len(p.ClientID) > maxClientID:
+		return InvalidField("clientId", "has %d bytes; at most %d are allowed", len(p.ClientID), maxClientID)
+	}
+	return nil
+}
+
+func (d *Desk) prompt(c Conversation, v Viewer, p Post) Prompt {
+	limits := d.Limits
+	if c.RunTokenLimit > 0 {
+		limits.Tokens = c.RunTokenLimit
+	}
+	model := c.Model
+	if model == "" {
+		model = d.DefaultModel
+	}
+	return Prompt{
+		ConversationID: c.ID, UserID: v.UserID, MessageID: d.NewID(), RunID: d.NewID(),
+		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
+		Model: model, Limits: limits, Title: titleFrom(p.Content),
+	}
+}
+
+const maxTitle = 60
+
+// titleFrom names a conversation after the first line of its first message.
+func titleFrom(content string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	if utf8.RuneCountInString(line) <= maxTitle {
+		return line
+	}
+	return strings.TrimSpace(string([]rune(line)[:maxTitle-1])) + "…"
+}
+
+// supersedeWait bounds how long a message waits for the paused run to end.
+const supersedeWait = 5 * time.Second
+
+// supersede ends the conversation's paused run, if there is one.
+func (d *Desk) supersede(ctx context.Context, v Viewer, conversationID string) error {
+	run, err := d.Store.ActiveRun(ctx, conversationID)
+	if CodeOf(err) == NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if run.Status != StatusPaused {
+		return Errorf(Conflict, "A run of this conversation is still working. Stop it first, or wait for its end.")
+	}
+	left := d.Runner.left(run.ID)
+	if err := d.abort(ctx, v, run.ID); err != nil {
+		return err
+	}
+	select {
+	case <-left:
+		return nil
+	case <-d.Clock.After(supersedeWait):
+		return Errorf(Unavailable, "The paused run did not end in time. Please send the message again.")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Abort ends a run; idempotent. Its owner and admins may.
 func (d *Desk) Abort(ctx context.Context, v Viewer, runID string) error {
-	return Errorf(Unavailable, "no loop yet")
+	run, err := d.Store.Run(ctx, v, runID)
+	if err != nil {
+		return err
+	}
+	if run.UserID != v.UserID && v.Role != RoleAdmin {
+		return Errorf(Forbidden, "Only the person who started this run, or an admin, can abort it.")
+	}
+	if run.Status.Ended() {
+		return nil
+	}
+	return d.abort(ctx, v, runID)
 }
 
-// Decide commits a decision on an approval.
-func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Decision) (*Approval, error) {
-	return nil, Errorf(Unavailable, "no loop yet")
+func (d *Desk) abort(ctx context.Context, v Viewer, runID string) error {
+	if err := d.Store.RequestAbort(ctx, runID, v.Email); err != nil {
+		return err
+	}
+	d.Runner.Abort(runID, v.Email)
+	d.Runner.Wake()
+	return nil
 }
 
 // MayDecide reports whether the viewer has the right to decide a.
-func (d *Desk) MayDecide(v Viewer, a Approval) bool { return v.Role.Reviews() }
+func (d *Desk) MayDecide(v Viewer, a Approval) bool {
+	owner := a.OwnerID == v.UserID
+	if owner && d.FourEyes {
+		return false
+	}
+	return v.Role.Reviews() || (owner && d.OwnerMayConfirm && a.Risk.AtMost(RiskMedium))
+}
+
+// Decide commits a decision on an approval. NotFound for what the viewer may
+// not see, Forbidden for what he may not decide, Conflict with Standing (an
+// *Approval) for what is decided or has changed, Invalid for bad input; the
+// approval stays pending unless the decision is committed.
+func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Decision) (*Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	if !d.MayDecide(v, *a) {
+		return nil, Errorf(Forbidden, "This needs a reviewer: a call of %s risk is not yours to decide.", a.Risk)
+	}
+	if err := checkStanding(a, dec); err != nil {
+		return nil, err
+	}
+	decided, err := d.decided(*a, dec)
+	if err != nil {
+		return nil, err
+	}
+	decided.DecidedBy, decided.DecidedAt = v.Email, d.Clock.Now()
+	done, err := d.Store.Decide(ctx, decided)
+	if err != nil {
+		return nil, err
+	}
+	d.Runner.Wake()
+	return done, nil
+}
+
+// checkStanding binds a decision to what was shown.
+func checkStanding(a *Approval, dec Decision) error {
+	message := ""
+	switch {
+	case a.Status == ApprovalDecided:
+		message = "Already decided: " + string(a.Decision) + " by " + a.DecidedBy + "."
+	case a.Status != ApprovalPending:
+		message = "This approval is " + string(a.Status) + "; its run has gone on without it."
+	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
+		message = "What is asked has changed since it was shown. Look at it again and decide anew."
+	default:
+		return nil
+	}
+	e := Errorf(Conflict, "%s", message)
+	e.Standing = a
+	return e
+}
+
+// decided checks a decision against the kind of its approval and returns the
+// approval as it will stand.
+func (d *Desk) decided(a Approval, dec Decision) (Approval, error) {
+	if err := checkDecision(a, dec); err != nil {
+		return a, err
+	}
+	a.Status, a.Decision, a.Comment, a.RaiseTokensBy = ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
+	a.Answer, a.Scope = dec.Answer, dec.Scope
+	if a.Scope == "" {
+		a.Scope = ScopeOnce
+	}
+	if dec.Verb == DecideEdit {
+		args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
+		if err != nil {
+			return a, argsError(err)
+		}
+		a.EditedArgs = args
+	}
+	return a, nil
+}
+
+// argsError points the problems of edited arguments at the field args.
+func argsError(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Code != Invalid {
+		return err
+	}
+	out := Errorf(Invalid, "The edited arguments do not fit the tool: %s", e.Message)
+	for _, f := range e.Fields {
+		out.Fields = append(out.Fields, FieldError{Field: strings.TrimSuffix("args."+f.Field, "."), Detail: f.Detail})
+	}
+	return out
+}

@@ -26,8 +26,8 @@ var callTransitions = map[CallState][]CallState{
 	CallValidating: {CallScheduled, CallAwaiting, CallError, CallCancelled},
 	CallAwaiting:   {CallScheduled, CallSuccess, CallError, CallCancelled, CallAwaiting},
 	CallScheduled:  {CallExecuting, CallAwaiting, CallError, CallCancelled},
-	// executing to executing is a second try of a read-only or idempotent tool after a crash.
-	CallExecuting: {CallExecuting, CallSuccess, CallError, CallCancelled, CallUncertain},
+	// executing to scheduled is a second try of a read-only or idempotent tool after a crash.
+	CallExecuting: {CallScheduled, CallSuccess, CallError, CallCancelled, CallUncertain},
 	CallUncertain: {CallScheduled, CallSuccess, CallError, CallCancelled},
 }
 

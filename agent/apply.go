@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// applyDecisions does what people have decided since the run last looked. Each
+// decision and its effects are one entry, so a decision is applied once.
+func (f *flight) applyDecisions() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	decided, err := f.Journal.Decisions(ctx, f.run.ID)
+	if err != nil {
+		return err
+	}
+	for _, a := range decided {
+		if err := f.apply(a); err != nil || f.run.Status != StatusRunning {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply does what one decision says.
+func (f *flight) apply(a Approval) error {
+	e := Entry{Run: f.with(StatusRunning)}
+	if how := f.endingOf(a); how != nil {
+		f.adoptApproval(a)
+		how.decided = &a
+		return f.end(*how)
+	}
+	switch {
+	case a.Kind == KindBudget:
+		f.raise(e.Run, a)
+	case a.Answer == ResumeFinishNow && a.Kind == KindLoop:
+		e.Run.State.FinishNow = true
+	}
+	if a.Comment != "" && a.Decision != DecideReject {
+		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)
+	}
+	if i := f.callIndex(a.ToolCallID); a.ToolCallID != "" && i >= 0 && !f.calls[i].State.Ended() {
+		f.applyToCall(&e, f.calls[i], a)
+	}
+	a.Applied = true
+	e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalDecided, Approval: a})
+	if g, ok := grantOf(a); ok {
+		f.grants = append(f.grants, g)
+	}
+	return f.commit(e)
+}
+
+// endingOf returns the end that a decision makes of its run, nil for none.
+func (f *flight) endingOf(a Approval) *ending {
+	var how ending
+	switch {
+	case a.Decision == DecideAbort:
+		how = abortedBy(a.DecidedBy)
+	case a.Decision == DecideTakeover:
+		how = ending{status: StatusFinished, reason: StopGoal, answer: a.Answer, because: "Answered by " + a.DecidedBy + "."}
+	case a.Decision != DecideReject:
+		return nil
+	case a.Kind == KindBudget:
+		how = ending{status: StatusStopped, reason: StopTokenBudget, because: rejectedBy(a)}
+	case a.Kind == KindLoop && a.ToolCallID == "":
+		how = ending{status: StatusStopped, reason: StopConsecutiveErrors, because: rejectedBy(a)}
+	default:
+		return nil
+	}
+	return &how
+}
+
+func rejectedBy(a Approval) string {
+	if a.Comment == "" {
+		return "Rejected by " + a.DecidedBy + "."
+	}
+	return fmt.Sprintf("Rejected by %s: %s", a.DecidedBy, a.Comment)
+}
+
+// applyToCall moves the call that a card was about.
+func (f *flight) applyToCall(e *Entry, c ToolCall, a Approval) {
+	from := c.State
+	c.Rule = "approval:" + a.ID
+	switch {
+	case a.Decision == DecideReject:
+		refuse(e, f.settle(c, CallError, rejection(a), rejectionText(a)))
+	case a.Decision == DecideAnswer:
+		refuse(e, f.settle(c, CallSuccess, "", a.Answer))
+	case a.Kind == KindLoop && a.Answer == ResumeFinishNow:
+		refuse(e, f.settle(c, CallError, ErrRejected, "Not executed: a person asked to finish with what is there."))
+	default:
+		if a.Decision == DecideEdit {
+			c.Args = string(a.EditedArgs)
+			c.ArgsHash = f.argsHash(c)
+		}
+		c.Blocked, c.State = false, CallScheduled
+		e.Calls = append(e.Calls, CallChange{From: from, Call: c})
+		e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled})...)
+	}
+}
+
+func rejection(a Approval) ErrorType {
+	if a.Kind == KindOutcome {
+		return ErrInterrupted
+	}
+	return ErrRejected
+}
+
+// rejectionText is what the model reads of a refusal.
+func rejectionText(a Approval) string {
+	if a.Kind == KindOutcome {
+		return "The server stopped while this call was running. Its outcome is unknown; do not assume that it happened."
+	}
+	text := "A person refused this call."
+	if a.Comment != "" {
+		text += " Reason: " + a.Comment
+	}
+	return text + " Do not try it again unless asked to."
+}
+
+// grantOf returns the grant that an approving decision gives to later calls.
+func grantOf(a Approval) (Grant, bool) {
+	approves := a.Kind == KindTool && (a.Decision == DecideApprove || a.Decision == DecideEdit)
+	if !approves || a.Scope == "" || a.Scope == ScopeOnce {
+		return Grant{}, false
+	}
+	return Grant{
+		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash,
+		Risk: a.Risk, DecidedBy: a.DecidedBy,
+	}, true
+}
+
+func decodeEvidence(a Approval, into any) error { return json.Unmarshal(a.Evidence, into) }

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+)
+
+// verbsOf says which decisions each kind of approval takes.
+var verbsOf = map[ApprovalKind][]Verb{
+	KindTool:     {DecideApprove, DecideEdit, DecideReject, DecideAbort},
+	KindLoop:     {DecideResume, DecideApprove, DecideReject, DecideTakeover, DecideAbort},
+	KindBudget:   {DecideApprove, DecideResume, DecideReject, DecideTakeover, DecideAbort},
+	KindQuestion: {DecideAnswer, DecideReject, DecideAbort},
+	KindOutcome:  {DecideAnswer, DecideApprove, DecideReject, DecideAbort},
+}
+
+// Bounds of what a person may write into a decision.
+const (
+	maxComment   = 10_000
+	maxAnswer    = MaxMessageBytes
+	maxRaise     = 1_000_000_000
+	maxEditBytes = 1 << 20
+)
+
+// checkDecision holds a decision against its approval; each error names the field.
+func checkDecision(a Approval, dec Decision) error {
+	verbs := verbsOf[a.Kind]
+	switch {
+	case !slices.Contains(verbs, dec.Verb):
+		return InvalidField("decision", "%q does not fit an approval of kind %s; allowed: %s", dec.Verb, a.Kind, joinVerbs(verbs))
+	case dec.Verb == DecideEdit && len(dec.Args) == 0:
+		return InvalidField("args", "is missing; an edit needs the arguments to run with")
+	case len(dec.Args) > maxEditBytes:
+		return InvalidField("args", "has %d bytes; at most %d are allowed", len(dec.Args), maxEditBytes)
+	case len(dec.Comment) > maxComment:
+		return InvalidField("comment", "has %d bytes; at most %d are allowed", len(dec.Comment), maxComment)
+	case len(dec.Answer) > maxAnswer:
+		return InvalidField("answer", "has %d bytes; at most %d are allowed", len(dec.Answer), maxAnswer)
+	case dec.RaiseTokensBy < 0 || dec.RaiseTokensBy > maxRaise:
+		return InvalidField("raiseTokensBy", "is %d; allowed: 0 to %d", dec.RaiseTokensBy, maxRaise)
+	}
+	if err := checkAnswer(a, dec); err != nil {
+		return err
+	}
+	return checkScope(a, dec)
+}
+
+func checkAnswer(a Approval, dec Decision) error {
+	switch {
+	case (dec.Verb == DecideTakeover || dec.Verb == DecideAnswer) && strings.TrimSpace(dec.Answer) == "":
+		return InvalidField("answer", "is empty; write the text that is to stand")
+	case dec.Verb == DecideResume && a.Kind == KindLoop && dec.Answer != "" && !offers(a, dec.Answer):
+		return InvalidField("answer", "%q is not one of the options of this card", dec.Answer)
+	}
+	return nil
+}
+
+func offers(a Approval, id string) bool {
+	return slices.ContainsFunc(a.Options, func(o Option) bool { return o.ID == id })
+}
+
+func checkScope(a Approval, dec Decision) error {
+	switch {
+	case !slices.Contains([]Scope{"", ScopeOnce, ScopeRun, ScopeConversation}, dec.Scope):
+		return InvalidField("scope", "%q is not offered here; allowed: once, run, conversation", dec.Scope)
+	case a.Risk == RiskCritical && dec.Scope != "" && dec.Scope != ScopeOnce:
+		return InvalidField("scope", "a critical call can be approved once only")
+	}
+	return nil
+}
+
+func joinVerbs(verbs []Verb) string {
+	names := make([]string, len(verbs))
+	for i, v := range verbs {
+		names[i] = string(v)
+	}
+	return strings.Join(names, ", ")
+}

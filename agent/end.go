@@ -1,0 +1,157 @@
+package agent
+
+// ending is how a run ends.
+type ending struct {
+	status  Status
+	reason  StopReason
+	because string      // what tripped, in one sentence
+	events  []EventData // told before the finish
+	answer  string      // becomes the run's last assistant message
+	decided *Approval   // the decision that ends the run
+}
+
+func abortedBy(by string) ending {
+	return ending{status: StatusAborted, reason: StopUserAbort, because: "Aborted by " + by + "."}
+}
+
+func terminated(t Terminate) ending {
+	e := ending{status: StatusFinished, reason: StopTerminateTool, answer: t.Message}
+	if !t.Success {
+		e.status = StatusFailed
+	}
+	return e
+}
+
+// closings say what can be done now, one sentence for each way to stop.
+var closings = map[StopReason]string{
+	StopMaxSteps:          "The limit of model calls was reached. Send a message to go on from here.",
+	StopTimeout:           "The time limit was reached. Send a message to go on from here.",
+	StopTokenBudget:       "The token budget is used up and was not raised. Raise it and send a message to go on.",
+	StopCostBudget:        "The money budget is used up and was not raised. Raise it and send a message to go on.",
+	StopLoop:              "The loop breaker tripped. Say what should be done differently and send it as a message.",
+	StopConsecutiveErrors: "Too many tool calls failed in a row. Mend the cause, then send a message to go on.",
+	StopProviderError:     "The model could not be reached. Nothing that was done is lost; send a message to try again.",
+	StopRejected:          "A person rejected what the run needed. Send a message to go on another way.",
+	StopApprovalExpired:   "Nobody decided in time. Send a message to ask again.",
+	StopUserAbort:         "Send a message to go on from here.",
+}
+
+// end closes the run in one entry that leaves a sound history: streamed text
+// is kept, open calls are cancelled and answered, open cards are settled.
+func (f *flight) end(how ending) error {
+	e := Entry{Run: f.with(how.status)}
+	e.Run.StopReason, e.Run.EndedAt = how.reason, f.Clock.Now()
+	e.Events = append(e.Events, events(how.events...)...)
+	if how.decided != nil {
+		a := *how.decided
+		a.Applied = true
+		e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalDecided, Approval: a})
+	}
+	f.keepDraft(&e)
+	calls := f.cancelCalls(&e, how)
+	if f.owesResults() && len(e.Messages) == 0 {
+		f.addResults(&e, calls)
+	}
+	f.cancelCards(&e)
+	if how.answer != "" {
+		f.addAnswer(&e, how.answer)
+	}
+	e.Run.State.Reminders = nil
+	e.Events = append(e.Events, events(Finish{
+		Status: how.status, StopReason: how.reason, Model: e.Run.Model, Usage: e.Run.Usage,
+		CostMicros: e.Run.CostMicros, ToolCalls: e.Run.State.ToolCalls, ToolReturns: e.Run.State.ToolReturns,
+		FallbackUsed: e.Run.State.FallbackUsed, Message: closing(how),
+	})...)
+	return f.commit(e)
+}
+
+func closing(how ending) string {
+	text := closings[how.reason]
+	if how.because == "" {
+		return text
+	}
+	if text == "" {
+		return how.because
+	}
+	return how.because + " " + text
+}
+
+// keepDraft makes a message of what was streamed before the run was cut off,
+// so that the person keeps the text he has read; half calls are dropped.
+func (f *flight) keepDraft(e *Entry) {
+	id := e.Run.State.DraftID
+	if id == "" {
+		return
+	}
+	e.Run.State.DraftID = ""
+	if !f.draft.shown {
+		return
+	}
+	if f.draft.calls {
+		// The half calls on the page are void; the text comes again as the message.
+		e.Events = append(e.Events, events(MessageReset{ID: id})...)
+	}
+	usage := f.estimate()
+	f.settleUsage(e, usage, "interrupted")
+	text := f.draft.text.String()
+	if text == "" {
+		return
+	}
+	m := Message{
+		ID: id, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant, Content: text,
+		Reasoning: f.draft.reasoning.String(), RunID: f.run.ID, Usage: &usage, CreatedAt: f.Clock.Now(),
+	}
+	if f.draft.calls {
+		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: text})...)
+	}
+	e.Messages = append(e.Messages, m)
+	e.Events = append(e.Events, events(MessageEvent{Message: m})...)
+}
+
+// cancelCalls ends all open calls and returns the calls as they will stand.
+func (f *flight) cancelCalls(e *Entry, how ending) []ToolCall {
+	calls := make([]ToolCall, len(f.calls))
+	for i, c := range f.calls {
+		calls[i] = c
+		if c.State.Ended() {
+			continue
+		}
+		text := "The run ended (" + string(how.reason) + ") before this call was executed."
+		if c.State == CallExecuting || c.State == CallUncertain {
+			text = "The run ended (" + string(how.reason) + ") before the result was known; do not assume that it happened."
+		}
+		s := f.settle(c, CallCancelled, ErrCancelled, text)
+		e.Calls = append(e.Calls, s.change)
+		e.Events = append(e.Events, s.events...)
+		calls[i] = s.change.Call
+	}
+	return calls
+}
+
+// cancelCards settles the cards that nobody decided.
+func (f *flight) cancelCards(e *Entry) {
+	for _, a := range f.approvals {
+		if a.Status != ApprovalPending {
+			continue
+		}
+		a.Status = ApprovalCancelled
+		e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalPending, Approval: a})
+		e.Events = append(e.Events, events(ApprovalDecidedEvent{
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: "cancelled", DecidedBy: "system",
+		})...)
+	}
+}
+
+// addAnswer appends a last assistant message that no model call has made.
+func (f *flight) addAnswer(e *Entry, text string) {
+	parent := f.last().ID
+	if n := len(e.Messages); n > 0 {
+		parent = e.Messages[n-1].ID
+	}
+	m := Message{
+		ID: f.NewID(), ConversationID: f.conv.ID, ParentID: parent, Role: FromAssistant,
+		Content: text, RunID: f.run.ID, CreatedAt: f.Clock.Now(),
+	}
+	e.Messages = append(e.Messages, m)
+	e.Events = append(e.Events, events(MessageEvent{Message: m})...)
+}

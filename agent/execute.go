@@ -1,0 +1,181 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// outputFrame is how often live output of a tool becomes an event.
+const outputFrame = 100 * time.Millisecond
+
+// ready returns the calls to execute now: all that change nothing at once, in
+// parallel; of those with side effects only the first, in the model's order,
+// and only once no sibling waits for a person.
+func (f *flight) ready() []ToolCall {
+	var harmless []ToolCall
+	var first *ToolCall
+	for i, c := range f.calls {
+		if c.State != CallScheduled {
+			continue
+		}
+		if f.harmless(c) {
+			harmless = append(harmless, c)
+		} else if first == nil {
+			first = &f.calls[i]
+		}
+	}
+	if len(harmless) > 0 || first == nil || f.anyCall(CallAwaiting) || f.anyCall(CallUncertain) {
+		return harmless
+	}
+	return []ToolCall{*first}
+}
+
+func (f *flight) harmless(c ToolCall) bool {
+	spec, ok := f.Tools.Lookup(c.Name)
+	return ok && (spec.Effect == EffectRead || (spec.Effect == EffectNetwork && spec.Idempotent))
+}
+
+// execute runs calls in parallel, at most Settings.Parallel at a time, and
+// returns when all of them have a result.
+func (f *flight) execute(ctx context.Context, calls []ToolCall) error {
+	slots := make(chan struct{}, max(f.Settings.Parallel, 1))
+	errs := make([]error, len(calls))
+	ends := make([]*Terminate, len(calls))
+	var wg sync.WaitGroup
+	for i, c := range calls {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			ends[i], errs[i] = f.executeCall(ctx, c)
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(ends, func(t *Terminate) bool { return t != nil }); i >= 0 {
+		r := f.with(StatusRunning)
+		r.State.Terminate = ends[i]
+		return f.commit(Entry{Run: r})
+	}
+	return nil
+}
+
+// executeCall claims a call, runs it and stores its result. The claim is
+// committed before the tool is touched: whoever finds the call in executing
+// after a crash knows that it may have happened.
+func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error) {
+	if ctx.Err() != nil {
+		return nil, nil // move sees the cause
+	}
+	if s, ok := f.recheck(c); !ok {
+		return nil, f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
+	}
+	c.State, c.StartedAt = CallExecuting, f.Clock.Now()
+	c.Attempt++
+	err := f.commit(Entry{
+		Calls:  []CallChange{{From: CallScheduled, Call: c}},
+		Events: events(ToolCallStateEvent{ToolCallID: c.ID, State: CallExecuting}),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := newCoalescer(f.Clock, outputFrame, func(data []EventData) error {
+		return f.commit(Entry{Events: events(data...)})
+	})
+	res := f.Tools.Execute(ctx, c.Name, f.input(c, func(chunk string) {
+		// A write that failed comes out of close.
+		_ = out.push(ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
+	}))
+	if err := out.close(); err != nil {
+		return nil, err
+	}
+	return res.Terminate, f.storeResult(ctx, c, res)
+}
+
+// recheck looks once more right before a call is dispatched: the arguments are
+// those that were decided on, and policy does not deny them now.
+func (f *flight) recheck(c ToolCall) (settled, bool) {
+	spec, known := f.Tools.Lookup(c.Name)
+	switch {
+	case !known:
+		return f.settle(c, CallError, ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
+	case f.argsHash(c) != c.ArgsHash:
+		return f.settle(c, CallError, ErrRejected, "The arguments are not the ones that were decided on."), false
+	case f.Policy.Rule(spec, rawArgs(c.Args), f.conv.ApprovalMode).Action == ActionDeny:
+		return f.settle(c, CallError, ErrRejected, "Not allowed here any more."), false
+	}
+	return settled{}, true
+}
+
+// storeResult ends the call. When the process lets go of the run, the call
+// stays in executing: resume decides by its effect what to do.
+func (f *flight) storeResult(ctx context.Context, c ToolCall, res ToolResult) error {
+	if res.ErrorType == ErrCancelled && letsGo(context.Cause(ctx)) {
+		return nil
+	}
+	state := CallSuccess
+	switch res.ErrorType {
+	case "":
+	case ErrCancelled:
+		state = CallCancelled
+	default:
+		state = CallError
+	}
+	c.Truncated = res.Truncated
+	s := f.settle(c, state, res.ErrorType, res.Content)
+	return f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
+}
+
+// letsGo reports whether a context ended without an end for its run.
+func letsGo(cause error) bool {
+	var abort *AbortCause
+	return cause != nil && !errors.As(cause, &abort) && !errors.Is(cause, errTimeUp)
+}
+
+func (f *flight) input(c ToolCall, progress func(string)) ToolInput {
+	return ToolInput{
+		RunID: c.RunID, ConversationID: c.ConversationID, CallID: c.ID,
+		IdempotencyKey: c.IdempotencyKey(), Args: json.RawMessage(c.Args), Progress: progress,
+	}
+}
+
+// answerCalls puts the results of the newest answer's calls into the history,
+// one each, in the order the model asked.
+func (f *flight) answerCalls() error {
+	e := Entry{Run: f.with(StatusRunning)}
+	f.addResults(&e, f.calls)
+	return f.commit(e)
+}
+
+// addResults appends the tool messages of the newest answer to e. calls are
+// the run's calls as they will stand once e is committed.
+func (f *flight) addResults(e *Entry, calls []ToolCall) {
+	asked := f.last()
+	parent := asked.ID
+	for _, c := range calls {
+		if c.MessageID != asked.ID {
+			continue
+		}
+		m := Message{
+			ID: f.NewID(), ConversationID: f.conv.ID, ParentID: parent, Role: FromTool,
+			Content: resultText(c), ToolCallID: c.ID, RunID: f.run.ID, CreatedAt: f.Clock.Now(),
+		}
+		parent = m.ID
+		e.Messages = append(e.Messages, m)
+		e.Events = append(e.Events, events(MessageEvent{Message: m})...)
+		e.Run.State.ToolReturns++
+	}
+}
+
+// resultText is what the model reads of a result.
+func resultText(c ToolCall) string {
+	if c.ErrorType == "" {
+		return c.Result
+	}
+	return "Error (" + string(c.ErrorType) + "): " + c.Result
+}

@@ -1,0 +1,153 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// flight is one stay of a run in this process: the rows of its snapshot, kept
+// in step with every entry that is committed.
+type flight struct {
+	*Loop
+	conv       Conversation
+	ownerEmail string
+	grants     []Grant
+
+	run       Run
+	branch    []Message
+	approvals []Approval
+	since     time.Time // when the running time was last added to run.Active
+	// draft is what was streamed of the message that has no row yet.
+	draft draft
+	// convTokens is what the conversation has used, this run included.
+	convTokens int64
+
+	// mu guards calls: those of one answer are executed in parallel.
+	mu    sync.Mutex
+	calls []ToolCall
+}
+
+// draft is the streamed part of a message that is not final.
+type draft struct {
+	text, reasoning strings.Builder
+	shown           bool // something was streamed
+	calls           bool // a call was announced
+}
+
+func newFlight(l *Loop, s *Snapshot) *flight {
+	return &flight{
+		Loop: l, conv: s.Conversation, ownerEmail: s.OwnerEmail, grants: s.Grants,
+		run: s.Run, branch: s.Branch, approvals: s.Approvals, calls: s.Calls,
+		convTokens: s.ConversationTokens, since: l.Clock.Now(),
+	}
+}
+
+// commitTimeout bounds a write that must not be lost to a cancelled context:
+// an abort ends the run's context, but its last entries still have to be written.
+const commitTimeout = 30 * time.Second
+
+func commitContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), commitTimeout)
+}
+
+// commit appends an entry of this run and, once it stands, takes its changes
+// over into the flight.
+func (f *flight) commit(e Entry) error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	e.ConversationID, e.RunID, e.Epoch = f.conv.ID, f.run.ID, f.run.Epoch
+	for i := range e.Events {
+		e.Events[i].ConversationID, e.Events[i].RunID = f.conv.ID, f.run.ID
+		if e.Events[i].Step == 0 {
+			e.Events[i].Step = f.stepOf(e)
+		}
+	}
+	if _, err := f.Journal.Append(ctx, e); err != nil {
+		return err
+	}
+	f.adopt(e)
+	return nil
+}
+
+func (f *flight) stepOf(e Entry) int {
+	if e.Run != nil {
+		return e.Run.Steps
+	}
+	return f.run.Steps
+}
+
+// adopt takes over what the journal has committed. While calls are executed in
+// parallel, entries carry calls and events only: the rest has one writer.
+func (f *flight) adopt(e Entry) {
+	if e.Run != nil {
+		f.run = *e.Run
+		f.since = f.Clock.Now()
+	}
+	if len(e.Messages) > 0 {
+		f.branch = append(f.branch, e.Messages...)
+	}
+	for _, s := range e.Steps {
+		f.convTokens += s.Usage.Total()
+	}
+	for _, c := range e.Approvals {
+		f.adoptApproval(c.Approval)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range e.Calls {
+		if i := f.callIndex(c.Call.ID); i >= 0 {
+			f.calls[i] = c.Call
+		} else {
+			f.calls = append(f.calls, c.Call)
+		}
+	}
+}
+
+func (f *flight) adoptApproval(a Approval) {
+	i := slices.IndexFunc(f.approvals, func(b Approval) bool { return b.ID == a.ID })
+	if i < 0 {
+		f.approvals = append(f.approvals, a)
+		return
+	}
+	f.approvals[i] = a
+}
+
+// callIndex needs f.mu, or that no call is being executed.
+func (f *flight) callIndex(id string) int {
+	return slices.IndexFunc(f.calls, func(c ToolCall) bool { return c.ID == id })
+}
+
+// with returns the run's new row: the status, and the running time until now.
+func (f *flight) with(s Status) *Run {
+	r := f.run
+	r.Status = s
+	r.Active += f.Clock.Now().Sub(f.since)
+	r.State.Reminders = slices.Clone(r.State.Reminders)
+	r.State.Trips = slices.Clone(r.State.Trips)
+	return &r
+}
+
+// last is the newest message of the branch; a run always has its person's message.
+func (f *flight) last() Message { return f.branch[len(f.branch)-1] }
+
+func (f *flight) anyCall(s CallState) bool {
+	return slices.ContainsFunc(f.calls, func(c ToolCall) bool { return c.State == s })
+}
+
+// owesResults reports whether the newest message asks for tools whose results
+// are not in the history yet.
+func (f *flight) owesResults() bool {
+	m := f.last()
+	return m.Role == FromAssistant && len(m.ToolCalls) > 0
+}
+
+func events(data ...EventData) []Event {
+	out := make([]Event, len(data))
+	for i, d := range data {
+		out[i].Data = d
+	}
+	return out
+}

@@ -1,0 +1,173 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// LoopSettings are the numbers the Loop works with.
+type LoopSettings struct {
+	Guards GuardSettings
+	// Parallel bounds the calls of one answer that run at the same time.
+	Parallel int
+	// MaxOutput is the most output tokens one model call may use.
+	MaxOutput int64
+	// ApprovalTimeout is how long a card may stay undecided.
+	ApprovalTimeout time.Duration
+	// Price is what a model costs; a model that is not known costs nothing.
+	Price func(model string) Price
+}
+
+// Loop drives runs. It holds no state of any run: everything it knows comes
+// from the journal's snapshot and goes back there, so that any process can go
+// on with a run where another one stopped.
+type Loop struct {
+	Journal  Journal
+	Provider Provider
+	Counter  TokenCounter
+	Tools    Toolbox
+	Policy   Policy
+	Guards   []Guard
+	// Reminder words a verdict for the model; tool may be "".
+	Reminder func(v Verdict, tool string) string
+	Clock    Clock
+	NewID    NewID
+	Log      *slog.Logger
+	Settings LoopSettings
+}
+
+// The causes with which a run's context is cancelled.
+var (
+	// ErrShutdown lets go of a run: it stays as it is for the next process.
+	ErrShutdown = errors.New("the server is shutting down")
+	errTimeUp   = errors.New("the run's time is up")
+)
+
+// AbortCause cancels a run because a person asked for it.
+type AbortCause struct{ By string }
+
+func (c *AbortCause) Error() string { return "aborted by " + c.By }
+
+// Advance goes on with a run that this process has claimed, until it waits for
+// a person or ends. It returns nil then, and an error where the run was left
+// as it is: the journal failed, another process took over, or ctx ended with
+// another cause than an AbortCause.
+func (l *Loop) Advance(ctx context.Context, runID string) error {
+	snap, err := l.Journal.Snapshot(ctx, runID)
+	if err != nil {
+		return err
+	}
+	f := newFlight(l, snap)
+	ctx, cancel := f.withTimeLimit(ctx)
+	defer cancel()
+	if err := f.begin(); err != nil {
+		return err
+	}
+	for f.run.Status == StatusRunning {
+		if err := f.move(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withTimeLimit cancels the run's context when its running time is used up, so
+// that neither a model nor a tool can outlast it.
+func (f *flight) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	limit := f.run.Limits.Duration()
+	if limit > 0 {
+		up := f.Clock.After(max(limit-f.run.Active, 0))
+		go func() {
+			select {
+			case <-up:
+				cancel(errTimeUp)
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, func() { cancel(nil) }
+}
+
+// move takes the one step that the run's rows call for. Every move changes
+// rows: calls only move forward and model calls are bounded by max_steps, so
+// a run comes to an end.
+func (f *flight) move(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return f.interrupted(context.Cause(ctx))
+	}
+	if f.run.AbortBy != "" {
+		return f.end(abortedBy(f.run.AbortBy))
+	}
+	if err := f.applyDecisions(); err != nil || f.run.Status != StatusRunning {
+		return err
+	}
+	switch {
+	case f.anyCall(CallValidating):
+		return f.triage()
+	case len(f.ready()) > 0:
+		return f.execute(ctx, f.ready())
+	case f.waits():
+		return f.pause()
+	case f.owesResults():
+		return f.answerCalls()
+	case f.run.State.Terminate != nil:
+		return f.end(terminated(*f.run.State.Terminate))
+	case f.last().Role == FromAssistant:
+		return f.end(ending{status: StatusFinished, reason: StopGoal})
+	default:
+		return f.think(ctx)
+	}
+}
+
+// interrupted handles the end of the run's context. What it does not know it
+// leaves alone: the run stays as it is, for the process that claims it next.
+func (f *flight) interrupted(cause error) error {
+	var abort *AbortCause
+	switch {
+	case errors.As(cause, &abort):
+		return f.end(abortedBy(abort.By))
+	case errors.Is(cause, errTimeUp):
+		return f.end(ending{status: StatusStopped, reason: StopTimeout})
+	default:
+		return cause
+	}
+}
+
+// waits reports whether a person is to decide something of this run.
+func (f *flight) waits() bool {
+	for _, a := range f.approvals {
+		if a.Status == ApprovalPending {
+			return true
+		}
+	}
+	return false
+}
+
+// pause lets go of the run: from here on it is only rows.
+func (f *flight) pause() error {
+	var ids []string
+	for _, a := range f.approvals {
+		if a.Status == ApprovalPending {
+			ids = append(ids, a.ID)
+		}
+	}
+	err := f.commit(Entry{Run: f.with(StatusPaused), Events: events(RunPaused{ApprovalIDs: ids})})
+	if !errors.Is(err, ErrDecided) {
+		return err
+	}
+	return f.reload()
+}
+
+// reload learns of what people asked for since the snapshot was taken.
+func (f *flight) reload() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	snap, err := f.Journal.Snapshot(ctx, f.run.ID)
+	if err == nil {
+		f.run.AbortBy = snap.Run.AbortBy
+	}
+	return err
+}

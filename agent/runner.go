@@ -1,0 +1,183 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Runner owns the goroutines of all runs of this process: it claims runs that
+// are ready, advances each in one goroutine, keeps its lease alive and lets go
+// of it when it waits, ends, or another process has taken it over.
+type Runner struct {
+	Loop  *Loop
+	Clock Clock
+	Log   *slog.Logger
+	// Owner is this process; Lease is how long a claim holds without a sign of life.
+	Owner string
+	Lease time.Duration
+	// Parallel bounds the runs that are advanced at the same time.
+	Parallel int
+
+	once    sync.Once
+	wake    chan struct{}
+	mu      sync.Mutex
+	cancels map[string]context.CancelCauseFunc
+	waiters map[string][]chan struct{}
+	group   sync.WaitGroup
+}
+
+// pollEvery is how often a runner looks for runs nobody has woken it for:
+// those whose owner died, and those whose time has come.
+const pollEvery = time.Second
+
+func (r *Runner) init() {
+	r.once.Do(func() {
+		r.wake = make(chan struct{}, 1)
+		r.cancels = map[string]context.CancelCauseFunc{}
+		r.waiters = map[string][]chan struct{}{}
+	})
+}
+
+// Wake tells the runner that a run may be ready. It never blocks.
+func (r *Runner) Wake() {
+	r.init()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Abort cancels a run that is being advanced here; for others the mark in the
+// store is enough, whoever claims them sees it.
+func (r *Runner) Abort(runID, by string) {
+	r.init()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cancel := r.cancels[runID]; cancel != nil {
+		cancel(&AbortCause{By: by})
+	}
+}
+
+// left returns a channel that is closed when this process next lets go of the run.
+func (r *Runner) left(runID string) <-chan struct{} {
+	r.init()
+	done := make(chan struct{})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiters[runID] = append(r.waiters[runID], done)
+	return done
+}
+
+// Run claims and advances runs until ctx ends. Then it claims no more, gives
+// those under way grace to come to a rest, and lets go of the others: they
+// stay as they are for the next process.
+func (r *Runner) Run(ctx context.Context, grace time.Duration) {
+	r.init()
+	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	slots := make(chan struct{}, max(r.Parallel, 1))
+	for ctx.Err() == nil {
+		r.claimAll(ctx, runs, slots)
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+		case <-r.Clock.After(pollEvery):
+		}
+	}
+	rested := make(chan struct{})
+	go func() {
+		r.group.Wait()
+		close(rested)
+	}()
+	select {
+	case <-rested:
+	case <-r.Clock.After(grace):
+	}
+	stop(ErrShutdown)
+	<-rested
+}
+
+// claimAll starts every run that is ready, as far as there are free slots.
+func (r *Runner) claimAll(ctx, runs context.Context, slots chan struct{}) {
+	for ctx.Err() == nil {
+		select {
+		case slots <- struct{}{}:
+		default:
+			return // a run that ends wakes us
+		}
+		run, err := r.Loop.Journal.Claim(ctx, r.Owner, r.Lease)
+		if err != nil {
+			<-slots
+			if CodeOf(err) != NotFound && ctx.Err() == nil {
+				r.Log.Error("claiming a run failed", "error", err)
+			}
+			return
+		}
+		r.start(runs, run, func() { <-slots })
+	}
+}
+
+func (r *Runner) start(parent context.Context, run *Run, free func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	r.mu.Lock()
+	r.cancels[run.ID] = cancel
+	r.mu.Unlock()
+	r.group.Go(func() {
+		defer r.leave(run.ID, cancel, free)
+		r.group.Go(func() { r.keepLease(ctx, run, cancel) })
+		r.advance(ctx, run)
+	})
+}
+
+func (r *Runner) leave(runID string, cancel context.CancelCauseFunc, free func()) {
+	cancel(nil)
+	r.mu.Lock()
+	delete(r.cancels, runID)
+	for _, w := range r.waiters[runID] {
+		close(w)
+	}
+	delete(r.waiters, runID)
+	r.mu.Unlock()
+	free()
+	r.Wake()
+}
+
+// advance runs the loop; a bug in it must cost one run, not the server.
+func (r *Runner) advance(ctx context.Context, run *Run) {
+	log := r.Log.With("run_id", run.ID, "conversation_id", run.ConversationID)
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("advancing a run panicked", "panic", p)
+		}
+	}()
+	err := r.Loop.Advance(ctx, run.ID)
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrShutdown), errors.Is(err, ErrStale):
+		log.Info("let go of a run", "reason", err.Error())
+	default:
+		log.Error("advancing a run failed", "error", err)
+	}
+}
+
+// keepLease renews the lease at a third of its length, and gives the run up
+// once another process owns it.
+func (r *Runner) keepLease(ctx context.Context, run *Run, cancel context.CancelCauseFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.Clock.After(r.Lease / 3):
+		}
+		err := r.Loop.Journal.Renew(ctx, run.ID, run.Epoch, r.Lease)
+		if errors.Is(err, ErrStale) {
+			cancel(ErrStale)
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			r.Log.Warn("renewing a lease failed", "run_id", run.ID, "error", err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// streamFrame is how often streamed text becomes an event: once a screen frame.
+const streamFrame = 16 * time.Millisecond
+
+// think makes one model call, unless a guard or a budget forbids it.
+func (f *flight) think(ctx context.Context) error {
+	if held, err := f.judgeRun(); held || err != nil {
+		return err
+	}
+	req := f.request()
+	if held, err := f.reserve(&req); held || err != nil {
+		return err
+	}
+	if err := f.startStep(); err != nil {
+		return err
+	}
+	started := f.Clock.Now()
+	comp, err := f.stream(ctx, req)
+	if err != nil {
+		return f.modelFailed(ctx, err)
+	}
+	return f.saveAnswer(comp, started)
+}
+
+// judgeRun asks the guards that judge the run itself. held is true where the
+// run ended, or a person has to be asked first.
+func (f *flight) judgeRun() (held bool, err error) {
+	r := f.with(StatusRunning)
+	v, also := f.assess(f.history(nil), r)
+	ev := f.evidence(v, also)
+	e := Entry{Run: r}
+	switch v.Level {
+	case Pass:
+		return false, nil
+	case Stop:
+		return true, f.end(*f.tripped(v, also))
+	case Warn:
+		remind(r, f.Reminder(v, ""))
+		e.Events = events(guardEvent(v, ev))
+		return false, f.commit(e)
+	default:
+		e.Events = events(guardEvent(v, ev))
+		addApproval(&e, f.loopApproval(v, ev, nil))
+		return true, f.commit(e)
+	}
+}
+
+// startStep opens a model call. One that was cut by a crash is made again
+// under its own number and message.
+func (f *flight) startStep() error {
+	f.draft = draft{}
+	if f.run.State.DraftID != "" {
+		return nil
+	}
+	r := f.with(StatusRunning)
+	r.Steps++
+	r.State.DraftID = f.NewID()
+	return f.commit(Entry{Run: r, Events: events(StepStart{MessageID: r.State.DraftID})})
+}
+
+// stream sends the request and turns its deltas into events.
+func (f *flight) stream(ctx context.Context, req Request) (Completion, error) {
+	out := newCoalescer(f.Clock, streamFrame, func(data []EventData) error {
+		return f.commit(Entry{Events: events(data...)})
+	})
+	comp, err := f.Provider.Complete(ctx, req, func(d Delta) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return out.push(f.show(d))
+	})
+	if closeErr := out.close(); err == nil {
+		err = closeErr
+	}
+	return comp, err
+}
+
+// show notes a delta in the draft and returns its event.
+func (f *flight) show(d Delta) EventData {
+	id := f.run.State.DraftID
+	switch d.Kind {
+	case DeltaText:
+		f.draft.shown = true
+		f.draft.text.WriteString(d.Text)
+		return TextDelta{ID: id, Delta: d.Text}
+	case DeltaReasoning:
+		f.draft.shown = true
+		f.draft.reasoning.WriteString(d.Text)
+		return ReasoningDelta{ID: id, Delta: d.Text}
+	case DeltaCallStart:
+		f.draft.shown, f.draft.calls = true, true
+		return ToolCallStart{ToolCallID: d.CallID, ToolName: d.ToolName}
+	case DeltaCallArgs:
+		return ToolCallDelta{ToolCallID: d.CallID, Delta: d.Text}
+	case DeltaReset:
+		f.draft = draft{}
+		return MessageReset{ID: id}
+	case DeltaFallback:
+		f.run.State.FallbackUsed = true
+		return d.Fallback
+	default:
+		return d.Retry
+	}
+}
+
+// saveAnswer stores a whole answer: message, calls, the step's bill and the
+// run's new figures in one entry.
+func (f *flight) saveAnswer(comp Completion, started time.Time) error {
+	if f.run.State.FinishNow {
+		comp.Calls = nil // it was asked for text alone
+	}
+	e := Entry{Run: f.with(StatusRunning)}
+	m := Message{
+		ID: f.run.State.DraftID, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant,
+		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: f.run.ID,
+		Usage: &comp.Usage, CreatedAt: f.Clock.Now(),
+	}
+	cost := f.settleUsage(&e, comp.Usage, comp.FinishReason)
+	e.Steps[0].StartedAt = started
+	e.Messages = []Message{m}
+	e.Run.State.DraftID, e.Run.State.Reminders = "", nil
+	e.Run.State.ToolCalls += len(comp.Calls)
+	e.Events = append(events(MessageEvent{Message: m}), e.Events...)
+	for i, c := range comp.Calls {
+		f.addCall(&e, m, i, c, cost)
+	}
+	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
+		e.Events = append(e.Events, events(Notice{Message: text})...)
+	}
+	return f.commit(e)
+}
+
+// cutOffs are the finish reasons that a person should know of.
+var cutOffs = map[string]string{
+	"length":         "The answer was cut off at the output limit. Ask to continue.",
+	"content_filter": "The provider's content filter cut this answer off.",
+}
+
+// addCall adds one requested call, with its share of the step's bill.
+func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) {
+	n := int64(len(m.ToolCalls))
+	call := ToolCall{
+		ID: c.ID, RunID: f.run.ID, ConversationID: f.conv.ID, MessageID: m.ID,
+		Step: e.Run.Steps, Index: i, Name: c.Name, Args: c.Arguments, State: CallValidating,
+		Tokens: m.Usage.Total() / n, CostMicros: cost / n,
+	}
+	call.ArgsHash = f.argsHash(call)
+	e.Calls = append(e.Calls, CallChange{Call: call})
+	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallValidating})...)
+}
+
+// settleUsage adds a step's line in the ledger, the run's new sums and the
+// events that show them. It returns the step's cost.
+func (f *flight) settleUsage(e *Entry, u Usage, finish string) int64 {
+	r, now := e.Run, f.Clock.Now()
+	cost := f.Settings.Price(r.Model).Cost(u)
+	r.Usage, r.CostMicros = r.Usage.Add(u), r.CostMicros+cost
+	e.Steps = append(e.Steps, Step{
+		RunID: r.ID, N: r.Steps, ConversationID: f.conv.ID, UserID: r.UserID, Model: r.Model,
+		Usage: u, CostMicros: cost, FinishReason: finish, StartedAt: now, EndedAt: now,
+	})
+	e.Events = append(e.Events, events(
+		StepFinish{Usage: u, CostMicros: cost, FinishReason: finish},
+		BudgetEvent{
+			Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
+			UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
+		},
+	)...)
+	return cost
+}
+
+// modelFailed ends the run when its model is out of reach; an interrupted call
+// is left to move, which knows the cause.
+func (f *flight) modelFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	var failed *ProviderError
+	if !errors.As(err, &failed) {
+		return err // the journal's own error, or a bug: leave the run as it is
+	}
+	f.Log.Warn("model call failed", "run_id", f.run.ID, "conversation_id", f.conv.ID,
+		"status", failed.Status, "attempts", failed.Attempts, "error", failed)
+	return f.end(ending{
+		status: StatusFailed, reason: StopProviderError, because: failed.Message,
+		events: []EventData{ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable}},
+	})
+}

@@ -1,0 +1,211 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// triage decides of every call of the newest answer whether it may run, must
+// ask, or is refused. All of it is one entry.
+func (f *flight) triage() error {
+	e := Entry{Run: f.with(StatusRunning)}
+	for i := range f.calls {
+		if f.calls[i].State != CallValidating {
+			continue
+		}
+		stop, err := f.triageCall(f.calls[i], &e)
+		if err != nil {
+			return err
+		}
+		if stop != nil {
+			return f.end(*stop)
+		}
+	}
+	return f.commit(e)
+}
+
+// triageCall adds to e what becomes of one call. A breaker's verdict ends the
+// run instead.
+func (f *flight) triageCall(c ToolCall, e *Entry) (*ending, error) {
+	if args, err := f.Tools.Validate(c.Name, c.Args); err != nil {
+		refuse(e, f.settle(c, CallError, invalidType(err), validationText(err)))
+		return nil, nil
+	} else if string(args) != c.Args {
+		c.Args = string(args)
+		c.ArgsHash = f.argsHash(c)
+	}
+	if twin, blocked := f.twin(c, e); twin {
+		if blocked {
+			refuse(e, f.settle(c, CallError, ErrRejected, "The same call stands in this answer already and is held back."))
+			return nil, nil
+		}
+		f.consult(c, e)
+		return nil, nil
+	}
+	v, also := f.assess(f.history(&c), e.Run)
+	if v.Level == Stop {
+		return f.tripped(v, also), nil
+	}
+	switch v.Level {
+	case Pause:
+		f.block(c, v, also, e)
+		return nil, nil
+	case Warn:
+		remind(e.Run, f.Reminder(v, c.Name))
+		e.Events = append(e.Events, events(guardEvent(v, f.evidence(v, also)))...)
+	}
+	f.consult(c, e)
+	return nil, nil
+}
+
+// twin reports whether the same call stands earlier in the same answer, where
+// the guards have judged it already, and whether they held it back.
+func (f *flight) twin(c ToolCall, e *Entry) (exists, blocked bool) {
+	for _, d := range f.calls {
+		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
+			continue
+		}
+		held := slices.ContainsFunc(e.Calls, func(ch CallChange) bool { return ch.Call.ID == d.ID && ch.Call.Blocked })
+		return true, held || d.Blocked
+	}
+	return false, false
+}
+
+// tripped is the end that a breaker makes of the run.
+func (f *flight) tripped(v Verdict, also []AlsoTripped) *ending {
+	reason := v.Reason
+	if reason == "" {
+		reason = StopLoop
+	}
+	return &ending{
+		status: StatusStopped, reason: reason,
+		because: v.Message, events: []EventData{guardEvent(v, f.evidence(v, also))},
+	}
+}
+
+// block stops a call before it is executed and puts the streak before a person.
+func (f *flight) block(c ToolCall, v Verdict, also []AlsoTripped, e *Entry) {
+	ev := f.evidence(v, also)
+	a := f.loopApproval(v, ev, &c)
+	from := c.State
+	c.Blocked, c.State, c.Rule = true, CallAwaiting, "guard:"+v.Detector
+	e.Calls = append(e.Calls, CallChange{From: from, Call: c})
+	e.Events = append(e.Events, events(
+		guardEvent(v, ev), ToolCallStateEvent{ToolCallID: c.ID, State: CallAwaiting},
+	)...)
+	addApproval(e, a)
+}
+
+// consult asks earlier decisions and policy about a call that no guard holds back.
+func (f *flight) consult(c ToolCall, e *Entry) {
+	spec, _ := f.Tools.Lookup(c.Name)
+	r := f.Policy.Rule(spec, rawArgs(c.Args), f.conv.ApprovalMode)
+	c.Rule = r.Rule
+	switch {
+	case f.refusedBefore(c):
+		refuse(e, f.settle(c, CallError, ErrRejected,
+			"A person has already refused this call with these arguments in this run. Do not try it again; find another way or ask."))
+	case r.Action == ActionDeny:
+		refuse(e, f.settle(c, CallError, ErrRejected, "Not allowed here: "+r.Reason))
+	case r.Action == ActionAllow:
+		schedule(e, c)
+	default:
+		if g, ok := f.granted(c, r.Risk); ok {
+			c.Rule = "scope:" + string(g.Scope) + ":" + g.ApprovalID
+			schedule(e, c)
+			return
+		}
+		f.ask(c, r, e)
+	}
+}
+
+func (f *flight) ask(c ToolCall, r Ruling, e *Entry) {
+	ev := f.Tools.Evidence(c.Name, f.input(c, nil))
+	ev.Rule = r.Rule
+	a := f.newApproval(KindTool, r.Risk, r.Reason, ev)
+	bindApproval(&a, c)
+	from := c.State
+	c.State = CallAwaiting
+	e.Calls = append(e.Calls, CallChange{From: from, Call: c})
+	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallAwaiting})...)
+	addApproval(e, a)
+}
+
+func (f *flight) granted(c ToolCall, risk Risk) (Grant, bool) {
+	for _, g := range f.grants {
+		if g.Covers(c.Name, c.ArgsHash, risk) {
+			return g, true
+		}
+	}
+	return Grant{}, false
+}
+
+// refusedBefore reports whether a person refused the same call in this run.
+func (f *flight) refusedBefore(c ToolCall) bool {
+	for _, a := range f.approvals {
+		if a.Kind == KindTool && a.Decision == DecideReject && a.ToolName == c.Name && a.ArgsHash == c.ArgsHash {
+			return true
+		}
+	}
+	return false
+}
+
+func schedule(e *Entry, c ToolCall) {
+	from := c.State
+	c.State = CallScheduled
+	e.Calls = append(e.Calls, CallChange{From: from, Call: c})
+	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled})...)
+}
+
+// refuse puts a call that ended without being executed into e.
+func refuse(e *Entry, s settled) {
+	e.Calls = append(e.Calls, s.change)
+	e.Events = append(e.Events, s.events...)
+}
+
+func invalidType(err error) ErrorType {
+	if CodeOf(err) == NotFound {
+		return ErrNotRegistered
+	}
+	return ErrInvalidParams
+}
+
+// settled is a call's end and the events that tell of it.
+type settled struct {
+	change CallChange
+	events []Event
+}
+
+// settle ends a call with its one result.
+func (f *flight) settle(c ToolCall, to CallState, kind ErrorType, result string) settled {
+	from := c.State
+	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, f.Clock.Now()
+	spec, _ := f.Tools.Lookup(c.Name)
+	c.ResultHash = FingerprintResult(result, spec.Volatile)
+	return settled{
+		change: CallChange{From: from, Call: c},
+		events: events(
+			ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated},
+			ToolCallStateEvent{ToolCallID: c.ID, State: to},
+		),
+	}
+}
+
+func (f *flight) argsHash(c ToolCall) string {
+	spec, _ := f.Tools.Lookup(c.Name)
+	return FingerprintArgs(c.Args, spec.Identity)
+}
+
+// validationText joins the problems of arguments into one text for the model.
+func validationText(err error) string {
+	var e *Error
+	if !errors.As(err, &e) || len(e.Fields) == 0 {
+		return MessageOf(err)
+	}
+	text := "The arguments do not fit the tool's schema:"
+	for _, f := range e.Fields {
+		text += fmt.Sprintf("\n- %s: %s", f.Field, f.Detail)
+	}
+	return text
+}
