@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrow says who may import whom, indirect imports included.
+type arrow struct {
+	from     string // package path; its subpackages are meant too where it ends in /...
+	notInto  []string
+	libsOnly bool // of ours: nothing at all
+}
+
+var arrows = []arrow{
+	{from: "fusebox/agent/...", notInto: []string{"fusebox/store", "fusebox/web", "fusebox/views", "fusebox/static", "github.com/labstack/echo", "github.com/mattn/go-sqlite3", "github.com/gorilla/websocket"}},
+	{from: "fusebox/store", notInto: []string{"fusebox/web", "fusebox/views", "github.com/labstack/echo", "github.com/openai/openai-go"}},
+	{from: "fusebox/web/...", notInto: []string{"fusebox/store", "fusebox/migrations", "fusebox/agent/", "github.com/mattn/go-sqlite3", "github.com/openai/openai-go"}},
+	{from: "fusebox/views/...", notInto: []string{"github.com/labstack/echo", "fusebox/agent", "fusebox/store", "fusebox/web", "fusebox/static"}},
+	{from: "fusebox/migrations", libsOnly: true},
+	{from: "fusebox/static", libsOnly: true},
+}
+
+func TestImportArrows(t *testing.T) {
+	t.Parallel()
+	for _, a := range arrows {
+		for pkg, deps := range dependencies(t, a.from) {
+			for _, dep := range deps {
+				bad := a.libsOnly && strings.HasPrefix(dep, "fusebox/") && dep != pkg
+				bad = bad || slices.ContainsFunc(a.notInto, func(p string) bool { return strings.HasPrefix(dep, p) })
+				if bad {
+					t.Errorf("%s must not depend on %s", pkg, dep)
+				}
+			}
+		}
+	}
+}
+
+// TestDomainImportsStandardLibraryOnly: the package agent itself has no dependency.
+func TestDomainImportsStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	for _, dep := range dependencies(t, "fusebox/agent")["fusebox/agent"] {
+		if strings.Contains(dep, ".") {
+			t.Errorf("fusebox/agent must not depend on %s", dep)
+		}
+	}
+}
+
+// dependencies maps each package of the pattern to what it depends on.
+func dependencies(t *testing.T, pattern string) map[string][]string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, pattern)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v\n%s", pattern, err, stderr.String())
+	}
+	deps := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		deps[fields[0]] = slices.DeleteFunc(fields[1:], func(d string) bool {
+			// The standard library's own vendored packages have dots too.
+			return strings.HasPrefix(d, "vendor/")
+		})
+	}
+	if len(deps) == 0 {
+		t.Fatalf("go list %s: no packages", pattern)
+	}
+	return deps
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"math"
+	"math/big"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// key is one setting of the configuration file. Every key is also settable as
+// FUSEBOX_ and its path in upper case with underscores.
+type key struct {
+	path, fallback string
+	allowed        string // for people: what may stand here
+	set            func(c *config, text string) bool
+}
+
+// keys are all settings with their defaults. A new one is one row here and one
+// in the README's table.
+var keys = []key{
+	intKey("guard.window", "30", 2, 1000, func(c *config) *int { return &c.guard.Window }),
+	intKey("guard.warning", "5", 2, 1000, func(c *config) *int { return &c.guard.Warning }),
+	intKey("guard.critical", "8", 2, 1000, func(c *config) *int { return &c.guard.Critical }),
+	intKey("guard.breaker", "10", 2, 1000, func(c *config) *int { return &c.guard.Breaker }),
+	intKey("guard.max_steps", "50", 1, 10_000, func(c *config) *int { return &c.guard.MaxSteps }),
+	durationKey("guard.max_duration", "10m", time.Second, 7*24*time.Hour, func(c *config) *time.Duration { return &c.guard.MaxDuration }),
+	intKey("guard.max_consecutive_errors", "3", 1, 1000, func(c *config) *int { return &c.guard.MaxConsecutiveErrors }),
+	intKey("guard.ceiling", "50", 2, 1000, func(c *config) *int { return &c.guard.Ceiling }),
+	intKey("retry.max", "10", 0, 100, func(c *config) *int { return &c.retry.max }),
+	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.base }),
+	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.cap }),
+	int64Key("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *config) *int64 { return &c.runTokens }),
+	int64Key("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.convToken }),
+	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.idleTimeout }),
+	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.firstByteTimeout }),
+	int64Key("model.max_output_tokens", "8192", 256, 1_000_000, func(c *config) *int64 { return &c.modelCfg.maxOutput }),
+	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *config) *time.Duration { return &c.tool.timeout }),
+	intKey("tool.parallel", "8", 1, 256, func(c *config) *int { return &c.tool.parallel }),
+	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *config) *int { return &c.tool.outputLimit }),
+	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *config) *time.Duration { return &c.approval.timeout }),
+	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *config) *string { return &c.approval.onTimeout }),
+	// An undo window other than none is not there yet; saying so beats ignoring it.
+	choiceKey("approval.undo_window", "0s", []string{"0s", "0"}, func(*config) *string { return new(string) }),
+	boolKey("policy.owner_may_confirm", "true", func(c *config) *bool { return &c.policy.ownerMayConfirm }),
+	boolKey("policy.four_eyes", "false", func(c *config) *bool { return &c.policy.fourEyes }),
+	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *config) *string { return &c.weather.forecastURL }),
+	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *config) *string { return &c.weather.geocodingURL }),
+	{"server.hosts", "", "host names separated by commas, such as fusebox.example.org", func(c *config, text string) bool {
+		c.hosts = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+		return true
+	}},
+	boolKey("server.secure_cookies", "false", func(c *config) *bool { return &c.secure }),
+}
+
+func keyPaths() []string {
+	paths := []string{"prices.MODEL"}
+	for _, k := range keys {
+		paths = append(paths, k.path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// envName is the environment variable of a key.
+func (k key) envName() string {
+	return "FUSEBOX_" + strings.ToUpper(strings.ReplaceAll(k.path, ".", "_"))
+}
+
+// load takes a key's value from the environment, the file or its default.
+func (k key) load(c *config, f fileValues, env map[string]string) error {
+	src := source{"default", k.fallback}
+	if v, ok := f.values[k.path]; ok {
+		f.used[k.path] = true
+		src = source{"config file " + f.path + ", key " + k.path, listOrText(v)}
+	}
+	if v := env[k.envName()]; v != "" {
+		src = source{"environment variable " + k.envName(), v}
+	}
+	if !k.set(c, src.value) {
+		return usagef("%s: %q is not allowed; allowed: %s", src.where, src.value, k.allowed)
+	}
+	return nil
+}
+
+// listOrText writes a value of the file as the environment would hold it.
+func listOrText(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return dump(v)
+	}
+	parts := make([]string, len(list))
+	for i, p := range list {
+		parts[i] = dump(p)
+	}
+	return strings.Join(parts, ",")
+}
+
+func intKey(path, fallback string, lo, hi int, field func(*config) *int) key {
+	return key{path, fallback, "a whole number from " + strconv.Itoa(lo) + " to " + strconv.Itoa(hi), func(c *config, text string) bool {
+		n, err := strconv.Atoi(text)
+		*field(c) = n
+		return err == nil && n >= lo && n <= hi
+	}}
+}
+
+func int64Key(path, fallback string, lo, hi int64, field func(*config) *int64) key {
+	allowed := "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10)
+	return key{path, fallback, allowed, func(c *config, text string) bool {
+		n, err := strconv.ParseInt(text, 10, 64)
+		*field(c) = n
+		return err == nil && n >= lo && n <= hi
+	}}
+}
+
+func durationKey(path, fallback string, lo, hi time.Duration, field func(*config) *time.Duration) key {
+	return key{path, fallback, "a duration such as 500ms, 30s or 10m, from " + lo.String() + " to " + hi.String(), func(c *config, text string) bool {
+		d, err := time.ParseDuration(text)
+		*field(c) = d
+		return err == nil && d >= lo && d <= hi
+	}}
+}
+
+func boolKey(path, fallback string, field func(*config) *bool) key {
+	return key{path, fallback, "true or false", func(c *config, text string) bool {
+		*field(c) = text == "true"
+		return text == "true" || text == "false"
+	}}
+}
+
+func choiceKey(path, fallback string, choices []string, field func(*config) *string) key {
+	return key{path, fallback, strings.Join(choices, ", "), func(c *config, text string) bool {
+		*field(c) = text
+		return slices.Contains(choices, text)
+	}}
+}
+
+func urlKey(path, fallback string, field func(*config) *string) key {
+	return key{path, fallback, "an http or https URL", func(c *config, text string) bool {
+		u, err := url.Parse(text)
+		*field(c) = strings.TrimSuffix(text, "/")
+		return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	}}
+}
+
+// demoPrice makes the demo model's bill show figures; it is no real price.
+var demoPrice = agent.Price{Input: 150_000, Cached: 75_000, Output: 600_000}
+
+// prices reads [prices.MODEL] input, cached, output, reasoning in USD per
+// million tokens. Cached defaults to input.
+func (f fileValues) prices() (map[string]agent.Price, error) {
+	all := map[string]agent.Price{"demo": demoPrice}
+	raw, ok := f.values["prices"]
+	if !ok {
+		return all, nil
+	}
+	f.used["prices"] = true
+	models, ok := raw.(map[string]any)
+	if !ok {
+		return nil, usagef("config file %s, key prices: %v is not allowed; allowed: tables [prices.MODEL]", f.path, raw)
+	}
+	for model, v := range models {
+		fields, ok := v.(map[string]any)
+		if !ok {
+			return nil, usagef("config file %s, key prices.%s: %v is not allowed; allowed: input, cached, output, reasoning", f.path, model, v)
+		}
+		price, err := f.price(model, fields)
+		if err != nil {
+			return nil, err
+		}
+		all[model] = price
+	}
+	return all, nil
+}
+
+func (f fileValues) price(model string, fields map[string]any) (agent.Price, error) {
+	var p agent.Price
+	into := map[string]*int64{"input": &p.Input, "cached": &p.Cached, "output": &p.Output, "reasoning": &p.Reasoning}
+	for name, v := range fields {
+		target, known := into[name]
+		micros, ok := micros(dump(v))
+		if !known || !ok {
+			return p, usagef("config file %s, key prices.%s.%s: %v is not allowed; allowed: input, cached, output, reasoning in USD per million tokens, from 0 to 10000", f.path, model, name, v)
+		}
+		*target = micros
+	}
+	if _, given := fields["cached"]; !given {
+		p.Cached = p.Input
+	}
+	return p, nil
+}
+
+// micros reads an amount of USD as micro-USD.
+func micros(text string) (int64, bool) {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || r.Sign() < 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {
+		return 0, false
+	}
+	f, _ := r.Mul(r, big.NewRat(1_000_000, 1)).Float64()
+	return int64(math.Round(f)), true
+}

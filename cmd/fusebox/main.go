@@ -1,0 +1,95 @@
+// Command fusebox is the server and its few tools of administration. It is the
+// only reader of flags, environment and configuration file, and the only place
+// that knows which implementation stands behind which interface.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// version is set by the linker for releases.
+var version = "dev"
+
+// Exit statuses: usage and configuration errors are 2, everything else that
+// goes wrong is 1.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := process{env: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	os.Exit(p.main(ctx, os.Args[1:]))
+}
+
+// process is what the program has of the outside; tests make their own.
+type process struct {
+	env            []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// usageError is bad input on the command line, in the environment or in the
+// configuration file: one line that says where, what, and what is allowed.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// commands are the subcommands; none at all means serve.
+var commands = map[string]func(process, context.Context, []string) error{
+	"serve":      process.serve,
+	"user":       process.user,
+	"token":      process.token,
+	"demo-model": process.demoModel,
+	"backup":     process.backup,
+	"version":    process.version,
+}
+
+const usage = `usage: fusebox [serve] [flags]
+       fusebox user add --email E --role user|reviewer|admin [--password-stdin] [flags]
+       fusebox token new --user E [flags]
+       fusebox demo-model [-addr HOST:PORT]
+       fusebox backup FILE [flags]
+       fusebox version
+flags: -addr -data -db -base-url -model -config (see README.md)`
+
+func (p process) main(ctx context.Context, args []string) int {
+	name := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	run, known := commands[name]
+	if !known {
+		fmt.Fprintf(p.stderr, "fusebox: unknown command %q\n%s\n", name, usage)
+		return exitUsage
+	}
+	err := run(p, ctx, args)
+	var bad usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &bad):
+		fmt.Fprintf(p.stderr, "fusebox: %s\n", bad.text)
+		return exitUsage
+	default:
+		fmt.Fprintf(p.stderr, "fusebox: %v\n", err)
+		return exitError
+	}
+}
+
+func (p process) version(context.Context, []string) error {
+	_, err := fmt.Fprintln(p.stdout, "fusebox", version)
+	return err
+}
