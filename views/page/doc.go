@@ -1,0 +1,4 @@
+// Package page holds the whole pages: the frame from views/layout, filled with
+// parts from views/part and with what only one page has. Props are plain
+// values; it imports nothing of ours but the two packages named.
+package page
