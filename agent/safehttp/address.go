@@ -1,14 +1,22 @@
 package safehttp
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 )
 
 // ErrRefused is what every refused connection wraps: the address is not on the
 // public internet, and no configured origin allows it.
-var ErrRefused = errors.New("the address is not public")
+var ErrRefused error = refusal("the address is not public")
+
+// refusal lets a caller that does not import this package recognise the error
+// by its method.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// Refused reports that asking again cannot help.
+func (refusal) Refused() bool { return true }
 
 // special lists what the standard library's predicates do not cover and what
 // still must never be reached: it is not routed, or it belongs to the host's

@@ -1,0 +1,282 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// maxCalls bounds the tool calls of one answer.
+const maxCalls = 256
+
+// sinkError carries the sink's error out past all classification.
+type sinkError struct{ err error }
+
+func (e sinkError) Error() string { return e.err.Error() }
+
+// accumulator turns the chunks of one answer into deltas for the watcher and,
+// at the end, into a completion that is made of exactly these deltas.
+type accumulator struct {
+	sink  func(agent.Delta) error
+	taken map[string]bool // ids of the history's calls
+	past  int             // how many there are
+
+	content   strings.Builder
+	reasoning strings.Builder
+	calls     []*call
+	finish    string // the last non-empty reason
+	usage     *usage // the last one sent, never a sum
+	model     string
+	shown     bool // something of this try reached the sink
+}
+
+// newAccumulator knows all ids of the history, as stored and as sent, so that
+// no call of the answer gets one of them.
+func newAccumulator(sink func(agent.Delta) error, histories ...[]agent.Message) *accumulator {
+	a := &accumulator{sink: sink, taken: make(map[string]bool)}
+	for _, history := range histories {
+		n := 0
+		for _, m := range history {
+			for _, c := range m.ToolCalls {
+				a.taken[c.ID] = true
+				n++
+			}
+		}
+		a.past = max(a.past, n)
+	}
+	return a
+}
+
+func (a *accumulator) send(d agent.Delta) error {
+	switch d.Kind {
+	case agent.DeltaText, agent.DeltaReasoning, agent.DeltaCallStart, agent.DeltaCallArgs:
+		a.shown = true
+	}
+	if err := a.sink(d); err != nil {
+		return sinkError{err}
+	}
+	return nil
+}
+
+// reset voids what was shown and forgets the failed try.
+func (a *accumulator) reset() error {
+	shown := a.shown
+	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past}
+	if !shown {
+		return nil
+	}
+	return a.send(agent.Delta{Kind: agent.DeltaReset})
+}
+
+// add takes one chunk.
+func (a *accumulator) add(c chunk) error {
+	if isError(c.Error) {
+		return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
+	}
+	if a.model == "" {
+		a.model = c.Model
+	}
+	a.addUsage(c)
+	for _, ch := range c.Choices {
+		if ch.Index != 0 {
+			continue // one answer was asked for
+		}
+		if err := a.addMessage(ch.message()); err != nil {
+			return err
+		}
+		if ch.FinishReason != "" {
+			a.finish = string(ch.FinishReason)
+		}
+	}
+	if a.finish == "error" {
+		return &failure{retryable: true, said: "reported an error", err: errors.New("finish reason error")}
+	}
+	return nil
+}
+
+func (a *accumulator) addUsage(c chunk) {
+	u := c.Usage
+	if u == nil && c.XGroq != nil {
+		u = c.XGroq.Usage
+	}
+	if u != nil && u.Prompt+u.Completion > 0 {
+		a.usage = u
+	}
+}
+
+func (a *accumulator) addMessage(m message) error {
+	if r := m.reasoning(); r != "" {
+		a.reasoning.WriteString(r)
+		if err := a.send(agent.Delta{Kind: agent.DeltaReasoning, Text: r}); err != nil {
+			return err
+		}
+	}
+	shown := m.Content.text
+	if shown == "" {
+		shown = string(m.Refusal)
+	}
+	if shown != "" {
+		a.content.WriteString(shown)
+		if err := a.send(agent.Delta{Kind: agent.DeltaText, Text: shown}); err != nil {
+			return err
+		}
+	}
+	for _, f := range m.ToolCalls {
+		if err := a.addFragment(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *accumulator) addFragment(f fragment) error {
+	c := a.find(f)
+	if c == nil {
+		if len(a.calls) == maxCalls {
+			return &failure{said: "asked for more tool calls than an answer may hold"}
+		}
+		c = &call{}
+		a.calls = append(a.calls, c)
+	}
+	c.merge(f)
+	return a.show(c, false)
+}
+
+// find returns the call a fragment continues, nil when it opens a new one. The
+// key is the non-empty id, else the index, else the latest call; a new id opens
+// a call unless one waits for its id at this place.
+func (a *accumulator) find(f fragment) *call {
+	k := a.lookup(f)
+	c := k.latest
+	switch {
+	case f.ID != "" && k.exact != nil:
+		c = k.exact
+	case f.ID != "" && k.byID != nil:
+		c = k.byID
+	case k.byIndex != nil:
+		c = k.byIndex
+	case f.Index != nil && c != nil && c.index != nil:
+		return nil
+	}
+	if c == nil || c.another(f) || (f.ID != "" && c.given != "" && c.given != string(f.ID)) {
+		return nil
+	}
+	return c
+}
+
+// keys are the latest calls that match a fragment in one way or another.
+type keys struct{ exact, byID, byIndex, latest *call }
+
+func (a *accumulator) lookup(f fragment) (k keys) {
+	for _, c := range a.calls {
+		sameID := f.ID != "" && c.given == string(f.ID)
+		sameIndex := f.Index != nil && c.index != nil && *c.index == *f.Index
+		k.latest = c
+		if sameID {
+			k.byID = c
+		}
+		if sameIndex {
+			k.byIndex = c
+		}
+		if sameID && sameIndex {
+			k.exact = c
+		}
+	}
+	return k
+}
+
+// show sends what the watcher does not have yet of a call. A call starts when
+// its name can grow no more; arguments of "{}" wait, because some endpoints
+// send that first and the true ones later.
+func (a *accumulator) show(c *call, final bool) error {
+	if c.name == "" || (!final && (c.args == "" || c.args == "{}")) {
+		return nil
+	}
+	if !c.started {
+		c.started, c.id = true, a.unique(c.given)
+		if err := a.send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: c.name}); err != nil {
+			return err
+		}
+	}
+	rest := c.args[c.sent:]
+	c.sent = len(c.args)
+	if rest == "" {
+		return nil
+	}
+	return a.send(agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.id, Text: rest})
+}
+
+// unique keeps the provider's id where nothing else has it, and makes one up
+// from the number of calls so far otherwise: the same history and answer give
+// the same ids.
+func (a *accumulator) unique(given string) string {
+	free := func(id string) bool {
+		if id == "" || a.taken[id] {
+			return false
+		}
+		for _, c := range a.calls {
+			if c.id == id {
+				return false
+			}
+		}
+		return true
+	}
+	id := given
+	for n := a.past + 1; !free(id); n++ {
+		id = "call_" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// end closes a stream that came to its end: calls that are whole are shown to
+// the last byte, others are dropped, and an answer that says nothing is none.
+func (a *accumulator) end() error {
+	kept := a.calls[:0]
+	for _, c := range a.calls {
+		if c.name == "" {
+			continue
+		}
+		if c.args == "" {
+			c.args = "{}"
+		}
+		if a.cutShort() && !json.Valid([]byte(c.args)) {
+			continue
+		}
+		if err := a.show(c, true); err != nil {
+			return err
+		}
+		kept = append(kept, c)
+	}
+	a.calls = kept
+	if len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.mayNotBeEmpty() {
+		return emptyAnswer(nil)
+	}
+	return nil
+}
+
+// cutShort reports whether the model was stopped where it stood, so that
+// broken arguments are half arguments and not its mistake.
+func (a *accumulator) cutShort() bool {
+	switch a.finish {
+	case "stop", "tool_calls", "function_call":
+		return false
+	}
+	return true
+}
+
+func (a *accumulator) mayNotBeEmpty() bool {
+	return a.finish != "length" && a.finish != "content_filter"
+}
+
+func (a *accumulator) completion() agent.Completion {
+	c := agent.Completion{
+		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,
+	}
+	for _, call := range a.calls {
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: call.args})
+	}
+	return c
+}

@@ -1,0 +1,171 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// chunk is one piece of an answer, or a whole completion that came instead of
+// a stream. Its types forgive what endpoints send in place of the documented
+// ones; the chunk's own id is not read, because some change it in every piece.
+type chunk struct {
+	Model   string          `json:"model"`
+	Choices []choice        `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	XGroq   *groqExtra      `json:"x_groq"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// groqExtra is where one provider puts the usage of a stream.
+type groqExtra struct {
+	Usage *usage `json:"usage"`
+}
+
+type choice struct {
+	Index        int      `json:"index"`
+	Delta        *message `json:"delta"`
+	Message      *message `json:"message"` // in a whole completion
+	FinishReason text     `json:"finish_reason"`
+}
+
+// message prefers the delta: some send the text so far beside it.
+func (c choice) message() message {
+	switch {
+	case c.Delta != nil:
+		return *c.Delta
+	case c.Message != nil:
+		return *c.Message
+	default:
+		return message{}
+	}
+}
+
+type message struct {
+	Content          content    `json:"content"`
+	Refusal          text       `json:"refusal"`
+	ReasoningContent text       `json:"reasoning_content"`
+	Reasoning        text       `json:"reasoning"`
+	ToolCalls        []fragment `json:"tool_calls"`
+}
+
+// reasoning prefers the field that more providers send; some send both alike.
+func (m message) reasoning() string {
+	if m.ReasoningContent != "" {
+		return string(m.ReasoningContent)
+	}
+	if m.Reasoning != "" {
+		return string(m.Reasoning)
+	}
+	return m.Content.reasoning
+}
+
+// fragment is a piece of a tool call.
+type fragment struct {
+	Index    *int `json:"index"`
+	ID       text `json:"id"`
+	Function struct {
+		Name      text `json:"name"`
+		Arguments text `json:"arguments"`
+	} `json:"function"`
+}
+
+// text is a string that may also come as null, or as a JSON value where its
+// text should be (arguments sent as an object).
+type text string
+
+// UnmarshalJSON never fails: what is no string is kept as it stands.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	var s string
+	switch {
+	case bytes.Equal(raw, []byte("null")):
+	case json.Unmarshal(raw, &s) == nil:
+		*t = text(s)
+	default:
+		*t = text(raw)
+	}
+	return nil
+}
+
+// content is a message's text: a string, or a list of parts.
+type content struct{ text, reasoning string }
+
+type part struct {
+	Type     string  `json:"type"`
+	Text     text    `json:"text"`
+	Thinking content `json:"thinking"`
+}
+
+// UnmarshalJSON takes strings, null and lists of text and thinking parts;
+// whatever else there is is no text.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		return json.Unmarshal(raw, &c.text)
+	}
+	var parts []part
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &parts) != nil {
+		return nil
+	}
+	var shown, thought strings.Builder
+	for _, p := range parts {
+		if p.Type == "thinking" {
+			thought.WriteString(p.Thinking.text)
+			continue
+		}
+		shown.WriteString(string(p.Text))
+	}
+	c.text, c.reasoning = shown.String(), thought.String()
+	return nil
+}
+
+// count is a number of tokens; nonsense counts as none.
+type count int64
+
+// UnmarshalJSON also takes 12.0 and "12", and null.
+func (c *count) UnmarshalJSON(raw []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
+	if err == nil && f > 0 && f < 1e12 {
+		*c = count(f)
+	}
+	return nil
+}
+
+type usage struct {
+	Prompt        count `json:"prompt_tokens"`
+	Completion    count `json:"completion_tokens"`
+	Total         count `json:"total_tokens"`
+	CacheHit      count `json:"prompt_cache_hit_tokens"` // where there are no details
+	Cached        count `json:"cached_tokens"`           // likewise
+	PromptDetails *struct {
+		Cached count `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetails *struct {
+		Reasoning count `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// domain brings the figures into one meaning: cached tokens are part of the
+// input, reasoning tokens part of the output, also where the provider counts
+// reasoning beside the completion.
+func (u usage) domain() agent.Usage {
+	cached, reasoning := max(u.CacheHit, u.Cached), count(0)
+	if u.PromptDetails != nil {
+		cached = max(cached, u.PromptDetails.Cached)
+	}
+	if u.CompletionDetails != nil {
+		reasoning = u.CompletionDetails.Reasoning
+	}
+	output := u.Completion
+	if reasoning > 0 && (reasoning > output || u.Total == u.Prompt+output+reasoning) {
+		output += reasoning
+	}
+	return agent.Usage{
+		InputTokens:     int64(u.Prompt),
+		CachedTokens:    int64(min(cached, u.Prompt)),
+		OutputTokens:    int64(output),
+		ReasoningTokens: int64(min(reasoning, output)),
+	}
+}

@@ -1,0 +1,265 @@
+package provider
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// failure is one failed try: enough to decide whether to try again, and to
+// tell a person and the log what happened.
+type failure struct {
+	status    int
+	retryable bool
+	after     time.Duration // how long the endpoint asks to wait, 0 if it does not
+	said      string        // continues "The model's endpoint …"
+	text      string        // the provider's own words, "" if there are none
+	err       error
+}
+
+func (f *failure) Error() string {
+	s := f.said
+	if f.status > 0 {
+		s = fmt.Sprintf("status %d: %s", f.status, s)
+	}
+	if f.text != "" {
+		s += ": " + f.text
+	}
+	if f.err != nil {
+		s += ": " + f.err.Error()
+	}
+	return s
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// sentence is what a person reads of the failure.
+func (f *failure) sentence() string {
+	s := "The model's endpoint " + f.said
+	if f.status > 0 {
+		s += fmt.Sprintf(" (%d)", f.status)
+	}
+	if f.text != "" {
+		return s + ": " + f.text
+	}
+	return s + "."
+}
+
+// retryableStatus follows what endpoints mean in practice: whatever may be
+// different in a moment.
+func retryableStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500 && status != http.StatusNotImplemented
+}
+
+var statusWords = map[int]string{
+	http.StatusBadRequest:            "did not accept the request",
+	http.StatusUnauthorized:          "does not accept the key",
+	http.StatusPaymentRequired:       "wants to be paid first",
+	http.StatusForbidden:             "does not allow this",
+	http.StatusNotFound:              "does not know this address or model",
+	http.StatusMethodNotAllowed:      "does not answer at this address",
+	http.StatusRequestEntityTooLarge: "finds the request too large",
+	http.StatusTooManyRequests:       "gets too many requests",
+	http.StatusNotImplemented:        "cannot do this",
+}
+
+func statusSaid(status int) string {
+	if w, ok := statusWords[status]; ok {
+		return w
+	}
+	if status >= 500 {
+		return "has a problem of its own"
+	}
+	return "answered with an error"
+}
+
+// statusFailure classifies an answer by its status and body.
+func statusFailure(status int, body []byte) *failure {
+	e := parseError(body)
+	f := &failure{status: status, said: statusSaid(status), text: e.text, retryable: retryableStatus(status)}
+	if e.billing() {
+		f.retryable, f.said = false, "has no credit left for this key"
+	}
+	return f
+}
+
+// bodyFailure classifies an error that came with a good status or inside a
+// stream as its twin with the right status would be.
+func bodyFailure(body []byte) *failure {
+	e := parseError(body)
+	if status := e.statusHint(); status > 0 {
+		return statusFailure(status, body)
+	}
+	f := &failure{said: "reported an error", text: e.text, retryable: true}
+	if e.text == "" {
+		f.err = errors.New(excerpt(body))
+	}
+	return f
+}
+
+// apiError is what can be read of an error body.
+type apiError struct {
+	text   string
+	codes  []string // its code and its type
+	status int
+}
+
+// parseError reads {"error":{…}}, {"error":"text"}, {"message":…}, {"detail":…}
+// and plain text; a web page gives no text.
+func parseError(body []byte) apiError {
+	var outer struct {
+		Error  json.RawMessage `json:"error"`
+		Detail text            `json:"detail"`
+		errorFields
+	}
+	trimmed := strings.TrimSpace(string(body))
+	if list := []json.RawMessage(nil); strings.HasPrefix(trimmed, "[") && json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		if strings.HasPrefix(trimmed, "<") {
+			return apiError{}
+		}
+		return apiError{text: trimmed}
+	}
+	fields := outer.errorFields
+	if isError(outer.Error) {
+		var plain string
+		if json.Unmarshal(outer.Error, &plain) == nil {
+			fields.Message = text(plain)
+		} else if inner := (errorFields{}); json.Unmarshal(outer.Error, &inner) == nil {
+			fields = inner
+		}
+	}
+	if fields.Message == "" {
+		fields.Message = outer.Detail
+	}
+	return fields.apiError()
+}
+
+type errorFields struct {
+	Message    text  `json:"message"`
+	Code       text  `json:"code"`
+	Type       text  `json:"type"`
+	Status     count `json:"status"`
+	StatusCode count `json:"status_code"`
+}
+
+func (f errorFields) apiError() apiError {
+	e := apiError{text: string(f.Message), codes: []string{strings.ToLower(string(f.Code)), strings.ToLower(string(f.Type))}}
+	var code count
+	_ = code.UnmarshalJSON([]byte(f.Code)) // never fails
+	for _, n := range []count{f.StatusCode, f.Status, code} {
+		if n >= 400 && n < 600 {
+			e.status = int(n)
+			break
+		}
+	}
+	return e
+}
+
+// isError reports whether an "error" member holds one: null, "", {} and false do not.
+func isError(raw json.RawMessage) bool {
+	switch strings.TrimSpace(string(raw)) {
+	case "", "null", `""`, "{}", "false", "[]":
+		return false
+	}
+	return true
+}
+
+// billing reports whether the error names an explicit billing code. The mere
+// word quota is none: it stands in many texts about rates.
+func (e apiError) billing() bool {
+	for _, c := range e.codes {
+		if c == "insufficient_quota" || strings.HasPrefix(c, "billing_hard_limit") || strings.HasPrefix(c, "credit_balance") {
+			return true
+		}
+	}
+	return false
+}
+
+// codeStatus maps the documented codes and types of errors to the status they come with.
+var codeStatus = map[string]int{
+	"invalid_request_error":   400,
+	"context_length_exceeded": 400,
+	"tool_use_failed":         400,
+	"invalid_api_key":         401,
+	"authentication_error":    401,
+	"insufficient_quota":      429,
+	"rate_limit_exceeded":     429,
+	"rate_limit_error":        429,
+	"permission_error":        403,
+	"permission_denied":       403,
+	"model_not_found":         404,
+	"not_found_error":         404,
+	"overloaded_error":        529,
+	"server_error":            500,
+	"api_error":               500,
+	"internal_server_error":   500,
+	"service_unavailable":     503,
+}
+
+func (e apiError) statusHint() int {
+	if e.status > 0 {
+		return e.status
+	}
+	for _, c := range e.codes {
+		if status, ok := codeStatus[c]; ok {
+			return status
+		}
+	}
+	return 0
+}
+
+// transportFailure classifies an error without an answer. Names that do not
+// exist, certificates that do not hold and refused addresses stay as they are
+// however often one asks; all else may pass.
+func transportFailure(err error) *failure {
+	f := &failure{retryable: true, said: "could not be reached", err: err}
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	var refused interface{ Refused() bool }
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.retryable, f.said = false, "has a name that does not exist; check its address"
+	case errors.As(err, &cert):
+		f.retryable, f.said = false, "has a certificate that does not hold"
+	case errors.As(err, &plain):
+		f.retryable, f.said = false, "does not speak TLS at this address"
+	case errors.As(err, &refused) && refused.Refused():
+		f.retryable, f.said = false, "is at an address that this server must not reach"
+	case errors.Is(err, errRedirect):
+		f.retryable, f.said = false, "sends the request on to another host, which would get the key"
+	}
+	return f
+}
+
+// readFailure classifies an answer that broke off.
+func readFailure(err error) *failure {
+	var f *failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, errTooLong):
+		return &failure{said: "sent more than an answer may hold", err: err}
+	case errors.Is(err, errNothing):
+		return emptyAnswer(err)
+	default:
+		return &failure{retryable: true, said: "broke the answer off", err: err}
+	}
+}
+
+// emptyAnswer is what some gateways send when they mean try again.
+func emptyAnswer(cause error) *failure {
+	return &failure{retryable: true, said: "sent an empty answer", err: cause}
+}

@@ -1,0 +1,121 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// RetryConfig says how often and how patiently a failed model call is tried
+// again. The wait before the n-th retry is min(Cap, Base·2^(n−1)) ± 25 %, and
+// never shorter than what the endpoint asks for.
+type RetryConfig struct {
+	Max  int // retries after the first try; 0 means none
+	Base time.Duration
+	Cap  time.Duration
+}
+
+// The defaults of RetryConfig's durations, and the longest wait that an
+// endpoint may ask for: what is longer ends the call with a sentence that says
+// when to come back.
+const (
+	defaultBase = 500 * time.Millisecond
+	defaultCap  = 30 * time.Second
+	longestWait = 2 * time.Minute
+	jitter      = 0.25
+)
+
+func (c RetryConfig) withDefaults() RetryConfig {
+	if c.Base <= 0 {
+		c.Base = defaultBase
+	}
+	if c.Cap <= 0 {
+		c.Cap = defaultCap
+	}
+	c.Max = max(c.Max, 0)
+	return c
+}
+
+// wait is how long to wait before the n-th retry, n from 1; random is in [0, 1).
+func (c RetryConfig) wait(n int, asked time.Duration, random float64) time.Duration {
+	d := c.Cap
+	if shift := n - 1; shift < 32 && c.Base<<shift>>shift == c.Base { // else it overflows
+		d = min(c.Cap, c.Base<<shift)
+	}
+	d += time.Duration(float64(d) * jitter * (2*random - 1))
+	return max(d, asked)
+}
+
+// retryAfter reads how long an answer asks to wait; 0 when it does not say.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if d, ok := number(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return d
+	}
+	value := h.Get("Retry-After")
+	if d, ok := number(value, time.Second); ok {
+		return d
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// maxAsked keeps absurd numbers from overflowing; it is beyond longestWait anyway.
+const maxAsked = 365 * 24 * time.Hour
+
+func number(value string, unit time.Duration) (time.Duration, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || !(f >= 0) { // NaN too
+		return 0, false
+	}
+	return time.Duration(min(f*float64(unit), float64(maxAsked))), true
+}
+
+// retry tells the watcher of the wait and waits. An error of it is the sink's
+// or the caller's cancellation; nil means: try again.
+func (p *Provider) retry(ctx context.Context, n int, f *failure, acc *accumulator) error {
+	d := p.retries.wait(n, f.after, p.rand())
+	if err := acc.send(agent.Delta{Kind: agent.DeltaRetry, Retry: agent.RetryEvent{
+		Attempt: n, MaxAttempts: p.retries.Max, DelayMS: d.Milliseconds(), Status: f.status,
+		Message: f.sentence(),
+	}}); err != nil {
+		return err
+	}
+	p.log.WarnContext(ctx, "model call failed, trying again", "attempt", n, "max_attempts", p.retries.Max,
+		"delay_ms", d.Milliseconds(), "status", f.status, "error", f.Error())
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-p.clock.After(d):
+	}
+	return acc.reset()
+}
+
+// giveUp turns the last failure into the error of the call.
+func (p *Provider) giveUp(f *failure, tries int) *agent.ProviderError {
+	message := f.sentence()
+	switch {
+	case f.retryable && f.after > longestWait:
+		at := p.clock.Now().Add(f.after).UTC()
+		message = fmt.Sprintf("%s Try again after %s UTC.", withStop(message), at.Format("2006-01-02 15:04:05"))
+	case f.retryable && tries > 1:
+		message = fmt.Sprintf("%s Gave up after %d tries.", withStop(message), tries)
+	}
+	return &agent.ProviderError{
+		Status: f.status, Message: message, Retryable: f.retryable, Attempts: tries,
+		Err: f,
+	}
+}
+
+func withStop(sentence string) string {
+	if strings.HasSuffix(sentence, ".") || strings.HasSuffix(sentence, "!") || strings.HasSuffix(sentence, "?") {
+		return sentence
+	}
+	return sentence + "."
+}

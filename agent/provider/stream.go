@@ -1,0 +1,132 @@
+package provider
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// stream is all that the rest of the package knows of how an answer arrives.
+// Next returns io.EOF after the last chunk of a body; errDone after the
+// stream's own end mark.
+type stream interface {
+	Next() (chunk, error)
+}
+
+// errDone says that the stream told its end.
+var errDone = errors.New("the stream is done")
+
+// openStream looks at the body, not at its Content-Type: a stream of events, or
+// one JSON completion instead of it. onEvent is called for each event with data.
+func openStream(body io.Reader, onEvent func()) (stream, error) {
+	r := bufio.NewReaderSize(body, 16<<10)
+	b, err := firstByte(r)
+	if err != nil {
+		return nil, err
+	}
+	switch b {
+	case '{', '[':
+		return readWhole(r, onEvent)
+	case '<':
+		page, _ := io.ReadAll(io.LimitReader(r, maxExcerpt)) // for the log, as much as there is
+		return nil, &failure{retryable: true, said: "answered with a web page instead of an answer", err: errors.New(excerpt(page))}
+	default:
+		return &eventStream{events: newSSEReader(r), onEvent: onEvent}, nil
+	}
+}
+
+type eventStream struct {
+	events  *sseReader
+	onEvent func()
+	pending []chunk // of an event that held several
+}
+
+func (s *eventStream) Next() (chunk, error) {
+	for len(s.pending) == 0 {
+		data, some, err := s.events.Next()
+		if err != nil {
+			return chunk{}, err
+		}
+		data = bytes.TrimSpace(data)
+		if !some || len(data) == 0 || bytes.Equal(data, []byte("null")) {
+			continue
+		}
+		s.onEvent()
+		if bytes.Equal(data, []byte("[DONE]")) {
+			return chunk{}, errDone
+		}
+		if s.pending, err = decodeEvent(data); err != nil {
+			return chunk{}, err
+		}
+	}
+	c := s.pending[0]
+	s.pending = s.pending[1:]
+	return c, nil
+}
+
+// decodeEvent reads the one chunk of an event, or the several that a server
+// wrote as lines of one event.
+func decodeEvent(data []byte) ([]chunk, error) {
+	var c chunk
+	err := json.Unmarshal(data, &c)
+	if err == nil {
+		return []chunk{c}, nil
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	if len(lines) == 1 {
+		return nil, garbled(err, data)
+	}
+	var list []chunk
+	for _, line := range lines {
+		var c chunk
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, garbled(err, data)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func garbled(err error, data []byte) error {
+	return &failure{
+		retryable: true, said: "sent something that is no answer",
+		err: fmt.Errorf("%w in %s", err, excerpt(data)),
+	}
+}
+
+// wholeAnswer is a completion, or an error, that came in one piece.
+type wholeAnswer struct {
+	chunk chunk
+	read  bool
+}
+
+func readWhole(r io.Reader, onEvent func()) (stream, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	onEvent()
+	body = bytes.TrimSpace(body)
+	if list := []json.RawMessage(nil); body[0] == '[' && json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0] // one provider wraps its errors in a list
+	}
+	var w wholeAnswer
+	if err := json.Unmarshal(body, &w.chunk); err != nil {
+		return nil, garbled(err, body)
+	}
+	if len(w.chunk.Choices) == 0 && !isError(w.chunk.Error) {
+		return nil, bodyFailure(body)
+	}
+	return &w, nil
+}
+
+func (w *wholeAnswer) Next() (chunk, error) {
+	if w.read {
+		return chunk{}, errDone
+	}
+	w.read = true
+	return w.chunk, nil
+}

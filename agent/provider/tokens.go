@@ -1,0 +1,126 @@
+package provider
+
+import (
+	"hash/maphash"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer"
+
+	"fusebox/agent"
+)
+
+// What the chat format itself costs: around each message, each call, each
+// tool, and before the answer.
+const (
+	tokensPerMessage = 4
+	tokensPerCall    = 8
+	tokensPerTool    = 8
+	tokensPerAnswer  = 3
+)
+
+// exactBytes is how much of a text is counted exactly; of a longer one three
+// samples of a third each speak for the rest. cacheFrom and cacheSize bound
+// what is remembered: histories are counted again at every step.
+const (
+	exactBytes = 96 << 10
+	cacheFrom  = 256
+	cacheSize  = 4096
+)
+
+// tokenCounter counts with the o200k table. Other models' tokenizers differ by
+// some per cent, so its figures are estimates and marked as such.
+type tokenCounter struct {
+	codec func() tokenizer.Codec
+	seed  maphash.Seed
+	mu    sync.Mutex
+	cache map[uint64]int64
+}
+
+func newTokenCounter() *tokenCounter {
+	return &tokenCounter{codec: loadCodec, seed: maphash.MakeSeed(), cache: make(map[uint64]int64)}
+}
+
+// loadCodec builds the table at its first use: that takes a moment and memory
+// that a process may never need.
+var loadCodec = sync.OnceValue(func() tokenizer.Codec {
+	codec, err := tokenizer.Get(tokenizer.O200kBase)
+	if err != nil {
+		return nil // the table is compiled in; count falls back to a rule of thumb
+	}
+	return codec
+})
+
+// CountText implements agent.TokenCounter.
+func (p *Provider) CountText(text string) int64 { return p.tokens.count(text) }
+
+// CountPrompt implements agent.TokenCounter.
+func (p *Provider) CountPrompt(req agent.Request) int64 {
+	n := int64(tokensPerAnswer)
+	if req.System != "" {
+		n += tokensPerMessage + p.tokens.count(req.System)
+	}
+	for _, m := range req.Messages {
+		n += tokensPerMessage + p.tokens.count(m.Content)
+		for _, c := range m.ToolCalls {
+			n += tokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		n += tokensPerTool + p.tokens.count(t.Name) + p.tokens.count(t.Description) + p.tokens.count(string(t.Parameters))
+	}
+	return n
+}
+
+// estimate is the usage of an answer whose provider told none.
+func (p *Provider) estimate(req agent.Request, c agent.Completion) agent.Usage {
+	u := agent.Usage{InputTokens: p.CountPrompt(req), ReasoningTokens: p.tokens.count(c.Reasoning), Estimated: true}
+	u.OutputTokens = u.ReasoningTokens + p.tokens.count(c.Content)
+	for _, call := range c.Calls {
+		u.OutputTokens += tokensPerCall + p.tokens.count(call.Name) + p.tokens.count(call.Arguments)
+	}
+	return u
+}
+
+func (t *tokenCounter) count(text string) int64 {
+	if len(text) < cacheFrom {
+		return t.measure(text)
+	}
+	key := maphash.String(t.seed, text)
+	t.mu.Lock()
+	n, known := t.cache[key]
+	t.mu.Unlock()
+	if known {
+		return n
+	}
+	n = t.measure(text)
+	t.mu.Lock()
+	if len(t.cache) >= cacheSize {
+		clear(t.cache)
+	}
+	t.cache[key] = n
+	t.mu.Unlock()
+	return n
+}
+
+func (t *tokenCounter) measure(text string) int64 {
+	if len(text) <= exactBytes {
+		return t.exact(text)
+	}
+	const third = exactBytes / 3
+	middle := len(text)/2 - third/2
+	sample := t.exact(text[:third]) + t.exact(text[middle:middle+third]) + t.exact(text[len(text)-third:])
+	return sample * int64(len(text)) / (3 * third)
+}
+
+func (t *tokenCounter) exact(text string) int64 {
+	if text == "" {
+		return 0
+	}
+	if codec := t.codec(); codec != nil {
+		if n, err := codec.Count(text); err == nil {
+			return int64(n)
+		}
+	}
+	return int64(utf8.RuneCountInString(text))/3 + 1
+}
