@@ -54,6 +54,8 @@ func (f *flight) apply(a Approval) error {
 func (f *flight) endingOf(a Approval) *ending {
 	var how ending
 	switch {
+	case a.Decision == DecideAbort && a.DecidedBy == System:
+		how = ending{status: StatusStopped, reason: StopApprovalExpired}
 	case a.Decision == DecideAbort:
 		how = abortedBy(a.DecidedBy)
 	case a.Decision == DecideTakeover:

@@ -23,6 +23,8 @@ type Desk struct {
 	OwnerMayConfirm bool
 	// FourEyes forbids to decide what one has asked for oneself.
 	FourEyes bool
+	// OnTimeout is what becomes of an approval that nobody decided in time.
+	OnTimeout OnTimeout
 }
 
 // Post is a person's message. Supersede aborts a paused run first.

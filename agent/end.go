@@ -137,7 +137,7 @@ func (f *flight) cancelCards(e *Entry) {
 		a.Status = ApprovalCancelled
 		e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalPending, Approval: a})
 		e.Events = append(e.Events, events(ApprovalDecidedEvent{
-			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: "cancelled", DecidedBy: "system",
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: "cancelled", DecidedBy: System,
 		})...)
 	}
 }

@@ -97,6 +97,8 @@ type DeskStore interface {
 	// event, and paused to queued for its run. Conflict with Standing set to
 	// the *Approval that stands if somebody was first.
 	Decide(ctx context.Context, a Approval) (*Approval, error)
+	// Overdue returns pending approvals whose time ran out before now, oldest first.
+	Overdue(ctx context.Context, now time.Time, limit int) ([]Approval, error)
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
