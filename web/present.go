@@ -1,0 +1,246 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// fragment is one change of a page that is open. HTML is plain text for op text.
+type fragment struct {
+	Op     string `json:"op"`
+	Target string `json:"target"`
+	HTML   string `json:"html"`
+}
+
+// The ops of fragments.
+const (
+	// opAppend puts the element at the end of the element with id Target. Where
+	// an element with the same id stands in the document already, it takes its
+	// place instead: a fragment that comes twice changes nothing.
+	opAppend = "append"
+	// opReplace puts the element in the place of the one with id Target, and
+	// does nothing where there is none.
+	opReplace = "replace"
+	// opRemove removes the element with id Target.
+	opRemove = "remove"
+	// opText adds text at the end of the element with id Target.
+	opText = "text"
+)
+
+// The elements of the chat page that fragments are aimed at.
+const (
+	transcriptID = "transcript"
+	fusesID      = "fuses"
+	runStateID   = "run-state"
+)
+
+// presenter folds the events of one conversation into what its page shows. The
+// first load renders the folded state, a socket sends its changes as
+// fragments: both come out of the same fold. It belongs to one goroutine.
+type presenter struct {
+	conv agent.Conversation
+	// csrf is the token of the forms; the page's script fills it in where it is "".
+	csrf      string
+	mayDecide func(agent.Approval) bool
+	mayStop   bool
+	// loopLimit is the number of same calls that trips.
+	loopLimit int
+
+	seq     int64
+	items   []item
+	answers map[string]*answer
+	open    *answer // the message that is being written
+	tools   map[string]*toolCall
+	cards   map[string]*agent.Approval
+	run     runView
+	failed  string // the text of the run's error event
+
+	live bool
+	out  []fragment
+}
+
+// item is one child of the transcript.
+type item struct {
+	id      string
+	seq     int64
+	message bool // counts as a message for paging
+	view    func() templ.Component
+}
+
+// newFold makes an empty presenter; mayDecide says whose forms are shown.
+func newFold(conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *presenter {
+	p := &presenter{
+		conv: conv, mayStop: mayStop, mayDecide: mayDecide,
+		loopLimit: agent.DefaultGuardSettings().Critical,
+	}
+	p.forget()
+	return p
+}
+
+func (p *presenter) forget() {
+	p.items, p.open = nil, nil
+	p.answers = map[string]*answer{}
+	p.tools = map[string]*toolCall{}
+	p.cards = map[string]*agent.Approval{}
+}
+
+// Replay takes in what a page shows already: the events up to seq after. The
+// stored log lacks the deltas of messages that are final by now; a message
+// that the page has in part is therefore sent whole once it is final.
+func (p *presenter) Replay(events []agent.Event, after int64) {
+	for _, e := range events {
+		if e.Seq <= after {
+			p.fold(e)
+			continue
+		}
+		if m, ok := e.Data.(agent.MessageEvent); ok && p.answers[m.Message.ID] != nil {
+			p.answers[m.Message.ID].lost = true
+		}
+	}
+}
+
+// Apply takes one more event in and returns what it changes on the page.
+func (p *presenter) Apply(e agent.Event) []fragment {
+	p.live, p.out = true, nil
+	runBefore := p.run
+	p.fold(e)
+	if p.run.panelDiffers(runBefore) {
+		p.replace(fusesID, p.fuses())
+	}
+	if p.run.id != runBefore.id || p.run.status != runBefore.status {
+		p.replace(runStateID, p.runState())
+	}
+	return p.out
+}
+
+// fold is the one place where an event becomes something to see.
+func (p *presenter) fold(e agent.Event) {
+	p.seq = max(p.seq, e.Seq)
+	p.run.fold(e)
+	switch d := e.Data.(type) {
+	case agent.MessageEvent:
+		p.message(e, d.Message)
+	case agent.StepStart:
+		p.startAnswer(e, d.MessageID)
+	case agent.TextDelta:
+		p.text(d)
+	case agent.ReasoningDelta:
+		p.reason(d)
+	case agent.MessageReset:
+		p.reset(d.ID)
+	case agent.ToolCallStart:
+		p.startTool(e, d)
+	case agent.ToolCallDelta:
+		p.toolArgs(e, d)
+	case agent.ToolCallStateEvent:
+		p.toolState(e, d)
+	case agent.ToolResultDelta:
+		p.toolOutput(e, d)
+	case agent.ToolCallResult:
+		p.toolResult(e, d)
+	case agent.RetryEvent, agent.FallbackEvent:
+		p.wait(e)
+	case agent.ApprovalRequestedEvent:
+		p.ask(e, d)
+	case agent.ApprovalDecidedEvent:
+		p.settle(e, d)
+	case agent.Finish:
+		p.finish(e, d)
+	default:
+		p.line(e)
+	}
+}
+
+// message puts a whole message in its place.
+func (p *presenter) message(e agent.Event, m agent.Message) {
+	switch m.Role {
+	case agent.FromUser:
+		if p.live {
+			p.forget() // no earlier run changes any more
+		}
+		p.run = newRunView(m.RunID, p.loopLimit)
+		p.failed = ""
+		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt}
+		p.add(item{id: said.ID, seq: e.Seq, message: true, view: func() templ.Component { return part.Said(said) }})
+	case agent.FromAssistant:
+		p.finishAnswer(e, m)
+	case agent.FromTool:
+		p.toolMessage(e, m)
+	}
+}
+
+// line shows what is told in one line, between the messages.
+func (p *presenter) line(e agent.Event) {
+	id := fmt.Sprintf("e-%d", e.Seq)
+	var view templ.Component
+	switch d := e.Data.(type) {
+	case agent.GuardEvent:
+		if d.Level == agent.Pause.String() {
+			return // its card says it
+		}
+		view = part.LineView(guardLine(id, d))
+	case agent.Notice:
+		view = part.LineView(part.Line{ID: id, Icon: "info", Text: d.Message})
+	case agent.ErrorEvent:
+		p.failed = d.Message
+		view = part.FailureView(failure(id, d))
+	default:
+		return
+	}
+	p.add(item{id: id, seq: e.Seq, view: func() templ.Component { return view }})
+}
+
+// finish closes the run.
+func (p *presenter) finish(e agent.Event, d agent.Finish) {
+	p.closeAnswer()
+	end := endOf(e, d, p.failed)
+	end.Steps = plural(int64(p.run.steps), "step", "steps")
+	end.Took = seconds(p.run.active)
+	p.add(item{id: end.ID, seq: e.Seq, view: func() templ.Component { return part.EndLine(end) }})
+}
+
+// add puts a new item at the end of the transcript.
+func (p *presenter) add(it item) {
+	p.items = append(p.items, it)
+	if p.live {
+		p.append(transcriptID, it.view())
+	}
+}
+
+func (p *presenter) append(target string, c templ.Component) { p.send(opAppend, target, c) }
+
+func (p *presenter) replace(target string, c templ.Component) { p.send(opReplace, target, c) }
+
+func (p *presenter) send(op, target string, c templ.Component) {
+	if p.live {
+		p.out = append(p.out, fragment{Op: op, Target: target, HTML: renderToString(c)})
+	}
+}
+
+func (p *presenter) remove(target string) {
+	if p.live {
+		p.out = append(p.out, fragment{Op: opRemove, Target: target})
+	}
+}
+
+func (p *presenter) addText(target, text string) {
+	if p.live && text != "" {
+		p.out = append(p.out, fragment{Op: opText, Target: target, HTML: text})
+	}
+}
+
+// renderToString renders a part. Parts hold plain values and the buffer cannot
+// fail, so an error is a bug in the part.
+func renderToString(c templ.Component) string {
+	var b bytes.Buffer
+	if err := c.Render(context.Background(), &b); err != nil {
+		panic(fmt.Sprintf("render part: %v", err))
+	}
+	return b.String()
+}

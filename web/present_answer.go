@@ -1,0 +1,254 @@
+package web
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// answer is one message of the model, being written or final.
+type answer struct {
+	id        string // its element
+	started   time.Time
+	waits     []part.Wait
+	reasoning string
+	stream    markdownStream
+	tools     []*toolCall
+	open      bool
+	// lost marks a message whose beginning this presenter has not seen: it
+	// sends nothing of it until it is final.
+	lost bool
+
+	final   *agent.Message
+	finalAt time.Time
+	blocks  []part.Block // of the final message, rendered when they are first needed
+}
+
+// startAnswer makes room for the message that a model call will write.
+func (p *presenter) startAnswer(e agent.Event, id string) {
+	p.closeAnswer()
+	a := &answer{id: "m-" + id, started: e.At, open: true}
+	p.answers[id], p.open = a, a
+	p.addAnswer(e, a)
+}
+
+func (p *presenter) addAnswer(e agent.Event, a *answer) {
+	p.add(item{id: a.id, seq: e.Seq, message: true, view: a.component})
+}
+
+// closeAnswer ends the writing of the open message, final or not.
+func (p *presenter) closeAnswer() {
+	a := p.open
+	p.open = nil
+	if a == nil || !a.open {
+		return
+	}
+	p.settleWait(a)
+	a.open = false
+	p.remove(a.id + "-o")
+}
+
+// text adds a piece of the open message.
+func (p *presenter) text(d agent.TextDelta) {
+	a := p.answers[d.ID]
+	if a == nil || a.final != nil || a.lost {
+		return
+	}
+	p.settleWait(a)
+	first, before := len(a.stream.src) == 0, len(a.stream.blocks)
+	from, grown := a.stream.write(d.Delta)
+	if first && a.reasoning != "" {
+		p.replace(a.id+"-r", part.ReasoningView(a.thought()))
+	}
+	if !p.live {
+		return
+	}
+	blocks := a.streamed()
+	if grown != "" {
+		p.addText(blocks[len(blocks)-1].ID+"-c", grown)
+	}
+	if from < 0 {
+		return
+	}
+	for _, b := range blocks[from:] {
+		p.append(a.id+"-b", part.BlockView(b))
+	}
+	for i := len(blocks); i < before; i++ {
+		p.remove(a.blockID(i)) // what looked like text became a link's definition
+	}
+}
+
+// reason adds a piece of the open message's reasoning.
+func (p *presenter) reason(d agent.ReasoningDelta) {
+	a := p.answers[d.ID]
+	if a == nil || a.final != nil || a.lost {
+		return
+	}
+	p.settleWait(a)
+	first := a.reasoning == ""
+	a.reasoning += d.Delta
+	if first {
+		p.replace(a.id+"-r", part.ReasoningView(a.thought()))
+		return
+	}
+	p.addText(a.id+"-r-t", d.Delta)
+}
+
+// reset voids what was streamed of a message, its tool calls included.
+func (p *presenter) reset(id string) {
+	a := p.answers[id]
+	if a == nil || a.final != nil {
+		return
+	}
+	for _, t := range a.tools {
+		delete(p.tools, t.key)
+	}
+	a.stream, a.reasoning, a.tools, a.lost = markdownStream{}, "", nil, false
+	p.replace(a.id, a.component())
+}
+
+// finishAnswer puts the final message in the place of what was streamed. Only
+// what differs is sent.
+func (p *presenter) finishAnswer(e agent.Event, m agent.Message) {
+	a := p.answers[m.ID]
+	if a == nil {
+		a = &answer{id: "m-" + m.ID, started: e.At}
+		p.answers[m.ID] = a
+		a.conclude(p, e, m)
+		p.addAnswer(e, a)
+		return
+	}
+	p.settleWait(a)
+	shown, lost := a.streamed(), a.lost
+	tools := a.tools
+	a.conclude(p, e, m)
+	if p.open == a {
+		p.open = nil
+	}
+	switch {
+	case !p.live:
+	case lost:
+		p.replace(a.id, a.component())
+	default:
+		p.sendFinal(a, shown, tools)
+	}
+}
+
+// conclude takes the final message over.
+func (a *answer) conclude(p *presenter, e agent.Event, m agent.Message) {
+	a.final, a.finalAt, a.open, a.lost = &m, e.At, false, false
+	a.reasoning, a.stream = m.Reasoning, markdownStream{}
+	a.tools = make([]*toolCall, 0, len(m.ToolCalls))
+	for _, c := range m.ToolCalls {
+		t := p.toolOf(e.RunID, c.ID, c.Name)
+		t.name, t.args, t.written = c.Name, c.Arguments, true
+		a.tools = append(a.tools, t)
+	}
+}
+
+// sendFinal sends what the final message changes on the page.
+func (p *presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall) {
+	if a.reasoning != "" {
+		p.replace(a.id+"-r", part.ReasoningView(a.thought()))
+	}
+	blocks := a.rendered()
+	for i, b := range blocks {
+		if i >= len(shown) || shown[i] != b {
+			p.append(a.id+"-b", part.BlockView(b))
+		}
+	}
+	for i := len(blocks); i < len(shown); i++ {
+		p.remove(shown[i].ID)
+	}
+	kept := map[string]bool{}
+	for _, t := range a.tools {
+		kept[t.id] = true
+		p.append(a.id+"-t", part.ToolCard(t.props()))
+	}
+	for _, t := range before {
+		if !kept[t.id] {
+			p.remove(t.id)
+		}
+	}
+	p.remove(a.id + "-o")
+}
+
+// wait tells of a pause before the model is asked again.
+func (p *presenter) wait(e agent.Event) {
+	a := p.open
+	if a == nil {
+		return
+	}
+	p.settleWait(a)
+	w := waitOf(e)
+	w.ID = fmt.Sprintf("%s-w%d", a.id, len(a.waits))
+	a.waits = append(a.waits, w)
+	p.append(a.id+"-w", part.WaitLine(w))
+}
+
+// settleWait stops the countdown of the last wait: the next try has begun.
+func (p *presenter) settleWait(a *answer) {
+	n := len(a.waits)
+	if n == 0 || a.waits[n-1].Until.IsZero() {
+		return
+	}
+	a.waits[n-1].Until = time.Time{}
+	p.replace(a.waits[n-1].ID, part.WaitLine(a.waits[n-1]))
+}
+
+// thought is the reasoning as it is shown. How long it took is not in the log
+// once its deltas are pruned, so it is told from the message: its share of the
+// whole answer's time.
+func (a *answer) thought() part.Reasoning {
+	r := part.Reasoning{ID: a.id + "-r", Text: a.reasoning, Open: a.final == nil && len(a.stream.src) == 0}
+	if a.final == nil || a.reasoning == "" {
+		return r
+	}
+	length := len(a.reasoning) + len(a.final.Content)
+	for _, c := range a.final.ToolCalls {
+		length += len(c.Arguments)
+	}
+	if took := a.finalAt.Sub(a.started); took > 0 {
+		r.Took = seconds(time.Duration(float64(took) * float64(len(a.reasoning)) / float64(length)))
+	}
+	return r
+}
+
+// streamed is the blocks of a message that is being written.
+func (a *answer) streamed() []part.Block {
+	blocks := make([]part.Block, len(a.stream.blocks))
+	for i, b := range a.stream.blocks {
+		blocks[i] = part.Block{ID: a.blockID(i), HTML: b.html, Live: b.live, Language: b.language}
+		if b.live {
+			blocks[i].Code = a.stream.code(b)
+		}
+	}
+	return blocks
+}
+
+// rendered is the blocks of the final message.
+func (a *answer) rendered() []part.Block {
+	if a.final == nil {
+		return a.streamed()
+	}
+	if a.blocks == nil {
+		for i, h := range renderMarkdown(a.final.Content) {
+			a.blocks = append(a.blocks, part.Block{ID: a.blockID(i), HTML: h})
+		}
+	}
+	return a.blocks
+}
+
+func (a *answer) blockID(i int) string { return fmt.Sprintf("%s-b%d", a.id, i) }
+
+func (a *answer) component() templ.Component {
+	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Open: a.open}
+	for _, t := range a.tools {
+		props.Tools = append(props.Tools, t.props())
+	}
+	return part.AnswerView(props)
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// cancelled is the decision of a card whose run ended before anybody decided.
+const cancelled = "cancelled"
+
+// maxDiffLines bounds the lines of a change on a card.
+const maxDiffLines = 2000
+
+func cardID(approvalID string) string { return "a-" + approvalID }
+
+// ask shows an approval. One that is asked again takes the place of its card.
+func (p *presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
+	a := &agent.Approval{
+		ID: d.ApprovalID, Kind: d.Kind, Risk: d.Risk, RunID: e.RunID, ConversationID: p.conv.ID,
+		ToolCallID: d.ToolCallID, ArgsHash: d.ArgsHash, Evidence: d.Evidence, Message: d.Message, Options: d.Options,
+		Status: agent.ApprovalPending, Generation: d.Generation, RequestedAt: e.At, OwnerID: p.conv.OwnerID,
+	}
+	if t := p.tool(e, d.ToolCallID); t != nil {
+		a.ToolName, a.Args = t.name, json.RawMessage(t.args)
+	}
+	known := p.cards[a.ID] != nil
+	p.cards[a.ID] = a
+	if known {
+		p.replace(cardID(a.ID), p.card(a.ID))
+		return
+	}
+	p.add(item{id: cardID(a.ID), seq: e.Seq, view: func() templ.Component { return p.card(a.ID) }})
+}
+
+// settle shows what was decided.
+func (p *presenter) settle(e agent.Event, d agent.ApprovalDecidedEvent) {
+	a := p.cards[d.ApprovalID]
+	if a == nil {
+		return
+	}
+	a.Status, a.Decision, a.DecidedBy, a.DecidedAt, a.Comment = agent.ApprovalDecided, agent.Verb(d.Decision), d.DecidedBy, e.At, d.Comment
+	if d.Decision == cancelled {
+		a.Status = agent.ApprovalCancelled
+	}
+	p.replace(cardID(a.ID), p.card(a.ID))
+}
+
+func (p *presenter) card(id string) templ.Component {
+	a := *p.cards[id]
+	return part.ApprovalCard(approvalProps(a, p.mayDecide(a), p.csrf))
+}
+
+// approvalProps is an approval as its card shows it, on every page.
+func approvalProps(a agent.Approval, mayDecide bool, csrf string) part.Approval {
+	props := part.Approval{
+		ID: a.ID, DOM: cardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: cardHead(a), Why: a.Message,
+		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: csrf, Expires: a.ExpiresAt,
+		MayDecide: mayDecide, Critical: a.Risk == agent.RiskCritical,
+	}
+	if len(a.Args) > 0 {
+		props.Args = indentJSON(string(a.Args))
+	}
+	for _, o := range a.Options {
+		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: o.Label})
+	}
+	addEvidence(&props, a)
+	if a.Status != agent.ApprovalPending && a.Status != "" {
+		props.Settled = settledOf(a)
+	}
+	return props
+}
+
+// addEvidence decodes what the card shows. Evidence that does not decode comes
+// from a newer program; the card then shows its arguments alone.
+func addEvidence(props *part.Approval, a agent.Approval) {
+	switch a.Kind {
+	case agent.KindLoop:
+		props.Loop = loopShown(a.Evidence)
+	case agent.KindBudget:
+		props.Budget = budgetShown(a.Evidence)
+	case agent.KindOutcome:
+		var ev agent.OutcomeEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey}
+	case agent.KindTool:
+		var ev agent.ToolEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Call = &part.CallAsked{
+			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: ev.Command, Cwd: ev.Cwd, Diff: diffLines(ev.Diff),
+		}
+	}
+}
+
+func diffLines(diff string) []part.DiffLine {
+	var lines []part.DiffLine
+	for line := range strings.Lines(diff) {
+		if len(lines) == maxDiffLines {
+			return append(lines, part.DiffLine{Sign: " ", Text: "… the rest is in the arguments"})
+		}
+		line = strings.TrimSuffix(line, "\n")
+		sign := " "
+		if line != "" && strings.ContainsAny(line[:1], "+-") {
+			sign, line = line[:1], line[1:]
+		} else {
+			line = strings.TrimPrefix(line, " ")
+		}
+		lines = append(lines, part.DiffLine{Sign: sign, Text: line})
+	}
+	return lines
+}
+
+// loopShown sets the calls of a streak side by side: what equals the call
+// before says so instead of being repeated.
+func loopShown(raw json.RawMessage) *part.LoopShown {
+	var ev agent.LoopEvidence
+	_ = json.Unmarshal(raw, &ev)
+	shown := &part.LoopShown{Detector: ev.Detector, Count: ev.Count, Threshold: ev.Threshold}
+	for _, also := range ev.Also {
+		shown.Also = append(shown.Also, fmt.Sprintf("%s (%d): %s", also.Detector, also.Count, also.Message))
+	}
+	for i, c := range ev.Calls {
+		call := part.LoopCall{
+			N: c.N, Tool: c.ToolName, Args: string(c.Args), Result: c.Result, Blocked: c.Blocked,
+			Tokens: tokens(c.Tokens), Cost: money(c.CostMicros),
+		}
+		if i > 0 {
+			before := ev.Calls[i-1]
+			call.SameArgs = before.ToolName == c.ToolName && string(before.Args) == string(c.Args)
+			call.SameResult = before.Result == c.Result
+		}
+		shown.Calls = append(shown.Calls, call)
+	}
+	return shown
+}
+
+func budgetShown(raw json.RawMessage) *part.BudgetShown {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(raw, &ev)
+	shown := &part.BudgetShown{
+		Scope: ev.Scope, Used: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens), Next: tokens(ev.NextStepTokens),
+		Cost: money(ev.UsedMicros), RaiseBy: max(ev.LimitTokens, ev.NextStepTokens),
+		Fuse: part.Fuse{
+			Name: "TOKENS", Means: "Tokens used", Value: tokens(ev.UsedTokens) + "/" + tokens(ev.LimitTokens),
+			Lit: part.Lit(ev.UsedTokens, ev.LimitTokens), Level: part.Tripped,
+		},
+	}
+	if ev.LimitMicros > 0 {
+		shown.CostLimit = money(ev.LimitMicros)
+	}
+	return shown
+}
