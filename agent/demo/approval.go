@@ -1,0 +1,40 @@
+package demo
+
+import "strings"
+
+// riskyCommand looks dangerous and harms nothing in a workspace of its own.
+const riskyCommand = `rm -rf build && echo "build removed" >> cleanup.log`
+
+// approval calls a tool that nobody should let pass unseen.
+func approval(t turn) (answer, bool) {
+	if !t.says("test approval", "测试审批", "測試審批") {
+		return answer{}, false
+	}
+	s, done := t.last()
+	switch {
+	case done:
+		return say(approvalSentence(t, s.results[0])), true
+	case !t.may("run_shell"):
+		return without(t, "run_shell"), true
+	}
+	a := use(invoke("run_shell", map[string]any{"command": riskyCommand}))
+	a.text = t.in("I will clean up the build folder.", "我来清理 build 目录。")
+	return a, true
+}
+
+// refusalWords are how a refusal reads that comes back as a result.
+var refusalWords = []string{"refused", "rejected", "denied", "not executed", "拒绝"}
+
+func approvalSentence(t turn, result string) string {
+	lower := strings.ToLower(result)
+	for _, w := range refusalWords {
+		if strings.Contains(lower, w) {
+			return t.in(
+				"Understood: the command was refused, and I will not try it again. "+quote(result),
+				"明白了：命令被拒绝，我不会再试。"+quote(result))
+		}
+	}
+	return t.in(
+		"The command ran. It said: "+quote(result),
+		"命令已经执行，输出："+quote(result))
+}

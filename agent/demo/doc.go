@@ -1,0 +1,10 @@
+// Package demo is the demo model: a rule-driven, OpenAI-compatible
+// chat-completions server that needs no network and no key. It runs in process
+// where no endpoint is configured, and stand-alone.
+//
+// Its rules show what Fusebox does (tools, loops, retries, budgets, approvals),
+// in English and Chinese. Like a real model it knows nothing but the request:
+// it looks at the end of the history and goes on from there.
+//
+// It imports the standard library only, and nothing of this module.
+package demo

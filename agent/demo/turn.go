@@ -1,0 +1,117 @@
+package demo
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// turn is what a rule sees: a person's request, and what was done for it since.
+type turn struct {
+	text    string   // as the person wrote it
+	plain   string   // in lower case, without hyphens and doubled spaces
+	before  string   // plain text of the request before this one
+	zh      bool     // the person writes Chinese
+	steps   []step   // the answers with calls since the request
+	offered []string // names of the tools that may be called now
+}
+
+// step is one answer with its calls and their results, in the same order.
+type step struct {
+	calls   []call
+	results []string
+}
+
+// call is a tool call that a rule wants, or made.
+type call struct {
+	name string
+	args string
+}
+
+// notRequests are how user messages begin that no person wrote.
+var notRequests = []string{"[System reminder]", "Please continue the tool calls"}
+
+func isRequest(m wireMessage) bool {
+	return m.Role == "user" && !slices.ContainsFunc(notRequests, func(prefix string) bool {
+		return strings.HasPrefix(strings.TrimSpace(string(m.Content)), prefix)
+	})
+}
+
+// newTurn finds the request that the end of the history serves.
+func newTurn(r request) turn {
+	var t turn
+	start := len(r.Messages)
+	for i, m := range slices.Backward(r.Messages) {
+		if !isRequest(m) {
+			continue
+		}
+		if t.text != "" {
+			t.before = plain(string(m.Content))
+			break
+		}
+		t.text, start = strings.TrimSpace(string(m.Content)), i+1
+		if t.text == "" {
+			break
+		}
+	}
+	t.plain = plain(t.text)
+	t.zh = strings.ContainsFunc(t.text, func(c rune) bool { return unicode.Is(unicode.Han, c) })
+	t.steps = stepsOf(r.Messages[start:])
+	for _, tool := range r.Tools {
+		t.offered = append(t.offered, tool.Function.Name)
+	}
+	return t
+}
+
+func stepsOf(messages []wireMessage) []step {
+	var steps []step
+	results := map[string]string{}
+	for _, m := range messages {
+		if m.Role == "tool" {
+			results[m.ToolCallID] = string(m.Content)
+		}
+	}
+	for _, m := range messages {
+		if len(m.ToolCalls) == 0 {
+			continue
+		}
+		var s step
+		for _, c := range m.ToolCalls {
+			s.calls = append(s.calls, call{name: c.Function.Name, args: c.Function.Arguments})
+			s.results = append(s.results, results[c.ID])
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+func plain(s string) string {
+	s = strings.ToLower(strings.NewReplacer("-", " ", "_", " ", "’", "'").Replace(s))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// says reports whether the request holds one of the phrases.
+func (t turn) says(phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(t.plain, p) })
+}
+
+// may reports whether all of the tools are offered.
+func (t turn) may(tools ...string) bool {
+	return !slices.ContainsFunc(tools, func(name string) bool { return !slices.Contains(t.offered, name) })
+}
+
+// in picks the person's language.
+func (t turn) in(english, chinese string) string {
+	if t.zh {
+		return chinese
+	}
+	return english
+}
+
+// last is the newest step; ok is false before the first.
+func (t turn) last() (s step, ok bool) {
+	if len(t.steps) == 0 {
+		return step{}, false
+	}
+	return t.steps[len(t.steps)-1], true
+}

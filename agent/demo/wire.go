@@ -1,0 +1,154 @@
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// request is the part of a chat-completions request that the rules look at.
+type request struct {
+	Model               string        `json:"model"`
+	Messages            []wireMessage `json:"messages"`
+	Tools               []wireTool    `json:"tools"`
+	Stream              bool          `json:"stream"`
+	MaxTokens           int           `json:"max_tokens"`
+	MaxCompletionTokens int           `json:"max_completion_tokens"`
+	StreamOptions       struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+type wireTool struct {
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+type wireMessage struct {
+	Role             string     `json:"role"`
+	Content          content    `json:"content"`
+	ReasoningContent string     `json:"reasoning_content,omitempty"`
+	ToolCalls        []wireCall `json:"tool_calls,omitempty"`
+	ToolCallID       string     `json:"tool_call_id,omitempty"`
+}
+
+type wireCall struct {
+	Index    *int         `json:"index,omitempty"` // in streams only
+	ID       string       `json:"id,omitempty"`
+	Type     string       `json:"type,omitempty"`
+	Function wireFunction `json:"function"`
+}
+
+type wireFunction struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}
+
+// content is a string, null or a list of text parts.
+type content string
+
+// UnmarshalJSON accepts every form that the API documents.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err == nil {
+		*c = content(s)
+		return nil
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return errors.New("content must be a string, null or a list of parts")
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	*c = content(b.String())
+	return nil
+}
+
+// MarshalJSON writes no text as null, as the API does beside tool calls.
+func (c content) MarshalJSON() ([]byte, error) {
+	if c == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(c))
+}
+
+// check refuses what a strict endpoint refuses: above all a tool call without
+// its result right behind it, and a result without its call.
+func (r request) check() error {
+	if r.Model == "" {
+		return errors.New("you must provide a model parameter")
+	}
+	if len(r.Messages) == 0 {
+		return errors.New("messages must not be empty")
+	}
+	open := map[string]bool{}
+	for i, m := range r.Messages {
+		if m.Role == "tool" {
+			if !open[m.ToolCallID] {
+				return fmt.Errorf("messages[%d]: a message with role 'tool' must follow the message with its tool_calls", i)
+			}
+			delete(open, m.ToolCallID)
+			continue
+		}
+		if len(open) > 0 {
+			return fmt.Errorf("messages[%d]: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'", i)
+		}
+		switch m.Role {
+		case "system", "developer", "user", "assistant":
+		default:
+			return fmt.Errorf("messages[%d]: unknown role %q", i, m.Role)
+		}
+		for _, c := range m.ToolCalls {
+			open[c.ID] = true
+		}
+	}
+	if len(open) > 0 {
+		return errors.New("the last tool_calls have no tool messages responding to them")
+	}
+	return nil
+}
+
+// limit is the most tokens an answer may have, 0 for no limit.
+func (r request) limit() int { return max(r.MaxTokens, r.MaxCompletionTokens) }
+
+type usage struct {
+	PromptTokens     int `json:"prompt_tokens"`
+	CompletionTokens int `json:"completion_tokens"`
+	TotalTokens      int `json:"total_tokens"`
+}
+
+// tokens is a plain estimate: about four letters, or less, make a token.
+func tokens(s string) int {
+	if s == "" {
+		return 0
+	}
+	return len([]rune(s))/4 + 1
+}
+
+// messageTokens is what a message costs beside its text.
+const messageTokens = 4
+
+func (r request) tokens() int {
+	n := 0
+	for _, m := range r.Messages {
+		n += messageTokens + tokens(string(m.Content))
+		for _, c := range m.ToolCalls {
+			n += tokens(c.Function.Name) + tokens(c.Function.Arguments)
+		}
+	}
+	for _, t := range r.Tools {
+		n += tokens(t.Function.Name) + tokens(t.Function.Description) + tokens(string(t.Function.Parameters))
+	}
+	return n
+}
