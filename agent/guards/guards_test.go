@@ -1,0 +1,192 @@
+package guards
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+// call is one record in short: tool:args=result, "!" in front marks a blocked
+// call, "~" a polling tool.
+func history(calls ...string) agent.History {
+	h := agent.History{}
+	for i, text := range calls {
+		rec := agent.CallRecord{N: i + 1, Step: i + 1}
+		text, rec.Blocked = strings.CutPrefix(text, "!")
+		text, rec.Polling = strings.CutPrefix(text, "~")
+		what, result, _ := strings.Cut(text, "=")
+		rec.Tool, rec.Args, _ = strings.Cut(what, ":")
+		rec.Result = result
+		h.Calls = append(h.Calls, rec)
+	}
+	next := h.Calls[len(h.Calls)-1]
+	next.Result = ""
+	h.Calls = h.Calls[:len(h.Calls)-1]
+	h.Next, h.SameInRun = &next, 1
+	for _, c := range h.Calls {
+		if c.Same(next) {
+			h.SameInRun++
+		}
+	}
+	if len(h.Calls) > 29 {
+		h.Calls = h.Calls[len(h.Calls)-29:]
+	}
+	return h
+}
+
+func repeat(n int, calls ...string) []string {
+	var out []string
+	for i := range n {
+		out = append(out, calls[i%len(calls)])
+	}
+	return out
+}
+
+// distinct makes n calls of a tool with arguments or results that differ.
+func distinct(n int, format string) []string {
+	var out []string
+	for i := range n {
+		out = append(out, strings.ReplaceAll(format, "%d", fmt.Sprint(i)))
+	}
+	return out
+}
+
+func worst(h agent.History) agent.Verdict {
+	var w agent.Verdict
+	for _, g := range All(agent.DefaultGuardSettings()) {
+		if v := g.Check(h); v.Level > w.Level {
+			w = v
+		}
+	}
+	return w
+}
+
+func TestDetectors(t *testing.T) {
+	t.Parallel()
+	mixed := append(repeat(6, "a:1=x", "b:2=y"), "a:1")
+	for _, tc := range []struct {
+		name     string
+		calls    []string
+		level    agent.Level
+		detector string
+		count    int
+	}{
+		{"four are no streak", repeat(4, "a:1=x"), agent.Pass, "", 0},
+		{"five warn", repeat(5, "a:1=x"), agent.Warn, "generic_repeat", 5},
+		{"eight pause", repeat(8, "a:1=x"), agent.Pause, "generic_repeat", 8},
+		{"ten stop", repeat(10, "a:1=x"), agent.Stop, "global_circuit_breaker", 10},
+		{"changing results never meet the breaker", distinct(12, "a:1=%d"), agent.Pause, "generic_repeat", 12},
+		{"forty different files", distinct(40, "read:%d=text"), agent.Pass, "", 0},
+		{"same build between edits, results change", interleave(distinct(6, "edit:%d=ok"), distinct(6, "build:x=%d")), agent.Pass, "", 0},
+		{"same build between edits, nothing changes", interleave(distinct(8, "edit:%d=ok"), repeat(8, "build:x=same")), agent.Pause, "no_progress", 8},
+		{"a poll whose answer changes", distinct(20, "~poll:1=%d"), agent.Pass, "", 0},
+		{"a poll whose answer stays", repeat(8, "~poll:1=wait"), agent.Pause, "no_progress", 8},
+		{"a blocked call counts and is no progress", append(repeat(7, "a:1=x"), "!a:1", "a:1=x", "a:1"), agent.Stop, "global_circuit_breaker", 10},
+		{"ping-pong warns", repeat(5, "a:1=x", "b:2=y"), agent.Warn, "ping_pong", 5},
+		{"ping-pong pauses", repeat(8, "a:1=x", "b:2=y"), agent.Pause, "ping_pong", 8},
+		{"ping-pong with changing results warns only", interleave(distinct(6, "a:1=%d"), distinct(6, "b:2=%d")), agent.Warn, "ping_pong", 12},
+		{"alternation that just began", mixed[:4], agent.Pass, "", 0},
+		{"other calls in between break the row", append(repeat(4, "a:1=x"), "c:3=z", "a:1=q", "a:1"), agent.Pass, "", 0},
+	} {
+		v := worst(history(tc.calls...))
+		if v.Level != tc.level || (tc.detector != "" && (v.Detector != tc.detector || v.Count != tc.count)) {
+			t.Errorf("%s: %s %s at %d, want %s %s at %d", tc.name, v.Level, v.Detector, v.Count, tc.level, tc.detector, tc.count)
+		}
+		if v.Level > agent.Pass && (v.Message == "" || v.Key == "" || len(v.Calls) == 0 || v.Threshold == 0) {
+			t.Errorf("%s: the verdict lacks something: %+v", tc.name, v)
+		}
+	}
+}
+
+func interleave(a, b []string) []string {
+	var out []string
+	for i := range a {
+		out = append(out, a[i], b[i])
+	}
+	return out
+}
+
+// TestEvidenceNamesTheStreak: the calls of the verdict are the streak, the
+// call that is held back last.
+func TestEvidenceNamesTheStreak(t *testing.T) {
+	t.Parallel()
+	v := worst(history(append(distinct(3, "z:%d=ok"), repeat(8, "a:1=x")...)...))
+	if got := fmt.Sprint(v.Calls); got != "[4 5 6 7 8 9 10 11]" {
+		t.Errorf("calls = %s", got)
+	}
+}
+
+func TestCeilingCountsTheWholeRun(t *testing.T) {
+	t.Parallel()
+	h := history(distinct(50, "a:1=%d")...)
+	if v := worst(h); v.Level != agent.Stop || v.Count != 50 {
+		t.Errorf("verdict = %+v", v)
+	}
+}
+
+func TestLimitsOfTheRun(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		h        agent.History
+		level    agent.Level
+		detector string
+		reason   agent.StopReason
+	}{
+		{"below 80 %", agent.History{Steps: 39, MaxSteps: 50}, agent.Pass, "", ""},
+		{"80 % of the steps", agent.History{Steps: 40, MaxSteps: 50}, agent.Warn, "max_steps", agent.StopMaxSteps},
+		{"all steps", agent.History{Steps: 50, MaxSteps: 50}, agent.Stop, "max_steps", agent.StopMaxSteps},
+		{"80 % of the time", agent.History{Active: 8 * time.Minute, MaxDuration: 10 * time.Minute}, agent.Warn, "max_duration", agent.StopTimeout},
+		{"all the time", agent.History{Active: 10 * time.Minute, MaxDuration: 10 * time.Minute}, agent.Stop, "max_duration", agent.StopTimeout},
+		{"one failure", agent.History{Failures: 1}, agent.Pass, "", ""},
+		{"two failures", agent.History{Failures: 2}, agent.Warn, "consecutive_errors", agent.StopConsecutiveErrors},
+		{"three failures", agent.History{Failures: 3}, agent.Pause, "consecutive_errors", agent.StopConsecutiveErrors},
+		{"no limits", agent.History{Steps: 1000, Active: time.Hour}, agent.Pass, "", ""},
+	} {
+		if v := worst(tc.h); v.Level != tc.level || v.Detector != tc.detector || v.Reason != tc.reason {
+			t.Errorf("%s: %+v", tc.name, v)
+		}
+	}
+}
+
+// TestLongerStreaksAreNeverMilder: more of the same never lowers the level.
+func TestLongerStreaksAreNeverMilder(t *testing.T) {
+	t.Parallel()
+	for _, kinds := range [][]string{{"a:1=x"}, {"a:1=x", "b:2=y"}, {"~p:1=x"}, {"a:1=x", "b:2=y", "c:3=z"}} {
+		last := agent.Pass
+		for n := 1; n <= 29; n++ {
+			v := worst(history(repeat(n, kinds...)...))
+			if v.Level < last {
+				t.Errorf("%v: level fell to %s at %d calls", kinds, v.Level, n)
+			}
+			last = v.Level
+		}
+	}
+}
+
+func TestReminderSaysWhatAndWhatInstead(t *testing.T) {
+	t.Parallel()
+	text := Reminder(worst(history(repeat(5, "calculator:1=x")...)), "calculator")
+	for _, want := range []string{"[System reminder]", "calculator", "5 times", "another approach"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+}
+
+// BenchmarkCheck is one tool call judged by all detectors at a full window.
+func BenchmarkCheck(b *testing.B) {
+	h := history(distinct(30, "read:%d=text")...)
+	all := All(agent.DefaultGuardSettings())
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, g := range all {
+			if g.Check(h).Level != agent.Pass {
+				b.Fatal("must pass")
+			}
+		}
+	}
+}
