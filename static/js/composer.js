@@ -1,1 +1,138 @@
-// composer
+// The message field: keys, drafts, sending exactly once, and what to do when
+// sending fails. Without this script the form posts as any form does.
+const form = document.querySelector("[data-composer]");
+const text = form.querySelector("textarea");
+const problem = form.querySelector("[data-problem]");
+const ask = form.querySelector("[data-supersede]");
+const key = `draft:${form.dataset.draft}`;
+const state = () => document.getElementById("run-state")?.dataset ?? {};
+
+const grow = () => {
+  text.rows = 1;
+  while (text.rows < 10 && text.scrollHeight > text.clientHeight + 2) text.rows += 1;
+};
+const say = (message) => {
+  problem.textContent = message;
+  problem.hidden = !message;
+};
+
+if (!text.value) text.value = localStorage.getItem(key) ?? "";
+grow();
+if (ask) ask.hidden = true;
+text.addEventListener("input", () => {
+  grow();
+  if (text.value) localStorage.setItem(key, text.value);
+  else localStorage.removeItem(key);
+});
+
+// A message keeps its client id until it is taken: sending it again after a cut
+// starts nothing twice.
+let clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
+const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
+
+async function send(content, supersede) {
+  const res = await fetch(form.dataset.api, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() },
+    body: JSON.stringify({ content, clientId, supersede }),
+  });
+  if (!res.ok) throw await problemOf(res);
+}
+
+// A new chat is made by the form's own action, which leads to its page.
+async function start(content) {
+  const body = new URLSearchParams(new FormData(form));
+  body.set("content", content);
+  body.set("client_id", clientId);
+  const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
+  if (!res.ok) throw new Error("The chat could not be started. Your text is kept; try again.");
+  localStorage.removeItem(key);
+  location.assign(res.url);
+}
+
+async function problemOf(res) {
+  if (res.status === 401 || res.status === 403) return new Error("Your session has ended. Your text is kept: reload the page and sign in.");
+  const body = await res.json().catch(() => ({}));
+  return new Error(`${body.detail ?? body.title ?? "The server did not take the message."} Your text is kept.`);
+}
+
+let busy = false;
+async function submit(content, supersede) {
+  if (!content.trim() || busy) return;
+  const status = state().status;
+  if (ask && status === "paused" && !supersede) {
+    ask.hidden = false;
+    ask.querySelector("button").focus();
+    return;
+  }
+  if (status === "queued" || status === "running") return say("The agent is still working. Stop it first, or wait for its end.");
+  busy = true;
+  say("");
+  try {
+    await (form.dataset.api ? send(content, supersede) : start(content));
+    text.value = "";
+    localStorage.removeItem(key);
+    clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+    if (ask) ask.hidden = true;
+    document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
+  } catch (err) {
+    say(err instanceof TypeError ? "The server cannot be reached. Your text is kept; send it again when you are back online." : err.message);
+  } finally {
+    busy = false;
+    grow();
+    text.focus();
+  }
+}
+
+form.addEventListener("submit", (e) => {
+  e.preventDefault();
+  const by = e.submitter;
+  submit(by?.name === "example" ? by.value : text.value, by?.name === "supersede");
+});
+form.querySelector("[data-keep-waiting]")?.addEventListener("click", () => {
+  ask.hidden = true;
+  text.focus();
+});
+
+const editLast = () => {
+  text.value = [...document.querySelectorAll("[data-said]")].at(-1)?.textContent ?? "";
+  grow();
+  text.focus();
+  text.setSelectionRange(text.value.length, text.value.length);
+};
+document.addEventListener("click", (e) => {
+  if (!e.target.closest("[data-edit-last]")) return;
+  e.preventDefault();
+  editLast();
+});
+
+text.addEventListener("keydown", (e) => {
+  if (e.isComposing || e.keyCode === 229) return; // an input method is at work
+  if (e.key === "Enter" && !e.shiftKey) {
+    e.preventDefault();
+    submit(text.value, false);
+  } else if (e.key === "ArrowUp" && !text.value) {
+    e.preventDefault();
+    editLast();
+  }
+});
+
+document.addEventListener("keydown", (e) => {
+  const typing = e.target.closest("input, textarea, select");
+  if (e.key === "Escape" && !e.isComposing && (!typing || typing === text)) document.querySelector("[data-stop]")?.requestSubmit();
+  if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey) {
+    e.preventDefault();
+    text.focus();
+  }
+});
+
+document.addEventListener("submit", async (e) => {
+  if (!e.target.matches("[data-stop]")) return;
+  e.preventDefault();
+  e.target.querySelector("button").disabled = true;
+  const res = await fetch(`/api/v1${new URL(e.target.action).pathname}`, { method: "POST", headers: { "X-CSRF-Token": csrf() } }).catch(() => null);
+  if (res?.ok) return;
+  e.target.querySelector("button").disabled = false;
+  say("The run could not be stopped. Try again.");
+});

@@ -1,1 +1,83 @@
-// shell
+// The frame of the pages: theme, menu on narrow screens, search key, relative
+// times, and the state of things in the tab's title.
+const root = document.documentElement;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const next = (root.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark" ? "light" : "dark";
+    root.dataset.theme = next;
+    document.cookie = `theme=${next}; path=/; max-age=31536000; samesite=lax`;
+  });
+}
+
+// Menu: a link to #sidebar opens it without this script; with it, it is a
+// button that tells its state, gives the focus back and closes with Escape.
+const sidebar = document.getElementById("sidebar");
+const opener = document.querySelector("[data-sidebar-open]");
+function toggle(open) {
+  sidebar.classList.toggle("open", open);
+  opener.setAttribute("aria-expanded", open);
+  (open ? sidebar.querySelector("a, button, input") : opener).focus();
+}
+if (sidebar && opener) {
+  opener.setAttribute("aria-expanded", "false");
+  opener.setAttribute("aria-controls", "sidebar");
+  opener.addEventListener("click", (e) => {
+    e.preventDefault();
+    toggle(true);
+  });
+  for (const closer of document.querySelectorAll("[data-sidebar-close]")) {
+    closer.addEventListener("click", (e) => {
+      e.preventDefault();
+      toggle(false);
+    });
+  }
+}
+
+document.addEventListener("keydown", (e) => {
+  if (e.key === "Escape" && sidebar?.classList.contains("open")) toggle(false);
+  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k") {
+    const search = document.querySelector("[data-search]");
+    if (!search) return;
+    e.preventDefault();
+    if (opener?.offsetParent) toggle(true);
+    search.focus();
+    search.select();
+  }
+});
+
+// Times are relative, the exact one stands in the title.
+const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const spans = [["day", 86400], ["hour", 3600], ["minute", 60]];
+function ago(iso) {
+  const s = (Date.parse(iso) - Date.now()) / 1000;
+  const [unit, size] = spans.find(([, size]) => Math.abs(s) >= size) ?? ["second", 1];
+  if (unit === "second") return "just now";
+  if (unit === "day" && Math.abs(s) > 7 * 86400) return new Date(iso).toLocaleDateString("en", { dateStyle: "medium" });
+  return words.format(Math.round(s / size), unit);
+}
+function tick() {
+  for (const el of document.querySelectorAll("time[data-when]")) {
+    const text = ago(el.dateTime);
+    if (el.textContent !== text) el.textContent = text;
+  }
+}
+
+// The title shows ● while a run works and (2) for approvals that wait.
+const plain = document.title;
+function title() {
+  const status = document.getElementById("run-state")?.dataset.status;
+  const waiting = Number(document.getElementById("pending-count")?.dataset.pending ?? 0);
+  document.title = (waiting ? `(${waiting}) ` : "") + (status === "queued" || status === "running" ? "● " : "") + plain;
+  const dot = document.querySelector(".chat-link[aria-current] .dot");
+  if (dot && status !== undefined) dot.className = `dot dot-${status}`;
+}
+document.addEventListener("fragments", () => {
+  tick();
+  title();
+});
+setInterval(tick, 30000);
+tick();
+title();

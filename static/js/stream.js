@@ -1,1 +1,125 @@
-// stream
+// Keeps every element with data-stream live: opens its websocket, applies the
+// fragments that the server renders, and comes back with the last seq after a
+// cut, so that nothing is lost and nothing is applied twice.
+const live = document.getElementById("live");
+const touched = new Map(); // id of a <details> that the reader opened or closed himself
+
+document.addEventListener("click", (e) => {
+  const box = e.target.closest("summary")?.parentElement;
+  if (box?.id) setTimeout(() => touched.set(box.id, box.open));
+});
+
+const byId = (id) => document.getElementById(id);
+const scroller = document.scrollingElement;
+const atBottom = () => scroller.scrollHeight - scroller.scrollTop - innerHeight < 90;
+
+// put sets one element in the place of another and keeps what the reader did:
+// open folds, typed text, focus.
+function put(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  for (const field of old.querySelectorAll("textarea[id], input[id]:not([type=hidden])")) {
+    const twin = fresh.querySelector(`#${CSS.escape(field.id)}`);
+    if (twin && field.value !== field.defaultValue) twin.value = field.value;
+  }
+  old.replaceWith(fresh);
+  if (focused) (byId(focused.id) ?? (fresh.tabIndex === -1 || fresh.tabIndex === 0 ? fresh : null))?.focus({ preventScroll: true });
+}
+
+function element(html) {
+  const t = document.createElement("template");
+  t.innerHTML = html;
+  const el = t.content.firstElementChild;
+  for (const box of el?.querySelectorAll("details[id]") ?? []) {
+    if (touched.has(box.id)) box.open = touched.get(box.id);
+  }
+  return el;
+}
+
+const ops = {
+  append({ target, html }) {
+    const el = element(html);
+    const old = el?.id && byId(el.id);
+    if (old) put(old, el);
+    else byId(target)?.append(el);
+  },
+  replace({ target, html }) {
+    const old = byId(target);
+    if (old) put(old, element(html));
+  },
+  remove: ({ target }) => byId(target)?.remove(),
+  text({ target, html }) {
+    const el = byId(target);
+    if (!el) return;
+    const down = el.scrollHeight - el.scrollTop - el.clientHeight < 40;
+    el.append(html);
+    el.normalize();
+    if (down) el.scrollTop = el.scrollHeight;
+  },
+};
+
+function apply(fragments) {
+  const stick = atBottom();
+  for (const f of fragments) ops[f.op]?.(f);
+  document.dispatchEvent(new CustomEvent("fragments"));
+  if (!byId("transcript")) return;
+  if (stick) scroller.scrollTop = scroller.scrollHeight;
+  else byId("new-pill")?.toggleAttribute("hidden", false);
+  speak();
+}
+
+// speak hands finished sentences of the newest answer to screen readers, not
+// every piece of them.
+let spoken = { id: "", length: 0 };
+function speak() {
+  const answer = [...document.querySelectorAll(".answer")].at(-1);
+  const text = answer?.querySelector(".prose")?.innerText ?? "";
+  if (!answer || !live) return;
+  if (spoken.id !== answer.id || text.length < spoken.length) spoken = { id: answer.id, length: 0 };
+  const done = answer.querySelector(".writing") ? /^[\s\S]*[.!?。！？:\n](?=\s|$)/.exec(text.slice(spoken.length))?.[0] : text.slice(spoken.length);
+  if (!done?.trim()) return;
+  spoken.length += done.length;
+  live.textContent = done.slice(-500);
+}
+
+function connect(host) {
+  let seq = Number(host.dataset.seq ?? 0);
+  let tries = 0;
+  let timer = 0;
+  let socket;
+  const bar = byId("reconnecting");
+  const open = () => {
+    clearTimeout(timer);
+    const url = new URL(host.dataset.stream, location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    if (host.dataset.seq !== undefined) url.searchParams.set("after", seq);
+    socket = new WebSocket(url);
+    socket.onopen = () => {
+      tries = 0;
+      if (host.dataset.seq !== undefined && bar) bar.hidden = true;
+    };
+    socket.onmessage = ({ data }) => {
+      const frame = JSON.parse(data);
+      if (frame.seq && frame.seq <= seq) return;
+      seq = frame.seq || seq;
+      apply(frame.fragments ?? []);
+    };
+    socket.onclose = () => {
+      if (host.dataset.seq !== undefined && bar && tries > 1) bar.hidden = false;
+      const wait = Math.min(15000, 400 * 2 ** tries++) * (0.75 + Math.random() / 2);
+      timer = setTimeout(open, wait);
+    };
+  };
+  const now = () => {
+    if (socket.readyState === WebSocket.CLOSED && document.visibilityState === "visible") open();
+  };
+  addEventListener("online", now);
+  document.addEventListener("visibilitychange", now);
+  open();
+}
+
+for (const host of document.querySelectorAll("[data-stream]")) connect(host);
+
+const pill = byId("new-pill");
+pill?.addEventListener("click", () => scroller.scrollTo({ top: scroller.scrollHeight, behavior: "smooth" }));
+addEventListener("scroll", () => pill && atBottom() && (pill.hidden = true), { passive: true });
+if (byId("transcript") && !location.hash) scroller.scrollTop = scroller.scrollHeight;
