@@ -7,10 +7,12 @@ import (
 	"io"
 )
 
-// maxEvent bounds one event of a stream; maxAnswer bounds a whole answer.
+// maxEvent bounds one event of a stream, maxAnswer a whole answer, and maxLead
+// the white space before it, by which some servers keep a line alive.
 const (
 	maxEvent  = 16 << 20
 	maxAnswer = 64 << 20
+	maxLead   = 1 << 20
 )
 
 var errTooLong = errors.New("the answer is longer than this client reads")
@@ -126,7 +128,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 			_, _ = r.Discard(3)
 		}
 	}
-	for skipped := 0; skipped < maxEvent; skipped++ {
+	for skipped := 0; skipped < maxLead; skipped++ {
 		b, err := r.ReadByte()
 		if errors.Is(err, io.EOF) {
 			return 0, errNothing

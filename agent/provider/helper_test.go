@@ -1,0 +1,225 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+const testKey = "sk-test-0123456789abcdef"
+
+// clock is a clock that only the test moves; waits it was told to skip end at once.
+type clock struct {
+	mu      sync.Mutex
+	now     time.Time
+	skip    time.Duration
+	waiters []waiter
+}
+
+type waiter struct {
+	at time.Time
+	ch chan time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) After(d time.Duration) <-chan time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := waiter{at: c.now.Add(d), ch: make(chan time.Time, 1)}
+	if d == c.skip {
+		c.skip = 0
+		c.now = w.at
+		w.ch <- c.now
+		return w.ch
+	}
+	c.waiters = append(c.waiters, w)
+	return w.ch
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	c.waiters = slices.DeleteFunc(c.waiters, func(w waiter) bool {
+		if w.at.After(c.now) {
+			return false
+		}
+		w.ch <- c.now
+		return true
+	})
+}
+
+// script is a server that answers each request by the next handler, the last
+// one again and again, and keeps the bodies it got.
+type script struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies []string
+	auth   []string
+}
+
+func serve(t testing.TB, handlers ...http.HandlerFunc) *script {
+	t.Helper()
+	s := &script{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		n := min(len(s.bodies), len(handlers)-1)
+		s.bodies = append(s.bodies, string(body))
+		s.auth = append(s.auth, r.Header.Get("Authorization"))
+		s.mu.Unlock()
+		handlers[n](w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *script) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.bodies)
+}
+
+// raw answers 200 with exactly these bytes, and headers as "Name: value".
+func raw(body string, headers ...string) http.HandlerFunc {
+	return status(http.StatusOK, body, headers...)
+}
+
+func status(code int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, h := range headers {
+			name, value, _ := strings.Cut(h, ": ")
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// sse writes events, each one a chunk in JSON.
+func sse(events ...string) string {
+	var b strings.Builder
+	for _, e := range events {
+		b.WriteString("data: " + e + "\n\n")
+	}
+	return b.String()
+}
+
+// delta is a chunk with one choice.
+func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + fields + `}}]}` }
+
+func finish(reason string) string {
+	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
+}
+
+const done = "[DONE]"
+
+// good is the shortest good answer.
+var good = sse(delta(`"content":"Good."`), finish("stop"), done)
+
+func newProvider(t testing.TB, url string, change ...func(*Config)) (*Provider, *clock) {
+	t.Helper()
+	clk := newClock()
+	c := Config{
+		BaseURL: url + "/v1", APIKey: testKey, HTTPClient: &http.Client{Transport: &http.Transport{}},
+		Retry: RetryConfig{Max: 10}, Clock: clk, Rand: func() float64 { return 0.5 },
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, clk
+}
+
+// watcher is a sink that keeps what it got and lets no retry wait.
+type watcher struct {
+	clk    *clock
+	deltas []agent.Delta
+	stop   func(agent.Delta) error
+}
+
+func (w *watcher) sink(d agent.Delta) error {
+	w.deltas = append(w.deltas, d)
+	if d.Kind == agent.DeltaRetry && w.clk != nil {
+		w.clk.mu.Lock()
+		w.clk.skip = time.Duration(d.Retry.DelayMS) * time.Millisecond
+		w.clk.mu.Unlock()
+	}
+	if w.stop != nil {
+		return w.stop(d)
+	}
+	return nil
+}
+
+func (w *watcher) retries() (list []agent.RetryEvent) {
+	for _, d := range w.deltas {
+		if d.Kind == agent.DeltaRetry {
+			list = append(list, d.Retry)
+		}
+	}
+	return list
+}
+
+// assembled puts the deltas since the last reset together.
+func (w *watcher) assembled() agent.Completion {
+	var c agent.Completion
+	for _, d := range w.deltas {
+		switch d.Kind {
+		case agent.DeltaReset:
+			c = agent.Completion{}
+		case agent.DeltaText:
+			c.Content += d.Text
+		case agent.DeltaReasoning:
+			c.Reasoning += d.Text
+		case agent.DeltaCallStart:
+			c.Calls = append(c.Calls, agent.CallRequest{ID: d.CallID, Name: d.ToolName})
+		case agent.DeltaCallArgs:
+			for i := range c.Calls {
+				if c.Calls[i].ID == d.CallID {
+					c.Calls[i].Arguments += d.Text
+				}
+			}
+		}
+	}
+	return c
+}
+
+func hello() agent.Request {
+	return agent.Request{Model: "m", Messages: []agent.Message{{Role: agent.FromUser, Content: "hello"}}}
+}
+
+func complete(t testing.TB, p *Provider, w *watcher) (agent.Completion, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	return p.Complete(ctx, hello(), w.sink)
+}
+
+func mustJSON(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,362 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fusebox/agent"
+	"fusebox/agent/demo"
+)
+
+func errorBody(message string) string {
+	return `{"error":{"message":"` + message + `","type":"x","code":null}}`
+}
+
+// hangUp ends the connection without an answer.
+func hangUp(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		_ = conn.Close()
+	}
+}
+
+func TestWhatIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	rows := map[string]struct {
+		fail   http.HandlerFunc
+		status int
+		text   string // in the retry's message
+	}{
+		"a hang-up":             {hangUp, 0, "could not be reached"},
+		"no body":               {raw(""), 0, "empty answer"},
+		"white space":           {raw("\n\n \n"), 0, "empty answer"},
+		"comments only":         {raw(": hi\n\n: hi\n\n"), 0, "broke the answer off"},
+		"end mark only":         {raw(sse(done)), 0, "empty answer"},
+		"stop and nothing":      {raw(sse(delta(`"content":""`), finish("stop"), done)), 0, "empty answer"},
+		"calls, but none":       {raw(sse(finish("tool_calls"), done)), 0, "empty answer"},
+		"a call without a name": {raw(sse(toolCall(`"index":0,"function":{"arguments":"{}"}`), finish("tool_calls"), done)), 0, "empty answer"},
+		"a cut":                 {raw(sse(delta(`"content":"a"`))), 0, "broke the answer off"},
+		"a web page":            {raw("<html><body>gateway</body></html>"), 0, "web page"},
+		"half a JSON":           {raw(`{"choices":[{"mess`), 0, "no answer"},
+		"no JSON":               {raw("data: oops\n\n"), 0, "no answer"},
+		"error in 200":          {raw(errorBody("engine down")), 0, "engine down"},
+		"an error text in 200":  {raw(`{"error":"engine down"}`), 0, "engine down"},
+		"a coded error in 200":  {raw(`{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`), 429, "slow down"},
+		"a listed error in 200": {raw(`[{"error":{"message":"full","code":503}}]`), 503, "full"},
+		"error in the stream":   {raw(sse(delta(`"content":"a"`), `{"error":{"message":"upstream","code":502},"choices":[{"delta":{},"finish_reason":"error"}]}`)), 502, "upstream"},
+		"error event":           {raw("event: error\ndata: {\"error\":\"overloaded\"}\n\n"), 0, "overloaded"},
+		"finish reason error":   {raw(sse(delta(`"content":"a"`), finish("error"), done)), 0, "reported an error"},
+		"vendor's plain error":  {status(503, `{"detail":"no capacity"}`), 503, "no capacity"},
+		"429 that says quota":   {status(429, errorBody("Quota exceeded for requests per minute")), 429, "Quota exceeded"},
+	}
+	for _, code := range []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529} {
+		rows[fmt.Sprint(code)] = struct {
+			fail   http.HandlerFunc
+			status int
+			text   string
+		}{status(code, errorBody("later, please")), code, "later, please"}
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, row.fail, raw(good))
+			p, clk := newProvider(t, srv.URL)
+			w := &watcher{clk: clk}
+			got, err := complete(t, p, w)
+			if err != nil || got.Content != "Good." || w.assembled().Content != "Good." {
+				t.Fatalf("%q, %v", got.Content, err)
+			}
+			r := w.retries()
+			if len(r) != 1 || r[0].Status != row.status || !strings.Contains(r[0].Message, row.text) {
+				t.Fatalf("retries %+v, want status %d and %q", r, row.status, row.text)
+			}
+			if diff := cmp.Diff(agent.RetryEvent{Attempt: 1, MaxAttempts: 10, DelayMS: 500, Status: row.status, Message: r[0].Message}, r[0]); diff != "" {
+				t.Error(diff)
+			}
+			requests := srv.requests()
+			if len(requests) != 2 || requests[0] != requests[1] {
+				t.Errorf("requests %q", requests)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	rows := map[string]struct {
+		fail   http.HandlerFunc
+		status int
+		text   string
+	}{
+		"no credit":         {status(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), 429, "no credit left"},
+		"hard limit":        {status(429, `{"error":{"message":"stop","type":"billing_hard_limit_reached"}}`), 429, "no credit left"},
+		"balance":           {status(429, `{"error":{"message":"stop","code":"credit_balance_too_low"}}`), 429, "no credit left"},
+		"refused in 200":    {raw(`{"error":{"message":"bad tool","type":"invalid_request_error"}}`), 400, "bad tool"},
+		"refused in stream": {raw("event: error\ndata: {\"error\":{\"message\":\"no tool\",\"code\":\"tool_use_failed\",\"status_code\":400}}\n\n"), 400, "no tool"},
+	}
+	for _, code := range []int{400, 401, 402, 403, 404, 405, 413, 422, 501} {
+		rows[fmt.Sprint(code)] = struct {
+			fail   http.HandlerFunc
+			status int
+			text   string
+		}{status(code, `{"error":"not like this"}`), code, "not like this"}
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, row.fail)
+			p, clk := newProvider(t, srv.URL)
+			w := &watcher{clk: clk}
+			_, err := complete(t, p, w)
+			var failed *agent.ProviderError
+			if !errors.As(err, &failed) {
+				t.Fatalf("err = %v", err)
+			}
+			if failed.Status != row.status || failed.Retryable || failed.Attempts != 1 || !strings.Contains(failed.Message, row.text) {
+				t.Errorf("%+v", failed)
+			}
+			if len(w.retries()) != 0 || len(srv.requests()) != 1 {
+				t.Errorf("%d retries, %d requests", len(w.retries()), len(srv.requests()))
+			}
+		})
+	}
+}
+
+func TestNamesAndCertificatesAreNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
+	tls.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
+	tls.StartTLS()
+	t.Cleanup(tls.Close)
+	notFound := func(c *Config) {
+		c.HTTPClient = &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+		}}}
+	}
+	for name, p := range map[string]*Provider{
+		"certificate": func() *Provider { p, _ := newProvider(t, tls.URL); return p }(),
+		"name":        func() *Provider { p, _ := newProvider(t, "http://nowhere.invalid", notFound); return p }(),
+	} {
+		_, err := complete(t, p, &watcher{})
+		var failed *agent.ProviderError
+		if !errors.As(err, &failed) || failed.Attempts != 1 || failed.Retryable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWaitsDoubleUpToTheCap(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, status(500, ""))
+	p, clk := newProvider(t, srv.URL, func(c *Config) { c.Retry = RetryConfig{Max: 8, Base: 500 * time.Millisecond, Cap: 30 * time.Second} })
+	w := &watcher{clk: clk}
+	_, err := complete(t, p, w)
+	var got []int64
+	for _, r := range w.retries() {
+		got = append(got, r.DelayMS)
+	}
+	if diff := cmp.Diff([]int64{500, 1000, 2000, 4000, 8000, 16000, 30000, 30000}, got); diff != "" {
+		t.Errorf("waits:\n%s", diff)
+	}
+	var failed *agent.ProviderError
+	if !errors.As(err, &failed) || failed.Attempts != 9 || !failed.Retryable || !strings.Contains(failed.Message, "Gave up after 9 tries") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestWaitHasJitterAndAFloor(t *testing.T) {
+	t.Parallel()
+	c := RetryConfig{}.withDefaults()
+	for _, row := range []struct {
+		n      int
+		asked  time.Duration
+		random float64
+		want   time.Duration
+	}{
+		{1, 0, 0, 375 * time.Millisecond},
+		{1, 0, 0.5, 500 * time.Millisecond},
+		{1, 0, 1, 625 * time.Millisecond},
+		{3, 0, 0.5, 2 * time.Second},
+		{40, 0, 0.5, 30 * time.Second},
+		{1000, 0, 0, 22500 * time.Millisecond},
+		{1, 7 * time.Second, 0, 7 * time.Second},
+		{6, time.Second, 0.5, 16 * time.Second},
+	} {
+		if got := c.wait(row.n, row.asked, row.random); got != row.want {
+			t.Errorf("wait(%d, %v, %v) = %v, want %v", row.n, row.asked, row.random, got, row.want)
+		}
+	}
+}
+
+func TestRetryAfterIsRead(t *testing.T) {
+	t.Parallel()
+	now := newClock().Now()
+	for _, row := range []struct {
+		header, value string
+		want          time.Duration
+	}{
+		{"Retry-After", "3", 3 * time.Second},
+		{"Retry-After", "1.5", 1500 * time.Millisecond},
+		{"Retry-After", now.Add(90 * time.Second).Format(http.TimeFormat), 90 * time.Second},
+		{"Retry-After", now.Add(-time.Hour).Format(http.TimeFormat), 0},
+		{"Retry-After", "soon", 0},
+		{"Retry-After", "-5", 0},
+		{"Retry-After", "NaN", 0},
+		{"Retry-After", "1e300", maxAsked},
+		{"Retry-After-Ms", "250", 250 * time.Millisecond},
+		{"X-Other", "3", 0},
+	} {
+		h := http.Header{}
+		h.Set(row.header, row.value)
+		if got := retryAfter(h, now); got != row.want {
+			t.Errorf("%s: %s = %v, want %v", row.header, row.value, got, row.want)
+		}
+	}
+}
+
+func TestRetryAfterIsRespectedUpToTwoMinutes(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, status(429, errorBody("wait"), "Retry-After: 7"), raw(good))
+	p, clk := newProvider(t, srv.URL)
+	w := &watcher{clk: clk}
+	if _, err := complete(t, p, w); err != nil || w.retries()[0].DelayMS != 7000 {
+		t.Errorf("%v, %+v", err, w.retries())
+	}
+	srv = serve(t, status(429, errorBody("wait"), "Retry-After: 600"))
+	p, _ = newProvider(t, srv.URL)
+	w = &watcher{}
+	_, err := complete(t, p, w)
+	var failed *agent.ProviderError
+	if !errors.As(err, &failed) || !failed.Retryable || len(w.retries()) != 0 || !strings.Contains(failed.Message, "2026-11-20 12:10:00 UTC") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestShownTextIsVoidedBeforeTheNextTry(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, raw(sse(delta(`"content":"Half"`), toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{"}`))), raw(good))
+	p, clk := newProvider(t, srv.URL)
+	w := &watcher{clk: clk}
+	if _, err := complete(t, p, w); err != nil {
+		t.Fatal(err)
+	}
+	var kinds []agent.DeltaKind
+	for _, d := range w.deltas {
+		kinds = append(kinds, d.Kind)
+	}
+	want := []agent.DeltaKind{agent.DeltaText, agent.DeltaCallStart, agent.DeltaCallArgs, agent.DeltaRetry, agent.DeltaReset, agent.DeltaText}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Errorf("deltas (-want +got):\n%s", diff)
+	}
+	if got := w.assembled(); got.Content != "Good." || len(got.Calls) != 0 {
+		t.Errorf("assembled %+v", got)
+	}
+}
+
+func TestFailureKeepsWhatWasShownAndNoCall(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, raw(sse(delta(`"content":"Half"`), toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`))))
+	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
+	got, err := complete(t, p, &watcher{})
+	if err == nil || got.Content != "Half" || len(got.Calls) != 0 || !got.Usage.Estimated || got.Usage.InputTokens == 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestNeitherKeyNorEndlessTextIsShown(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("字", 5000)
+	body := errorBody("Incorrect API key provided: " + testKey + " or sk-other-99999999 or Bearer abcdefghijklmnopqrstuvwx " + long)
+	for _, code := range []int{401, 500} {
+		srv := serve(t, status(code, body))
+		var log strings.Builder
+		p, clk := newProvider(t, srv.URL, func(c *Config) {
+			c.Retry.Max = 1
+			c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		})
+		w := &watcher{clk: clk}
+		_, err := complete(t, p, w)
+		var failed *agent.ProviderError
+		if !errors.As(err, &failed) || len([]rune(failed.Message)) > maxText+100 || !strings.Contains(failed.Message, "Incorrect API key") {
+			t.Fatalf("err = %v", err)
+		}
+		seen := fmt.Sprintf("%v %+v %#v %v %s %+v", err, failed, failed.Message, failed.Err, log.String(), w.deltas)
+		for _, secret := range []string{testKey, "0123456789abcdef", "sk-other", "abcdefghijklmnop"} {
+			if strings.Contains(seen, secret) {
+				t.Errorf("status %d shows %q: %s", code, secret, seen)
+			}
+		}
+		if srv.auth[0] != "Bearer "+testKey {
+			t.Errorf("Authorization %q", srv.auth[0])
+		}
+	}
+}
+
+func TestTheKeyStaysWithItsEndpoint(t *testing.T) {
+	t.Parallel()
+	other := serve(t, raw(good))
+	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+"/v1/chat/completions", http.StatusTemporaryRedirect)
+	})
+	p, _ := newProvider(t, srv.URL)
+	_, err := complete(t, p, &watcher{})
+	var failed *agent.ProviderError
+	if !errors.As(err, &failed) || failed.Retryable || len(other.requests()) != 0 {
+		t.Errorf("%v; the other host got %d requests", err, len(other.requests()))
+	}
+}
+
+func TestDemoModelsRetryTestEndsInItsAnswer(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(demo.Handler(demo.Options{}))
+	t.Cleanup(srv.Close)
+	p, clk := newProvider(t, srv.URL)
+	w := &watcher{clk: clk}
+	got, err := p.Complete(t.Context(), agent.Request{Model: "demo", Messages: []agent.Message{{Role: agent.FromUser, Content: "test retry"}}}, w.sink)
+	if err != nil || len(w.retries()) != 3 || got.Usage.Estimated || !strings.Contains(got.Content, "three") || w.assembled().Content != got.Content {
+		t.Errorf("%+v, %v, %d retries", got, err, len(w.retries()))
+	}
+}
+
+var errSink = errors.New("the guard cuts here")
+
+func TestASinksErrorEndsTheStream(t *testing.T) {
+	t.Parallel()
+	gone := make(chan struct{})
+	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, sse(toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`), delta(`"content":"one "`), delta(`"content":"two "`), delta(`"content":"three"`)))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	p, _ := newProvider(t, srv.URL)
+	w := &watcher{stop: func(d agent.Delta) error {
+		if d.Text == "two " {
+			return errSink
+		}
+		return nil
+	}}
+	got, err := complete(t, p, w)
+	if !errors.Is(err, errSink) || got.Content != "one two " || len(got.Calls) != 0 || !got.Usage.Estimated || got.Usage.OutputTokens == 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Error("the connection stays open")
+	}
+	if len(srv.requests()) != 1 {
+		t.Errorf("%d requests", len(srv.requests()))
+	}
+}

@@ -1,0 +1,246 @@
+package provider
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fusebox/agent"
+)
+
+// toolCall is a chunk with one fragment of a call.
+func toolCall(fields string) string { return delta(`"tool_calls":[{` + fields + `}]`) }
+
+func calls(list ...agent.CallRequest) []agent.CallRequest { return list }
+
+func weatherIn(id, city string) agent.CallRequest {
+	return agent.CallRequest{ID: id, Name: "get_weather", Arguments: `{"city":"` + city + `"}`}
+}
+
+type streamCase struct {
+	name string
+	body string
+	want agent.Completion // Usage is checked where it is not estimated
+}
+
+const usageChunk = `{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}}`
+
+var usage11 = agent.Usage{InputTokens: 11, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 2}
+
+var streamCases = []streamCase{
+	{"text with usage in a last chunk",
+		sse(`{"model":"gpt","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`, delta(`"content":"Hel"`), delta(`"content":"lo"`), finish("stop"), usageChunk, done),
+		agent.Completion{Content: "Hello", FinishReason: "stop", Model: "gpt", Usage: usage11}},
+	{"carriage returns and line feeds",
+		strings.ReplaceAll(sse(delta(`"content":"a"`), finish("stop"), done), "\n", "\r\n"),
+		agent.Completion{Content: "a", FinishReason: "stop"}},
+	{"carriage returns alone, a byte order mark",
+		"\xEF\xBB\xBF" + strings.ReplaceAll(sse(delta(`"content":"a"`), finish("stop"), done), "\n", "\r"),
+		agent.Completion{Content: "a", FinishReason: "stop"}},
+	{"no space after the colon, no last blank line",
+		"data:" + delta(`"content":"a"`) + "\n\ndata:" + finish("stop"),
+		agent.Completion{Content: "a", FinishReason: "stop"}},
+	{"comments, empty and null data, unknown fields, event names",
+		": hi\n\n:\n: again\n\nevent: message\nid: 7\nretry: 1\ndata: " + delta(`"content":"a"`) + "\n\ndata:\n\ndata: null\n\ndata\n\n" + sse(finish("stop"), done),
+		agent.Completion{Content: "a", FinishReason: "stop"}},
+	{"one event over several data lines",
+		"data: {\"choices\":\ndata: [{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n" + sse(finish("stop"), done),
+		agent.Completion{Content: "a", FinishReason: "stop"}},
+	{"several chunks as lines of one event",
+		"data: " + delta(`"content":"a"`) + "\ndata: " + delta(`"content":"b"`) + "\n\n" + sse(finish("stop"), done),
+		agent.Completion{Content: "ab", FinishReason: "stop"}},
+	{"filter results first, error null, another choice, a refusal",
+		sse(`{"choices":[],"prompt_filter_results":[{}]}`, `{"error":null,"choices":[{"index":0,"delta":{"content":null,"refusal":"No."}},{"index":1,"delta":{"content":"x"}}]}`, finish("stop"), done),
+		agent.Completion{Content: "No.", FinishReason: "stop"}},
+	{"finish reason twice, then null; usage cumulative, then null",
+		sse(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":11,"completion_tokens":1}}`, finish("length"), finish("stop"), `{"choices":[{"delta":{},"finish_reason":null}],"usage":{"prompt_tokens":11,"completion_tokens":5,"cached_tokens":3}}`, `{"choices":[],"usage":null}`, done),
+		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{InputTokens: 11, OutputTokens: 5, CachedTokens: 3}}},
+	{"usage beside the vendor's name; reasoning counted beside the completion",
+		sse(delta(`"content":"a"`), `{"choices":[{"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":5}}}}`, done),
+		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{InputTokens: 10, OutputTokens: 7, ReasoningTokens: 5}}},
+	{"no finish reason, but the end mark",
+		sse(delta(`"content":"a"`), done), agent.Completion{Content: "a"}},
+	{"reasoning in its fields, the first one preferred",
+		sse(delta(`"reasoning_content":"r1","reasoning":"r1"`), delta(`"reasoning":"r2"`), delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"r3"}]},{"type":"text","text":"a"}]`), finish("stop"), done),
+		agent.Completion{Content: "a", Reasoning: "r1r2r3", FinishReason: "stop"}},
+	{"calls by index, interleaved",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":""}`), toolCall(`"index":1,"id":"b","function":{"name":"get_weather","arguments":""}`),
+			toolCall(`"index":0,"function":{"arguments":"{\"city\":"}`), toolCall(`"index":1,"function":{"arguments":"{\"city\":\"B\"}"}`), toolCall(`"index":0,"id":"","function":{"name":null,"arguments":"\"A\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "tool_calls"}},
+	{"whole calls, all at index 0",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), toolCall(`"index":0,"id":"b","function":{"name":"get_weather","arguments":"{\"city\":\"B\"}"}`), finish("stop"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "stop"}},
+	{"whole calls without index and id",
+		sse(toolCall(`"function":{"name":"get_weather","arguments":{"city":"A"}}`), toolCall(`"function":{"name":"get_weather","arguments":{"city":"B"}}`), finish("stop"), done),
+		agent.Completion{Calls: calls(weatherIn("call_1", "A"), weatherIn("call_2", "B")), FinishReason: "stop"}},
+	{"fragments without index and id go to the latest call",
+		sse(toolCall(`"id":"a","function":{"name":"get_weather"}`), toolCall(`"function":{"arguments":"{\"city\":"}`), toolCall(`"id":"b","function":{"name":"get_weather"}`), toolCall(`"function":{"arguments":"{\"city\":\"B\"}"}`), toolCall(`"id":"a","function":{"arguments":"\"A\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "tool_calls"}},
+	{"one id for two calls",
+		sse(toolCall(`"index":0,"id":"x","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), toolCall(`"index":1,"id":"x","function":{"name":"get_weather","arguments":"{\"city\":"}`), toolCall(`"index":1,"id":"x","function":{"arguments":"\"B\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("x", "A"), weatherIn("call_1", "B")), FinishReason: "tool_calls"}},
+	{"the id after the name",
+		sse(toolCall(`"index":0,"function":{"name":"get_weather"}`), toolCall(`"index":0,"id":"a","function":{"arguments":"{\"city\":\"A\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+	{"the name in every fragment",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\""}`), toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":":\"A\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+	{"the name in two halves",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_"}`), toolCall(`"index":0,"function":{"name":"weather"}`), toolCall(`"index":0,"function":{"arguments":"{\"city\":\"A\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+	{"the whole call once more beside the finish reason",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}}]},"finish_reason":"tool_calls"}]}`, done),
+		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+	{"empty arguments first, the true ones later",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{}"}`), toolCall(`"index":0,"function":{"arguments":"{\"city\":\"A\"}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+	{"no arguments are an empty object; calls from index 1 on; one without a name is dropped",
+		sse(toolCall(`"index":1,"id":"a","function":{"name":"now","arguments":null}`), toolCall(`"index":2,"function":{}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(agent.CallRequest{ID: "a", Name: "now", Arguments: "{}"}), FinishReason: "tool_calls"}},
+	{"half a call at the output limit is no call",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), toolCall(`"index":1,"id":"b","function":{"name":"get_weather","arguments":"{\"ci"}`), finish("length"), done),
+		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "length"}},
+	{"broken arguments of a whole answer are the model's own mistake",
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":1,}"}`), finish("tool_calls"), done),
+		agent.Completion{Calls: calls(agent.CallRequest{ID: "a", Name: "f", Arguments: `{"a":1,}`}), FinishReason: "tool_calls"}},
+	{"filtered to nothing", sse(finish("content_filter"), done), agent.Completion{FinishReason: "content_filter"}},
+	{"a whole completion instead of a stream",
+		"\n  " + `{"model":"gpt","choices":[{"index":0,"message":{"content":"Hi","tool_calls":[{"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3,"completion_tokens":"2"}}`,
+		agent.Completion{Content: "Hi", Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls", Model: "gpt", Usage: agent.Usage{InputTokens: 3, OutputTokens: 2}}},
+}
+
+// feed reads a body through everything between the wire and the completion.
+func feed(body io.Reader, w *watcher) (*accumulator, error) {
+	acc := newAccumulator(w.sink)
+	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
+	s, err := openStream(body, dog.sawData)
+	if err != nil {
+		return acc, err
+	}
+	return acc, drain(s, acc, dog)
+}
+
+func TestStreamsBecomeCompletions(t *testing.T) {
+	t.Parallel()
+	for _, tc := range streamCases {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, raw(tc.body))
+			p, clk := newProvider(t, srv.URL)
+			w := &watcher{clk: clk}
+			got, err := complete(t, p, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (tc.want.Usage == agent.Usage{}) != got.Usage.Estimated {
+				t.Errorf("usage %+v", got.Usage)
+			}
+			if got.Usage.Estimated {
+				tc.want.Usage = got.Usage
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("completion (-want +got):\n%s", diff)
+			}
+			if n := len(srv.requests()); n != 1 {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+// TestDeltasAreTheCompletion holds for any split of the bytes.
+func TestDeltasAreTheCompletion(t *testing.T) {
+	t.Parallel()
+	for _, tc := range streamCases {
+		for name, split := range map[string]func(io.Reader) io.Reader{
+			"whole": func(r io.Reader) io.Reader { return r }, "bytes": iotest.OneByteReader, "with error": iotest.DataErrReader,
+		} {
+			w := &watcher{}
+			acc, err := feed(split(strings.NewReader(tc.body)), w)
+			if err != nil {
+				t.Errorf("%s, %s: %v", tc.name, name, err)
+			}
+			got, want := w.assembled(), acc.completion()
+			want.FinishReason, want.Model = "", ""
+			if tc.want.FinishReason == "length" {
+				got.Calls = got.Calls[:len(want.Calls)] // the half call was seen, and is dropped
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, %s: deltas differ (-completion +deltas):\n%s", tc.name, name, diff)
+			}
+			if diff := cmp.Diff(tc.want.Calls, acc.completion().Calls); diff != "" || acc.content.String() != tc.want.Content {
+				t.Errorf("%s, %s: %q, calls (-want +got):\n%s", tc.name, name, acc.content.String(), diff)
+			}
+		}
+	}
+}
+
+// TestACutIsNeverSuccess cuts streams at every byte.
+func TestACutIsNeverSuccess(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		sse(delta(`"content":"你好"`), delta(`"content":"b"`), finish("stop"), usageChunk, done),
+		sse(toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":"}`), toolCall(`"index":0,"function":{"arguments":"1}"}`), finish("tool_calls"), done),
+	} {
+		finished := strings.Index(body, `"finish_reason":`)
+		for n := range len(body) {
+			for _, end := range []error{nil, errors.New("reset by peer")} {
+				var r io.Reader = strings.NewReader(body[:n])
+				if end != nil {
+					r = io.MultiReader(r, iotest.ErrReader(end))
+				}
+				acc, err := feed(r, &watcher{})
+				if err == nil && n < finished {
+					t.Fatalf("cut at %d (%v) is a success: %q", n, end, body[:n])
+				}
+				if err != nil && n < finished && len(acc.completion().Calls) > 0 && acc.finish != "" {
+					t.Fatalf("cut at %d has calls", n)
+				}
+			}
+		}
+	}
+}
+
+func TestAnswersHaveBounds(t *testing.T) {
+	t.Parallel()
+	endless := func(prefix, piece string) io.Reader {
+		return io.MultiReader(strings.NewReader(prefix), &repeat{piece: piece})
+	}
+	long := strings.Repeat("a", 1<<18)
+	for name, body := range map[string]io.Reader{
+		"a line":   endless("data: ", long),
+		"comments": endless("", ": "+long+"\n"),
+		"an event": endless("", "data: "+long+"\n"),
+		"a JSON":   endless(`{"a":"`, long),
+		"spaces":   endless("", strings.Repeat(" ", 1<<18)),
+	} {
+		if _, err := feed(body, &watcher{}); err == nil {
+			t.Errorf("%s without end was read", name)
+		}
+	}
+}
+
+// repeat gives the same piece for ever, in whole pieces.
+type repeat struct{ piece, rest string }
+
+func (r *repeat) Read(p []byte) (int, error) {
+	if r.rest == "" {
+		r.rest = r.piece
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func TestALongLineIsRead(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("word ", 1<<20)
+	acc, err := feed(strings.NewReader(sse(delta(`"content":"`+text+`"`), finish("stop"))), &watcher{})
+	if err != nil || acc.content.Len() != len(text) {
+		t.Errorf("%d of %d bytes, %v", acc.content.Len(), len(text), err)
+	}
+}
