@@ -2,3 +2,11 @@
 // parts from views/part and with what only one page has. Props are plain
 // values; it imports nothing of ours but the two packages named.
 package page
+
+import "fusebox/views/layout"
+
+// wide gives pages with tables more room.
+func wide(l layout.Props) layout.Props {
+	l.Wide = true
+	return l
+}

@@ -1,0 +1,74 @@
+package page
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// TestGolden holds the components that stand on their own against their HTML.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]templ.Component{
+		"inbox-item": InboxItem(InboxRow{
+			ID: "a1", Icon: "bolt", What: "run_shell", Gist: "rm -rf build/ <script>", Mono: true, Kind: "tool", Risk: "critical", Tone: "tripped",
+			Why: "It can run any program.", Title: "Cleaning", Owner: "bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Late: true,
+		}),
+		"inbox-item-settled": InboxItem(InboxRow{
+			ID: "a2", Icon: "loop", What: "Loop breaker tripped", Kind: "loop", Risk: "medium", Tone: "warm",
+			Why: "The same call 8 times.", Title: "Weather", Owner: "bob@example.com", Asked: noon, Settled: "Resumed by ana@example.com",
+		}),
+		"figure": Figure(Chart{
+			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []string{"1 Mar", "2 Mar"},
+			Series: []ChartSeries{{Name: "demo", Class: "series-1", Total: "$0.40", Path: "M45 0h410v240h-410z"}},
+			Columns: []ChartColumn{
+				{X: "0", Width: "500", Label: "1 Mar", Hint: "1 Mar: $0.40", Total: "$0.40", Cells: []string{"$0.40"}},
+				{X: "500", Width: "500", Label: "2 Mar", Hint: "2 Mar: $0.00", Total: "$0.00", Cells: []string{"$0.00"}, Empty: true},
+			},
+		}),
+		"figure-empty": Figure(Chart{Title: "Cost per day", Desc: "Nothing was spent in this time."}),
+		"trace": TraceTable(Trace{
+			Axis: []string{"0.0 s", "1.0 s", "2.0 s", "3.0 s", "1:00:00"}, Folded: true, More: 3,
+			Rows: []TraceRow{
+				{Kind: "model", Step: "1", Label: "Model call", Note: "demo", State: "tool_calls", X: "0", W: "400", Took: "2.0 s", Start: "0.0 s", Tokens: "4.5k", Hint: "4k in", Cost: "$0.0042"},
+				{Kind: "guard", Step: "1", Label: "generic_repeat, critical", Bad: true, X: "400", W: "6", Start: "2.0 s"},
+				{Kind: "wait", Step: "1", Label: "Waits for a person", X: "400", W: "120", Took: "59:00", Start: "2.0 s", Href: "/approvals/a1"},
+			},
+		}),
+		"field-with-error": input(Field{Name: "code", Label: "Code", Value: "\"x", Hint: "From the log.", Error: "Not this one.", Required: true}),
+		"confirm": confirm(Confirm{
+			Action: "/settings/tokens/t1/delete", CSRF: "c", Ask: "Delete", Question: "Sure?", Do: "Delete it", Fields: []Hidden{{"disabled", "true"}},
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got bytes.Buffer
+			if err := c.Render(t.Context(), &got); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", name+".html")
+			if *update {
+				if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file) //nolint:gosec // the name comes from the table above
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
