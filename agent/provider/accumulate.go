@@ -138,6 +138,11 @@ func (a *accumulator) addFragment(f fragment) error {
 		if len(a.calls) == maxCalls {
 			return &failure{said: "asked for more tool calls than an answer may hold"}
 		}
+		if len(a.calls) > 0 {
+			if err := a.start(a.calls[len(a.calls)-1]); err != nil {
+				return err
+			}
+		}
 		c = &call{}
 		a.calls = append(a.calls, c)
 	}
@@ -188,25 +193,32 @@ func (a *accumulator) lookup(f fragment) (k keys) {
 	return k
 }
 
-// show sends what the watcher does not have yet of a call. A call starts when
-// its name can grow no more; arguments of "{}" wait, because some endpoints
-// send that first and the true ones later.
+// show sends what the watcher does not have yet of a call. Arguments of "{}"
+// wait for the end, because some endpoints send that first and the true ones
+// later.
 func (a *accumulator) show(c *call, final bool) error {
-	if c.name == "" || (!final && (c.args == "" || c.args == "{}")) {
-		return nil
+	if c.args == "" && !final {
+		return nil // the name may still grow
 	}
-	if !c.started {
-		c.started, c.id = true, a.unique(c.given)
-		if err := a.send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: c.name}); err != nil {
-			return err
-		}
+	if err := a.start(c); err != nil {
+		return err
 	}
 	rest := c.args[c.sent:]
-	c.sent = len(c.args)
-	if rest == "" {
+	if !c.started || rest == "" || (c.args == "{}" && !final) {
 		return nil
 	}
+	c.sent = len(c.args)
 	return a.send(agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.id, Text: rest})
+}
+
+// start announces a call once: when its arguments begin or the next call does,
+// so that calls are announced in their order.
+func (a *accumulator) start(c *call) error {
+	if c.started || c.name == "" {
+		return nil
+	}
+	c.started, c.id = true, a.unique(c.given)
+	return a.send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: c.name})
 }
 
 // unique keeps the provider's id where nothing else has it, and makes one up

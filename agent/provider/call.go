@@ -24,7 +24,7 @@ func (c *call) merge(f fragment) {
 	}
 	name, args := string(f.Function.Name), string(f.Function.Arguments)
 	repeated := name != "" && name == c.name && args == c.args && json.Valid([]byte(args))
-	if name != c.name && c.args == "" {
+	if name != c.name && c.args == "" && !c.started {
 		c.name += name
 	}
 	switch {
