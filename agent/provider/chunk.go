@@ -126,8 +126,8 @@ type count int64
 
 // UnmarshalJSON also takes 12.0 and "12", and null.
 func (c *count) UnmarshalJSON(raw []byte) error {
-	f, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
-	if err == nil && f > 0 && f < 1e12 {
+	f, _ := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64) // 0 or infinite on error
+	if f > 0 && f < 1e12 {
 		*c = count(f)
 	}
 	return nil
