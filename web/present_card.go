@@ -97,22 +97,31 @@ func addEvidence(props *part.Approval, a agent.Approval) {
 	}
 }
 
+// diffLines takes a unified diff apart; what stands before its first place
+// names the files.
 func diffLines(diff string) []part.DiffLine {
 	var lines []part.DiffLine
+	inside := !strings.Contains(diff, "@@")
 	for line := range strings.Lines(diff) {
 		if len(lines) == maxDiffLines {
-			return append(lines, part.DiffLine{Sign: " ", Text: "… the rest is in the arguments"})
+			return append(lines, part.DiffLine{Sign: "@", Text: "… the rest is in the arguments"})
 		}
 		line = strings.TrimSuffix(line, "\n")
-		sign := " "
-		if line != "" && strings.ContainsAny(line[:1], "+-") {
-			sign, line = line[:1], line[1:]
-		} else {
-			line = strings.TrimPrefix(line, " ")
-		}
-		lines = append(lines, part.DiffLine{Sign: sign, Text: line})
+		inside = inside || strings.HasPrefix(line, "@@")
+		lines = append(lines, diffLine(line, inside))
 	}
 	return lines
+}
+
+func diffLine(line string, inside bool) part.DiffLine {
+	switch {
+	case !inside, strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`):
+		return part.DiffLine{Sign: "@", Text: line}
+	case line != "" && strings.ContainsAny(line[:1], "+-"):
+		return part.DiffLine{Sign: line[:1], Text: line[1:]}
+	default:
+		return part.DiffLine{Sign: " ", Text: strings.TrimPrefix(line, " ")}
+	}
 }
 
 // loopShown sets the calls of a streak side by side: what equals the call
