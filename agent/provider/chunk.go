@@ -106,9 +106,7 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 		return json.Unmarshal(raw, &c.text)
 	}
 	var parts []part
-	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &parts) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(raw, &parts) // what is no list leaves no parts
 	var shown, thought strings.Builder
 	for _, p := range parts {
 		if p.Type == "thinking" {
