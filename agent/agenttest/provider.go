@@ -1,0 +1,116 @@
+package agenttest
+
+import (
+	"context"
+	"sync"
+
+	"fusebox/agent"
+)
+
+// Turn is what the scripted model answers to one request.
+type Turn struct {
+	Text      string
+	Reasoning string
+	Calls     []agent.CallRequest
+	Usage     agent.Usage
+	Finish    string // "" is stop, or tool_calls where there are calls
+	Err       error
+	// Hold makes the model stream its text and then wait for the end of the context.
+	Hold bool
+}
+
+// Provider is an agent.Provider that plays a script, one Turn a request, and
+// remembers the requests. After the script it answers "done".
+type Provider struct {
+	mu       sync.Mutex
+	turns    []Turn
+	requests []agent.Request
+	// Holding is closed when a Turn with Hold has streamed its text.
+	Holding chan struct{}
+}
+
+// Script makes a Provider.
+func Script(turns ...Turn) *Provider {
+	return &Provider{turns: turns, Holding: make(chan struct{})}
+}
+
+// Requests returns what was asked so far.
+func (p *Provider) Requests() []agent.Request {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]agent.Request(nil), p.requests...)
+}
+
+func (p *Provider) next(req agent.Request) Turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	req.Messages = append([]agent.Message(nil), req.Messages...)
+	p.requests = append(p.requests, req)
+	if len(p.turns) == 0 {
+		return Turn{Text: "done"}
+	}
+	t := p.turns[0]
+	p.turns = p.turns[1:]
+	return t
+}
+
+// Complete implements agent.Provider.
+func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
+	t := p.next(req)
+	for _, d := range t.deltas() {
+		if err := sink(d); err != nil {
+			return agent.Completion{}, err
+		}
+	}
+	if t.Hold {
+		close(p.Holding)
+		<-ctx.Done()
+		return agent.Completion{}, context.Cause(ctx)
+	}
+	if t.Err != nil {
+		return agent.Completion{}, t.Err
+	}
+	if t.Finish == "" {
+		t.Finish = "stop"
+		if len(t.Calls) > 0 {
+			t.Finish = "tool_calls"
+		}
+	}
+	return agent.Completion{
+		Content: t.Text, Reasoning: t.Reasoning, Calls: t.Calls, FinishReason: t.Finish, Usage: t.Usage, Model: req.Model,
+	}, nil
+}
+
+func (t Turn) deltas() []agent.Delta {
+	var out []agent.Delta
+	if t.Reasoning != "" {
+		out = append(out, agent.Delta{Kind: agent.DeltaReasoning, Text: t.Reasoning})
+	}
+	for _, r := range t.Text {
+		out = append(out, agent.Delta{Kind: agent.DeltaText, Text: string(r)})
+	}
+	for _, c := range t.Calls {
+		out = append(out,
+			agent.Delta{Kind: agent.DeltaCallStart, CallID: c.ID, ToolName: c.Name},
+			agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.ID, Text: c.Arguments})
+	}
+	return out
+}
+
+// Call is one requested call in short.
+func Call(id, name, args string) agent.CallRequest {
+	return agent.CallRequest{ID: id, Name: name, Arguments: args}
+}
+
+// CountPrompt implements agent.TokenCounter: a quarter of the bytes, and 10 for each message.
+func (p *Provider) CountPrompt(req agent.Request) int64 {
+	n := int64(len(req.System) / 4)
+	for _, m := range req.Messages {
+		n += int64(len(m.Content)/4) + 10
+	}
+	return n
+}
+
+// CountText implements agent.TokenCounter.
+func (p *Provider) CountText(text string) int64 { return int64(len(text) / 4) }
+

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit,
+	c.leaf_id, c.last_seq, c.created_at, c.updated_at,
+	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
+
+func scanConversation(r scanner) (agent.Conversation, error) {
+	var c agent.Conversation
+	var created, updated int64
+	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit,
+		&c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+	return c, err
+}
+
+const noConversation = "There is no such conversation."
+
+// CreateConversation adds an empty conversation.
+func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO conversations
+			(id, owner_id, title, model, system, approval_mode, run_token_limit, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, ms(c.CreatedAt), ms(c.UpdatedAt))
+		return err
+	})
+}
+
+// Conversation returns one that the viewer owns, or any to an admin.
+func (s *Store) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+	c, err := scanConversation(s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`
+		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()))
+	if err != nil {
+		return nil, notFound(err, noConversation)
+	}
+	return &c, nil
+}
+
+// Conversations lists the owner's own, newest change first; search is a part
+// of the title, in any letter case.
+func (s *Store) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
+	from, err := cursorOf(p, newestFirst)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := limitOf(p)
+	items, err := list(ctx, s, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
+		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3))
+		AND ($4 = '' OR INSTR(LOWER(c.title), LOWER($4)) > 0)
+		ORDER BY c.updated_at DESC, c.id DESC LIMIT $5`, ownerID, from.at, from.id, search, limit+1)
+	if err != nil {
+		return nil, "", err
+	}
+	items, next := page(items, limit, func(c agent.Conversation) cursor { return cursor{ms(c.UpdatedAt), c.ID} })
+	return items, next, nil
+}
+
+// UpdateConversation changes the named fields. It is for the owner only:
+// Forbidden for an admin, who may look but not touch.
+func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
+	if _, err := s.owned(ctx, v, id); err != nil {
+		return nil, err
+	}
+	err := s.write.do(ctx, true, func(t *tx) error {
+		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
+			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
+			run_token_limit = COALESCE($5, run_token_limit), updated_at = $6 WHERE id = $7 AND owner_id = $8`,
+			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, ms(s.clock.Now()), id, v.UserID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Conversation(ctx, v, id)
+}
+
+// owned is Conversation for what only the owner may do.
+func (s *Store) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+	c, err := s.Conversation(ctx, v, id)
+	if err == nil && c.OwnerID != v.UserID {
+		err = agent.Errorf(agent.Forbidden, "Only its owner can change this conversation.")
+	}
+	return c, err
+}
+
+// DeleteConversation removes a conversation with all that hangs on it; the
+// ledger stays. Conflict while a run is active.
+func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id string) error {
+	if _, err := s.owned(ctx, v, id); err != nil {
+		return err
+	}
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
+			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.Conflict, "A run of this conversation is active. Stop it first, then delete.")
+		}
+		return err
+	})
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// Enqueue stores a person's message and the run that answers it; see agent.DeskStore.
+func (s *Store) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error) {
+	var done agent.Enqueued
+	err := s.write.do(ctx, true, func(t *tx) error {
+		var err error
+		if done, err = existing(t, p); err != nil || done.Existing {
+			return err
+		}
+		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
+		return s.enqueue(t, p)
+	})
+	return done, err
+}
+
+// existing finds what the same client id became before.
+func existing(t *tx, p agent.Prompt) (agent.Enqueued, error) {
+	if p.ClientID == "" {
+		return agent.Enqueued{}, nil
+	}
+	var done agent.Enqueued
+	err := t.row(`SELECT message_id, id FROM runs WHERE conversation_id = $1 AND client_id = $2`,
+		p.ConversationID, p.ClientID).Scan(&done.MessageID, &done.RunID)
+	if agent.CodeOf(notFound(err, "none")) == agent.NotFound {
+		return agent.Enqueued{}, nil
+	}
+	done.Existing = true
+	return done, err
+}
+
+func (s *Store) enqueue(t *tx, p agent.Prompt) error {
+	parent, err := s.parentOf(t, p)
+	if err != nil {
+		return err
+	}
+	limits, err := toJSON(p.Limits)
+	if err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, created_at)
+		VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7, $8) ON CONFLICT DO NOTHING`,
+		p.RunID, p.ConversationID, p.UserID, p.ClientID, p.MessageID, p.Model, limits, ms(now))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return agent.Errorf(agent.Conflict,
+			"A run of this conversation is still active. Wait for its end, stop it, or decide what it waits for.")
+	}
+	m := agent.Message{
+		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
+		Content: p.Content, RunID: p.RunID, CreatedAt: now,
+	}
+	if err := insertMessage(t, m); err != nil {
+		return err
+	}
+	if _, err := t.exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
+		return err
+	}
+	_, err = s.tell(t, p.ConversationID, []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}})
+	return err
+}
+
+// parentOf resolves the message that p answers: a message of the same
+// conversation, or its leaf.
+func (s *Store) parentOf(t *tx, p agent.Prompt) (string, error) {
+	var leaf string
+	err := t.row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
+	if err != nil {
+		return "", notFound(err, noConversation)
+	}
+	if p.ParentID == "" {
+		return leaf, nil
+	}
+	var id string
+	err = t.row(`SELECT id FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&id)
+	if agent.CodeOf(notFound(err, "none")) == agent.NotFound {
+		return "", agent.InvalidField("parentId", "is no message of this conversation")
+	}
+	return id, err
+}
+
+// Decide commits a decision: first come, first served. The run it sets free is
+// queued in the same transaction.
+func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, error) {
+	everything := agent.Viewer{Role: agent.RoleAdmin}
+	err := s.write.do(ctx, true, func(t *tx) error {
+		err := changeApproval(t, agent.ApprovalChange{From: agent.ApprovalPending, Approval: a})
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(`UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'paused'`, a.RunID); err != nil {
+			return err
+		}
+		_, err = s.tell(t, a.ConversationID, []agent.Event{{RunID: a.RunID, Data: agent.ApprovalDecidedEvent{
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID,
+			Decision: string(a.Decision), DecidedBy: a.DecidedBy, Comment: a.Comment,
+		}}})
+		if err != nil {
+			return err
+		}
+		return s.auditDecision(t, a)
+	})
+	standing, loadErr := s.Approval(ctx, everything, a.ID)
+	if err == nil {
+		return standing, loadErr
+	}
+	if agent.CodeOf(err) == agent.Conflict && loadErr == nil {
+		e := agent.Errorf(agent.Conflict, "Already decided: %s by %s.", standing.Decision, standing.DecidedBy)
+		e.Standing = standing
+		return nil, e
+	}
+	return nil, err
+}
+
+func (s *Store) auditDecision(t *tx, a agent.Approval) error {
+	detail, err := toJSON(map[string]any{
+		"kind": a.Kind, "decision": a.Decision, "tool": a.ToolName, "argsHash": a.ArgsHash,
+		"generation": a.Generation, "scope": a.Scope, "comment": a.Comment,
+	})
+	if err != nil {
+		return err
+	}
+	return insertAudit(t, agent.AuditRow{
+		ID: s.newID(), At: a.DecidedAt, Actor: a.DecidedBy, Action: "approval.decide", Target: a.ID, Detail: detail,
+	})
+}
+
+// RequestAbort marks a run for its end; a paused one becomes claimable, so
+// that the Loop can close it properly. Idempotent, also for ended runs.
+func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE runs SET abort_by = CASE WHEN abort_by = '' THEN $1 ELSE abort_by END,
+			status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
+			WHERE id = $2 AND status IN ('queued', 'running', 'paused')`, by, runID)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			var id string
+			return notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), noRun)
+		}
+		return insertAudit(t, agent.AuditRow{
+			ID: s.newID(), At: s.clock.Now(), Actor: by, Action: "run.abort", Target: runID,
+		})
+	})
+}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+)
+
+const eventColumns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
+
+func scanEvent(r scanner) (agent.Event, error) {
+	var e agent.Event
+	var kind, data string
+	var at int64
+	if err := r.Scan(&e.ConversationID, &e.Seq, &e.RunID, &e.Step, &kind, &at, &data); err != nil {
+		return e, err
+	}
+	e.At = fromMS(at)
+	var err error
+	e.Data, err = agent.DecodeEventData(kind, []byte(data))
+	return e, err
+}
+
+func insertEvent(t *tx, e agent.Event) error {
+	data, err := json.Marshal(e.Data)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", e.Type(), err)
+	}
+	_, err = t.exec(`INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), ms(e.At), string(data))
+	return err
+}
+
+// subjectOf is the message or call that deltas belong to, and the events that
+// make those deltas dispensable.
+func subjectOf(d agent.EventData) string {
+	switch d := d.(type) {
+	case agent.MessageEvent:
+		return d.Message.ID
+	case agent.TextDelta:
+		return d.ID
+	case agent.ReasoningDelta:
+		return d.ID
+	case agent.ToolCallDelta:
+		return d.ToolCallID
+	case agent.ToolCallStateEvent:
+		return d.ToolCallID
+	case agent.ToolResultDelta:
+		return d.ToolCallID
+	case agent.ToolCallResult:
+		return d.ToolCallID
+	default:
+		return ""
+	}
+}
+
+// maxEvents bounds what one query of the log returns.
+const maxEvents = 5000
+
+// Events returns at most limit events with seq > after, in order.
+func (s *Store) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
+	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
+}
+
+// superseded is the condition under which a delta says nothing any more: the
+// whole that it was a part of stands in the log after it.
+const superseded = `(
+	(e.type IN ('text-delta', 'reasoning-delta') AND EXISTS (SELECT 1 FROM events w
+		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'message'))
+	OR (e.type = 'tool-call-delta' AND EXISTS (SELECT 1 FROM events w
+		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-state'))
+	OR (e.type = 'tool-result-delta' AND EXISTS (SELECT 1 FROM events w
+		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-result')))`
+
+// Transcript returns the log without the deltas of what is final.
+func (s *Store) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
+	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+		WHERE e.conversation_id = $1 AND NOT `+superseded+` ORDER BY e.seq`, conversationID)
+}
+
+// RunEvents returns a run's part of the log, deltas of what is final left out.
+func (s *Store) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
+	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
+}
+
+// PruneDeltas removes deltas of what is final, of runs that ended before the
+// given time, at most limit of them; it returns how many. Who replays from
+// further back gets the whole message.
+func (s *Store) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
+	var n int64
+	err := s.write.do(ctx, false, func(t *tx) error {
+		var err error
+		n, err = t.exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
+			SELECT e.conversation_id, e.seq FROM events e JOIN runs r ON r.id = e.run_id
+			WHERE e.type IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')
+			AND r.ended_at > 0 AND r.ended_at < $1 AND `+superseded+` LIMIT $2)`, ms(before), limit)
+		return err
+	})
+	return n, err
+}
+
+// PruneSessions removes sessions that have expired.
+func (s *Store) PruneSessions(ctx context.Context) error {
+	return s.write.do(ctx, false, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM sessions WHERE expires_at < $1`, ms(s.clock.Now()))
+		return err
+	})
+}

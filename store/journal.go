@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Append commits an entry; see agent.Journal.
+func (s *Store) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+	var events []agent.Event
+	err := s.write.do(ctx, e.Durable(), func(t *tx) error {
+		if err := s.fence(t, e); err != nil {
+			return err
+		}
+		if err := s.project(t, e); err != nil {
+			return err
+		}
+		var err error
+		events, err = s.tell(t, e.ConversationID, e.Events)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+// fence refuses entries of a process that does not own the run any more, and
+// changes of status that are not legal.
+func (s *Store) fence(t *tx, e agent.Entry) error {
+	if e.Epoch == 0 && e.Run == nil {
+		return nil
+	}
+	var epoch int64
+	var status agent.Status
+	var aborted, decided bool
+	err := t.row(`SELECT epoch, status, abort_by <> '',
+		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied)
+		FROM runs r WHERE id = $1`, e.RunID).Scan(&epoch, &status, &aborted, &decided)
+	switch {
+	case err != nil:
+		return notFound(err, noRun)
+	case e.Epoch != 0 && epoch != e.Epoch:
+		return agent.ErrStale
+	case e.Run == nil:
+		return nil
+	case e.Run.Status != status && !status.CanBecome(e.Run.Status):
+		return agent.Errorf(agent.Conflict, "A run cannot go from %s to %s.", status, e.Run.Status)
+	case e.Run.Status == agent.StatusPaused && (aborted || decided):
+		return agent.ErrDecided
+	}
+	return nil
+}
+
+// project writes the entry's rows.
+func (s *Store) project(t *tx, e agent.Entry) error {
+	if e.Run != nil {
+		if err := updateRun(t, *e.Run); err != nil {
+			return fmt.Errorf("write run: %w", err)
+		}
+	}
+	for _, m := range e.Messages {
+		if err := insertMessage(t, m); err != nil {
+			return fmt.Errorf("write message: %w", err)
+		}
+	}
+	for _, c := range e.Calls {
+		if err := changeCall(t, c); err != nil {
+			return fmt.Errorf("write tool call: %w", err)
+		}
+	}
+	for _, a := range e.Approvals {
+		if err := changeApproval(t, a); err != nil {
+			return fmt.Errorf("write approval: %w", err)
+		}
+	}
+	for _, step := range e.Steps {
+		if err := insertStep(t, step); err != nil {
+			return fmt.Errorf("write usage: %w", err)
+		}
+	}
+	return nil
+}
+
+func updateRun(t *tx, r agent.Run) error {
+	usage, err := toJSON(r.Usage)
+	if err != nil {
+		return err
+	}
+	limits, err := toJSON(r.Limits)
+	if err != nil {
+		return err
+	}
+	state, err := toJSON(r.State)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE runs SET status = $1, stop_reason = $2, steps = $3, usage = $4, cost_micros = $5, limits = $6,
+		state = $7, active_ms = $8, started_at = $9, ended_at = $10 WHERE id = $11`,
+		r.Status, r.StopReason, r.Steps, usage, r.CostMicros, limits, state,
+		int64(r.Active/time.Millisecond), ms(r.StartedAt), ms(r.EndedAt), r.ID)
+	return err
+}
+
+// tell numbers events and adds them to the conversation's log. Readers hear of
+// them once the transaction is committed.
+func (s *Store) tell(t *tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	if len(events) == 0 {
+		return nil, nil
+	}
+	var last int64
+	err := t.row(`UPDATE conversations SET last_seq = last_seq + $1 WHERE id = $2 RETURNING last_seq`,
+		len(events), conversationID).Scan(&last)
+	if err != nil {
+		return nil, notFound(err, noConversation)
+	}
+	now := time.UnixMilli(ms(s.clock.Now())).UTC()
+	told := make([]agent.Event, len(events))
+	for i, e := range events {
+		e.ConversationID, e.At = conversationID, now
+		e.Seq = last - int64(len(events)-1-i)
+		if err := insertEvent(t, e); err != nil {
+			return nil, fmt.Errorf("write event: %w", err)
+		}
+		told[i] = e
+	}
+	t.events = append(t.events, told...)
+	return told, nil
+}
+
+// Snapshot loads everything the Loop needs to go on with a run.
+func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
+	run, err := scanRun(s.read.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE r.id = $1`, runID))
+	if err != nil {
+		return nil, notFound(err, noRun)
+	}
+	snap := &agent.Snapshot{Run: run}
+	row := s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email
+		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, run.ConversationID)
+	if snap.Conversation, err = scanConversation(withExtra{row, &snap.OwnerEmail}); err != nil {
+		return nil, err
+	}
+	// While a run is active nobody else adds messages: the leaf is this run's.
+	if snap.Branch, err = s.branch(ctx, run.ConversationID, snap.Conversation.LeafID); err != nil {
+		return nil, err
+	}
+	if snap.Calls, err = s.ToolCalls(ctx, runID); err != nil {
+		return nil, err
+	}
+	snap.Approvals, err = list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
+	if err != nil {
+		return nil, err
+	}
+	if snap.Grants, err = s.grants(ctx, run); err != nil {
+		return nil, err
+	}
+	err = s.read.QueryRowContext(ctx, `SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`,
+		run.ConversationID).Scan(&snap.ConversationTokens)
+	return snap, err
+}
+
+// grants are the earlier approvals that cover later calls of this run.
+func (s *Store) grants(ctx context.Context, run agent.Run) ([]agent.Grant, error) {
+	return list(ctx, s, func(r scanner) (agent.Grant, error) {
+		var g agent.Grant
+		err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &g.Risk, &g.DecidedBy)
+		return g, err
+	}, `SELECT id, scope, tool_name, args_hash, risk, decided_by FROM approvals
+		WHERE kind = 'tool' AND status = 'decided' AND decision IN ('approve', 'edit') AND conversation_id = $1
+		AND (scope = 'conversation' OR (scope = 'run' AND run_id = $2)) ORDER BY id`, run.ConversationID, run.ID)
+}

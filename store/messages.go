@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"fusebox/agent"
+)
+
+const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
+	m.tool_call_id, m.run_id, m.usage, m.created_at`
+
+func scanMessage(r scanner) (agent.Message, error) {
+	var m agent.Message
+	var calls, usage string
+	var created int64
+	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
+		&m.ToolCallID, &m.RunID, &usage, &created)
+	if err != nil {
+		return m, err
+	}
+	m.CreatedAt = fromMS(created)
+	if err := fromJSON(calls, &m.ToolCalls); err != nil {
+		return m, err
+	}
+	return m, fromJSON(usage, &m.Usage)
+}
+
+func insertMessage(t *tx, m agent.Message) error {
+	var calls, usage string
+	var err error
+	if len(m.ToolCalls) > 0 {
+		if calls, err = toJSON(m.ToolCalls); err != nil {
+			return err
+		}
+	}
+	if m.Usage != nil {
+		if usage, err = toJSON(m.Usage); err != nil {
+			return err
+		}
+	}
+	_, err = t.exec(`INSERT INTO messages
+		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt))
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, ms(m.CreatedAt), m.ConversationID)
+	return err
+}
+
+// maxBranch bounds the walk up a conversation's tree; a tree that is longer,
+// or goes in circles, ends there.
+const maxBranch = 20_000
+
+// branch returns the path from the root to a leaf, oldest first.
+func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]agent.Message, error) {
+	messages, err := list(ctx, s, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
+			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
+			UNION ALL
+			SELECT p.id, p.parent_id, path.depth + 1 FROM messages p
+			JOIN path ON p.id = path.parent_id WHERE p.conversation_id = $2 AND path.depth < $3
+		)
+		SELECT `+messageColumns+` FROM path JOIN messages m ON m.id = path.id ORDER BY path.depth`,
+		leafID, conversationID, maxBranch)
+	slices.Reverse(messages)
+	return messages, err
+}
+
+// Messages returns the conversation's active branch, oldest first.
+func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
+	c, err := s.Conversation(ctx, v, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.branch(ctx, c.ID, c.LeafID)
+}

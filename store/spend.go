@@ -1,0 +1,132 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+)
+
+const stepColumns = `run_id, step, conversation_id, user_id, model, input_tokens, cached_tokens, output_tokens,
+	reasoning_tokens, estimated, cost_micros, finish_reason, started_at, ended_at`
+
+func insertStep(t *tx, s agent.Step) error {
+	_, err := t.exec(`INSERT INTO usage (`+stepColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		s.RunID, s.N, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
+		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, ms(s.StartedAt), ms(s.EndedAt))
+	return err
+}
+
+// Steps lists a run's lines in the ledger.
+func (s *Store) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
+	return list(ctx, s, func(r scanner) (agent.Step, error) {
+		var st agent.Step
+		var started, ended int64
+		err := r.Scan(&st.RunID, &st.N, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
+			&st.Usage.CachedTokens, &st.Usage.OutputTokens, &st.Usage.ReasoningTokens, &st.Usage.Estimated,
+			&st.CostMicros, &st.FinishReason, &started, &ended)
+		st.StartedAt, st.EndedAt = fromMS(started), fromMS(ended)
+		return st, err
+	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step`, runID)
+}
+
+const spendSums = `COUNT(DISTINCT l.run_id), SUM(l.input_tokens), SUM(l.cached_tokens), SUM(l.output_tokens), SUM(l.cost_micros)`
+
+const spendWhere = ` WHERE l.ended_at >= $1 AND l.ended_at < $2 AND ($3 = '' OR l.user_id = $3) `
+
+func scanSpend(r scanner) (agent.SpendRow, error) {
+	var row agent.SpendRow
+	err := r.Scan(&row.Key, &row.Label, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens, &row.CostMicros)
+	return row, err
+}
+
+// spendGroups is the key, the label and the joins of each group but the day.
+var spendGroups = map[agent.SpendGroup]struct{ key, label, join string }{
+	agent.SpendByUser:         {`COALESCE(u.email, l.user_id)`, `COALESCE(u.email, l.user_id)`, ` LEFT JOIN users u ON u.id = l.user_id`},
+	agent.SpendByModel:        {`l.model`, `l.model`, ``},
+	agent.SpendByConversation: {`l.conversation_id`, `COALESCE(c.title, 'deleted conversation')`, ` LEFT JOIN conversations c ON c.id = l.conversation_id`},
+}
+
+// Spend sums the ledger: days in order, all others by cost and tokens, the most first.
+func (s *Store) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	if q.Group == agent.SpendByDay {
+		return s.spendDays(ctx, q, `''`, func(r agent.SpendRow) string { return r.Key })
+	}
+	g, ok := spendGroups[q.Group]
+	if !ok {
+		return nil, agent.InvalidField("group", "%q is not known; allowed: day, user, model, conversation", q.Group)
+	}
+	return list(ctx, s, scanSpend, `SELECT `+g.key+` AS key, `+g.label+`, `+spendSums+` FROM usage l`+g.join+spendWhere+
+		`GROUP BY 1, 2 ORDER BY 7 DESC, 4 DESC, 1`, ms(q.From), ms(q.To), q.UserID)
+}
+
+// SpendByDayAndModel returns one row per day and model; Label is the model.
+func (s *Store) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	return s.spendDays(ctx, q, `l.model`, func(r agent.SpendRow) string { return r.Key + "\x00" + r.Label })
+}
+
+// maxSpendDays bounds a range; each day is one query.
+const maxSpendDays = 3700
+
+// spendDays sums day by day: where a day begins is a matter of the time zone
+// and its clock changes, which Go knows and SQL does not.
+func (s *Store) spendDays(ctx context.Context, q agent.SpendQuery, label string, order func(agent.SpendRow) string) ([]agent.SpendRow, error) {
+	rows := []agent.SpendRow{}
+	zone := q.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	first, last, err := s.ledgerSpan(ctx, q)
+	if err != nil || last.IsZero() {
+		return rows, err
+	}
+	n := 0
+	for day := startOfDay(first.In(zone)); !day.After(last); day = startOfDay(day.AddDate(0, 0, 1)) {
+		if n++; n > maxSpendDays {
+			return nil, agent.InvalidField("to", "is more than %d days after from", maxSpendDays)
+		}
+		next := startOfDay(day.AddDate(0, 0, 1))
+		from, to := maxTime(day, q.From), minTime(next, q.To)
+		found, err := list(ctx, s, scanSpend, fmt.Sprintf(`SELECT '', %s, %s FROM usage l%sGROUP BY 2 HAVING COUNT(*) > 0`, label, spendSums, spendWhere),
+			ms(from), ms(to), q.UserID)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			found[i].Key = day.Format(time.DateOnly)
+		}
+		rows = append(rows, found...)
+	}
+	slices.SortStableFunc(rows, func(a, b agent.SpendRow) int { return cmp.Compare(order(a), order(b)) })
+	return rows, nil
+}
+
+// ledgerSpan is the first and last line of the ledger within the query, so
+// that empty years cost nothing.
+func (s *Store) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last time.Time, err error) {
+	var lo, hi int64
+	err = s.read.QueryRowContext(ctx, `SELECT COALESCE(MIN(l.ended_at), 0), COALESCE(MAX(l.ended_at), 0) FROM usage l`+spendWhere,
+		ms(q.From), ms(q.To), q.UserID).Scan(&lo, &hi)
+	return fromMS(lo), fromMS(hi), err
+}
+
+func startOfDay(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "github.com/mattn/go-sqlite3" // the driver; nothing else of it is used
+	"github.com/pressly/goose/v3"
+
+	"fusebox/agent"
+	"fusebox/migrations"
+)
+
+// Options say where the database is and who hears of commits.
+type Options struct {
+	// Path is the database file; its folder is made with mode 0700.
+	Path   string
+	Clock  agent.Clock
+	NewID  agent.NewID
+	Logger *slog.Logger
+	// OnCommit gets the events of each commit, after it, in order. It must not block.
+	OnCommit func([]agent.Event)
+}
+
+// Store is the database. It is safe for concurrent use.
+type Store struct {
+	read  *sql.DB
+	write *writer
+	clock agent.Clock
+	newID agent.NewID
+	log   *slog.Logger
+}
+
+var (
+	_ agent.Journal   = (*Store)(nil)
+	_ agent.DeskStore = (*Store)(nil)
+)
+
+// readers is the size of the pool of read connections.
+const readers = 8
+
+// Open opens the database, making and migrating it where needed. A schema that
+// is newer than this program is refused.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if err := prepareFile(o.Path); err != nil {
+		return nil, err
+	}
+	db, err := open(o.Path, "_txlock=immediate&_synchronous=FULL", 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	read, err := open(o.Path, "_query_only=1", readers)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	w, err := newWriter(ctx, db, o.OnCommit)
+	if err != nil {
+		return nil, errors.Join(err, read.Close(), db.Close())
+	}
+	return &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: o.Logger}, nil
+}
+
+// prepareFile makes folder and file with narrow rights before SQLite would
+// make them with wide ones.
+func prepareFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("database folder %s cannot be made: %w", filepath.Dir(path), err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("database %s cannot be written: %w", path, err)
+	}
+	return f.Close()
+}
+
+// open opens a pool. Pragmas stand in the DSN so that every connection has them.
+func open(path, extra string, conns int) (*sql.DB, error) {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
+	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&" + extra
+	db, err := sql.Open("sqlite3", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+func provider(db *sql.DB) (*goose.Provider, error) {
+	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS)
+}
+
+// migrate brings the schema to this program's version.
+func migrate(ctx context.Context, db *sql.DB) error {
+	p, err := provider(db)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	have, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the database's version: %w", err)
+	}
+	if newest := newest(p); have > newest {
+		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program, or restore a backup", have, newest)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	return nil
+}
+
+func newest(p *goose.Provider) int64 {
+	sources := p.ListSources()
+	return sources[len(sources)-1].Version
+}
+
+// Ready checks that the database answers with this program's schema.
+func (s *Store) Ready(ctx context.Context) error {
+	var have int64
+	err := s.read.QueryRowContext(ctx, `SELECT MAX(version_id) FROM goose_db_version`).Scan(&have)
+	if err != nil {
+		return agent.Wrap(agent.Unavailable, err, "The database does not answer.")
+	}
+	files, err := fs.Glob(migrations.FS, "*.sql")
+	if err != nil || have != int64(len(files)) {
+		return agent.Wrap(agent.Unavailable, err, "The database has another schema version than this program.")
+	}
+	return nil
+}
+
+// Close writes what is queued and closes the database.
+func (s *Store) Close() error {
+	return errors.Join(s.write.close(), s.read.Close())
+}
+
+// Backup writes a consistent copy to a file that must not exist yet. It may
+// run while the server is serving.
+func Backup(ctx context.Context, from, to string) error {
+	if _, err := os.Stat(from); err != nil {
+		return fmt.Errorf("database %s cannot be read: %w", from, err)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("backup %s exists already; choose another name", to)
+	}
+	db, err := open(from, "_query_only=1", 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := prepareFile(to); err != nil {
+		return err
+	}
+	// VACUUM INTO takes an empty file as a new one and keeps its narrow rights.
+	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, to); err != nil {
+		return errors.Join(fmt.Errorf("back up to %s: %w", to, err), os.Remove(to))
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// CreateToken stores the hash of a new API token.
+func (s *Store) CreateToken(ctx context.Context, token agent.Token, hash []byte) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
+			token.ID, token.UserID, token.Name, hash, ms(token.CreatedAt))
+		return err
+	})
+}
+
+// tokenUseGrain is how exactly the last use of a token is kept: a write per
+// request would be too much.
+const tokenUseGrain = 60_000
+
+// UserByToken returns the enabled account that a token hash belongs to.
+func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, error) {
+	var tokenID string
+	var used int64
+	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, t.id, t.last_used_at
+		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1 AND NOT u.disabled`, hash)
+	u, err := scanUser(withExtra{withExtra{row, &used}, &tokenID})
+	if err != nil {
+		return nil, notFound(err, "This token is not valid.")
+	}
+	if now := ms(s.clock.Now()); now-used > tokenUseGrain {
+		err = s.write.do(ctx, false, func(t *tx) error {
+			_, err := t.exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, now, tokenID)
+			return err
+		})
+	}
+	return &u, err
+}
+
+// Tokens lists an account's API tokens, newest first.
+func (s *Store) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
+	return list(ctx, s, func(r scanner) (agent.Token, error) {
+		var t agent.Token
+		var created, used int64
+		err := r.Scan(&t.ID, &t.UserID, &t.Name, &created, &used)
+		t.CreatedAt, t.LastUsedAt = fromMS(created), fromMS(used)
+		return t, err
+	}, `SELECT id, user_id, name, created_at, last_used_at FROM tokens WHERE user_id = $1 ORDER BY id DESC`, userID)
+}
+
+// DeleteToken removes one of the account's own tokens; NotFound for others'.
+func (s *Store) DeleteToken(ctx context.Context, userID, id string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`DELETE FROM tokens WHERE id = $1 AND user_id = $2`, id, userID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such token.")
+		}
+		return err
+	})
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"fusebox/agent"
+)
+
+const userColumns = `id, email, role, disabled, created_at`
+
+func scanUser(r scanner) (agent.User, error) {
+	var u agent.User
+	var created int64
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created)
+	u.CreatedAt = fromMS(created)
+	return u, err
+}
+
+// CreateUser adds an account; Conflict where the e-mail address is taken.
+func (s *Store) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
+	return s.write.do(ctx, true, func(t *tx) error { return insertUser(t, u, passwordHash) })
+}
+
+// CreateFirstUser is CreateUser, and Conflict where there is any account already.
+func (s *Store) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		var n int
+		if err := t.row(`SELECT COUNT(*) FROM users`).Scan(&n); err != nil {
+			return err
+		}
+		if n > 0 {
+			return agent.Errorf(agent.Conflict, "Fusebox is set up already. Sign in instead.")
+		}
+		return insertUser(t, u, passwordHash)
+	})
+}
+
+func insertUser(t *tx, u agent.User, hash string) error {
+	email := normalEmail(u.Email)
+	n, err := t.exec(`INSERT INTO users (id, email, password_hash, role, disabled, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`, u.ID, email, hash, u.Role, u.Disabled, ms(u.CreatedAt))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return &agent.Error{
+			Code: agent.Conflict, Message: "There is an account for " + email + " already.",
+			Fields: []agent.FieldError{{Field: "email", Detail: "is taken; use another address"}},
+		}
+	}
+	return nil
+}
+
+func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// UserByID returns an account; NotFound if there is none.
+func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
+	u, err := scanUser(s.read.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
+	if err != nil {
+		return nil, notFound(err, "There is no such account.")
+	}
+	return &u, nil
+}
+
+// UserByEmail returns an account and its password hash; NotFound if there is none.
+func (s *Store) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
+	var hash string
+	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, password_hash FROM users WHERE email = $1`, normalEmail(email))
+	u, err := scanUser(withExtra{row, &hash})
+	if err != nil {
+		return nil, "", notFound(err, "There is no account for %s.", email)
+	}
+	return &u, hash, nil
+}
+
+// withExtra scans one more column behind those a scan function knows.
+type withExtra struct {
+	scanner
+	extra any
+}
+
+func (w withExtra) Scan(dest ...any) error { return w.scanner.Scan(append(dest, w.extra)...) }
+
+// Users lists accounts, oldest first.
+func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
+	from, err := cursorOf(p, oldestFirst)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := limitOf(p)
+	users, err := list(ctx, s, scanUser, `SELECT `+userColumns+` FROM users WHERE id > $1 ORDER BY id LIMIT $2`, from.id, limit+1)
+	if err != nil {
+		return nil, "", err
+	}
+	users, next := page(users, limit, func(u agent.User) cursor { return cursor{id: u.ID} })
+	return users, next, nil
+}
+
+// CountUsers returns how many accounts there are.
+func (s *Store) CountUsers(ctx context.Context) (int, error) {
+	var n int
+	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
+	return n, err
+}
+
+// UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
+func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET role = $1, disabled = $2 WHERE id = $3`, role, disabled, id)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		var admins int
+		if err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins); err != nil {
+			return err
+		}
+		if admins == 0 {
+			return agent.Errorf(agent.Conflict, "This is the last admin. Make somebody else an admin first.")
+		}
+		return nil
+	})
+}
+
+// SetPassword replaces an account's password hash.
+func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET password_hash = $1 WHERE id = $2`, passwordHash, id)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}
