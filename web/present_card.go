@@ -155,7 +155,7 @@ func budgetShown(raw json.RawMessage) *part.BudgetShown {
 		Scope: ev.Scope, Used: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens), Next: tokens(ev.NextStepTokens),
 		Cost: money(ev.UsedMicros), RaiseBy: max(ev.LimitTokens, ev.NextStepTokens),
 		Fuse: part.Fuse{
-			Name: "TOKENS", Means: "Tokens used", Value: tokens(ev.UsedTokens) + "/" + tokens(ev.LimitTokens),
+			Name: "TOKENS", Means: "Tokens used", Value: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens),
 			Lit: part.Lit(ev.UsedTokens, ev.LimitTokens), Level: part.Tripped,
 		},
 	}

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -29,13 +29,13 @@ func (r runView) fuses() []part.Fuse {
 	}
 }
 
-func plainNumber(n int64) string { return fmt.Sprint(n) }
+func plainNumber(n int64) string { return strconv.FormatInt(n, 10) }
 
 // meter is a fuse that counts towards a limit.
 func (r runView) meter(name, means, tripped string, used, limit int64, write func(int64) string) part.Fuse {
-	f := part.Fuse{Name: name, Means: means, Value: write(used), Level: part.Cool, NoLimit: limit <= 0}
+	f := part.Fuse{Name: name, Means: means, Value: write(used), Level: part.Cool}
 	if limit > 0 {
-		f.Value += "/" + write(limit)
+		f.Limit = write(limit)
 		f.Lit = part.Lit(used, limit)
 		if float64(used) >= warnShare*float64(limit) {
 			f.Level = part.Warm
@@ -53,7 +53,7 @@ func (r runView) loopFuse() part.Fuse {
 		count = max(count, r.streak)
 	}
 	f := part.Fuse{
-		Name: "LOOP", Means: "The same calls again and again", Value: fmt.Sprintf("%d/%d", count, r.loopLimit),
+		Name: "LOOP", Means: "The same calls again and again", Value: plainNumber(int64(count)), Limit: plainNumber(int64(r.loopLimit)),
 		Lit: part.Lit(int64(count), int64(r.loopLimit)), Level: r.loop,
 	}
 	if f.Level == part.Tripped {
@@ -69,9 +69,6 @@ func (r runView) timeFuse() part.Fuse {
 	})
 	if !r.since.IsZero() {
 		f.Since = r.since.Add(-r.active)
-		if limit > 0 {
-			f.Limit = clockTime(limit)
-		}
 	}
 	return f
 }

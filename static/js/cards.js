@@ -120,6 +120,6 @@ function clock(ms) {
 setInterval(() => {
   for (const el of document.querySelectorAll("[data-until]")) el.textContent = clock(Date.parse(el.dateTime) - Date.now() + 999);
   for (const el of document.querySelectorAll("[data-since]")) {
-    el.textContent = clock(Date.now() - Date.parse(el.dataset.since)) + (el.dataset.limit ? `/${el.dataset.limit}` : "");
+    el.textContent = clock(Date.now() - Date.parse(el.dataset.since));
   }
 }, 500);

@@ -1,0 +1,163 @@
+package part
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+var nasty = `<script>alert("1")</script> & 'q'`
+
+func toolAsk() Approval {
+	return Approval{
+		ID: "1", DOM: "a-1", Kind: "tool", Risk: "high", Head: "Run run_shell?", Why: nasty, Args: `{"command":"ls"}`, ArgsHash: "abc",
+		Generation: 2, CSRF: "tok", Expires: noon, MayDecide: true,
+		Call: &CallAsked{Tool: "run_shell", Effect: "runs a program", Rule: "mode default", Command: "ls " + nasty, Cwd: "w"},
+	}
+}
+
+// asks are the cards of all kinds, pending, settled and for readers.
+func asks() map[string]templ.Component {
+	tool := toolAsk()
+	reader := tool
+	reader.MayDecide = false
+	critical := tool
+	critical.Risk, critical.Critical, critical.Alone = "critical", true, true
+	settled := tool
+	settled.Settled = &Settled{Tone: "tripped", Verb: "Rejected", By: "ana@example.com", Comment: nasty, At: noon}
+	write := tool
+	write.Call = &CallAsked{Tool: "write_file", Diff: []DiffLine{{"@", "@@ -1 +1 @@"}, {"-", "old"}, {"+", nasty}, {" ", "same"}}}
+	return map[string]templ.Component{
+		"approval-tool":     ApprovalCard(tool),
+		"approval-reader":   ApprovalCard(reader),
+		"approval-critical": ApprovalCard(critical),
+		"approval-settled":  ApprovalCard(settled),
+		"approval-write":    ApprovalCard(write),
+		"approval-loop": ApprovalCard(Approval{
+			ID: "2", DOM: "a-2", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "8 times.", Generation: 1, CSRF: "tok", MayDecide: true,
+			Options: []Choice{{"plain", "Go on"}, {"finish_now", "Finish now"}},
+			Loop: &LoopShown{
+				Detector: "generic_repeat", Count: 8, Threshold: 8, Also: []string{"no_progress (8): the same"},
+				Calls: []LoopCall{
+					{N: 1, Tool: "calculator", Args: nasty, Result: nasty, Tokens: "4.5k", Cost: "$0.01"},
+					{N: 2, Tool: "calculator", SameArgs: true, SameResult: true, Tokens: "4.5k", Cost: "$0.01"},
+					{N: 3, Tool: "calculator", SameArgs: true, Blocked: true, Tokens: "4.5k", Cost: "$0.01"},
+				},
+			},
+		}),
+		"approval-budget": ApprovalCard(Approval{
+			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "Token budget reached", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
+			Budget: &BudgetShown{
+				Scope: "run", Used: "198k", Limit: "200k", Next: "4.5k", Cost: "$0.81", CostLimit: "$1.00", RaiseBy: 200_000,
+				Fuse: Fuse{Name: "TOKENS", Means: "Tokens used", Value: "198k", Limit: "200k", Lit: 7, Level: Tripped},
+			},
+		}),
+		"approval-question": ApprovalCard(Approval{
+			ID: "4", DOM: "a-4", Kind: "question", Risk: "low", Head: "The agent asks", Why: "Which city?", Generation: 1, CSRF: "tok", MayDecide: true,
+		}),
+		"approval-outcome": ApprovalCard(Approval{
+			ID: "5", DOM: "a-5", Kind: "outcome", Risk: "high", Head: "Did run_shell happen?", Why: "The server stopped.", Args: "{}", Generation: 1,
+			CSRF: "tok", MayDecide: true, Call: &CallAsked{Tool: "run_shell", Started: noon, Key: "r/c"},
+		}),
+	}
+}
+
+func parts() map[string]templ.Component {
+	return map[string]templ.Component{
+		"said": Said(UserMessage{ID: "m-1", Text: nasty + "\nsecond line", At: noon}),
+		"answer": AnswerView(Answer{
+			ID: "m-2", Open: true, Waits: []Wait{{ID: "m-2-w0", Text: "Retry 1 of 10 after status 429"}, {ID: "m-2-w1", Text: nasty, Until: noon}},
+			Reasoning: Reasoning{ID: "m-2-r", Text: nasty, Took: "3 s"},
+			Blocks:    []Block{{ID: "m-2-b0", HTML: "<p>sanitised</p>"}, {ID: "m-2-b1", Live: true, Language: "go", Code: nasty}},
+			Tools:     []Tool{{ID: "t-1", Name: "get_weather", Label: "being written", Args: `{"ci`}},
+		}),
+		"answer-empty":       AnswerView(Answer{ID: "m-3", Reasoning: Reasoning{ID: "m-3-r"}}),
+		"reasoning-open":     ReasoningView(Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),
+		"tool-running":       ToolCard(Tool{ID: "t-2", Name: nasty, State: "executing", Label: "running", Preview: nasty, Args: "{}", Live: "line 1\n"}),
+		"tool-success":       ToolCard(Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Preview: "1+1", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes are on the run's page."}),
+		"tool-error":         ToolCard(Tool{ID: "t-4", Name: "read_file", State: "error", Label: "failed", Args: "{}", Result: "no such file", Failed: true}),
+		"tool-waits":         ToolCard(Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
+		"line-notice":        LineView(Line{ID: "e-1", Icon: "info", Text: nasty}),
+		"line-guard":         LineView(Line{ID: "e-2", Tone: "warm", Icon: "warning", Head: "Breaker warning.", Text: nasty}),
+		"failure":            FailureView(Failure{ID: "e-3", Text: nasty, Advice: "Send it again in a while.", Again: true}),
+		"end-good":           EndLine(End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
+		"end-tripped":        EndLine(End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
+		"run-state-running":  RunStateView(RunState{RunID: "r", Status: "running", Label: "Working…", MayStop: true, CSRF: "tok"}),
+		"run-state-paused":   RunStateView(RunState{RunID: "r", Status: "paused", Label: "Waits for a decision"}),
+		"run-state-finished": RunStateView(RunState{RunID: "r", Status: "finished", MayStop: true}),
+		"fuses": FusePanel("fuses", []Fuse{
+			{Name: "LOOP", Means: "Same calls", Value: "8", Limit: "8", Lit: 8, Level: Tripped, Href: "#a-1"},
+			{Name: "TOKENS", Means: "Tokens", Value: "170k", Limit: "200k", Lit: 6, Level: Warm},
+			{Name: "COST", Means: "Money", Value: "$0.08", Level: Cool},
+			{Name: "TIME", Means: "Time", Value: "1:42", Limit: "10:00", Lit: 1, Level: Cool, Since: noon},
+		}),
+		"fuse-line": FuseLine([]Fuse{
+			{Name: "LOOP", Value: "8", Limit: "8", Level: Tripped}, {Name: "STEPS", Value: "41", Limit: "50", Level: Warm}, {Name: "COST", Value: "$0.08", Level: Cool},
+		}),
+		"chat-list": ChatList([]ChatGroup{{Label: "Today", Items: []ChatItem{
+			{ID: "1", Title: nasty, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Status: "paused"}, {ID: "3", Title: "Quiet"},
+		}}}, ""),
+		"chat-list-empty":   ChatList(nil, ""),
+		"chat-list-nothing": ChatList(nil, nasty),
+		"pending-count":     PendingCount(2),
+		"pending-none":      PendingCount(0),
+		"empty":             Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
+	}
+}
+
+// TestGolden holds every part against its HTML; run with -update to write it anew.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	all := parts()
+	for name, c := range asks() {
+		all[name] = c
+	}
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got bytes.Buffer
+			if err := c.Render(t.Context(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(got.Bytes(), []byte("<script")) || bytes.Contains(got.Bytes(), []byte(" style=")) {
+				t.Errorf("script or inline style in %s", got.String())
+			}
+			file := filepath.Join("testdata", name+".golden.html")
+			html := bytes.ReplaceAll(got.Bytes(), []byte("><"), []byte(">\n<"))
+			if *update {
+				if err := os.WriteFile(file, html, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(html)); diff != "" {
+				t.Errorf("-golden +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLit(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		used, limit int64
+		want        int
+	}{{0, 8, 0}, {1, 1_000_000, 1}, {5, 8, 5}, {7, 8, 7}, {999, 1000, 7}, {8, 8, 8}, {9, 8, 8}, {3, 0, 0}, {-1, 8, 0}} {
+		if got := Lit(row.used, row.limit); got != row.want {
+			t.Errorf("Lit(%d, %d) = %d, want %d", row.used, row.limit, got, row.want)
+		}
+	}
+}
