@@ -113,4 +113,3 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 
 // CountText implements agent.TokenCounter.
 func (p *Provider) CountText(text string) int64 { return int64(len(text) / 4) }
-

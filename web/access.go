@@ -1,0 +1,76 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// access is who may pass a door. Whose thing is asked for is judged behind it,
+// in the query itself: the owner of a route says which test applies.
+type access int
+
+const (
+	public    access = iota // anybody
+	signedIn                // any account
+	reviewers               // reviewers and admins
+	admins
+)
+
+// guarded puts the check of a route's access in front of its handler.
+func (s *Server) guarded(r route) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if r.access != public {
+			if err := s.admit(c, r.access); err != nil {
+				return err
+			}
+		}
+		return r.handler(s, c)
+	}
+}
+
+// errSignIn sends a page's visitor to the login, or a program away with 401.
+var errSignIn = &agent.Error{Code: agent.Unauthorized, Message: "Sign in first, or send a valid API token."}
+
+func (s *Server) admit(c echo.Context, need access) error {
+	v := viewerOf(c)
+	switch {
+	case v.UserID == "":
+		return errSignIn
+	case need == admins && v.Role != agent.RoleAdmin:
+		return agent.Errorf(agent.Forbidden, "This is for admins only.")
+	case need == reviewers && !v.Role.Reviews():
+		return agent.Errorf(agent.Forbidden, "This is for reviewers and admins only.")
+	}
+	return nil
+}
+
+// toLogin is where a page's visitor without a session goes: back here afterwards.
+func (s *Server) toLogin(c echo.Context) error {
+	n, err := s.Store.CountUsers(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return c.Redirect(http.StatusSeeOther, "/setup")
+	}
+	target := "/login"
+	if r := c.Request(); r.Method == http.MethodGet && r.URL.Path != "/" {
+		target += "?next=" + url.QueryEscape(r.URL.RequestURI())
+	}
+	return c.Redirect(http.StatusSeeOther, target)
+}
+
+// localPath returns next where it is a path of this site, else "/".
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") ||
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+		return "/"
+	}
+	return next
+}

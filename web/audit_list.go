@@ -1,0 +1,22 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// auditList is GET /api/v1/audit, newest first.
+func (s *Server) auditList(c echo.Context) error {
+	p, err := pageOf(c)
+	if err != nil {
+		return err
+	}
+	rows, next, err := s.Store.AuditRows(c.Request().Context(), p)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, listing[agent.AuditRow]{rows, next})
+}

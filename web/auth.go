@@ -1,0 +1,96 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+const tokenPrefix = "fbx_"
+
+// NewToken makes an API token and the hash under which it is stored.
+func NewToken() (token string, hash []byte) {
+	token = tokenPrefix + rand.Text()
+	return token, tokenHash(token)
+}
+
+// tokenHash needs no salt and no slowness: a token is 128 random bits.
+func tokenHash(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// withViewer finds out who asks. An API token goes before the session, and a
+// wrong one is never made up for by a session.
+func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		user, err := s.who(c)
+		if err != nil {
+			return err
+		}
+		if user != nil && !user.Disabled {
+			c.Set(viewerKey, user.Viewer())
+		}
+		return next(c)
+	}
+}
+
+// who returns the account that asks, nil for a stranger.
+func (s *Server) who(c echo.Context) (*agent.User, error) {
+	ctx := c.Request().Context()
+	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
+		c.Set(bearerKey, true)
+		scheme, token, _ := strings.Cut(header, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return nil, nil
+		}
+		return strangerIfUnknown(s.Store.UserByToken(ctx, tokenHash(strings.TrimSpace(token))))
+	}
+	id := s.sessions.GetString(ctx, sessionUser)
+	if id == "" {
+		return nil, nil
+	}
+	return strangerIfUnknown(s.Store.UserByID(ctx, id))
+}
+
+func strangerIfUnknown(u *agent.User, err error) (*agent.User, error) {
+	if agent.CodeOf(err) == agent.NotFound {
+		return nil, nil
+	}
+	return u, err
+}
+
+// sameOrigin protects what changes something: a request that may carry the
+// browser's session needs the session's token, or the browser's own word that
+// it comes from this site. A bearer token is not sent by browsers on their own.
+func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		switch r.Method {
+		case http.MethodGet, http.MethodHead, http.MethodOptions:
+			return next(c)
+		}
+		if byBearer(c) || r.Header.Get("Sec-Fetch-Site") == "same-origin" || s.hasCSRF(c) {
+			return next(c)
+		}
+		if viewerOf(c).UserID == "" && strings.HasPrefix(r.URL.Path, "/api/") {
+			return errSignIn
+		}
+		return agent.Errorf(agent.Forbidden, "This request did not come from a page of this site, or the page is too old. Reload it and try again.")
+	}
+}
+
+func (s *Server) hasCSRF(c echo.Context) bool {
+	want := s.sessions.GetString(c.Request().Context(), sessionCSRF)
+	given := c.Request().Header.Get("X-CSRF-Token")
+	if given == "" && strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), "application/x-www-form-urlencoded") {
+		given = c.FormValue("csrf_token")
+	}
+	return want != "" && subtle.ConstantTimeCompare([]byte(want), []byte(given)) == 1
+}

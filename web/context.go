@@ -1,0 +1,25 @@
+package web
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// The keys of what middleware puts into a request's context.
+const (
+	viewerKey = "viewer"
+	bearerKey = "bearer"
+)
+
+// viewerOf returns who asks; its zero value is a stranger.
+func viewerOf(c echo.Context) agent.Viewer {
+	v, _ := c.Get(viewerKey).(agent.Viewer)
+	return v
+}
+
+// byBearer reports whether the request came with an API token.
+func byBearer(c echo.Context) bool {
+	b, _ := c.Get(bearerKey).(bool)
+	return b
+}

@@ -1,0 +1,29 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// conversationUpdate is PATCH /api/v1/conversations/{id}.
+func (s *Server) conversationUpdate(c echo.Context) error {
+	var in agent.ConversationPatch
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	// Whether it may be seen comes first: a stranger learns nothing from errors of the input.
+	if _, err := s.Store.Conversation(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+		return err
+	}
+	if err := s.checkPatch(viewerOf(c), &in); err != nil {
+		return err
+	}
+	conv, err := s.Store.UpdateConversation(c.Request().Context(), viewerOf(c), c.Param("id"), in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, conversationJSON(*conv))
+}

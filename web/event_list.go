@@ -1,0 +1,56 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// eventList is GET /api/v1/conversations/{id}/events: the log as NDJSON, from
+// ?after= on, live unless ?follow=false.
+func (s *Server) eventList(c echo.Context) error {
+	ctx := c.Request().Context()
+	conv, err := s.Store.Conversation(ctx, viewerOf(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	after, err := afterOf(c)
+	if err != nil {
+		return err
+	}
+	live := c.QueryParam("follow")
+	if err := oneOf("follow", live, "true", "false"); err != nil {
+		return err
+	}
+	res := c.Response()
+	res.Header().Set(echo.HeaderContentType, "application/x-ndjson")
+	res.Header().Set("Cache-Control", "no-store")
+	res.WriteHeader(http.StatusOK)
+	control := http.NewResponseController(res)
+	if err := control.Flush(); err != nil {
+		return err
+	}
+	enc := json.NewEncoder(res)
+	r := &reader{s: s, conv: conv.ID, seq: after}
+	err = r.follow(ctx, live != "false", func(events []agent.Event) error {
+		// A reader that takes nothing must not hold a connection for ever.
+		if err := control.SetWriteDeadline(time.Now().Add(socketWrite)); err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := enc.Encode(e); err != nil {
+				return err
+			}
+		}
+		return control.Flush()
+	})
+	if err != nil && ctx.Err() == nil {
+		s.Logger.Debug("an event log broke off", "conversation_id", conv.ID, "error", err)
+		panic(http.ErrAbortHandler) // the reader must not take this for the end of the log
+	}
+	return nil
+}

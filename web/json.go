@@ -1,0 +1,109 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// readJSON reads a request's body into a struct that names the fields which
+// are taken; others are ignored.
+func readJSON(c echo.Context, into any) error {
+	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
+	body, err := io.ReadAll(c.Request().Body)
+	if err != nil {
+		return err // the limit of the body, which the router turns into its status
+	}
+	if len(body) == 0 {
+		body = []byte("{}")
+	} else if kind != "application/json" {
+		return &badRequest{http.StatusUnsupportedMediaType, agent.Errorf(agent.Invalid, "Send JSON, with the content type application/json.")}
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// unreadable says where JSON is broken, without showing the program's inside.
+func unreadable(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	e := agent.Errorf(agent.Invalid, "The body is no valid JSON.")
+	switch {
+	case errors.As(err, &syntax):
+		e = agent.Errorf(agent.Invalid, "The body is no valid JSON: %v at byte %d.", syntax, syntax.Offset)
+	case errors.As(err, &kind):
+		e = agent.InvalidField(kind.Field, "is a %s; expected a %s", kind.Value, jsonKind(kind))
+	}
+	return &badRequest{http.StatusBadRequest, e}
+}
+
+func jsonKind(err *json.UnmarshalTypeError) string {
+	switch err.Type.Kind().String() {
+	case "string":
+		return "text"
+	case "bool":
+		return "boolean"
+	case "struct", "map":
+		return "object"
+	case "slice":
+		return "list"
+	default:
+		return "number"
+	}
+}
+
+// listing is one page of a list.
+type listing[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+// pageOf reads ?limit= and ?cursor=.
+func pageOf(c echo.Context) (agent.Page, error) {
+	p := agent.Page{Cursor: c.QueryParam("cursor")}
+	text := c.QueryParam("limit")
+	if text == "" {
+		return p, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 200 {
+		return p, agent.InvalidField("limit", "%q is not allowed; allowed: 1 to 200", text)
+	}
+	p.Limit = n
+	return p, nil
+}
+
+// rfc3339 writes a time as the contract wants it; nil for none.
+func rfc3339(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := t.UTC().Format(agent.TimeFormat)
+	return &text
+}
+
+// oneOf checks a value of the query against what is allowed.
+func oneOf[T ~string](name string, value T, allowed ...T) error {
+	if value == "" {
+		return nil
+	}
+	text := ""
+	for _, a := range allowed {
+		if a == value {
+			return nil
+		}
+		text += ", " + string(a)
+	}
+	return agent.InvalidField(name, "%q is not allowed; allowed: %s", value, fmt.Sprint(text[2:]))
+}

@@ -1,0 +1,30 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// messageCreate is POST /api/v1/conversations/{id}/messages.
+func (s *Server) messageCreate(c echo.Context) error {
+	var in struct {
+		Content   string `json:"content"`
+		ClientID  string `json:"clientId"`
+		ParentID  string `json:"parentId"`
+		Supersede bool   `json:"supersede"`
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	done, err := s.Desk.Post(c.Request().Context(), viewerOf(c), agent.Post{
+		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
+		ParentID: in.ParentID, Supersede: in.Supersede,
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusAccepted, done)
+}

@@ -1,0 +1,109 @@
+package web
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"fusebox/agent"
+)
+
+// maxBody bounds what a request may send.
+const maxBody = "2M"
+
+// use installs what every request passes, in this order.
+func (s *Server) use() {
+	s.echo.Pre(s.logged, s.headers, s.knownHost)
+	s.echo.Use(
+		s.recovered,
+		middleware.BodyLimit(maxBody),
+		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: streams, MinLength: 1024}),
+		s.withSession, s.withViewer, s.sameOrigin,
+	)
+}
+
+// streams reports whether a response must not be buffered: sockets and event logs.
+func streams(c echo.Context) bool {
+	path := c.Request().URL.Path
+	return strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events")
+}
+
+// logged writes one line for each request. Paths hold ids, never secrets;
+// queries are left out.
+func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := s.Clock.Now()
+		id := s.NewID()
+		c.Response().Header().Set(echo.HeaderXRequestID, id)
+		err := next(c)
+		if err != nil {
+			c.Error(err)
+		}
+		level := slog.LevelDebug
+		if c.Response().Status >= http.StatusInternalServerError {
+			level = slog.LevelWarn
+		}
+		s.Logger.Log(c.Request().Context(), level, "request", "request_id", id, "method", c.Request().Method,
+			"path", c.Request().URL.Path, "status", c.Response().Status, "user_id", viewerOf(c).UserID,
+			"ms", s.Clock.Now().Sub(start).Milliseconds())
+		return nil
+	}
+}
+
+// recovered turns a panic into an error of this one request.
+func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			s.Logger.Error("request panicked", "path", c.Request().URL.Path, "panic", p, "stack", string(debug.Stack()))
+			err = agent.Errorf(agent.Internal, "Something went wrong on the server. It has been logged; please try again.")
+		}()
+		return next(c)
+	}
+}
+
+const contentSecurityPolicy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// headers are on every response, errors included.
+func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		return next(c)
+	}
+}
+
+// knownHost refuses requests under names that are not ours: with DNS rebinding
+// a foreign page reaches a local server under the foreign page's own name. An
+// address is no name and cannot be rebound.
+func (s *Server) knownHost(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		host := c.Request().Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		host = strings.ToLower(strings.Trim(host, "[]"))
+		known := host == "localhost" || net.ParseIP(host) != nil ||
+			slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
+		if !known {
+			return agent.Errorf(agent.Forbidden, "This server is not reached under the name %q. An admin can allow it with server.hosts.", host)
+		}
+		return next(c)
+	}
+}

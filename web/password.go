@@ -1,0 +1,89 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+
+	"fusebox/agent"
+)
+
+// MinPassword and MaxPassword bound the length of passwords, in bytes.
+const (
+	MinPassword = 10
+	MaxPassword = 1000
+)
+
+// The parameters of argon2id are the second recommendation of RFC 9106, for
+// machines that cannot spend 2 GiB on a login.
+const (
+	argonTime    = 3
+	argonMemory  = 64 << 10 // KiB
+	argonThreads = 4
+	argonKey     = 32
+	argonSalt    = 16
+)
+
+// hashing bounds how many hashes are computed at once: each takes 64 MiB.
+var hashing = make(chan struct{}, 4)
+
+// HashPassword returns the argon2id hash of a password in the usual encoded form.
+func HashPassword(password string) string {
+	salt := make([]byte, argonSalt)
+	_, _ = rand.Read(salt) // never fails: it ends the program instead
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
+		b64(salt), b64(derive(password, salt, argonTime, argonMemory, argonThreads)))
+}
+
+func b64(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
+
+func derive(password string, salt []byte, time, memory uint32, threads uint8) []byte {
+	hashing <- struct{}{}
+	defer func() { <-hashing }()
+	return argon2.IDKey([]byte(password), salt, time, memory, threads, argonKey)
+}
+
+// passwordFits compares a password with a hash. An unreadable hash fits
+// nothing, after the same work: an attacker learns nothing from the time.
+func passwordFits(password, hash string) bool {
+	var version int
+	var time, memory uint32
+	var threads uint8
+	parts := strings.Split(hash, "$")
+	if len(parts) == 6 {
+		_, err1 := fmt.Sscanf(parts[2], "v=%d", &version)
+		_, err2 := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &time, &threads)
+		salt, err3 := base64.RawStdEncoding.DecodeString(parts[4])
+		key, err4 := base64.RawStdEncoding.DecodeString(parts[5])
+		if err1 == nil && err2 == nil && err3 == nil && err4 == nil && parts[1] == "argon2id" && len(key) == argonKey {
+			return subtle.ConstantTimeCompare(key, derive(password, salt, time, memory, threads)) == 1
+		}
+	}
+	derive(password, make([]byte, argonSalt), argonTime, argonMemory, argonThreads)
+	return false
+}
+
+// CheckPassword says what is wrong with a new password, if anything.
+func CheckPassword(password string) error {
+	switch {
+	case len(password) < MinPassword:
+		return agent.InvalidField("password", "is too short; use at least %d characters", MinPassword)
+	case len(password) > MaxPassword:
+		return agent.InvalidField("password", "is too long; use at most %d bytes", MaxPassword)
+	}
+	return nil
+}
+
+// CheckEmail says what is wrong with an e-mail address, if anything. Whether
+// it exists nobody can know without sending to it.
+func CheckEmail(email string) error {
+	name, domain, ok := strings.Cut(email, "@")
+	if !ok || name == "" || domain == "" || len(email) > 254 || strings.ContainsAny(email, " \t\r\n<>\"") {
+		return agent.InvalidField("email", "is no e-mail address; write one like ana@example.org")
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// route is one door: who may pass it, and whose thing lies behind it. The test
+// of access is made from this table, so a door that is not in it does not exist.
+type route struct {
+	method, path string
+	access       access
+	owns         owned
+	handler      func(*Server, echo.Context) error
+}
+
+// owned says what :id names, and so to whom strangers get 404.
+type owned string
+
+const (
+	nothing      owned = ""
+	conversation owned = "conversation"
+	run          owned = "run"
+	approval     owned = "approval"
+	token        owned = "token"
+	account      owned = "user"
+)
+
+const (
+	get  = http.MethodGet
+	post = http.MethodPost
+)
+
+var routes = []route{
+	// Pages.
+
+	// What the pages' forms do.
+
+	// Programs.
+	{get, "/api/openapi.json", public, nothing, (*Server).openapiGet},
+	{post, "/api/v1/conversations", signedIn, nothing, (*Server).conversationCreate},
+	{get, "/api/v1/conversations", signedIn, nothing, (*Server).conversationList},
+	{get, "/api/v1/conversations/:id", signedIn, conversation, (*Server).conversationGet},
+	{http.MethodPatch, "/api/v1/conversations/:id", signedIn, conversation, (*Server).conversationUpdate},
+	{http.MethodDelete, "/api/v1/conversations/:id", signedIn, conversation, (*Server).conversationDelete},
+	{get, "/api/v1/conversations/:id/messages", signedIn, conversation, (*Server).messageList},
+	{post, "/api/v1/conversations/:id/messages", signedIn, conversation, (*Server).messageCreate},
+	{get, "/api/v1/conversations/:id/events", signedIn, conversation, (*Server).eventList},
+	{get, "/api/v1/runs/:id", signedIn, run, (*Server).runGet},
+	{post, "/api/v1/runs/:id/abort", signedIn, run, (*Server).runAbortAPI},
+	{get, "/api/v1/approvals", signedIn, nothing, (*Server).approvalList},
+	{get, "/api/v1/approvals/:id", signedIn, approval, (*Server).approvalGet},
+	{post, "/api/v1/approvals/:id/decision", signedIn, approval, (*Server).approvalDecideAPI},
+	{get, "/api/v1/spend", signedIn, nothing, (*Server).spendList},
+	{get, "/api/v1/tools", signedIn, nothing, (*Server).toolList},
+	{get, "/api/v1/models", signedIn, nothing, (*Server).modelList},
+	{get, "/api/v1/users", admins, nothing, (*Server).userList},
+	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
+
+	// Sockets.
+	{get, "/ws/conversations/:id", signedIn, conversation, (*Server).conversationSocket},
+	{get, "/ws/inbox", reviewers, nothing, (*Server).inboxSocket},
+
+	// Health and files.
+	{get, "/healthz", public, nothing, (*Server).healthGet},
+	{get, "/readyz", public, nothing, (*Server).readyGet},
+	{get, "/static/*", public, nothing, (*Server).assetGet},
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// runBody is a run as the API shows it.
+type runBody struct {
+	ID                 string           `json:"id"`
+	ConversationID     string           `json:"conversationId"`
+	Status             agent.Status     `json:"status"`
+	StopReason         agent.StopReason `json:"stopReason,omitempty"`
+	Model              string           `json:"model"`
+	Steps              int              `json:"steps"`
+	Usage              agent.Usage      `json:"usage"`
+	CostMicros         int64            `json:"costMicros"`
+	Limits             agent.Limits     `json:"limits"`
+	StartedAt          *string          `json:"startedAt"`
+	EndedAt            *string          `json:"endedAt,omitempty"`
+	PendingApprovalIDs []string         `json:"pendingApprovalIds"`
+}
+
+// runGet is GET /api/v1/runs/{id}.
+func (s *Server) runGet(c echo.Context) error {
+	ctx := c.Request().Context()
+	run, err := s.Store.Run(ctx, viewerOf(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	pending, err := s.Store.PendingApprovalIDs(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	started := run.StartedAt
+	if started.IsZero() {
+		started = run.CreatedAt
+	}
+	return c.JSON(http.StatusOK, runBody{
+		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
+		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
+		StartedAt: rfc3339(started), EndedAt: rfc3339(run.EndedAt), PendingApprovalIDs: pending,
+	})
+}

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/hub"
+)
+
+// Options are what the server is made of; everything but Hosts, Secure and
+// SetupCode is required.
+type Options struct {
+	Store    Store
+	Sessions scs.CtxStore
+	Desk     *agent.Desk
+	Hub      *hub.Hub
+	Tools    agent.Toolbox
+	Clock    agent.Clock
+	NewID    agent.NewID
+	// Models are offered to people, DefaultModel is taken where they choose none.
+	Models       []string
+	DefaultModel string
+	// SetupCode opens /setup as long as there is no account.
+	SetupCode string
+	Guards    agent.GuardSettings
+	RunTokens int64
+	// Hosts are the names, besides loopback and addresses, that requests may be made to.
+	Hosts []string
+	// Secure marks cookies for HTTPS only.
+	Secure  bool
+	Logger  *slog.Logger
+	Version string
+}
+
+// Server answers requests. Close ends its streams and sockets.
+type Server struct {
+	Options
+	echo     *echo.Echo
+	sessions *scs.SessionManager
+	logins   *throttle
+	sockets  *sockets
+	// closing is done once the server lets go of its streams.
+	closing context.Context
+	close   context.CancelFunc
+}
+
+// New makes a Server.
+func New(o Options) (*Server, error) {
+	closing, cancel := context.WithCancel(context.Background())
+	s := &Server{
+		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), sockets: newSockets(),
+		closing: closing, close: cancel,
+	}
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = s.handleError
+	// The client's address is the connection's: headers that name another one are not trusted.
+	e.IPExtractor = echo.ExtractIPDirect()
+	s.echo = e
+	s.use()
+	for _, r := range routes {
+		e.Add(r.method, r.path, s.guarded(r))
+	}
+	return s, nil
+}
+
+// Handler returns the server as an http.Handler.
+func (s *Server) Handler() http.Handler { return s.echo }
+
+// Close ends streams and sockets; their readers come back to another process.
+func (s *Server) Close() { s.close() }
+
+// render writes a page.
+func (s *Server) render(c echo.Context, status int, page templ.Component) error {
+	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	c.Response().Header().Set("Cache-Control", "no-store")
+	c.Response().WriteHeader(status)
+	return page.Render(c.Request().Context(), c.Response())
+}

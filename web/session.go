@@ -1,0 +1,118 @@
+package web
+
+import (
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// How long sessions live: a visitor's needs to hold no more than a form's
+// token, an account's ends after a week.
+const (
+	visitorLife = time.Hour
+	accountLife = 7 * 24 * time.Hour
+)
+
+// The keys of a session. The role is not among them: it is read fresh for
+// every request.
+const (
+	sessionUser  = "user"
+	sessionCSRF  = "csrf"
+	sessionFlash = "flash"
+	sessionTheme = "theme"
+)
+
+func newSessions(o Options) *scs.SessionManager {
+	m := scs.New()
+	m.Store = o.Sessions
+	m.Lifetime = accountLife
+	m.Cookie.Name = "fusebox_session"
+	m.Cookie.HttpOnly = true
+	m.Cookie.SameSite = http.SameSiteLaxMode
+	m.Cookie.Secure = o.Secure
+	return m
+}
+
+// withSession loads the session and stores it right before the response's
+// first byte. The manager's own middleware would hold streams back.
+func (s *Server) withSession(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Add("Vary", "Cookie")
+		token := ""
+		if cookie, err := c.Cookie(s.sessions.Cookie.Name); err == nil {
+			token = cookie.Value
+		}
+		ctx, err := s.sessions.Load(c.Request().Context(), token)
+		if err != nil {
+			return agent.Wrap(agent.Unavailable, err, "The session could not be loaded. Please try again.")
+		}
+		c.SetRequest(c.Request().WithContext(ctx))
+		c.Response().Before(func() { s.saveSession(c) })
+		return next(c)
+	}
+}
+
+func (s *Server) saveSession(c echo.Context) {
+	ctx := c.Request().Context()
+	switch s.sessions.Status(ctx) {
+	case scs.Modified:
+		token, expiry, err := s.sessions.Commit(ctx)
+		if err != nil {
+			s.Logger.Error("storing a session failed", "error", err)
+			return
+		}
+		s.sessions.WriteSessionCookie(ctx, c.Response(), token, expiry)
+	case scs.Destroyed:
+		s.sessions.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
+	case scs.Unmodified:
+	}
+}
+
+// signIn makes the session the user's, under a new token.
+func (s *Server) signIn(c echo.Context, u agent.User) error {
+	ctx := c.Request().Context()
+	if err := s.sessions.RenewToken(ctx); err != nil {
+		return err
+	}
+	s.sessions.SetDeadline(ctx, s.Clock.Now().Add(accountLife))
+	s.sessions.Put(ctx, sessionUser, u.ID)
+	s.sessions.Remove(ctx, sessionCSRF)
+	return nil
+}
+
+// signOut ends the session and the sockets that were opened with it.
+func (s *Server) signOut(c echo.Context) error {
+	ctx := c.Request().Context()
+	s.sockets.closeSession(s.sessions.Token(ctx))
+	return s.sessions.Destroy(ctx)
+}
+
+// csrfOf returns the token that the forms of this session carry in the field
+// csrf_token, and scripts in the header X-CSRF-Token.
+func (s *Server) csrfOf(c echo.Context) string {
+	ctx := c.Request().Context()
+	token := s.sessions.GetString(ctx, sessionCSRF)
+	if token == "" {
+		token = rand.Text()
+		s.sessions.Put(ctx, sessionCSRF, token)
+		if s.sessions.GetString(ctx, sessionUser) == "" {
+			s.sessions.SetDeadline(ctx, s.Clock.Now().Add(visitorLife))
+		}
+	}
+	return token
+}
+
+// flash keeps a line for the next page that is shown.
+func (s *Server) flash(c echo.Context, message string) {
+	s.sessions.Put(c.Request().Context(), sessionFlash, message)
+}
+
+// takeFlash returns that line, once.
+func (s *Server) takeFlash(c echo.Context) string {
+	return s.sessions.PopString(c.Request().Context(), sessionFlash)
+}

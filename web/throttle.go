@@ -1,0 +1,85 @@
+package web
+
+import (
+	"sync"
+	"time"
+
+	"fusebox/agent"
+)
+
+// The bounds of failed logins: so many within a minute for one account or one
+// address, and so many accounts and addresses remembered.
+const (
+	maxFailures   = 5
+	failureWindow = time.Minute
+	maxThrottled  = 10_000
+)
+
+// throttle counts failed logins by account and by address.
+type throttle struct {
+	clock agent.Clock
+	mu    sync.Mutex
+	fails map[string][]time.Time
+}
+
+func newThrottle(clock agent.Clock) *throttle {
+	return &throttle{clock: clock, fails: map[string][]time.Time{}}
+}
+
+// wait returns how long the keys must wait before another try, 0 for not at all.
+func (t *throttle) wait(keys ...string) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var longest time.Duration
+	for _, k := range keys {
+		if recent := t.recent(k); len(recent) >= maxFailures {
+			oldest := recent[len(recent)-maxFailures]
+			longest = max(longest, oldest.Add(failureWindow).Sub(t.clock.Now()))
+		}
+	}
+	return longest
+}
+
+// fail notes a failed login.
+func (t *throttle) fail(keys ...string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.fails) > maxThrottled {
+		t.sweep()
+	}
+	for _, k := range keys {
+		recent := append(t.recent(k), t.clock.Now())
+		t.fails[k] = recent[max(len(recent)-maxFailures, 0):]
+	}
+}
+
+// clear forgets the failures of an account that has signed in.
+func (t *throttle) clear(keys ...string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, k := range keys {
+		delete(t.fails, k)
+	}
+}
+
+func (t *throttle) recent(key string) []time.Time {
+	since := t.clock.Now().Add(-failureWindow)
+	all := t.fails[key]
+	for len(all) > 0 && !all[0].After(since) {
+		all = all[1:]
+	}
+	return all
+}
+
+// sweep forgets what is old, and everything if that was not enough: memory is
+// bounded even where an attacker has many addresses.
+func (t *throttle) sweep() {
+	for k := range t.fails {
+		if len(t.recent(k)) == 0 {
+			delete(t.fails, k)
+		}
+	}
+	if len(t.fails) > maxThrottled {
+		clear(t.fails)
+	}
+}

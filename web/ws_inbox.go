@@ -1,0 +1,105 @@
+package web
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// inboxPage is how many pending approvals a new reader of the inbox is told of.
+const inboxPage = 200
+
+// inboxSocket carries approval events of all conversations to reviewers: first
+// those that are pending, then what comes; with ?format=html rows of the inbox.
+func (s *Server) inboxSocket(c echo.Context) error {
+	v := viewerOf(c)
+	html := c.QueryParam("format") == "html"
+	k, err := s.upgrade(c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
+	defer cancel()
+	out := make(chan any)
+	go func() {
+		defer close(out)
+		err := s.followInbox(ctx, v, func(e agent.Event) error {
+			var msg any = inboxEvent{e.ConversationID, e}
+			if html {
+				msg = htmlBatch{Fragments: s.inboxFragments(ctx, v, e)}
+			}
+			select {
+			case out <- msg:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		if err != nil && ctx.Err() == nil {
+			s.Logger.Debug("a reader of the inbox ended", "error", err)
+		}
+	}()
+	s.serve(k, v, out)
+	return nil
+}
+
+// followInbox subscribes first and then tells of what is pending: an approval
+// that comes in between is told of twice, never not at all.
+func (s *Server) followInbox(ctx context.Context, v agent.Viewer, emit func(agent.Event) error) error {
+	sub := s.Hub.SubscribeApprovals()
+	defer sub.Close()
+	pending, _, err := s.Store.Approvals(ctx, v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: inboxPage})
+	if err != nil {
+		return err
+	}
+	for _, a := range pending {
+		if err := emit(requestedEvent(a)); err != nil {
+			return err
+		}
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case events, open := <-sub.C:
+			if !open {
+				return errFellBehind
+			}
+			for _, e := range events {
+				if err := emit(e); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// requestedEvent is the event that put a pending approval into the log.
+func requestedEvent(a agent.Approval) agent.Event {
+	return agent.Event{
+		ConversationID: a.ConversationID, RunID: a.RunID, At: a.RequestedAt,
+		Data: agent.ApprovalRequestedEvent{
+			ApprovalID: a.ID, Kind: a.Kind, ToolCallID: a.ToolCallID, Risk: a.Risk, Message: a.Message,
+			Options: a.Options, ArgsHash: a.ArgsHash, Generation: a.Generation, Evidence: a.Evidence,
+		},
+	}
+}
+
+// inboxEvent adds the conversation to an event of the inbox, which has no
+// order of its own: its seq is the conversation's.
+type inboxEvent struct {
+	conversationID string
+	event          agent.Event
+}
+
+// MarshalJSON writes the event with its conversation.
+func (e inboxEvent) MarshalJSON() ([]byte, error) {
+	raw, err := e.event.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	// Ids are made by us and need no escaping.
+	return append([]byte(`{"conversationId":"`+e.conversationID+`",`), raw[1:]...), nil
+}
