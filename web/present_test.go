@@ -258,29 +258,29 @@ func fullScript() *script {
 	return s
 }
 
-// transcript is what the store keeps: the log without the deltas of final messages.
+// transcript is what a load reads: the log without the deltas of what is final.
 func transcript(events []agent.Event) []agent.Event {
-	final, calls := map[string]bool{}, map[string]bool{}
+	final := map[string]bool{} // by kind and id
 	for _, e := range events {
-		if m, ok := e.Data.(agent.MessageEvent); ok {
-			final[m.Message.ID] = true
-			for _, c := range m.Message.ToolCalls {
-				calls[e.RunID+"/"+c.ID] = true
-			}
+		switch d := e.Data.(type) {
+		case agent.MessageEvent:
+			final["message "+d.Message.ID] = true
+		case agent.ToolCallStateEvent:
+			final["args "+d.ToolCallID] = true
+		case agent.ToolCallResult:
+			final["result "+d.ToolCallID] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(events), func(e agent.Event) bool {
 		switch d := e.Data.(type) {
 		case agent.TextDelta:
-			return final[d.ID]
+			return final["message "+d.ID]
 		case agent.ReasoningDelta:
-			return final[d.ID]
-		case agent.MessageReset:
-			return final[d.ID]
-		case agent.ToolCallStart:
-			return calls[e.RunID+"/"+d.ToolCallID]
+			return final["message "+d.ID]
 		case agent.ToolCallDelta:
-			return calls[e.RunID+"/"+d.ToolCallID]
+			return final["args "+d.ToolCallID]
+		case agent.ToolResultDelta:
+			return final["result "+d.ToolCallID]
 		default:
 			return false
 		}

@@ -1,0 +1,16 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// chatDelete removes a conversation, after the page has asked.
+func (s *Server) chatDelete(c echo.Context) error {
+	if err := s.Store.DeleteConversation(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+		return err
+	}
+	s.flash(c, "The chat is deleted.")
+	return c.Redirect(http.StatusSeeOther, "/")
+}

@@ -1,0 +1,25 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// messagePost takes a message from the form of a chat page.
+func (s *Server) messagePost(c echo.Context) error {
+	id, text := c.Param("id"), c.FormValue("content")
+	_, err := s.Desk.Post(c.Request().Context(), viewerOf(c), agent.Post{
+		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
+	})
+	switch {
+	case err == nil:
+		return c.Redirect(http.StatusSeeOther, "/c/"+id)
+	case isPersons(err):
+		return s.renderChat(c, statusOf(agent.CodeOf(err), http.MethodPost), id, text, agent.MessageOf(err))
+	default:
+		return err
+	}
+}

@@ -1,0 +1,163 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// pageMessages is how many messages a chat page shows; older ones are behind a link.
+const pageMessages = 50
+
+// newPresenter makes the presenter of a conversation for one viewer: who may
+// not decide does not get the forms.
+func (s *Server) newPresenter(v agent.Viewer, conv agent.Conversation) *presenter {
+	p := newFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
+		return s.Desk.MayDecide(v, a)
+	})
+	if s.Guards.Critical > 0 {
+		p.loopLimit = s.Guards.Critical
+	}
+	return p
+}
+
+// chatNew is the page of a conversation that does not exist yet.
+func (s *Server) chatNew(c echo.Context) error {
+	return s.renderNewChat(c, http.StatusOK, "", "")
+}
+
+func (s *Server) renderNewChat(c echo.Context, status int, text, problem string) error {
+	l := s.shell(c, "New chat", "new")
+	l.Full, l.Scripts = true, []string{"js/composer.js"}
+	return s.render(c, status, page.NewChat(l, page.NewChatProps{
+		Models: modelChoices(s.Models, s.DefaultModel), Modes: modeChoices(viewerOf(c), agent.ModeDefault), Examples: examples,
+		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
+	}))
+}
+
+// examples show a tool, a loop trip and an approval.
+var examples = []page.Example{
+	{Icon: "tool", Head: "Use a tool", Text: "What is the weather in Guangzhou?", Prompt: "What is the weather in Guangzhou?"},
+	{Icon: "loop", Head: "Trip the loop breaker", Text: "The agent turns in circles until it is stopped.", Prompt: "test dead loop"},
+	{Icon: "bolt", Head: "Ask for approval", Text: "A risky command waits for your decision.", Prompt: "test approval"},
+}
+
+// chatShow is the page of a conversation.
+func (s *Server) chatShow(c echo.Context) error {
+	return s.renderChat(c, http.StatusOK, c.Param("id"), "", "")
+}
+
+// renderChat renders a conversation; text and problem come back where a
+// message was not taken.
+func (s *Server) renderChat(c echo.Context, status int, id, text, problem string) error {
+	v, ctx := viewerOf(c), c.Request().Context()
+	conv, err := s.Store.Conversation(ctx, v, id)
+	if err != nil {
+		return err
+	}
+	events, err := s.Store.Transcript(ctx, id)
+	if err != nil {
+		return err
+	}
+	before, err := beforeParam(c)
+	if err != nil {
+		return err
+	}
+	l := s.shell(c, titleOf(*conv), "")
+	l.Full, l.Scripts = true, []string{"js/composer.js"}
+	p := s.newPresenter(v, *conv)
+	p.csrf = l.CSRF
+	p.Replay(events, conv.LastSeq)
+	props := s.chatProps(p, *conv, before)
+	props.CSRF, props.Text, props.Problem = l.CSRF, text, problem
+	props.Modes = modeChoices(v, conv.ApprovalMode)
+	if conv.OwnerID != v.UserID {
+		props.Owner = s.ownerEmail(c, conv.OwnerID)
+	}
+	return s.render(c, status, page.Chat(l, props))
+}
+
+func (s *Server) chatProps(p *presenter, conv agent.Conversation, before int64) page.ChatProps {
+	items, earlier := p.window(before, pageMessages)
+	props := page.ChatProps{
+		ID: conv.ID, Title: titleOf(conv), Model: conv.Model, Past: before > 0,
+		Seq: p.seq, Fuses: p.fuses(), RunState: p.runState(), ClientID: s.NewID(), Paused: p.run.status == agent.StatusPaused,
+	}
+	if props.Model == "" {
+		props.Model = s.DefaultModel
+	}
+	for _, it := range items {
+		props.Items = append(props.Items, it.view())
+	}
+	if earlier > 0 {
+		props.Earlier = "/c/" + conv.ID + "?before=" + strconv.FormatInt(earlier, 10)
+	}
+	return props
+}
+
+// ownerEmail names the owner to an admin who reads along.
+func (s *Server) ownerEmail(c echo.Context, id string) string {
+	u, err := s.Store.UserByID(c.Request().Context(), id)
+	if err != nil {
+		return "another user"
+	}
+	return u.Email
+}
+
+// window returns the newest items before a seq (0 takes all) that hold at most
+// limit messages, and the seq that the items before them end at, 0 where there
+// are none.
+func (p *presenter) window(before int64, limit int) (items []item, earlier int64) {
+	to := len(p.items)
+	for before > 0 && to > 0 && p.items[to-1].seq >= before {
+		to--
+	}
+	from, messages := to, 0
+	for from > 0 {
+		if p.items[from-1].message {
+			if messages == limit {
+				return p.items[from:to], p.items[from].seq
+			}
+			messages++
+		}
+		from--
+	}
+	return p.items[:to], 0
+}
+
+func beforeParam(c echo.Context) (int64, error) {
+	raw := c.QueryParam("before")
+	if raw == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || n < 1 {
+		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", clip(raw, 40))
+	}
+	return n, nil
+}
+
+func modelChoices(models []string, selected string) []page.Choice {
+	choices := make([]page.Choice, len(models))
+	for i, m := range models {
+		choices[i] = page.Choice{Value: m, Label: m, Selected: m == selected}
+	}
+	return choices
+}
+
+// modeChoices are the approval modes, in words; the one that hardly asks is
+// for admins.
+func modeChoices(v agent.Viewer, selected agent.ApprovalMode) []page.Choice {
+	choices := []page.Choice{
+		{Value: string(agent.ModeDefault), Label: "Ask before changes", Selected: selected == agent.ModeDefault || selected == ""},
+		{Value: string(agent.ModeAutoEdit), Label: "Let file edits pass", Selected: selected == agent.ModeAutoEdit},
+	}
+	if v.Role == agent.RoleAdmin || selected == agent.ModeYolo {
+		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: "Ask for critical only", Selected: selected == agent.ModeYolo})
+	}
+	return choices
+}

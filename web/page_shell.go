@@ -1,0 +1,79 @@
+package web
+
+import (
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/layout"
+	"fusebox/views/part"
+)
+
+// sidebarChats is how many conversations the sidebar lists.
+const sidebarChats = 60
+
+// shell is the frame of a page behind the login; active is the page's link in
+// the sidebar. What the frame cannot load is logged and left out: it must not
+// take the page down with it.
+func (s *Server) shell(c echo.Context, title, active string) layout.Props {
+	v, ctx := viewerOf(c), c.Request().Context()
+	p := s.frame(c, title)
+	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
+	p.Active, p.Search, p.Flash = active, clip(c.QueryParam("q"), 200), s.takeFlash(c)
+	pending, err := s.Store.CountPending(ctx, v)
+	if err != nil {
+		s.Logger.Error("counting approvals for the sidebar failed", "user_id", v.UserID, "error", err)
+	}
+	p.Pending = pending
+	chats, _, err := s.Store.Conversations(ctx, v.UserID, p.Search, agent.Page{Limit: sidebarChats})
+	if err != nil {
+		s.Logger.Error("listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)
+	}
+	p.Sidebar = part.ChatList(chatGroups(chats, c.Param("id"), s.Clock.Now()), p.Search)
+	return p
+}
+
+// frame is what every page has, with or without a session.
+func (s *Server) frame(c echo.Context, title string) layout.Props {
+	return layout.Props{Title: title, CSRF: s.csrfOf(c), Theme: themeOf(c), Assets: assetURL}
+}
+
+// chatGroups sorts conversations, newest first, into spans of days.
+func chatGroups(chats []agent.Conversation, current string, now time.Time) []part.ChatGroup {
+	var groups []part.ChatGroup
+	for _, conv := range chats {
+		label := dayLabel(conv.UpdatedAt, now)
+		if n := len(groups); n == 0 || groups[n-1].Label != label {
+			groups = append(groups, part.ChatGroup{Label: label})
+		}
+		g := &groups[len(groups)-1]
+		g.Items = append(g.Items, part.ChatItem{
+			ID: conv.ID, Title: titleOf(conv), Status: string(conv.ActiveStatus), Active: conv.ID == current,
+		})
+	}
+	return groups
+}
+
+// dayLabel names the span of days of a moment, in the zone of now.
+func dayLabel(at, now time.Time) string {
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	switch {
+	case !at.Before(midnight):
+		return "Today"
+	case !at.Before(midnight.AddDate(0, 0, -1)):
+		return "Yesterday"
+	case !at.Before(midnight.AddDate(0, 0, -7)):
+		return "Last 7 days"
+	default:
+		return "Earlier"
+	}
+}
+
+// titleOf names a conversation, also one that has no title yet.
+func titleOf(conv agent.Conversation) string {
+	if conv.Title == "" {
+		return "Untitled chat"
+	}
+	return conv.Title
+}
