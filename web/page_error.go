@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -9,14 +10,22 @@ import (
 	"fusebox/views/page"
 )
 
-// errorPage tells a person what went wrong and where to go from here.
+// errorPage tells a person what went wrong and what can be done. Where even
+// the frame cannot be read from the store, it does without.
 func (s *Server) errorPage(c echo.Context, status int, title, message string) error {
-	return s.render(c, status, page.Problem(s.bareProps(c, title), page.ProblemProps{
-		Status: strconv.Itoa(status), Title: title, Message: message, Back: "/", BackLabel: "To the first page",
-	}))
+	frame := s.bareFrame(c, title)
+	if viewerOf(c).UserID != "" {
+		if full, err := s.frame(c, title, ""); err == nil {
+			frame = full
+		}
+	}
+	return s.render(c, status, page.Problem(frame, problemProps(frame, status, title, message)))
 }
 
-// bareProps are those of a page without the sidebar.
-func (s *Server) bareProps(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, CSRF: s.csrfOf(c), Theme: s.sessions.GetString(c.Request().Context(), sessionTheme), Assets: assetURL}
+func problemProps(frame layout.Props, status int, title, message string) page.ProblemProps {
+	p := page.ProblemProps{Status: strconv.Itoa(status), Title: title, Message: message, Back: "/", BackLabel: "To the chat"}
+	if status == http.StatusForbidden && frame.Viewer.Email == "" {
+		p.Back, p.BackLabel = "/login", "Sign in"
+	}
+	return p
 }

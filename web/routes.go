@@ -34,8 +34,30 @@ const (
 
 var routes = []route{
 	// Pages.
+	{get, "/", signedIn, nothing, (*Server).chatNew},
+	{get, "/c/:id", signedIn, conversation, (*Server).chatShow},
+	{get, "/login", public, nothing, (*Server).pageLogin},
+	{get, "/setup", public, nothing, (*Server).pageSetup},
+	{get, "/approvals", signedIn, nothing, (*Server).pageApprovals},
+	{get, "/approvals/:id", signedIn, approval, (*Server).pageApproval},
+	{get, "/runs/:id", signedIn, run, (*Server).pageRun},
+	{get, "/settings", signedIn, nothing, (*Server).pageSettings},
+	{get, "/admin/spend", admins, nothing, (*Server).pageSpend},
+	{get, "/admin/spend.csv", admins, nothing, (*Server).spendCSV},
+	{get, "/admin/users", admins, nothing, (*Server).pageUsers},
 
 	// What the pages' forms do.
+	{post, "/login", public, nothing, (*Server).loginPost},
+	{post, "/logout", signedIn, nothing, (*Server).logoutPost},
+	{post, "/setup", public, nothing, (*Server).setupPost},
+	{post, "/runs/:id/abort", signedIn, run, (*Server).runAbort},
+	{post, "/approvals/:id/decision", signedIn, approval, (*Server).approvalDecide},
+	{post, "/settings/password", signedIn, nothing, (*Server).passwordChange},
+	{post, "/settings/theme", signedIn, nothing, (*Server).themeSet},
+	{post, "/settings/tokens", signedIn, nothing, (*Server).tokenCreate},
+	{post, "/settings/tokens/:id/delete", signedIn, token, (*Server).tokenDelete},
+	{post, "/admin/users", admins, nothing, (*Server).userCreate},
+	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
 
 	// Programs.
 	{get, "/api/openapi.json", public, nothing, (*Server).openapiGet},

@@ -24,7 +24,6 @@ const (
 	sessionUser  = "user"
 	sessionCSRF  = "csrf"
 	sessionFlash = "flash"
-	sessionTheme = "theme"
 )
 
 func newSessions(o Options) *scs.SessionManager {

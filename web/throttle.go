@@ -17,9 +17,10 @@ const (
 
 // throttle counts failed logins by account and by address.
 type throttle struct {
-	clock agent.Clock
-	mu    sync.Mutex
-	fails map[string][]time.Time
+	clock  agent.Clock
+	trying sync.Mutex // makes try one step
+	mu     sync.Mutex
+	fails  map[string][]time.Time
 }
 
 func newThrottle(clock agent.Clock) *throttle {
@@ -50,6 +51,27 @@ func (t *throttle) fail(keys ...string) {
 	for _, k := range keys {
 		recent := append(t.recent(k), t.clock.Now())
 		t.fails[k] = recent[max(len(recent)-maxFailures, 0):]
+	}
+}
+
+// try notes a try before it is judged, so that many at the same time count
+// too; where there were too many it returns how long to wait and notes nothing.
+func (t *throttle) try(keys ...string) time.Duration {
+	t.trying.Lock()
+	defer t.trying.Unlock()
+	if wait := t.wait(keys...); wait > 0 {
+		return wait
+	}
+	t.fail(keys...)
+	return 0
+}
+
+// passed takes the note of a try back that turned out right.
+func (t *throttle) passed(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.fails[key]); n > 0 {
+		t.fails[key] = t.fails[key][:n-1]
 	}
 }
 

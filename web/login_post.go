@@ -1,0 +1,63 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// loginPost signs in. Whether an account exists, is disabled or has another
+// password is told to nobody, neither by the text nor by the time it takes.
+// 429 after too many failures for one account or one address; a try counts
+// from its beginning, so that a thousand at once are no way around.
+func (s *Server) loginPost(c echo.Context) error {
+	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
+	email := strings.ToLower(form.Email)
+	keys := []string{"account " + email, "address " + c.RealIP()}
+	if wait := s.logins.try(keys...); wait > 0 {
+		form.Problem = tooMany(c, wait)
+		return s.showLogin(c, http.StatusTooManyRequests, form)
+	}
+	u, err := s.checkLogin(c, email, c.FormValue("password"))
+	if err != nil {
+		return err
+	}
+	if u == nil {
+		form.Problem = "This e-mail address and this password do not fit together. Check both and try again."
+		return s.showLogin(c, http.StatusUnprocessableEntity, form)
+	}
+	s.logins.clear(keys[0])
+	s.logins.passed(keys[1])
+	if err := s.signIn(c, *u); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, form.Next)
+}
+
+// checkLogin returns the account that the password opens, nil if there is none.
+func (s *Server) checkLogin(c echo.Context, email, password string) (*agent.User, error) {
+	u, hash, err := s.Store.UserByEmail(c.Request().Context(), email)
+	if err != nil && agent.CodeOf(err) != agent.NotFound {
+		return nil, err
+	}
+	// An unknown account has no hash, which takes as long to compare with.
+	if !passwordFits(password, hash) || u == nil || u.Disabled {
+		return nil, nil
+	}
+	return u, nil
+}
+
+// tooMany sets Retry-After and says how long to wait.
+func tooMany(c echo.Context, wait time.Duration) string {
+	seconds := int(math.Ceil(wait.Seconds()))
+	c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
+	return fmt.Sprintf("Too many tries failed. Wait %d seconds, then try again.", seconds)
+}

@@ -1,0 +1,174 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/views/part"
+)
+
+// runRecord is everything the store knows of one run.
+type runRecord struct {
+	run    agent.Run
+	conv   string // the conversation's title
+	href   string // its address, "" where the viewer may not open it
+	owner  string
+	events []agent.Event
+	steps  []agent.Step
+	calls  []agent.ToolCall
+	open   []string // approvals that wait
+}
+
+// pageRun shows the trace of a run. NotFound for what the viewer may not see.
+func (s *Server) pageRun(c echo.Context) error {
+	v := viewerOf(c)
+	rec, err := s.runRecord(c.Request().Context(), v, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	props := rec.props(s.Clock.Now())
+	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)
+	if rec.run.UserID != v.UserID {
+		props.Owner = rec.owner
+	}
+	frame, err := s.frame(c, "Run", "")
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, page.Run(frame, props))
+}
+
+// runRecord reads a run with all that happened in it. The check of the viewer
+// is in the first query; the rest hangs on that run.
+func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*runRecord, error) {
+	run, err := s.Store.Run(ctx, v, id)
+	if err != nil {
+		return nil, err
+	}
+	rec := &runRecord{run: *run}
+	if rec.events, err = s.Store.RunEvents(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.steps, err = s.Store.Steps(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.calls, err = s.Store.ToolCalls(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.open, err = s.Store.PendingApprovalIDs(ctx, id); err != nil {
+		return nil, err
+	}
+	owner, err := s.Store.UserByID(ctx, run.UserID)
+	if err != nil {
+		return nil, err
+	}
+	rec.owner = owner.Email
+	// A reviewer sees the run he is to decide on, not its conversation; its title is on the approval.
+	conv, err := s.Store.Conversation(ctx, owner.Viewer(), run.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	rec.conv = titleOf(*conv)
+	if run.UserID == v.UserID || v.SeesAll() {
+		rec.href = "/c/" + run.ConversationID
+	}
+	return rec, nil
+}
+
+func (r *runRecord) props(now time.Time) page.RunProps {
+	p := page.RunProps{
+		ID: r.run.ID, Ask: clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
+		Sentence: r.sentence(), Conversation: r.href, ConversationTitle: r.conv,
+		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
+		Trace: newTrace(runSpans(r.run, r.events, r.steps, r.calls, now)),
+	}
+	u := r.run.Usage
+	p.Totals = []page.Total{
+		{Label: "Steps", Value: fmt.Sprint(r.run.Steps), Note: plural(int64(len(r.calls)), "tool call", "tool calls")},
+		{Label: "Tokens", Value: tokens(u.Total()), Note: usageHint(u), Exact: fmt.Sprint(u.Total())},
+		{Label: "Cost", Value: money(r.run.CostMicros)},
+		{Label: "Running time", Value: seconds(r.run.Active), Note: "waits for people left out"},
+	}
+	return p
+}
+
+// ask is the message that the run answers.
+func (r *runRecord) ask() string {
+	for _, e := range r.events {
+		if m, ok := e.Data.(agent.MessageEvent); ok && m.Message.Role == agent.FromUser {
+			return m.Message.Content
+		}
+	}
+	return ""
+}
+
+// fuses is the panel of the run; what its links lead to stands on other pages.
+func (r *runRecord) fuses() []part.Fuse {
+	view := newRunView(r.run.ID, agent.DefaultGuardSettings().Critical)
+	for _, e := range r.events {
+		view.fold(e)
+	}
+	fuses := view.fuses()
+	for i, f := range fuses {
+		id, card := strings.CutPrefix(f.Href, "#"+cardID(""))
+		switch {
+		case card:
+			fuses[i].Href = "/approvals/" + id
+		case f.Href != "" && r.href != "":
+			fuses[i].Href = r.href + f.Href
+		default:
+			fuses[i].Href = ""
+		}
+	}
+	return fuses
+}
+
+// sentence says where the run stands and why, in words.
+func (r *runRecord) sentence() string {
+	switch r.run.Status {
+	case agent.StatusQueued:
+		return "It waits for its turn and starts in a moment."
+	case agent.StatusRunning:
+		return "It is at work. Reload to see more."
+	case agent.StatusPaused:
+		return r.waitsFor()
+	}
+	for _, e := range r.events {
+		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {
+			return ends[f.StopReason] + ". " + f.Message
+		}
+	}
+	return ends[r.run.StopReason] + "."
+}
+
+// waitsFor repeats what the newest open approval asks.
+func (r *runRecord) waitsFor() string {
+	said := ""
+	for _, e := range r.events {
+		if a, ok := e.Data.(agent.ApprovalRequestedEvent); ok {
+			said = a.Message
+		}
+	}
+	return strings.TrimSpace("It is paused and waits for a person. " + said)
+}
+
+// statusTone colours a run's status; a stop never looks like success.
+func statusTone(run agent.Run) string {
+	switch run.Status {
+	case agent.StatusFinished:
+		return "good"
+	case agent.StatusPaused, agent.StatusAborted:
+		return "warm"
+	case agent.StatusStopped, agent.StatusFailed:
+		return "tripped"
+	default:
+		return "accent"
+	}
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// pageSettings is a user's own account.
+func (s *Server) pageSettings(c echo.Context) error {
+	return s.showSettings(c, http.StatusOK, page.SettingsProps{})
+}
+
+// showSettings renders the page with what one of its forms has to say.
+func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) error {
+	ctx, v := c.Request().Context(), viewerOf(c)
+	list, err := s.Store.Tokens(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		p.Tokens = append(p.Tokens, page.TokenRow{ID: t.ID, Name: t.Name, Created: t.CreatedAt, Used: t.LastUsedAt})
+	}
+	r, err := parseSpendRange(c.QueryParams(), s.Clock.Now())
+	if err != nil {
+		return err
+	}
+	q := r.query(agent.SpendByConversation)
+	q.UserID = v.UserID
+	rows, err := s.Store.Spend(ctx, q)
+	if err != nil {
+		return err
+	}
+	frame, err := s.frame(c, "Settings", "settings")
+	if err != nil {
+		return err
+	}
+	p.Spend, p.Month = spendTotals(sumSpend(rows)), r.To.Format("January")
+	p.MinPassword = strconv.Itoa(MinPassword)
+	p.Theme = cmp.Or(p.Theme, frame.Theme)
+	return s.render(c, status, page.Settings(frame, p))
+}

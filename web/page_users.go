@@ -1,0 +1,46 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// usersLimit is how many accounts one page lists.
+const usersLimit = 50
+
+// pageUsers lists the accounts and has the form for a new one.
+func (s *Server) pageUsers(c echo.Context) error {
+	return s.showUsers(c, http.StatusOK, page.UsersProps{})
+}
+
+// showUsers renders the page with what a form that was refused has to say.
+func (s *Server) showUsers(c echo.Context, status int, p page.UsersProps) error {
+	users, next, err := s.Store.Users(c.Request().Context(), agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
+	if err != nil {
+		return err
+	}
+	self := viewerOf(c).UserID
+	for _, u := range users {
+		p.Users = append(p.Users, page.UserRow{
+			ID: u.ID, Email: u.Email, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt,
+		})
+	}
+	if next != "" {
+		p.Next = "/admin/users?cursor=" + url.QueryEscape(next)
+	}
+	p.New.MinPassword = strconv.Itoa(MinPassword)
+	if p.New.Role == "" {
+		p.New.Role = string(agent.RoleUser)
+	}
+	frame, err := s.frame(c, "Users", "users")
+	if err != nil {
+		return err
+	}
+	return s.render(c, status, page.Users(frame, p))
+}

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/views/page"
+)
+
+// passwordChange sets the viewer's own password. It needs the old one, so that
+// an unattended browser is not enough to take an account over.
+func (s *Server) passwordChange(c echo.Context) error {
+	ctx, v := c.Request().Context(), viewerOf(c)
+	_, hash, err := s.Store.UserByEmail(ctx, v.Email)
+	if err != nil {
+		return err
+	}
+	key := "account " + v.Email
+	if wait := s.logins.try(key); wait > 0 {
+		return s.showSettings(c, http.StatusTooManyRequests, page.SettingsProps{
+			PasswordErrors: map[string]string{"old": tooMany(c, wait)},
+		})
+	}
+	fields := map[string]string{}
+	if passwordFits(c.FormValue("old"), hash) {
+		s.logins.passed(key)
+	} else {
+		fields["old"] = "This is not your password so far."
+	}
+	maps.Copy(fields, fieldErrors(CheckPassword(c.FormValue("password"))))
+	if len(fields) > 0 {
+		return s.showSettings(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
+	}
+	if err := s.Store.SetPassword(ctx, v.UserID, HashPassword(c.FormValue("password"))); err != nil {
+		return err
+	}
+	if err := s.audit(ctx, v, "user.password", v.UserID, ""); err != nil {
+		return err
+	}
+	s.flash(c, "Your password is changed.")
+	return c.Redirect(http.StatusSeeOther, "/settings")
+}

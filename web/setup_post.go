@@ -1,0 +1,65 @@
+package web
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// setupPost makes the first account, an admin, and signs it in. The code from
+// the log proves that it is made by who runs the server. Two at once: the
+// first commit wins, the other is sent to the login.
+func (s *Server) setupPost(c echo.Context) error {
+	form := page.SetupProps{Code: strings.TrimSpace(c.FormValue("code")), Email: strings.TrimSpace(c.FormValue("email"))}
+	if n, err := s.Store.CountUsers(c.Request().Context()); err != nil || n > 0 {
+		return s.setupDone(c, err)
+	}
+	key := "setup " + c.RealIP()
+	if wait := s.logins.try(key); wait > 0 {
+		form.Problem = tooMany(c, wait)
+		return s.showSetup(c, http.StatusTooManyRequests, form)
+	}
+	email, err := checkAccount(form.Email, c.FormValue("password"))
+	form.Errors = fieldErrors(err)
+	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
+	if codeFits {
+		s.logins.passed(key)
+	} else {
+		form.Errors["code"] = "This is not the code from the log. It is printed there at every start as long as there is no account."
+	}
+	if len(form.Errors) > 0 {
+		return s.showSetup(c, http.StatusUnprocessableEntity, form)
+	}
+	return s.makeFirst(c, email)
+}
+
+func (s *Server) makeFirst(c echo.Context, email string) error {
+	ctx := c.Request().Context()
+	u := agent.User{ID: s.NewID(), Email: email, Role: agent.RoleAdmin, CreatedAt: s.Clock.Now()}
+	if err := s.Store.CreateFirstUser(ctx, u, HashPassword(c.FormValue("password"))); err != nil {
+		if agent.CodeOf(err) == agent.Conflict {
+			return s.setupDone(c, nil)
+		}
+		return err
+	}
+	if err := s.audit(ctx, u.Viewer(), "user.create", u.ID, email+" as the first admin"); err != nil {
+		return err
+	}
+	if err := s.signIn(c, u); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/")
+}
+
+// setupDone leads away from a form that is there only once.
+func (s *Server) setupDone(c echo.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/login")
+}

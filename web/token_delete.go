@@ -1,0 +1,21 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// tokenDelete takes an API token of the viewer's own away. NotFound for any other.
+func (s *Server) tokenDelete(c echo.Context) error {
+	ctx, v := c.Request().Context(), viewerOf(c)
+	if err := s.Store.DeleteToken(ctx, v.UserID, c.Param("id")); err != nil {
+		return err
+	}
+	s.sockets.closeUser(v.UserID)
+	if err := s.audit(ctx, v, "token.delete", c.Param("id"), ""); err != nil {
+		return err
+	}
+	s.flash(c, "The token is deleted.")
+	return c.Redirect(http.StatusSeeOther, "/settings")
+}

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// userCreate adds an account. Bad input and a taken address come back at their
+// fields, with everything that was typed but the password.
+func (s *Server) userCreate(c echo.Context) error {
+	role := agent.Role(c.FormValue("role"))
+	email, err := checkAccount(c.FormValue("email"), c.FormValue("password"))
+	if err == nil && !role.Valid() {
+		err = agent.InvalidField("role", "is user, reviewer or admin")
+	}
+	if err == nil {
+		err = s.addUser(c, email, c.FormValue("password"), role)
+	}
+	switch agent.CodeOf(err) {
+	case "":
+		s.flash(c, email+" can sign in now.")
+		return c.Redirect(http.StatusSeeOther, "/admin/users")
+	case agent.Invalid:
+		return s.refuseUser(c, http.StatusUnprocessableEntity, fieldErrors(err))
+	case agent.Conflict:
+		return s.refuseUser(c, http.StatusConflict, map[string]string{"email": "There is an account with this address already."})
+	default:
+		return err
+	}
+}
+
+func (s *Server) addUser(c echo.Context, email, password string, role agent.Role) error {
+	ctx := c.Request().Context()
+	u := agent.User{ID: s.NewID(), Email: email, Role: role, CreatedAt: s.Clock.Now()}
+	if err := s.Store.CreateUser(ctx, u, HashPassword(password)); err != nil {
+		return err
+	}
+	return s.audit(ctx, viewerOf(c), "user.create", u.ID, email+" as "+string(role))
+}
+
+func (s *Server) refuseUser(c echo.Context, status int, fields map[string]string) error {
+	return s.showUsers(c, status, page.UsersProps{New: page.NewUser{
+		Email: c.FormValue("email"), Role: c.FormValue("role"), Errors: fields,
+	}})
+}
