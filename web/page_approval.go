@@ -43,10 +43,7 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 	if a.Status == agent.ApprovalPending && pending > 0 {
 		pending-- // this one
 	}
-	frame, err := s.frame(c, cardHead(a), "approvals")
-	if err != nil {
-		return err
-	}
+	frame := s.shell(c, cardHead(a), "approvals")
 	card := approvalProps(a, s.Desk.MayDecide(v, a), s.csrfOf(c))
 	card.Alone, card.Draft = true, draft
 	props := page.ApprovalProps{

@@ -43,10 +43,7 @@ func (s *Server) pageApprovals(c echo.Context) error {
 	if v.Role.Reviews() && f.Status == agent.ApprovalPending {
 		props.Live = true
 	}
-	frame, err := s.frame(c, "Approvals", "approvals")
-	if err != nil {
-		return err
-	}
+	frame := s.shell(c, "Approvals", "approvals")
 	return s.render(c, http.StatusOK, page.Approvals(frame, props))
 }
 

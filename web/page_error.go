@@ -10,14 +10,11 @@ import (
 	"fusebox/views/page"
 )
 
-// errorPage tells a person what went wrong and what can be done. Where even
-// the frame cannot be read from the store, it does without.
+// errorPage tells a person what went wrong and what can be done.
 func (s *Server) errorPage(c echo.Context, status int, title, message string) error {
-	frame := s.bareFrame(c, title)
+	frame := s.frame(c, title)
 	if viewerOf(c).UserID != "" {
-		if full, err := s.frame(c, title, ""); err == nil {
-			frame = full
-		}
+		frame = s.shell(c, title, "")
 	}
 	return s.render(c, status, page.Problem(frame, problemProps(frame, status, title, message)))
 }

@@ -18,5 +18,5 @@ func (s *Server) pageLogin(c echo.Context) error {
 }
 
 func (s *Server) showLogin(c echo.Context, status int, p page.LoginProps) error {
-	return s.render(c, status, page.Login(s.bareFrame(c, "Sign in"), p))
+	return s.render(c, status, page.Login(s.frame(c, "Sign in"), p))
 }

@@ -38,10 +38,7 @@ func (s *Server) pageRun(c echo.Context) error {
 	if rec.run.UserID != v.UserID {
 		props.Owner = rec.owner
 	}
-	frame, err := s.frame(c, "Run", "")
-	if err != nil {
-		return err
-	}
+	frame := s.shell(c, "Run", "")
 	return s.render(c, http.StatusOK, page.Run(frame, props))
 }
 

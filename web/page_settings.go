@@ -36,10 +36,7 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 	if err != nil {
 		return err
 	}
-	frame, err := s.frame(c, "Settings", "settings")
-	if err != nil {
-		return err
-	}
+	frame := s.shell(c, "Settings", "settings")
 	p.Spend, p.Month = spendTotals(sumSpend(rows)), r.To.Format("January")
 	p.MinPassword = strconv.Itoa(MinPassword)
 	p.Theme = cmp.Or(p.Theme, frame.Theme)

@@ -24,5 +24,5 @@ func (s *Server) pageSetup(c echo.Context) error {
 
 func (s *Server) showSetup(c echo.Context, status int, p page.SetupProps) error {
 	p.MinPassword = strconv.Itoa(MinPassword)
-	return s.render(c, status, page.Setup(s.bareFrame(c, "Welcome"), p))
+	return s.render(c, status, page.Setup(s.frame(c, "Welcome"), p))
 }

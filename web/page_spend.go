@@ -36,10 +36,7 @@ func (s *Server) pageSpend(c echo.Context) error {
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To, props.Zone = c.QueryParam("from"), c.QueryParam("to"), c.QueryParam("tz")
 	}
-	frame, err := s.frame(c, "Spend", "spend")
-	if err != nil {
-		return err
-	}
+	frame := s.shell(c, "Spend", "spend")
 	return s.render(c, status, page.Spend(frame, props))
 }
 

@@ -38,9 +38,6 @@ func (s *Server) showUsers(c echo.Context, status int, p page.UsersProps) error 
 	if p.New.Role == "" {
 		p.New.Role = string(agent.RoleUser)
 	}
-	frame, err := s.frame(c, "Users", "users")
-	if err != nil {
-		return err
-	}
+	frame := s.shell(c, "Users", "users")
 	return s.render(c, status, page.Users(frame, p))
 }
