@@ -152,7 +152,7 @@ func Backup(ctx context.Context, from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("backup %s exists already; choose another name", to)
 	}
-	db, err := open(from, "_query_only=1", 1)
+	db, err := open(from, "_txlock=deferred", 1)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/demo"
+	"fusebox/store"
+	"fusebox/web"
+)
+
+// openStore opens the database beside a server that may be running: SQLite
+// serialises the two writers.
+func (p process) openStore(ctx context.Context, c config) (*store.Store, error) {
+	return store.Open(ctx, store.Options{Path: c.db, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
+}
+
+// split takes the flags of a subcommand out of its arguments and leaves the
+// general ones, which loadConfig reads.
+func split(args []string, own map[string]*string, switches map[string]*bool) (rest []string, err error) {
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		isFlag := strings.HasPrefix(args[i], "-")
+		if on, ok := switches[name]; ok && isFlag {
+			*on = true
+			continue
+		}
+		field, ok := own[name]
+		if !ok || !isFlag {
+			rest = append(rest, args[i])
+			continue
+		}
+		if !given {
+			if i++; i == len(args) {
+				return nil, usagef("flag --%s needs a value", name)
+			}
+			value = args[i]
+		}
+		*field = value
+	}
+	return rest, nil
+}
+
+// user is fusebox user add.
+func (p process) user(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "add" {
+		return usagef("usage: fusebox user add --email E --role user|reviewer|admin [--password-stdin]")
+	}
+	var email, role string
+	var fromStdin bool
+	rest, err := split(args[1:], map[string]*string{"email": &email, "role": &role}, map[string]*bool{"password-stdin": &fromStdin})
+	if err != nil {
+		return err
+	}
+	c, rest, err := p.loadConfig("user add", rest)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q", rest[0])
+	}
+	if !agent.Role(role).Valid() {
+		return usagef("flag --role: %q is not allowed; allowed: user, reviewer, admin", role)
+	}
+	password := rand.Text()
+	if fromStdin {
+		if password, err = readLine(p.stdin); err != nil {
+			return err
+		}
+	}
+	if err := checkAccount(email, password); err != nil {
+		return usagef("%s", agent.MessageOf(err))
+	}
+	return p.addUser(ctx, c, agent.User{Email: email, Role: agent.Role(role)}, password, !fromStdin)
+}
+
+func (p process) addUser(ctx context.Context, c config, u agent.User, password string, show bool) error {
+	db, err := p.openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	u.ID, u.CreatedAt = newID(), time.Now()
+	if err := errors.Join(shown(db.CreateUser(ctx, u, web.HashPassword(password))), db.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stderr, "added %s as %s\n", u.Email, u.Role)
+	if show {
+		_, err = fmt.Fprintln(p.stdout, password)
+	}
+	return err
+}
+
+// shown keeps of a domain error what a person is to read.
+func shown(err error) error {
+	var e *agent.Error
+	if errors.As(err, &e) && e.Err == nil {
+		return errors.New(e.Message)
+	}
+	return err
+}
+
+// maxPasswordLine bounds what is read from standard input.
+const maxPasswordLine = 64 << 10
+
+func readLine(r io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(r, maxPasswordLine)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
+}
+
+// token is fusebox token new.
+func (p process) token(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "new" {
+		return usagef("usage: fusebox token new --user E")
+	}
+	var email string
+	rest, err := split(args[1:], map[string]*string{"user": &email}, nil)
+	if err != nil {
+		return err
+	}
+	c, rest, err := p.loadConfig("token new", rest)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 || email == "" {
+		return usagef("usage: fusebox token new --user E")
+	}
+	db, err := p.openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	secret, err := newToken(ctx, db, email)
+	if err := errors.Join(shown(err), db.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, secret)
+	return err
+}
+
+func newToken(ctx context.Context, db *store.Store, email string) (string, error) {
+	u, _, err := db.UserByEmail(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	secret, hash := web.NewToken()
+	t := agent.Token{ID: newID(), UserID: u.ID, Name: "command line", CreatedAt: time.Now()}
+	return secret, db.CreateToken(ctx, t, hash)
+}
+
+// demoModel is fusebox demo-model.
+func (p process) demoModel(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("demo-model", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	addr := fs.String("addr", "127.0.0.1:9090", "listen address")
+	if err := fs.Parse(args); err != nil || fs.NArg() > 0 {
+		return usagef("usage: fusebox demo-model [-addr HOST:PORT]")
+	}
+	server, err := demo.Listen(ctx, *addr, demo.Options{Delay: demo.DefaultDelay})
+	if err != nil {
+		return err
+	}
+	slog.New(slog.NewTextHandler(p.stderr, nil)).Info("listening", "url", server.BaseURL())
+	return server.Wait()
+}
+
+// backup is fusebox backup.
+func (p process) backup(ctx context.Context, args []string) error {
+	var file string
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		file, args = args[0], args[1:]
+	}
+	c, rest, err := p.loadConfig("backup", args)
+	if err != nil {
+		return err
+	}
+	if file == "" && len(rest) == 1 {
+		file, rest = rest[0], nil
+	}
+	if file == "" || len(rest) > 0 {
+		return usagef("usage: fusebox backup FILE")
+	}
+	if err := store.Backup(ctx, c.db, file); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return fmt.Errorf("look at the backup: %w", err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, info.Size())
+	return err
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/store"
+	"fusebox/web"
+	"fusebox/web/hub"
+)
+
+// grace is how long streams and runs may go on once the process is asked to stop.
+const grace = 10 * time.Second
+
+// The bounds of the HTTP server. There is no write timeout: event logs are
+// long, and their writers set deadlines of their own.
+const (
+	readHeaderTimeout = 10 * time.Second
+	readTimeout       = time.Minute
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+)
+
+// hubBuffer is how many batches a reader may lag behind before it is let go of.
+const hubBuffer = 1024
+
+func (p process) serve(ctx context.Context, args []string) error {
+	c, rest, err := p.loadConfig("serve", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q", rest[0])
+	}
+	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+	release, err := lockData(c.data)
+	if err != nil {
+		return err
+	}
+	defer release()
+	// The port is taken first: who cannot have it has changed nothing.
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	defer func() { _ = listener.Close() }()
+
+	events := hub.New(hubBuffer)
+	db, err := store.Open(ctx, store.Options{
+		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: events.Publish,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			log.Error("closing the database failed", "error", err)
+		}
+	}()
+	a, err := newApp(ctx, c, log, db, events)
+	if err != nil {
+		return err
+	}
+	return a.run(ctx, listener)
+}
+
+// app is the wired program.
+type app struct {
+	log    *slog.Logger
+	db     *store.Store
+	hub    *hub.Hub
+	desk   *agent.Desk
+	runner *agent.Runner
+	web    *web.Server
+}
+
+// newApp wires everything: which implementation stands behind which interface.
+func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, events *hub.Hub) (*app, error) {
+	code, err := firstAccount(ctx, c, log, db)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := db.RecoverLeases(ctx); err != nil {
+		return nil, err
+	} else if n > 0 {
+		log.Info("recovering runs of a process that ended", "runs", n)
+	}
+	out, err := connect(ctx, &c, log)
+	if err != nil {
+		return nil, err
+	}
+	loop := newLoop(c, log, db, out)
+	runner := &agent.Runner{
+		Loop: loop, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
+	}
+	desk := &agent.Desk{
+		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.model,
+		Limits: agent.Limits{
+			Steps: c.guard.MaxSteps, DurationMS: c.guard.MaxDuration.Milliseconds(),
+			Tokens: c.runTokens, ConversationTokens: c.convToken,
+		},
+		OwnerMayConfirm: c.policy.ownerMayConfirm, FourEyes: c.policy.fourEyes,
+		OnTimeout: agent.OnTimeout(c.approval.onTimeout),
+	}
+	server, err := web.New(web.Options{
+		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Clock: systemClock{}, NewID: newID,
+		Models: out.models, DefaultModel: c.model, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
+		Hosts: c.hosts, Secure: c.secure, Logger: log, Version: version,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, web: server}, nil
+}
+
+// firstAccount makes the admin that the environment names, or a code for
+// /setup, as long as there is no account.
+func firstAccount(ctx context.Context, c config, log *slog.Logger, db *store.Store) (code string, err error) {
+	n, err := db.CountUsers(ctx)
+	if err != nil || n > 0 {
+		return "", err
+	}
+	if c.adminEmail == "" && c.adminPass == "" {
+		code = rand.Text()[:10]
+		log.Info("no accounts yet: open /setup and enter this code", "setup_code", code)
+		return code, nil
+	}
+	if err := checkAccount(c.adminEmail, c.adminPass); err != nil {
+		return "", usagef("environment variables FUSEBOX_ADMIN_EMAIL and FUSEBOX_ADMIN_PASSWORD: %s", agent.MessageOf(err))
+	}
+	u := agent.User{ID: newID(), Email: c.adminEmail, Role: agent.RoleAdmin, CreatedAt: time.Now()}
+	if err := db.CreateFirstUser(ctx, u, web.HashPassword(c.adminPass)); err != nil {
+		return "", err
+	}
+	log.Info("admin account made", "email", c.adminEmail)
+	return "", nil
+}
+
+func checkAccount(email, password string) error {
+	if err := web.CheckEmail(email); err != nil {
+		return err
+	}
+	return web.CheckPassword(password)
+}
+
+// run serves until ctx ends: then it accepts nothing new, gives runs and
+// streams their grace, and persists.
+func (a *app) run(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: a.web.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		a.runner.Run(ctx, grace)
+	}()
+	go a.keepHouse(ctx)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	a.log.Info("listening", "url", "http://"+reachable(listener.Addr()))
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping", "grace", grace)
+	<-stopped
+	a.web.Close()
+	a.hub.Close()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := server.Shutdown(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("shut down: %w", err)
+	}
+	return nil
+}
+
+// reachable names an address that a browser on this machine can open.
+func reachable(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return addr.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(strings.TrimSpace(host), port)
+}
+
+// How often the house is kept, and for how long streamed pieces of final
+// messages stay in the log.
+const (
+	expireEvery = time.Second
+	pruneEvery  = time.Minute
+	keepDeltas  = time.Hour
+	pruneBatch  = 5000
+)
+
+// keepHouse does what comes due by itself: overdue approvals, old deltas,
+// expired sessions.
+func (a *app) keepHouse(ctx context.Context) {
+	expire, prune := time.NewTicker(expireEvery), time.NewTicker(pruneEvery)
+	defer expire.Stop()
+	defer prune.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-expire.C:
+			err = a.desk.ExpireOverdue(ctx)
+		case <-prune.C:
+			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
+			err = errors.Join(err, a.db.PruneSessions(ctx))
+		}
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("keeping house failed", "error", err)
+		}
+	}
+}
