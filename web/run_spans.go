@@ -120,7 +120,7 @@ func (r *spanReader) finishModel(e agent.Event, d agent.StepFinish) {
 		i = r.open(e, runSpan{kind: "model", label: "Model call"})
 	}
 	s := &r.spans[i]
-	s.end, s.state, s.usage, s.cost = e.At, d.FinishReason, &d.Usage, d.CostMicros
+	s.end, s.state, s.usage, s.cost = e.At, finishLabel(d.FinishReason), &d.Usage, d.CostMicros
 	delete(r.model, e.Step)
 }
 
@@ -173,12 +173,23 @@ func (r *spanReader) askedAt(step int, def time.Time) time.Time {
 }
 
 func callState(c agent.ToolCall) string {
-	switch {
-	case c.Blocked:
+	if c.Blocked {
 		return "blocked"
-	case c.ErrorType != "":
-		return string(c.ErrorType)
+	}
+	return toolLabel(c.State, c.ErrorType)
+}
+
+// finishLabel says in words why a model call ended; an unknown reason is told
+// as the provider wrote it.
+func finishLabel(reason string) string {
+	switch reason {
+	case "stop":
+		return "answered"
+	case "tool_calls":
+		return "called tools"
+	case "length":
+		return "cut at its length limit"
 	default:
-		return string(c.State)
+		return reason
 	}
 }

@@ -347,7 +347,7 @@ func password(token string, p SettingsProps) templ.Component {
 		}
 		templ_7745c5c3_Err = input(Field{
 			Name: "password", Label: "New password", Type: "password", Autocomplete: "new-password", Required: true,
-			Hint:  "At least " + p.MinPassword + " characters. Other sessions of yours are signed out.",
+			Hint:  "At least " + p.MinPassword + " characters.",
 			Error: p.PasswordErrors["password"], More: templ.Attributes{"minlength": p.MinPassword},
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
