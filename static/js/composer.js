@@ -63,7 +63,7 @@ async function submit(content, supersede) {
   const status = state().status;
   if (ask && status === "paused" && !supersede) {
     ask.hidden = false;
-    ask.querySelector("button").focus();
+    ask.focus(); // not one of its buttons: the key that asked must not answer
     return;
   }
   if (status === "queued" || status === "running") return say("The agent is still working. Stop it first, or wait for its end.");

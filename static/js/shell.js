@@ -72,7 +72,10 @@ function title() {
   const waiting = Number(document.getElementById("pending-count")?.dataset.pending ?? 0);
   document.title = (waiting ? `(${waiting}) ` : "") + (status === "queued" || status === "running" ? "● " : "") + plain;
   const dot = document.querySelector(".chat-link[aria-current] .dot");
-  if (dot && status !== undefined) dot.className = `dot dot-${status}`;
+  if (dot && status !== undefined) {
+    dot.className = `dot dot-${status}`;
+    dot.hidden = !["queued", "running", "paused"].includes(status);
+  }
 }
 document.addEventListener("fragments", () => {
   tick();
