@@ -59,7 +59,7 @@ type presenter struct {
 	tools   map[string]*toolCall
 	cards   map[string]*agent.Approval
 	run     runView
-	failed  string // the text of the run's error event
+	told    string // the text of the run's error, or of the breaker that ended it
 
 	live bool
 	out  []fragment
@@ -165,7 +165,7 @@ func (p *presenter) message(e agent.Event, m agent.Message) {
 			p.forget() // no earlier run changes any more
 		}
 		p.run = newRunView(m.RunID, p.loopLimit)
-		p.failed = ""
+		p.told = ""
 		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt}
 		p.add(item{id: said.ID, seq: e.Seq, message: true, view: func() templ.Component { return part.Said(said) }})
 	case agent.FromAssistant:
@@ -184,11 +184,14 @@ func (p *presenter) line(e agent.Event) {
 		if d.Level == agent.Pause.String() {
 			return // its card says it
 		}
+		if d.Level == agent.Stop.String() {
+			p.told = d.Message
+		}
 		view = part.LineView(guardLine(id, d))
 	case agent.Notice:
 		view = part.LineView(part.Line{ID: id, Icon: "info", Text: d.Message})
 	case agent.ErrorEvent:
-		p.failed = d.Message
+		p.told = d.Message
 		view = part.FailureView(failure(id, d))
 	default:
 		return
@@ -199,7 +202,7 @@ func (p *presenter) line(e agent.Event) {
 // finish closes the run.
 func (p *presenter) finish(e agent.Event, d agent.Finish) {
 	p.closeAnswer()
-	end := endOf(e, d, p.failed)
+	end := endOf(e, d, p.told)
 	end.Steps = plural(int64(p.run.steps), "step", "steps")
 	end.Took = seconds(p.run.active)
 	p.add(item{id: end.ID, seq: e.Seq, view: func() templ.Component { return part.EndLine(end) }})

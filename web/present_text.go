@@ -108,13 +108,11 @@ func settledOf(a agent.Approval) *part.Settled {
 func waitOf(e agent.Event) part.Wait {
 	switch d := e.Data.(type) {
 	case agent.RetryEvent:
-		text := fmt.Sprintf("Retry %d of %d", d.Attempt, d.MaxAttempts)
-		if d.Status != 0 {
-			text += fmt.Sprintf(" after status %d", d.Status)
+		text := fmt.Sprintf("Retry %d of %d. ", d.Attempt, d.MaxAttempts)
+		if d.Message == "" && d.Status != 0 {
+			text += fmt.Sprintf("The model's endpoint answered with status %d.", d.Status)
 		}
-		if d.Message != "" {
-			text += ": " + d.Message
-		}
+		text += d.Message
 		return part.Wait{Text: text, Until: e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)}
 	case agent.FallbackEvent:
 		return part.Wait{Text: "Asked another way: " + strings.ReplaceAll(d.Reason, "-", " ") + "."}
@@ -155,16 +153,16 @@ var ends = map[agent.StopReason]string{
 	agent.StopUserAbort:         "Aborted",
 }
 
-// endOf is the last line of a run. failed is the text of the error shown
-// before it, which need not be said twice.
-func endOf(e agent.Event, d agent.Finish, failed string) part.End {
+// endOf is the last line of a run. told is the text of the error or the breaker
+// shown before it, which need not be said twice.
+func endOf(e agent.Event, d agent.Finish, told string) part.End {
 	end := part.End{
 		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: ends[d.StopReason],
 		Text: d.Message, Tokens: tokens(d.Usage.Total()) + " tokens", Cost: money(d.CostMicros),
 		RunHref: "/runs/" + e.RunID,
 	}
-	if failed != "" {
-		end.Text = strings.TrimSpace(strings.TrimPrefix(d.Message, failed))
+	if told != "" {
+		end.Text = strings.TrimSpace(strings.TrimPrefix(d.Message, told))
 	}
 	if d.Usage.Estimated {
 		end.Tokens += " (estimated)"

@@ -19,6 +19,9 @@ const (
 	maxPreview  = 80
 )
 
+// worthTelling is the shortest time that a card tells.
+const worthTelling = 50 * time.Millisecond
+
 // toolCall is one tool call as its card shows it.
 type toolCall struct {
 	key, id, name string
@@ -132,7 +135,7 @@ func (t *toolCall) props() part.Tool {
 	if t.written {
 		shown.Preview = preview(t.args)
 	}
-	if t.took > 0 {
+	if t.took >= worthTelling {
 		shown.Took = seconds(t.took)
 	}
 	switch missing := len(t.result) - len(shown.Result); {
