@@ -11,6 +11,7 @@ document.addEventListener("click", (e) => {
 
 const byId = (id) => document.getElementById(id);
 const scroller = document.scrollingElement;
+const pill = byId("new-pill");
 const atBottom = () => scroller.scrollHeight - scroller.scrollTop - innerHeight < 90;
 
 // put sets one element in the place of another and keeps what the reader did:
@@ -57,13 +58,13 @@ const ops = {
   },
 };
 
-function apply(fragments) {
+function apply(fragments, host) {
   const stick = atBottom();
   for (const f of fragments) ops[f.op]?.(f);
   document.dispatchEvent(new CustomEvent("fragments"));
-  if (!byId("transcript")) return;
+  if (!host.contains(byId("transcript"))) return;
   if (stick) scroller.scrollTop = scroller.scrollHeight;
-  else byId("new-pill")?.toggleAttribute("hidden", false);
+  else if (pill && fragments.some((f) => f.target === "transcript" || f.target.startsWith("m-"))) pill.hidden = false;
   speak();
 }
 
@@ -101,7 +102,7 @@ function connect(host) {
       const frame = JSON.parse(data);
       if (frame.seq && frame.seq <= seq) return;
       seq = frame.seq || seq;
-      apply(frame.fragments ?? []);
+      apply(frame.fragments ?? [], host);
     };
     socket.onclose = () => {
       if (host.dataset.seq !== undefined && bar && tries > 1) bar.hidden = false;
@@ -119,7 +120,6 @@ function connect(host) {
 
 for (const host of document.querySelectorAll("[data-stream]")) connect(host);
 
-const pill = byId("new-pill");
 pill?.addEventListener("click", () => scroller.scrollTo({ top: scroller.scrollHeight, behavior: "smooth" }));
 addEventListener("scroll", () => pill && atBottom() && (pill.hidden = true), { passive: true });
 if (byId("transcript") && !location.hash) scroller.scrollTop = scroller.scrollHeight;
