@@ -1,0 +1,118 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+// errToolTime is the cause with which a call's own time runs out.
+var errToolTime = errors.New("the tool's time is up")
+
+// stopGrace is how long a tool may take to come back once its context has
+// ended; then its call has a result without it.
+const stopGrace = 150 * time.Millisecond
+
+// Execute implements agent.Toolbox.
+func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
+	t, ok := r.byName[name]
+	if !ok {
+		return failed(agent.ErrNotRegistered, "There is no tool named %q. The tools are: %s.", name, r.names())
+	}
+	timeout := t.Spec().Timeout
+	if timeout == 0 {
+		timeout = r.timeout
+	}
+	if in.Progress == nil {
+		in.Progress = func(string) {}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errToolTime)
+	defer cancel()
+	return r.inline(in, r.await(ctx, t, in, timeout))
+}
+
+// await runs the tool in a goroutine of its own. A tool that ignores its
+// context keeps that goroutine until it comes back; its call does not wait.
+func (r *Registry) await(ctx context.Context, t Tool, in agent.ToolInput, timeout time.Duration) agent.ToolResult {
+	done := make(chan agent.ToolResult, 1)
+	go func() { done <- r.safely(ctx, t, in) }()
+	select {
+	case res := <-done:
+		return interrupted(ctx, res, timeout)
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(stopGrace)
+	defer grace.Stop()
+	select {
+	case res := <-done:
+		return interrupted(ctx, res, timeout)
+	case <-grace.C:
+		return interrupted(ctx, agent.ToolResult{ErrorType: agent.ErrCancelled}, timeout)
+	}
+}
+
+// safely turns a panic of the tool into a result.
+func (r *Registry) safely(ctx context.Context, t Tool, in agent.ToolInput) (res agent.ToolResult) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.log.Error("tool panicked", "tool", t.Spec().Name, "run_id", in.RunID, "panic", p, "stack", string(debug.Stack()))
+			res = failed(agent.ErrUnhandledPanic, "The tool failed by a mistake of its own. It has been logged; another call may fail too.")
+		}
+	}()
+	return t.Run(ctx, in)
+}
+
+// interrupted words the result of a call whose context ended. What the tool
+// had put out until then is kept.
+func interrupted(ctx context.Context, res agent.ToolResult, timeout time.Duration) agent.ToolResult {
+	if ctx.Err() == nil || res.ErrorType == "" {
+		return res
+	}
+	said := "The call was cancelled."
+	res.ErrorType = agent.ErrCancelled
+	if errors.Is(context.Cause(ctx), errToolTime) {
+		said = fmt.Sprintf("The call was ended after %s, its time limit. It may have had effects.", timeout)
+		res.ErrorType = agent.ErrTimeout
+	}
+	res.Content = strings.TrimSpace(said + "\n" + res.Content)
+	return res
+}
+
+// inline cuts a long result to head and tail and keeps the whole in a file.
+func (r *Registry) inline(in agent.ToolInput, res agent.ToolResult) agent.ToolResult {
+	res.Content = strings.ToValidUTF8(res.Content, "\uFFFD")
+	if len(res.Content) <= r.limit {
+		return res
+	}
+	where, err := r.outputs.keep(in, res.Content)
+	if err != nil {
+		r.log.Error("keeping a long result failed", "run_id", in.RunID, "error", err)
+	}
+	res.Content, res.Truncated = headAndTail(res.Content, r.limit, where), true
+	return res
+}
+
+// headAndTail keeps two thirds of limit from the front and the rest from the back.
+func headAndTail(s string, limit int, where string) string {
+	head, tail := s[:limit*2/3], s[len(s)-limit/3:]
+	for len(head) > 0 && !utf8.ValidString(head) {
+		head = head[:len(head)-1]
+	}
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return head + cutMark(len(s)-len(head)-len(tail), where) + tail
+}
+
+func cutMark(n int, where string) string {
+	if where == "" {
+		return fmt.Sprintf("\n[… %d bytes left out …]\n", n)
+	}
+	return fmt.Sprintf("\n[… %d bytes left out; the whole is kept in %s …]\n", n, where)
+}

@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// outputs keeps results that are too long to stand inline, as
+// outputs/<run>/<call>.txt in the data folder.
+type outputs struct{ dir string }
+
+// create makes the file of a call's output and returns its name for people.
+func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
+	root, err := os.OpenRoot(o.dir)
+	if err != nil {
+		return nil, "", fmt.Errorf("open outputs: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	run, name := fileName(in.RunID), fileName(in.CallID)+".txt"
+	if err := root.MkdirAll(run, 0o700); err != nil {
+		return nil, "", fmt.Errorf("make folder of outputs: %w", err)
+	}
+	f, err := root.OpenFile(path.Join(run, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, "", fmt.Errorf("make file of an output: %w", err)
+	}
+	return f, path.Join("outputs", run, name), nil
+}
+
+func (o *outputs) keep(in agent.ToolInput, text string) (where string, err error) {
+	f, where, err := o.create(in)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return where, err
+}
+
+// fileName makes a plain file name of an id, which a provider may have chosen.
+func fileName(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, id)
+	if len(name) > 100 {
+		name = name[:100]
+	}
+	if name == "" {
+		name = "none"
+	}
+	return name
+}

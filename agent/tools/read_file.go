@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description is a file
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+//go:embed read_file.md
+var readFileText string
+
+// maxRead bounds what is read of one file.
+const maxRead = 1 << 20
+
+// readFile reads a text file of the workspace.
+type readFile struct{ spaces workspaces }
+
+func (readFile) Spec() agent.ToolSpec {
+	s := builtin("read_file", readFileText, `{
+		"type": "object", "additionalProperties": false, "required": ["path"],
+		"properties": {"path": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "A file of the workspace"}}
+	}`)
+	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	return s
+}
+
+func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+	var args struct{ Path string }
+	if err := decode(in, &args); err != nil {
+		return failed(agent.ErrInvalidParams, "%v", err)
+	}
+	name, err := within(args.Path)
+	if err != nil {
+		return fileFailure(args.Path, err)
+	}
+	root, err := t.spaces.open(in.ConversationID)
+	if err != nil {
+		return fileFailure(".", err)
+	}
+	defer func() { _ = root.Close() }()
+	text, size, err := readText(root, name)
+	switch {
+	case err != nil:
+		return fileFailure(args.Path, err)
+	case !utf8.ValidString(text) && size <= maxRead:
+		return failed(agent.ErrExecution, "%s is no text file (%d bytes).", args.Path, size)
+	case size > maxRead:
+		text += fmt.Sprintf("\n[… the file goes on: %d of %d bytes are shown …]", maxRead, size)
+	}
+	return agent.ToolResult{Content: text}
+}
+
+// readText reads the first maxRead bytes of a regular file, and its size.
+func readText(root *os.Root, name string) (string, int64, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return "", 0, fmt.Errorf("it is no regular file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, maxRead))
+	return string(b), info.Size(), err
+}

@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"fusebox/agent"
+)
+
+// Tool is one built-in tool. Run gets arguments that fit its schema; it must
+// end soon after ctx does.
+type Tool interface {
+	Spec() agent.ToolSpec
+	Run(ctx context.Context, in agent.ToolInput) agent.ToolResult
+}
+
+// evidencer is a tool that can show a reviewer what a call would do.
+type evidencer interface {
+	Evidence(in agent.ToolInput) agent.ToolEvidence
+}
+
+// Config is what the tools need of the outside.
+type Config struct {
+	// DataDir holds workspaces/ and outputs/.
+	DataDir string
+	// HTTPClient is for get_weather, which asks the two addresses only.
+	HTTPClient                *http.Client
+	ForecastURL, GeocodingURL string
+	// Timeout bounds a call of a tool that names none; OutputLimit is how many
+	// bytes of a result are kept inline.
+	Timeout     time.Duration
+	OutputLimit int
+	Clock       agent.Clock
+	Logger      *slog.Logger
+}
+
+// Registry implements agent.Toolbox.
+type Registry struct {
+	tools   []Tool
+	schemas map[string]*jsonschema.Schema
+	byName  map[string]Tool
+	outputs *outputs
+	timeout time.Duration
+	limit   int
+	log     *slog.Logger
+}
+
+var _ agent.Toolbox = (*Registry)(nil)
+
+// New makes the registry with all built-in tools.
+func New(c Config) (*Registry, error) {
+	for _, dir := range []string{"workspaces", "outputs"} {
+		if err := os.MkdirAll(filepath.Join(c.DataDir, dir), 0o700); err != nil {
+			return nil, fmt.Errorf("make folder for tools: %w", err)
+		}
+	}
+	spaces := workspaces{dir: filepath.Join(c.DataDir, "workspaces")}
+	out := &outputs{dir: filepath.Join(c.DataDir, "outputs")}
+	return newRegistry(c, out,
+		calculator{},
+		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
+		listFiles{spaces},
+		readFile{spaces},
+		writeFile{spaces},
+		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit},
+		terminate{},
+	)
+}
+
+func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
+	r := &Registry{
+		tools: tools, schemas: map[string]*jsonschema.Schema{}, byName: map[string]Tool{},
+		outputs: out, timeout: c.Timeout, limit: c.OutputLimit, log: c.Logger,
+	}
+	for _, t := range tools {
+		spec := t.Spec()
+		schema, err := compile(spec.Name, spec.Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", spec.Name, err)
+		}
+		r.schemas[spec.Name], r.byName[spec.Name] = schema, t
+	}
+	return r, nil
+}
+
+// Specs implements agent.Toolbox.
+func (r *Registry) Specs() []agent.ToolSpec {
+	specs := make([]agent.ToolSpec, len(r.tools))
+	for i, t := range r.tools {
+		specs[i] = t.Spec()
+	}
+	return specs
+}
+
+// Lookup implements agent.Toolbox.
+func (r *Registry) Lookup(name string) (agent.ToolSpec, bool) {
+	t, ok := r.byName[name]
+	if !ok {
+		return agent.ToolSpec{}, false
+	}
+	return t.Spec(), true
+}
+
+// Evidence implements agent.Toolbox.
+func (r *Registry) Evidence(name string, in agent.ToolInput) agent.ToolEvidence {
+	t, ok := r.byName[name]
+	if !ok {
+		return agent.ToolEvidence{}
+	}
+	var e agent.ToolEvidence
+	if shows, ok := t.(evidencer); ok {
+		e = shows.Evidence(in)
+	}
+	e.Effect = t.Spec().Effect
+	return e
+}
+
+func (r *Registry) names() string {
+	names := make([]string, len(r.tools))
+	for i, t := range r.tools {
+		names[i] = t.Spec().Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// builtin is the part of a spec that all built-in tools share.
+func builtin(name, description string, parameters string) agent.ToolSpec {
+	return agent.ToolSpec{
+		Name: name, Description: strings.TrimSpace(description), Parameters: json.RawMessage(parameters), Source: "builtin",
+	}
+}
+
+// failed is the result of a call that did not work.
+func failed(kind agent.ErrorType, format string, args ...any) agent.ToolResult {
+	return agent.ToolResult{ErrorType: kind, Content: fmt.Sprintf(format, args...)}
+}
+
+// decode reads arguments that the schema has passed.
+func decode(in agent.ToolInput, into any) error {
+	if err := json.Unmarshal(in.Args, into); err != nil {
+		return fmt.Errorf("decode arguments: %w", err)
+	}
+	return nil
+}
+
+// encode writes a result of ours as JSON.
+func encode(v any) agent.ToolResult {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return failed(agent.ErrExecution, "The result cannot be written: %v", err)
+	}
+	return agent.ToolResult{Content: string(b)}
+}

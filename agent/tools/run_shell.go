@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description is a file
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"fusebox/agent"
+)
+
+//go:embed run_shell.md
+var runShellText string
+
+// pipeWait is how long a command's children may hold its output open after it
+// has ended.
+const pipeWait = 100 * time.Millisecond
+
+// runShell runs a command in the workspace: in a process group of its own,
+// without the server's environment, without input.
+type runShell struct {
+	spaces  workspaces
+	outputs *outputs
+	inline  int
+}
+
+type shellArgs struct{ Command string }
+
+func (runShell) Spec() agent.ToolSpec {
+	s := builtin("run_shell", runShellText, `{
+		"type": "object", "additionalProperties": false, "required": ["command"],
+		"properties": {"command": {"type": "string", "minLength": 1, "maxLength": 20000, "description": "A command line for /bin/sh"}}
+	}`)
+	s.Effect, s.Risk = agent.EffectExec, agent.RiskHigh
+	return s
+}
+
+// Evidence shows the whole command and where it would run.
+func (runShell) Evidence(in agent.ToolInput) agent.ToolEvidence {
+	var args shellArgs
+	if decode(in, &args) != nil {
+		return agent.ToolEvidence{}
+	}
+	return agent.ToolEvidence{Command: args.Command, Cwd: "workspaces/" + fileName(in.ConversationID)}
+}
+
+func (t runShell) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+	var args shellArgs
+	if err := decode(in, &args); err != nil {
+		return failed(agent.ErrInvalidParams, "%v", err)
+	}
+	dir := t.spaces.path(in.ConversationID)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return failed(agent.ErrShell, "The workspace cannot be made.")
+	}
+	file, where, err := t.outputs.create(in)
+	if err != nil {
+		return failed(agent.ErrShell, "The command's output cannot be kept.")
+	}
+	out := newSpool(file, where, t.inline, in.Progress)
+	err = t.command(ctx, args.Command, dir, out).Run()
+	text, truncated := out.close()
+	return shellResult(ctx, err, text, truncated)
+}
+
+// command prepares the process. Ending it ends its whole group: a shell's
+// children would live on otherwise.
+func (runShell) command(ctx context.Context, line, dir string, out *spool) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "LANG=C.UTF-8", "TERM=dumb"}
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = pipeWait
+	return cmd
+}
+
+func shellResult(ctx context.Context, err error, text string, truncated bool) agent.ToolResult {
+	res := agent.ToolResult{Content: text, Truncated: truncated}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		res.ErrorType = agent.ErrCancelled // worded by the cause in execute.go
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		res.Content = withLine(text, "exit code 0")
+	case errors.As(err, &exit):
+		res.ErrorType = agent.ErrShell
+		res.Content = withLine(text, fmt.Sprintf("exit code %d", exit.ExitCode()))
+	default:
+		res.ErrorType = agent.ErrShell
+		res.Content = withLine(text, "The command could not be started.")
+	}
+	return res
+}
+
+func withLine(text, line string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + line
+}

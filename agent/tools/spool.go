@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// maxSpool bounds what is kept of one command's output in its file.
+	maxSpool = 8 << 20
+	// progressFrame and maxProgress bound how often and how much live output is shown.
+	progressFrame = 50 * time.Millisecond
+	maxProgress   = 256 << 10
+)
+
+// spool takes a command's output as it comes: all of it into a file up to a
+// bound, head and tail of it in memory, pieces of it to whoever watches.
+type spool struct {
+	file     *os.File
+	where    string
+	limit    int
+	progress func(string)
+
+	mu     sync.Mutex
+	head   []byte
+	tail   []byte
+	total  int
+	live   []byte
+	shown  int
+	sent   time.Time
+	broken bool // the file takes no more; the output goes on without it
+}
+
+func newSpool(file *os.File, where string, limit int, progress func(string)) *spool {
+	return &spool{file: file, where: where, limit: limit, progress: progress}
+}
+
+// Write implements io.Writer. It never fails: a full disk must not end the command.
+func (s *spool) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if room := maxSpool - s.total; room > 0 && !s.broken {
+		_, err := s.file.Write(p[:min(room, len(p))])
+		s.broken = err != nil
+	}
+	s.total += len(p)
+	s.remember(p)
+	s.live = append(s.live, p[:min(len(p), max(maxProgress-s.shown-len(s.live), 0))]...)
+	if time.Since(s.sent) >= progressFrame {
+		s.show()
+	}
+	return len(p), nil
+}
+
+// remember keeps the first two thirds of the limit and the last third.
+func (s *spool) remember(p []byte) {
+	if room := s.limit*2/3 - len(s.head); room > 0 {
+		n := min(room, len(p))
+		s.head = append(s.head, p[:n]...)
+		p = p[n:]
+	}
+	s.tail = append(s.tail, p...)
+	if keep := s.limit / 3; len(s.tail) > 2*keep {
+		s.tail = append(s.tail[:0], s.tail[len(s.tail)-keep:]...)
+	}
+}
+
+// show passes on whole characters; half of one waits for its rest.
+func (s *spool) show() {
+	n := len(s.live)
+	for back := 1; back < utf8.UTFMax && back <= n; back++ {
+		if utf8.RuneStart(s.live[n-back]) {
+			if !utf8.FullRune(s.live[n-back:]) {
+				n -= back
+			}
+			break
+		}
+	}
+	if n == 0 {
+		return
+	}
+	s.progress(strings.ToValidUTF8(string(s.live[:n]), "\uFFFD"))
+	s.shown += n
+	s.live = append([]byte(nil), s.live[n:]...)
+	s.sent = time.Now()
+}
+
+// close returns the output, or its head and tail where it is too long. The
+// file is kept only where it holds more than that.
+func (s *spool) close() (text string, truncated bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.show()
+	closeErr := s.file.Close()
+	if s.total <= len(s.head)+len(s.tail) {
+		_ = os.Remove(s.file.Name()) // a leftover file does no harm
+		return strings.ToValidUTF8(string(s.head)+string(s.tail), "\uFFFD"), false
+	}
+	where := s.where
+	if closeErr != nil || s.broken {
+		where = ""
+	}
+	tail := s.tail[max(len(s.tail)-s.limit/3, 0):]
+	text = string(s.head) + cutMark(s.total-len(s.head)-len(tail), where) + string(tail)
+	return strings.ToValidUTF8(text, "\uFFFD"), true
+}

@@ -1,0 +1,67 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// workspaces are the folders in which conversations work, one each.
+type workspaces struct{ dir string }
+
+// open opens a conversation's folder, making it at its first use. Everything
+// is reached through the returned root, which no path and no link leaves.
+func (w workspaces) open(conversationID string) (*os.Root, error) {
+	if err := os.MkdirAll(w.path(conversationID), 0o700); err != nil {
+		return nil, fmt.Errorf("make workspace: %w", err)
+	}
+	return os.OpenRoot(w.path(conversationID))
+}
+
+func (w workspaces) path(conversationID string) string {
+	return filepath.Join(w.dir, fileName(conversationID))
+}
+
+// within cleans a path that the model wrote. "/x" and "./x" mean x in the
+// workspace only where nothing else can be meant; what leads out is refused.
+func within(name string) (string, error) {
+	if path.IsAbs(name) || strings.Contains(name, "\x00") {
+		return "", errOutside
+	}
+	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	if clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", errOutside
+	}
+	return clean, nil
+}
+
+var errOutside = errors.New("the path leads out of the workspace; use a path relative to it")
+
+// fileFailure words an error of the file system without showing where the
+// workspace is.
+func fileFailure(name string, err error) agent.ToolResult {
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, errOutside), isEscape(err):
+		return failed(agent.ErrPathOutside, "%s: %v", name, errOutside)
+	case errors.Is(err, fs.ErrNotExist):
+		return failed(agent.ErrFileNotFound, "%s does not exist. Look with list_files what there is.", name)
+	case errors.Is(err, fs.ErrPermission):
+		return failed(agent.ErrPermission, "%s cannot be accessed.", name)
+	case errors.As(err, &at):
+		return failed(agent.ErrExecution, "%s: %v", name, at.Err)
+	default:
+		return failed(agent.ErrExecution, "%s: %v", name, err)
+	}
+}
+
+// isEscape recognises os.Root's refusal, which has no exported error.
+func isEscape(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "path escapes from parent")
+}

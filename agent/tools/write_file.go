@@ -1,0 +1,121 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description is a file
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"fusebox/agent"
+)
+
+//go:embed write_file.md
+var writeFileText string
+
+const (
+	maxWrite = 1 << 20
+	// maxDiffed bounds the files that are compared line by line for a card.
+	maxDiffed = 256 << 10
+	maxDiff   = 64 << 10
+)
+
+// writeFile writes a text file of the workspace, the old one or the new one
+// and never half of it.
+type writeFile struct{ spaces workspaces }
+
+type writeArgs struct{ Path, Content string }
+
+func (writeFile) Spec() agent.ToolSpec {
+	s := builtin("write_file", writeFileText, `{
+		"type": "object", "additionalProperties": false, "required": ["path", "content"],
+		"properties": {
+			"path": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "A file of the workspace; its folders are made"},
+			"content": {"type": "string", "maxLength": 1048576, "description": "The whole new content"}
+		}
+	}`)
+	s.Effect, s.Risk, s.Idempotent = agent.EffectWrite, agent.RiskMedium, true
+	return s
+}
+
+func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+	var args writeArgs
+	if err := decode(in, &args); err != nil {
+		return failed(agent.ErrInvalidParams, "%v", err)
+	}
+	name, err := within(args.Path)
+	if err == nil && len(args.Content) > maxWrite {
+		err = fmt.Errorf("the content has %d bytes; at most %d are allowed", len(args.Content), maxWrite)
+	}
+	if err != nil {
+		return fileFailure(args.Path, err)
+	}
+	root, err := t.spaces.open(in.ConversationID)
+	if err != nil {
+		return fileFailure(".", err)
+	}
+	defer func() { _ = root.Close() }()
+	if err := replace(root, name, args.Content, fileName(in.CallID)); err != nil {
+		return fileFailure(args.Path, err)
+	}
+	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(args.Content), args.Path)}
+}
+
+// replace writes beside the file and renames.
+func replace(root *os.Root, name, content, unique string) error {
+	if dir := path.Dir(name); dir != "." {
+		if err := root.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	draft := path.Join(path.Dir(name), ".writing-"+unique)
+	if err := root.WriteFile(draft, []byte(content), 0o600); err != nil {
+		return errors.Join(err, remove(root, draft))
+	}
+	if err := root.Rename(draft, name); err != nil {
+		return errors.Join(err, remove(root, draft))
+	}
+	return nil
+}
+
+// remove is for what may not be there at all.
+func remove(root *os.Root, name string) error {
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Evidence shows what would change, against the file as it is now.
+func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
+	var args writeArgs
+	if decode(in, &args) != nil {
+		return agent.ToolEvidence{}
+	}
+	name, err := within(args.Path)
+	if err != nil {
+		return agent.ToolEvidence{}
+	}
+	root, err := t.spaces.open(in.ConversationID)
+	if err != nil {
+		return agent.ToolEvidence{}
+	}
+	defer func() { _ = root.Close() }()
+	old, size, err := readText(root, name)
+	from := "a/" + name
+	if errors.Is(err, fs.ErrNotExist) {
+		from = "/dev/null"
+	}
+	if size > maxDiffed || len(args.Content) > maxDiffed {
+		return agent.ToolEvidence{Diff: fmt.Sprintf("The file has %d bytes and would have %d: too large to compare.", size, len(args.Content))}
+	}
+	diff := udiff.Unified(from, "b/"+name, old, args.Content)
+	if len(diff) > maxDiff {
+		diff = headAndTail(diff, maxDiff, "")
+	}
+	return agent.ToolEvidence{Diff: diff}
+}
