@@ -1,0 +1,196 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+func form(pairs ...string) url.Values {
+	v := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		v.Set(pairs[i], pairs[i+1])
+	}
+	return v
+}
+
+func TestSetupMakesTheFirstAdminOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.browser()
+	b.get("/").check(t, want{status: http.StatusSeeOther, location: "/setup"})
+	b.get("/setup").check(t, want{status: http.StatusOK, has: []string{"One-time code", "At least 10 characters"}, hasNot: []string{setupCode}})
+
+	b.post("/setup", form("code", "wrong", "email", "ana@example.com", "password", "short")).check(t, want{
+		status: http.StatusUnprocessableEntity,
+		has:    []string{`id="code-error"`, `id="password-error"`, `value="ana@example.com"`, `aria-describedby="code-hint code-error"`},
+		hasNot: []string{"short\"", setupCode, `id="email-error"`},
+	})
+	b.post("/setup", form("code", setupCode, "email", "Ana@Example.com", "password", goodPassword)).check(t, want{status: http.StatusSeeOther, location: "/"})
+	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"ana@example.com", "you"}})
+
+	late := s.browser()
+	late.get("/setup").check(t, want{status: http.StatusSeeOther, location: "/login"})
+	late.get("/login")
+	late.post("/setup", form("code", setupCode, "email", "eve@example.com", "password", goodPassword)).check(t, want{status: http.StatusSeeOther, location: "/login"})
+	if n, err := s.db.CountUsers(t.Context()); err != nil || n != 1 {
+		t.Errorf("%d users, %v", n, err)
+	}
+}
+
+func TestSetupCodeIsThrottled(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.browser()
+	b.get("/setup")
+	for range 5 {
+		b.post("/setup", form("code", "guess")).check(t, want{status: http.StatusUnprocessableEntity})
+	}
+	got := b.post("/setup", form("code", setupCode, "email", "ana@example.com", "password", goodPassword))
+	got.check(t, want{status: http.StatusTooManyRequests, has: []string{"Wait"}})
+	if got.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	s.clock.Advance(time.Minute)
+	b.post("/setup", form("code", setupCode, "email", "ana@example.com", "password", goodPassword)).check(t, want{status: http.StatusSeeOther, location: "/"})
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("ana@example.com", agent.RoleAdmin)
+	gone := s.user("gone@example.com", agent.RoleUser)
+	s.ok(s.db.UpdateUser(t.Context(), gone.ID, agent.RoleUser, true))
+
+	b := s.browser()
+	b.get("/approvals?kind=loop").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fapprovals%3Fkind%3Dloop"})
+	b.get("/login?next=%2Fapprovals%3Fkind%3Dloop").check(t, want{status: http.StatusOK, has: []string{`value="/approvals?kind=loop"`}})
+	refused := want{
+		status: http.StatusUnprocessableEntity, has: []string{"do not fit together", `role="alert"`}, hasNot: []string{"wrong password", goodPassword},
+	}
+	for _, try := range []url.Values{
+		form("email", "ana@example.com", "password", "wrong password"),
+		form("email", "nobody@example.com", "password", goodPassword),
+		form("email", "gone@example.com", "password", goodPassword),
+	} {
+		b.post("/login", try).check(t, refused)
+	}
+	b.post("/login", form("email", "ANA@example.com", "password", goodPassword, "next", "//evil.example")).check(t, want{status: http.StatusSeeOther, location: "/"})
+	b.get("/login?next=/settings").check(t, want{status: http.StatusSeeOther, location: "/settings"})
+	b.get("/settings")
+	b.post("/logout", nil).check(t, want{status: http.StatusSeeOther, location: "/login"})
+	b.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+}
+
+func TestLoginSaysHowLongToWait(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	b := s.browser()
+	b.get("/login")
+	for range 5 {
+		b.post("/login", form("email", ana.Email, "password", "no")).check(t, want{status: http.StatusUnprocessableEntity})
+	}
+	got := b.post("/login", form("email", ana.Email, "password", goodPassword))
+	got.check(t, want{status: http.StatusTooManyRequests, has: []string{"Too many tries failed. Wait", `value="ana@example.com"`}})
+	if got.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	s.clock.Advance(61 * time.Second)
+	b.post("/login", form("email", ana.Email, "password", goodPassword)).check(t, want{status: http.StatusSeeOther, location: "/"})
+}
+
+func TestUsersPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	bob := s.user("bob@example.com", agent.RoleUser)
+	b := s.as(ana)
+	for _, row := range []struct {
+		name, path string
+		form       url.Values
+		want       want
+	}{
+		{"bad input comes back at its fields", "/admin/users", form("email", "nobody", "password", "x", "role", "reviewer"), want{
+			status: http.StatusUnprocessableEntity, has: []string{`id="email-error"`, `id="password-error"`, `value="nobody"`, `<option value="reviewer" selected`},
+		}},
+		{"a role that is none", "/admin/users", form("email", "c@example.com", "password", goodPassword, "role", "root"), want{
+			status: http.StatusUnprocessableEntity, has: []string{`id="role-error"`},
+		}},
+		{"a taken address", "/admin/users", form("email", "BOB@example.com", "password", goodPassword, "role", "user"), want{
+			status: http.StatusConflict, has: []string{"There is an account with this address already."},
+		}},
+		{"a new reviewer", "/admin/users", form("email", "rita@example.com", "password", goodPassword, "role", "reviewer"), want{
+			status: http.StatusSeeOther, location: "/admin/users",
+		}},
+		{"the last admin stays", "/admin/users/" + ana.ID, form("role", "user"), want{
+			status: http.StatusConflict, has: []string{"ana@example.com is the last admin."},
+		}},
+		{"the last admin is not disabled", "/admin/users/" + ana.ID, form("role", "admin", "disabled", "true"), want{status: http.StatusConflict}},
+		{"nobody", "/admin/users/none", form("role", "user"), want{status: http.StatusNotFound}},
+		{"promotion", "/admin/users/" + bob.ID, form("role", "reviewer"), want{status: http.StatusSeeOther, location: "/admin/users"}},
+	} {
+		b.post(row.path, row.form).check(t, row.want)
+	}
+	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"rita@example.com", "bob@example.com was user and is reviewer now"}})
+	rows, _, err := s.db.AuditRows(t.Context(), agent.Page{Limit: 10})
+	s.ok(err)
+	seen := map[string]bool{}
+	for _, r := range rows {
+		seen[r.Action+" "+r.Actor] = true
+	}
+	if !seen["user.create ana@example.com"] || !seen["user.update ana@example.com"] {
+		t.Errorf("audit log: %v", rows)
+	}
+}
+
+func TestDisabledUserIsOutAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	b := s.as(bob)
+	s.as(ana).post("/admin/users/"+bob.ID, form("role", "user", "disabled", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
+	b.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	s.finished(ana, "numbers")
+	b := s.as(ana)
+	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Your spend in", "$0.0050", "There are none yet."}})
+
+	b.post("/settings/tokens", form("name", " ")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="token-name-error"`}})
+	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "will not be shown again"}})
+	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"<strong>ci</strong>", "never used"}, hasNot: []string{"fbx_"}})
+	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"Choose another one."}})
+	tokens, err := s.db.Tokens(t.Context(), ana.ID)
+	s.ok(err)
+	other := s.as(s.user("bob@example.com", agent.RoleUser))
+	other.post("/settings/tokens/"+tokens[0].ID+"/delete", nil).check(t, want{status: http.StatusNotFound})
+	b.post("/settings/tokens/"+tokens[0].ID+"/delete", nil).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+
+	b.post("/settings/theme", form("theme", "dark")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{`data-theme="dark"`}, hasNot: []string{"<strong>ci</strong>"}})
+
+	b.post("/settings/password", form("old", "wrong", "password", "short")).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{`id="old-error"`, `id="password-error"`}, hasNot: []string{`value="wrong"`},
+	})
+	b.post("/settings/password", form("old", goodPassword, "password", "another sentence")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+	again := s.browser()
+	again.get("/login")
+	again.post("/login", form("email", ana.Email, "password", goodPassword)).check(t, want{status: http.StatusUnprocessableEntity})
+	again.post("/login", form("email", ana.Email, "password", "another sentence")).check(t, want{status: http.StatusSeeOther, location: "/"})
+}
+
+func TestErrorPageIsForPeople(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	s.as(ana).get("/nowhere").check(t, want{status: http.StatusNotFound, has: []string{"404", `id="sidebar"`, "To the chat"}})
+	s.as(bob).get("/admin/spend").check(t, want{status: http.StatusForbidden, has: []string{"admins only", "403"}, hasNot: []string{"Tokens in"}})
+}

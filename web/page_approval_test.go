@@ -1,0 +1,189 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"fusebox/agent"
+)
+
+func TestInboxShowsEverybodyHisOwn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	rita, eve := s.user("rita@example.com", agent.RoleReviewer), s.user("eve@example.com", agent.RoleUser)
+	shell := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	s.paused(ana, "weather", loopCard())
+	s.paused(bob, "numbers", budgetCard())
+	all := []string{"rm -rf build", "get_weather × 8", "13.5k of 15k tokens used", "bob@example.com", "ana@example.com", "It runs a program."}
+
+	reviewer := s.as(rita)
+	reviewer.get("/approvals").check(t, want{status: http.StatusOK, has: append(all, `id="inbox"`)})
+	for _, row := range []struct {
+		query string
+		want  want
+	}{
+		{"kind=loop", want{status: http.StatusOK, has: []string{"get_weather × 8", `id="inbox-new"`, "Clear"}, hasNot: []string{"rm -rf", "13.5k", `id="inbox"`}}},
+		{"risk=high", want{status: http.StatusOK, has: []string{"rm -rf build"}, hasNot: []string{"get_weather ×"}}},
+		{"status=decided", want{status: http.StatusOK, has: []string{"No approval fits this filter."}, hasNot: []string{"rm -rf"}}},
+		{"kind=x", want{status: http.StatusBadRequest, hasNot: []string{"rm -rf"}}},
+		{"cursor=x", want{status: http.StatusBadRequest}},
+	} {
+		reviewer.get("/approvals?"+row.query).check(t, row.want)
+	}
+	s.as(bob).get("/approvals").check(t, want{status: http.StatusOK, has: []string{"rm -rf build", "13.5k of"}, hasNot: []string{"get_weather ×", "ana@example.com"}})
+
+	stranger := s.as(eve)
+	stranger.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Nothing waits for you", "test approval"}, hasNot: []string{"bob@example.com"}})
+	stranger.get("/approvals/"+shell.ID).check(t, want{status: http.StatusNotFound, hasNot: []string{"rm -rf"}})
+	stranger.get("/runs/"+shell.RunID).check(t, want{status: http.StatusNotFound, hasNot: []string{"cleaning"}})
+	stranger.post("/approvals/"+shell.ID+"/decision", form("decision", "approve")).check(t, want{status: http.StatusNotFound, hasNot: []string{"rm -rf"}})
+}
+
+func TestApprovalPageByKind(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	write := shellCard(agent.RiskMedium, "")
+	write.Evidence = []byte(`{"effect":"write","rule":"w","diff":" a\n-old <b>\n+new\n"}`)
+	b := s.as(ana)
+	for _, row := range []struct {
+		name string
+		card agent.Approval
+		has  []string
+		not  []string
+	}{
+		{"command", shellCard(agent.RiskHigh, "rm -rf <x>"), []string{"rm -rf &lt;x&gt;", "/workspace", `name="scope"`, "until the run ends"}, []string{"<x>"}},
+		{"critical takes one call only", shellCard(agent.RiskCritical, "rm -rf /"), []string{"critical risk"}, []string{`name="scope"`}},
+		{"diff", write, []string{`class="diff-line diff-del"`, `class="diff-line diff-add"`, "old &lt;b&gt;"}, []string{"<b>"}},
+		{"loop", loopCard(), []string{"loop-calls", "same arguments", "blocked", "$0.0050", "Finish now"}, nil},
+		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k of 15k"}, nil},
+	} {
+		a := s.paused(bob, row.name, row.card)
+		has := append(row.has, "please do "+row.name, "The run so far", `href="/runs/`+a.RunID, `action="/approvals/`+a.ID+`/decision"`)
+		b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: has, hasNot: row.not})
+	}
+}
+
+func TestDecisionForm(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, rita := s.user("ana@example.com", agent.RoleAdmin), s.user("rita@example.com", agent.RoleReviewer)
+	bob := s.user("bob@example.com", agent.RoleUser)
+	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	path := "/approvals/" + a.ID
+	first, second, owner := s.as(rita), s.as(ana), s.as(bob)
+
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"data-decide="}})
+	owner.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
+	forged := &browser{s: s, client: first.client, csrf: "forged"}
+	forged.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
+
+	for _, row := range []struct {
+		name string
+		form url.Values
+		want want
+	}{
+		{"broken JSON", form("decision", "edit", "args", `{"command"`, "comment", "my reason"), want{
+			status: http.StatusUnprocessableEntity, has: []string{"{&#34;command&#34;</textarea>", "my reason", "is not valid JSON", "aria-invalid"},
+		}},
+		{"arguments that break the schema", form("decision", "edit", "args", `{"command":5}`, "scope", "run"), want{
+			status: http.StatusUnprocessableEntity, has: []string{"{&#34;command&#34;:5}</textarea>", "must be a string", `value="run" selected`},
+		}},
+		{"another page's arguments", form("decision", "approve", "args_hash", "other"), want{
+			status: http.StatusConflict, has: []string{"has changed since it was shown", `data-decide=`},
+		}},
+		{"a verb that does not fit", form("decision", "takeover", "answer", "x"), want{status: http.StatusUnprocessableEntity}},
+	} {
+		t.Run(row.name, func(t *testing.T) { first.post(path+"/decision", row.form).check(t, row.want) })
+	}
+	still, err := s.db.Approval(t.Context(), ana.Viewer(), a.ID)
+	s.ok(err)
+	if still.Status != agent.ApprovalPending {
+		t.Fatalf("after bad input it is %s", still.Status)
+	}
+
+	decided := form("decision", "edit", "args", `{"command":"ls"}`, "comment", "only look", "scope", "once", "args_hash", a.ArgsHash, "generation", "1")
+	first.post(path+"/decision", decided).check(t, want{status: http.StatusSeeOther, location: path})
+	first.get(path).check(t, want{status: http.StatusOK, has: []string{"Approved as edited", "rita@example.com", "only look"}, hasNot: []string{"data-decide="}})
+	second.post(path+"/decision", form("decision", "reject", "comment", "too late")).check(t, want{
+		status: http.StatusConflict, has: []string{"by rita@example.com", "Approved as edited"}, hasNot: []string{"data-decide="},
+	})
+	s.as(rita).get("/approvals?status=decided").check(t, want{status: http.StatusOK, has: []string{"Approved as edited by rita@example.com"}})
+}
+
+func TestRunPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	rita := s.user("rita@example.com", agent.RoleReviewer)
+	done := s.finished(bob, "numbers")
+	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+
+	s.as(bob).get("/runs/"+done.ID).check(t, want{
+		status: http.StatusOK, has: []string{"finished", "Done.", "please do numbers", "4.5k", "$0.0050", "trace-model", `href="/c/` + done.ConversationID, "STEPS"},
+		hasNot: []string{"/abort", "For bob"},
+	})
+	s.as(ana).get("/runs/"+a.RunID).check(t, want{
+		status: http.StatusOK, has: []string{"paused", "It runs a program.", `href="/approvals/` + a.ID, "/abort", "For bob@example.com", "trace-wait"},
+	})
+	reviewer := s.as(rita)
+	reviewer.get("/runs/"+a.RunID).check(t, want{
+		status: http.StatusOK, has: []string{"cleaning"}, hasNot: []string{`href="/c/`, "/abort"},
+	})
+	reviewer.get("/runs/"+done.ID).check(t, want{status: http.StatusNotFound, hasNot: []string{"numbers"}})
+}
+
+// TestInboxIsLive holds an open inbox against approvals that come and are decided.
+func TestInboxIsLive(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.com", agent.RoleReviewer), s.user("bob@example.com", agent.RoleUser)
+	before := s.paused(bob, "before", shellCard(agent.RiskHigh, "rm old"))
+	reviewer := s.as(rita)
+	ws := s.socket(reviewer, "/ws/inbox?format=html")
+
+	got := s.fragments(ws)
+	if !strings.Contains(got, "inbox-"+before.ID) || strings.Contains(got, "live-inbox") {
+		t.Errorf("at the start: %s", got)
+	}
+	fresh := s.paused(bob, "fresh", shellCard(agent.RiskHigh, "rm new"))
+	if got = s.fragments(ws); !strings.Contains(got, "inbox-"+fresh.ID) || !strings.Contains(got, "live-inbox") || !strings.Contains(got, `data-pending=\"2\"`) {
+		t.Errorf("a new one: %s", got)
+	}
+	reviewer.post("/approvals/"+fresh.ID+"/decision", form("decision", "reject")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + fresh.ID})
+	if got = s.fragments(ws); !strings.Contains(got, "Rejected by rita@example.com") || !strings.Contains(got, `data-pending=\"1\"`) {
+		t.Errorf("decided: %s", got)
+	}
+}
+
+// socket opens a websocket with the browser's session.
+func (s *site) socket(b *browser, path string) *websocket.Conn {
+	s.t.Helper()
+	jar, ok := b.client.Jar.(*cookiejar.Jar)
+	if !ok {
+		s.t.Fatal("no cookies")
+	}
+	dialer := websocket.Dialer{Jar: jar, HandshakeTimeout: 5 * time.Second}
+	// The dialer knows cookies by the address it is given.
+	ws, res, err := dialer.DialContext(s.t.Context(), strings.Replace(s.url, "http", "ws", 1)+path, http.Header{"Origin": {s.url}})
+	s.ok(err)
+	_ = res.Body.Close()
+	s.t.Cleanup(func() { _ = ws.Close() })
+	return ws
+}
+
+// fragments reads one message of a socket that feeds a page.
+func (s *site) fragments(ws *websocket.Conn) string {
+	s.t.Helper()
+	s.ok(ws.SetReadDeadline(time.Now().Add(10 * time.Second)))
+	_, raw, err := ws.ReadMessage()
+	s.ok(err)
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(raw))
+}

@@ -1,0 +1,221 @@
+package web_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+	"fusebox/store"
+	"fusebox/web"
+	"fusebox/web/hub"
+)
+
+const (
+	goodPassword = "a good sentence"
+	setupCode    = "CODE-FROM-LOG"
+)
+
+// passwordHash has the lowest cost there is: hashing is slow on purpose, and
+// slower still under the race detector. A hash names its own cost.
+var passwordHash = sync.OnceValue(func() string {
+	salt := []byte("salt of sixteen!")
+	b64 := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=64,t=1,p=1$%s$%s", argon2.Version, b64(salt), b64(argon2.IDKey([]byte(goodPassword), salt, 1, 64, 1, 32)))
+})
+
+// movedClock is the real clock, moved: browsers judge cookies by real time.
+type movedClock struct{ by atomic.Int64 }
+
+func (c *movedClock) Now() time.Time                         { return time.Now().Add(time.Duration(c.by.Load())) }
+func (c *movedClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
+func (c *movedClock) Advance(d time.Duration)                { c.by.Add(int64(d)) }
+
+// oneTool knows run_shell, whose command must be a string.
+type oneTool struct{}
+
+func (oneTool) Specs() []agent.ToolSpec                             { return nil }
+func (oneTool) Lookup(string) (agent.ToolSpec, bool)                { return agent.ToolSpec{}, false }
+func (oneTool) Evidence(string, agent.ToolInput) agent.ToolEvidence { return agent.ToolEvidence{} }
+func (oneTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResult {
+	return agent.ToolResult{}
+}
+
+func (oneTool) Validate(_, args string) (json.RawMessage, error) {
+	var in struct{ Command *string }
+	if err := json.Unmarshal([]byte(args), &in); err != nil || in.Command == nil {
+		return nil, agent.InvalidField("command", "must be a string")
+	}
+	return json.RawMessage(args), nil
+}
+
+// site is a whole server over a real database, without a model behind it.
+type site struct {
+	t     *testing.T
+	db    *store.Store
+	hub   *hub.Hub
+	clock *movedClock
+	newID agent.NewID
+	url   string
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs()}
+	log := slog.New(slog.DiscardHandler)
+	var err error
+	s.db, err = store.Open(t.Context(), store.Options{
+		Path: filepath.Join(t.TempDir(), "fusebox.db"), Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
+	})
+	s.ok(err)
+	desk := &agent.Desk{
+		Store: s.db, Runner: &agent.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
+		DefaultModel: "demo", OwnerMayConfirm: true,
+	}
+	server, err := web.New(web.Options{
+		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
+		Models: []string{"demo"}, DefaultModel: "demo", SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
+	})
+	s.ok(err)
+	listener := httptest.NewServer(server.Handler())
+	s.url = listener.URL
+	t.Cleanup(func() {
+		server.Close()
+		listener.Close()
+		s.hub.Close()
+		if err := s.db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func (s *site) ok(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// user makes an account; the first one of a site should be an admin.
+func (s *site) user(email string, role agent.Role) agent.User {
+	s.t.Helper()
+	u := agent.User{ID: s.newID(), Email: email, Role: role, CreatedAt: s.clock.Now()}
+	s.ok(s.db.CreateUser(s.t.Context(), u, passwordHash()))
+	return u
+}
+
+// browser is one visitor with his cookies.
+type browser struct {
+	s      *site
+	client *http.Client
+	csrf   string
+}
+
+func (s *site) browser() *browser {
+	jar, err := cookiejar.New(nil)
+	s.ok(err)
+	return &browser{s: s, client: &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// as is a browser that is signed in.
+func (s *site) as(u agent.User) *browser {
+	s.t.Helper()
+	b := s.browser()
+	b.get("/login")
+	got := b.post("/login", url.Values{"email": {u.Email}, "password": {goodPassword}})
+	if got.status != http.StatusSeeOther {
+		s.t.Fatalf("login of %s: %d\n%s", u.Email, got.status, got.body)
+	}
+	b.get("/settings")
+	return b
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	body   string
+	header http.Header
+}
+
+var csrfMeta = regexp.MustCompile(`<meta name="csrf-token" content="([^"]*)"`)
+
+func (b *browser) get(path string) answer {
+	b.s.t.Helper()
+	req, err := http.NewRequestWithContext(b.s.t.Context(), http.MethodGet, b.s.url+path, nil)
+	b.s.ok(err)
+	a := b.do(req)
+	if m := csrfMeta.FindStringSubmatch(a.body); m != nil {
+		b.csrf = m[1]
+	}
+	return a
+}
+
+// post sends a form as the page that was seen last would.
+func (b *browser) post(path string, form url.Values) answer {
+	b.s.t.Helper()
+	sent := url.Values{"csrf_token": {b.csrf}}
+	for k, v := range form {
+		sent[k] = v
+	}
+	req, err := http.NewRequestWithContext(b.s.t.Context(), http.MethodPost, b.s.url+path, strings.NewReader(sent.Encode()))
+	b.s.ok(err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return b.do(req)
+}
+
+func (b *browser) do(req *http.Request) answer {
+	b.s.t.Helper()
+	res, err := b.client.Do(req)
+	b.s.ok(err)
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	b.s.ok(err)
+	return answer{res.StatusCode, string(body), res.Header}
+}
+
+// want says what an answer must be: has and hasNot are texts of its body.
+type want struct {
+	status      int
+	location    string
+	has, hasNot []string
+}
+
+func (a answer) check(t *testing.T, w want) {
+	t.Helper()
+	if a.status != w.status {
+		t.Errorf("status %d, want %d\n%s", a.status, w.status, a.body)
+	}
+	if got := a.header.Get("Location"); got != w.location {
+		t.Errorf("leads to %q, want %q", got, w.location)
+	}
+	for _, text := range w.has {
+		if !strings.Contains(a.body, text) {
+			t.Errorf("lacks %q\n%s", text, a.body)
+		}
+	}
+	for _, text := range w.hasNot {
+		if strings.Contains(a.body, text) {
+			t.Errorf("must not have %q\n%s", text, a.body)
+		}
+	}
+}
