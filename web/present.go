@@ -146,6 +146,8 @@ func (p *presenter) fold(e agent.Event) {
 		p.toolResult(e, d)
 	case agent.RetryEvent, agent.FallbackEvent:
 		p.wait(e)
+	case agent.Notice:
+		p.notice(e, d)
 	case agent.ApprovalRequestedEvent:
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:
@@ -175,6 +177,17 @@ func (p *presenter) message(e agent.Event, m agent.Message) {
 	}
 }
 
+// notice shows a quiet line: above the message that is being written, if there
+// is one, because it tells of what happened before the text that will come.
+func (p *presenter) notice(e agent.Event, d agent.Notice) {
+	if p.open != nil {
+		p.addWait(p.open, part.Wait{Text: d.Message})
+		return
+	}
+	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message}
+	p.add(item{id: line.ID, seq: e.Seq, view: func() templ.Component { return part.LineView(line) }})
+}
+
 // line shows what is told in one line, between the messages.
 func (p *presenter) line(e agent.Event) {
 	id := fmt.Sprintf("e-%d", e.Seq)
@@ -188,8 +201,6 @@ func (p *presenter) line(e agent.Event) {
 			p.told = d.Message
 		}
 		view = part.LineView(guardLine(id, d))
-	case agent.Notice:
-		view = part.LineView(part.Line{ID: id, Icon: "info", Text: d.Message})
 	case agent.ErrorEvent:
 		p.told = d.Message
 		view = part.FailureView(failure(id, d))

@@ -179,12 +179,13 @@ func (p *presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 
 // wait tells of a pause before the model is asked again.
 func (p *presenter) wait(e agent.Event) {
-	a := p.open
-	if a == nil {
-		return
+	if p.open != nil {
+		p.addWait(p.open, waitOf(e))
 	}
+}
+
+func (p *presenter) addWait(a *answer, w part.Wait) {
 	p.settleWait(a)
-	w := waitOf(e)
 	w.ID = fmt.Sprintf("%s-w%d", a.id, len(a.waits))
 	a.waits = append(a.waits, w)
 	p.append(a.id+"-w", part.WaitLine(w))

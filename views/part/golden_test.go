@@ -101,9 +101,6 @@ func parts() map[string]templ.Component {
 			{Name: "COST", Means: "Money", Value: "$0.08", Level: Cool},
 			{Name: "TIME", Means: "Time", Value: "1:42", Limit: "10:00", Lit: 1, Level: Cool, Since: noon},
 		}),
-		"fuse-line": FuseLine([]Fuse{
-			{Name: "LOOP", Value: "8", Limit: "8", Level: Tripped}, {Name: "STEPS", Value: "41", Limit: "50", Level: Warm}, {Name: "COST", Value: "$0.08", Level: Cool},
-		}),
 		"chat-list": ChatList([]ChatGroup{{Label: "Today", Items: []ChatItem{
 			{ID: "1", Title: nasty, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Status: "paused"}, {ID: "3", Title: "Quiet"},
 		}}}, ""),

@@ -1,0 +1,51 @@
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io/fs"
+	"regexp"
+	"testing"
+)
+
+// The page's budget is 60 KB over the wire; the assets leave half of it to the HTML.
+const maxAssets = 30 << 10
+
+func TestAssetsKeepTheirBounds(t *testing.T) {
+	t.Parallel()
+	var all bytes.Buffer
+	zip := gzip.NewWriter(&all)
+	modules := 0
+	err := fs.WalkDir(FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(FS, name)
+		if err != nil {
+			return err
+		}
+		if ok, _ := regexp.MatchString(`^js/`, name); ok {
+			modules++
+			if n := bytes.Count(body, []byte("\n")); n >= 150 {
+				t.Errorf("%s has %d lines; a module stays below 150", name, n)
+			}
+		}
+		if bad := regexp.MustCompile(`url\(|@import|https?://[^w]|\beval\(|\.style\b`).Find(body); bad != nil {
+			t.Errorf("%s has %q: nothing is loaded from elsewhere, nothing is styled by scripts", name, bad)
+		}
+		_, err = zip.Write(body)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if modules > 5 {
+		t.Errorf("%d script modules; at most 5", modules)
+	}
+	if all.Len() > maxAssets {
+		t.Errorf("%d bytes of assets, compressed; at most %d", all.Len(), maxAssets)
+	}
+}

@@ -1,0 +1,112 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// chatOf starts a chat by its form and returns where it leads.
+func chatOf(t *testing.T, b *browser, text string) (path string) {
+	t.Helper()
+	b.get("/")
+	got := b.post("/", url.Values{"content": {text}, "mode": {"auto_edit"}, "client_id": {"c-1"}})
+	path = got.header.Get("Location")
+	if got.status != http.StatusSeeOther || !strings.HasPrefix(path, "/c/") {
+		t.Fatalf("status %d to %q\n%s", got.status, path, got.body)
+	}
+	return path
+}
+
+func TestChatByForms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.as(s.user("ana@example.com", agent.RoleAdmin))
+	bob := s.as(s.user("bob@example.com", agent.RoleUser))
+
+	ana.get("/").check(t, want{status: 200, has: []string{"What shall the agent do?", "test dead loop", "test approval", "Ask for critical only"}})
+	bob.get("/").check(t, want{status: 200, hasNot: []string{"Ask for critical only", "/admin/spend", `data-stream="/ws/inbox`}})
+
+	path := chatOf(t, bob, "Hello <b>there</b>")
+	page := bob.get(path)
+	page.check(t, want{
+		status: 200,
+		has: []string{
+			"Hello &lt;b&gt;there&lt;/b&gt;", `data-stream="/ws` + strings.Replace(path, "/c/", "/conversations/", 1) + `?format=html"`,
+			`data-status="queued"`, "/abort", `<option value="auto_edit" selected`, `data-draft="` + strings.TrimPrefix(path, "/c/"),
+		},
+		hasNot: []string{"<script>", "<style", "onclick"},
+	})
+
+	// A second message while the run is active comes back with its text.
+	bob.post(path+"/messages", url.Values{"content": {"And more"}, "client_id": {"c-2"}}).
+		check(t, want{status: 409, has: []string{">And more</textarea>", `role="alert"`}})
+	bob.post(path+"/messages", url.Values{"content": {"  "}}).check(t, want{status: 422, has: []string{"write a message"}})
+	// The same client id again is the same message.
+	bob.post(path+"/messages", url.Values{"content": {"Hello <b>there</b>"}, "client_id": {"c-1"}}).check(t, want{status: 303, location: path})
+
+	bob.post(path+"/settings", url.Values{"title": {"Greeting"}, "mode": {"default"}}).check(t, want{status: 303, location: path})
+	bob.get(path).check(t, want{status: 200, has: []string{"<h1>Greeting</h1>", `role="status">Saved.`}})
+	bob.post(path+"/settings", url.Values{"title": {"x"}, "mode": {"yolo"}}).check(t, want{status: 422, has: []string{"admins only"}})
+	bob.post(path+"/settings", url.Values{"title": {" "}, "mode": {"default"}}).check(t, want{status: 422})
+
+	// An admin reads along and writes nothing.
+	ana.get(path).check(t, want{status: 200, has: []string{"bob@example.com", "Only its owner can write here"}, hasNot: []string{`id="composer-text"`}})
+	ana.post(path+"/messages", url.Values{"content": {"I was here"}}).check(t, want{status: 403})
+	bob.get(path).check(t, want{status: 200, hasNot: []string{"I was here"}})
+
+	bob.post(path+"/delete", nil).check(t, want{status: 409})
+	bob.get("/?q=greet").check(t, want{status: 200, has: []string{">Greeting<"}})
+	bob.get("/?q=nothing+like+it").check(t, want{status: 200, has: []string{"No title matches"}, hasNot: []string{">Greeting<"}})
+}
+
+func TestNewChatKeepsTheTextThatWasNotTaken(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.as(s.user("ana@example.com", agent.RoleAdmin))
+	b.get("/")
+	b.post("/", url.Values{"content": {""}, "mode": {"default"}}).check(t, want{status: 422, has: []string{"write a message"}})
+	b.post("/", url.Values{"content": {"Keep <this>"}, "mode": {"nonsense"}}).
+		check(t, want{status: 422, has: []string{"Keep &lt;this&gt;</textarea>", "approvalMode"}})
+	b.get("/").check(t, want{status: 200, has: []string{"No conversations yet"}})
+}
+
+func TestChatShowsFiftyMessagesAndTheEarlierOnes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	u := s.user("ana@example.com", agent.RoleAdmin)
+	b := s.as(u)
+	path := chatOf(t, b, "message 0.")
+	conv := strings.TrimPrefix(path, "/c/")
+	var entry agent.Entry
+	entry.ConversationID = conv
+	for i := 1; i < 120; i++ {
+		m := agent.Message{ID: s.newID(), Role: agent.FromUser, Content: fmt.Sprintf("message %d.", i), CreatedAt: s.clock.Now()}
+		entry.Events = append(entry.Events, agent.Event{Data: agent.MessageEvent{Message: m}})
+	}
+	_, err := s.db.Append(t.Context(), entry)
+	s.ok(err)
+
+	newest := b.get(path)
+	newest.check(t, want{status: 200, has: []string{"message 119.", "message 70.", "Show earlier"}, hasNot: []string{"message 69."}})
+	older := b.get(earlierLink(t, newest))
+	older.check(t, want{status: 200, has: []string{"message 69.", "message 20.", "earlier part"}, hasNot: []string{"message 70.", "message 19.", "data-stream=\"/ws/conversations"}})
+	oldest := b.get(earlierLink(t, older))
+	oldest.check(t, want{status: 200, has: []string{"message 19.", "message 0."}, hasNot: []string{"message 20.", "Show earlier"}})
+	b.get(path + "?before=x").check(t, want{status: 400})
+	b.get(path + "?before=-1").check(t, want{status: 400})
+}
+
+func earlierLink(t *testing.T, a answer) string {
+	t.Helper()
+	_, rest, found := strings.Cut(a.body, `class="earlier"><a class="btn" href="`)
+	href, _, _ := strings.Cut(rest, `"`)
+	if !found {
+		t.Fatal("no link to earlier messages")
+	}
+	return href
+}
