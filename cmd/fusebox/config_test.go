@@ -64,7 +64,7 @@ func TestConfigErrors(t *testing.T) {
 		{"bad value in the environment", "", []string{"FUSEBOX_MODEL_IDLE_TIMEOUT=soon"}, nil, []string{"FUSEBOX_MODEL_IDLE_TIMEOUT", `"soon"`, "duration"}},
 		{"bad flag", "", nil, []string{"-adr", "x"}, []string{"-adr", "-addr"}},
 		{"bad address", "", nil, []string{"-addr", "8080"}, []string{"-addr", `"8080"`, "HOST:PORT"}},
-		{"broken TOML", "[guard\n", nil, nil, []string{"fusebox.toml", "line 1"}},
+		{"broken TOML", "[guard\n", nil, nil, []string{"fusebox.toml", "line 2", "table name"}},
 		{"choice", "[approval]\non_timeout = \"perhaps\"\n", nil, nil, []string{"approval.on_timeout", `"perhaps"`, "park, reject, abort"}},
 		{"thresholds out of order", "[guard]\nwarning = 9\n", nil, nil, []string{"guard.warning = 9", "guard.critical = 8"}},
 		{"negative price", "[prices.m]\ninput = -1\n", nil, nil, []string{"prices.m.input", "-1"}},

@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a person at a real browser.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+	url string
+}
+
+// newBrowser starts Chromium, or skips the test where there is none; where
+// FUSEBOX_TEST_BROWSER=required that is an error.
+func newBrowser(t *testing.T, url string) *browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		if os.Getenv("FUSEBOX_TEST_BROWSER") == "required" {
+			t.Fatal("there is no Chromium on this machine")
+		}
+		t.Skip("skipped: the browser test needs Chromium on the PATH")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-quic", true),
+		chromedp.WindowSize(1440, 900), chromedp.UserDataDir(t.TempDir()))
+	alloc, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
+	t.Cleanup(stop)
+	ctx, done := chromedp.NewContext(alloc)
+	t.Cleanup(done)
+	// The first action starts the browser; a time limit on it would end the browser too.
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return &browser{t, ctx, url}
+}
+
+// do runs browser actions; each step of a person may take a while on a busy machine.
+func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.shoot("failure")
+		b.t.Fatalf("%s: %v\nthe page says: %s", what, err, b.text("body"))
+	}
+}
+
+func (b *browser) open(path string) { b.t.Helper(); b.do("open "+path, chromedp.Navigate(b.url+path)) }
+
+// text is what a person reads in an element.
+func (b *browser) text(selector string) string {
+	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS(selector)))
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return text
+}
+
+// until waits until a condition of the page holds, also over navigations,
+// which break an evaluation off.
+func until(js string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		for {
+			ok, err := chromedp.Evaluate[bool](js)(ctx, t)
+			if err == nil && ok {
+				return chromedp.Void{}, nil
+			}
+			select {
+			case <-ctx.Done():
+				return chromedp.Void{}, errors.Join(ctx.Err(), err)
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}
+}
+
+// ask evaluates an expression on the page.
+func ask[T any](b *browser, js string) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js))
+	if err != nil {
+		b.t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector))
+}
+
+func typing(selector, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SendKeys(chromedp.CSS(selector), text)
+}
+
+func visible(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.WaitVisible(chromedp.CSS(selector))
+}
+
+// sees waits until an element holds a text.
+func (b *browser) sees(selector, want string) {
+	b.t.Helper()
+	js := fmt.Sprintf(`[...document.querySelectorAll(%q)].some((el) => el.innerText.includes(%q))`, selector, want)
+	b.do("see "+want, until(js))
+}
+
+func (b *browser) count(selector string) int {
+	b.t.Helper()
+	return ask[int](b, fmt.Sprintf(`document.querySelectorAll(%q).length`, selector))
+}
+
+// say types a message and sends it with Enter.
+func (b *browser) say(text string) {
+	b.t.Helper()
+	b.do("say "+text, visible("#composer-text"), typing("#composer-text", text+"\r"))
+}
+
+// artifacts is where screenshots go: beside the module's root, ignored by git.
+func artifacts(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../artifacts")
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// shoot takes the page at both widths in both colour schemes.
+func (b *browser) shoot(name string) {
+	b.t.Helper()
+	for _, width := range []int64{1440, 390} {
+		for _, scheme := range []string{"light", "dark"} {
+			file := filepath.Join(artifacts(b.t), fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
+			if err := b.shootOne(file, width, scheme); err != nil {
+				b.t.Logf("screenshot %s: %v", name, err)
+				return
+			}
+		}
+	}
+	b.colours("")
+	b.do("back to the full width", chromedp.ResetViewport())
+}
+
+func (b *browser) shootOne(file string, width int64, scheme string) error {
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	b.colours(scheme)
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
+		return err
+	}
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, png, 0o600)
+}
+
+// colours sets what the system prefers: light, dark, or "" for its own.
+func (b *browser) colours(scheme string) {
+	b.t.Helper()
+	b.do("colours", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	}))
+}
+
+// TestBrowser is the main job as a person does it: set up, chat, see a tool,
+// trip the loop, resume, approve a command, read the bill.
+func TestBrowser(t *testing.T) {
+	p := startProgram(t, t.TempDir())
+	b := newBrowser(t, p.url)
+	foreign := b.watchRequests()
+
+	b.open("/")
+	b.sees("h1", "Welcome to Fusebox")
+	b.shoot("setup")
+	b.do("set up", typing("input[name=code]", p.logged(`setup_code=(\S+)`)),
+		typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What shall the agent do?")
+	b.shoot("new-chat")
+
+	b.say("What is the weather in Guangzhou?")
+	b.sees(".tool-name", "get_weather")
+	b.sees(".transcript", "26 °C and partly cloudy in Guangzhou")
+	b.shoot("chat-tool")
+
+	b.longAnswerSurvivesReload()
+	b.loopTripsAndResumes()
+	b.approvesACommand()
+	b.decidesInTheInbox()
+
+	for name, page := range map[string]string{
+		"approvals": "/approvals?status=decided", "settings": "/settings", "users": "/admin/users", "not-found": "/nothing/here",
+	} {
+		b.open(page)
+		b.shoot(name)
+	}
+	b.open("/admin/spend")
+	b.sees("main", "demo")
+	b.sees("main", adminEmail)
+	b.shoot("spend")
+
+	b.open("/c/" + b.conversationOf("What is the weather"))
+	b.do("sign out", until(`!document.querySelector('form[action="/logout"]').requestSubmit()`))
+	b.sees("h1", "Sign in")
+	b.shoot("login")
+	if urls := foreign(); len(urls) > 0 {
+		t.Errorf("the pages asked other hosts: %v", urls)
+	}
+}
+
+// watchRequests notes every request that does not go to the server.
+func (b *browser) watchRequests() func() []string {
+	found := make(chan string, 1000)
+	err := chromedp.Listen(b.ctx, func(ev any) {
+		if e, ok := ev.(*network.EventRequestWillBeSent); ok {
+			u := e.Request.URL
+			if !strings.HasPrefix(u, b.url) && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "ws://"+strings.TrimPrefix(b.url, "http://")) && !strings.HasPrefix(u, "chrome") {
+				select {
+				case found <- u:
+				default:
+				}
+			}
+		}
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return func() []string {
+		var urls []string
+		for {
+			select {
+			case u := <-found:
+				urls = append(urls, u)
+			default:
+				return urls
+			}
+		}
+	}
+}
+
+// longAnswerSurvivesReload reloads in the middle of a stream: nothing is lost,
+// nothing comes twice.
+func (b *browser) longAnswerSurvivesReload() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test markdown")
+	b.do("wait for streamed text", until(`document.querySelector("#transcript")?.innerText.length > 150`))
+	b.do("reload", chromedp.Reload())
+	b.sees("#run-state, .transcript", "Done")
+	const transcript = `document.querySelector("#transcript").innerText`
+	live := ask[string](b, transcript)
+	b.do("reload", chromedp.Reload(), visible("#transcript"))
+	reloaded := ask[string](b, transcript)
+	if live != reloaded || strings.Count(live, "test markdown") != 1 {
+		b.t.Errorf("live:\n%s\nreloaded:\n%s", live, reloaded)
+	}
+	if b.count(".transcript table") == 0 || b.count(".transcript pre code, .transcript .code") == 0 {
+		b.t.Error("no table or no code in the long answer")
+	}
+	b.shoot("chat-markdown")
+}
+
+func (b *browser) loopTripsAndResumes() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test dead loop")
+	b.sees("[data-card]", "8 times in a row")
+	if n := b.count(".loop-calls tbody tr"); n != 8 {
+		b.t.Errorf("the card shows %d calls, want 8", n)
+	}
+	b.shoot("chat-loop")
+	b.do("open the run", click(".ask-link"), visible(".loop-calls"))
+	b.shoot("approval-loop")
+	b.do("go back", chromedp.NavigateBack(), visible("[data-card]"))
+	b.do("resume", click(`[data-card] button[value="resume"]`))
+	b.sees(".transcript", "The loop breaker tripped")
+	if n := b.count("[data-card]"); n != 0 {
+		b.t.Errorf("%d cards are still open", n)
+	}
+	b.shoot("chat-stopped")
+	b.open(ask[string](b, `document.querySelector('a[href^="/runs/"]').getAttribute("href")`))
+	b.sees("main", "stopped")
+	b.shoot("run")
+}
+
+func (b *browser) approvesACommand() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test approval")
+	b.sees("[data-card] .command", "rm -rf build")
+	b.shoot("chat-approval")
+	b.do("approve", click(`[data-card] button[value="approve"]`))
+	b.sees(".ask-settled", adminEmail)
+	b.sees(".transcript", "exit code 0")
+}
+
+// decidesInTheInbox rejects from the approval's own page, with a reason.
+func (b *browser) decidesInTheInbox() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test approval")
+	b.sees("[data-card] .command", "rm -rf build")
+	b.open("/approvals")
+	b.sees(".inbox-link", "run_shell")
+	b.shoot("inbox")
+	b.do("open the approval", click(".inbox-link"), visible("[data-card]"))
+	b.shoot("approval")
+	b.do("reject", chromedp.Click(".decide-more summary"), typing("[data-comment]", "not today"),
+		click(`[data-card] button[value="reject"]`))
+	b.sees(".ask-settled", "not today")
+}
+
+// conversationOf finds a conversation in the sidebar by its title.
+func (b *browser) conversationOf(title string) string {
+	b.t.Helper()
+	return ask[string](b, fmt.Sprintf(
+		`[...document.querySelectorAll('a[href^="/c/"]')].find((a) => a.innerText.includes(%q)).getAttribute("href").slice(3)`, title))
+}
