@@ -41,15 +41,15 @@ const maxClientID = 200
 // Post stores the message and starts a run for it. Invalid for bad input,
 // NotFound and Forbidden by ownership, Conflict while a run is active.
 func (d *Desk) Post(ctx context.Context, v Viewer, p Post) (Enqueued, error) {
-	if err := checkPost(p); err != nil {
-		return Enqueued{}, err
-	}
 	conv, err := d.Store.Conversation(ctx, v, p.ConversationID)
 	if err != nil {
 		return Enqueued{}, err
 	}
 	if conv.OwnerID != v.UserID {
 		return Enqueued{}, Errorf(Forbidden, "Only its owner can write in this conversation.")
+	}
+	if err := checkPost(p); err != nil {
+		return Enqueued{}, err
 	}
 	if p.Supersede {
 		if err := d.supersede(ctx, v, conv.ID); err != nil {

@@ -12,6 +12,9 @@ import (
 // chatUpdate stores the title and the approval mode of a conversation.
 func (s *Server) chatUpdate(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
+	if _, err := s.ownConversation(c); err != nil {
+		return err
+	}
 	title, mode := strings.TrimSpace(c.FormValue("title")), agent.ApprovalMode(c.FormValue("mode"))
 	if title == "" {
 		return agent.InvalidField("title", "is empty; give the chat a name")

@@ -14,8 +14,7 @@ func (s *Server) conversationUpdate(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	// Whether it may be seen comes first: a stranger learns nothing from errors of the input.
-	if _, err := s.Store.Conversation(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+	if _, err := s.ownConversation(c); err != nil {
 		return err
 	}
 	if err := s.checkPatch(viewerOf(c), &in); err != nil {

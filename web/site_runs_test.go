@@ -14,11 +14,14 @@ func (s *site) started(u agent.User, title string) *agent.Run {
 	conv := agent.Conversation{ID: s.newID(), OwnerID: u.ID, Title: title, Model: "demo", ApprovalMode: agent.ModeDefault, CreatedAt: now, UpdatedAt: now}
 	s.ok(s.db.CreateConversation(ctx, conv))
 	limits := agent.Limits{Steps: 50, DurationMS: 600_000, Tokens: 15_000}
-	_, err := s.db.Enqueue(ctx, agent.Prompt{
+	done, err := s.db.Enqueue(ctx, agent.Prompt{
 		ConversationID: conv.ID, UserID: u.ID, MessageID: s.newID(), RunID: s.newID(), Content: "please do " + title, Model: "demo", Limits: limits,
 	})
 	s.ok(err)
 	run, err := s.db.Claim(ctx, "test", time.Hour)
+	for err == nil && run.ID != done.RunID { // another one, which a decision has set free
+		run, err = s.db.Claim(ctx, "test", time.Hour)
+	}
 	s.ok(err)
 	run.StartedAt = now
 	s.append(run, agent.Entry{Run: run, Events: []agent.Event{{Data: agent.RunStart{Model: "demo", Limits: limits}}}})

@@ -1,0 +1,179 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+	"fusebox/web"
+)
+
+// verdict is what a door must answer to somebody.
+type verdict string
+
+const (
+	pass    verdict = "pass"
+	signIn  verdict = "sign in"   // 401, or for a page the way to the login
+	denied  verdict = "forbidden" // 403
+	unknown verdict = "not found" // 404: he must not even learn that it exists
+)
+
+// people are those who try every door. All things belong to owner; demoted was
+// an admin when he signed in.
+var people = []string{"anonymous", "owner", "other", "reviewer", "demoted", "admin"}
+
+// entitled says what a door of the table must answer: made of the door's own
+// row, so that a new route is tested by being in the table.
+func entitled(d web.Door, who string) verdict {
+	if d.Access == "public" {
+		return pass
+	}
+	if who == "anonymous" {
+		return signIn
+	}
+	if d.Access == "admins" && who != "admin" || d.Access == "reviewers" && who != "admin" && who != "reviewer" {
+		return denied
+	}
+	reads := d.Method == http.MethodGet
+	switch d.Owns {
+	case "conversation":
+		return map[string]verdict{"owner": pass, "admin": only(reads)}[who].or(unknown)
+	case "run":
+		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": only(reads)}[who].or(unknown)
+	case "approval": // of high risk: its owner may look at it
+		return map[string]verdict{"owner": only(reads), "admin": pass, "reviewer": pass}[who].or(unknown)
+	case "token":
+		return map[string]verdict{"owner": pass}[who].or(unknown)
+	}
+	return pass
+}
+
+func only(reads bool) verdict {
+	if reads {
+		return pass
+	}
+	return denied
+}
+
+func (v verdict) or(w verdict) verdict {
+	if v == "" {
+		return w
+	}
+	return v
+}
+
+// TestAccess tries every door of the route table as everybody.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	for _, who := range people {
+		t.Run(who, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.user("first@example.org", agent.RoleAdmin)
+			owner := s.user("owner@example.org", agent.RoleUser)
+			b := s.someone(who, owner)
+			for _, d := range web.Doors() {
+				if d.Path == "/logout" {
+					continue // it is tried last, it ends the session
+				}
+				s.try(b, d, who, owner)
+			}
+			s.try(b, web.Door{Method: http.MethodPost, Path: "/logout", Access: "public"}, who, owner)
+		})
+	}
+}
+
+// someone is a browser of one of the people.
+func (s *site) someone(who string, owner agent.User) *browser {
+	s.t.Helper()
+	switch who {
+	case "anonymous":
+		b := s.browser()
+		b.get("/login")
+		return b
+	case "owner":
+		return s.as(owner)
+	case "demoted":
+		u := s.user("demoted@example.org", agent.RoleAdmin)
+		b := s.as(u)
+		s.ok(s.db.UpdateUser(s.t.Context(), u.ID, agent.RoleUser, false))
+		return b
+	}
+	roles := map[string]agent.Role{"other": agent.RoleUser, "reviewer": agent.RoleReviewer, "admin": agent.RoleAdmin}
+	return s.as(s.user(who+"@example.org", roles[who]))
+}
+
+// try knocks at one door, behind which lies a thing that was made for it.
+func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
+	s.t.Helper()
+	card := s.paused(owner, "secret title", shellCard(agent.RiskHigh, "ls secret"))
+	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": owner.ID}
+	if d.Owns == "token" {
+		ids["token"] = s.newID()
+		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", CreatedAt: s.clock.Now()}, []byte(ids["token"])))
+	}
+	id, known := ids[d.Owns]
+	if strings.Contains(d.Path, ":id") && !known {
+		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)
+		return
+	}
+	path := strings.Replace(strings.ReplaceAll(d.Path, ":id", id), "*", "x/css/base.css", 1)
+	if strings.HasSuffix(path, "/events") {
+		path += "?follow=false"
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), d.Method, s.url+path, strings.NewReader("{}"))
+	s.ok(err)
+	req.Header.Set("Origin", s.url)
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.Header.Set("Content-Type", "application/json")
+	if d.Method == http.MethodPost && !strings.HasPrefix(path, "/api/") {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Body = http.NoBody
+	}
+	got := b.do(req)
+	if w, g := entitled(d, who), judge(d, got); w != g {
+		s.t.Errorf("%s %s for %s: %s (%d), want %s", d.Method, d.Path, who, g, got.status, w)
+	} else if g != pass && who != "owner" && strings.Contains(got.body, "secret") {
+		s.t.Errorf("%s %s for %s: the refusal tells of what it hides\n%s", d.Method, d.Path, who, got.body)
+	}
+	for _, h := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"} {
+		if got.header.Get(h) == "" {
+			s.t.Errorf("%s %s: no %s", d.Method, d.Path, h)
+		}
+	}
+}
+
+// judge reads an answer. The way to the login is also where a logout ends, and
+// the setup of a site that is set up.
+func judge(d web.Door, a answer) verdict {
+	toLogin := strings.HasPrefix(a.header.Get("Location"), "/login") && d.Access != "public"
+	switch {
+	case a.status == http.StatusUnauthorized, toLogin && d.Path != "/logout":
+		return signIn
+	case a.status == http.StatusForbidden:
+		return denied
+	case a.status == http.StatusNotFound:
+		return unknown
+	}
+	return pass
+}
+
+// TestEveryRouteIsInTheTable: what the router answers and what the table says are the same.
+func TestEveryRouteIsInTheTable(t *testing.T) {
+	t.Parallel()
+	table := map[string]bool{}
+	for _, d := range web.Doors() {
+		table[d.Method+" "+d.Path] = true
+	}
+	server, err := web.New(web.Options{Clock: &movedClock{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for _, d := range server.Registered() {
+		if !table[d.Method+" "+d.Path] {
+			t.Errorf("%s %s is answered but not in the table", d.Method, d.Path)
+		}
+	}
+}
