@@ -42,10 +42,8 @@ func speaks(r *Run, v Verdict) bool {
 	trips := r.State.Trips
 	i := slices.IndexFunc(trips, func(t Trip) bool { return t.Detector == v.Detector && t.Key == v.Key })
 	if i < 0 {
-		if len(trips) >= maxTrips {
-			trips = trips[1:]
-		}
-		r.State.Trips = append(trips, Trip{Detector: v.Detector, Key: v.Key, Level: v.Level, Count: v.Count})
+		trips = append(trips, Trip{Detector: v.Detector, Key: v.Key, Level: v.Level, Count: v.Count})
+		r.State.Trips = trips[max(len(trips)-maxTrips, 0):]
 		return true
 	}
 	t := &trips[i]

@@ -1,7 +1,5 @@
 package agent
 
-import "encoding/json"
-
 // newApproval makes a pending approval of this run.
 func (f *flight) newApproval(kind ApprovalKind, risk Risk, message string, evidence any) Approval {
 	now := f.Clock.Now()
@@ -16,7 +14,7 @@ func (f *flight) newApproval(kind ApprovalKind, risk Risk, message string, evide
 // bindApproval ties an approval to one call and to the exact arguments shown.
 func bindApproval(a *Approval, c ToolCall) {
 	a.ToolCallID, a.ToolName, a.ArgsHash = c.ID, c.Name, c.ArgsHash
-	a.Args = json.RawMessage(rawArgs(c.Args))
+	a.Args = rawArgs(c.Args)
 }
 
 // addApproval puts an approval and the event that shows it into e.

@@ -25,7 +25,7 @@ type EventData interface{ EventType() string }
 // Type returns the event's type as it stands in the contract.
 func (e Event) Type() string { return e.Data.EventType() }
 
-// Message events carry a whole user, assistant or tool message, once final.
+// MessageEvent carries a whole user, assistant or tool message, once final.
 type MessageEvent struct {
 	Message Message `json:"message"`
 }
@@ -189,29 +189,74 @@ type Finish struct {
 	Message string `json:"message,omitempty"`
 }
 
-func (MessageEvent) EventType() string           { return "message" }
-func (RunStart) EventType() string               { return "run-start" }
-func (StepStart) EventType() string              { return "step-start" }
-func (StepFinish) EventType() string             { return "step-finish" }
-func (TextDelta) EventType() string              { return "text-delta" }
-func (ReasoningDelta) EventType() string         { return "reasoning-delta" }
-func (MessageReset) EventType() string           { return "message-reset" }
-func (ToolCallStart) EventType() string          { return "tool-call-start" }
-func (ToolCallDelta) EventType() string          { return "tool-call-delta" }
-func (ToolCallStateEvent) EventType() string     { return "tool-call-state" }
-func (ToolResultDelta) EventType() string        { return "tool-result-delta" }
-func (ToolCallResult) EventType() string         { return "tool-call-result" }
-func (RetryEvent) EventType() string             { return "retry" }
-func (FallbackEvent) EventType() string          { return "fallback" }
-func (GuardEvent) EventType() string             { return "guard" }
-func (BudgetEvent) EventType() string            { return "budget" }
+// EventType implements EventData.
+func (MessageEvent) EventType() string { return "message" }
+
+// EventType implements EventData.
+func (RunStart) EventType() string { return "run-start" }
+
+// EventType implements EventData.
+func (StepStart) EventType() string { return "step-start" }
+
+// EventType implements EventData.
+func (StepFinish) EventType() string { return "step-finish" }
+
+// EventType implements EventData.
+func (TextDelta) EventType() string { return "text-delta" }
+
+// EventType implements EventData.
+func (ReasoningDelta) EventType() string { return "reasoning-delta" }
+
+// EventType implements EventData.
+func (MessageReset) EventType() string { return "message-reset" }
+
+// EventType implements EventData.
+func (ToolCallStart) EventType() string { return "tool-call-start" }
+
+// EventType implements EventData.
+func (ToolCallDelta) EventType() string { return "tool-call-delta" }
+
+// EventType implements EventData.
+func (ToolCallStateEvent) EventType() string { return "tool-call-state" }
+
+// EventType implements EventData.
+func (ToolResultDelta) EventType() string { return "tool-result-delta" }
+
+// EventType implements EventData.
+func (ToolCallResult) EventType() string { return "tool-call-result" }
+
+// EventType implements EventData.
+func (RetryEvent) EventType() string { return "retry" }
+
+// EventType implements EventData.
+func (FallbackEvent) EventType() string { return "fallback" }
+
+// EventType implements EventData.
+func (GuardEvent) EventType() string { return "guard" }
+
+// EventType implements EventData.
+func (BudgetEvent) EventType() string { return "budget" }
+
+// EventType implements EventData.
 func (ApprovalRequestedEvent) EventType() string { return "approval-requested" }
-func (ApprovalDecidedEvent) EventType() string   { return "approval-decided" }
-func (RunPaused) EventType() string              { return "run-paused" }
-func (RunResumed) EventType() string             { return "run-resumed" }
-func (Notice) EventType() string                 { return "notice" }
-func (ErrorEvent) EventType() string             { return "error" }
-func (Finish) EventType() string                 { return "finish" }
+
+// EventType implements EventData.
+func (ApprovalDecidedEvent) EventType() string { return "approval-decided" }
+
+// EventType implements EventData.
+func (RunPaused) EventType() string { return "run-paused" }
+
+// EventType implements EventData.
+func (RunResumed) EventType() string { return "run-resumed" }
+
+// EventType implements EventData.
+func (Notice) EventType() string { return "notice" }
+
+// EventType implements EventData.
+func (ErrorEvent) EventType() string { return "error" }
+
+// EventType implements EventData.
+func (Finish) EventType() string { return "finish" }
 
 // decoders holds one decoder per event type; DecodeEventData uses it and the
 // tests hold it against the types above.

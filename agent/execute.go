@@ -69,7 +69,7 @@ func (f *flight) execute(ctx context.Context, calls []ToolCall) error {
 // committed before the tool is touched: whoever finds the call in executing
 // after a crash knows that it may have happened.
 func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error) {
-	if ctx.Err() != nil {
+	if ended(ctx) {
 		return nil, nil // move sees the cause
 	}
 	if s, ok := f.recheck(c); !ok {
@@ -96,6 +96,9 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error
 	}
 	return res.Terminate, f.storeResult(ctx, c, res)
 }
+
+// ended reports whether the run's context is over; the cause is move's business.
+func ended(ctx context.Context) bool { return ctx.Err() != nil }
 
 // recheck looks once more right before a call is dispatched: the arguments are
 // those that were decided on, and policy does not deny them now.

@@ -1,21 +1,22 @@
 package agent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // request builds the next model call from the branch. The system prompt is
 // made fresh for each run and is no part of the stored conversation.
 func (f *flight) request() Request {
-	req := Request{Model: f.run.Model, System: f.systemPrompt(), Messages: f.branch}
-	reminders := f.run.State.Reminders
+	req := Request{Model: f.run.Model, System: f.systemPrompt(), Messages: slices.Clone(f.branch)}
+	reminders := slices.Clone(f.run.State.Reminders)
 	if f.run.State.FinishNow {
-		reminders = append(reminders[:len(reminders):len(reminders)],
-			"[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
+		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
 	} else {
 		req.Tools = f.Tools.Specs()
 	}
 	if len(reminders) > 0 {
-		req.Messages = append(f.branch[:len(f.branch):len(f.branch)],
-			Message{Role: FromUser, Content: strings.Join(reminders, "\n\n")})
+		req.Messages = append(req.Messages, Message{Role: FromUser, Content: strings.Join(reminders, "\n\n")})
 	}
 	return req
 }

@@ -179,7 +179,7 @@ func (f *flight) settleUsage(e *Entry, u Usage, finish string) int64 {
 // modelFailed ends the run when its model is out of reach; an interrupted call
 // is left to move, which knows the cause.
 func (f *flight) modelFailed(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	if ended(ctx) {
 		return nil
 	}
 	var failed *ProviderError

@@ -49,8 +49,7 @@ func (x *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	})
 }
 
-// Find, Commit and Delete are what the session manager's older interface asks
-// for; it calls the ones above.
+// Find implements the session manager's interface, which calls FindCtx instead.
 func (x *Sessions) Find(token string) ([]byte, bool, error) {
 	return x.FindCtx(context.Background(), token)
 }

@@ -197,7 +197,7 @@ func TestCrossSite(t *testing.T) {
 	u := s.user("ana@example.org", agent.RoleUser)
 	b := s.as(u)
 	send := func(header ...string) int {
-		req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"/api/v1/conversations", strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/v1/conversations", strings.NewReader("{}"))
 		s.ok(err)
 		req.Header.Set("Content-Type", "application/json")
 		for i := 0; i+1 < len(header); i += 2 {
@@ -221,7 +221,7 @@ func TestCrossSite(t *testing.T) {
 			t.Errorf("%s: %d, want %d", tc.name, got, tc.status)
 		}
 	}
-	req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/healthz", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/healthz", nil)
 	s.ok(err)
 	req.Host = "evil.example"
 	if got := s.browser().do(req); got.status != 403 {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -64,7 +65,7 @@ func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
 			if p == nil {
 				return
 			}
-			if p == http.ErrAbortHandler {
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p)
 			}
 			s.Logger.Error("request panicked", "path", c.Request().URL.Path, "panic", p, "stack", string(debug.Stack()))

@@ -68,7 +68,7 @@ func (oneTool) Validate(_, args string) (json.RawMessage, error) {
 
 // site is a whole server over a real database, without a model behind it.
 type site struct {
-	t     *testing.T
+	t     testing.TB
 	db    *store.Store
 	hub   *hub.Hub
 	clock *movedClock
@@ -76,7 +76,7 @@ type site struct {
 	url   string
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t testing.TB) *site {
 	t.Helper()
 	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs()}
 	log := slog.New(slog.DiscardHandler)

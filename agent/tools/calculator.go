@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -118,7 +119,7 @@ func (v *arithmeticOnly) Visit(node *ast.Node) {
 	case *ast.BinaryNode:
 		if n.Operator == "%" {
 			ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: "mod"}, Arguments: []ast.Node{n.Left, n.Right}})
-		} else if !strings.Contains("+-*/^**", n.Operator) {
+		} else if !slices.Contains([]string{"+", "-", "*", "/", "^", "**"}, n.Operator) {
 			v.found = fmt.Sprintf("%q is no arithmetic", n.Operator)
 		}
 	case *ast.UnaryNode:

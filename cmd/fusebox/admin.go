@@ -93,7 +93,7 @@ func (p process) addUser(ctx context.Context, c config, u agent.User, password s
 	if err := errors.Join(shown(db.CreateUser(ctx, u, web.HashPassword(password))), db.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stderr, "added %s as %s\n", u.Email, u.Role)
+	p.say("added %s as %s", u.Email, u.Role)
 	if show {
 		_, err = fmt.Fprintln(p.stdout, password)
 	}

@@ -22,12 +22,10 @@ func lockData(dir string) (release func(), err error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		f.Close()
-		return nil, fmt.Errorf("data folder %s is in use by another server; stop it, or choose another folder with -data", dir)
+		err = fmt.Errorf("data folder %s is in use by another server; stop it, or choose another folder with -data", dir)
 	}
 	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("data folder %s cannot be locked: %w", dir, err)
+		return nil, errors.Join(err, f.Close())
 	}
-	return func() { f.Close() }, nil
+	return func() { _ = f.Close() }, nil // the kernel drops the lock either way
 }

@@ -26,8 +26,9 @@ const (
 )
 
 func main() {
+	// A second signal ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop)
 	p := process{env: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	os.Exit(p.main(ctx, os.Args[1:]))
 }
@@ -72,7 +73,7 @@ func (p process) main(ctx context.Context, args []string) int {
 	}
 	run, known := commands[name]
 	if !known {
-		fmt.Fprintf(p.stderr, "fusebox: unknown command %q\n%s\n", name, usage)
+		p.say("fusebox: unknown command %q\n%s", name, usage)
 		return exitUsage
 	}
 	err := run(p, ctx, args)
@@ -81,12 +82,18 @@ func (p process) main(ctx context.Context, args []string) int {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &bad):
-		fmt.Fprintf(p.stderr, "fusebox: %s\n", bad.text)
+		p.say("fusebox: %s", bad.text)
 		return exitUsage
 	default:
-		fmt.Fprintf(p.stderr, "fusebox: %v\n", err)
+		p.say("fusebox: %v", err)
 		return exitError
 	}
+}
+
+// say writes a line for the person at the terminal. Where that fails there is
+// nobody to tell.
+func (p process) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.stderr, format+"\n", args...)
 }
 
 func (p process) version(context.Context, []string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -155,7 +156,7 @@ func (a api) call(method, path, body string) (int, []byte) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
 		a.t.Fatal(err)
@@ -366,14 +367,8 @@ func TestUserAddAndBackup(t *testing.T) {
 	for _, args := range [][]string{{"user", "add", "--email", "x@y.z", "--role", "king"}, {"nonsense"}, {"backup"}, {"token", "new"}} {
 		err := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, args...).Run()
 		var exit *exec.ExitError
-		if !asExit(err, &exit) || exit.ExitCode() != exitUsage {
+		if !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
 			t.Errorf("%v: %v, want exit status 2", args, err)
 		}
 	}
-}
-
-func asExit(err error, into **exec.ExitError) bool {
-	e, ok := err.(*exec.ExitError)
-	*into = e
-	return ok
 }
