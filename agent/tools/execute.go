@@ -84,10 +84,11 @@ func interrupted(ctx context.Context, res agent.ToolResult, timeout time.Duratio
 	return res
 }
 
-// inline cuts a long result to head and tail and keeps the whole in a file.
+// inline cuts a long result to head and tail and keeps the whole in a file. A
+// tool that has done so itself has kept more than what is left here.
 func (r *Registry) inline(in agent.ToolInput, res agent.ToolResult) agent.ToolResult {
 	res.Content = strings.ToValidUTF8(res.Content, "\uFFFD")
-	if len(res.Content) <= r.limit {
+	if len(res.Content) <= r.limit || res.Truncated {
 		return res
 	}
 	where, err := r.outputs.keep(in, res.Content)
