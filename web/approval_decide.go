@@ -92,12 +92,19 @@ func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 	if args := form.Get("args"); args != indentJSON(string(a.Args)) {
 		d.Args = args
 	}
+	takeover := agent.Verb(form.Get("decision")) == agent.DecideTakeover
+	if takeover {
+		d.Takeover, d.Answer = d.Answer, ""
+	}
 	var e *agent.Error
 	if !errors.As(err, &e) {
 		return d
 	}
 	for _, f := range e.Fields {
 		field, inside, _ := strings.Cut(f.Field, ".")
+		if takeover && field == "answer" {
+			field = "takeover"
+		}
 		detail := f.Detail
 		if inside != "" {
 			detail = inside + ": " + detail

@@ -79,7 +79,7 @@ func (r *runRecord) said(m agent.Message) []page.SoFar {
 		list = append(list, entry("Model", m.Content, false))
 	}
 	for _, call := range m.ToolCalls {
-		list = append(list, entry("Calls "+call.Name, call.Arguments, true))
+		list = append(list, entry("Calls "+call.Name, plainJSON(call.Arguments), true))
 	}
 	return list
 }

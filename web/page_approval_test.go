@@ -66,7 +66,7 @@ func TestApprovalPageByKind(t *testing.T) {
 		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k of 15k"}, nil},
 	} {
 		a := s.paused(bob, row.name, row.card)
-		has := append(row.has, "please do "+row.name, "The run so far", `href="/runs/`+a.RunID, `action="/approvals/`+a.ID+`/decision"`)
+		has := append([]string{"please do " + row.name, "The run so far", `href="/runs/` + a.RunID, `action="/approvals/` + a.ID + `/decision"`}, row.has...)
 		b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: has, hasNot: row.not})
 	}
 }
@@ -99,6 +99,9 @@ func TestDecisionForm(t *testing.T) {
 		{"another page's arguments", form("decision", "approve", "args_hash", "other"), want{
 			status: http.StatusConflict, has: []string{"has changed since it was shown", `data-decide=`},
 		}},
+		{"a comment that is too long", form("decision", "reject", "comment", strings.Repeat("x", 10_001)), want{
+			status: http.StatusUnprocessableEntity, has: []string{"xxx</textarea>", `id="a-` + a.ID + `-comment-error"`},
+		}},
 		{"a verb that does not fit", form("decision", "takeover", "answer", "x"), want{status: http.StatusUnprocessableEntity}},
 	} {
 		t.Run(row.name, func(t *testing.T) { first.post(path+"/decision", row.form).check(t, row.want) })
@@ -116,6 +119,25 @@ func TestDecisionForm(t *testing.T) {
 		status: http.StatusConflict, has: []string{"by rita@example.com", "Approved as edited"}, hasNot: []string{"data-decide="},
 	})
 	s.as(rita).get("/approvals?status=decided").check(t, want{status: http.StatusOK, has: []string{"Approved as edited by rita@example.com"}})
+}
+
+func TestTakeoverKeepsItsText(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	a := s.paused(ana, "weather", loopCard())
+	b := s.as(ana)
+	path := "/approvals/" + a.ID
+	b.get(path)
+	b.post(path+"/decision", form("decision", "takeover", "answer", " ")).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{`id="a-` + a.ID + `-takeover-error"`, `-take" open`},
+	})
+	b.post(path+"/decision", form("decision", "takeover", "answer", "It is sunny.", "generation", "7")).check(t, want{
+		status: http.StatusConflict, has: []string{"It is sunny.</textarea>", "has changed since it was shown"},
+	})
+	b.post(path+"/decision", form("decision", "takeover", "answer", "It is sunny.", "generation", "1")).check(t, want{
+		status: http.StatusSeeOther, location: path,
+	})
 }
 
 func TestRunPage(t *testing.T) {

@@ -97,8 +97,8 @@ func TestChatShowsFiftyMessagesAndTheEarlierOnes(t *testing.T) {
 	older.check(t, want{status: 200, has: []string{"message 69.", "message 20.", "earlier part"}, hasNot: []string{"message 70.", "message 19.", "data-stream=\"/ws/conversations"}})
 	oldest := b.get(earlierLink(t, older))
 	oldest.check(t, want{status: 200, has: []string{"message 19.", "message 0."}, hasNot: []string{"message 20.", "Show earlier"}})
-	b.get(path + "?before=x").check(t, want{status: 400})
-	b.get(path + "?before=-1").check(t, want{status: 400})
+	b.get(path+"?before=x").check(t, want{status: 400})
+	b.get(path+"?before=-1").check(t, want{status: 400})
 }
 
 func earlierLink(t *testing.T, a answer) string {

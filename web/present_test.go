@@ -366,3 +366,19 @@ func TestStreamSendsBlocksOnce(t *testing.T) {
 		t.Errorf("%d bytes sent for %d bytes of text", sent, len(text))
 	}
 }
+
+// BenchmarkDelta is one streamed piece of text on its way to a page.
+func BenchmarkDelta(b *testing.B) {
+	s := newScript()
+	s.said("r", "u", "long")
+	s.add("r", 1, agent.StepStart{MessageID: "m"})
+	s.stream("r", 1, "m", strings.Repeat(sample+"\n", 20), 12)
+	b.ReportAllocs()
+	for b.Loop() {
+		p := fold(agent.Conversation{}, true)
+		for _, e := range s.events {
+			p.Apply(e)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(s.events)), "ns/delta")
+}

@@ -142,7 +142,7 @@ func (t *toolCall) props() part.Tool {
 	case missing > 0:
 		shown.Cut = fmt.Sprintf("%s more bytes are on the run's page.", tokens(int64(missing)))
 	case t.truncated:
-		shown.Cut = "The output was cut; the whole of it is kept in a file of the workspace."
+		shown.Cut = "The output was cut; the whole of it is kept in a file on the server."
 	}
 	return shown
 }
@@ -161,14 +161,22 @@ func indentJSON(raw string) string {
 	if json.Indent(&b, []byte(raw), "", "  ") != nil {
 		return raw
 	}
-	return b.String()
+	return plainJSON(b.String())
 }
+
+// htmlEscapes are the escapes that programs put into JSON for the sake of
+// HTML. They hide what a command says; our pages escape by themselves. Two
+// backslashes come first, so that the second of them begins nothing.
+var htmlEscapes = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">", `\u003C`, "<", `\u003E`, ">")
+
+// plainJSON shows JSON as a person would write it.
+func plainJSON(raw string) string { return htmlEscapes.Replace(raw) }
 
 // preview is the arguments in one line: the value alone where there is one.
 func preview(args string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(args), &fields) != nil {
-		return clip(args, maxPreview)
+		return clip(plainJSON(args), maxPreview)
 	}
 	if len(fields) == 0 {
 		return ""
@@ -180,7 +188,7 @@ func preview(args string) string {
 			}
 		}
 	}
-	return clip(args, maxPreview)
+	return clip(plainJSON(args), maxPreview)
 }
 
 // clipBytes returns the first n bytes of s at most, whole characters only.

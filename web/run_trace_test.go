@@ -13,7 +13,7 @@ import (
 
 // traceRun is a run with a retry, a tool, a wait of a day for a person, and an end.
 func traceRun(start time.Time) (agent.Run, []agent.Event, []agent.Step, []agent.ToolCall) {
-	at := func(d time.Duration) time.Time { return start.Add(d) }
+	at := start.Add
 	event := func(d time.Duration, step int, data agent.EventData) agent.Event {
 		return agent.Event{At: at(d), Step: step, Data: data}
 	}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -60,7 +61,8 @@ func closes(t *testing.T, conn *websocket.Conn) {
 			t.Fatal(err)
 		}
 		_, _, err := conn.ReadMessage()
-		if nerr, ok := err.(net.Error); ok && nerr.Timeout() {
+		var late net.Error
+		if errors.As(err, &late) && late.Timeout() {
 			t.Fatal("the socket stayed open")
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/url"
 	"testing"
 	"time"
@@ -35,7 +36,8 @@ func TestParseSpendRange(t *testing.T) {
 			t.Errorf("%q: to %s, want %s", tt.query, got, tt.to)
 		}
 		var field string
-		if e, ok := err.(*agent.Error); ok {
+		var e *agent.Error
+		if errors.As(err, &e) {
 			field = e.Fields[0].Field
 		}
 		if field != tt.field {

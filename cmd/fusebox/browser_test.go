@@ -172,7 +172,7 @@ func (b *browser) shootOne(file string, width int64, scheme string) error {
 	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
 	defer cancel()
 	b.colours(scheme)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), until(`document.getAnimations().every((a) => a.playState === "finished" || a.effect?.getTiming().iterations === Infinity)`)); err != nil {
 		return err
 	}
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
@@ -187,7 +187,9 @@ func (b *browser) colours(scheme string) {
 	b.t.Helper()
 	b.do("colours", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+			},
 		})
 		return err
 	}))

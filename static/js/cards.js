@@ -117,9 +117,11 @@ function clock(ms) {
   const s = Math.max(0, Math.floor(ms / 1000));
   return s >= 3600 ? `${Math.floor(s / 3600)}:${pad(Math.floor(s / 60) % 60)}:${pad(s % 60)}` : `${Math.floor(s / 60)}:${pad(s % 60)}`;
 }
-setInterval(() => {
+function tick() {
   for (const el of document.querySelectorAll("[data-until]")) el.textContent = clock(Date.parse(el.dateTime) - Date.now() + 999);
   for (const el of document.querySelectorAll("[data-since]")) {
     el.textContent = clock(Date.now() - Date.parse(el.dataset.since));
   }
-}, 500);
+}
+setInterval(tick, 500);
+tick();

@@ -19,6 +19,7 @@ const say = (message) => {
 if (!text.value) text.value = localStorage.getItem(key) ?? "";
 grow();
 if (ask) ask.hidden = true;
+if (matchMedia("(pointer: fine)").matches && !location.hash) text.focus({ preventScroll: true });
 text.addEventListener("input", () => {
   grow();
   if (text.value) localStorage.setItem(key, text.value);
@@ -120,7 +121,8 @@ text.addEventListener("keydown", (e) => {
 
 document.addEventListener("keydown", (e) => {
   const typing = e.target.closest("input, textarea, select");
-  if (e.key === "Escape" && !e.isComposing && (!typing || typing === text)) document.querySelector("[data-stop]")?.requestSubmit();
+  const busyElsewhere = document.querySelector(".sidebar.open, .menu[open]");
+  if (e.key === "Escape" && !e.isComposing && !busyElsewhere && (!typing || typing === text)) document.querySelector("[data-stop]")?.requestSubmit();
   if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey) {
     e.preventDefault();
     text.focus();

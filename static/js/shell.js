@@ -48,6 +48,18 @@ document.addEventListener("keydown", (e) => {
   }
 });
 
+// A menu closes when something else is wanted.
+const menu = () => document.querySelector(".menu[open]");
+document.addEventListener("click", (e) => {
+  if (menu() && !menu().contains(e.target)) menu().open = false;
+});
+document.addEventListener("keyup", (e) => {
+  if (e.key !== "Escape" || !menu()) return;
+  const button = menu().querySelector("summary");
+  menu().open = false;
+  button.focus();
+});
+
 // Times are relative, the exact one stands in the title.
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const spans = [["day", 86400], ["hour", 3600], ["minute", 60]];
