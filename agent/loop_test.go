@@ -468,3 +468,42 @@ func TestSupersedeEndsThePausedRun(t *testing.T) {
 	cancel()
 	<-stopped
 }
+
+// TestPanicEndsItsRun: a bug costs one run, once, and not the server.
+func TestPanicEndsItsRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, calling(3, "look", true)...)
+	w.runner.Loop.Reminder = nil
+	w.runner.Loop.Guards = []agent.Guard{warnsAlways{}} // its reminder panics
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); w.runner.Run(ctx, time.Second) }()
+	done, err := w.desk.Post(t.Context(), ana, agent.Post{ConversationID: "c", Content: "go"})
+	w.must(err)
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		run, err := w.store.Run(t.Context(), ana, done.RunID)
+		w.must(err)
+		if run.Status == agent.StatusFailed {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the run is %s", run.Status)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cancel()
+	<-stopped
+	w.soundHistory()
+}
+
+type warnsAlways struct{}
+
+func (warnsAlways) Name() string { return "warns_always" }
+
+func (warnsAlways) Check(h agent.History) agent.Verdict {
+	if h.Next == nil {
+		return agent.Verdict{}
+	}
+	return agent.Verdict{Level: agent.Warn, Detector: "warns_always", Key: h.Next.CallID, Count: 1}
+}

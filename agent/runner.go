@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -149,7 +150,8 @@ func (r *Runner) advance(ctx context.Context, run *Run) {
 	log := r.Log.With("run_id", run.ID, "conversation_id", run.ConversationID)
 	defer func() {
 		if p := recover(); p != nil {
-			log.Error("advancing a run panicked", "panic", p)
+			log.Error("advancing a run panicked", "panic", p, "stack", string(debug.Stack()))
+			r.abandon(run, log)
 		}
 	}()
 	err := r.Loop.Advance(ctx, run.ID)
@@ -159,6 +161,27 @@ func (r *Runner) advance(ctx context.Context, run *Run) {
 		log.Info("let go of a run", "reason", err.Error())
 	default:
 		log.Error("advancing a run failed", "error", err)
+	}
+}
+
+// abandon ends a run that a bug keeps from going on: claimed again it would
+// only panic again.
+func (r *Runner) abandon(run *Run, log *slog.Logger) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("ending a run panicked", "panic", p)
+		}
+	}()
+	ctx, cancel := commitContext()
+	defer cancel()
+	snap, err := r.Loop.Journal.Snapshot(ctx, run.ID)
+	if err == nil {
+		err = newFlight(r.Loop, snap).end(ending{
+			status: StatusFailed, because: "The server made a mistake. It has been logged; send a message to go on from here.",
+		})
+	}
+	if err != nil {
+		log.Error("ending a run failed", "error", err)
 	}
 }
 

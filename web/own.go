@@ -16,3 +16,17 @@ func (s *Server) ownConversation(c echo.Context) (*agent.Conversation, error) {
 	}
 	return conv, err
 }
+
+// deleteConversation removes the conversation of :id and what its tools have
+// left on the disk. Files that cannot be removed are logged: the conversation
+// is gone all the same, and nobody reaches them any more.
+func (s *Server) deleteConversation(c echo.Context) error {
+	id := c.Param("id")
+	if err := s.Store.DeleteConversation(c.Request().Context(), viewerOf(c), id); err != nil {
+		return err
+	}
+	if err := s.Files.RemoveFiles(id); err != nil {
+		s.Logger.Error("removing the files of a conversation failed", "conversation_id", id, "error", err)
+	}
+	return nil
+}

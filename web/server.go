@@ -21,8 +21,12 @@ type Options struct {
 	Desk     *agent.Desk
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
-	Clock    agent.Clock
-	NewID    agent.NewID
+	// Files removes what a deleted conversation's tools have left on the disk.
+	Files interface {
+		RemoveFiles(conversationID string) error
+	}
+	Clock agent.Clock
+	NewID agent.NewID
 	// Models are offered to people, DefaultModel is taken where they choose none.
 	Models       []string
 	DefaultModel string

@@ -58,6 +58,8 @@ func (oneTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResul
 	return agent.ToolResult{}
 }
 
+func (oneTool) RemoveFiles(string) error { return nil }
+
 func (oneTool) Validate(_, args string) (json.RawMessage, error) {
 	var in struct{ Command *string }
 	if err := json.Unmarshal([]byte(args), &in); err != nil || in.Command == nil {
@@ -90,7 +92,7 @@ func newSite(t testing.TB) *site {
 		DefaultModel: "demo", OwnerMayConfirm: true,
 	}
 	server, err := web.New(web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
 		Models: []string{"demo"}, DefaultModel: "demo", SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 	})
 	s.ok(err)

@@ -39,7 +39,7 @@ func (g pingPong) Check(h agent.History) agent.Verdict {
 	all := func(agent.CallRecord) bool { return true }
 	return agent.Verdict{
 		Level: lvl, Detector: g.Name(), Key: pairKey(*h.Next, other), Count: count, Threshold: threshold,
-		Message: fmt.Sprintf("%s and %s took turns for %d calls with the same arguments, %s.", other.Tool, h.Next.Tool, count, what),
+		Message: fmt.Sprintf("%s took turns for %d calls with the same arguments, %s.", pair(other.Tool, h.Next.Tool), count, what),
 		Calls:   numbers(h, len(h.Calls)-count+1, all), Reason: agent.StopLoop,
 	}
 }
@@ -66,6 +66,14 @@ func alternation(h agent.History, other agent.CallRecord) (count int, steady boo
 		}
 	}
 	return count, steady
+}
+
+// pair names the two calls for people.
+func pair(a, b string) string {
+	if a == b {
+		return "Two calls of " + a
+	}
+	return a + " and " + b
 }
 
 // pairKey is the same whichever of the two comes next.

@@ -10,7 +10,7 @@ import (
 )
 
 // outputs keeps results that are too long to stand inline, as
-// outputs/<run>/<call>.txt in the data folder.
+// outputs/<conversation>/<run>/<call>.txt in the data folder.
 type outputs struct{ dir string }
 
 // create makes the file of a call's output and returns its name for people.
@@ -20,15 +20,16 @@ func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
 		return nil, "", fmt.Errorf("open outputs: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	run, name := fileName(in.RunID), fileName(in.CallID)+".txt"
-	if err := root.MkdirAll(run, 0o700); err != nil {
+	folder := path.Join(fileName(in.ConversationID), fileName(in.RunID))
+	if err := root.MkdirAll(folder, 0o700); err != nil {
 		return nil, "", fmt.Errorf("make folder of outputs: %w", err)
 	}
-	f, err := root.OpenFile(path.Join(run, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	name := path.Join(folder, fileName(in.CallID)+".txt")
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, "", fmt.Errorf("make file of an output: %w", err)
 	}
-	return f, path.Join("outputs", run, name), nil
+	return f, path.Join("outputs", name), nil
 }
 
 func (o *outputs) keep(in agent.ToolInput, text string) (where string, err error) {

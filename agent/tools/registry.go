@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -48,6 +49,7 @@ type Registry struct {
 	tools   []Tool
 	schemas map[string]*jsonschema.Schema
 	byName  map[string]Tool
+	spaces  workspaces
 	outputs *outputs
 	timeout time.Duration
 	limit   int
@@ -65,7 +67,7 @@ func New(c Config) (*Registry, error) {
 	}
 	spaces := workspaces{dir: filepath.Join(c.DataDir, "workspaces")}
 	out := &outputs{dir: filepath.Join(c.DataDir, "outputs")}
-	return newRegistry(c, out,
+	r, err := newRegistry(c, out,
 		calculator{},
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
 		listFiles{spaces},
@@ -73,6 +75,20 @@ func New(c Config) (*Registry, error) {
 		writeFile{spaces},
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit},
 		terminate{},
+	)
+	if err != nil {
+		return nil, err
+	}
+	r.spaces = spaces
+	return r, nil
+}
+
+// RemoveFiles removes what a conversation's tools have left: its workspace and
+// its kept outputs. A conversation without files is none that fails.
+func (r *Registry) RemoveFiles(conversationID string) error {
+	return errors.Join(
+		os.RemoveAll(r.spaces.path(conversationID)),
+		os.RemoveAll(filepath.Join(r.outputs.dir, fileName(conversationID))),
 	)
 }
 

@@ -261,10 +261,10 @@ func TestLongOutputIsKept(t *testing.T) {
 	t.Parallel()
 	r, dir := kit(t)
 	res := run(t.Context(), r, "run_shell", map[string]any{"command": "i=0; while [ $i -lt 2000 ]; do echo line-$i; i=$((i+1)); done"})
-	if !res.Truncated || len(res.Content) > 3400 || !strings.Contains(res.Content, "line-0\n") || !strings.Contains(res.Content, "line-1999") || !strings.Contains(res.Content, "outputs/r1/k1.txt") {
+	if !res.Truncated || len(res.Content) > 3400 || !strings.Contains(res.Content, "line-0\n") || !strings.Contains(res.Content, "line-1999") || !strings.Contains(res.Content, "outputs/c1/r1/k1.txt") {
 		t.Errorf("truncated %v, %d bytes: %.200s", res.Truncated, len(res.Content), res.Content)
 	}
-	whole, err := os.ReadFile(filepath.Join(dir, "outputs", "r1", "k1.txt"))
+	whole, err := os.ReadFile(filepath.Join(dir, "outputs", "c1", "r1", "k1.txt"))
 	if err != nil || strings.Count(string(whole), "\n") != 2000 {
 		t.Errorf("the file has %d lines, %v", strings.Count(string(whole), "\n"), err)
 	}
@@ -306,11 +306,11 @@ func TestExecuteBoundsEveryTool(t *testing.T) {
 	if res := run(ctx, r, "deaf", nil); res.ErrorType != agent.ErrCancelled {
 		t.Errorf("cancelled: %+v", res)
 	}
-	res := r.Execute(t.Context(), "long", agent.ToolInput{RunID: "../r", CallID: "a/../../b", Args: json.RawMessage(`{}`)})
+	res := r.Execute(t.Context(), "long", agent.ToolInput{ConversationID: "c1", RunID: "../r", CallID: "a/../../b", Args: json.RawMessage(`{}`)})
 	if !res.Truncated || !strings.Contains(res.Content, "left out") || strings.ToValidUTF8(res.Content, "") != res.Content {
 		t.Errorf("long: %d bytes, truncated %v", len(res.Content), res.Truncated)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "outputs", "___r", "a_______b.txt")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "outputs", "c1", "___r", "a_______b.txt")); err != nil {
 		t.Error(err)
 	}
 }
@@ -321,5 +321,22 @@ func TestTerminate(t *testing.T) {
 	res := run(t.Context(), r, "terminate", map[string]any{"status": "failure", "message": "no way"})
 	if res.Terminate == nil || res.Terminate.Success || res.Terminate.Message != "no way" {
 		t.Errorf("%+v", res)
+	}
+}
+
+func TestRemoveFiles(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t)
+	run(t.Context(), r, "write_file", map[string]any{"path": "a.txt", "content": "x"})
+	run(t.Context(), r, "run_shell", map[string]any{"command": "head -c 9000 /dev/zero | tr '\\0' x"})
+	for range 2 { // the second time there is nothing to remove
+		if err := r.RemoveFiles("c1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, gone := range []string{"workspaces/c1", "outputs/c1"} {
+		if _, err := os.Stat(filepath.Join(dir, gone)); err == nil {
+			t.Errorf("%s is still there", gone)
+		}
 	}
 }

@@ -20,6 +20,9 @@ import (
 // grace is how long streams and runs may go on once the process is asked to stop.
 const grace = 10 * time.Second
 
+// closeTime is how long requests may take to end once nothing streams any more.
+const closeTime = 2 * time.Second
+
 // The bounds of the HTTP server. There is no write timeout: event logs are
 // long, and their writers set deadlines of their own.
 const (
@@ -111,7 +114,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 		OnTimeout: agent.OnTimeout(c.approval.onTimeout),
 	}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.model, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Hosts: c.hosts, Secure: c.secure, Logger: log, Version: version,
 	})
@@ -174,12 +177,20 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping", "grace", grace)
-	<-stopped
+	return a.stop(context.WithoutCancel(ctx), server, stopped)
+}
+
+// stop accepts nothing new, lets runs and their readers come to a rest within
+// the grace, and ends what is left.
+func (a *app) stop(ctx context.Context, server *http.Server, runs <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, grace+closeTime)
+	defer cancel()
+	down := make(chan error, 1)
+	go func() { down <- server.Shutdown(ctx) }()
+	<-runs // bounded by grace: the runner lets go of what is left then
 	a.web.Close()
 	a.hub.Close()
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	if err := server.Shutdown(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := <-down; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("shut down: %w", err)
 	}
 	return nil
