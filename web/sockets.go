@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -168,8 +169,36 @@ func (k *socket) ping() error {
 	return k.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(socketWrite))
 }
 
-// serve pumps messages from next until one of both sides ends. next gives
-// events; every ping also asks whether the viewer still has his rights.
+// feed upgrades a request and sends what follow hands over, until one of both
+// sides ends. follow runs in a goroutine of its own, which ends with the socket.
+func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func(any) error) error) error {
+	k, err := s.upgrade(c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
+	defer cancel()
+	out := make(chan any)
+	send := func(msg any) error {
+		select {
+		case out <- msg:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	go func() {
+		defer close(out)
+		if err := follow(ctx, send); err != nil && ctx.Err() == nil {
+			s.Logger.Debug("a reader of events ended", "path", c.Path(), "error", err)
+		}
+	}()
+	s.serve(k, viewerOf(c), out)
+	return nil
+}
+
+// serve is the socket's one writer. Every ping also asks whether the viewer
+// still has his rights.
 func (s *Server) serve(k *socket, viewer agent.Viewer, next <-chan any) {
 	defer s.sockets.remove(k)
 	defer k.close()

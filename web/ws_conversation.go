@@ -33,35 +33,14 @@ func (s *Server) conversationSocket(c echo.Context) error {
 			return err
 		}
 	}
-	k, err := s.upgrade(c)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
-	defer cancel()
-	out := make(chan any)
-	go func() {
-		defer close(out)
+	return s.feed(c, func(ctx context.Context, send func(any) error) error {
 		r := &reader{s: s, conv: conv.ID, seq: after}
-		err := r.follow(ctx, true, func(events []agent.Event) error { return emit(ctx, out, fold, events) })
-		if err != nil && ctx.Err() == nil {
-			s.Logger.Debug("a reader of events ended", "conversation_id", conv.ID, "error", err)
-		}
-	}()
-	s.serve(k, v, out)
-	return nil
+		return r.follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
+	})
 }
 
 // emit passes events on in the form the socket asked for.
-func emit(ctx context.Context, out chan<- any, fold *presenter, events []agent.Event) error {
-	send := func(msg any) error {
-		select {
-		case out <- msg:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+func emit(send func(any) error, fold *presenter, events []agent.Event) error {
 	if fold != nil {
 		batch := htmlBatch{Seq: events[len(events)-1].Seq, Fragments: []fragment{}}
 		for _, e := range events {

@@ -16,33 +16,14 @@ const inboxPage = 200
 func (s *Server) inboxSocket(c echo.Context) error {
 	v := viewerOf(c)
 	html := c.QueryParam("format") == "html"
-	k, err := s.upgrade(c)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
-	defer cancel()
-	out := make(chan any)
-	go func() {
-		defer close(out)
-		err := s.followInbox(ctx, v, func(e agent.Event) error {
-			var msg any = inboxEvent{e.ConversationID, e}
+	return s.feed(c, func(ctx context.Context, send func(any) error) error {
+		return s.followInbox(ctx, v, func(e agent.Event) error {
 			if html {
-				msg = htmlBatch{Fragments: s.inboxFragments(ctx, v, e)}
+				return send(htmlBatch{Fragments: s.inboxFragments(ctx, v, e)})
 			}
-			select {
-			case out <- msg:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+			return send(inboxEvent{e.ConversationID, e})
 		})
-		if err != nil && ctx.Err() == nil {
-			s.Logger.Debug("a reader of the inbox ended", "error", err)
-		}
-	}()
-	s.serve(k, v, out)
-	return nil
+	})
 }
 
 // followInbox subscribes first and then tells of what is pending: an approval

@@ -35,13 +35,9 @@ func (t listFiles) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if args.Path == "" {
 		args.Path = "."
 	}
-	name, err := within(args.Path)
+	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
 	if err != nil {
 		return fileFailure(args.Path, err)
-	}
-	root, err := t.spaces.open(in.ConversationID)
-	if err != nil {
-		return fileFailure(".", err)
 	}
 	defer func() { _ = root.Close() }()
 	entries, err := fs.ReadDir(root.FS(), name)

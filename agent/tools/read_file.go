@@ -34,13 +34,9 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	name, err := within(args.Path)
+	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
 	if err != nil {
 		return fileFailure(args.Path, err)
-	}
-	root, err := t.spaces.open(in.ConversationID)
-	if err != nil {
-		return fileFailure(".", err)
 	}
 	defer func() { _ = root.Close() }()
 	text, size, err := readText(root, name)

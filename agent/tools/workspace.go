@@ -15,21 +15,25 @@ import (
 // workspaces are the folders in which conversations work, one each.
 type workspaces struct{ dir string }
 
-// open opens a conversation's folder, making it at its first use. Everything
-// is reached through the returned root, which no path and no link leaves.
-func (w workspaces) open(conversationID string) (*os.Root, error) {
-	if err := os.MkdirAll(w.path(conversationID), 0o700); err != nil {
-		return nil, fmt.Errorf("make workspace: %w", err)
+// reach opens a conversation's folder, making it at its first use, and cleans
+// the path that the model wrote. Everything is reached through the returned
+// root, which no path and no link leaves.
+func (w workspaces) reach(conversationID, name string) (root *os.Root, clean string, err error) {
+	if clean, err = within(name); err != nil {
+		return nil, "", err
 	}
-	return os.OpenRoot(w.path(conversationID))
+	if err := os.MkdirAll(w.path(conversationID), 0o700); err != nil {
+		return nil, "", fmt.Errorf("make workspace: %w", err)
+	}
+	root, err = os.OpenRoot(w.path(conversationID))
+	return root, clean, err
 }
 
 func (w workspaces) path(conversationID string) string {
 	return filepath.Join(w.dir, fileName(conversationID))
 }
 
-// within cleans a path that the model wrote. "/x" and "./x" mean x in the
-// workspace only where nothing else can be meant; what leads out is refused.
+// within cleans a path that the model wrote; what leads out is refused.
 func within(name string) (string, error) {
 	if path.IsAbs(name) || strings.Contains(name, "\x00") {
 		return "", errOutside

@@ -47,16 +47,12 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	name, err := within(args.Path)
-	if err == nil && len(args.Content) > maxWrite {
-		err = fmt.Errorf("the content has %d bytes; at most %d are allowed", len(args.Content), maxWrite)
+	if len(args.Content) > maxWrite {
+		return failed(agent.ErrInvalidParams, "The content has %d bytes; at most %d are allowed.", len(args.Content), maxWrite)
 	}
+	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
 	if err != nil {
 		return fileFailure(args.Path, err)
-	}
-	root, err := t.spaces.open(in.ConversationID)
-	if err != nil {
-		return fileFailure(".", err)
 	}
 	defer func() { _ = root.Close() }()
 	if err := replace(root, name, args.Content, fileName(in.CallID)); err != nil {
@@ -96,11 +92,7 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	if decode(in, &args) != nil {
 		return agent.ToolEvidence{}
 	}
-	name, err := within(args.Path)
-	if err != nil {
-		return agent.ToolEvidence{}
-	}
-	root, err := t.spaces.open(in.ConversationID)
+	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
 	if err != nil {
 		return agent.ToolEvidence{}
 	}

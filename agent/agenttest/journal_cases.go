@@ -1,0 +1,250 @@
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+func numbersEvents(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	for range 3 {
+		_, err := j.Append(t.Context(), entry(run, agent.Notice{Message: "a"}, agent.TextDelta{ID: "m", Delta: "é\u0000b"}))
+		must(t, err)
+	}
+	events, err := j.Events(t.Context(), "c", 0, 100)
+	must(t, err)
+	if len(events) != 7 { // the person's message, and three times two
+		t.Fatalf("%d events, want 7", len(events))
+	}
+	for i, e := range events {
+		if e.Seq != int64(i+1) {
+			t.Errorf("event %d has seq %d", i, e.Seq)
+		}
+	}
+	if d, ok := events[6].Data.(agent.TextDelta); !ok || d.Delta != "é\u0000b" {
+		t.Errorf("event came back as %#v", events[6].Data)
+	}
+	tail, err := j.Events(t.Context(), "c", 5, 100)
+	must(t, err)
+	if len(tail) != 2 || tail[0].Seq != 6 {
+		t.Errorf("after 5 came %v", tail)
+	}
+}
+
+func refusesStale(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	old := *run
+	clock.Advance(2 * time.Minute)
+	_, err := j.Claim(t.Context(), "p2", time.Minute)
+	must(t, err)
+	e := entry(&old, agent.Notice{Message: "from the dead"})
+	e.Messages = []agent.Message{{ID: "late", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, CreatedAt: clock.Now()}}
+	if _, err := j.Append(t.Context(), e); !errors.Is(err, agent.ErrStale) {
+		t.Fatalf("err = %v, want ErrStale", err)
+	}
+	snap, err := j.Snapshot(t.Context(), run.ID)
+	must(t, err)
+	if len(snap.Branch) != 1 {
+		t.Errorf("the branch has %d messages, want the person's alone", len(snap.Branch))
+	}
+	if err := j.Renew(t.Context(), run.ID, old.Epoch, time.Minute); !errors.Is(err, agent.ErrStale) {
+		t.Errorf("renew: %v, want ErrStale", err)
+	}
+}
+
+func refusesIllegalStatus(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	end := *run
+	end.Status, end.StopReason, end.EndedAt = agent.StatusFinished, agent.StopGoal, clock.Now()
+	e := entry(run)
+	e.Run = &end
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	back := *run
+	e.Run = &back
+	_, err = j.Append(t.Context(), e)
+	wantCode(t, err, agent.Conflict)
+}
+
+func call(run *agent.Run, state agent.CallState) agent.ToolCall {
+	return agent.ToolCall{
+		ID: "call", RunID: run.ID, ConversationID: "c", MessageID: "m", Step: 1, Name: "calculator",
+		Args: `{"expression":"1+1"}`, ArgsHash: "h", State: state,
+	}
+}
+
+func movesCallsByCompareAndSet(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	move := func(from, to agent.CallState) error {
+		e := entry(run)
+		e.Calls = []agent.CallChange{{From: from, Call: call(run, to)}}
+		_, err := j.Append(t.Context(), e)
+		return err
+	}
+	must(t, move("", agent.CallValidating))
+	must(t, move(agent.CallValidating, agent.CallScheduled))
+	must(t, move(agent.CallScheduled, agent.CallExecuting))
+	wantCode(t, move(agent.CallScheduled, agent.CallExecuting), agent.Conflict)
+	if move(agent.CallExecuting, agent.CallValidating) == nil {
+		t.Error("a call went back to validating")
+	}
+}
+
+// ask appends a pending approval.
+func ask(t *testing.T, j Journal, run *agent.Run, clock *Clock) agent.Approval {
+	t.Helper()
+	a := agent.Approval{
+		ID: "a1", Kind: agent.KindTool, Risk: agent.RiskHigh, RunID: run.ID, ConversationID: "c", ToolCallID: "call",
+		ToolName: "run_shell", Args: json.RawMessage(`{"command":"ls"}`), ArgsHash: "h", Evidence: json.RawMessage(`{}`),
+		Message: "why", Status: agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), ExpiresAt: clock.Now().Add(time.Hour),
+	}
+	e := entry(run)
+	e.Approvals = []agent.ApprovalChange{{Approval: a}}
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	return a
+}
+
+func decided(a agent.Approval, by string, clock *Clock) agent.Approval {
+	a.Status, a.Decision, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, agent.DecideApprove, by, clock.Now()
+	return a
+}
+
+func pause(run *agent.Run) agent.Entry {
+	paused := *run
+	paused.Status = agent.StatusPaused
+	e := entry(run, agent.RunPaused{ApprovalIDs: []string{"a1"}})
+	e.Run = &paused
+	return e
+}
+
+func pauseMeetsDecision(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	a := ask(t, j, run, clock)
+	_, err := j.Decide(t.Context(), decided(a, "ana@example.org", clock))
+	must(t, err)
+	if _, err := j.Append(t.Context(), pause(run)); !errors.Is(err, agent.ErrDecided) {
+		t.Fatalf("err = %v, want ErrDecided", err)
+	}
+	todo, err := j.Decisions(t.Context(), run.ID)
+	must(t, err)
+	if len(todo) != 1 || todo[0].DecidedBy != "ana@example.org" {
+		t.Errorf("decisions to apply: %+v", todo)
+	}
+}
+
+func firstDecisionWins(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	a := ask(t, j, run, clock)
+	_, err := j.Append(t.Context(), pause(run))
+	must(t, err)
+	results := make(chan error, 2)
+	for _, who := range []string{"ana@example.org", "ben@example.org"} {
+		go func() {
+			_, err := j.Decide(context.Background(), decided(a, who, clock))
+			results <- err
+		}()
+	}
+	wins := 0
+	for range 2 {
+		err := <-results
+		if err == nil {
+			wins++
+			continue
+		}
+		var e *agent.Error
+		if !errors.As(err, &e) || e.Code != agent.Conflict || e.Standing == nil {
+			t.Errorf("the loser got %v, want a conflict with what stands", err)
+		}
+	}
+	if wins != 1 {
+		t.Errorf("%d decisions won", wins)
+	}
+	again, err := j.Claim(t.Context(), "p1", time.Minute)
+	must(t, err)
+	if again.ID != run.ID || again.Epoch != run.Epoch+1 {
+		t.Errorf("claimed %s at epoch %d", again.ID, again.Epoch)
+	}
+}
+
+func claimsAfterLease(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	_, err := j.Claim(t.Context(), "p2", time.Minute)
+	wantCode(t, err, agent.NotFound)
+	clock.Advance(50 * time.Second)
+	must(t, j.Renew(t.Context(), run.ID, run.Epoch, time.Minute))
+	clock.Advance(50 * time.Second)
+	_, err = j.Claim(t.Context(), "p2", time.Minute)
+	wantCode(t, err, agent.NotFound)
+	clock.Advance(time.Minute)
+	again, err := j.Claim(t.Context(), "p2", time.Minute)
+	must(t, err)
+	if again.Owner != "p2" || again.Epoch != run.Epoch+1 || again.Status != agent.StatusRunning {
+		t.Errorf("claimed %+v", again)
+	}
+}
+
+func enqueuesOnce(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	p := prompt("2")
+	p.ClientID = "client1"
+	done, err := j.Enqueue(t.Context(), p)
+	must(t, err)
+	if !done.Existing || done.RunID != run.ID || done.MessageID != "m1" {
+		t.Errorf("enqueued %+v", done)
+	}
+}
+
+func oneActiveRun(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	_, err := j.Enqueue(t.Context(), prompt("2"))
+	wantCode(t, err, agent.Conflict)
+	end := *run
+	end.Status, end.EndedAt = agent.StatusFinished, clock.Now()
+	e := entry(run)
+	e.Run = &end
+	_, err = j.Append(t.Context(), e)
+	must(t, err)
+	_, err = j.Enqueue(t.Context(), prompt("2"))
+	must(t, err)
+	bad := prompt("3")
+	bad.ParentID = "m-of-another-conversation"
+	_, err = j.Enqueue(t.Context(), bad)
+	wantCode(t, err, agent.Invalid)
+}
+
+func snapshots(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	ask(t, j, run, clock)
+	e := entry(run)
+	e.Messages = []agent.Message{
+		{
+			ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: run.ID, CreatedAt: clock.Now(),
+			ToolCalls: []agent.CallRequest{{ID: "call", Name: "calculator", Arguments: "{}"}}, Usage: &agent.Usage{InputTokens: 7},
+		},
+		{ID: "n2", ConversationID: "c", ParentID: "n1", Role: agent.FromTool, ToolCallID: "call", RunID: run.ID, CreatedAt: clock.Now()},
+	}
+	e.Calls = []agent.CallChange{{Call: call(run, agent.CallValidating)}}
+	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", UserID: "u", Usage: agent.Usage{InputTokens: 7, OutputTokens: 5}}}
+	next := *run
+	next.State.DraftID, next.State.Trips = "d", []agent.Trip{{Detector: "x", Level: agent.Warn, Count: 5}}
+	e.Run = &next
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	snap, err := j.Snapshot(t.Context(), run.ID)
+	must(t, err)
+	if len(snap.Branch) != 3 || snap.Branch[0].ID != "m1" || snap.Branch[2].ID != "n2" || snap.Branch[1].Usage.InputTokens != 7 {
+		t.Errorf("branch = %+v", snap.Branch)
+	}
+	if len(snap.Calls) != 1 || len(snap.Approvals) != 1 || snap.ConversationTokens != 12 || snap.OwnerEmail != "ana@example.org" {
+		t.Errorf("snapshot = %+v", snap)
+	}
+	if snap.Run.State.DraftID != "d" || len(snap.Run.State.Trips) != 1 || snap.Run.Limits.Tokens != 1000 {
+		t.Errorf("run = %+v", snap.Run)
+	}
+}
