@@ -2,7 +2,7 @@ package agent
 
 // newApproval makes a pending approval of this run.
 func (f *flight) newApproval(kind ApprovalKind, risk Risk, message string, evidence any) Approval {
-	now := f.Clock.Now()
+	now := f.now()
 	return Approval{
 		ID: f.NewID(), Kind: kind, Risk: risk, RunID: f.run.ID, ConversationID: f.conv.ID,
 		Message: message, Evidence: mustJSON(evidence), Status: ApprovalPending, Generation: 1,

@@ -187,7 +187,7 @@ func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Deci
 	if err != nil {
 		return nil, err
 	}
-	decided.DecidedBy, decided.DecidedAt = v.Email, d.Clock.Now()
+	decided.DecidedBy, decided.DecidedAt = v.Email, Stamp(d.Clock)
 	done, err := d.Store.Decide(ctx, decided)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ var closings = map[StopReason]string{
 // is kept, open calls are cancelled and answered, open cards are settled.
 func (f *flight) end(how ending) error {
 	e := Entry{Run: f.with(how.status)}
-	e.Run.StopReason, e.Run.EndedAt = how.reason, f.Clock.Now()
+	e.Run.StopReason, e.Run.EndedAt = how.reason, f.now()
 	e.Events = append(e.Events, events(how.events...)...)
 	if how.decided != nil {
 		a := *how.decided
@@ -99,7 +99,7 @@ func (f *flight) keepDraft(e *Entry) {
 	}
 	m := Message{
 		ID: id, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant, Content: text,
-		Reasoning: f.draft.reasoning.String(), RunID: f.run.ID, Usage: &usage, CreatedAt: f.Clock.Now(),
+		Reasoning: f.draft.reasoning.String(), RunID: f.run.ID, Usage: &usage, CreatedAt: f.now(),
 	}
 	if f.draft.calls {
 		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: text})...)
@@ -150,7 +150,7 @@ func (f *flight) addAnswer(e *Entry, text string) {
 	}
 	m := Message{
 		ID: f.NewID(), ConversationID: f.conv.ID, ParentID: parent, Role: FromAssistant,
-		Content: text, RunID: f.run.ID, CreatedAt: f.Clock.Now(),
+		Content: text, RunID: f.run.ID, CreatedAt: f.now(),
 	}
 	e.Messages = append(e.Messages, m)
 	e.Events = append(e.Events, events(MessageEvent{Message: m})...)

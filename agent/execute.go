@@ -75,7 +75,7 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error
 	if s, ok := f.recheck(c); !ok {
 		return nil, f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
 	}
-	c.State, c.StartedAt = CallExecuting, f.Clock.Now()
+	c.State, c.StartedAt = CallExecuting, f.now()
 	c.Attempt++
 	err := f.commit(Entry{
 		Calls:  []CallChange{{From: CallScheduled, Call: c}},
@@ -166,7 +166,7 @@ func (f *flight) addResults(e *Entry, calls []ToolCall) {
 		}
 		m := Message{
 			ID: f.NewID(), ConversationID: f.conv.ID, ParentID: parent, Role: FromTool,
-			Content: resultText(c), ToolCallID: c.ID, RunID: f.run.ID, CreatedAt: f.Clock.Now(),
+			Content: resultText(c), ToolCallID: c.ID, RunID: f.run.ID, CreatedAt: f.now(),
 		}
 		parent = m.ID
 		e.Messages = append(e.Messages, m)

@@ -120,6 +120,8 @@ func (f *flight) callIndex(id string) int {
 	return slices.IndexFunc(f.calls, func(c ToolCall) bool { return c.ID == id })
 }
 
+func (f *flight) now() time.Time { return Stamp(f.Clock) }
+
 // with returns the run's new row: the status, and the running time until now.
 func (f *flight) with(s Status) *Run {
 	r := f.run

@@ -9,7 +9,7 @@ func (f *flight) begin() error {
 	e.Run.Active = f.run.Active
 	switch {
 	case f.run.StartedAt.IsZero():
-		e.Run.StartedAt = f.Clock.Now()
+		e.Run.StartedAt = f.now()
 		e.Events = events(RunStart{Model: f.run.Model, Limits: f.run.Limits})
 	default:
 		if err := f.rebuild(&e); err != nil {

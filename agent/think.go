@@ -21,7 +21,7 @@ func (f *flight) think(ctx context.Context) error {
 	if err := f.startStep(); err != nil {
 		return err
 	}
-	started := f.Clock.Now()
+	started := f.now()
 	comp, err := f.stream(ctx, req)
 	if err != nil {
 		return f.modelFailed(ctx, err)
@@ -120,7 +120,7 @@ func (f *flight) saveAnswer(comp Completion, started time.Time) error {
 	m := Message{
 		ID: f.run.State.DraftID, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant,
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: f.run.ID,
-		Usage: &comp.Usage, CreatedAt: f.Clock.Now(),
+		Usage: &comp.Usage, CreatedAt: f.now(),
 	}
 	cost := f.settleUsage(&e, comp.Usage, comp.FinishReason)
 	e.Steps[0].StartedAt = started
@@ -159,7 +159,7 @@ func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) 
 // settleUsage adds a step's line in the ledger, the run's new sums and the
 // events that show them. It returns the step's cost.
 func (f *flight) settleUsage(e *Entry, u Usage, finish string) int64 {
-	r, now := e.Run, f.Clock.Now()
+	r, now := e.Run, f.now()
 	cost := f.Settings.Price(r.Model).Cost(u)
 	r.Usage, r.CostMicros = r.Usage.Add(u), r.CostMicros+cost
 	e.Steps = append(e.Steps, Step{

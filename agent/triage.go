@@ -180,7 +180,7 @@ type settled struct {
 // settle ends a call with its one result.
 func (f *flight) settle(c ToolCall, to CallState, kind ErrorType, result string) settled {
 	from := c.State
-	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, f.Clock.Now()
+	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, f.now()
 	spec, _ := f.Tools.Lookup(c.Name)
 	c.ResultHash = FingerprintResult(result, spec.Volatile)
 	return settled{

@@ -44,7 +44,7 @@ func (s *Store) enqueue(t *tx, p agent.Prompt) error {
 	if err != nil {
 		return err
 	}
-	now := s.clock.Now()
+	now := agent.Stamp(s.clock)
 	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, created_at)
 		VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7, $8) ON CONFLICT DO NOTHING`,
 		p.RunID, p.ConversationID, p.UserID, p.ClientID, p.MessageID, p.Model, limits, ms(now))

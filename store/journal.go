@@ -117,7 +117,7 @@ func (s *Store) tell(t *tx, conversationID string, events []agent.Event) ([]agen
 	if err != nil {
 		return nil, notFound(err, noConversation)
 	}
-	now := time.UnixMilli(ms(s.clock.Now())).UTC()
+	now := agent.Stamp(s.clock)
 	told := make([]agent.Event, len(events))
 	for i, e := range events {
 		e.ConversationID, e.At = conversationID, now

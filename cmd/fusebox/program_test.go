@@ -276,11 +276,14 @@ func TestApprovalSurvivesKill(t *testing.T) {
 // TestRetryShowsItsWaits: three waits, then the answer, and its text is there once.
 func TestRetryShowsItsWaits(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_RETRY_BASE=20ms")...)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_RETRY_BASE=20ms", "TZ=Asia/Shanghai")...)
 	a := p.admin()
 	conversation, run := a.ask("test retry")
 	if got := a.rests(run); got["status"] != "finished" {
 		t.Fatalf("run is %v", got)
+	}
+	if _, raw := a.call("GET", "/api/v1/conversations/"+conversation+"/events?follow=false", ""); bytes.Contains(raw, []byte("+08:00")) {
+		t.Error("times are told in the server's own zone")
 	}
 	events := a.events(conversation, 0)
 	if n := len(ofType(events, "retry")); n != 3 {
@@ -296,7 +299,7 @@ func TestRetryShowsItsWaits(t *testing.T) {
 	}
 }
 
-// TestPlainKillDuringAStream: the answer is made anew and stands once.
+// TestKillDuringAStream: the answer is made anew and stands once.
 func TestKillDuringAStream(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -320,7 +323,7 @@ func TestKillDuringAStream(t *testing.T) {
 	}
 }
 
-// TestStops: SIGTERM ends the process with status 0, a data folder in use is
+// TestStopAndSecondServer: a signal ends the process with status 0, a data folder in use is
 // refused, and a second start finds everything.
 func TestStopAndSecondServer(t *testing.T) {
 	t.Parallel()
