@@ -218,7 +218,7 @@ func TestBrowser(t *testing.T) {
 	b.longAnswerSurvivesReload()
 	b.loopTripsAndResumes()
 	b.approvesACommand()
-	b.decidesInTheInbox()
+	b.decidesInTheInbox(p.admin())
 
 	for name, page := range map[string]string{
 		"approvals": "/approvals?status=decided", "settings": "/settings", "users": "/admin/users", "not-found": "/nothing/here",
@@ -326,13 +326,13 @@ func (b *browser) approvesACommand() {
 	b.sees(".transcript", "exit code 0")
 }
 
-// decidesInTheInbox rejects from the approval's own page, with a reason.
-func (b *browser) decidesInTheInbox() {
+// decidesInTheInbox sees an approval arrive that somebody else's program has
+// caused, and rejects it on its own page, with a reason.
+func (b *browser) decidesInTheInbox(elsewhere api) {
 	b.t.Helper()
-	b.open("/")
-	b.say("test approval")
-	b.sees("[data-card] .command", "rm -rf build")
 	b.open("/approvals")
+	b.sees("main", "Nothing waits")
+	elsewhere.ask("test approval")
 	b.sees(".inbox-link", "run_shell")
 	b.shoot("inbox")
 	b.do("open the approval", click(".inbox-link"), visible("[data-card]"))
