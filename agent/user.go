@@ -25,6 +25,8 @@ type User struct {
 	Role      Role      `json:"role"`
 	Disabled  bool      `json:"disabled"`
 	CreatedAt time.Time `json:"createdAt"`
+	// SessionEpoch rises with each new password: sessions of an older one are over.
+	SessionEpoch int64 `json:"-"`
 }
 
 // Viewer is who asks: every query that returns something a person owns takes

@@ -8,6 +8,7 @@ CREATE TABLE users (
     password_hash TEXT NOT NULL,
     role          TEXT NOT NULL,
     disabled      BOOLEAN NOT NULL DEFAULT FALSE,
+    session_epoch BIGINT NOT NULL DEFAULT 0,
     created_at    BIGINT NOT NULL
 );
 

@@ -7,12 +7,12 @@ import (
 	"fusebox/agent"
 )
 
-const userColumns = `id, email, role, disabled, created_at`
+const userColumns = `id, email, role, disabled, created_at, session_epoch`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }
@@ -125,10 +125,10 @@ func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disa
 	})
 }
 
-// SetPassword replaces an account's password hash.
+// SetPassword replaces an account's password hash and ends its sessions.
 func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE users SET password_hash = $1 WHERE id = $2`, passwordHash, id)
+		n, err := t.exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")
 		}

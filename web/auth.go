@@ -56,7 +56,11 @@ func (s *Server) who(c echo.Context) (*agent.User, error) {
 	if id == "" {
 		return nil, nil
 	}
-	return strangerIfUnknown(s.Store.UserByID(ctx, id))
+	u, err := strangerIfUnknown(s.Store.UserByID(ctx, id))
+	if u != nil && u.SessionEpoch != s.sessions.GetInt64(ctx, sessionEpoch) {
+		return nil, nil // the password has changed since
+	}
+	return u, err
 }
 
 func strangerIfUnknown(u *agent.User, err error) (*agent.User, error) {

@@ -180,7 +180,11 @@ func TestSettings(t *testing.T) {
 	b.post("/settings/password", form("old", "wrong", "password", "short")).check(t, want{
 		status: http.StatusUnprocessableEntity, has: []string{`id="old-error"`, `id="password-error"`}, hasNot: []string{`value="wrong"`},
 	})
+	elsewhere := s.as(ana)
+	b.get("/settings")
 	b.post("/settings/password", form("old", goodPassword, "password", "another sentence")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Other browsers are signed out"}})
+	elsewhere.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
 	again := s.browser()
 	again.get("/login")
 	again.post("/login", form("email", ana.Email, "password", goodPassword)).check(t, want{status: http.StatusUnprocessableEntity})

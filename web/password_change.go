@@ -10,7 +10,8 @@ import (
 )
 
 // passwordChange sets the viewer's own password. It needs the old one, so that
-// an unattended browser is not enough to take an account over.
+// an unattended browser is not enough to take an account over, and ends the
+// account's other sessions.
 func (s *Server) passwordChange(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	_, hash, err := s.Store.UserByEmail(ctx, v.Email)
@@ -39,6 +40,15 @@ func (s *Server) passwordChange(c echo.Context) error {
 	if err := s.audit(ctx, v, "user.password", v.UserID, ""); err != nil {
 		return err
 	}
-	s.flash(c, "Your password is changed.")
+	// The new password ends all sessions, this one goes on as a new one.
+	u, err := s.Store.UserByID(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	s.sockets.closeUser(v.UserID)
+	if err := s.signIn(c, *u); err != nil {
+		return err
+	}
+	s.flash(c, "Your password is changed. Other browsers are signed out.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

@@ -22,6 +22,7 @@ const (
 // every request.
 const (
 	sessionUser  = "user"
+	sessionEpoch = "epoch"
 	sessionCSRF  = "csrf"
 	sessionFlash = "flash"
 )
@@ -80,6 +81,7 @@ func (s *Server) signIn(c echo.Context, u agent.User) error {
 	}
 	s.sessions.SetDeadline(ctx, s.Clock.Now().Add(accountLife))
 	s.sessions.Put(ctx, sessionUser, u.ID)
+	s.sessions.Put(ctx, sessionEpoch, u.SessionEpoch)
 	s.sessions.Remove(ctx, sessionCSRF)
 	return nil
 }
