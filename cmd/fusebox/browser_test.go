@@ -13,7 +13,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -200,7 +202,7 @@ func (b *browser) colours(scheme string) {
 func TestBrowser(t *testing.T) {
 	p := startProgram(t, t.TempDir())
 	b := newBrowser(t, p.url)
-	foreign := b.watchRequests()
+	troubles := b.watch()
 
 	b.open("/")
 	b.sees("h1", "Welcome to Fusebox")
@@ -235,39 +237,60 @@ func TestBrowser(t *testing.T) {
 	b.do("sign out", until(`!document.querySelector('form[action="/logout"]').requestSubmit()`))
 	b.sees("h1", "Sign in")
 	b.shoot("login")
-	if urls := foreign(); len(urls) > 0 {
-		t.Errorf("the pages asked other hosts: %v", urls)
+	for _, trouble := range troubles() {
+		t.Error(trouble)
 	}
 }
 
-// watchRequests notes every request that does not go to the server.
-func (b *browser) watchRequests() func() []string {
+// watch notes what a person would not see at once: requests to other hosts,
+// script errors, and what the content security policy refused.
+func (b *browser) watch() func() []string {
 	found := make(chan string, 1000)
+	note := func(format string, args ...any) {
+		select {
+		case found <- fmt.Sprintf(format, args...):
+		default:
+		}
+	}
 	err := chromedp.Listen(b.ctx, func(ev any) {
-		if e, ok := ev.(*network.EventRequestWillBeSent); ok {
-			u := e.Request.URL
-			if !strings.HasPrefix(u, b.url) && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "ws://"+strings.TrimPrefix(b.url, "http://")) && !strings.HasPrefix(u, "chrome") {
-				select {
-				case found <- u:
-				default:
-				}
+		switch e := ev.(type) {
+		case *network.EventRequestWillBeSent:
+			if !b.ours(e.Request.URL) {
+				note("a page asked another host: %s", e.Request.URL)
+			}
+		case *runtime.EventExceptionThrown:
+			note("script error: %+v", e.ExceptionDetails)
+		case *log.EventEntryAdded:
+			// A page that is not there is one the test has asked for.
+			if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.URL, "/nothing/here") {
+				note("the browser says: %s %s", e.Entry.Text, e.Entry.URL)
 			}
 		}
 	})
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	b.do("listen to the log", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, log.Enable, cdp.Empty{})
+		return err
+	}))
 	return func() []string {
-		var urls []string
+		var all []string
 		for {
 			select {
-			case u := <-found:
-				urls = append(urls, u)
+			case text := <-found:
+				all = append(all, text)
 			default:
-				return urls
+				return all
 			}
 		}
 	}
+}
+
+// ours reports whether an address is the server's own, or the browser's.
+func (b *browser) ours(address string) bool {
+	return strings.HasPrefix(address, b.url) || strings.HasPrefix(address, "ws"+strings.TrimPrefix(b.url, "http")) ||
+		strings.HasPrefix(address, "data:") || strings.HasPrefix(address, "chrome")
 }
 
 // longAnswerSurvivesReload reloads in the middle of a stream: nothing is lost,
