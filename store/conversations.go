@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strings"
+	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -49,16 +51,27 @@ func (s *Store) Conversations(ctx context.Context, ownerID, search string, p age
 	if err != nil {
 		return nil, "", err
 	}
+	if utf8.RuneCountInString(search) > maxSearch {
+		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
+	}
 	limit := limitOf(p)
 	items, err := list(ctx, s, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
 		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3))
-		AND ($4 = '' OR INSTR(LOWER(c.title), LOWER($4)) > 0)
-		ORDER BY c.updated_at DESC, c.id DESC LIMIT $5`, ownerID, from.at, from.id, search, limit+1)
+		AND ($4 = '' OR LOWER(c.title) LIKE $5 ESCAPE '!')
+		ORDER BY c.updated_at DESC, c.id DESC LIMIT $6`, ownerID, from.at, from.id, search, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
 	}
 	items, next := page(items, limit, func(c agent.Conversation) cursor { return cursor{ms(c.UpdatedAt), c.ID} })
 	return items, next, nil
+}
+
+// maxSearch bounds what is searched for, in characters.
+const maxSearch = 200
+
+// containing is the pattern of texts that contain part; both sides of it are in lower case.
+func containing(part string) string {
+	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(strings.ToLower(part)) + "%"
 }
 
 // UpdateConversation changes the named fields. It is for the owner only:

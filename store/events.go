@@ -88,27 +88,3 @@ func (s *Store) RunEvents(ctx context.Context, runID string) ([]agent.Event, err
 	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
-
-// PruneDeltas removes deltas of what is final, of runs that ended before the
-// given time, at most limit of them; it returns how many. Who replays from
-// further back gets the whole message.
-func (s *Store) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
-	var n int64
-	err := s.write.do(ctx, false, func(t *tx) error {
-		var err error
-		n, err = t.exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
-			SELECT e.conversation_id, e.seq FROM events e JOIN runs r ON r.id = e.run_id
-			WHERE e.type IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')
-			AND r.ended_at > 0 AND r.ended_at < $1 AND `+superseded+` LIMIT $2)`, ms(before), limit)
-		return err
-	})
-	return n, err
-}
-
-// PruneSessions removes sessions that have expired.
-func (s *Store) PruneSessions(ctx context.Context) error {
-	return s.write.do(ctx, false, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM sessions WHERE expires_at < $1`, ms(s.clock.Now()))
-		return err
-	})
-}

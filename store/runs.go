@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -23,12 +24,8 @@ func scanRun(r scanner) (agent.Run, error) {
 	}
 	run.Active = time.Duration(active) * time.Millisecond
 	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = fromMS(created), fromMS(started), fromMS(ended), fromMS(lease)
-	for text, into := range map[string]any{usage: &run.Usage, limits: &run.Limits, state: &run.State} {
-		if err := fromJSON(text, into); err != nil {
-			return run, err
-		}
-	}
-	return run, nil
+	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
+	return run, err
 }
 
 // returned are the columns behind RETURNING, which takes no table names everywhere.
@@ -58,25 +55,30 @@ func (s *Store) ActiveRun(ctx context.Context, conversationID string) (*agent.Ru
 	return &run, nil
 }
 
+// ready is the condition under which a run can be claimed at $n. The first
+// term says the same as the others together; it names the index of the few
+// runs that are neither waiting for people nor over.
+func ready(n string) string {
+	return `status IN ('queued', 'running') AND ((status = 'queued' AND wake_at <= ` + n + `) OR (status = 'running' AND lease_until < ` + n + `))`
+}
+
 // Claim takes over the oldest run that is ready: queued, or running with a
 // lease that ran out. NotFound when there is none.
 func (s *Store) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
 	now := s.clock.Now()
-	var idle int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT 1 FROM runs
-		WHERE (status = 'queued' AND wake_at <= $1) OR (status = 'running' AND lease_until < $1) LIMIT 1) AS ready`, ms(now)).Scan(&idle)
+	var found bool // asking costs no write
+	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE `+ready("$1")+`)`, ms(now)).Scan(&found)
 	if err != nil {
 		return nil, err
 	}
-	if idle == 0 { // asking costs no write
+	if !found {
 		return nil, agent.Errorf(agent.NotFound, "No run is ready.")
 	}
 	var run agent.Run
 	err = s.write.do(ctx, true, func(t *tx) error {
 		var err error
 		run, err = scanRun(t.row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
-			WHERE id = (SELECT id FROM runs
-				WHERE (status = 'queued' AND wake_at <= $3) OR (status = 'running' AND lease_until < $3) ORDER BY id LIMIT 1)
+			WHERE id = (SELECT id FROM runs WHERE `+ready("$3")+` ORDER BY id LIMIT 1)
 			RETURNING `+returned, owner, ms(now.Add(lease)), ms(now)))
 		return notFound(err, "No run is ready.")
 	})
@@ -104,7 +106,7 @@ func (s *Store) RecoverLeases(ctx context.Context) (int64, error) {
 	var n int64
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
-		n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`)
+		n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status IN ('queued', 'running') AND status = 'running'`)
 		return err
 	})
 	return n, err

@@ -84,21 +84,23 @@ func (s *Store) spendDays(ctx context.Context, q agent.SpendQuery, label string,
 		return rows, err
 	}
 	n := 0
-	for day := startOfDay(first.In(zone)); !day.After(last); day = startOfDay(day.AddDate(0, 0, 1)) {
+	y, m, d := first.In(zone).Date()
+	for start := startOfDay(y, m, d, zone); !start.After(last); d++ {
 		if n++; n > maxSpendDays {
 			return nil, agent.InvalidField("to", "is more than %d days after from", maxSpendDays)
 		}
-		next := startOfDay(day.AddDate(0, 0, 1))
-		from, to := maxTime(day, q.From), minTime(next, q.To)
+		next := startOfDay(y, m, d+1, zone)
+		from, to := maxTime(start, q.From), minTime(next, q.To)
 		found, err := list(ctx, s, scanSpend, fmt.Sprintf(`SELECT '', %s, %s FROM usage l%sGROUP BY 2 HAVING COUNT(*) > 0`, label, spendSums, spendWhere),
 			ms(from), ms(to), q.UserID)
 		if err != nil {
 			return nil, err
 		}
 		for i := range found {
-			found[i].Key = day.Format(time.DateOnly)
+			found[i].Key = time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 		}
 		rows = append(rows, found...)
+		start = next
 	}
 	slices.SortStableFunc(rows, func(a, b agent.SpendRow) int { return cmp.Compare(order(a), order(b)) })
 	return rows, nil
@@ -113,8 +115,15 @@ func (s *Store) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last
 	return fromMS(lo), fromMS(hi), err
 }
 
-func startOfDay(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+// startOfDay is the first instant of a day. Where clocks are put forward at
+// midnight there is no 00:00, and time.Date answers with the evening before:
+// the day begins with the change.
+func startOfDay(y int, m time.Month, d int, zone *time.Location) time.Time {
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if t.Day() != time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Day() {
+		_, t = t.ZoneBounds()
+	}
+	return t
 }
 
 func maxTime(a, b time.Time) time.Time {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	_ "github.com/mattn/go-sqlite3" // the driver; nothing else of it is used
 	"github.com/pressly/goose/v3"
 
 	"fusebox/agent"
@@ -63,11 +62,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	w, err := newWriter(ctx, db, o.OnCommit)
+	log := o.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	w, err := newWriter(ctx, db, o.OnCommit, log)
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	return &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: o.Logger}, nil
+	return &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: log}, nil
 }
 
 // prepareFile makes folder and file with narrow rights before SQLite would
@@ -113,11 +116,23 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if newest := newest(p); have > newest {
 		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program, or restore a backup", have, newest)
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("migrate the database: %w", err)
+	for range migrateTries {
+		if _, err = p.Up(ctx); err == nil {
+			return nil
+		}
+		// Another process may have been faster with the same step; each step
+		// is one transaction, so what it left is whole.
+		now, versionErr := p.GetDBVersion(ctx)
+		if versionErr != nil || now == have {
+			break
+		}
+		have = now
 	}
-	return nil
+	return fmt.Errorf("migrate the database: %w", err)
 }
+
+// migrateTries bounds how often a step lost to another process is looked at again.
+const migrateTries = 10
 
 func newest(p *goose.Provider) int64 {
 	sources := p.ListSources()
@@ -143,21 +158,30 @@ func (s *Store) Close() error {
 	return errors.Join(s.write.close(), s.read.Close())
 }
 
+// reserve makes the empty file of a backup; a name that is taken stays as it is.
+func reserve(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("backup %s exists already; choose another name", path)
+	}
+	if err != nil {
+		return fmt.Errorf("backup %s cannot be written: %w", path, err)
+	}
+	return f.Close()
+}
+
 // Backup writes a consistent copy to a file that must not exist yet. It may
 // run while the server is serving.
 func Backup(ctx context.Context, from, to string) error {
 	if _, err := os.Stat(from); err != nil {
 		return fmt.Errorf("database %s cannot be read: %w", from, err)
 	}
-	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("backup %s exists already; choose another name", to)
-	}
 	db, err := open(from, "_txlock=deferred", 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	if err := prepareFile(to); err != nil {
+	if err := reserve(to); err != nil {
 		return err
 	}
 	// VACUUM INTO takes an empty file as a new one and keeps its narrow rights.

@@ -5,6 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/mattn/go-sqlite3"
 
 	"fusebox/agent"
 )
@@ -25,6 +29,7 @@ type writer struct {
 	quit     chan struct{}
 	done     chan struct{}
 	onCommit func([]agent.Event)
+	log      *slog.Logger
 	full     bool // the connection's synchronous setting
 }
 
@@ -57,7 +62,7 @@ func (t *tx) row(query string, args ...any) *sql.Row {
 	return t.conn.QueryRowContext(t.ctx, query, args...)
 }
 
-func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event)) (*writer, error) {
+func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), log *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -67,7 +72,7 @@ func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event)) (*
 	}
 	w := &writer{
 		db: db, conn: conn, queue: make(chan *write, queueSize), quit: make(chan struct{}),
-		done: make(chan struct{}), onCommit: onCommit, full: true,
+		done: make(chan struct{}), onCommit: onCommit, log: log, full: true,
 	}
 	go w.loop()
 	return w, nil
@@ -145,11 +150,23 @@ func (w *writer) commit(group []*write) {
 		}
 	}
 	if len(events) > 0 {
-		w.onCommit(events)
+		w.tell(events)
 	}
 	for _, req := range group {
 		close(req.done)
 	}
+}
+
+// tell passes committed events on. A listener that panics must not take the
+// writer with it: what is committed is answered, and readers fill the hole
+// from the store.
+func (w *writer) tell(events []agent.Event) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.log.Error("a listener of commits panicked", "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	w.onCommit(events)
 }
 
 func (w *writer) transact(group []*write) error {
@@ -161,13 +178,28 @@ func (w *writer) transact(group []*write) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	for _, req := range group {
-		req.err = w.savepoint(ctx, req)
+		if req.err = w.savepoint(ctx, req); req.err != nil && !w.inTransaction() {
+			// A full disk, say, takes the whole transaction back. Going on would
+			// commit later changes one by one and then report them as failed.
+			return fmt.Errorf("the transaction was taken back: %w", req.err)
+		}
 	}
 	if _, err := w.conn.ExecContext(ctx, `COMMIT`); err != nil {
 		_, rollback := w.conn.ExecContext(ctx, `ROLLBACK`)
 		return errors.Join(fmt.Errorf("commit: %w", err), rollback)
 	}
 	return nil
+}
+
+// inTransaction reports whether the connection's transaction is still open.
+func (w *writer) inTransaction() bool {
+	open := false
+	err := w.conn.Raw(func(driver any) error {
+		c, ok := driver.(*sqlite3.SQLiteConn)
+		open = ok && !c.AutoCommit()
+		return nil
+	})
+	return err == nil && open
 }
 
 // synchronize lets a group wait for the disk where one of its changes must
@@ -200,6 +232,7 @@ func (w *writer) savepoint(ctx context.Context, req *write) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
+			w.log.Error("a write panicked", "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("a write panicked: %v", p)
 		}
 		end := `RELEASE one`

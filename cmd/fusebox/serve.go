@@ -214,7 +214,7 @@ const (
 	expireEvery = time.Second
 	pruneEvery  = time.Minute
 	keepDeltas  = time.Hour
-	pruneBatch  = 5000
+	pruneBatch  = 200 // runs
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
