@@ -82,14 +82,13 @@ CREATE TABLE runs (
     epoch           BIGINT NOT NULL DEFAULT 0,
     lease_until     BIGINT NOT NULL DEFAULT 0,
     wake_at         BIGINT NOT NULL DEFAULT 0,
-    abort_by        TEXT NOT NULL DEFAULT '',
-    pruned          BOOLEAN NOT NULL DEFAULT FALSE -- the deltas of what is final are gone
+    abort_by        TEXT NOT NULL DEFAULT ''
 );
 -- One run of a conversation at a time: this index decides the race of two messages.
 CREATE UNIQUE INDEX runs_active ON runs (conversation_id) WHERE status IN ('queued', 'running', 'paused');
 CREATE UNIQUE INDEX runs_client ON runs (conversation_id, client_id) WHERE client_id <> '';
 CREATE INDEX runs_ready ON runs (status, wake_at, lease_until, id) WHERE status IN ('queued', 'running');
-CREATE INDEX runs_unpruned ON runs (ended_at) WHERE ended_at > 0 AND NOT pruned;
+CREATE INDEX runs_ended ON runs (ended_at, id);
 
 CREATE TABLE tool_calls (
     run_id          TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,

@@ -214,7 +214,7 @@ const (
 	expireEvery = time.Second
 	pruneEvery  = time.Minute
 	keepDeltas  = time.Hour
-	pruneBatch  = 200 // runs
+	pruneBatch  = 5000
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
