@@ -37,16 +37,15 @@ func rawJSON(text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// visible is the condition under which a viewer sees an approval: his own
-// conversation's, or any for those who decide.
-const visible = `(c.owner_id = $1 OR $2)`
+const noApproval = "There is no such approval."
 
 // Approval returns one that the viewer may see.
 func (s *Store) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
-	a, err := scanApproval(s.read.QueryRowContext(ctx,
-		`SELECT `+approvalColumns+approvalFrom+`WHERE `+visible+` AND a.id = $3`, v.UserID, v.Role.Reviews(), id))
+	w := seenBy(v)
+	w.and(`a.id = `, id, ``)
+	a, err := scanApproval(s.read.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
 	if err != nil {
-		return nil, notFound(err, "There is no such approval.")
+		return nil, notFound(err, noApproval)
 	}
 	return &a, nil
 }
@@ -62,10 +61,11 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 		return nil, "", err
 	}
 	limit := limitOf(p)
-	items, err := list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE `+visible+`
-		AND ($3 = '' OR a.status = $3) AND ($4 = '' OR a.kind = $4) AND ($5 = '' OR a.risk = $5) AND ($6 = '' OR a.run_id = $6)
-		AND a.id `+beyond+` $7 ORDER BY a.id `+order+` LIMIT $8`,
-		v.UserID, v.Role.Reviews(), f.Status, f.Kind, f.Risk, f.RunID, from.id, limit+1)
+	w := seenBy(v)
+	w.filter(f)
+	w.and(`a.id `+beyond+` `, from.id, ``)
+	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
+	items, err := list(ctx, s, scanApproval, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -75,9 +75,10 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 
 // CountPending counts the pending approvals that the viewer may see.
 func (s *Store) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
+	w := seenBy(v)
+	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending})
 	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*)`+approvalFrom+`WHERE `+visible+` AND a.status = 'pending'`,
-		v.UserID, v.Role.Reviews()).Scan(&n)
+	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
 
@@ -100,32 +101,42 @@ func (s *Store) Overdue(ctx context.Context, now time.Time, limit int) ([]agent.
 
 // changeApproval inserts an approval or changes it by compare-and-set on its status.
 func changeApproval(t *tx, change agent.ApprovalChange) error {
-	a := change.Approval
-	if change.From == "" {
-		return insertApproval(t, a)
+	options := ""
+	if len(change.Approval.Options) > 0 {
+		var err error
+		if options, err = toJSON(change.Approval.Options); err != nil {
+			return err
+		}
 	}
-	n, err := t.exec(`UPDATE approvals SET status = $1, decision = $2, decided_by = $3, decided_at = $4, comment = $5,
-		answer = $6, scope = $7, edited_args = $8, raise_tokens_by = $9, applied = $10 WHERE id = $11 AND status = $12`,
-		a.Status, a.Decision, a.DecidedBy, ms(a.DecidedAt), a.Comment, a.Answer, a.Scope, string(a.EditedArgs),
-		a.RaiseTokensBy, a.Applied, a.ID, change.From)
+	if change.From == "" {
+		return insertApproval(t, change.Approval, options)
+	}
+	return updateApproval(t, change.From, change.Approval, options)
+}
+
+// updateApproval writes everything that can change: what was decided, and
+// what is asked where it is asked anew.
+func updateApproval(t *tx, from agent.ApprovalStatus, a agent.Approval, options string) error {
+	n, err := t.exec(`UPDATE approvals SET risk = $1, args = $2, args_hash = $3, evidence = $4, message = $5, options = $6,
+		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
+		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19
+		WHERE id = $20 AND status = $21`,
+		a.Risk, string(a.Args), a.ArgsHash, string(a.Evidence), a.Message, options,
+		a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision, a.DecidedBy, ms(a.DecidedAt),
+		a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied, a.ID, from)
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict, "The approval has been decided already.")
 	}
 	return err
 }
 
-func insertApproval(t *tx, a agent.Approval) error {
-	options := ""
-	if len(a.Options) > 0 {
-		var err error
-		if options, err = toJSON(a.Options); err != nil {
-			return err
-		}
-	}
+func insertApproval(t *tx, a agent.Approval, options string) error {
 	_, err := t.exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
-		evidence, message, options, status, generation, requested_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		evidence, message, options, status, generation, requested_at, expires_at, decision, decided_by, decided_at,
+		comment, answer, scope, edited_args, raise_tokens_by, applied)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 		a.ID, a.Kind, a.Risk, a.RunID, a.ConversationID, a.ToolCallID, a.ToolName, string(a.Args), a.ArgsHash,
-		string(a.Evidence), a.Message, options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt))
+		string(a.Evidence), a.Message, options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision,
+		a.DecidedBy, ms(a.DecidedAt), a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied)
 	return err
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"fusebox/agent"
 )
@@ -91,10 +93,10 @@ func (s *Store) parentOf(t *tx, p agent.Prompt) (string, error) {
 // Decide commits a decision: first come, first served. The run it sets free is
 // queued in the same transaction.
 func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, error) {
-	everything := agent.Viewer{Role: agent.RoleAdmin}
+	var decided agent.Approval
 	err := s.write.do(ctx, true, func(t *tx) error {
-		err := changeApproval(t, agent.ApprovalChange{From: agent.ApprovalPending, Approval: a})
-		if err != nil {
+		var err error
+		if decided, err = decide(t, a); err != nil {
 			return err
 		}
 		if _, err := t.exec(`UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'paused'`, a.RunID); err != nil {
@@ -109,16 +111,46 @@ func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, 
 		}
 		return s.auditDecision(t, a)
 	})
-	standing, loadErr := s.Approval(ctx, everything, a.ID)
-	if err == nil {
-		return standing, loadErr
+	if err != nil {
+		return nil, err
 	}
-	if agent.CodeOf(err) == agent.Conflict && loadErr == nil {
-		e := agent.Errorf(agent.Conflict, "Already decided: %s by %s.", standing.Decision, standing.DecidedBy)
-		e.Standing = standing
-		return nil, e
+	return &decided, nil
+}
+
+// decide writes what was decided and returns the approval as it stands. What
+// is not pending any more, or asks something else by now, is a Conflict with
+// what stands instead.
+func decide(t *tx, a agent.Approval) (agent.Approval, error) {
+	n, err := t.exec(`UPDATE approvals SET status = $1, decision = $2, decided_by = $3, decided_at = $4, comment = $5,
+		answer = $6, scope = $7, edited_args = $8, raise_tokens_by = $9
+		WHERE id = $10 AND status = 'pending' AND generation = $11`,
+		a.Status, a.Decision, a.DecidedBy, ms(a.DecidedAt), a.Comment, a.Answer, a.Scope, string(a.EditedArgs),
+		a.RaiseTokensBy, a.ID, a.Generation)
+	if err != nil {
+		return a, err
 	}
-	return nil, err
+	// Read here and not after the commit: nobody else has changed it in
+	// between, and a caller who has gone away by then still has decided.
+	standing, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, a.ID))
+	if err != nil {
+		return a, notFound(err, noApproval)
+	}
+	if n == 0 {
+		return a, standingConflict(standing)
+	}
+	return standing, nil
+}
+
+func standingConflict(a agent.Approval) error {
+	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has gone on without it.", a.Status)
+	switch a.Status {
+	case agent.ApprovalDecided:
+		e.Message = fmt.Sprintf("Already decided: %s by %s at %s.", a.Decision, a.DecidedBy, a.DecidedAt.Format(time.RFC3339))
+	case agent.ApprovalPending:
+		e.Message = "What is asked has changed since it was shown. Look at it again and decide anew."
+	}
+	e.Standing = &a
+	return e
 }
 
 func (s *Store) auditDecision(t *tx, a agent.Approval) error {
@@ -135,12 +167,12 @@ func (s *Store) auditDecision(t *tx, a agent.Approval) error {
 }
 
 // RequestAbort marks a run for its end; a paused one becomes claimable, so
-// that the Loop can close it properly. Idempotent, also for ended runs.
+// that the Loop can close it properly. Idempotent, also for ended runs; the
+// first one to ask is the one who is named.
 func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE runs SET abort_by = CASE WHEN abort_by = '' THEN $1 ELSE abort_by END,
-			status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
-			WHERE id = $2 AND status IN ('queued', 'running', 'paused')`, by, runID)
+		n, err := t.exec(`UPDATE runs SET abort_by = $1, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
+			WHERE id = $2 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, runID)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func (s *Store) fence(t *tx, e agent.Entry) error {
 	var aborted, decided bool
 	err := t.row(`SELECT epoch, status, abort_by <> '',
 		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied)
-		FROM runs r WHERE id = $1`, e.RunID).Scan(&epoch, &status, &aborted, &decided)
+		FROM runs r WHERE id = $1 AND conversation_id = $2`, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided)
 	switch {
 	case err != nil:
 		return notFound(err, noRun)
@@ -143,8 +143,11 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 	if snap.Conversation, err = scanConversation(withExtra{row, &snap.OwnerEmail}); err != nil {
 		return nil, err
 	}
-	// While a run is active nobody else adds messages: the leaf is this run's.
-	if snap.Branch, err = s.branch(ctx, run.ConversationID, snap.Conversation.LeafID); err != nil {
+	newest, err := s.newestOf(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	if snap.Branch, err = s.branch(ctx, run.ConversationID, newest); err != nil {
 		return nil, err
 	}
 	if snap.Calls, err = s.ToolCalls(ctx, runID); err != nil {
@@ -162,13 +165,16 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 	return snap, err
 }
 
-// grants are the earlier approvals that cover later calls of this run.
+// grants are the earlier approvals that cover later calls of this run. An edit
+// for the whole conversation is none of them: what was approved are the edited
+// arguments, and the stored hash is the one of those that were replaced.
 func (s *Store) grants(ctx context.Context, run agent.Run) ([]agent.Grant, error) {
 	return list(ctx, s, func(r scanner) (agent.Grant, error) {
 		var g agent.Grant
 		err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &g.Risk, &g.DecidedBy)
 		return g, err
 	}, `SELECT id, scope, tool_name, args_hash, risk, decided_by FROM approvals
-		WHERE kind = 'tool' AND status = 'decided' AND decision IN ('approve', 'edit') AND conversation_id = $1
-		AND (scope = 'conversation' OR (scope = 'run' AND run_id = $2)) ORDER BY id`, run.ConversationID, run.ID)
+		WHERE kind = 'tool' AND status = 'decided' AND conversation_id = $1
+		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $2 AND decision IN ('approve', 'edit')))
+		ORDER BY id`, run.ConversationID, run.ID)
 }

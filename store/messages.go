@@ -68,6 +68,15 @@ func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]ag
 	return messages, err
 }
 
+// newestOf returns the last message of a run, which is its person's message as
+// long as there is no other: the one that no message of the run answers.
+func (s *Store) newestOf(ctx context.Context, runID string) (string, error) {
+	var id string
+	err := s.read.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
+		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
+	return id, notFound(err, noRun)
+}
+
 // Messages returns the conversation's active branch, oldest first.
 func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
 	c, err := s.Conversation(ctx, v, id)
