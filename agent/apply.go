@@ -120,10 +120,12 @@ func rejectionText(a Approval) string {
 	return text + " Do not try it again unless asked to."
 }
 
-// grantOf returns the grant that an approving decision gives to later calls.
+// grantOf returns the grant that an approving decision gives to later calls. An
+// edit gives none beyond its run: its hash is that of the replaced arguments,
+// which nobody approved.
 func grantOf(a Approval) (Grant, bool) {
-	approves := a.Kind == KindTool && (a.Decision == DecideApprove || a.Decision == DecideEdit)
-	if !approves || a.Scope == "" || a.Scope == ScopeOnce {
+	approves := a.Decision == DecideApprove || (a.Decision == DecideEdit && a.Scope == ScopeRun)
+	if a.Kind != KindTool || !approves || a.Scope == "" || a.Scope == ScopeOnce {
 		return Grant{}, false
 	}
 	return Grant{

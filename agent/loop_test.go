@@ -206,6 +206,27 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// TestEditForTheConversationApprovesNothingElse: what an edit replaced was not
+// approved, neither in this run nor in the next.
+func TestEditForTheConversationApprovesNothingElse(t *testing.T) {
+	t.Parallel()
+	call := func(id string) agenttest.Turn {
+		return agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call(id, "run_shell", `{"command":"ls /"}`)}}
+	}
+	w := newWorld(t, call("a"), call("b"), agenttest.Turn{Text: "ok"}, call("c"))
+	run := w.post("go")
+	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideEdit, Args: json.RawMessage(`{"command":"ls ."}`), Scope: agent.ScopeConversation})
+	run = w.advance(run.ID)
+	if run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 1 {
+		t.Fatalf("run %s, executed %v", run.Status, w.tools.runs)
+	}
+	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideReject})
+	w.advance(run.ID)
+	if run = w.post("again"); run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 1 {
+		t.Errorf("run %s, executed %v", run.Status, w.tools.runs)
+	}
+}
+
 // TestTokenLimit: a run of 15,000 tokens on a model that uses 4,500 a step
 // never goes over and says so; raised, it goes on.
 func TestTokenLimit(t *testing.T) {
