@@ -99,17 +99,17 @@ func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, 
 		if decided, err = decide(t, a); err != nil {
 			return err
 		}
-		if _, err := t.exec(`UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'paused'`, a.RunID); err != nil {
+		if _, err := t.exec(`UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'paused'`, decided.RunID); err != nil {
 			return err
 		}
-		_, err = s.tell(t, a.ConversationID, []agent.Event{{RunID: a.RunID, Data: agent.ApprovalDecidedEvent{
-			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID,
-			Decision: string(a.Decision), DecidedBy: a.DecidedBy, Comment: a.Comment,
+		_, err = s.tell(t, decided.ConversationID, []agent.Event{{RunID: decided.RunID, Data: agent.ApprovalDecidedEvent{
+			ApprovalID: decided.ID, Kind: string(decided.Kind), ToolCallID: decided.ToolCallID,
+			Decision: string(decided.Decision), DecidedBy: decided.DecidedBy, Comment: decided.Comment,
 		}}})
 		if err != nil {
 			return err
 		}
-		return s.auditDecision(t, a)
+		return s.auditDecision(t, decided)
 	})
 	if err != nil {
 		return nil, err

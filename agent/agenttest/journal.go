@@ -34,6 +34,17 @@ var journalCases = []journalCase{
 	{"the same client id starts nothing twice", enqueuesOnce},
 	{"one run of a conversation at a time", oneActiveRun},
 	{"a snapshot has the branch, the calls and the approvals", snapshots},
+	{"a replay from any point is the tail of the whole log", replaysFromAnywhere},
+	{"a run of another conversation takes no entry", refusesForeignRun},
+	{"a failing part takes the whole entry back", takesBackWhole},
+	{"a snapshot's branch is the run's own, whatever came after", branchesOfRuns},
+	{"grants reach as far as their scope, and never further than what was approved", grantsByScope},
+	{"a decision that comes too late is told what stands", tellsWhatStands},
+	{"a decision binds to the generation it was made on", bindsToGeneration},
+	{"an abort wakes a paused run once and names the first who asked", abortsOnce},
+	{"a pause never overtakes an abort", pauseMeetsAbort},
+	{"people see what is theirs, reviewers what they decide on", seesByRole},
+	{"overdue approvals come in the order of their time", overdueInOrder},
 }
 
 // TestJournal holds a journal against all promises of agent.Journal and

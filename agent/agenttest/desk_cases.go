@@ -1,0 +1,260 @@
+package agenttest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+func replaysFromAnywhere(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	for i := range 20 {
+		_, err := j.Append(t.Context(), entry(run, agent.TextDelta{ID: "m", Delta: fmt.Sprint(i)}, agent.Notice{Message: "n"}))
+		must(t, err)
+	}
+	whole, err := j.Events(t.Context(), "c", 0, 1000)
+	must(t, err)
+	for after := range len(whole) + 2 {
+		tail, err := j.Events(t.Context(), "c", int64(after), 1000)
+		must(t, err)
+		want := whole[min(after, len(whole)):]
+		if len(tail) != len(want) {
+			t.Fatalf("after %d came %d events, want %d", after, len(tail), len(want))
+		}
+		for i := range tail {
+			if !reflect.DeepEqual(tail[i], want[i]) {
+				t.Errorf("after %d, event %d is %+v, want %+v", after, i, tail[i], want[i])
+			}
+		}
+	}
+}
+
+func refusesForeignRun(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	must(t, j.CreateConversation(t.Context(), agent.Conversation{
+		ID: "d", OwnerID: "u", ApprovalMode: agent.ModeDefault, CreatedAt: clock.Now(), UpdatedAt: clock.Now(),
+	}))
+	e := entry(run, agent.Notice{Message: "to the wrong log"})
+	e.ConversationID = "d"
+	_, err := j.Append(t.Context(), e)
+	wantCode(t, err, agent.NotFound)
+}
+
+func takesBackWhole(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	next := *run
+	next.Steps = 7
+	e := entry(run, agent.Notice{Message: "never told"})
+	e.Run = &next
+	e.Messages = []agent.Message{{ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: run.ID, CreatedAt: clock.Now()}}
+	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", Usage: agent.Usage{InputTokens: 9}}}
+	e.Calls = []agent.CallChange{{From: agent.CallScheduled, Call: call(run, agent.CallExecuting)}} // there is none
+	_, err := j.Append(t.Context(), e)
+	wantCode(t, err, agent.Conflict)
+	snap, err := j.Snapshot(t.Context(), run.ID)
+	must(t, err)
+	if snap.Run.Steps != 0 || len(snap.Branch) != 1 || snap.ConversationTokens != 0 || snap.Conversation.LeafID != "m1" {
+		t.Errorf("part of a refused entry stands: %+v", snap)
+	}
+	_, err = j.Append(t.Context(), entry(run, agent.Notice{Message: "told"}))
+	must(t, err)
+	events, err := j.Events(t.Context(), "c", 0, 10)
+	must(t, err)
+	if len(events) != 2 || events[1].Seq != 2 {
+		t.Errorf("the log has a hole or too much: %+v", events)
+	}
+}
+
+// finish ends a run.
+func finish(t *testing.T, j Journal, run *agent.Run, clock *Clock) {
+	t.Helper()
+	end := *run
+	end.Status, end.StopReason, end.EndedAt = agent.StatusFinished, agent.StopGoal, clock.Now()
+	e := entry(run)
+	e.Run = &end
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+}
+
+// branchesOfRuns: the second run asks anew beside the first one's answer.
+func branchesOfRuns(t *testing.T, j Journal, clock *Clock) {
+	first := start(t, j, clock)
+	e := entry(first)
+	e.Messages = []agent.Message{{ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: first.ID, CreatedAt: clock.Now()}}
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	finish(t, j, first, clock)
+	p := prompt("2")
+	p.ParentID = "m1"
+	_, err = j.Enqueue(t.Context(), p)
+	must(t, err)
+	for runID, want := range map[string]string{first.ID: "[m1 n1]", "r2": "[m1 m2]"} {
+		snap, err := j.Snapshot(t.Context(), runID)
+		must(t, err)
+		var ids []string
+		for _, m := range snap.Branch {
+			ids = append(ids, m.ID)
+		}
+		if got := fmt.Sprint(ids); got != want {
+			t.Errorf("branch of %s is %s, want %s", runID, got, want)
+		}
+	}
+}
+
+func grantsByScope(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	decide := func(id string, verb agent.Verb, scope agent.Scope) {
+		a := agent.Approval{
+			ID: id, Kind: agent.KindTool, Risk: agent.RiskMedium, RunID: run.ID, ConversationID: "c", ToolName: "write_file",
+			ArgsHash: "hash-" + id, Evidence: []byte(`{}`), Status: agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), ExpiresAt: clock.Now(),
+		}
+		e := entry(run)
+		e.Approvals = []agent.ApprovalChange{{Approval: a}}
+		_, err := j.Append(t.Context(), e)
+		must(t, err)
+		a.Status, a.Decision, a.Scope, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, verb, scope, "rex@example.org", clock.Now()
+		_, err = j.Decide(t.Context(), a)
+		must(t, err)
+	}
+	decide("a1", agent.DecideApprove, agent.ScopeOnce)
+	decide("a2", agent.DecideApprove, agent.ScopeRun)
+	decide("a3", agent.DecideApprove, agent.ScopeConversation)
+	decide("a4", agent.DecideReject, agent.ScopeConversation)
+	decide("a5", agent.DecideEdit, agent.ScopeRun)
+	decide("a6", agent.DecideEdit, agent.ScopeConversation) // the arguments of its hash were replaced, not approved
+	wantGrants(t, j, run.ID, "[a2 a3 a5]")
+	finish(t, j, run, clock)
+	_, err := j.Enqueue(t.Context(), prompt("2"))
+	must(t, err)
+	wantGrants(t, j, "r2", "[a3]")
+}
+
+func wantGrants(t *testing.T, j Journal, runID, want string) {
+	t.Helper()
+	snap, err := j.Snapshot(t.Context(), runID)
+	must(t, err)
+	var ids []string
+	for _, g := range snap.Grants {
+		ids = append(ids, g.ApprovalID)
+		if g.ArgsHash != "hash-"+g.ApprovalID || g.ToolName != "write_file" || g.Risk != agent.RiskMedium || g.DecidedBy != "rex@example.org" {
+			t.Errorf("grant %+v", g)
+		}
+	}
+	if got := fmt.Sprint(ids); got != want {
+		t.Errorf("grants of %s are %s, want %s", runID, got, want)
+	}
+}
+
+func tellsWhatStands(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	a := ask(t, j, run, clock)
+	unknown := decided(a, "ana@example.org", clock)
+	unknown.ID = "nobody"
+	_, err := j.Decide(t.Context(), unknown)
+	wantCode(t, err, agent.NotFound)
+	e := entry(run)
+	cancelled := a
+	cancelled.Status = agent.ApprovalCancelled
+	e.Approvals = []agent.ApprovalChange{{From: agent.ApprovalPending, Approval: cancelled}}
+	_, err = j.Append(t.Context(), e)
+	must(t, err)
+	_, err = j.Decide(t.Context(), decided(a, "ana@example.org", clock))
+	wantStanding(t, err, agent.ApprovalCancelled)
+}
+
+func wantStanding(t *testing.T, err error, status agent.ApprovalStatus) {
+	t.Helper()
+	var e *agent.Error
+	if !errors.As(err, &e) || e.Code != agent.Conflict {
+		t.Fatalf("error %v, want a conflict", err)
+	}
+	if stands, ok := e.Standing.(*agent.Approval); !ok || stands.Status != status {
+		t.Errorf("what stands is %+v, want %s", e.Standing, status)
+	}
+}
+
+func bindsToGeneration(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	shown := ask(t, j, run, clock)
+	again := shown
+	again.Generation, again.ArgsHash, again.ExpiresAt = 2, "h2", clock.Now().Add(2*time.Hour)
+	e := entry(run)
+	e.Approvals = []agent.ApprovalChange{{From: agent.ApprovalPending, Approval: again}}
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	_, err = j.Decide(t.Context(), decided(shown, "ana@example.org", clock))
+	wantStanding(t, err, agent.ApprovalPending)
+	done, err := j.Decide(t.Context(), decided(again, "ana@example.org", clock))
+	must(t, err)
+	if done.Generation != 2 || done.ArgsHash != "h2" || !done.ExpiresAt.Equal(again.ExpiresAt) || done.OwnerEmail != "ana@example.org" {
+		t.Errorf("decided %+v", done)
+	}
+}
+
+func abortsOnce(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	ask(t, j, run, clock)
+	_, err := j.Append(t.Context(), pause(run))
+	must(t, err)
+	must(t, j.RequestAbort(t.Context(), run.ID, "ana@example.org"))
+	must(t, j.RequestAbort(t.Context(), run.ID, "ben@example.org"))
+	again, err := j.Claim(t.Context(), "p1", time.Minute)
+	must(t, err)
+	if again.ID != run.ID || again.AbortBy != "ana@example.org" {
+		t.Errorf("claimed %+v", again)
+	}
+	finish(t, j, again, clock)
+	must(t, j.RequestAbort(t.Context(), run.ID, "ben@example.org"))
+	wantCode(t, j.RequestAbort(t.Context(), "nobody", "ana@example.org"), agent.NotFound)
+}
+
+func pauseMeetsAbort(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	ask(t, j, run, clock)
+	must(t, j.RequestAbort(t.Context(), run.ID, "ana@example.org"))
+	if _, err := j.Append(t.Context(), pause(run)); !errors.Is(err, agent.ErrDecided) {
+		t.Fatalf("err = %v, want ErrDecided", err)
+	}
+}
+
+func seesByRole(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	check := func(v agent.Viewer, conversation, running, approval agent.Code) {
+		t.Helper()
+		_, err := j.Conversation(t.Context(), v, "c")
+		wantCode(t, err, conversation)
+		_, err = j.Run(t.Context(), v, run.ID)
+		wantCode(t, err, running)
+		_, err = j.Approval(t.Context(), v, "a1")
+		wantCode(t, err, approval)
+	}
+	reviewer := agent.Viewer{UserID: "r", Role: agent.RoleReviewer}
+	check(reviewer, agent.NotFound, agent.NotFound, agent.NotFound)
+	ask(t, j, run, clock)
+	check(agent.Viewer{UserID: "u", Role: agent.RoleUser}, "", "", "")
+	check(agent.Viewer{UserID: "x", Role: agent.RoleUser}, agent.NotFound, agent.NotFound, agent.NotFound)
+	check(reviewer, agent.NotFound, "", "")
+	check(agent.Viewer{UserID: "y", Role: agent.RoleAdmin}, "", "", "")
+}
+
+func overdueInOrder(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	e := entry(run)
+	for i, after := range []time.Duration{3, 1, 2, 9} {
+		e.Approvals = append(e.Approvals, agent.ApprovalChange{Approval: agent.Approval{
+			ID: fmt.Sprint("a", i), Kind: agent.KindTool, RunID: run.ID, ConversationID: "c", Evidence: []byte(`{}`),
+			Status: agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), ExpiresAt: clock.Now().Add(after * time.Minute),
+		}})
+	}
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	overdue, err := j.Overdue(t.Context(), clock.Now().Add(5*time.Minute), 2)
+	must(t, err)
+	if len(overdue) != 2 || overdue[0].ID != "a1" || overdue[1].ID != "a2" {
+		t.Errorf("overdue: %+v", overdue)
+	}
+}

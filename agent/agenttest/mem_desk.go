@@ -1,0 +1,144 @@
+package agenttest
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+)
+
+var _ Journal = (*MemJournal)(nil)
+
+// Enqueue implements agent.DeskStore.
+func (j *MemJournal) Enqueue(_ context.Context, p agent.Prompt) (done agent.Enqueued, err error) {
+	err = j.write(func(s *memState) error {
+		for _, r := range s.runs {
+			if p.ClientID != "" && r.ConversationID == p.ConversationID && r.clientID == p.ClientID {
+				done = agent.Enqueued{MessageID: r.messageID, RunID: r.ID, Existing: true}
+				return nil
+			}
+		}
+		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
+		return s.enqueue(j.clock, p)
+	})
+	return done, err
+}
+
+func (s *memState) enqueue(clock agent.Clock, p agent.Prompt) error {
+	c, ok := s.conversations[p.ConversationID]
+	if !ok || c.OwnerID != p.UserID {
+		return errNoConversation()
+	}
+	if p.ParentID == "" {
+		p.ParentID = c.LeafID
+	} else if s.messages[p.ParentID].ConversationID != c.ID {
+		return agent.InvalidField("parentId", "is no message of this conversation")
+	}
+	if _, active := s.activeRun(c.ID); active {
+		return agent.Errorf(agent.Conflict, "A run of this conversation is still active.")
+	}
+	c.Title = cmp.Or(c.Title, p.Title)
+	s.conversations[c.ID] = c
+	now := agent.Stamp(clock)
+	s.runs[p.RunID] = memRun{clientID: p.ClientID, messageID: p.MessageID, Run: agent.Run{
+		ID: p.RunID, ConversationID: c.ID, UserID: p.UserID, Status: agent.StatusQueued,
+		Model: p.Model, Limits: p.Limits, CreatedAt: now,
+	}}
+	m := agent.Message{
+		ID: p.MessageID, ConversationID: c.ID, ParentID: p.ParentID, Role: agent.FromUser,
+		Content: p.Content, RunID: p.RunID, CreatedAt: now,
+	}
+	s.addMessage(m)
+	_, err := s.tell(clock, c.ID, []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}})
+	return err
+}
+
+// Claim implements agent.Journal.
+func (j *MemJournal) Claim(_ context.Context, owner string, lease time.Duration) (out *agent.Run, err error) {
+	err = j.write(func(s *memState) error {
+		now := j.clock.Now()
+		for _, id := range slices.Sorted(maps.Keys(s.runs)) {
+			row := s.runs[id]
+			lost := row.Status == agent.StatusRunning && row.LeaseUntil.Before(now)
+			if row.Status != agent.StatusQueued && !lost {
+				continue
+			}
+			row.Status, row.Owner, row.LeaseUntil = agent.StatusRunning, owner, now.Add(lease)
+			row.Epoch++
+			s.runs[id] = row
+			run := copied(row.Run)
+			out = &run
+			return nil
+		}
+		return agent.Errorf(agent.NotFound, "No run is ready.")
+	})
+	return out, err
+}
+
+// Renew implements agent.Journal.
+func (j *MemJournal) Renew(_ context.Context, runID string, epoch int64, lease time.Duration) error {
+	return j.write(func(s *memState) error {
+		row, ok := s.runs[runID]
+		if !ok || row.Epoch != epoch || row.Status != agent.StatusRunning {
+			return agent.ErrStale
+		}
+		row.LeaseUntil = j.clock.Now().Add(lease)
+		s.runs[runID] = row
+		return nil
+	})
+}
+
+// Decide implements agent.DeskStore.
+func (j *MemJournal) Decide(_ context.Context, a agent.Approval) (out *agent.Approval, err error) {
+	err = j.write(func(s *memState) error {
+		found := s.approvalsWhere(func(b agent.Approval) bool { return b.ID == a.ID })
+		if len(found) == 0 {
+			return errNoApproval()
+		}
+		stands := found[0]
+		if stands.Status != agent.ApprovalPending || stands.Generation != a.Generation {
+			e := agent.Errorf(agent.Conflict, "Already decided: %s.", cmp.Or(string(stands.Decision), string(stands.Status)))
+			e.Standing = &stands
+			return e
+		}
+		stands.Status, stands.Decision, stands.DecidedBy, stands.DecidedAt = a.Status, a.Decision, a.DecidedBy, a.DecidedAt
+		stands.Comment, stands.Answer, stands.Scope = a.Comment, a.Answer, a.Scope
+		stands.EditedArgs, stands.RaiseTokensBy = a.EditedArgs, a.RaiseTokensBy
+		s.approvals[a.ID] = stands
+		s.setFree(stands.RunID)
+		out = &stands
+		_, err := s.tell(j.clock, stands.ConversationID, []agent.Event{{RunID: stands.RunID, Data: agent.ApprovalDecidedEvent{
+			ApprovalID: a.ID, Kind: string(stands.Kind), ToolCallID: stands.ToolCallID,
+			Decision: string(a.Decision), DecidedBy: a.DecidedBy, Comment: a.Comment,
+		}}})
+		return err
+	})
+	return out, err
+}
+
+// setFree queues a run that is paused.
+func (s *memState) setFree(runID string) {
+	if row := s.runs[runID]; row.Status == agent.StatusPaused {
+		row.Status = agent.StatusQueued
+		s.runs[runID] = row
+	}
+}
+
+// RequestAbort implements agent.DeskStore.
+func (j *MemJournal) RequestAbort(_ context.Context, runID, by string) error {
+	return j.write(func(s *memState) error {
+		row, ok := s.runs[runID]
+		if !ok {
+			return errNoRun()
+		}
+		if !row.Status.Ended() && row.AbortBy == "" {
+			row.AbortBy = by
+			s.runs[runID] = row
+			s.setFree(runID)
+		}
+		return nil
+	})
+}
