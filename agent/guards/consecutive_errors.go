@@ -2,13 +2,16 @@ package guards
 
 import (
 	"fmt"
+	"slices"
 
 	"fusebox/agent"
 )
 
-// consecutiveErrors catches answers in a row whose tool calls all failed.
-// Several failed calls of one answer count once, one success starts the count
-// anew. It warns one before guard.max_consecutive_errors and pauses there.
+// consecutiveErrors catches answers in a row whose tool calls all failed,
+// whatever they called. Several failed calls of one answer count once; it
+// leaves alone an answer of which one call succeeded, and starts anew there.
+// It warns one before guard.max_consecutive_errors, never at a single failure,
+// and pauses there.
 type consecutiveErrors struct{ pause int }
 
 func (consecutiveErrors) Name() string { return "consecutive_errors" }
@@ -26,12 +29,41 @@ func (g consecutiveErrors) Check(h agent.History) agent.Verdict {
 	if lvl == agent.Pass {
 		return agent.Verdict{}
 	}
+	calls, tool := failed(h)
 	v := agent.Verdict{
-		Level: lvl, Detector: g.Name(), Count: h.Failures, Threshold: threshold, Reason: agent.StopConsecutiveErrors,
-		Message: fmt.Sprintf("Tool calls failed %d times in a row.", h.Failures),
+		Level: lvl, Detector: g.Name(), Count: h.Failures, Threshold: threshold, Calls: calls,
+		Message: fmt.Sprintf("Tool calls failed %d times in a row.", h.Failures), Reason: agent.StopConsecutiveErrors,
 	}
-	for _, c := range h.Calls[max(len(h.Calls)-h.Failures, 0):] {
-		v.Calls = append(v.Calls, c.N)
+	if tool != "" {
+		v.Message = fmt.Sprintf("%s failed %d times in a row.", tool, h.Failures)
 	}
 	return v
+}
+
+// failed lists the failed calls of the answers that h.Failures counts, oldest
+// first, and their tool where all are of one. What a guard held back never ran
+// and is no failure.
+func failed(h agent.History) (calls []int, tool string) {
+	answers, step := 0, 0
+	for i := len(h.Calls) - 1; i >= 0; i-- {
+		c := h.Calls[i]
+		if !c.Failed || c.Blocked {
+			continue
+		}
+		if answers == 0 || c.Step != step {
+			if answers == h.Failures {
+				break
+			}
+			answers, step = answers+1, c.Step
+		}
+		switch {
+		case len(calls) == 0:
+			tool = c.Tool
+		case tool != c.Tool:
+			tool = ""
+		}
+		calls = append(calls, c.N)
+	}
+	slices.Reverse(calls)
+	return calls, tool
 }

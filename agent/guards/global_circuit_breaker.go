@@ -8,8 +8,9 @@ import (
 
 // breaker ends a run whose calls do not progress, whatever a person said
 // before: at guard.breaker by the count of noProgress, and at guard.ceiling
-// equal calls of the whole run, changed results or not. Nobody lifts the
-// ceiling; polling tools are judged by their results only below it.
+// equal calls of the whole run, changed results or not. It leaves alone calls
+// that repeat with changing results, polls among them, as long as they stay
+// below the ceiling. Nobody lifts the ceiling.
 type breaker struct{ limit, ceiling int }
 
 func (breaker) Name() string { return "global_circuit_breaker" }
@@ -20,7 +21,7 @@ func (g breaker) Check(h agent.History) agent.Verdict {
 		return agent.Verdict{}
 	}
 	if g.ceiling > 0 && h.SameInRun >= g.ceiling {
-		return g.trip(h, h.SameInRun, g.ceiling, 0, "%s was called %d times with the same arguments in one run. That is the ceiling.")
+		return g.trip(h, h.SameInRun, g.ceiling, 0, "%s was called %d times with the same arguments in one run, the ceiling of every run.")
 	}
 	count, first := unchanged(h)
 	if g.limit > 0 && count >= g.limit {

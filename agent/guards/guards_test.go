@@ -89,6 +89,22 @@ func TestDetectors(t *testing.T) {
 		{"ping-pong pauses", repeat(8, "a:1=x", "b:2=y"), agent.Pause, "ping_pong", 8},
 		{"ping-pong with changing results warns only", interleave(distinct(6, "a:1=%d"), distinct(6, "b:2=%d")), agent.Warn, "ping_pong", 12},
 		{"alternation that just began", mixed[:4], agent.Pass, "", 0},
+		{"ping-pong that got stuck pauses", append(interleave(distinct(2, "a:1=%d"), distinct(2, "b:2=%d")), repeat(8, "a:1=x", "b:2=y")...), agent.Pause, "ping_pong", 8},
+		{"one change in ping-pong begins the count anew", append(repeat(7, "a:1=x", "b:2=y"), "b:2=z", "a:1=x", "b:2"), agent.Warn, "ping_pong", 10},
+		{"a blocked call in ping-pong counts and is no change", append(repeat(6, "a:1=x", "b:2=y"), "!a:1", "b:2"), agent.Pause, "ping_pong", 8},
+		{"a third call ends ping-pong", append(repeat(4, "a:1=x", "b:2=y"), "c:3=z", "a:1=x", "b:2"), agent.Pass, "", 0},
+		{"ping-pong of one tool", repeat(8, "a:1=x", "a:2=x"), agent.Pause, "ping_pong", 8},
+		{"a poll and a look by turns, the poll changes", interleave(distinct(6, "~poll:1=%d"), distinct(6, "look:2=%d")), agent.Pass, "", 0},
+		{"a look and a poll by turns, both change", interleave(distinct(6, "look:2=%d"), distinct(6, "~poll:1=%d")), agent.Pass, "", 0},
+		{"a poll in an unbroken row stays no_progress's", repeat(5, "~poll:1=wait"), agent.Warn, "no_progress", 5},
+		{"a poll that does not move meets the breaker", repeat(10, "~poll:1=wait"), agent.Stop, "global_circuit_breaker", 10},
+		{"the result changed at the newest call", append(repeat(4, "~poll:1=wait"), "~poll:1=done", "~poll:1"), agent.Pass, "", 0},
+		{"blocked calls alone make a streak", repeat(8, "!a:1"), agent.Pause, "generic_repeat", 8},
+		{"errors are results like any other", repeat(8, "a:1=no such file"), agent.Pause, "generic_repeat", 8},
+		{"the same build without edits, results change", distinct(5, "build:x=%d"), agent.Warn, "generic_repeat", 5},
+		{"twelve files", distinct(12, "read:%d=text"), agent.Pass, "", 0},
+		{"calls at the edge of the window count", around(26, "a:1=x", 3), agent.Warn, "no_progress", 5},
+		{"calls beyond the window do not", around(27, "a:1=x", 3), agent.Pass, "", 0},
 		{"other calls in between break the row", append(repeat(4, "a:1=x"), "c:3=z", "a:1=q", "a:1"), agent.Pass, "", 0},
 	} {
 		v := worst(history(tc.calls...))
@@ -107,6 +123,12 @@ func interleave(a, b []string) []string {
 		out = append(out, a[i], b[i])
 	}
 	return out
+}
+
+// around makes one call, n others, and the call again and again, so that the
+// streak reaches over all of them.
+func around(n int, call string, again int) []string {
+	return append(append([]string{call}, distinct(n-1, "z:%d=ok")...), repeat(again+1, call)...)
 }
 
 // TestEvidenceNamesTheStreak: the calls of the verdict are the streak, the
@@ -144,6 +166,11 @@ func TestLimitsOfTheRun(t *testing.T) {
 		{"one failure", agent.History{Failures: 1}, agent.Pass, "", ""},
 		{"two failures", agent.History{Failures: 2}, agent.Warn, "consecutive_errors", agent.StopConsecutiveErrors},
 		{"three failures", agent.History{Failures: 3}, agent.Pause, "consecutive_errors", agent.StopConsecutiveErrors},
+		{"80 % is rounded up, one below", agent.History{Steps: 5, MaxSteps: 7}, agent.Pass, "", ""},
+		{"80 % is rounded up", agent.History{Steps: 6, MaxSteps: 7}, agent.Warn, "max_steps", agent.StopMaxSteps},
+		{"one step only", agent.History{Steps: 1, MaxSteps: 1}, agent.Stop, "max_steps", agent.StopMaxSteps},
+		{"a call is not the run", agent.History{Steps: 50, MaxSteps: 50, Failures: 9, Active: time.Hour, MaxDuration: 1, Next: &agent.CallRecord{N: 1, Tool: "a"}}, agent.Pass, "", ""},
+		{"a streak is not the run's", agent.History{Calls: history(repeat(9, "a:1=x")...).Calls}, agent.Pass, "", ""},
 		{"no limits", agent.History{Steps: 1000, Active: time.Hour}, agent.Pass, "", ""},
 	} {
 		if v := worst(tc.h); v.Level != tc.level || v.Detector != tc.detector || v.Reason != tc.reason {
@@ -167,12 +194,60 @@ func TestLongerStreaksAreNeverMilder(t *testing.T) {
 	}
 }
 
+// TestErrorsNameTheirCalls: the evidence is the failed calls of as many
+// answers as failed, all of each.
+func TestErrorsNameTheirCalls(t *testing.T) {
+	t.Parallel()
+	h := agent.History{Failures: 3, Calls: []agent.CallRecord{
+		{N: 1, Step: 1, Tool: "a", Failed: true},
+		{N: 2, Step: 2, Tool: "b"},
+		{N: 3, Step: 3, Tool: "a", Failed: true},
+		{N: 4, Step: 4, Tool: "a", Failed: true},
+		{N: 5, Step: 4, Tool: "a", Failed: true},
+		{N: 6, Step: 5, Tool: "a", Failed: true, Blocked: true},
+		{N: 7, Step: 6, Tool: "a", Failed: true},
+	}}
+	v := worst(h)
+	if got := fmt.Sprint(v.Calls); got != "[3 4 5 7]" || v.Message != "a failed 3 times in a row." {
+		t.Errorf("calls = %s, message %q", got, v.Message)
+	}
+	h.Calls[6].Tool = "c"
+	if v := worst(h); v.Message != "Tool calls failed 3 times in a row." {
+		t.Errorf("message = %q", v.Message)
+	}
+}
+
+// TestSwitchedOff: a threshold of 0 never trips.
+func TestSwitchedOff(t *testing.T) {
+	t.Parallel()
+	h := history(repeat(30, "a:1=x")...)
+	for _, g := range All(agent.GuardSettings{Window: 30}) {
+		run := agent.History{Failures: 9, Calls: h.Calls}
+		if a, b := g.Check(h), g.Check(run); a.Level != agent.Pass || b.Level != agent.Pass {
+			t.Errorf("%s trips without a number: %+v %+v", g.Name(), a, b)
+		}
+	}
+}
+
 func TestReminderSaysWhatAndWhatInstead(t *testing.T) {
 	t.Parallel()
-	text := Reminder(worst(history(repeat(5, "calculator:1=x")...)), "calculator")
-	for _, want := range []string{"[System reminder]", "calculator", "5 times", "another approach"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q lacks %q", text, want)
+	for _, tc := range []struct {
+		h     agent.History
+		tool  string
+		wants []string
+	}{
+		{history(repeat(5, "calculator:1=x")...), "calculator", []string{"calculator", "5 times", "another approach"}},
+		{history(repeat(5, "~poll:1=wait")...), "poll", []string{"poll", "5 times", "result did not change", "another approach"}},
+		{history(repeat(5, "look:1=x", "turn:2=y")...), "look", []string{"look", "turn", "5 calls", "another approach"}},
+		{agent.History{Steps: 40, MaxSteps: 50}, "", []string{"40 of 50", "10 are left", "an end"}},
+		{agent.History{Active: 8 * time.Minute, MaxDuration: 10 * time.Minute}, "", []string{"8m0s of 10m0s", "2m0s are left", "an end"}},
+		{agent.History{Failures: 2, Calls: []agent.CallRecord{{N: 1, Step: 1, Tool: "look", Failed: true}, {N: 2, Step: 2, Tool: "look", Failed: true}}}, "", []string{"look failed 2 times", "another approach"}},
+	} {
+		text := Reminder(worst(tc.h), tc.tool)
+		for _, want := range append(tc.wants, "[System reminder] ") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q lacks %q", text, want)
+			}
 		}
 	}
 }

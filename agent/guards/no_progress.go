@@ -39,7 +39,7 @@ func unchanged(h agent.History) (count, first int) {
 	count, first = 1, len(h.Calls)
 	result := ""
 	for i := len(h.Calls) - 1; i >= 0; i-- {
-		c := h.Calls[i]
+		c := &h.Calls[i]
 		if !c.Same(*h.Next) {
 			continue
 		}

@@ -6,10 +6,12 @@ import (
 	"fusebox/agent"
 )
 
-// pingPong catches two calls that alternate strictly, A B A B. With results
-// that stay the same it pauses; with changing results it only warns, because
-// edit and build alternate too. Its numbers are guard.warning and
-// guard.critical, counted in calls.
+// pingPong catches two calls that alternate strictly, A B A B. It pauses where
+// both kept their results over the last calls, also when they changed before
+// that: a repair that got stuck is stuck. With changing results it only warns,
+// because edit and build alternate too. It leaves alone polling tools, which
+// noProgress judges, and an alternation that any third call breaks. Its
+// numbers are guard.warning and guard.critical, counted in calls.
 type pingPong struct{ warn, pause int }
 
 func (pingPong) Name() string { return "ping_pong" }
@@ -20,21 +22,19 @@ func (g pingPong) Check(h agent.History) agent.Verdict {
 		return agent.Verdict{}
 	}
 	other := h.Calls[len(h.Calls)-1]
-	if other.Same(*h.Next) {
+	if h.Next.Polling || other.Polling || other.Same(*h.Next) {
 		return agent.Verdict{}
 	}
-	count, steady := alternation(h, other)
-	pause := g.pause
-	if !steady {
-		pause = 0
+	total, count := alternation(h, other)
+	what := "and nothing changed"
+	lvl, threshold := level(count, g.warn, g.pause)
+	if lvl != agent.Pause && total > count {
+		what = "with changing results"
+		count = total
+		lvl, threshold = level(count, g.warn, 0)
 	}
-	lvl, threshold := level(count, g.warn, pause)
 	if lvl == agent.Pass {
 		return agent.Verdict{}
-	}
-	what := "and nothing changed"
-	if !steady {
-		what = "with changing results"
 	}
 	all := func(agent.CallRecord) bool { return true }
 	return agent.Verdict{
@@ -45,27 +45,30 @@ func (g pingPong) Check(h agent.History) agent.Verdict {
 }
 
 // alternation counts how far back, Next included, the calls alternate between
-// Next and other, and whether each of the two always had the same result. A
+// Next and other: in total, and as far as each of the two kept its result. A
 // blocked call has no result and changes nothing.
-func alternation(h agent.History, other agent.CallRecord) (count int, steady bool) {
-	count, steady = 1, true
+func alternation(h agent.History, other agent.CallRecord) (total, steady int) {
+	total, steady = 1, 1
 	var results [2]string // of Next's kind, of other's kind
 	for i := len(h.Calls) - 1; i >= 0; i-- {
-		c, kind := h.Calls[i], (len(h.Calls)-i)%2
-		want := *h.Next
+		c, kind := &h.Calls[i], (len(h.Calls)-i)%2
+		want := h.Next
 		if kind == 1 {
-			want = other
+			want = &other
 		}
-		if !c.Same(want) {
+		if !c.Same(*want) {
 			break
 		}
-		count++
+		kept := c.Result == "" || results[kind] == "" || results[kind] == c.Result
+		if kept && steady == total {
+			steady++
+		}
 		if c.Result != "" {
-			steady = steady && (results[kind] == "" || results[kind] == c.Result)
 			results[kind] = c.Result
 		}
+		total++
 	}
-	return count, steady
+	return total, steady
 }
 
 // pair names the two calls for people.

@@ -6,14 +6,24 @@ import (
 	"fusebox/agent"
 )
 
-// Reminder words a warning for the model: what it did, and what to do instead.
+// Reminder words a warning for the model: what it did, how often, and what to
+// do instead. tool is the one that it was about to call, "" where the run
+// itself was judged.
 func Reminder(v agent.Verdict, tool string) string {
-	advice := fmt.Sprintf("Calling %s again like this will not help. Try another approach, or tell the person what is missing.", tool)
+	return "[System reminder] " + v.Message + " " + advice(v, tool)
+}
+
+func advice(v agent.Verdict, tool string) string {
 	switch v.Detector {
-	case "max_steps", "max_duration":
-		advice = "Come to an end now: give the answer with what you have, and say what is left."
-	case "consecutive_errors":
-		advice = "Read the error texts and change the approach, or tell the person what is missing."
+	case maxSteps{}.Name(), maxDuration{}.Name():
+		return "Come to an end now: give the answer with what you have, and say what is not done."
+	case consecutiveErrors{}.Name():
+		return "Read the error texts and try another approach, or tell the person what is missing."
+	case pingPong{}.Name():
+		return fmt.Sprintf("Going back and forth like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
+	case noProgress{}.Name():
+		return fmt.Sprintf("Asking %s the same again is not progress. Try another approach, or tell the person what you are waiting for.", tool)
+	default:
+		return fmt.Sprintf("Calling %s again like this will not help. Try another approach, or tell the person what is missing.", tool)
 	}
-	return "[System reminder] " + v.Message + " " + advice
 }
