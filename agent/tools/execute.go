@@ -99,10 +99,11 @@ func (r *Registry) inline(in agent.ToolInput, res agent.ToolResult) agent.ToolRe
 	return res
 }
 
-// headAndTail keeps two thirds of limit from the front and the rest from the back.
+// headAndTail keeps two thirds of limit from the front and the rest from the
+// back of a valid text, without cutting a character in two.
 func headAndTail(s string, limit int, where string) string {
 	head, tail := s[:limit*2/3], s[len(s)-limit/3:]
-	for len(head) > 0 && !utf8.ValidString(head) {
+	for r, n := utf8.DecodeLastRuneInString(head); r == utf8.RuneError && n == 1; r, n = utf8.DecodeLastRuneInString(head) {
 		head = head[:len(head)-1]
 	}
 	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {

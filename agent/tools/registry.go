@@ -44,6 +44,23 @@ type Config struct {
 	Logger      *slog.Logger
 }
 
+// check finds what would only fail in the middle of a call.
+func (c Config) check() error {
+	switch {
+	case c.DataDir == "":
+		return errors.New("tools need a data folder")
+	case c.HTTPClient == nil:
+		return errors.New("tools need an HTTP client")
+	case c.Logger == nil:
+		return errors.New("tools need a logger")
+	case c.Timeout <= 0:
+		return fmt.Errorf("the time limit of tools is %s; it must be above 0", c.Timeout)
+	case c.OutputLimit <= 0:
+		return fmt.Errorf("the output limit of tools is %d; it must be above 0", c.OutputLimit)
+	}
+	return nil
+}
+
 // Registry implements agent.Toolbox.
 type Registry struct {
 	tools   []Tool
@@ -60,13 +77,21 @@ var _ agent.Toolbox = (*Registry)(nil)
 
 // New makes the registry with all built-in tools.
 func New(c Config) (*Registry, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	// Absolute, because a command gets its workspace as HOME and as working folder.
+	data, err := filepath.Abs(c.DataDir)
+	if err != nil {
+		return nil, fmt.Errorf("find the data folder: %w", err)
+	}
 	for _, dir := range []string{"workspaces", "outputs"} {
-		if err := os.MkdirAll(filepath.Join(c.DataDir, dir), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(data, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("make folder for tools: %w", err)
 		}
 	}
-	spaces := workspaces{dir: filepath.Join(c.DataDir, "workspaces")}
-	out := &outputs{dir: filepath.Join(c.DataDir, "outputs")}
+	spaces := workspaces{dir: filepath.Join(data, "workspaces")}
+	out := &outputs{dir: filepath.Join(data, "outputs")}
 	r, err := newRegistry(c, out,
 		calculator{},
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},

@@ -5,7 +5,6 @@ import (
 	_ "embed" // the description is a file
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -54,16 +53,20 @@ func (t runShell) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult 
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	dir := t.spaces.path(in.ConversationID)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return failed(agent.ErrShell, "The workspace cannot be made.")
+	root, _, err := t.spaces.reach(in.ConversationID, ".")
+	if err != nil {
+		return failed(agent.ErrShell, "The workspace cannot be used.")
 	}
+	defer func() { _ = root.Close() }()
+	dir := t.spaces.path(in.ConversationID)
 	file, where, err := t.outputs.create(in)
 	if err != nil {
 		return failed(agent.ErrShell, "The command's output cannot be kept.")
 	}
 	out := newSpool(file, where, t.inline, in.Progress)
-	err = t.command(ctx, args.Command, dir, out).Run()
+	cmd := t.command(ctx, args.Command, dir, out)
+	err = cmd.Run()
+	endGroup(cmd)
 	text, truncated := out.close()
 	return shellResult(ctx, err, text, truncated)
 }
@@ -81,22 +84,39 @@ func (runShell) command(ctx context.Context, line, dir string, out *spool) *exec
 	return cmd
 }
 
+// endGroup ends what a command has left running in the background: nothing of
+// a call lives on after its result.
+func endGroup(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nobody left is the usual case
+	}
+}
+
 func shellResult(ctx context.Context, err error, text string, truncated bool) agent.ToolResult {
 	res := agent.ToolResult{Content: text, Truncated: truncated}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		res.ErrorType = agent.ErrCancelled // worded by the cause in execute.go
+		res.ErrorType = agent.ErrCancelled // the cause is worded in execute.go
+		res.Content = withLine(text, "The command was killed, with everything it had started.")
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		res.Content = withLine(text, "exit code 0")
 	case errors.As(err, &exit):
 		res.ErrorType = agent.ErrShell
-		res.Content = withLine(text, fmt.Sprintf("exit code %d", exit.ExitCode()))
+		res.Content = withLine(text, fmt.Sprintf("exit code %d", exitCode(exit)))
 	default:
 		res.ErrorType = agent.ErrShell
 		res.Content = withLine(text, "The command could not be started.")
 	}
 	return res
+}
+
+// exitCode is what a shell would say: 128 and the signal for what a signal ended.
+func exitCode(exit *exec.ExitError) int {
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return exit.ExitCode()
 }
 
 func withLine(text, line string) string {

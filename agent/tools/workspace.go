@@ -22,11 +22,28 @@ func (w workspaces) reach(conversationID, name string) (root *os.Root, clean str
 	if clean, err = within(name); err != nil {
 		return nil, "", err
 	}
-	if err := os.MkdirAll(w.path(conversationID), 0o700); err != nil {
-		return nil, "", fmt.Errorf("make workspace: %w", err)
-	}
-	root, err = os.OpenRoot(w.path(conversationID))
+	root, err = w.open(conversationID)
 	return root, clean, err
+}
+
+// open opens a conversation's folder. A command may have put a link in its
+// place, which would lead the file tools wherever it points: it is refused.
+func (w workspaces) open(conversationID string) (*os.Root, error) {
+	all, err := os.OpenRoot(w.dir)
+	if err != nil {
+		return nil, fmt.Errorf("open workspaces: %w", err)
+	}
+	defer func() { _ = all.Close() }()
+	name := fileName(conversationID)
+	if err := all.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("make workspace: %w", err)
+	}
+	if info, err := all.Lstat(name); err != nil {
+		return nil, fmt.Errorf("open workspace: %w", err)
+	} else if !info.IsDir() {
+		return nil, errOutside
+	}
+	return all.OpenRoot(name)
 }
 
 func (w workspaces) path(conversationID string) string {
@@ -51,6 +68,7 @@ var errOutside = errors.New("the path leads out of the workspace; use a path rel
 // workspace is.
 func fileFailure(name string, err error) agent.ToolResult {
 	var at *fs.PathError
+	var link *os.LinkError
 	switch {
 	case errors.Is(err, errOutside), isEscape(err):
 		return failed(agent.ErrPathOutside, "%s: %v", name, errOutside)
@@ -60,6 +78,8 @@ func fileFailure(name string, err error) agent.ToolResult {
 		return failed(agent.ErrPermission, "%s cannot be accessed.", name)
 	case errors.As(err, &at):
 		return failed(agent.ErrExecution, "%s: %v", name, at.Err)
+	case errors.As(err, &link):
+		return failed(agent.ErrExecution, "%s: %v", name, link.Err)
 	default:
 		return failed(agent.ErrExecution, "%s: %v", name, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -61,8 +62,18 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(args.Content), args.Path)}
 }
 
-// replace writes beside the file and renames.
+// replace writes beside the file and renames. A link that leads out is refused
+// like any path that does; the file keeps its permissions.
 func replace(root *os.Root, name, content, unique string) error {
+	mode := fs.FileMode(0o600)
+	switch info, err := root.Stat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
 	if dir := path.Dir(name); dir != "." {
 		if err := root.MkdirAll(dir, 0o700); err != nil {
 			return err
@@ -70,6 +81,9 @@ func replace(root *os.Root, name, content, unique string) error {
 	}
 	draft := path.Join(path.Dir(name), ".writing-"+unique)
 	if err := root.WriteFile(draft, []byte(content), 0o600); err != nil {
+		return errors.Join(err, remove(root, draft))
+	}
+	if err := root.Chmod(draft, mode); err != nil {
 		return errors.Join(err, remove(root, draft))
 	}
 	if err := root.Rename(draft, name); err != nil {
@@ -94,18 +108,21 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	}
 	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
 	if err != nil {
-		return agent.ToolEvidence{}
+		return agent.ToolEvidence{Diff: fileFailure(args.Path, err).Content}
 	}
 	defer func() { _ = root.Close() }()
 	old, size, err := readText(root, name)
 	from := "a/" + name
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		from = "/dev/null"
+	case err != nil:
+		return agent.ToolEvidence{Diff: fileFailure(args.Path, err).Content}
 	}
 	if size > maxDiffed || len(args.Content) > maxDiffed {
 		return agent.ToolEvidence{Diff: fmt.Sprintf("The file has %d bytes and would have %d: too large to compare.", size, len(args.Content))}
 	}
-	diff := udiff.Unified(from, "b/"+name, old, args.Content)
+	diff := strings.ToValidUTF8(udiff.Unified(from, "b/"+name, old, args.Content), "\uFFFD")
 	if len(diff) > maxDiff {
 		diff = headAndTail(diff, maxDiff, "")
 	}
