@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -29,12 +30,31 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	if timeout == 0 {
 		timeout = r.timeout
 	}
-	if in.Progress == nil {
-		in.Progress = func(string) {}
-	}
+	var closeProgress func()
+	in.Progress, closeProgress = gate(in.Progress)
+	defer closeProgress()
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errToolTime)
 	defer cancel()
 	return r.inline(in, r.await(ctx, t, in, timeout))
+}
+
+// gate keeps a tool that comes back late from showing output of a call that
+// has its result already. Without a listener nothing is shown.
+func gate(show func(string)) (progress func(string), closeProgress func()) {
+	var mu sync.Mutex
+	closed := show == nil
+	progress = func(chunk string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !closed {
+			show(chunk)
+		}
+	}
+	return progress, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		closed = true
+	}
 }
 
 // await runs the tool in a goroutine of its own. A tool that ignores its

@@ -77,11 +77,11 @@ func (t weather) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 func (t weather) report(ctx context.Context, p place) agent.ToolResult {
 	var now struct {
 		Current struct {
-			Time        string  `json:"time"`
-			Temperature float64 `json:"temperature_2m"`
-			Humidity    float64 `json:"relative_humidity_2m"`
-			Wind        float64 `json:"wind_speed_10m"`
-			Code        int     `json:"weather_code"`
+			Time        string   `json:"time"`
+			Temperature *float64 `json:"temperature_2m"`
+			Humidity    float64  `json:"relative_humidity_2m"`
+			Wind        float64  `json:"wind_speed_10m"`
+			Code        int      `json:"weather_code"`
 		} `json:"current"`
 		Sample bool `json:"sample"`
 	}
@@ -92,8 +92,11 @@ func (t weather) report(ctx context.Context, p place) agent.ToolResult {
 	if err := t.get(ctx, t.forecast+"/v1/forecast?"+q.Encode(), &now); err != nil {
 		return t.failure(ctx, err)
 	}
+	if now.Current.Temperature == nil {
+		return failed(agent.ErrNetwork, "The weather service has no current weather for %s. Try again later.", p.Name)
+	}
 	return encode(weatherReport{
-		City: p.Name, Country: p.Country, Temperature: now.Current.Temperature, Humidity: now.Current.Humidity,
+		City: p.Name, Country: p.Country, Temperature: *now.Current.Temperature, Humidity: now.Current.Humidity,
 		Wind: now.Current.Wind, Condition: conditionOf(now.Current.Code), ObservedAt: now.Current.Time, Sample: now.Sample,
 	})
 }

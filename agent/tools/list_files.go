@@ -3,9 +3,15 @@ package tools
 import (
 	"context"
 	_ "embed" // the description is a file
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"fusebox/agent"
 )
@@ -13,7 +19,11 @@ import (
 //go:embed list_files.md
 var listFilesText string
 
-const maxEntries = 1000
+const (
+	maxEntries = 1000
+	// maxFolder bounds how much of a folder is read to sort it.
+	maxFolder = 20_000
+)
 
 // listFiles lists one folder of the workspace.
 type listFiles struct{ spaces workspaces }
@@ -40,31 +50,65 @@ func (t listFiles) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	entries, err := fs.ReadDir(root.FS(), name)
+	entries, err := readFolder(root, name)
 	if err != nil {
 		return fileFailure(args.Path, err)
 	}
 	if len(entries) == 0 {
 		return agent.ToolResult{Content: args.Path + " is empty."}
 	}
-	var b strings.Builder
-	for i, e := range entries {
-		if i == maxEntries {
-			fmt.Fprintf(&b, "… and %d more\n", len(entries)-i)
-			break
-		}
-		b.WriteString(entryLine(e))
-	}
-	return agent.ToolResult{Content: b.String()}
+	return agent.ToolResult{Content: listing(entries)}
 }
 
+// readFolder reads a folder's entries up to a bound, sorted by name.
+func readFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, errors.New("it is no folder; read it with read_file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	entries, err := f.ReadDir(maxFolder + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+func listing(entries []fs.DirEntry) string {
+	var b strings.Builder
+	for _, e := range entries[:min(len(entries), maxEntries)] {
+		b.WriteString(entryLine(e))
+	}
+	switch more := len(entries) - maxEntries; {
+	case len(entries) > maxFolder:
+		fmt.Fprintf(&b, "[… and more than %d more …]\n", maxFolder-maxEntries)
+	case more > 0:
+		fmt.Fprintf(&b, "[… and %d more …]\n", more)
+	}
+	return b.String()
+}
+
+// entryLine is one line whatever the name is: one with a line feed in it must
+// not pass for two files.
 func entryLine(e fs.DirEntry) string {
+	name := e.Name()
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		name = strconv.Quote(name)
+	}
 	if e.IsDir() {
-		return e.Name() + "/\n"
+		return name + "/\n"
 	}
 	info, err := e.Info()
 	if err != nil {
-		return e.Name() + "\n" // gone since the folder was read
+		return name + "\n" // gone since the folder was read
 	}
-	return fmt.Sprintf("%s\t%d bytes\n", e.Name(), info.Size())
+	return fmt.Sprintf("%s\t%d bytes\n", name, info.Size())
 }

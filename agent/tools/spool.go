@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -31,7 +32,9 @@ type spool struct {
 	live   []byte
 	shown  int
 	sent   time.Time
-	broken bool // the file takes no more; the output goes on without it
+	due    *time.Timer // shows what came too soon after the last piece
+	broken bool        // the file takes no more; the output goes on without it
+	closed bool
 }
 
 func newSpool(file *os.File, where string, limit int, progress func(string)) *spool {
@@ -49,10 +52,23 @@ func (s *spool) Write(p []byte) (int, error) {
 	s.total += len(p)
 	s.remember(p)
 	s.live = append(s.live, p[:min(len(p), max(maxProgress-s.shown-len(s.live), 0))]...)
-	if time.Since(s.sent) >= progressFrame {
+	if wait := progressFrame - time.Since(s.sent); wait <= 0 {
 		s.show()
+	} else if s.due == nil {
+		s.due = time.AfterFunc(wait, s.showDue)
 	}
 	return len(p), nil
+}
+
+// showDue shows what waits when the command is silent after it: else its last
+// words would stay unseen until its next ones.
+func (s *spool) showDue() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.due = nil
+	if !s.closed {
+		s.show()
+	}
 }
 
 // remember keeps the first two thirds of the limit and the last third.
@@ -93,6 +109,10 @@ func (s *spool) show() {
 func (s *spool) close() (text string, truncated bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closed = true
+	if s.due != nil {
+		s.due.Stop()
+	}
 	s.show()
 	closeErr := s.file.Close()
 	if s.total <= len(s.head)+len(s.tail) {
@@ -104,6 +124,10 @@ func (s *spool) close() (text string, truncated bool) {
 		where = ""
 	}
 	tail := s.tail[max(len(s.tail)-s.limit/3, 0):]
-	text = string(s.head) + cutMark(s.total-len(s.head)-len(tail), where) + string(tail)
+	mark := cutMark(s.total-len(s.head)-len(tail), where)
+	if where != "" && s.total > maxSpool {
+		mark = fmt.Sprintf("\n[… %d bytes left out; the first %d are kept in %s …]\n", s.total-len(s.head)-len(tail), maxSpool, where)
+	}
+	text = string(s.head) + mark + string(tail)
 	return strings.ToValidUTF8(text, "\uFFFD"), true
 }

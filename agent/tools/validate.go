@@ -2,11 +2,15 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
@@ -14,7 +18,7 @@ import (
 )
 
 // maxArgs bounds the arguments of one call, in bytes.
-const maxArgs = 2 << 20
+const maxArgs = 1 << 20
 
 // maxProblems bounds how many problems are told at once.
 const maxProblems = 20
@@ -51,7 +55,7 @@ func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
 	}
 	var bad *jsonschema.ValidationError
 	if err := schema.Validate(value); errors.As(err, &bad) {
-		return nil, problems(bad)
+		return nil, problems(bad, fieldNames(schema))
 	} else if err != nil {
 		return nil, agent.Wrap(agent.Invalid, err, "The arguments cannot be checked.")
 	}
@@ -66,27 +70,54 @@ func brokenJSON(args string, err error) error {
 	return agent.InvalidField("arguments", "are no valid JSON: %v", err)
 }
 
-// problems turns the leaves of a validation error into one FieldError each.
-func problems(err *jsonschema.ValidationError) error {
+// problems turns the leaves of a validation error into FieldErrors; allowed
+// are the fields that the tool knows.
+func problems(err *jsonschema.ValidationError, allowed []string) error {
 	e := agent.Errorf(agent.Invalid, "The arguments do not fit the tool's schema.")
-	english := message.NewPrinter(language.English)
 	var walk func(*jsonschema.ValidationError)
 	walk = func(v *jsonschema.ValidationError) {
 		for _, cause := range v.Causes {
 			walk(cause)
 		}
-		if len(v.Causes) > 0 || len(e.Fields) >= maxProblems {
-			return
+		if len(v.Causes) == 0 {
+			e.Fields = append(e.Fields, fieldErrors(v, allowed)...)
 		}
-		field := strings.Join(v.InstanceLocation, ".")
-		if field == "" {
-			field = "arguments"
-		}
-		e.Fields = append(e.Fields, agent.FieldError{Field: field, Detail: v.ErrorKind.LocalizedString(english)})
+		e.Fields = e.Fields[:min(len(e.Fields), maxProblems)]
 	}
 	walk(err)
 	if len(e.Fields) > 0 {
 		e.Message = "The arguments do not fit the tool's schema: " + e.Fields[0].Field + ": " + e.Fields[0].Detail + "."
 	}
 	return e
+}
+
+// fieldErrors names the field itself also where it is the one that is missing
+// or the one too many.
+func fieldErrors(v *jsonschema.ValidationError, allowed []string) []agent.FieldError {
+	at := func(name ...string) string {
+		return cmp.Or(strings.Join(append(slices.Clone(v.InstanceLocation), name...), "."), "arguments")
+	}
+	var found []agent.FieldError
+	switch k := v.ErrorKind.(type) {
+	case *kind.Required:
+		for _, name := range k.Missing {
+			found = append(found, agent.FieldError{Field: at(name), Detail: "is missing; it is required"})
+		}
+	case *kind.AdditionalProperties:
+		detail := "is not a field of this tool"
+		if len(v.InstanceLocation) == 0 {
+			detail += "; allowed: " + strings.Join(allowed, ", ")
+		}
+		for _, name := range k.Properties {
+			found = append(found, agent.FieldError{Field: at(name), Detail: detail})
+		}
+	default:
+		text := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		found = append(found, agent.FieldError{Field: at(), Detail: text})
+	}
+	return found
+}
+
+func fieldNames(s *jsonschema.Schema) []string {
+	return slices.Sorted(maps.Keys(s.Properties))
 }
