@@ -72,6 +72,21 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "appends/s")
 }
 
+// BenchmarkAppendDurable is what the Loop waits for between two steps: an
+// entry with a row in it, which waits for the disk.
+func BenchmarkAppendDurable(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "f.db"), agenttest.NewClock(), nil)
+	run := seed(b, s, agenttest.NewClock())
+	e := delta(run, "some text")
+	e.Run = run
+	for b.Loop() {
+		if _, err := s.Append(b.Context(), e); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "appends/s")
+}
+
 // BenchmarkAppendParallel is what the group commit is for: many runs at once.
 func BenchmarkAppendParallel(b *testing.B) {
 	s := open(b, filepath.Join(b.TempDir(), "f.db"), agenttest.NewClock(), nil)

@@ -1,0 +1,286 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+)
+
+// These tests reach behind the door: what a full disk, a bug or a stop does to
+// writes that share a commit cannot be arranged from outside.
+
+func openFor(t *testing.T, onCommit func([]agent.Event)) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{
+		Path: filepath.Join(t.TempDir(), "f.db"), Clock: agenttest.NewClock(), NewID: agenttest.IDs(), OnCommit: onCommit,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// note is a write whose trace can be looked for.
+func note(id, detail string) func(*tx) error {
+	return func(t *tx) error {
+		t.events = append(t.events, agent.Event{Data: agent.Notice{Message: id}})
+		return insertAudit(t, agent.AuditRow{ID: id, Actor: "a", Action: "b", Target: "c", Detail: detail})
+	}
+}
+
+func (s *Store) noted(t *testing.T) string {
+	t.Helper()
+	ids, err := list(context.Background(), s, scanString, `SELECT id FROM audit ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(ids, " ")
+}
+
+// awaitQueued returns once n writes are waiting.
+func (s *Store) awaitQueued(t *testing.T, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); len(s.write.queue) < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d writes are queued, want %d", len(s.write.queue), n)
+		}
+	}
+}
+
+// together queues writes behind one that waits, so that they share a commit,
+// and returns what each was answered.
+func together(t *testing.T, s *Store, fns ...func(*tx) error) []error {
+	t.Helper()
+	running, release := make(chan struct{}), make(chan struct{})
+	errs := make([]error, len(fns))
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = s.write.do(context.Background(), false, func(*tx) error {
+			close(running)
+			<-release
+			return nil
+		})
+	})
+	<-running
+	for i, fn := range fns {
+		wg.Go(func() { errs[i] = s.write.do(context.Background(), false, fn) })
+		s.awaitQueued(t, i+1)
+	}
+	close(release)
+	wg.Wait()
+	return errs
+}
+
+func TestWritesOfOneCommitFailAlone(t *testing.T) {
+	t.Parallel()
+	var told []agent.Event
+	s := openFor(t, func(events []agent.Event) { told = append(told, events...) })
+	broken := errors.New("broken")
+	errs := together(t, s,
+		note("1", ""),
+		func(t *tx) error { return errors.Join(note("2", "")(t), broken) },
+		func(t *tx) error { _ = note("3", "")(t); panic("a bug") },
+		note("4", ""),
+	)
+	if errs[0] != nil || !errors.Is(errs[1], broken) || errs[2] == nil || errs[3] != nil {
+		t.Errorf("answers: %v", errs)
+	}
+	if got := s.noted(t); got != "1 4" || len(told) != 2 {
+		t.Errorf("rows %q, %d events; want 1 and 4 alone", got, len(told))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFullDisk: SQLite takes the whole transaction back in the middle. Nobody
+// may be told that he was committed, nobody may be committed and told he was not.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	told := 0
+	s := openFor(t, func(events []agent.Event) { told += len(events) })
+	var pages int
+	if err := s.write.do(t.Context(), true, func(t *tx) error {
+		if err := t.row(`PRAGMA page_count`).Scan(&pages); err != nil {
+			return err
+		}
+		return t.row(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+3)).Scan(&pages)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	errs := together(t, s, note("1", ""), note("2", strings.Repeat("x", 1<<20)), note("3", ""))
+	for i, err := range errs {
+		if err == nil {
+			t.Errorf("write %d was acknowledged", i+1)
+		}
+	}
+	if got := s.noted(t); got != "" || told != 0 {
+		t.Errorf("rows %q, %d events; want none", got, told)
+	}
+	if err := s.write.do(t.Context(), true, note("4", "")); err != nil {
+		t.Errorf("a small write after it: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestListenerThatPanicsLosesNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, func([]agent.Event) { panic("a bug in the hub") })
+	for _, id := range []string{"1", "2"} {
+		if err := s.write.do(t.Context(), true, note(id, "")); err != nil {
+			t.Errorf("write %s: %v", id, err)
+		}
+	}
+	if got := s.noted(t); got != "1 2" {
+		t.Errorf("rows %q", got)
+	}
+}
+
+// TestCommittedIsAcknowledged: who stops waiting after his write was queued
+// still learns that it stands; who never got a place has written nothing.
+func TestCommittedIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := s.write.do(ctx, true, func(t *tx) error {
+		cancel()
+		return note("1", "")(t)
+	})
+	if err != nil {
+		t.Errorf("committed, but answered %v", err)
+	}
+	full := &writer{queue: make(chan *write), quit: make(chan struct{}), done: make(chan struct{})}
+	if err := full.do(ctx, true, note("2", "")); !errors.Is(err, context.Canceled) {
+		t.Errorf("no place in the queue: %v", err)
+	}
+	if got := s.noted(t); got != "1" {
+		t.Errorf("rows %q", got)
+	}
+}
+
+func TestCloseDrains(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, nil)
+	running, release := make(chan struct{}), make(chan struct{})
+	errs := make(chan error, 3)
+	go func() {
+		errs <- s.write.do(context.Background(), true, func(t *tx) error {
+			close(running)
+			<-release
+			return note("1", "")(t)
+		})
+	}()
+	<-running
+	for _, id := range []string{"2", "3"} {
+		go func() { errs <- s.write.do(context.Background(), true, note(id, "")) }()
+	}
+	s.awaitQueued(t, 2)
+	closed := make(chan error, 1)
+	go func() { closed <- s.write.close() }()
+	close(release)
+	for range 3 {
+		if err := <-errs; err != nil {
+			t.Errorf("a queued write: %v", err)
+		}
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if err := s.write.do(t.Context(), true, note("4", "")); agent.CodeOf(err) != agent.Unavailable {
+		t.Errorf("a write after the end: %v", err)
+	}
+	if got := s.noted(t); got != "1 2 3" {
+		t.Errorf("rows %q", got)
+	}
+}
+
+// TestQueriesFindTheirRows: what runs often, or over long tables, reads them by an index.
+func TestQueriesFindTheirRows(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, nil)
+	reviewer, user := agent.Viewer{Role: agent.RoleReviewer}, agent.Viewer{UserID: "u", Role: agent.RoleUser}
+	pending := agent.ApprovalFilter{Status: agent.ApprovalPending}
+	inbox := func(v agent.Viewer) string {
+		w := seenBy(v)
+		w.filter(pending)
+		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
+	}
+	for _, tc := range []struct{ query, want string }{
+		{`SELECT id FROM runs WHERE ` + ready("1") + ` ORDER BY id LIMIT 1`, "USING INDEX runs_ready"},
+		{`SELECT 1 FROM events e WHERE e.conversation_id = 'c' AND NOT ` + superseded, "events_subject (conversation_id=? AND subject=? AND type=?)"},
+		{`SELECT id FROM runs WHERE NOT pruned AND ended_at > 0 AND ended_at < 5 ORDER BY ended_at, id`, "runs_unpruned (ended_at>? AND ended_at<?)"},
+		{inbox(reviewer), "USING INDEX approvals_pending"},
+		{inbox(user), "approvals_conversation (conversation_id=?)"},
+		{`DELETE FROM runs WHERE conversation_id = 'c'`, "runs_conversation (conversation_id=?)"},
+		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
+	} {
+		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {
+			t.Errorf("%s\nis done by\n%s\nwant %s", tc.query, plan, tc.want)
+		}
+	}
+}
+
+func (s *Store) plan(t *testing.T, query string) string {
+	t.Helper()
+	args := []any{}
+	if strings.Contains(query, "$1") {
+		args = append(args, "u")
+	}
+	steps, err := list(t.Context(), s, func(r scanner) (string, error) {
+		var id, parent, unused int
+		var detail string
+		err := r.Scan(&id, &parent, &unused, &detail)
+		return detail, err
+	}, `EXPLAIN QUERY PLAN `+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(steps, "\n")
+}
+
+// TestOlderDatabaseIsBroughtUp: rows of the first schema are still there under the newest.
+func TestOlderDatabaseIsBroughtUp(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f.db")
+	db, err := open(path, "_txlock=immediate", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := provider(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO audit (id, at, actor, action, target, detail) VALUES ('old', 1, 'a', 'b', 'c', '')`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), Options{Path: path, Clock: agenttest.NewClock(), NewID: agenttest.IDs()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := s.noted(t); got != "old" {
+		t.Errorf("rows %q", got)
+	}
+	if err := s.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
+		t.Error(err)
+	}
+}
