@@ -1,12 +1,13 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the description is a file
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"math/big"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -23,8 +24,8 @@ const (
 	maxNodes      = 500
 )
 
-// calculator evaluates arithmetic. All numbers are floating point, so whole
-// numbers are exact up to 2^53 and nothing overflows unseen.
+// calculator evaluates arithmetic: exactly for whole numbers (arithmetic.go),
+// in floating point for all others.
 type calculator struct{}
 
 func (calculator) Spec() agent.ToolSpec {
@@ -54,13 +55,14 @@ func (calculator) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 // plain writes what people type into what the evaluator reads.
 var plain = strings.NewReplacer("×", "*", "÷", "/", "−", "-", "（", "(", "）", ")", "，", ",", "π", "pi")
 
-func evaluate(text string) (value any, err error) {
+func evaluate(text string) (any, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("it has more than %d characters", maxExpression)
 	}
+	env := map[string]any{"pi": math.Pi, "e": math.E}
 	only := &arithmeticOnly{}
-	options := append(functions(), expr.Env(map[string]any{"pi": math.Pi, "e": math.E}),
-		expr.DisableAllBuiltins(), expr.MaxNodes(maxNodes), expr.Patch(only), expr.Optimize(false))
+	options := append(functions(), expr.Env(env), expr.DisableAllBuiltins(),
+		expr.MaxNodes(maxNodes), expr.Patch(only), expr.Optimize(false))
 	program, err := expr.Compile(plain.Replace(text), options...)
 	if only.found != "" {
 		return nil, errors.New(only.found)
@@ -68,66 +70,118 @@ func evaluate(text string) (value any, err error) {
 	if err != nil {
 		return nil, firstLine(err)
 	}
-	out, err := expr.Run(program, map[string]any{"pi": math.Pi, "e": math.E})
+	out, err := expr.Run(program, env)
 	if err != nil {
 		return nil, firstLine(err)
 	}
-	f, ok := out.(float64)
-	switch {
-	case !ok:
-		return nil, errors.New("the result is no number")
-	case math.IsNaN(f):
-		return nil, errors.New("the result is not defined")
-	case math.IsInf(f, 0):
-		return nil, errors.New("the result is too large, or a division by zero")
-	case f == math.Trunc(f) && math.Abs(f) <= 1<<53:
-		return int64(f), nil
-	}
-	return f, nil
+	return number(out)
 }
 
+// firstLine drops the drawing that follows an error's text, and its position
+// where the evaluator, not the reader, has counted it.
 func firstLine(err error) error {
+	for _, ours := range []error{errDivision, errNoNumber} {
+		if errors.Is(err, ours) {
+			return ours
+		}
+	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(line)
 }
 
-// functions are what may be called, each over numbers.
+// functions are what may be called, each over numbers. The operators are among
+// them, under names that nobody can write.
 func functions() []expr.Option {
-	one := func(name string, f func(float64) float64) expr.Option {
-		return expr.Function(name, func(p ...any) (any, error) { return f(p[0].(float64)), nil }, f)
+	var all []expr.Option
+	for sign, o := range operators {
+		all = append(all, expr.Function(operatorName(sign), func(p ...any) (any, error) {
+			return o.apply(p[0], p[1], sign == "/" || sign == "%")
+		}, new(func(a, b any) any)))
 	}
-	two := func(name string, f func(a, b float64) float64) expr.Option {
-		return expr.Function(name, func(p ...any) (any, error) { return f(p[0].(float64), p[1].(float64)), nil }, f)
+	for name, f := range map[string]func(float64) float64{
+		"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log, "ln": math.Log, "log10": math.Log10, "log2": math.Log2,
+		"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
+	} {
+		all = append(all, ofOne(name, f))
 	}
-	return []expr.Option{
-		one("sqrt", math.Sqrt), one("abs", math.Abs), one("round", math.Round), one("floor", math.Floor),
-		one("ceil", math.Ceil), one("exp", math.Exp), one("log", math.Log), one("ln", math.Log), one("log10", math.Log10),
-		one("log2", math.Log2), one("sin", math.Sin), one("cos", math.Cos), one("tan", math.Tan),
-		two("min", math.Min), two("max", math.Max), two("pow", math.Pow), two("mod", math.Mod),
+	for name, f := range map[string]func(float64) float64{
+		"round": math.Round, "floor": math.Floor, "ceil": math.Ceil, "abs": math.Abs,
+	} {
+		all = append(all, ofOneWhole(name, f))
 	}
+	for name, sign := range map[string]string{"pow": "^", "mod": "%"} {
+		all = append(all, expr.Function(name, func(p ...any) (any, error) {
+			return operators[sign].apply(p[0], p[1], sign == "%")
+		}, new(func(a, b any) any)))
+	}
+	return append(all, extreme("min", -1), extreme("max", 1))
+}
+
+func operatorName(sign string) string { return "operator " + sign }
+
+func ofOne(name string, f func(float64) float64) expr.Option {
+	return expr.Function(name, func(p ...any) (any, error) {
+		x, err := floating(p[0])
+		return f(x), err
+	}, new(func(any) any))
+}
+
+// ofOneWhole leaves whole numbers exact: they are round already.
+func ofOneWhole(name string, f func(float64) float64) expr.Option {
+	return expr.Function(name, func(p ...any) (any, error) {
+		if n, ok := whole(p[0]); ok && name == "abs" {
+			return new(big.Int).Abs(n), nil
+		} else if ok {
+			return n, nil
+		}
+		x, err := floating(p[0])
+		return f(x), err
+	}, new(func(any) any))
+}
+
+// extreme picks the number that compares with all others as sign says.
+func extreme(name string, sign int) expr.Option {
+	return expr.Function(name, func(p ...any) (any, error) {
+		best := p[0]
+		for _, v := range p {
+			x, y, err := floats(v, best)
+			if err != nil {
+				return nil, err
+			}
+			if cmp.Compare(x, y) == sign {
+				best = v
+			}
+		}
+		return best, nil
+	}, new(func(first any, more ...any) any))
 }
 
 // arithmeticOnly refuses everything of the expression language that is no
-// arithmetic, and makes every number a floating point one.
+// arithmetic, and turns its operators into ours, which are exact.
 type arithmeticOnly struct{ found string }
 
 // Visit implements ast.Visitor.
 func (v *arithmeticOnly) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
-	case *ast.IntegerNode:
-		ast.Patch(node, &ast.FloatNode{Value: float64(n.Value)})
 	case *ast.BinaryNode:
-		if n.Operator == "%" {
-			ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: "mod"}, Arguments: []ast.Node{n.Left, n.Right}})
-		} else if !slices.Contains([]string{"+", "-", "*", "/", "^", "**"}, n.Operator) {
+		sign := strings.Replace(n.Operator, "**", "^", 1)
+		if _, ok := operators[sign]; !ok {
 			v.found = fmt.Sprintf("%q is no arithmetic", n.Operator)
+			return
 		}
+		call(node, sign, n.Left, n.Right)
 	case *ast.UnaryNode:
 		if n.Operator != "-" && n.Operator != "+" {
 			v.found = fmt.Sprintf("%q is no arithmetic", n.Operator)
+			return
 		}
-	case *ast.FloatNode, *ast.IdentifierNode, *ast.CallNode:
+		call(node, n.Operator, &ast.IntegerNode{}, n.Node)
+	case *ast.IntegerNode, *ast.FloatNode, *ast.IdentifierNode, *ast.CallNode:
 	default:
 		v.found = "only numbers, + - * / % ^, parentheses and functions are understood"
 	}
+}
+
+func call(node *ast.Node, sign string, left, right ast.Node) {
+	ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: operatorName(sign)}, Arguments: []ast.Node{left, right}})
 }
