@@ -148,7 +148,12 @@ func extreme(name string, sign int) expr.Option {
 			if err != nil {
 				return nil, err
 			}
-			if cmp.Compare(x, y) == sign {
+			order := cmp.Compare(x, y)
+			m, ok1 := whole(v)
+			if n, ok2 := whole(best); ok1 && ok2 {
+				order = m.Cmp(n)
+			}
+			if order == sign {
 				best = v
 			}
 		}

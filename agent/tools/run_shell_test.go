@@ -1,0 +1,171 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+func TestShell(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret")
+	r, dir := kit(t)
+	for _, tc := range []struct {
+		command string
+		kind    agent.ErrorType
+		has     []string
+	}{
+		{"echo out; echo err >&2", "", []string{"out\n", "err\n", "exit code 0"}},
+		{"exit 3", agent.ErrShell, []string{"exit code 3"}},
+		{"echo $OPENAI_API_KEY; env", "", []string{"HOME=" + filepath.Join(dir, "workspaces", "c1"), "TERM=dumb"}},
+		{"pwd; cat", "", []string{"workspaces/c1", "exit code 0"}}, // there is no input to wait for
+	} {
+		res := run(t.Context(), r, "run_shell", map[string]any{"command": tc.command})
+		if res.ErrorType != tc.kind || strings.Contains(res.Content, "sk-secret") {
+			t.Errorf("%s: %+v", tc.command, res)
+		}
+		for _, text := range tc.has {
+			if !strings.Contains(res.Content, text) {
+				t.Errorf("%s: lacks %q: %s", tc.command, text, res.Content)
+			}
+		}
+	}
+}
+
+// TestShellEndsWithItsChildren: cancelling ends the whole group within 200 ms,
+// also where a grandchild ignores signals and holds the output open.
+func TestShellEndsWithItsChildren(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	started := make(chan struct{})
+	var once sync.Once
+	done := make(chan agent.ToolResult, 1)
+	go func() {
+		done <- r.Execute(ctx, "run_shell", agent.ToolInput{
+			RunID: "r1", ConversationID: "c1", CallID: "k1",
+			Args:     json.RawMessage(`{"command":"(trap '' TERM HUP INT; while :; do echo x >> alive; sleep 0.05; done) & echo begun; wait"}`),
+			Progress: func(string) { once.Do(func() { close(started) }) },
+		})
+	}()
+	<-started
+	at := time.Now()
+	cancel()
+	res := <-done
+	if took := time.Since(at); took > time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if res.ErrorType != agent.ErrCancelled || !strings.Contains(res.Content, "begun") {
+		t.Errorf("result: %+v", res)
+	}
+	size := func() int64 {
+		info, err := os.Stat(filepath.Join(dir, "workspaces", "c1", "alive"))
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	before := size()
+	time.Sleep(300 * time.Millisecond) // six beats of the grandchild, were it alive
+	if size() != before {
+		t.Error("a grandchild lives on")
+	}
+}
+
+func TestLongOutputIsKept(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t)
+	res := run(t.Context(), r, "run_shell", map[string]any{"command": "i=0; while [ $i -lt 2000 ]; do echo line-$i; i=$((i+1)); done"})
+	if !res.Truncated || len(res.Content) > 3400 || !strings.Contains(res.Content, "line-0\n") || !strings.Contains(res.Content, "line-1999") || !strings.Contains(res.Content, "outputs/c1/r1/k1.txt") {
+		t.Errorf("truncated %v, %d bytes: %.200s", res.Truncated, len(res.Content), res.Content)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "outputs", "c1", "r1", "k1.txt"))
+	if err != nil || strings.Count(string(whole), "\n") != 2000 {
+		t.Errorf("the file has %d lines, %v", strings.Count(string(whole), "\n"), err)
+	}
+}
+
+// TestShellLeavesNothingBehind: what a command starts in the background ends
+// with it, and does not hold up its result.
+func TestShellLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t)
+	at := time.Now()
+	res := run(t.Context(), r, "run_shell", map[string]any{"command": "sleep 30 & echo $! > pid; sleep 30 >/dev/null 2>&1 & echo $! >> pid; echo done"})
+	if took := time.Since(at); took > 5*time.Second || res.Content != "done\nexit code 0" {
+		t.Errorf("after %s: %+v", took, res)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "workspaces", "c1", "pid"))
+	if err != nil || len(strings.Fields(string(raw))) != 2 {
+		t.Fatalf("%q %v", raw, err)
+	}
+	for _, pid := range strings.Fields(string(raw)) {
+		for deadline := time.Now().Add(5 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %s lives on", pid)
+			}
+		}
+	}
+}
+
+// running reports whether a process is there and no zombie that waits for init.
+func running(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+func TestShellTimeLimit(t *testing.T) {
+	t.Parallel()
+	r, _ := kit(t)
+	r.timeout = 300 * time.Millisecond
+	res := run(t.Context(), r, "run_shell", map[string]any{"command": "echo begun; sleep 30"})
+	if res.ErrorType != agent.ErrTimeout || !strings.Contains(res.Content, "begun") || !strings.Contains(res.Content, "killed") {
+		t.Errorf("%+v", res)
+	}
+	if res := run(t.Context(), r, "run_shell", map[string]any{"command": "kill -9 $$"}); !strings.HasSuffix(res.Content, "exit code 137") {
+		t.Errorf("ended by a signal: %+v", res)
+	}
+}
+
+// TestShellShowsItsLastWords: output that came right after other output is
+// shown while the command is silent, not only when it ends.
+func TestShellShowsItsLastWords(t *testing.T) {
+	t.Parallel()
+	r, _ := kit(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	var seen strings.Builder
+	res := r.Execute(ctx, "run_shell", agent.ToolInput{
+		RunID: "r1", ConversationID: "c1", CallID: "k1", Args: json.RawMessage(`{"command":"echo one; echo two; sleep 20"}`),
+		Progress: func(chunk string) {
+			seen.WriteString(chunk)
+			if strings.Contains(seen.String(), "two") {
+				cancel()
+			}
+		},
+	})
+	if res.ErrorType != agent.ErrCancelled || !errors.Is(context.Cause(ctx), context.Canceled) {
+		t.Errorf("%+v, %v, seen %q", res, context.Cause(ctx), seen.String())
+	}
+}
+
+// TestHomeIsAbsolute: the data folder is ./data where nobody says otherwise.
+func TestHomeIsAbsolute(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r, err := New(Config{DataDir: "data", HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 1000, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := run(t.Context(), r, "run_shell", map[string]any{"command": `cd "$HOME" && echo ok`}); res.ErrorType != "" {
+		t.Errorf("%+v", res)
+	}
+}
