@@ -77,8 +77,7 @@ func evaluate(text string) (any, error) {
 	return number(out)
 }
 
-// firstLine drops the drawing that follows an error's text, and its position
-// where the evaluator, not the reader, has counted it.
+// firstLine is an error as one sentence, without the drawing that follows it.
 func firstLine(err error) error {
 	for _, ours := range []error{errDivision, errNoNumber} {
 		if errors.Is(err, ours) {
@@ -86,6 +85,9 @@ func firstLine(err error) error {
 		}
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
+	if strings.Contains(line, "integer literal") {
+		return errors.New("a number in it has too many digits; write it like 2.5e20")
+	}
 	return errors.New(line)
 }
 

@@ -24,7 +24,13 @@ func TestWeather(t *testing.T) {
 		t.Errorf("unknown city: %+v", res)
 	}
 	for name, h := range map[string]http.HandlerFunc{
-		"an error":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "secret inside", http.StatusBadGateway) },
+		"an error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "secret inside", http.StatusBadGateway) },
+		"no measurement": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write([]byte(`{"results":[{"name":"X","latitude":1,"longitude":2}],"current":{}}`))
+		},
+		"no end": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"results":[{"name":"` + strings.Repeat("x", 2*maxWeatherBody) + `"}]}`))
+		},
 		"no JSON":     func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
 		"a hung call": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	} {
@@ -36,5 +42,29 @@ func TestWeather(t *testing.T) {
 		}
 		srv.CloseClientConnections()
 		srv.Close()
+	}
+}
+
+// TestWeatherOfTheRealService: only a server that says so gives samples.
+func TestWeatherOfTheRealService(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/search", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("name") == "São Paulo & Rio" && r.FormValue("count") == "1" {
+			_, _ = w.Write([]byte(`{"results":[{"name":"São Paulo","country":"Brazil","latitude":-23.5,"longitude":-46.625}]}`))
+		}
+	})
+	mux.HandleFunc("GET /v1/forecast", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("latitude") == "-23.5" && r.FormValue("longitude") == "-46.625" {
+			_, _ = w.Write([]byte(`{"current":{"time":"2026-05-01T10:15","temperature_2m":0,"relative_humidity_2m":70,"wind_speed_10m":12,"weather_code":2}}`))
+		}
+	})
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	tool := weather{client: srv.Client(), forecast: srv.URL, geocoding: srv.URL}
+	res := tool.Run(t.Context(), agent.ToolInput{Args: json.RawMessage(`{"city":"São Paulo & Rio"}`)})
+	want := `{"city":"São Paulo","country":"Brazil","temperatureC":0,"humidity":70,"windKmh":12,"condition":"Partly cloudy","observedAt":"2026-05-01T10:15"}`
+	if res.Content != want || res.ErrorType != "" {
+		t.Errorf("%s %s", res.ErrorType, res.Content)
 	}
 }

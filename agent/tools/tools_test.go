@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -111,6 +113,64 @@ func TestRemoveFiles(t *testing.T) {
 	for _, gone := range []string{"workspaces/c1", "outputs/c1"} {
 		if _, err := os.Stat(filepath.Join(dir, gone)); err == nil {
 			t.Errorf("%s is still there", gone)
+		}
+	}
+}
+
+// TestALateToolIsNotHeard: a tool that ignores its end has neither result nor
+// output once its call has its result, which it has within 200 ms.
+func TestALateToolIsNotHeard(t *testing.T) {
+	t.Parallel()
+	begun, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	r, _ := kit(t, late{begun, release, done})
+	ctx, cancel := context.WithCancel(t.Context())
+	var seen atomic.Int32
+	result := make(chan agent.ToolResult, 1)
+	go func() {
+		result <- r.Execute(ctx, "late", agent.ToolInput{Args: json.RawMessage(`{}`), Progress: func(string) { seen.Add(1) }})
+	}()
+	<-begun
+	at := time.Now()
+	cancel()
+	res := <-result
+	// The promise is 200 ms; the rest is for a machine that is busy with other tests.
+	if took := time.Since(at); took > 400*time.Millisecond || res.ErrorType != agent.ErrCancelled {
+		t.Errorf("after %s: %+v", took, res)
+	}
+	close(release)
+	<-done
+	if seen.Load() != 0 {
+		t.Error("output after the result")
+	}
+}
+
+// late is a tool that comes back when it is released, whatever its context says.
+type late struct{ begun, release, done chan struct{} }
+
+func (late) Spec() agent.ToolSpec { return builtin("late", "late", `{"type":"object"}`) }
+
+func (l late) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+	close(l.begun)
+	<-l.release
+	in.Progress("too late")
+	close(l.done)
+	return agent.ToolResult{Content: "too late"}
+}
+
+func TestNewWantsAllItNeeds(t *testing.T) {
+	t.Parallel()
+	good := Config{DataDir: t.TempDir(), HTTPClient: http.DefaultClient, Timeout: time.Second, OutputLimit: 1, Logger: slog.New(slog.DiscardHandler)}
+	if _, err := New(good); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*Config){
+		"folder": func(c *Config) { c.DataDir = "" }, "client": func(c *Config) { c.HTTPClient = nil }, "logger": func(c *Config) { c.Logger = nil },
+		"time": func(c *Config) { c.Timeout = 0 }, "limit": func(c *Config) { c.OutputLimit = 0 },
+	} {
+		c := good
+		spoil(&c)
+		if _, err := New(c); err == nil {
+			t.Errorf("without %s", name)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fusebox/agent"
 )
 
@@ -38,5 +40,31 @@ func TestValidate(t *testing.T) {
 		if errors.As(err, &e) && !strings.Contains(fmt.Sprint(e.Message, e.Fields), tc.says) {
 			t.Errorf("%s: %v %v does not say %q", tc.name, e.Message, e.Fields, tc.says)
 		}
+	}
+}
+
+// TestValidateNamesEveryField: one problem each, at the field, with what is allowed.
+func TestValidateNamesEveryField(t *testing.T) {
+	t.Parallel()
+	r, _ := kit(t)
+	_, err := r.Validate("write_file", `{"path":7,"mode":"x"}`)
+	var e *agent.Error
+	if !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range e.Fields {
+		got[f.Field] = f.Detail
+	}
+	want := map[string]string{
+		"content": "is missing; it is required",
+		"mode":    "is not a field of this tool; allowed: content, path",
+		"path":    "got number, want string",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := r.Validate("calculator", `{"expression":"`+strings.Repeat("1", maxArgs)+`"}`); agent.CodeOf(err) != agent.Invalid || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("too large: %v", agent.CodeOf(err))
 	}
 }
