@@ -65,9 +65,25 @@ func (l *Loop) Advance(ctx context.Context, runID string) error {
 	if err := f.begin(); err != nil {
 		return err
 	}
-	for f.run.Status == StatusRunning {
-		if err := f.move(ctx); err != nil {
+	return f.advance(ctx)
+}
+
+// maxResyncs bounds how often in a row a person may be faster than the loop.
+const maxResyncs = 10
+
+func (f *flight) advance(ctx context.Context) error {
+	for tries := 0; f.run.Status == StatusRunning; {
+		err := f.move(ctx)
+		switch {
+		case err == nil:
+			tries = 0
+		case CodeOf(err) != Conflict, errors.Is(err, ErrStale), tries == maxResyncs:
 			return err
+		default:
+			tries++
+			if err := f.resync(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -154,20 +170,19 @@ func (f *flight) pause() error {
 			ids = append(ids, a.ID)
 		}
 	}
-	err := f.commit(Entry{Run: f.with(StatusPaused), Events: events(RunPaused{ApprovalIDs: ids})})
-	if !errors.Is(err, ErrDecided) {
-		return err
-	}
-	return f.reload()
+	return f.commit(Entry{Run: f.with(StatusPaused), Events: events(RunPaused{ApprovalIDs: ids})})
 }
 
-// reload learns of what people asked for since the snapshot was taken.
-func (f *flight) reload() error {
+// resync loads the run anew after the journal has refused an entry because a
+// person was faster: a decision or an abort that the flight did not know of.
+func (f *flight) resync() error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	snap, err := f.Journal.Snapshot(ctx, f.run.ID)
-	if err == nil {
-		f.run.AbortBy = snap.Run.AbortBy
+	if err != nil {
+		return err
 	}
-	return err
+	f.run, f.branch, f.approvals, f.calls = snap.Run, snap.Branch, snap.Approvals, snap.Calls
+	f.grants, f.convTokens = snap.Grants, snap.ConversationTokens
+	return nil
 }

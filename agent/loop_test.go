@@ -528,3 +528,33 @@ func (warnsAlways) Check(h agent.History) agent.Verdict {
 	}
 	return agent.Verdict{Level: agent.Warn, Detector: "warns_always", Key: h.Next.CallID, Count: 1}
 }
+
+// lateJournal lets something happen right after a run was loaded.
+type lateJournal struct {
+	agent.Journal
+	after func()
+}
+
+func (j *lateJournal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
+	snap, err := j.Journal.Snapshot(ctx, runID)
+	if after := j.after; after != nil {
+		j.after = nil
+		after()
+	}
+	return snap, err
+}
+
+// TestDecisionWhileTheRunEnds: a card that is decided in the moment in which an
+// abort cancels it leaves no run behind that nobody ends.
+func TestDecisionWhileTheRunEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call("a", "run_shell", `{"command":"ls"}`)}})
+	run := w.post("list")
+	card := w.card()
+	w.must(w.desk.Abort(t.Context(), ana, run.ID))
+	w.runner.Loop.Journal = &lateJournal{w.store, func() { w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove}) }}
+	if run = w.advance(run.ID); run.Status != agent.StatusAborted || w.tools.executed("run_shell") != 0 {
+		t.Errorf("run %s, executed %d", run.Status, w.tools.executed("run_shell"))
+	}
+	w.soundHistory()
+}
