@@ -94,6 +94,24 @@ func TestLongOutputIsKept(t *testing.T) {
 	}
 }
 
+// TestEndlessOutputIsBounded: in its file, in the result and in what is shown.
+func TestEndlessOutputIsBounded(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t)
+	shown := 0
+	res := r.Execute(t.Context(), "run_shell", agent.ToolInput{
+		RunID: "r1", ConversationID: "c1", CallID: "k1", Progress: func(chunk string) { shown += len(chunk) },
+		Args: json.RawMessage(`{"command":"head -c 9000000 /dev/zero | tr '\\\\0' x"}`),
+	})
+	if !res.Truncated || len(res.Content) > 3400 || !strings.Contains(res.Content, "the first 8388608 are kept") || shown == 0 || shown > maxProgress {
+		t.Errorf("%d bytes, %d shown: %.100s", len(res.Content), shown, res.ErrorType)
+	}
+	info, err := os.Stat(filepath.Join(dir, "outputs", "c1", "r1", "k1.txt"))
+	if err != nil || info.Size() != maxSpool || info.Mode().Perm() != 0o600 {
+		t.Errorf("file: %v %v", info, err)
+	}
+}
+
 // TestShellLeavesNothingBehind: what a command starts in the background ends
 // with it, and does not hold up its result.
 func TestShellLeavesNothingBehind(t *testing.T) {
