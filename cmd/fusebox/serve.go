@@ -44,6 +44,9 @@ func (p process) serve(ctx context.Context, args []string) error {
 		return usagef("unexpected argument %q", rest[0])
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+	if err := hideEnvironment(); err != nil {
+		return err
+	}
 	release, err := lockData(c.data)
 	if err != nil {
 		return err
