@@ -13,52 +13,72 @@ type Policy struct{}
 // New returns the built-in policy.
 func New() *Policy { return &Policy{} }
 
-// Rule decides about one call: its risk first, from the tool's effect and the
-// rules over its arguments, then whether that risk asks in the given mode.
+// Rule decides about one call: its risk first, from the tool's effect, from
+// what the tool declares and from the rules over its arguments, of which each
+// can only raise it; then whether that risk asks in the given mode.
 func (*Policy) Rule(spec agent.ToolSpec, args json.RawMessage, mode agent.ApprovalMode) agent.Ruling {
-	r := byEffect(spec)
-	if risky, ok := byArguments(spec, args); ok {
-		r.Risk, r.Rule, r.Reason = risky.risk, risky.id, risky.reason
+	r, known := byEffect(spec)
+	if spec.Risk != "" {
+		r = raise(r, finding{"declared-risk", spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", spec.Name, spec.Risk)})
+	}
+	if f, ok := byArguments(spec, args); ok {
+		r = raise(r, f)
 	}
 	r.Action = agent.ActionAsk
-	if passes(spec, r.Risk, mode) {
+	if known && passes(spec.Effect, r.Risk, mode) {
 		r.Action = agent.ActionAllow
 	}
 	return r
 }
 
-// byEffect is the risk of a call whose arguments are not special.
-func byEffect(spec agent.ToolSpec) agent.Ruling {
-	rule := "effect-" + string(spec.Effect)
-	switch {
-	case spec.Effect == agent.EffectRead:
-		return agent.Ruling{Risk: agent.RiskLow, Rule: rule, Reason: spec.Name + " only reads."}
-	case spec.Effect == agent.EffectNetwork && spec.FixedHost:
-		return agent.Ruling{Risk: agent.RiskLow, Rule: "effect-network-fixed-host", Reason: spec.Name + " reaches one fixed host."}
-	case spec.Effect == agent.EffectNetwork:
-		return agent.Ruling{Risk: agent.RiskMedium, Rule: rule, Reason: spec.Name + " can reach any host."}
-	case spec.Effect == agent.EffectWrite:
-		return agent.Ruling{Risk: agent.RiskMedium, Rule: rule, Reason: spec.Name + " changes files of the workspace."}
-	case spec.Effect == agent.EffectExec:
-		return agent.Ruling{Risk: agent.RiskHigh, Rule: rule, Reason: spec.Name + " runs a program."}
-	default:
-		return agent.Ruling{
-			Risk: agent.RiskHigh, Rule: "effect-unknown",
-			Reason: fmt.Sprintf("%s declares the effect %q, which nobody knows.", spec.Name, spec.Effect),
-		}
+// raise lets a finding speak if it is of a higher risk. A risk that nobody
+// knows is the highest.
+func raise(r agent.Ruling, f finding) agent.Ruling {
+	if f.risk.AtMost(r.Risk) {
+		return r
 	}
+	if !f.risk.AtMost(agent.RiskCritical) {
+		f.risk = agent.RiskCritical
+	}
+	return agent.Ruling{Risk: f.risk, Rule: f.id, Reason: f.reason}
 }
 
-// passes reports whether a call needs nobody. An unknown effect always asks.
-func passes(spec agent.ToolSpec, risk agent.Risk, mode agent.ApprovalMode) bool {
-	known := spec.Effect == agent.EffectRead || spec.Effect == agent.EffectWrite ||
-		spec.Effect == agent.EffectExec || spec.Effect == agent.EffectNetwork
+// effectRules are the risks of calls whose arguments are not special; the first
+// that fits speaks.
+var effectRules = []struct {
+	effect    agent.Effect
+	fixedHost bool // holds only for tools that reach one host
+	finding
+}{
+	{agent.EffectRead, false, finding{"effect-read", agent.RiskLow, "%s only reads."}},
+	{agent.EffectNetwork, true, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
+	{agent.EffectNetwork, false, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
+	{agent.EffectWrite, false, finding{"effect-write", agent.RiskMedium, "%s changes files of the workspace."}},
+	{agent.EffectExec, false, finding{"effect-exec", agent.RiskHigh, "%s runs a program."}},
+}
+
+// byEffect is the risk that the tool's effect alone makes, and whether that
+// effect is known.
+func byEffect(spec agent.ToolSpec) (r agent.Ruling, known bool) {
+	for _, e := range effectRules {
+		if e.effect == spec.Effect && (spec.FixedHost || !e.fixedHost) {
+			return agent.Ruling{Risk: e.risk, Rule: e.id, Reason: fmt.Sprintf(e.reason, spec.Name)}, true
+		}
+	}
+	return agent.Ruling{
+		Risk: agent.RiskHigh, Rule: "effect-unknown",
+		Reason: fmt.Sprintf("%s declares the effect %q, which nobody knows.", spec.Name, spec.Effect),
+	}, false
+}
+
+// passes reports whether a call of a known effect needs nobody.
+func passes(effect agent.Effect, risk agent.Risk, mode agent.ApprovalMode) bool {
 	switch {
-	case !known || risk == agent.RiskCritical:
+	case risk == agent.RiskCritical:
 		return false
 	case mode == agent.ModeYolo:
 		return true
-	case mode == agent.ModeAutoEdit && spec.Effect == agent.EffectWrite:
+	case mode == agent.ModeAutoEdit && effect == agent.EffectWrite:
 		// Files are reached through os.Root, so a write is inside the workspace.
 		return risk.AtMost(agent.RiskMedium)
 	default:

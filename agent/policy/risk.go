@@ -16,77 +16,145 @@ type finding struct {
 	reason string
 }
 
-// argumentRule raises the risk of some calls of one tool.
-type argumentRule struct {
-	finding
+// argumentRules say which argument of which tool is looked at, and by whom.
+var argumentRules = []struct {
 	tool, field string
-	matches     func(value string) bool
+	judge       func(value string) (finding, bool)
+}{
+	{"run_shell", "command", judgeShell},
 }
 
-// argumentRules are asked in order; the first that matches speaks.
-var argumentRules = []argumentRule{
-	shellRule("shell-recursive-delete", "The command deletes whole directories.", anyProgram(func(name string, args []string) bool {
-		return (name == "rm" && (hasFlags(args, map[rune]string{'r': "--recursive"}) || hasFlags(args, map[rune]string{'R': "--recursive"}))) ||
-			(name == "find" && slices.Contains(args, "-delete"))
-	})),
-	shellRule("shell-other-user", "The command takes the rights of another user.", anyProgram(func(name string, _ []string) bool {
-		return slices.Contains([]string{"sudo", "su", "doas", "pkexec"}, name)
-	})),
-	shellRule("shell-disk", "The command writes to disks or file systems themselves.", anyProgram(func(name string, args []string) bool {
-		return strings.HasPrefix(name, "mkfs") || name == "wipefs" || name == "fdisk" || name == "shred" ||
-			(name == "dd" && slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "of=/dev/") }))
-	})),
-	shellRule("shell-machine", "The command stops the machine or its services.", anyProgram(func(name string, _ []string) bool {
-		return slices.Contains([]string{"shutdown", "reboot", "halt", "poweroff", "systemctl", "init", "kill", "killall", "pkill"}, name)
-	})),
-	shellRule("shell-rights", "The command changes rights or owners of whole trees.", anyProgram(func(name string, args []string) bool {
-		return (name == "chmod" || name == "chown") && hasFlags(args, map[rune]string{'R': "--recursive"})
-	})),
-	shellRule("shell-force-push", "The command overwrites the history of a repository.", anyProgram(func(name string, args []string) bool {
-		return name == "git" && slices.Contains(args, "push") &&
-			slices.ContainsFunc(args, func(a string) bool { return a == "-f" || strings.HasPrefix(a, "--force") })
-	})),
-	shellRule("shell-download-and-run", "The command runs what it downloads.", downloadAndRun.MatchString),
-	shellRule("shell-fork-bomb", "The command multiplies itself.", forkBomb.MatchString),
-	shellRule("shell-system-files", "The command writes outside its workspace.", systemWrite.MatchString),
-}
-
-var (
-	downloadAndRun = regexp.MustCompile(`(?s)\b(curl|wget|fetch)\b.*(\|\s*(\S*/)?(ba|z|da|k|fi)?sh\b|\|\s*(\S*/)?(python|perl|ruby|node)|\beval\b)|\b((ba|z|da|k)?sh|eval|source)\b.*\b(curl|wget)\b`)
-	forkBomb       = regexp.MustCompile(`(\S+)\s*\(\)\s*\{[^}]*\|[^}]*&`)
-	systemWrite    = regexp.MustCompile(`(>>?|\btee\b[^|;]*)\s*['"]?(/(etc|usr|bin|sbin|boot|dev|lib|lib64|root|sys|proc|var)\b|~)`)
-)
-
-// shellRule is a critical rule over the command of run_shell.
-func shellRule(id, reason string, matches func(string) bool) argumentRule {
-	return argumentRule{
-		finding: finding{id: id, risk: agent.RiskCritical, reason: reason},
-		tool:    "run_shell", field: "command", matches: matches,
-	}
-}
-
-// anyProgram looks at every simple command of a line.
-func anyProgram(matches func(name string, args []string) bool) func(string) bool {
-	return func(line string) bool {
-		return slices.ContainsFunc(simpleCommands(line), func(words []string) bool {
-			name, args := program(words)
-			return matches(name, args)
-		})
-	}
-}
+// unreadable is the answer to arguments that nobody can judge.
+var unreadable = finding{"arguments-unreadable", agent.RiskCritical, "The arguments cannot be read, so nobody knows what the call would do."}
 
 // byArguments returns the first rule over arguments that the call meets.
-// Arguments that do not parse raise nothing here: they are refused before.
 func byArguments(spec agent.ToolSpec, args json.RawMessage) (finding, bool) {
-	var fields map[string]any
-	if json.Unmarshal(args, &fields) != nil {
-		return finding{}, false
-	}
 	for _, r := range argumentRules {
-		value, isText := fields[r.field].(string)
-		if r.tool == spec.Name && isText && r.matches(value) {
-			return r.finding, true
+		if r.tool != spec.Name {
+			continue
+		}
+		var fields map[string]any
+		if json.Unmarshal(args, &fields) != nil {
+			return unreadable, true
+		}
+		value, ok := fields[r.field].(string)
+		if !ok {
+			return unreadable, true
+		}
+		if f, ok := r.judge(value); ok {
+			return f, true
 		}
 	}
 	return finding{}, false
+}
+
+// script is a shell line as the rules see it.
+type script struct {
+	line     string
+	commands []readCommand
+}
+
+type readCommand struct {
+	command
+	runs []call
+}
+
+func (s script) anyCall(match func(call) bool) bool {
+	return slices.ContainsFunc(s.commands, func(c readCommand) bool { return slices.ContainsFunc(c.runs, match) })
+}
+
+func judgeShell(line string) (finding, bool) {
+	if len(line) > maxLine {
+		return unreadable, true
+	}
+	s := script{line: line}
+	for _, c := range commands(line) {
+		s.commands = append(s.commands, readCommand{c, c.calls()})
+	}
+	for _, r := range shellRules {
+		if r.matches(s) {
+			return finding{r.id, agent.RiskCritical, r.reason}, true
+		}
+	}
+	return finding{}, false
+}
+
+// shellRules make a command critical. They are asked in order; the first that
+// matches speaks.
+var shellRules = []struct {
+	id, reason string
+	matches    func(script) bool
+}{
+	{"shell-recursive-delete", "The command deletes whole directories.", deletesTrees},
+	{"shell-other-user", "The command takes the rights of another user.", anyCall(func(c call) bool {
+		return slices.Contains([]string{"sudo", "su", "doas", "pkexec", "runuser"}, c.name)
+	})},
+	{"shell-disk", "The command writes to disks or file systems themselves.", anyCall(writesDisk)},
+	{"shell-machine", "The command stops the machine, its services or its processes.", anyCall(func(c call) bool {
+		return slices.Contains([]string{"shutdown", "reboot", "halt", "poweroff", "systemctl", "init", "telinit", "kill", "killall", "pkill"}, c.name)
+	})},
+	{"shell-rights", "The command changes rights or owners of whole trees.", anyCall(func(c call) bool {
+		return slices.Contains([]string{"chmod", "chown", "chgrp"}, c.name) && c.recursive("R")
+	})},
+	{"shell-force-push", "The command overwrites the history of a repository.", anyCall(forcesPush)},
+	{"shell-download-and-run", "The command runs what it downloads.", runsDownload},
+	{"shell-piped-script", "The command has a shell run text that cannot be seen here.", runsPipe},
+	{"shell-fork-bomb", "The command multiplies itself.", func(s script) bool { return isForkBomb(s.line) }},
+	{"shell-system-files", "The command writes outside its workspace.", writesOutside},
+	{"shell-hidden-program", "What the command runs is only known once it runs.", anyCall(func(c call) bool { return c.hidden })},
+}
+
+func anyCall(match func(call) bool) func(script) bool {
+	return func(s script) bool { return s.anyCall(match) }
+}
+
+// recursiveFlag is an option that may get into rm by way of a variable.
+var recursiveFlag = regexp.MustCompile(`(^|[\s='"(])--?[A-Za-z]*[rR]`)
+
+func deletesTrees(s script) bool {
+	return s.anyCall(func(c call) bool {
+		switch c.name {
+		case "rm":
+			expands := slices.ContainsFunc(c.args, func(a string) bool { return strings.HasPrefix(a, "$") })
+			return c.recursive("rR") || (expands && recursiveFlag.MatchString(s.line))
+		case "find", "fd":
+			return slices.Contains(c.args, "-delete")
+		default:
+			return false
+		}
+	})
+}
+
+func writesDisk(c call) bool {
+	toDevice := func(a string) bool { return strings.HasPrefix(a, "of=/dev/") && a != "of=/dev/null" }
+	return strings.HasPrefix(c.name, "mkfs") ||
+		slices.Contains([]string{"wipefs", "fdisk", "sfdisk", "parted", "mkswap", "blkdiscard", "shred"}, c.name) ||
+		(c.name == "dd" && slices.ContainsFunc(c.args, toDevice))
+}
+
+var shortForce = regexp.MustCompile(`^-[A-Za-z]*f[A-Za-z]*$`)
+
+func forcesPush(c call) bool {
+	push := slices.Index(c.args, "push")
+	return c.name == "git" && push >= 0 && slices.ContainsFunc(c.args[push+1:], func(a string) bool {
+		return shortForce.MatchString(a) || strings.HasPrefix(a, "--forc") || a == "--mirror" || strings.HasPrefix(a, "+")
+	})
+}
+
+var function = regexp.MustCompile(`([^\s;&|(){}]+)\s*\(\s*\)\s*\{([^}]*)\}`)
+
+// isForkBomb reports whether a function calls itself twice or more.
+func isForkBomb(line string) bool {
+	for _, m := range function.FindAllStringSubmatch(line, -1) {
+		own := 0
+		for _, w := range strings.FieldsFunc(m[2], func(r rune) bool { return strings.ContainsRune(" \t\r\n;&|()", r) }) {
+			if w == m[1] {
+				own++
+			}
+		}
+		if own > 1 {
+			return true
+		}
+	}
+	return false
 }

@@ -1,93 +1,138 @@
 package policy
 
-import (
-	"path"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// maxCommands bounds how many simple commands of a line are looked at; a
-// longer line is of exec's own risk at least.
-const maxCommands = 1000
+// maxLine bounds the shell text that is read, in bytes; it is far above what
+// run_shell takes.
+const maxLine = 64 << 10
 
-// simpleCommands splits a shell line into the commands it is made of: at ; & |
-// newlines, parentheses, $( and backquotes. Quotes and backslashes are taken
-// off, because 'rm' and r\m run the same program. It is no shell: where it is
-// wrong it finds too many commands, which can only raise a risk.
-func simpleCommands(line string) [][]string {
-	var all [][]string
-	var words []string
-	var word strings.Builder
-	started := false
-	endWord := func() {
-		if started {
-			words = append(words, word.String())
-		}
-		word.Reset()
-		started = false
+// command is one simple command of a line.
+type command struct {
+	words []string // redirections stand in it as words of their own
+	piped bool     // its input is the output of the command before it
+	sure  bool     // a shell looks for a program here
+}
+
+// commands splits a shell line into the commands it is made of: at ; & |
+// newlines, parentheses, $( and backquotes, also within quotes, because text
+// in quotes may be another shell's command. Quotes and backslashes are taken
+// off: 'rm' and r\m run the same program. It is no shell: where it is wrong it
+// finds too many commands, which can only raise a risk. A backslash before a
+// newline joins two lines or, in a comment, does not: both are read.
+func commands(line string) []command {
+	all := split(line)
+	if joined := strings.ReplaceAll(line, "\\\n", ""); joined != line {
+		all = append(all, split(joined)...)
 	}
-	endCommand := func() {
-		endWord()
-		if len(words) > 0 && len(all) < maxCommands {
-			all = append(all, words)
-		}
-		words = nil
-	}
-	for _, r := range line {
-		switch r {
-		case ';', '&', '|', '\n', '(', ')', '`', '{', '}':
-			endCommand()
-		case ' ', '\t', '\r':
-			endWord()
-		case '\'', '"', '\\':
-			started = true
-		case '$':
-			// $(…) is split at its parenthesis; $IFS and the like stay words.
-			word.WriteRune(r)
-			started = true
-		default:
-			word.WriteRune(r)
-			started = true
-		}
-	}
-	endCommand()
 	return all
 }
 
-// wrappers run the command in their arguments.
-var wrappers = []string{"command", "env", "exec", "nohup", "nice", "time", "timeout", "xargs", "builtin", "then", "do", "else", "!", "stdbuf", "setsid"}
-
-// program returns the name and arguments of what a simple command runs, past
-// assignments and wrappers with their options.
-func program(words []string) (string, []string) {
-	for i := 0; i < len(words); i++ {
-		name := path.Base(words[i])
-		wrapped := i > 0 && (strings.HasPrefix(words[i], "-") || isNumber(words[i]))
-		if strings.Contains(words[i], "=") || slices.Contains(wrappers, name) || wrapped {
-			continue
+func split(line string) []command {
+	s := splitter{sure: true, patterns: strings.Contains(line, "esac")}
+	text := []rune(line)
+	for i, r := range text {
+		s.next = 0
+		if i+1 < len(text) {
+			s.next = text[i+1]
 		}
-		return name, words[i+1:]
+		s.take(r)
+		s.before, s.last = s.last, r
 	}
-	return "", nil
+	s.endCommand()
+	return s.all
 }
 
-func isNumber(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789.smh") == ""
+// splitter is where the reading of a line stands.
+type splitter struct {
+	all                []command
+	words              []string // of the command that is being read
+	word               []rune
+	started            bool // a word has begun, maybe an empty one
+	redirect           bool // the word is a redirection
+	piped, sure        bool // of the command that is being read
+	ticked             bool // within backquotes
+	patterns           bool // the line has a case, whose patterns end with a parenthesis
+	before, last, next rune // around the one that is taken
 }
 
-// hasFlags reports whether the arguments hold every one of the short flags,
-// together or apart, or its long form.
-func hasFlags(args []string, flags map[rune]string) bool {
-	for short, long := range flags {
-		found := slices.ContainsFunc(args, func(a string) bool {
-			if strings.HasPrefix(a, "--") {
-				return a == long
-			}
-			return strings.HasPrefix(a, "-") && strings.ContainsRune(a, short)
-		})
-		if !found {
-			return false
+func (s *splitter) take(r rune) {
+	if s.redirect {
+		if r == '<' || r == '>' || r == '&' || (r == '|' && s.last == '>') {
+			s.word = append(s.word, r)
+			return
 		}
+		s.endWord()
 	}
-	return true
+	switch r {
+	case '<', '>':
+		if s.last == '\\' {
+			s.word, s.started = append(s.word, r), true // so that the & of \>& ends a command
+			return
+		}
+		s.beginRedirect(r)
+	case '|', '&', ';', '\n', '(', ')', '`':
+		s.separate(r)
+	case ' ', '\t', '\r':
+		s.endWord()
+	case '\'', '"', '\\':
+		s.started = true
+	default:
+		s.word, s.started = append(s.word, r), true
+	}
 }
+
+// beginRedirect starts a redirection; a number before it is its descriptor.
+func (s *splitter) beginRedirect(r rune) {
+	if isDigits(string(s.word)) {
+		s.word, s.started = nil, false
+	}
+	s.endWord()
+	s.word, s.started, s.redirect = append(s.word, r), true, true
+}
+
+// separate ends a command, and notes what the next one is to this one.
+func (s *splitter) separate(r rune) {
+	substitution := r == '`' && !s.ticked
+	if r == '`' {
+		s.ticked = !s.ticked
+	}
+	if substitution {
+		s.word, s.started = append(s.word, '$'), true
+	}
+	s.endCommand()
+	s.sure = true
+	switch r {
+	case '|':
+		// The second half of || is no pipe, the & of |& is one.
+		s.piped = s.last != '|' && s.next != '|'
+	case '&':
+		s.piped = s.piped && s.last == '|'
+	case ';':
+		s.piped = false
+	case '(':
+		s.sure = s.before != '$' || s.last != '(' // $(( is arithmetic
+	case ')', '`':
+		s.sure = substitution || s.patterns
+	}
+}
+
+func (s *splitter) endWord() {
+	if s.started {
+		s.words = append(s.words, string(s.word))
+	}
+	s.word, s.started, s.redirect = nil, false, false
+}
+
+func (s *splitter) endCommand() {
+	s.endWord()
+	if len(s.words) == 0 {
+		return
+	}
+	if !strings.HasPrefix(s.words[0], "#") {
+		s.all = append(s.all, command{words: s.words, piped: s.piped, sure: s.sure})
+		s.piped = false
+	}
+	s.words = nil
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
