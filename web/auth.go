@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -36,6 +37,7 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if user != nil && !user.Disabled {
 			c.Set(viewerKey, user.Viewer())
+			s.noteSeen(c)
 		}
 		return next(c)
 	}
@@ -44,16 +46,31 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 // who returns the account that asks, nil for a stranger.
 func (s *Server) who(c echo.Context) (*agent.User, error) {
 	ctx := c.Request().Context()
+	by := credential{session: s.sessions.Token(ctx)}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
 		c.Set(bearerKey, true)
 		scheme, token, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
 			return nil, nil
 		}
-		return strangerIfUnknown(s.Store.UserByToken(ctx, tokenHash(strings.TrimSpace(token))))
+		by = credential{token: tokenHash(strings.TrimSpace(token))}
+	}
+	c.Set(credentialKey, by)
+	return s.holder(ctx, by)
+}
+
+// holder returns the account that a credential stands for now, nil for none.
+// A context that carries a request's session is not asked to load it again.
+func (s *Server) holder(ctx context.Context, by credential) (*agent.User, error) {
+	if by.token != nil {
+		return strangerIfUnknown(s.Store.UserByToken(ctx, by.token))
+	}
+	ctx, err := s.sessions.Load(ctx, by.session)
+	if err != nil {
+		return nil, err
 	}
 	id := s.sessions.GetString(ctx, sessionUser)
-	if id == "" {
+	if id == "" || s.unseenFor(ctx) > idleLife {
 		return nil, nil
 	}
 	u, err := strangerIfUnknown(s.Store.UserByID(ctx, id))

@@ -8,8 +8,9 @@ import (
 
 // The keys of what middleware puts into a request's context.
 const (
-	viewerKey = "viewer"
-	bearerKey = "bearer"
+	viewerKey     = "viewer"
+	bearerKey     = "bearer"
+	credentialKey = "credential"
 )
 
 // viewerOf returns who asks; its zero value is a stranger.
@@ -22,4 +23,17 @@ func viewerOf(c echo.Context) agent.Viewer {
 func byBearer(c echo.Context) bool {
 	b, _ := c.Get(bearerKey).(bool)
 	return b
+}
+
+// credential is what a request proves its viewer by: an API token, of which
+// the hash is kept, or a session.
+type credential struct {
+	token   []byte
+	session string
+}
+
+// credentialOf returns what the request came with.
+func credentialOf(c echo.Context) credential {
+	by, _ := c.Get(credentialKey).(credential)
+	return by
 }

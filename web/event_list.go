@@ -26,6 +26,26 @@ func (s *Server) eventList(c echo.Context) error {
 	if err := oneOf("follow", live, "true", "false"); err != nil {
 		return err
 	}
+	if live != "false" {
+		var release func()
+		if ctx, release, err = s.openStream(c); err != nil {
+			return err
+		}
+		defer release()
+	}
+	r := &reader{s: s, conv: conv.ID, seq: after}
+	err = writeLog(c, func(emit func([]agent.Event) error) error {
+		return r.follow(ctx, live != "false", emit)
+	})
+	if err != nil && c.Request().Context().Err() == nil {
+		s.Logger.Debug("an event log broke off", "conversation_id", conv.ID, "error", err)
+		panic(http.ErrAbortHandler) // the reader must not take this for the end of the log
+	}
+	return nil
+}
+
+// writeLog answers with what follow emits, one event a line, each batch at once.
+func writeLog(c echo.Context, follow func(emit func([]agent.Event) error) error) error {
 	res := c.Response()
 	res.Header().Set(echo.HeaderContentType, "application/x-ndjson")
 	res.Header().Set("Cache-Control", "no-store")
@@ -35,8 +55,7 @@ func (s *Server) eventList(c echo.Context) error {
 		return err
 	}
 	enc := json.NewEncoder(res)
-	r := &reader{s: s, conv: conv.ID, seq: after}
-	err = r.follow(ctx, live != "false", func(events []agent.Event) error {
+	return follow(func(events []agent.Event) error {
 		// A reader that takes nothing must not hold a connection for ever.
 		if err := control.SetWriteDeadline(time.Now().Add(socketWrite)); err != nil {
 			return err
@@ -48,9 +67,4 @@ func (s *Server) eventList(c echo.Context) error {
 		}
 		return control.Flush()
 	})
-	if err != nil && ctx.Err() == nil {
-		s.Logger.Debug("an event log broke off", "conversation_id", conv.ID, "error", err)
-		panic(http.ErrAbortHandler) // the reader must not take this for the end of the log
-	}
-	return nil
 }

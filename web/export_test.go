@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// MaxUserStreams is how many readers one account may have.
+const MaxUserStreams = maxUserStreams
+
 // Door is a route as the tests see it.
 type Door struct{ Method, Path, Access, Owns string }
 

@@ -21,7 +21,7 @@ import (
 func (s *Server) loginPost(c echo.Context) error {
 	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
 	email := strings.ToLower(form.Email)
-	keys := []string{"account " + email, "address " + c.RealIP()}
+	keys := []string{accountKey(email), addressKey(c.RealIP())}
 	if wait := s.logins.try(keys...); wait > 0 {
 		form.Problem = tooMany(c, wait)
 		return s.showLogin(c, http.StatusTooManyRequests, form)

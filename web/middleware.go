@@ -59,20 +59,26 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 
 // recovered turns a panic into an error of this one request.
 func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) (err error) {
-		defer func() {
-			p := recover()
-			if p == nil {
-				return
-			}
-			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(p)
-			}
-			s.Logger.Error("request panicked", "path", c.Request().URL.Path, "panic", p, "stack", string(debug.Stack()))
-			err = agent.Errorf(agent.Internal, "Something went wrong on the server. It has been logged; please try again.")
-		}()
-		return next(c)
+	return func(c echo.Context) error {
+		return s.caught(c.Request().URL.Path, func() error { return next(c) })
 	}
+}
+
+// caught runs f and turns a panic into an error. Goroutines of a request need
+// it too: a panic that nobody catches there ends the process for everybody.
+func (s *Server) caught(where string, f func() error) (err error) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(p)
+		}
+		s.Logger.Error("request panicked", "path", where, "panic", p, "stack", string(debug.Stack()))
+		err = agent.Errorf(agent.Internal, "Something went wrong on the server. It has been logged; please try again.")
+	}()
+	return f()
 }
 
 const contentSecurityPolicy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -86,6 +92,9 @@ func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		if strings.HasPrefix(c.Request().URL.Path, "/api/") {
+			h.Set("Cache-Control", "no-store") // nobody's data stays in a browser that he has left
+		}
 		return next(c)
 	}
 }

@@ -18,7 +18,7 @@ func (s *Server) passwordChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	key := "account " + v.Email
+	key := accountKey(v.Email)
 	if wait := s.logins.try(key); wait > 0 {
 		return s.showSettings(c, http.StatusTooManyRequests, page.SettingsProps{
 			PasswordErrors: map[string]string{"old": tooMany(c, wait)},
@@ -45,7 +45,7 @@ func (s *Server) passwordChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.sockets.closeUser(v.UserID)
+	s.streams.endUser(v.UserID)
 	if err := s.signIn(c, *u); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	logins   *throttle
-	sockets  *sockets
+	streams  *streamSet
 	// closing is done once the server lets go of its streams.
 	closing context.Context
 	close   context.CancelFunc
@@ -58,7 +58,7 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	closing, cancel := context.WithCancel(context.Background())
 	s := &Server{
-		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), sockets: newSockets(),
+		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), streams: newStreamSet(),
 		closing: closing, close: cancel,
 	}
 	e := echo.New()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"time"
@@ -12,10 +13,14 @@ import (
 )
 
 // How long sessions live: a visitor's needs to hold no more than a form's
-// token, an account's ends after a week.
+// token, an account's ends after a week, and after two days without a request.
+// When the last one came is kept to ten minutes: a write per request would be
+// too much.
 const (
 	visitorLife = time.Hour
 	accountLife = 7 * 24 * time.Hour
+	idleLife    = 2 * 24 * time.Hour
+	seenGrain   = 10 * time.Minute
 )
 
 // The keys of a session. The role is not among them: it is read fresh for
@@ -23,6 +28,7 @@ const (
 const (
 	sessionUser  = "user"
 	sessionEpoch = "epoch"
+	sessionSeen  = "seen"
 	sessionCSRF  = "csrf"
 	sessionFlash = "flash"
 )
@@ -76,20 +82,36 @@ func (s *Server) saveSession(c echo.Context) {
 // signIn makes the session the user's, under a new token.
 func (s *Server) signIn(c echo.Context, u agent.User) error {
 	ctx := c.Request().Context()
+	s.streams.endSession(s.sessions.Token(ctx)) // whoever was signed in here is not any more
 	if err := s.sessions.RenewToken(ctx); err != nil {
 		return err
 	}
 	s.sessions.SetDeadline(ctx, s.Clock.Now().Add(accountLife))
 	s.sessions.Put(ctx, sessionUser, u.ID)
 	s.sessions.Put(ctx, sessionEpoch, u.SessionEpoch)
+	s.sessions.Put(ctx, sessionSeen, s.Clock.Now().Unix())
 	s.sessions.Remove(ctx, sessionCSRF)
 	return nil
 }
 
-// signOut ends the session and the sockets that were opened with it.
+// unseenFor is how long ago an account's session was last used.
+func (s *Server) unseenFor(ctx context.Context) time.Duration {
+	return s.Clock.Now().Sub(time.Unix(s.sessions.GetInt64(ctx, sessionSeen), 0))
+}
+
+// noteSeen keeps a session that is used from becoming idle. A stream that is
+// merely open does not.
+func (s *Server) noteSeen(c echo.Context) {
+	ctx := c.Request().Context()
+	if !byBearer(c) && s.unseenFor(ctx) > seenGrain {
+		s.sessions.Put(ctx, sessionSeen, s.Clock.Now().Unix())
+	}
+}
+
+// signOut ends the session and the streams that were opened with it.
 func (s *Server) signOut(c echo.Context) error {
 	ctx := c.Request().Context()
-	s.sockets.closeSession(s.sessions.Token(ctx))
+	s.streams.endSession(s.sessions.Token(ctx))
 	return s.sessions.Destroy(ctx)
 }
 

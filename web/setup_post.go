@@ -19,7 +19,7 @@ func (s *Server) setupPost(c echo.Context) error {
 	if n, err := s.Store.CountUsers(c.Request().Context()); err != nil || n > 0 {
 		return s.setupDone(c, err)
 	}
-	key := "setup " + c.RealIP()
+	key := "setup " + addressKey(c.RealIP())
 	if wait := s.logins.try(key); wait > 0 {
 		form.Problem = tooMany(c, wait)
 		return s.showSetup(c, http.StatusTooManyRequests, form)

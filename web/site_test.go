@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,11 +43,47 @@ var passwordHash = sync.OnceValue(func() string {
 })
 
 // movedClock is the real clock, moved: browsers judge cookies by real time.
-type movedClock struct{ by atomic.Int64 }
+type movedClock struct {
+	by atomic.Int64
 
-func (c *movedClock) Now() time.Time                         { return time.Now().Add(time.Duration(c.by.Load())) }
-func (c *movedClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
-func (c *movedClock) Advance(d time.Duration)                { c.by.Add(int64(d)) }
+	mu      sync.Mutex
+	waiting []alarm
+}
+
+// alarm is somebody who waits for a time, which Advance may bring nearer.
+type alarm struct {
+	due  time.Time
+	ring chan time.Time
+}
+
+func (c *movedClock) Now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
+
+func (c *movedClock) After(d time.Duration) <-chan time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := alarm{c.Now().Add(d), make(chan time.Time, 1)}
+	c.waiting = append(c.waiting, a)
+	time.AfterFunc(d, c.ringDue)
+	return a.ring
+}
+
+func (c *movedClock) Advance(d time.Duration) {
+	c.by.Add(int64(d))
+	c.ringDue()
+}
+
+func (c *movedClock) ringDue() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.Now()
+	c.waiting = slices.DeleteFunc(c.waiting, func(a alarm) bool {
+		if a.due.After(now) {
+			return false
+		}
+		a.ring <- now
+		return true
+	})
+}
 
 // oneTool knows run_shell, whose command must be a string.
 type oneTool struct{}
@@ -78,7 +115,7 @@ type site struct {
 	url   string
 }
 
-func newSite(t testing.TB) *site {
+func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	t.Helper()
 	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs()}
 	log := slog.New(slog.DiscardHandler)
@@ -91,10 +128,14 @@ func newSite(t testing.TB) *site {
 		Store: s.db, Runner: &agent.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
 		DefaultModel: "demo", OwnerMayConfirm: true,
 	}
-	server, err := web.New(web.Options{
+	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
 		Models: []string{"demo"}, DefaultModel: "demo", SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
-	})
+	}
+	for _, change := range with {
+		change(&options)
+	}
+	server, err := web.New(options)
 	s.ok(err)
 	listener := httptest.NewServer(server.Handler())
 	s.url = listener.URL

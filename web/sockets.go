@@ -20,26 +20,15 @@ const (
 	socketPing       = 25 * time.Second
 	socketSilence    = 60 * time.Second
 	socketWrite      = 10 * time.Second
-	maxUserSockets   = 40
 	socketWriteBytes = 16 << 10
 )
-
-// sockets knows the open sockets by user and session, so that they close when
-// the right to them ends.
-type sockets struct {
-	mu  sync.Mutex
-	all map[*socket]struct{}
-}
-
-func newSockets() *sockets { return &sockets{all: map[*socket]struct{}{}} }
 
 // socket is one open websocket. One goroutine writes, one reads; close may be
 // called by anybody.
 type socket struct {
-	conn          *websocket.Conn
-	user, session string
-	gone          chan struct{}
-	once          sync.Once
+	conn *websocket.Conn
+	gone chan struct{}
+	once sync.Once
 }
 
 func (k *socket) close() {
@@ -52,81 +41,32 @@ func (k *socket) close() {
 	})
 }
 
-// closeUser closes all sockets of an account whose rights have changed.
-func (x *sockets) closeUser(userID string) {
-	x.closeIf(func(k *socket) bool { return k.user == userID })
-}
-
-// closeSession closes the sockets that were opened with a session.
-func (x *sockets) closeSession(token string) {
-	if token != "" {
-		x.closeIf(func(k *socket) bool { return k.session == token })
-	}
-}
-
-func (x *sockets) closeIf(match func(*socket) bool) {
-	x.mu.Lock()
-	var found []*socket
-	for k := range x.all {
-		if match(k) {
-			found = append(found, k)
-		}
-	}
-	x.mu.Unlock()
-	for _, k := range found {
-		k.close()
-	}
-}
-
-// add registers a socket; false where its user has too many.
-func (x *sockets) add(k *socket) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	n := 0
-	for other := range x.all {
-		if other.user == k.user {
-			n++
-		}
-	}
-	if n >= maxUserSockets {
-		return false
-	}
-	x.all[k] = struct{}{}
-	return true
-}
-
-func (x *sockets) remove(k *socket) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.all, k)
-}
-
-// upgrade turns a request into a socket. The Origin must be this site's own;
-// only programs with an API token may leave it out.
-func (s *Server) upgrade(c echo.Context) (*socket, error) {
+// mayUpgrade refuses what is no handshake of this site. The Origin must be the
+// site's own; only programs with an API token may leave it out.
+func mayUpgrade(c echo.Context) error {
 	if !originFits(c.Request(), byBearer(c)) {
-		return nil, agent.Errorf(agent.Forbidden, "A websocket can be opened by pages of this site only.")
+		return agent.Errorf(agent.Forbidden, "A websocket can be opened by pages of this site only.")
 	}
 	if !websocket.IsWebSocketUpgrade(c.Request()) {
-		return nil, &badRequest{http.StatusUpgradeRequired, agent.Errorf(agent.Invalid, "This address speaks websocket.")}
+		return &badRequest{http.StatusUpgradeRequired, agent.Errorf(agent.Invalid, "This address speaks websocket.")}
 	}
+	return nil
+}
+
+// upgrade turns a request into a socket.
+func upgrade(c echo.Context) (*socket, error) {
 	up := websocket.Upgrader{
 		HandshakeTimeout: socketWrite, WriteBufferSize: socketWriteBytes,
-		CheckOrigin: func(*http.Request) bool { return true }, // checked above, with an answer people can read
+		CheckOrigin: func(*http.Request) bool { return true }, // mayUpgrade has, with an answer people can read
 		Error:       func(http.ResponseWriter, *http.Request, int, error) {},
 	}
 	conn, err := up.Upgrade(c.Response(), c.Request(), nil)
 	if err != nil {
 		return nil, &badRequest{http.StatusBadRequest, agent.Wrap(agent.Invalid, err, "This is no complete websocket handshake.")}
 	}
-	k := &socket{conn: conn, user: viewerOf(c).UserID, gone: make(chan struct{})}
-	if !byBearer(c) {
-		k.session = s.sessions.Token(c.Request().Context())
-	}
-	if !s.sockets.add(k) {
-		k.close()
-		return nil, agent.Errorf(agent.Conflict, "Too many open sockets. Close some pages.")
-	}
+	// The handshake was the answer: nothing may follow it by HTTP.
+	c.Response().Status, c.Response().Committed = http.StatusSwitchingProtocols, true
+	k := &socket{conn: conn, gone: make(chan struct{})}
 	go k.listen()
 	return k, nil
 }
@@ -170,14 +110,22 @@ func (k *socket) ping() error {
 }
 
 // feed upgrades a request and sends what follow hands over, until one of both
-// sides ends. follow runs in a goroutine of its own, which ends with the socket.
+// sides or the right to read ends. follow runs in a goroutine of its own, which
+// ends with the socket.
 func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func(any) error) error) error {
-	k, err := s.upgrade(c)
+	if err := mayUpgrade(c); err != nil {
+		return err
+	}
+	ctx, release, err := s.openStream(c)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
-	defer cancel()
+	defer release()
+	k, err := upgrade(c)
+	if err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, k.close)
 	out := make(chan any)
 	send := func(msg any) error {
 		select {
@@ -189,18 +137,17 @@ func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func
 	}
 	go func() {
 		defer close(out)
-		if err := follow(ctx, send); err != nil && ctx.Err() == nil {
+		err := s.caught(c.Path(), func() error { return follow(ctx, send) })
+		if err != nil && ctx.Err() == nil {
 			s.Logger.Debug("a reader of events ended", "path", c.Path(), "error", err)
 		}
 	}()
-	s.serve(k, viewerOf(c), out)
+	s.serve(k, out)
 	return nil
 }
 
-// serve is the socket's one writer. Every ping also asks whether the viewer
-// still has his rights.
-func (s *Server) serve(k *socket, viewer agent.Viewer, next <-chan any) {
-	defer s.sockets.remove(k)
+// serve is the socket's one writer.
+func (s *Server) serve(k *socket, next <-chan any) {
 	defer k.close()
 	tick := time.NewTicker(socketPing)
 	defer tick.Stop()
@@ -215,16 +162,9 @@ func (s *Server) serve(k *socket, viewer agent.Viewer, next <-chan any) {
 				return
 			}
 		case <-tick.C:
-			if k.ping() != nil || !s.stillEntitled(viewer) {
+			if k.ping() != nil {
 				return
 			}
 		}
 	}
-}
-
-// stillEntitled catches what no event told of, such as a role that another
-// process changed.
-func (s *Server) stillEntitled(v agent.Viewer) bool {
-	u, err := s.Store.UserByID(s.closing, v.UserID)
-	return err == nil && !u.Disabled && u.Role == v.Role
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"crypto/sha256"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -14,6 +16,28 @@ const (
 	failureWindow = time.Minute
 	maxThrottled  = 10_000
 )
+
+// accountKey and addressKey name who is throttled. Their length does not depend
+// on what was typed: what is remembered has a bound in bytes too.
+func accountKey(email string) string {
+	sum := sha256.Sum256([]byte(email))
+	return "account " + string(sum[:])
+}
+
+// addressKey takes the whole network that one subscriber has by IPv6 for one
+// address: else each try could come from another one.
+func addressKey(ip string) string {
+	a, err := netip.ParseAddr(ip)
+	if err != nil {
+		return "address unknown"
+	}
+	if a = a.Unmap(); a.Is6() {
+		if net, err := a.WithZone("").Prefix(64); err == nil {
+			a = net.Addr()
+		}
+	}
+	return "address " + a.String()
+}
 
 // throttle counts failed logins by account and by address.
 type throttle struct {

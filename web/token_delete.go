@@ -12,7 +12,7 @@ func (s *Server) tokenDelete(c echo.Context) error {
 	if err := s.Store.DeleteToken(ctx, v.UserID, c.Param("id")); err != nil {
 		return err
 	}
-	s.sockets.closeUser(v.UserID)
+	s.streams.endUser(v.UserID)
 	if err := s.audit(ctx, v, "token.delete", c.Param("id"), ""); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // userUpdate sets an account's role and whether it is disabled. Its open
-// sockets are closed, so that nobody goes on with rights he no longer has.
+// streams end, so that nobody goes on with rights he no longer has.
 // Conflict where no enabled admin would be left.
 func (s *Server) userUpdate(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
@@ -31,7 +31,7 @@ func (s *Server) userUpdate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.sockets.closeUser(id)
+	s.streams.endUser(id)
 	if err := s.audit(ctx, viewerOf(c), "user.update", id, userChange(*before, role, disabled)); err != nil {
 		return err
 	}
