@@ -214,8 +214,12 @@ func (f fileValues) unknown() error {
 
 // check holds settings against each other and against the world.
 func (c *config) check() error {
-	if _, _, err := net.SplitHostPort(c.addr); err != nil {
+	host, _, err := net.SplitHostPort(c.addr)
+	if err != nil {
 		return usagef("listen address (-addr, FUSEBOX_ADDR) %q is not HOST:PORT, such as 127.0.0.1:8080", c.addr)
+	}
+	if host != "" { // who listens under a name is asked under it
+		c.hosts = append(c.hosts, host)
 	}
 	if err := c.checkDatabase(); err != nil {
 		return err

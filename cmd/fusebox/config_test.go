@@ -98,6 +98,19 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// TestListenNameIsAllowed: the name that the server listens under is one it may
+// be asked under, beside those that are configured.
+func TestListenNameIsAllowed(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, []string{"FUSEBOX_SERVER_HOSTS=fusebox.example.org"}, "-addr", "myhost:8080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(c.hosts, " "); got != "fusebox.example.org myhost" {
+		t.Errorf("hosts: %s", got)
+	}
+}
+
 func TestNamedConfigFileMustExist(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, nil, "-config", filepath.Join(t.TempDir(), "none.toml"))
