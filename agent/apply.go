@@ -33,8 +33,8 @@ func (f *flight) apply(a Approval) error {
 	switch {
 	case a.Kind == KindBudget:
 		f.raise(e.Run, a)
-	case a.Answer == ResumeFinishNow && a.Kind == KindLoop:
-		e.Run.State.FinishNow = true
+	case a.Kind == KindLoop:
+		f.goOn(&e, a)
 	}
 	if a.Comment != "" && a.Decision != DecideReject {
 		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)
@@ -63,13 +63,45 @@ func (f *flight) endingOf(a Approval) *ending {
 	case a.Decision != DecideReject:
 		return nil
 	case a.Kind == KindBudget:
-		how = ending{status: StatusStopped, reason: StopTokenBudget, because: rejectedBy(a)}
+		how = ending{status: StatusStopped, reason: rejectedBudget(a), because: rejectedBy(a)}
 	case a.Kind == KindLoop && a.ToolCallID == "":
-		how = ending{status: StatusStopped, reason: StopConsecutiveErrors, because: rejectedBy(a)}
+		how = ending{status: StatusStopped, reason: rejectedRun(a), because: rejectedBy(a)}
 	default:
 		return nil
 	}
 	return &how
+}
+
+// rejectedRun is why a run ends that a person does not let go on.
+func rejectedRun(a Approval) StopReason {
+	var ev LoopEvidence
+	if decodeEvidence(a, &ev) == nil && ev.Detector == string(StopConsecutiveErrors) {
+		return StopConsecutiveErrors
+	}
+	return StopRejected
+}
+
+func rejectedBudget(a Approval) StopReason {
+	var ev BudgetEvidence
+	if decodeEvidence(a, &ev) == nil && ev.Scope == scopeMoney {
+		return StopCostBudget
+	}
+	return StopTokenBudget
+}
+
+// goOn does what the answer to a loop card asks for, beside the blocked call.
+func (f *flight) goOn(e *Entry, a Approval) {
+	switch a.Answer {
+	case ResumeFinishNow:
+		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
+	case ResumeAllowMore:
+		f.allowMore(e.Run, a)
+	case ResumeAsPolling:
+		if i := f.callIndex(a.ToolCallID); i >= 0 && !f.calls[i].State.Ended() {
+			f.asPolling(e.Run, f.calls[i])
+			e.Events = append(e.Events, events(Notice{Message: f.pollingText(f.calls[i])})...)
+		}
+	}
 }
 
 func rejectedBy(a Approval) string {
@@ -93,7 +125,7 @@ func (f *flight) applyToCall(e *Entry, c ToolCall, a Approval) {
 	default:
 		if a.Decision == DecideEdit {
 			c.Args = string(a.EditedArgs)
-			c.ArgsHash = f.argsHash(c)
+			c.ArgsHash = FingerprintArgs(c.Args, nil)
 		}
 		c.Blocked, c.State = false, CallScheduled
 		e.Calls = append(e.Calls, CallChange{From: from, Call: c})

@@ -61,8 +61,20 @@ type Option struct {
 
 // The answers to a loop card's resume.
 const (
-	ResumePlain     = "plain"
+	// ResumePlain executes the blocked call.
+	ResumePlain = "plain"
+	// ResumeAllowMore allows a number of exactly this call.
+	ResumeAllowMore = "allow_more"
+	// ResumeAsPolling repeats the call outside the model until its result changes.
+	ResumeAsPolling = "as_polling"
+	// ResumeFinishNow makes one last model call without tools.
 	ResumeFinishNow = "finish_now"
+)
+
+// Bounds of Decision.N.
+const (
+	DefaultAllowMore = 5
+	MaxAllowMore     = 20
 )
 
 // Approval is a question to a person that a run waits for. It is a row first;
@@ -94,6 +106,10 @@ type Approval struct {
 	// EditedArgs replace Args when the decision is edit.
 	EditedArgs    json.RawMessage `json:"editedArgs,omitempty"`
 	RaiseTokensBy int64           `json:"raiseTokensBy,omitempty"`
+	// N is how many more calls allow_more allows.
+	N int `json:"n,omitempty"`
+	// NotLoop is set once a person has said that this was no loop.
+	NotLoop bool `json:"notLoop,omitempty"`
 	// Applied is set once the Loop has done what was decided.
 	Applied bool `json:"-"`
 
@@ -111,6 +127,8 @@ type Decision struct {
 	Answer        string          `json:"answer"`
 	Scope         Scope           `json:"scope"`
 	RaiseTokensBy int64           `json:"raiseTokensBy"`
+	// N is for the answer allow_more: 1 to MaxAllowMore, 0 takes DefaultAllowMore.
+	N int `json:"n"`
 	// ArgsHash and Generation bind the decision to what was shown; zero values bind to nothing.
 	ArgsHash   string `json:"argsHash"`
 	Generation int    `json:"generation"`
@@ -148,7 +166,9 @@ type LoopEvidence struct {
 	Count     int            `json:"count"`
 	Threshold int            `json:"threshold"`
 	Calls     []EvidenceCall `json:"calls"`
-	Also      []AlsoTripped  `json:"also"`
+	// Text is what repeats, where it is no call.
+	Text string        `json:"text,omitempty"`
+	Also []AlsoTripped `json:"also"`
 }
 
 // EvidenceCall is one call of a streak, as a reviewer sees it.

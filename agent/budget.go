@@ -5,23 +5,50 @@ import "fmt"
 // minOutput is the least room for an answer that makes a model call worth its prompt.
 const minOutput = 256
 
-// reserve checks the worst case of the next model call against the token
-// budgets of run and conversation and lowers the call's output to what fits.
-// What cannot fit asks a person before a token is spent.
+// scopeMoney names the money budget of a run on cards and in events.
+const scopeMoney = "run_cost"
+
+// reserve checks the worst case of the next model call against the budgets of
+// run and conversation and lowers the call's output to what fits. What cannot
+// fit asks a person before a token is spent.
 func (f *flight) reserve(req *Request) (held bool, err error) {
 	prompt, output := f.nextCall(*req)
-	req.MaxTokens = f.Settings.MaxOutput
+	if f.fits(req) {
+		return false, nil
+	}
+	for _, b := range f.budgets() {
+		if b.limit != 0 && prompt+output > b.limit-b.used {
+			return true, f.askBudget(b, prompt+output)
+		}
+	}
+	return true, f.askMoney(prompt + output)
+}
+
+// fits reports whether the worst case of a model call fits all budgets, and
+// lowers its output so that it cannot exceed them.
+func (f *flight) fits(req *Request) bool {
+	prompt, output := f.nextCall(*req)
+	if req.MaxTokens == 0 {
+		req.MaxTokens = f.Settings.MaxOutput
+	}
 	for _, b := range f.budgets() {
 		if b.limit == 0 {
 			continue
 		}
 		left := b.limit - b.used
 		if prompt+output > left {
-			return true, f.askBudget(b, prompt+output)
+			return false
 		}
 		req.MaxTokens = min(req.MaxTokens, left-prompt)
 	}
-	return false, nil
+	return f.affordable(req.Model, prompt, output)
+}
+
+// affordable holds the price of the next call against the run's money budget.
+func (f *flight) affordable(model string, prompt, output int64) bool {
+	limit := f.run.Limits.CostMicros
+	next := f.Settings.Price(model).Cost(Usage{InputTokens: prompt, OutputTokens: output})
+	return limit == 0 || f.run.CostMicros+next <= limit
 }
 
 // nextCall estimates the next call: never below what the run's last call took,
@@ -66,12 +93,33 @@ func (f *flight) askBudget(b tokenBudget, next int64) error {
 	return f.commit(e)
 }
 
+// askMoney puts the money budget of the run before a person.
+func (f *flight) askMoney(next int64) error {
+	e := Entry{Run: f.with(StatusRunning)}
+	ev := BudgetEvidence{
+		Scope: scopeMoney, UsedTokens: f.run.Usage.Total(), LimitTokens: f.run.Limits.Tokens,
+		UsedMicros: f.run.CostMicros, LimitMicros: f.run.Limits.CostMicros, NextStepTokens: next,
+	}
+	message := fmt.Sprintf("The money budget of this run would be exceeded: %s of %s are spent.", dollars(ev.UsedMicros), dollars(ev.LimitMicros))
+	addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, ev))
+	e.Events = append(events(BudgetEvent{
+		Scope: scopeMoney, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
+	}), e.Events...)
+	return f.commit(e)
+}
+
+func dollars(micros int64) string { return fmt.Sprintf("$%.4f", float64(micros)/1e6) }
+
 // raise lifts the token budget that a card was about. Where no amount is named
 // the limit's own size is granted once more.
 func (f *flight) raise(r *Run, a Approval) {
 	var ev BudgetEvidence
 	if err := decodeEvidence(a, &ev); err != nil {
 		f.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
+	}
+	if ev.Scope == scopeMoney {
+		r.Limits.CostMicros += ev.LimitMicros // once more what was planned
+		return
 	}
 	by := a.RaiseTokensBy
 	if by == 0 {

@@ -30,10 +30,7 @@ func addApproval(e *Entry, a Approval) {
 // where the run itself was judged.
 func (f *flight) loopApproval(v Verdict, e LoopEvidence, next *ToolCall) Approval {
 	a := f.newApproval(KindLoop, RiskMedium, v.Message, e)
-	a.Options = []Option{
-		{ID: ResumePlain, Label: "Go on"},
-		{ID: ResumeFinishNow, Label: "Finish now, with what is there"},
-	}
+	a.Options = optionsOf(next)
 	if next == nil {
 		return a
 	}
@@ -45,4 +42,19 @@ func (f *flight) loopApproval(v Verdict, e LoopEvidence, next *ToolCall) Approva
 		}
 	}
 	return a
+}
+
+// optionsOf are the ways to go on: what is about exactly one call is offered
+// only where one is held back.
+func optionsOf(next *ToolCall) []Option {
+	finish := Option{ID: ResumeFinishNow, Label: "Finish now, with what is there"}
+	if next == nil {
+		return []Option{{ID: ResumePlain, Label: "Go on"}, finish}
+	}
+	return []Option{
+		{ID: ResumePlain, Label: "Go on"},
+		{ID: ResumeAllowMore, Label: "Allow more of exactly this call"},
+		{ID: ResumeAsPolling, Label: "Treat it as polling: wait until the result changes"},
+		finish,
+	}
 }

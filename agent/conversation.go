@@ -26,11 +26,15 @@ type Conversation struct {
 	System       string       `json:"system"`
 	ApprovalMode ApprovalMode `json:"approvalMode"`
 	// RunTokenLimit is the token budget of each run; 0 takes the configured one.
-	RunTokenLimit int64     `json:"runTokenLimit,omitempty"`
-	LeafID        string    `json:"leafId,omitempty"`
-	LastSeq       int64     `json:"lastSeq"`
-	CreatedAt     time.Time `json:"createdAt"`
-	UpdatedAt     time.Time `json:"updatedAt"`
+	RunTokenLimit int64 `json:"runTokenLimit,omitempty"`
+	// Guards are numbers of the breakers that the conversation sets for itself, by key.
+	Guards map[string]string `json:"guards,omitempty"`
+	// Outputs are names and types that each run has to deliver.
+	Outputs   map[string]string `json:"outputs,omitempty"`
+	LeafID    string            `json:"leafId,omitempty"`
+	LastSeq   int64             `json:"lastSeq"`
+	CreatedAt time.Time         `json:"createdAt"`
+	UpdatedAt time.Time         `json:"updatedAt"`
 	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
 	ActiveStatus Status `json:"activeStatus,omitempty"`
 }
@@ -42,4 +46,7 @@ type ConversationPatch struct {
 	System        *string       `json:"system"`
 	ApprovalMode  *ApprovalMode `json:"approvalMode"`
 	RunTokenLimit *int64        `json:"runTokenLimit"`
+	// Guards and Outputs replace the whole map; an empty one clears it.
+	Guards  *map[string]string `json:"guards"`
+	Outputs *map[string]string `json:"outputs"`
 }

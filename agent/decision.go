@@ -36,6 +36,8 @@ func checkDecision(a Approval, dec Decision) error {
 		return InvalidField("comment", "has %d bytes; at most %d are allowed", len(dec.Comment), maxComment)
 	case len(dec.Answer) > maxAnswer:
 		return InvalidField("answer", "has %d bytes; at most %d are allowed", len(dec.Answer), maxAnswer)
+	case dec.N < 0 || dec.N > MaxAllowMore:
+		return InvalidField("n", "is %d; allowed: 1 to %d", dec.N, MaxAllowMore)
 	case dec.RaiseTokensBy < 0 || dec.RaiseTokensBy > maxRaise:
 		return InvalidField("raiseTokensBy", "is %d; allowed: 0 to %d", dec.RaiseTokensBy, maxRaise)
 	}

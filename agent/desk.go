@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +20,8 @@ type Desk struct {
 	// DefaultModel and Limits are for conversations that name none.
 	DefaultModel string
 	Limits       Limits
+	// Guards are the breakers' settings of the process; they give a run's steps and time.
+	Guards GuardSettings
 	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
 	OwnerMayConfirm bool
 	// FourEyes forbids to decide what one has asked for oneself.
@@ -34,6 +37,8 @@ type Post struct {
 	ClientID       string
 	ParentID       string
 	Supersede      bool
+	// Outputs are names and types that the run has to deliver, beside the conversation's.
+	Outputs map[string]string
 }
 
 const maxClientID = 200
@@ -56,7 +61,11 @@ func (d *Desk) Post(ctx context.Context, v Viewer, p Post) (Enqueued, error) {
 			return Enqueued{}, err
 		}
 	}
-	done, err := d.Store.Enqueue(ctx, d.prompt(*conv, v, p))
+	config, err := d.Store.GuardConfig(ctx)
+	if err != nil {
+		return Enqueued{}, err
+	}
+	done, err := d.Store.Enqueue(ctx, d.prompt(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
 	if err == nil {
 		d.Runner.Wake()
 	}
@@ -75,11 +84,12 @@ func checkPost(p Post) error {
 	case len(p.ClientID) > maxClientID:
 		return InvalidField("clientId", "has %d bytes; at most %d are allowed", len(p.ClientID), maxClientID)
 	}
-	return nil
+	return CheckOutputs(p.Outputs)
 }
 
-func (d *Desk) prompt(c Conversation, v Viewer, p Post) Prompt {
+func (d *Desk) prompt(c Conversation, v Viewer, p Post, s GuardSettings) Prompt {
 	limits := d.Limits
+	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
 	if c.RunTokenLimit > 0 {
 		limits.Tokens = c.RunTokenLimit
 	}
@@ -90,8 +100,22 @@ func (d *Desk) prompt(c Conversation, v Viewer, p Post) Prompt {
 	return Prompt{
 		ConversationID: c.ID, UserID: v.UserID, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
-		Model: model, Limits: limits, Title: titleFrom(p.Content),
+		Model: model, Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
 	}
+}
+
+// outputsOf are the outputs of a run: those of its conversation and its own.
+func outputsOf(c Conversation, p Post) map[string]string {
+	if len(p.Outputs) == 0 {
+		return c.Outputs
+	}
+	all := maps.Clone(p.Outputs)
+	for name, kind := range c.Outputs {
+		if _, own := all[name]; !own {
+			all[name] = kind
+		}
+	}
+	return all
 }
 
 const maxTitle = 60
@@ -221,7 +245,7 @@ func (d *Desk) decided(a Approval, dec Decision) (Approval, error) {
 		return a, err
 	}
 	a.Status, a.Decision, a.Comment, a.RaiseTokensBy = ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
-	a.Answer, a.Scope = dec.Answer, dec.Scope
+	a.Answer, a.Scope, a.N = dec.Answer, dec.Scope, dec.N
 	if a.Scope == "" {
 		a.Scope = ScopeOnce
 	}

@@ -8,6 +8,8 @@ type ending struct {
 	events  []EventData // told before the finish
 	answer  string      // becomes the run's last assistant message
 	decided *Approval   // the decision that ends the run
+	// verdicts join the run's trace.
+	verdicts []VerdictRecord
 }
 
 func abortedBy(by string) ending {
@@ -22,25 +24,12 @@ func terminated(t Terminate) ending {
 	return e
 }
 
-// closings say what can be done now, one sentence for each way to stop.
-var closings = map[StopReason]string{
-	StopMaxSteps:          "The limit of model calls was reached. Send a message to go on from here.",
-	StopTimeout:           "The time limit was reached. Send a message to go on from here.",
-	StopTokenBudget:       "The token budget is used up and was not raised. Raise it and send a message to go on.",
-	StopCostBudget:        "The money budget is used up and was not raised. Raise it and send a message to go on.",
-	StopLoop:              "The loop breaker tripped. Say what should be done differently and send it as a message.",
-	StopConsecutiveErrors: "Too many tool calls failed in a row. Mend the cause, then send a message to go on.",
-	StopProviderError:     "The model could not be reached. Nothing that was done is lost; send a message to try again.",
-	StopRejected:          "A person rejected what the run needed. Send a message to go on another way.",
-	StopApprovalExpired:   "Nobody decided in time. Send a message to ask again.",
-	StopUserAbort:         "Send a message to go on from here.",
-}
-
 // end closes the run in one entry that leaves a sound history: streamed text
 // is kept, open calls are cancelled and answered, open cards are settled.
 func (f *flight) end(how ending) error {
 	e := Entry{Run: f.with(how.status)}
 	e.Run.StopReason, e.Run.EndedAt = how.reason, f.now()
+	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
 	if how.decided != nil {
 		a := *how.decided
@@ -56,24 +45,13 @@ func (f *flight) end(how ending) error {
 	if how.answer != "" {
 		f.addAnswer(&e, how.answer)
 	}
-	e.Run.State.Reminders = nil
+	e.Run.State.Reminders, e.Run.State.Waits = nil, nil
 	e.Events = append(e.Events, events(Finish{
 		Status: how.status, StopReason: how.reason, Model: e.Run.Model, Usage: e.Run.Usage,
 		CostMicros: e.Run.CostMicros, ToolCalls: e.Run.State.ToolCalls, ToolReturns: e.Run.State.ToolReturns,
-		FallbackUsed: e.Run.State.FallbackUsed, Message: closing(how),
+		FallbackUsed: e.Run.State.FallbackUsed, Message: closing(how, calls),
 	})...)
 	return f.commit(e)
-}
-
-func closing(how ending) string {
-	text := closings[how.reason]
-	if how.because == "" {
-		return text
-	}
-	if text == "" {
-		return how.because
-	}
-	return how.because + " " + text
 }
 
 // keepDraft makes a message of what was streamed before the run was cut off,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
+	"maps"
 	"sync"
 	"time"
 )
@@ -19,7 +19,7 @@ func (f *flight) ready() []ToolCall {
 	var harmless []ToolCall
 	var first *ToolCall
 	for i, c := range f.calls {
-		if c.State != CallScheduled {
+		if c.State != CallScheduled || f.sleeps(c) {
 			continue
 		}
 		if f.harmless(c) {
@@ -39,27 +39,54 @@ func (f *flight) harmless(c ToolCall) bool {
 	return ok && (spec.Effect == EffectRead || (spec.Effect == EffectNetwork && spec.Idempotent))
 }
 
+// effects are what an executed call asks of its run.
+type effects struct {
+	terminate *Terminate
+	emit      *Emission
+	// same says that a waiting call brought nothing new.
+	same bool
+}
+
 // execute runs calls in parallel, at most Settings.Parallel at a time, and
-// returns when all of them have a result.
+// returns when all of them have a result, or wait for another.
 func (f *flight) execute(ctx context.Context, calls []ToolCall) error {
 	slots := make(chan struct{}, max(f.Settings.Parallel, 1))
 	errs := make([]error, len(calls))
-	ends := make([]*Terminate, len(calls))
+	done := make([]effects, len(calls))
 	var wg sync.WaitGroup
 	for i, c := range calls {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			ends[i], errs[i] = f.executeCall(ctx, c)
+			done[i], errs[i] = f.executeCall(ctx, c)
 		})
 	}
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(errs...); err != nil || ended(ctx) {
 		return err
 	}
-	if i := slices.IndexFunc(ends, func(t *Terminate) bool { return t != nil }); i >= 0 {
-		r := f.with(StatusRunning)
-		r.State.Terminate = ends[i]
+	return f.takeEffect(calls, done)
+}
+
+// takeEffect brings the run up to date with what its calls ask for.
+func (f *flight) takeEffect(calls []ToolCall, done []effects) error {
+	r := f.with(StatusRunning)
+	same := make([]bool, len(done))
+	changed := false
+	for i, d := range done {
+		same[i] = d.same
+		if d.terminate != nil {
+			r.State.Terminate, changed = d.terminate, true
+		}
+		if d.emit != nil {
+			r.State.Values = maps.Clone(r.State.Values)
+			if r.State.Values == nil {
+				r.State.Values = map[string]json.RawMessage{}
+			}
+			r.State.Values[d.emit.Name], changed = d.emit.Value, true
+		}
+	}
+	if f.waited(r, calls, same) || changed {
 		return f.commit(Entry{Run: r})
 	}
 	return nil
@@ -68,12 +95,12 @@ func (f *flight) execute(ctx context.Context, calls []ToolCall) error {
 // executeCall claims a call, runs it and stores its result. The claim is
 // committed before the tool is touched: whoever finds the call in executing
 // after a crash knows that it may have happened.
-func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error) {
+func (f *flight) executeCall(ctx context.Context, c ToolCall) (effects, error) {
 	if ended(ctx) {
-		return nil, nil // move sees the cause
+		return effects{}, nil // move sees the cause
 	}
 	if s, ok := f.recheck(c); !ok {
-		return nil, f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
+		return effects{}, f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
 	}
 	c.State, c.StartedAt = CallExecuting, f.now()
 	c.Attempt++
@@ -82,7 +109,7 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error
 		Events: events(ToolCallStateEvent{ToolCallID: c.ID, State: CallExecuting}),
 	})
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	out := newCoalescer(f.Clock, outputFrame, func(data []EventData) error {
 		return f.commit(Entry{Events: events(data...)})
@@ -92,9 +119,19 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (*Terminate, error
 		_ = out.push(ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
 	}))
 	if err := out.close(); err != nil {
-		return nil, err
+		return effects{}, err
 	}
-	return res.Terminate, f.storeResult(ctx, c, res)
+	if f.stillSame(c, res) {
+		c.State = CallScheduled
+		return effects{same: true}, f.commit(Entry{
+			Calls:  []CallChange{{From: CallExecuting, Call: c}},
+			Events: events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled}),
+		})
+	}
+	if res.Emit != nil {
+		res = f.checkEmission(res)
+	}
+	return effects{terminate: res.Terminate, emit: res.Emit}, f.storeResult(ctx, c, res)
 }
 
 // ended reports whether the run's context is over; the cause is move's business.
@@ -107,7 +144,7 @@ func (f *flight) recheck(c ToolCall) (settled, bool) {
 	switch {
 	case !known:
 		return f.settle(c, CallError, ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
-	case f.argsHash(c) != c.ArgsHash:
+	case FingerprintArgs(c.Args, nil) != c.ArgsHash:
 		return f.settle(c, CallError, ErrRejected, "The arguments are not the ones that were decided on."), false
 	case f.Policy.Rule(spec, rawArgs(c.Args), f.conv.ApprovalMode).Action == ActionDeny:
 		return f.settle(c, CallError, ErrRejected, "Not allowed here any more."), false

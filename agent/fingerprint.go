@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -13,21 +14,52 @@ import (
 
 // FingerprintArgs identifies a call's arguments: SHA-256 over canonical JSON
 // (keys sorted at every depth, array order kept, 1 = 1.0), the first 16 hex
-// digits. identity limits it to some top-level fields; nil takes all. Text
-// that is no JSON is hashed as it is.
+// digits. identity limits it to some top-level fields, or with "*." in front to
+// the values of a field at any depth, in their order; nil takes all. Text that
+// is no JSON is hashed as it is.
 func FingerprintArgs(args string, identity []string) string {
 	v, ok := parseJSON(args)
 	if !ok {
 		return digest([]byte(args))
 	}
-	if obj, isObj := v.(map[string]any); isObj && identity != nil {
-		for k := range obj {
-			if !slices.Contains(identity, k) {
-				delete(obj, k)
-			}
+	return digest(canonical(pick(v, identity)))
+}
+
+// pick reduces arguments to the fields that make their identity.
+func pick(v any, identity []string) any {
+	obj, isObj := v.(map[string]any)
+	if !isObj || identity == nil {
+		return v
+	}
+	picked := map[string]any{}
+	for _, field := range identity {
+		if name, deep := strings.CutPrefix(field, "*."); deep {
+			picked[field] = collect(nil, v, name)
+		} else if value, there := obj[field]; there {
+			picked[field] = value
 		}
 	}
-	return digest(canonical(v))
+	return picked
+}
+
+// collect lists the values of a field at any depth: arrays in their order, the
+// fields of an object by name.
+func collect(found []any, v any, name string) []any {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if k == name {
+				found = append(found, v[k])
+			} else {
+				found = collect(found, v[k], name)
+			}
+		}
+	case []any:
+		for _, e := range v {
+			found = collect(found, e, name)
+		}
+	}
+	return found
 }
 
 // FingerprintResult identifies a result: fields the tool declares volatile are
@@ -39,6 +71,16 @@ func FingerprintResult(result string, volatile []string) string {
 		return digest([]byte(scrub(string(canonical(dropFields(v, volatile))))))
 	}
 	return digest([]byte(scrub(result)))
+}
+
+// fingerprintText identifies an assistant's text, "" for none; white space
+// makes no difference.
+func fingerprintText(text string) string {
+	words := strings.Join(strings.Fields(text), " ")
+	if words == "" {
+		return ""
+	}
+	return digest([]byte(words))
 }
 
 func digest(b []byte) string {
@@ -132,7 +174,9 @@ var volatileText = regexp.MustCompile(
 	`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?` + // ISO times
 		`|\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b` + // clock times
 		`|\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` + // UUIDs
-		`|\breq[_-][0-9A-Za-z]{6,}\b` + // request ids
+		`|\breq[_-][0-9A-Za-z]{4,}\b` + // request ids
+		`|(?i:\b(?:x-)?(?:request|trace|correlation|span)[ _-]?id\b["']?\s*[:=#]?\s*["']?[0-9a-z_-]+)` +
+		`|(?i:\b(?:time_?stamp|ts)["']?\s*[:=]\s*["']?\d{10,}(?:\.\d+)?)` + // seconds since 1970
 		`|\b[0-9a-fA-F]{16,}\b`) // hashes
 
 func scrub(s string) string { return volatileText.ReplaceAllString(s, "·") }

@@ -20,6 +20,7 @@ type flight struct {
 	branch    []Message
 	approvals []Approval
 	since     time.Time // when the running time was last added to run.Active
+	guards    judges
 	// draft is what was streamed of the message that has no row yet.
 	draft draft
 	// convTokens is what the conversation has used, this run included.
@@ -35,13 +36,26 @@ type draft struct {
 	text, reasoning strings.Builder
 	shown           bool // something was streamed
 	calls           bool // a call was announced
+	// guards read along: those of the text, those of the reasoning.
+	onText, onReasoning []StreamGuard
+	muted               []Verdict // of guards that are switched off
+}
+
+// judges are the breakers of this run, with the settings that hold for it.
+type judges struct {
+	config   GuardConfig
+	settings GuardSettings
+	list     []Guard
+	records  map[recordKey]CallRecord
 }
 
 func newFlight(l *Loop, s *Snapshot) *flight {
+	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
 	return &flight{
 		Loop: l, conv: s.Conversation, ownerEmail: s.OwnerEmail, grants: s.Grants,
 		run: s.Run, branch: s.Branch, approvals: s.Approvals, calls: s.Calls,
 		convTokens: s.ConversationTokens, since: l.Clock.Now(),
+		guards: judges{config: s.Guards, settings: settings, list: l.Guards(settings), records: map[recordKey]CallRecord{}},
 	}
 }
 
@@ -129,6 +143,7 @@ func (f *flight) with(s Status) *Run {
 	r.Active += f.Clock.Now().Sub(f.since)
 	r.State.Reminders = slices.Clone(r.State.Reminders)
 	r.State.Trips = slices.Clone(r.State.Trips)
+	r.WakeAt = time.Time{}
 	return &r
 }
 

@@ -27,55 +27,59 @@ func (l Level) String() string {
 	}
 }
 
-// GuardSettings are the numbers of the breakers; the zero value is not usable, see DefaultGuardSettings.
-type GuardSettings struct {
-	Window               int
-	Warning              int
-	Critical             int
-	Breaker              int
-	MaxSteps             int
-	MaxDuration          time.Duration
-	MaxConsecutiveErrors int
-	Ceiling              int
-}
-
-// DefaultGuardSettings are the numbers of the contract.
-func DefaultGuardSettings() GuardSettings {
-	return GuardSettings{
-		Window: 30, Warning: 5, Critical: 8, Breaker: 10,
-		MaxSteps: 50, MaxDuration: 10 * time.Minute, MaxConsecutiveErrors: 3, Ceiling: 50,
-	}
-}
-
 // CallRecord is what the guards know of one call. Equal fingerprints mean the
 // same call, or the same result.
 type CallRecord struct {
-	N       int // position in the run, from 1
-	CallID  string
-	Step    int
-	Tool    string
-	Args    string // FingerprintArgs
-	Result  string // FingerprintResult; "" while there is none, and for blocked calls
-	Failed  bool
+	N      int // position in the run, from 1
+	CallID string
+	Step   int
+	Tool   string
+	Args   string // FingerprintArgs
+	Shape  string // FingerprintShape: equal for arguments that differ only in numbers and the like
+	Result string // FingerprintResult; "" while there is none, and for blocked calls
+	// Failed and Succeeded are how it went; a call that a person refused did neither.
+	Failed, Succeeded bool
+	// Blocked marks a call that a guard held back: it counts and has no result.
 	Blocked bool
 	Polling bool
+	// Unknown marks a call of a tool that does not exist.
+	Unknown bool
+	// Writes marks a tool that changes something each time it succeeds, so that
+	// equal answers to different arguments are no sign of a standstill.
+	Writes bool
 }
 
 // Same reports whether two records are the same call.
-func (c CallRecord) Same(d CallRecord) bool { return c.Tool == d.Tool && c.Args == d.Args }
+func (c *CallRecord) Same(d *CallRecord) bool { return c.Args == d.Args && c.Tool == d.Tool }
+
+// MaxHistory is how many calls a History holds at most: what the longest cycle
+// needs, five periods of ten calls and the tolerance.
+const MaxHistory = 64
 
 // History is what a guard judges: one run's own past, kept beside the chat so
 // that compaction, pauses and restarts do not erase it.
 type History struct {
-	// Calls are the last calls before Next, oldest first, at most
-	// GuardSettings.Window - 1 of them with Next, GuardSettings.Window without.
+	// Calls are the last calls before Next, oldest first, at most MaxHistory.
 	// The same call twice in one answer of the model stands here once.
 	Calls []CallRecord
+	// Window is guard.window: how many calls, Next included, most detectors look at.
+	Window int
 	// Next is the call about to be executed, nil when the run itself is judged
-	// (before and after each model call).
+	// (before each model call, and after each answer).
 	Next *CallRecord
 	// SameInRun counts all calls equal to Next in the whole run, Next included.
 	SameInRun int
+	// Allowed is by how much a person moved the thresholds of Next.
+	Allowed int
+	// Warning and Critical are a rule's own thresholds for Next's tool, 0 for none.
+	Warning, Critical int
+	// Unknown counts the calls of the run to tools that do not exist, Next included.
+	Unknown int
+	// Compacted is the N of the last call before the context was compacted last, 0 for never.
+	Compacted int
+	// Answers are fingerprints of the newest assistant texts, oldest first, back
+	// to the last progress: a call that was not made before, or a new result.
+	Answers []string
 	// Steps is how many model calls were made; MaxSteps and MaxDuration are
 	// the run's limits; Active is its running time, waits for people left out.
 	Steps       int
@@ -87,7 +91,16 @@ type History struct {
 	Failures int
 }
 
-// Verdict is what a guard says of a History.
+// Recent are the calls before Next that lie in the window.
+func (h *History) Recent() []CallRecord {
+	room := h.Window
+	if h.Next != nil {
+		room--
+	}
+	return h.Calls[max(len(h.Calls)-max(room, 0), 0):]
+}
+
+// Verdict is what a guard says of a History, or of a stream.
 type Verdict struct {
 	Level    Level
 	Detector string
@@ -100,10 +113,30 @@ type Verdict struct {
 	Calls []int
 	// Reason is why a run that stops here stopped.
 	Reason StopReason
+	// Spared says why a suspicious streak did not trip. Only a verdict of level
+	// Pass has it.
+	Spared string
+	// Keep is how many bytes of a streamed text stand before its repetition
+	// begins, and Excerpt is what repeats. Only a StreamGuard sets them.
+	Keep    int
+	Excerpt string
 }
 
 // Guard is one detector: a pure function of a History, in constant memory.
 type Guard interface {
 	Name() string
-	Check(h History) Verdict
+	// Check judges h and keeps nothing of it.
+	Check(h *History) Verdict
+}
+
+// StreamGuard judges the text of one message while it is streamed, in constant
+// memory. The same text gives the same verdict at the same character, however
+// it is cut into pieces.
+type StreamGuard interface {
+	Name() string
+	// Write takes the next piece and returns the first verdict above Pass. What
+	// stands behind the character that tripped is not looked at any more.
+	Write(text string) Verdict
+	// Reset forgets what was read: a tool call came between. Keep goes on counting.
+	Reset()
 }

@@ -1,81 +1,90 @@
 package agent
 
-// history is what the guards judge: of the run's calls before next (or all,
-// where next is nil) the last ones that fit the window. The same call twice in
-// one answer of the model stands in it once.
-func (f *flight) history(next *ToolCall) History {
-	h := History{
-		Steps: f.run.Steps, MaxSteps: f.run.Limits.Steps,
-		Active: f.with(f.run.Status).Active, MaxDuration: f.run.Limits.Duration(),
-		Failures: f.failures(),
-	}
-	room := f.Settings.Guards.Window
-	if next != nil {
-		rec := f.record(f.callIndex(next.ID))
-		h.Next, h.SameInRun = &rec, 1
-		room--
-	}
-	for i, c := range f.calls {
-		if next != nil && (c.ID == next.ID || c.Step > next.Step) {
-			break
-		}
-		rec := f.record(i)
-		if next != nil && rec.Same(*h.Next) && rec.Step == next.Step {
-			continue // the twin in the same answer: counted with next
-		}
-		if twinBefore(h.Calls, rec) {
-			continue
-		}
-		if next != nil && rec.Same(*h.Next) {
-			h.SameInRun++
-		}
-		h.Calls = append(h.Calls, rec)
-	}
-	if len(h.Calls) > room {
-		h.Calls = h.Calls[len(h.Calls)-room:]
-	}
-	return h
-}
+import "slices"
 
-// twinBefore reports whether the same call of the same answer is already there.
-func twinBefore(calls []CallRecord, rec CallRecord) bool {
-	for i := len(calls) - 1; i >= 0 && calls[i].Step == rec.Step; i-- {
-		if calls[i].Same(rec) {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *flight) record(i int) CallRecord {
-	c := f.calls[i]
-	spec, _ := f.Tools.Lookup(c.Name)
+// RecordOf is what the guards see of a call: the n-th of its run, of a tool
+// that declares spec; known is false for a tool that does not exist.
+func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 	rec := CallRecord{
-		N: i + 1, CallID: c.ID, Step: c.Step, Tool: c.Name, Args: c.ArgsHash,
-		Failed: c.State == CallError, Blocked: c.Blocked, Polling: spec.Polling,
+		N: n, CallID: c.ID, Step: c.Step, Tool: c.Name,
+		Args: FingerprintArgs(c.Args, spec.Identity), Shape: FingerprintShape(c.Args, spec.Identity),
+		Failed: c.State == CallError && c.ErrorType != ErrRejected, Succeeded: c.State == CallSuccess,
+		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known, Writes: spec.Effect == EffectWrite,
 	}
 	if c.State.Ended() && !c.Blocked {
-		rec.Result = c.ResultHash
+		rec.Result = resultOf(c, spec)
 	}
 	return rec
 }
 
-// failures counts the answers in a row, newest first, of whose calls none
-// succeeded. A person's refusal is not a failure of the agent: it is passed over.
-func (f *flight) failures() int {
-	count := 0
-	for i := len(f.calls) - 1; i >= 0; {
-		step, failed, succeeded := f.calls[i].Step, false, false
-		for ; i >= 0 && f.calls[i].Step == step; i-- {
-			failed = failed || (f.calls[i].State == CallError && f.calls[i].ErrorType != ErrRejected)
-			succeeded = succeeded || f.calls[i].State == CallSuccess
+// resultOf is the fingerprint of a call's result. The one that was stored with
+// it holds as long as no field is declared volatile.
+func resultOf(c ToolCall, spec ToolSpec) string {
+	if c.ResultHash != "" && len(spec.Volatile) == 0 {
+		return string(c.ErrorType) + c.ResultHash
+	}
+	return string(c.ErrorType) + FingerprintResult(c.Result, spec.Volatile)
+}
+
+// spec is what a tool declares, as the guards' rules change it.
+func (f *flight) spec(name string) (ToolSpec, bool) {
+	spec, known := f.Tools.Lookup(name)
+	return f.guards.config.Rule(name).Apply(spec), known
+}
+
+// recordOf is RecordOf for the run's i-th call, from a cache: fingerprints of
+// long results cost more than all guards together.
+func (f *flight) recordOf(i int) CallRecord {
+	c := f.calls[i]
+	key := recordKey{c.ID, c.State, c.Blocked, c.ArgsHash}
+	rec, ok := f.guards.records[key]
+	if !ok {
+		spec, known := f.spec(c.Name)
+		rec = RecordOf(i+1, c, spec, known)
+		f.guards.records[key] = rec
+	}
+	rec.Polling = rec.Polling || slices.Contains(f.run.State.Polling, CallRef{rec.Tool, rec.Args})
+	return rec
+}
+
+// recordKey is everything of a call that its record depends on.
+type recordKey struct {
+	id       string
+	state    CallState
+	blocked  bool
+	argsHash string
+}
+
+// history is what the guards judge before next is executed: the run's calls
+// before it, and what the model said. Where next is nil the run itself is judged.
+func (f *flight) history(next *ToolCall) *History {
+	t := NewTrace(f.run.State.Compacted)
+	i := 0
+	for _, m := range f.branch {
+		if m.RunID != f.run.ID || m.Role != FromAssistant {
+			continue
 		}
-		if succeeded {
-			return count
-		}
-		if failed {
-			count++
+		t.Say(m.Content)
+		for ; i < len(f.calls) && f.calls[i].MessageID == m.ID; i++ {
+			if next != nil && f.calls[i].ID == next.ID {
+				rec := f.recordOf(i)
+				return f.completed(t.History(&rec, f.guards.settings))
+			}
+			t.Add(f.recordOf(i))
 		}
 	}
-	return count
+	return f.completed(t.History(nil, f.guards.settings))
+}
+
+// completed adds what the run itself knows.
+func (f *flight) completed(h *History) *History {
+	h.Steps, h.MaxSteps = f.run.Steps, f.run.Limits.Steps
+	h.Active, h.MaxDuration = f.with(f.run.Status).Active, f.run.Limits.Duration()
+	if h.Next == nil {
+		return h
+	}
+	rule := f.guards.config.Rule(h.Next.Tool)
+	h.Warning, h.Critical = rule.Warning, rule.Critical
+	h.Allowed = f.allowed(CallRef{h.Next.Tool, h.Next.Args})
+	return h
 }

@@ -22,13 +22,15 @@ type Entry struct {
 	Calls     []CallChange
 	Approvals []ApprovalChange
 	Steps     []Step
-	Events    []Event
+	// Verdicts are what guards said, also those that are switched off.
+	Verdicts []VerdictRecord
+	Events   []Event
 }
 
 // Durable reports whether the entry must survive a power loss. Streamed
 // deltas need not: after a crash they are voided anyway.
 func (e Entry) Durable() bool {
-	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps) > 0
+	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps)+len(e.Verdicts) > 0
 }
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
@@ -59,6 +61,8 @@ type Snapshot struct {
 	Approvals []Approval
 	// Grants cover calls of this run or conversation.
 	Grants []Grant
+	// Guards are what admins have changed of the breakers.
+	Guards GuardConfig
 	// ConversationTokens is what all runs of the conversation have used, this one included.
 	ConversationTokens int64
 }
@@ -74,7 +78,7 @@ type Journal interface {
 	Snapshot(ctx context.Context, runID string) (*Snapshot, error)
 	// Decisions returns the run's approvals that are decided and not applied, oldest first.
 	Decisions(ctx context.Context, runID string) ([]Approval, error)
-	// Claim takes over one run that is queued, or running with a lease that
+	// Claim takes over one run that is queued and whose WakeAt has come, or running with a lease that
 	// ran out: it sets the owner, raises the epoch and returns the run as
 	// running. NotFound means that there is nothing to do.
 	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
@@ -102,6 +106,8 @@ type DeskStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
+	// GuardConfig returns what admins have changed of the breakers.
+	GuardConfig(ctx context.Context) (GuardConfig, error)
 	// ActiveRun returns the conversation's run that is queued, running or paused; NotFound if none.
 	ActiveRun(ctx context.Context, conversationID string) (*Run, error)
 }
@@ -118,6 +124,8 @@ type Prompt struct {
 	Model          string
 	Limits         Limits
 	Title          string // set where the conversation has none yet
+	// Outputs are names and types that the run has to deliver.
+	Outputs map[string]string
 }
 
 // Enqueued tells which message and run a prompt became.

@@ -29,7 +29,11 @@ type Loop struct {
 	Counter  TokenCounter
 	Tools    Toolbox
 	Policy   Policy
-	Guards   []Guard
+	// Guards makes the detectors of one run, Streams those of one message.
+	Guards  func(GuardSettings) []Guard
+	Streams func(GuardSettings) []StreamGuard
+	// Judge is asked about long runs where a judge model is set; nil never.
+	Judge Judge
 	// Reminder words a verdict for the model; tool may be "".
 	Reminder func(v Verdict, tool string) string
 	Clock    Clock
@@ -121,18 +125,22 @@ func (f *flight) move(ctx context.Context) error {
 		return err
 	}
 	switch {
+	case f.holds():
+		return f.pause()
 	case f.anyCall(CallValidating):
 		return f.triage()
 	case len(f.ready()) > 0:
 		return f.execute(ctx, f.ready())
 	case f.waits():
 		return f.pause()
+	case f.anySleeps():
+		return f.sleep()
 	case f.owesResults():
 		return f.answerCalls()
 	case f.run.State.Terminate != nil:
 		return f.end(terminated(*f.run.State.Terminate))
-	case f.last().Role == FromAssistant:
-		return f.end(ending{status: StatusFinished, reason: StopGoal})
+	case f.last().Role == FromAssistant && !f.run.State.Unfinished && f.run.State.DraftID == "":
+		return f.conclude()
 	default:
 		return f.think(ctx)
 	}
@@ -156,6 +164,17 @@ func (f *flight) interrupted(cause error) error {
 func (f *flight) waits() bool {
 	for _, a := range f.approvals {
 		if a.Status == ApprovalPending {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a person is asked about the run itself: until that is
+// decided nothing of it goes on.
+func (f *flight) holds() bool {
+	for _, a := range f.approvals {
+		if a.Status == ApprovalPending && a.Kind == KindLoop && a.ToolCallID == "" {
 			return true
 		}
 	}

@@ -495,7 +495,7 @@ func TestPanicEndsItsRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, calling(3, "look", true)...)
 	w.runner.Loop.Reminder = nil
-	w.runner.Loop.Guards = []agent.Guard{warnsAlways{}} // its reminder panics
+	w.runner.Loop.Guards = func(agent.GuardSettings) []agent.Guard { return []agent.Guard{warnsAlways{}} } // its reminder panics
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
 	go func() { defer close(stopped); w.runner.Run(ctx, time.Second) }()
@@ -522,7 +522,7 @@ type warnsAlways struct{}
 
 func (warnsAlways) Name() string { return "warns_always" }
 
-func (warnsAlways) Check(h agent.History) agent.Verdict {
+func (warnsAlways) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil {
 		return agent.Verdict{}
 	}

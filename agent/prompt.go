@@ -13,12 +13,20 @@ func (f *flight) request() Request {
 	if f.run.State.FinishNow {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
 	} else {
-		req.Tools = f.Tools.Specs()
+		req.Tools = f.offered()
 	}
 	if len(reminders) > 0 {
 		req.Messages = append(req.Messages, Message{Role: FromUser, Content: strings.Join(reminders, "\n\n")})
 	}
 	return req
+}
+
+// offered are the tools of this run: those that deliver outputs only where
+// there are outputs.
+func (f *flight) offered() []ToolSpec {
+	return slices.DeleteFunc(slices.Clone(f.Tools.Specs()), func(t ToolSpec) bool {
+		return t.ForOutputs && len(f.run.State.Outputs) == 0
+	})
 }
 
 const baseSystem = `You are a careful assistant that works with tools.
@@ -32,6 +40,9 @@ func (f *flight) systemPrompt() string {
 	parts := []string{baseSystem, "Today is " + f.run.StartedAt.UTC().Format("Monday, 2 January 2006") + " (UTC)."}
 	if s := strings.TrimSpace(f.conv.System); s != "" {
 		parts = append(parts, s)
+	}
+	if len(f.run.State.Outputs) > 0 {
+		parts = append(parts, "Deliver these outputs with emit_value before you end: "+listOutputs(f.run.State.Outputs)+".")
 	}
 	return strings.Join(parts, "\n\n")
 }

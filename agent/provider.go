@@ -1,6 +1,9 @@
 package agent
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Provider is a model behind an endpoint. Complete sends one request and calls
 // sink for everything a watcher should see, in order, from one goroutine. It
@@ -25,6 +28,8 @@ type Request struct {
 	System   string
 	Messages []Message
 	Tools    []ToolSpec
+	// Schema binds the answer to a JSON schema; nil binds it to nothing.
+	Schema json.RawMessage
 	// MaxTokens bounds the output; 0 leaves it to the provider.
 	MaxTokens int64
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -22,8 +23,9 @@ const (
 // transitions is the one table of a run's legal changes of status. A process
 // that dies leaves a run in running; taking it over again is running to running.
 var transitions = map[Status][]Status{
-	StatusQueued:  {StatusRunning, StatusAborted},
-	StatusRunning: {StatusRunning, StatusPaused, StatusFinished, StatusStopped, StatusFailed, StatusAborted},
+	StatusQueued: {StatusRunning, StatusAborted},
+	// Back to queued goes a run that waits for a result outside the model.
+	StatusRunning: {StatusRunning, StatusQueued, StatusPaused, StatusFinished, StatusStopped, StatusFailed, StatusAborted},
 	StatusPaused:  {StatusQueued, StatusAborted},
 }
 
@@ -86,6 +88,8 @@ type Run struct {
 	// Active is how long the run was running; waiting for people does not count.
 	Active time.Duration `json:"-"`
 	State  RunState      `json:"-"`
+	// WakeAt is when a queued run may be claimed; zero means at once.
+	WakeAt time.Time `json:"-"`
 
 	// Ownership: the instance that runs it, until when, and the fencing number
 	// that every journal entry of this run carries.
@@ -104,22 +108,32 @@ type RunState struct {
 	DraftID string `json:"draftId,omitempty"`
 	// Reminders join the next model request and are cleared by its step.
 	Reminders []string `json:"reminders,omitempty"`
-	Trips     []Trip   `json:"trips,omitempty"`
+	Trips     Trips    `json:"trips,omitempty"`
 	// FinishNow asks for one last model call without tools.
 	FinishNow bool `json:"finishNow,omitempty"`
+	// Unfinished says that the newest answer is not the end: it was cut, or
+	// something is owed. The model is asked once more.
+	Unfinished bool `json:"unfinished,omitempty"`
+	// Allowances move the thresholds of some calls, for this run.
+	Allowances []Allowance `json:"allowances,omitempty"`
+	// Polling are calls that a person had treated as polling; Waits are those
+	// of them that wait outside the model now.
+	Polling []CallRef `json:"polling,omitempty"`
+	Waits   []Wait    `json:"waits,omitempty"`
+	// Outputs are declared names with their types, Values what was delivered.
+	Outputs map[string]string          `json:"outputs,omitempty"`
+	Values  map[string]json.RawMessage `json:"values,omitempty"`
+	Nudges  int                        `json:"nudges,omitempty"`
+	// Compacted is the position of the last call before the context was
+	// compacted last, from 1; 0 for never.
+	Compacted int `json:"compacted,omitempty"`
+	// JudgedStep is the step before which the judge was asked last, and JudgeAt
+	// the one before which it is asked again.
+	JudgedStep int `json:"judgedStep,omitempty"`
+	JudgeAt    int `json:"judgeAt,omitempty"`
 	// Terminate is set once the terminate tool has run: the run ends with its step.
 	Terminate    *Terminate `json:"terminate,omitempty"`
 	ToolCalls    int        `json:"toolCalls"`
 	ToolReturns  int        `json:"toolReturns"`
 	FallbackUsed bool       `json:"fallbackUsed,omitempty"`
-}
-
-// Trip is how far a streak has come, so that each level speaks once. A streak
-// whose count does not rise has begun anew and is warned of again; a level at
-// which a person decided stays reached for the rest of the run.
-type Trip struct {
-	Detector string `json:"detector"`
-	Key      string `json:"key"`
-	Level    Level  `json:"level"`
-	Count    int    `json:"count"`
 }

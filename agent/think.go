@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -11,7 +12,7 @@ const streamFrame = 16 * time.Millisecond
 
 // think makes one model call, unless a guard or a budget forbids it.
 func (f *flight) think(ctx context.Context) error {
-	if held, err := f.judgeRun(); held || err != nil {
+	if held, err := f.judgeRun(ctx); held || err != nil {
 		return err
 	}
 	req := f.request()
@@ -23,39 +24,73 @@ func (f *flight) think(ctx context.Context) error {
 	}
 	started := f.now()
 	comp, err := f.stream(ctx, req)
-	if err != nil {
+	var cut *streamCut
+	switch {
+	case errors.As(err, &cut):
+		return f.saveCut(cut.verdict, started)
+	case err != nil:
 		return f.modelFailed(ctx, err)
+	default:
+		return f.saveAnswer(comp, started)
 	}
-	return f.saveAnswer(comp, started)
 }
 
-// judgeRun asks the guards that judge the run itself. held is true where the
-// run ended, or a person has to be asked first.
-func (f *flight) judgeRun() (held bool, err error) {
+// judgeRun asks the guards that judge the run itself, then the judge model.
+// held is true where the run ended, or a person has to be asked first.
+func (f *flight) judgeRun(ctx context.Context) (held bool, err error) {
 	r := f.with(StatusRunning)
-	v, also := f.assess(f.history(nil), r)
-	ev := f.evidence(v, also)
+	a := f.assess(nil, r)
+	if held, err = f.act(a, r); held || err != nil {
+		return held, err
+	}
+	return f.consultJudge(ctx)
+}
+
+// act does what an assessment of the run itself calls for.
+func (f *flight) act(a Assessment, r *Run) (held bool, err error) {
 	e := Entry{Run: r}
+	f.verdicts(&e, a, nil)
+	v := a.Worst
 	switch v.Level {
 	case Pass:
-		return false, nil
+		if len(e.Verdicts) == 0 {
+			return false, nil
+		}
+		return false, f.commit(e)
 	case Stop:
-		return true, f.end(*f.tripped(v, also))
+		return true, f.end(*f.tripped(a, nil))
 	case Warn:
 		remind(r, f.Reminder(v, ""))
-		e.Events = events(guardEvent(v, ev))
+		e.Events = events(guardEvent(v, f.evidence(v, a.Others)))
 		return false, f.commit(e)
 	default:
+		ev := f.evidence(v, a.Others)
+		if v.Detector == repeatedAnswer {
+			ev.Text = clip(f.lastAnswer())
+		}
 		e.Events = events(guardEvent(v, ev))
 		addApproval(&e, f.loopApproval(v, ev, nil))
 		return true, f.commit(e)
 	}
 }
 
+// repeatedAnswer is the detector whose evidence is a text of the run.
+const repeatedAnswer = "repeated_answer"
+
+// lastAnswer is the newest text of the model.
+func (f *flight) lastAnswer() string {
+	for i := len(f.branch) - 1; i >= 0; i-- {
+		if m := f.branch[i]; m.Role == FromAssistant && m.Content != "" {
+			return m.Content
+		}
+	}
+	return ""
+}
+
 // startStep opens a model call. One that was cut by a crash is made again
 // under its own number and message.
 func (f *flight) startStep() error {
-	f.draft = draft{}
+	f.draft = f.newDraft()
 	if f.run.State.DraftID != "" {
 		return nil
 	}
@@ -74,7 +109,10 @@ func (f *flight) stream(ctx context.Context, req Request) (Completion, error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return out.push(f.show(d))
+		if err := out.push(f.show(d)); err != nil {
+			return err
+		}
+		return f.watch(d)
 	})
 	if closeErr := out.close(); err == nil {
 		err = closeErr
@@ -100,7 +138,7 @@ func (f *flight) show(d Delta) EventData {
 	case DeltaCallArgs:
 		return ToolCallDelta{ToolCallID: d.CallID, Delta: d.Text}
 	case DeltaReset:
-		f.draft = draft{}
+		f.draft = f.newDraft()
 		return MessageReset{ID: id}
 	case DeltaFallback:
 		f.run.State.FallbackUsed = true
@@ -125,12 +163,13 @@ func (f *flight) saveAnswer(comp Completion, started time.Time) error {
 	cost := f.settleUsage(&e, comp.Usage, comp.FinishReason)
 	e.Steps[0].StartedAt = started
 	e.Messages = []Message{m}
-	e.Run.State.DraftID, e.Run.State.Reminders = "", nil
+	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
 	e.Run.State.ToolCalls += len(comp.Calls)
 	e.Events = append(events(MessageEvent{Message: m}), e.Events...)
 	for i, c := range comp.Calls {
 		f.addCall(&e, m, i, c, cost)
 	}
+	f.verdicts(&e, Assessment{Muted: f.draft.muted}, nil)
 	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
 		e.Events = append(e.Events, events(Notice{Message: text})...)
 	}
@@ -151,7 +190,7 @@ func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) 
 		Step: e.Run.Steps, Index: i, Name: c.Name, Args: c.Arguments, State: CallValidating,
 		Tokens: m.Usage.Total() / n, CostMicros: cost / n,
 	}
-	call.ArgsHash = f.argsHash(call)
+	call.ArgsHash = FingerprintArgs(call.Args, nil)
 	e.Calls = append(e.Calls, CallChange{Call: call})
 	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallValidating})...)
 }
@@ -159,21 +198,24 @@ func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) 
 // settleUsage adds a step's line in the ledger, the run's new sums and the
 // events that show them. It returns the step's cost.
 func (f *flight) settleUsage(e *Entry, u Usage, finish string) int64 {
-	r, now := e.Run, f.now()
-	cost := f.Settings.Price(r.Model).Cost(u)
-	r.Usage, r.CostMicros = r.Usage.Add(u), r.CostMicros+cost
-	e.Steps = append(e.Steps, Step{
-		RunID: r.ID, N: r.Steps, ConversationID: f.conv.ID, UserID: r.UserID, Model: r.Model,
-		Usage: u, CostMicros: cost, FinishReason: finish, StartedAt: now, EndedAt: now,
-	})
-	e.Events = append(e.Events, events(
-		StepFinish{Usage: u, CostMicros: cost, FinishReason: finish},
-		BudgetEvent{
-			Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
-			UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
-		},
-	)...)
+	cost := f.addToLedger(e, Step{Model: e.Run.Model, Usage: u, FinishReason: finish, StartedAt: f.now()})
+	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(StepFinish{Usage: u, CostMicros: cost, FinishReason: finish})...)
 	return cost
+}
+
+// addToLedger adds the line of one model call, the run's new sums and the event
+// that shows them. It returns the call's cost.
+func (f *flight) addToLedger(e *Entry, s Step) int64 {
+	r := e.Run
+	s.RunID, s.N, s.ConversationID, s.UserID, s.EndedAt = r.ID, r.Steps, f.conv.ID, r.UserID, f.now()
+	s.CostMicros = f.Settings.Price(s.Model).Cost(s.Usage)
+	r.Usage, r.CostMicros = r.Usage.Add(s.Usage), r.CostMicros+s.CostMicros
+	e.Steps = append(e.Steps, s)
+	e.Events = append(e.Events, events(BudgetEvent{
+		Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
+		UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
+	})...)
+	return s.CostMicros
 }
 
 // modelFailed ends the run when its model is out of reach; an interrupted call

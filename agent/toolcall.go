@@ -71,7 +71,7 @@ type ToolCall struct {
 	Name           string    `json:"toolName"`
 	Args           string    `json:"args"` // what will be or was executed: raw JSON text
 	State          CallState `json:"state"`
-	// ArgsHash is the fingerprint of Args (FingerprintArgs).
+	// ArgsHash is the fingerprint of all of Args (FingerprintArgs); decisions are bound to it.
 	ArgsHash   string    `json:"argsHash"`
 	Result     string    `json:"result,omitempty"`
 	ResultHash string    `json:"-"`
@@ -137,11 +137,14 @@ type ToolSpec struct {
 	// FixedHost marks a network tool that reaches one configured host only.
 	FixedHost bool
 	Timeout   time.Duration // 0 takes the configured default
-	// Identity lists the argument fields that make two calls the same; nil means all.
+	// Identity lists the argument fields that make two calls the same for the
+	// guards, see FingerprintArgs; nil means all.
 	Identity []string
 	// Volatile lists the result fields that change without meaning progress.
 	Volatile []string
 	Source   string // "builtin", or the server it comes from
+	// ForOutputs marks a tool that is offered only where outputs are declared.
+	ForOutputs bool
 }
 
 // ToolInput is one execution.
@@ -163,6 +166,14 @@ type ToolResult struct {
 	Truncated bool
 	// Terminate is set by the terminate tool: the run ends after this step.
 	Terminate *Terminate
+	// Emit is set by the tool that delivers a declared output.
+	Emit *Emission
+}
+
+// Emission delivers one declared output.
+type Emission struct {
+	Name  string
+	Value json.RawMessage
 }
 
 // Terminate is how the model ends its run by itself.

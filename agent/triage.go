@@ -26,37 +26,47 @@ func (f *flight) triage() error {
 }
 
 // triageCall adds to e what becomes of one call. A breaker's verdict ends the
-// run instead.
+// run instead. Guards judge also calls that cannot run: a wrong call made again
+// and again is a loop too.
 func (f *flight) triageCall(c ToolCall, e *Entry) (*ending, error) {
-	if args, err := f.Tools.Validate(c.Name, c.Args); err != nil {
-		refuse(e, f.settle(c, CallError, invalidType(err), validationText(err)))
-		return nil, nil
-	} else if string(args) != c.Args {
+	args, invalid := f.Tools.Validate(c.Name, c.Args)
+	if invalid == nil && string(args) != c.Args {
 		c.Args = string(args)
-		c.ArgsHash = f.argsHash(c)
+		c.ArgsHash = FingerprintArgs(c.Args, nil)
+		f.calls[f.callIndex(c.ID)] = c // the guards judge what would run
 	}
 	if twin, blocked := f.twin(c, e); twin {
 		if blocked {
 			refuse(e, f.settle(c, CallError, ErrRejected, "The same call stands in this answer already and is held back."))
 			return nil, nil
 		}
-		f.consult(c, e)
+		f.dispatch(c, invalid, e)
 		return nil, nil
 	}
-	v, also := f.assess(f.history(&c), e.Run)
-	if v.Level == Stop {
-		return f.tripped(v, also), nil
+	a := f.assess(&c, e.Run)
+	if a.Worst.Level == Stop {
+		return f.tripped(a, &c), nil
 	}
-	switch v.Level {
+	f.verdicts(e, a, &c)
+	switch a.Worst.Level {
 	case Pause:
-		f.block(c, v, also, e)
+		f.block(c, a, e)
 		return nil, nil
 	case Warn:
-		remind(e.Run, f.Reminder(v, c.Name))
-		e.Events = append(e.Events, events(guardEvent(v, f.evidence(v, also)))...)
+		remind(e.Run, f.Reminder(a.Worst, c.Name))
+		e.Events = append(e.Events, events(guardEvent(a.Worst, f.evidence(a.Worst, a.Others)))...)
+	}
+	f.dispatch(c, invalid, e)
+	return nil, nil
+}
+
+// dispatch refuses a call that cannot run, and asks policy about all others.
+func (f *flight) dispatch(c ToolCall, invalid error, e *Entry) {
+	if invalid != nil {
+		refuse(e, f.settle(c, CallError, invalidType(invalid), validationText(invalid)))
+		return
 	}
 	f.consult(c, e)
-	return nil, nil
 }
 
 // twin reports whether the same call stands earlier in the same answer, where
@@ -73,20 +83,24 @@ func (f *flight) twin(c ToolCall, e *Entry) (exists, blocked bool) {
 }
 
 // tripped is the end that a breaker makes of the run.
-func (f *flight) tripped(v Verdict, also []AlsoTripped) *ending {
+func (f *flight) tripped(a Assessment, c *ToolCall) *ending {
+	v := a.Worst
 	reason := v.Reason
 	if reason == "" {
 		reason = StopLoop
 	}
+	var e Entry
+	f.verdicts(&e, a, c)
 	return &ending{
-		status: StatusStopped, reason: reason,
-		because: v.Message, events: []EventData{guardEvent(v, f.evidence(v, also))},
+		status: StatusStopped, reason: reason, because: v.Message, verdicts: e.Verdicts,
+		events: []EventData{guardEvent(v, f.evidence(v, a.Others))},
 	}
 }
 
 // block stops a call before it is executed and puts the streak before a person.
-func (f *flight) block(c ToolCall, v Verdict, also []AlsoTripped, e *Entry) {
-	ev := f.evidence(v, also)
+func (f *flight) block(c ToolCall, verdicts Assessment, e *Entry) {
+	v := verdicts.Worst
+	ev := f.evidence(v, verdicts.Others)
 	a := f.loopApproval(v, ev, &c)
 	from := c.State
 	c.Blocked, c.State, c.Rule = true, CallAwaiting, "guard:"+v.Detector
@@ -109,10 +123,12 @@ func (f *flight) consult(c ToolCall, e *Entry) {
 	case r.Action == ActionDeny:
 		refuse(e, f.settle(c, CallError, ErrRejected, "Not allowed here: "+r.Reason))
 	case r.Action == ActionAllow:
+		f.waitAgain(e.Run, c)
 		schedule(e, c)
 	default:
 		if g, ok := f.granted(c, r.Risk); ok {
 			c.Rule = "scope:" + string(g.Scope) + ":" + g.ApprovalID
+			f.waitAgain(e.Run, c)
 			schedule(e, c)
 			return
 		}
@@ -181,7 +197,7 @@ type settled struct {
 func (f *flight) settle(c ToolCall, to CallState, kind ErrorType, result string) settled {
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, f.now()
-	spec, _ := f.Tools.Lookup(c.Name)
+	spec, _ := f.spec(c.Name)
 	c.ResultHash = FingerprintResult(result, spec.Volatile)
 	return settled{
 		change: CallChange{From: from, Call: c},
@@ -190,11 +206,6 @@ func (f *flight) settle(c ToolCall, to CallState, kind ErrorType, result string)
 			ToolCallStateEvent{ToolCallID: c.ID, State: to},
 		),
 	}
-}
-
-func (f *flight) argsHash(c ToolCall) string {
-	spec, _ := f.Tools.Lookup(c.Name)
-	return FingerprintArgs(c.Args, spec.Identity)
 }
 
 // validationText joins the problems of arguments into one text for the model.

@@ -47,10 +47,22 @@ func (p Price) Cost(u Usage) int64 {
 	return (sum + 500_000) / 1_000_000
 }
 
+// StepKind says what a model call was for.
+type StepKind string
+
+// The kinds of model calls.
+const (
+	StepAnswer  StepKind = ""
+	StepJudge   StepKind = "judge"
+	StepOpinion StepKind = "second_opinion"
+)
+
 // Step is one model call of a run and its line in the ledger.
 type Step struct {
-	RunID          string
-	N              int // from 1
+	RunID string
+	N     int // from 1
+	// Kind is StepAnswer, or what else took tokens beside that step.
+	Kind           StepKind
 	ConversationID string
 	UserID         string
 	Model          string

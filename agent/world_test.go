@@ -68,7 +68,7 @@ func (w *world) start() {
 	settings := agent.DefaultGuardSettings()
 	loop := &agent.Loop{
 		Journal: w.store, Provider: w.model, Counter: w.model, Tools: w.tools, Policy: policy.New(),
-		Guards: guards.All(settings), Reminder: guards.Reminder, Clock: w.clock, NewID: w.ids, Log: log,
+		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: w.clock, NewID: w.ids, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: settings, Parallel: 8, MaxOutput: 8192, ApprovalTimeout: 24 * time.Hour,
 			Price: func(string) agent.Price { return agent.Price{Input: 1_000_000, Output: 2_000_000} },
@@ -77,7 +77,7 @@ func (w *world) start() {
 	w.runner = &agent.Runner{Loop: loop, Clock: w.clock, Log: log, Owner: w.ids(), Lease: time.Minute, Parallel: 4}
 	w.desk = &agent.Desk{
 		Store: w.store, Runner: w.runner, Tools: w.tools, Clock: w.clock, NewID: w.ids,
-		DefaultModel: "demo", Limits: w.limits, OwnerMayConfirm: true,
+		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
 	}
 }
 
@@ -233,7 +233,7 @@ func (b *toolbox) Execute(ctx context.Context, name string, in agent.ToolInput) 
 	if do != nil {
 		return do(ctx, in)
 	}
-	return agent.ToolResult{Content: "result of " + name}
+	return agent.ToolResult{Content: "result of " + name + " " + string(in.Args)}
 }
 
 func (b *toolbox) Evidence(string, agent.ToolInput) agent.ToolEvidence {

@@ -10,7 +10,7 @@ import (
 
 const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.tool_call_id, a.tool_name, a.args, a.args_hash,
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
-	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.applied, c.title, c.owner_id, u.email`
+	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, c.title, c.owner_id, u.email`
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
@@ -20,7 +20,7 @@ func scanApproval(r scanner) (agent.Approval, error) {
 	var requested, expires, decided int64
 	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
-		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.Applied,
+		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied,
 		&a.ConversationTitle, &a.OwnerID, &a.OwnerEmail)
 	if err != nil {
 		return a, err

@@ -2,34 +2,63 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"fusebox/agent"
 )
 
-const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit,
+const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.guards, c.outputs,
 	c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
 
 func scanConversation(r scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
-	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit,
+	var guards, outputs string
+	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &guards, &outputs,
 		&c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+	if err != nil {
+		return c, err
+	}
 	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
-	return c, err
+	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs))
 }
 
 const noConversation = "There is no such conversation."
 
+// mapJSON is a map as its column holds it: nil changes nothing, an empty map is
+// empty text.
+func mapJSON(m *map[string]string) (*string, error) {
+	if m == nil {
+		return nil, nil
+	}
+	text := ""
+	if len(*m) > 0 {
+		var err error
+		if text, err = toJSON(*m); err != nil {
+			return nil, err
+		}
+	}
+	return &text, nil
+}
+
 // CreateConversation adds an empty conversation.
 func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) error {
+	guards, err := mapJSON(&c.Guards)
+	if err != nil {
+		return err
+	}
+	outputs, err := mapJSON(&c.Outputs)
+	if err != nil {
+		return err
+	}
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO conversations
-			(id, owner_id, title, model, system, approval_mode, run_token_limit, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, ms(c.CreatedAt), ms(c.UpdatedAt))
+			(id, owner_id, title, model, system, approval_mode, run_token_limit, guards, outputs, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt))
 		return err
 	})
 }
@@ -80,11 +109,20 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 	if _, err := s.owned(ctx, v, id); err != nil {
 		return nil, err
 	}
-	err := s.write.do(ctx, true, func(t *tx) error {
+	guards, err := mapJSON(patch.Guards)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := mapJSON(patch.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	err = s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
 			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
-			run_token_limit = COALESCE($5, run_token_limit), updated_at = $6 WHERE id = $7 AND owner_id = $8`,
-			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, ms(s.clock.Now()), id, v.UserID)
+			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
+			updated_at = $8 WHERE id = $9 AND owner_id = $10`,
+			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, guards, outputs, ms(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {

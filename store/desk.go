@@ -46,10 +46,14 @@ func (s *Store) enqueue(t *tx, p agent.Prompt) error {
 	if err != nil {
 		return err
 	}
+	state, err := toJSON(agent.RunState{Outputs: p.Outputs})
+	if err != nil {
+		return err
+	}
 	now := agent.Stamp(s.clock)
-	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, created_at)
-		VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7, $8) ON CONFLICT DO NOTHING`,
-		p.RunID, p.ConversationID, p.UserID, p.ClientID, p.MessageID, p.Model, limits, ms(now))
+	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, state, created_at)
+		VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+		p.RunID, p.ConversationID, p.UserID, p.ClientID, p.MessageID, p.Model, limits, state, ms(now))
 	if err != nil {
 		return err
 	}
@@ -99,7 +103,7 @@ func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, 
 		if decided, err = decide(t, a); err != nil {
 			return err
 		}
-		if _, err := t.exec(`UPDATE runs SET status = 'queued' WHERE id = $1 AND status = 'paused'`, decided.RunID); err != nil {
+		if _, err := t.exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE id = $1 AND status IN ('paused', 'queued')`, decided.RunID); err != nil {
 			return err
 		}
 		_, err = s.tell(t, decided.ConversationID, []agent.Event{{RunID: decided.RunID, Data: agent.ApprovalDecidedEvent{
@@ -122,10 +126,10 @@ func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, 
 // what stands instead.
 func decide(t *tx, a agent.Approval) (agent.Approval, error) {
 	n, err := t.exec(`UPDATE approvals SET status = $1, decision = $2, decided_by = $3, decided_at = $4, comment = $5,
-		answer = $6, scope = $7, edited_args = $8, raise_tokens_by = $9
-		WHERE id = $10 AND status = 'pending' AND generation = $11`,
+		answer = $6, scope = $7, edited_args = $8, raise_tokens_by = $9, n = $10
+		WHERE id = $11 AND status = 'pending' AND generation = $12`,
 		a.Status, a.Decision, a.DecidedBy, ms(a.DecidedAt), a.Comment, a.Answer, a.Scope, string(a.EditedArgs),
-		a.RaiseTokensBy, a.ID, a.Generation)
+		a.RaiseTokensBy, a.N, a.ID, a.Generation)
 	if err != nil {
 		return a, err
 	}
@@ -166,12 +170,12 @@ func (s *Store) auditDecision(t *tx, a agent.Approval) error {
 	})
 }
 
-// RequestAbort marks a run for its end; a paused one becomes claimable, so
+// RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
 // first one to ask is the one who is named.
 func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE runs SET abort_by = $1, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
+		n, err := t.exec(`UPDATE runs SET abort_by = $1, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
 			WHERE id = $2 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, runID)
 		if err != nil {
 			return err

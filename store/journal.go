@@ -49,7 +49,7 @@ func (s *Store) fence(t *tx, e agent.Entry) error {
 		return nil
 	case e.Run.Status != status && !status.CanBecome(e.Run.Status):
 		return agent.Errorf(agent.Conflict, "A run cannot go from %s to %s.", status, e.Run.Status)
-	case e.Run.Status == agent.StatusPaused && (aborted || decided):
+	case (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued) && (aborted || decided):
 		return agent.ErrDecided
 	}
 	return nil
@@ -82,6 +82,11 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 			return fmt.Errorf("write usage: %w", err)
 		}
 	}
+	for _, v := range e.Verdicts {
+		if err := insertVerdict(t, v); err != nil {
+			return fmt.Errorf("write verdict: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -99,9 +104,9 @@ func updateRun(t *tx, r agent.Run) error {
 		return err
 	}
 	_, err = t.exec(`UPDATE runs SET status = $1, stop_reason = $2, steps = $3, usage = $4, cost_micros = $5, limits = $6,
-		state = $7, active_ms = $8, started_at = $9, ended_at = $10 WHERE id = $11`,
+		state = $7, active_ms = $8, started_at = $9, ended_at = $10, wake_at = $11 WHERE id = $12`,
 		r.Status, r.StopReason, r.Steps, usage, r.CostMicros, limits, state,
-		int64(r.Active/time.Millisecond), ms(r.StartedAt), ms(r.EndedAt), r.ID)
+		int64(r.Active/time.Millisecond), ms(r.StartedAt), ms(r.EndedAt), ms(r.WakeAt), r.ID)
 	return err
 }
 
@@ -158,6 +163,9 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 		return nil, err
 	}
 	if snap.Grants, err = s.grants(ctx, run); err != nil {
+		return nil, err
+	}
+	if snap.Guards, err = s.GuardConfig(ctx); err != nil {
 		return nil, err
 	}
 	err = s.read.QueryRowContext(ctx, `SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`,

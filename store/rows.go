@@ -79,3 +79,9 @@ func scanString(r scanner) (string, error) {
 	err := r.Scan(&s)
 	return s, err
 }
+
+// each runs a query and hands every row over.
+func (s *Store) each(ctx context.Context, scan func(scanner) error, query string, args ...any) error {
+	_, err := list(ctx, s, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
+	return err
+}

@@ -10,12 +10,12 @@ import (
 	"fusebox/agent"
 )
 
-const stepColumns = `run_id, step, conversation_id, user_id, model, input_tokens, cached_tokens, output_tokens,
+const stepColumns = `run_id, step, kind, conversation_id, user_id, model, input_tokens, cached_tokens, output_tokens,
 	reasoning_tokens, estimated, cost_micros, finish_reason, started_at, ended_at`
 
 func insertStep(t *tx, s agent.Step) error {
-	_, err := t.exec(`INSERT INTO usage (`+stepColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		s.RunID, s.N, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
+	_, err := t.exec(`INSERT INTO usage (`+stepColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		s.RunID, s.N, s.Kind, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
 		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, ms(s.StartedAt), ms(s.EndedAt))
 	return err
 }
@@ -25,12 +25,12 @@ func (s *Store) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
 	return list(ctx, s, func(r scanner) (agent.Step, error) {
 		var st agent.Step
 		var started, ended int64
-		err := r.Scan(&st.RunID, &st.N, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
+		err := r.Scan(&st.RunID, &st.N, &st.Kind, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
 			&st.Usage.CachedTokens, &st.Usage.OutputTokens, &st.Usage.ReasoningTokens, &st.Usage.Estimated,
 			&st.CostMicros, &st.FinishReason, &started, &ended)
 		st.StartedAt, st.EndedAt = fromMS(started), fromMS(ended)
 		return st, err
-	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step`, runID)
+	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step, kind`, runID)
 }
 
 const spendSums = `COUNT(DISTINCT l.run_id), SUM(l.input_tokens), SUM(l.cached_tokens), SUM(l.output_tokens), SUM(l.cost_micros)`

@@ -30,6 +30,7 @@ type memState struct {
 	approvals     map[string]agent.Approval
 	events        map[string][]agent.Event // by conversation
 	steps         []agent.Step
+	verdicts      []agent.VerdictRecord
 }
 
 // memRun is a run's row.
@@ -55,7 +56,8 @@ func (j *MemJournal) write(fn func(s *memState) error) error {
 	next := memState{
 		users: maps.Clone(j.state.users), conversations: maps.Clone(j.state.conversations),
 		messages: maps.Clone(j.state.messages), runs: maps.Clone(j.state.runs), calls: maps.Clone(j.state.calls),
-		approvals: maps.Clone(j.state.approvals), events: maps.Clone(j.state.events), steps: j.state.steps,
+		approvals: maps.Clone(j.state.approvals), events: maps.Clone(j.state.events),
+		steps: j.state.steps, verdicts: j.state.verdicts,
 	}
 	if err := fn(&next); err != nil {
 		return err
@@ -118,7 +120,7 @@ func (s *memState) fence(e agent.Entry) error {
 		return nil
 	case e.Run.Status != run.Status && !run.Status.CanBecome(e.Run.Status):
 		return agent.Errorf(agent.Conflict, "A run cannot go from %s to %s.", run.Status, e.Run.Status)
-	case e.Run.Status == agent.StatusPaused && (run.AbortBy != "" || len(s.decisions(e.RunID)) > 0):
+	case (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued) && (run.AbortBy != "" || len(s.decisions(e.RunID)) > 0):
 		return agent.ErrDecided
 	}
 	return nil
@@ -146,6 +148,7 @@ func (s *memState) project(e agent.Entry) error {
 		s.approvals[a.Approval.ID] = a.Approval
 	}
 	s.steps = append(s.steps, e.Steps...)
+	s.verdicts = append(s.verdicts, e.Verdicts...)
 	return nil
 }
 

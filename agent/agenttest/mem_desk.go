@@ -45,7 +45,7 @@ func (s *memState) enqueue(clock agent.Clock, p agent.Prompt) error {
 	now := agent.Stamp(clock)
 	s.runs[p.RunID] = memRun{clientID: p.ClientID, messageID: p.MessageID, Run: agent.Run{
 		ID: p.RunID, ConversationID: c.ID, UserID: p.UserID, Status: agent.StatusQueued,
-		Model: p.Model, Limits: p.Limits, CreatedAt: now,
+		Model: p.Model, Limits: p.Limits, CreatedAt: now, State: agent.RunState{Outputs: p.Outputs},
 	}}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: c.ID, ParentID: p.ParentID, Role: agent.FromUser,
@@ -63,7 +63,8 @@ func (j *MemJournal) Claim(_ context.Context, owner string, lease time.Duration)
 		for _, id := range slices.Sorted(maps.Keys(s.runs)) {
 			row := s.runs[id]
 			lost := row.Status == agent.StatusRunning && row.LeaseUntil.Before(now)
-			if row.Status != agent.StatusQueued && !lost {
+			due := row.Status == agent.StatusQueued && !row.WakeAt.After(now)
+			if !due && !lost {
 				continue
 			}
 			row.Status, row.Owner, row.LeaseUntil = agent.StatusRunning, owner, now.Add(lease)
@@ -106,7 +107,7 @@ func (j *MemJournal) Decide(_ context.Context, a agent.Approval) (out *agent.App
 		}
 		stands.Status, stands.Decision, stands.DecidedBy, stands.DecidedAt = a.Status, a.Decision, a.DecidedBy, a.DecidedAt
 		stands.Comment, stands.Answer, stands.Scope = a.Comment, a.Answer, a.Scope
-		stands.EditedArgs, stands.RaiseTokensBy = a.EditedArgs, a.RaiseTokensBy
+		stands.EditedArgs, stands.RaiseTokensBy, stands.N = a.EditedArgs, a.RaiseTokensBy, a.N
 		s.approvals[a.ID] = stands
 		s.setFree(stands.RunID)
 		out = &stands
@@ -119,10 +120,15 @@ func (j *MemJournal) Decide(_ context.Context, a agent.Approval) (out *agent.App
 	return out, err
 }
 
-// setFree queues a run that is paused.
+// GuardConfig implements agent.DeskStore: nothing is changed here.
+func (j *MemJournal) GuardConfig(context.Context) (agent.GuardConfig, error) {
+	return agent.GuardConfig{}, nil
+}
+
+// setFree queues a run that is paused, and wakes one that waits.
 func (s *memState) setFree(runID string) {
-	if row := s.runs[runID]; row.Status == agent.StatusPaused {
-		row.Status = agent.StatusQueued
+	if row := s.runs[runID]; row.Status == agent.StatusPaused || row.Status == agent.StatusQueued {
+		row.Status, row.WakeAt = agent.StatusQueued, time.Time{}
 		s.runs[runID] = row
 	}
 }

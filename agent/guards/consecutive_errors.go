@@ -11,13 +11,13 @@ import (
 // whatever they called. Several failed calls of one answer count once; it
 // leaves alone an answer of which one call succeeded, and starts anew there.
 // It warns one before guard.max_consecutive_errors, never at a single failure,
-// and pauses there.
+// and pauses there, and again after as many more where a person let it go on.
 type consecutiveErrors struct{ pause int }
 
 func (consecutiveErrors) Name() string { return "consecutive_errors" }
 
 // Check implements agent.Guard.
-func (g consecutiveErrors) Check(h agent.History) agent.Verdict {
+func (g consecutiveErrors) Check(h *agent.History) agent.Verdict {
 	if h.Next != nil {
 		return agent.Verdict{}
 	}
@@ -26,12 +26,12 @@ func (g consecutiveErrors) Check(h agent.History) agent.Verdict {
 		warn = 0
 	}
 	lvl, threshold := level(h.Failures, warn, g.pause)
-	if lvl == agent.Pass {
+	if lvl == agent.Pass || (lvl == agent.Pause && h.Failures%g.pause != 0) {
 		return agent.Verdict{}
 	}
 	calls, tool := failed(h)
 	v := agent.Verdict{
-		Level: lvl, Detector: g.Name(), Count: h.Failures, Threshold: threshold, Calls: calls,
+		Level: lvl, Detector: g.Name(), Key: streakKey(h, calls, g.pause), Count: h.Failures, Threshold: threshold, Calls: calls,
 		Message: fmt.Sprintf("Tool calls failed %d times in a row.", h.Failures), Reason: agent.StopConsecutiveErrors,
 	}
 	if tool != "" {
@@ -40,10 +40,20 @@ func (g consecutiveErrors) Check(h agent.History) agent.Verdict {
 	return v
 }
 
+// streakKey names a row of failures by its first call, and by how often it has
+// been long enough to pause.
+func streakKey(h *agent.History, calls []int, pause int) string {
+	first := 0
+	if len(calls) > 0 {
+		first = calls[0]
+	}
+	return fmt.Sprintf("from:%d:%d", first, h.Failures/max(pause, 1))
+}
+
 // failed lists the failed calls of the answers that h.Failures counts, oldest
 // first, and their tool where all are of one. What a guard held back never ran
 // and is no failure.
-func failed(h agent.History) (calls []int, tool string) {
+func failed(h *agent.History) (calls []int, tool string) {
 	answers, step := 0, 0
 	for i := len(h.Calls) - 1; i >= 0; i-- {
 		c := h.Calls[i]

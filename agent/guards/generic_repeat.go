@@ -15,22 +15,24 @@ type genericRepeat struct{ warn, pause int }
 func (genericRepeat) Name() string { return "generic_repeat" }
 
 // Check implements agent.Guard.
-func (g genericRepeat) Check(h agent.History) agent.Verdict {
+func (g genericRepeat) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Next.Polling {
 		return agent.Verdict{}
 	}
-	first := len(h.Calls)
-	for first > 0 && h.Calls[first-1].Same(*h.Next) {
+	calls := h.Recent()
+	first := len(calls)
+	for first > 0 && calls[first-1].Same(h.Next) {
 		first--
 	}
-	count := len(h.Calls) - first + 1
-	lvl, threshold := level(count, g.warn, g.pause)
+	count := len(calls) - first + 1
+	warn, pause := moved(h, g.warn, g.pause)
+	lvl, threshold := level(count, warn, pause)
 	if lvl == agent.Pass {
 		return agent.Verdict{}
 	}
 	return agent.Verdict{
-		Level: lvl, Detector: g.Name(), Key: callKey(*h.Next), Count: count, Threshold: threshold,
+		Level: lvl, Detector: g.Name(), Key: callKey(h.Next), Count: count, Threshold: threshold,
 		Message: fmt.Sprintf("%s was called %d times in a row with the same arguments.", h.Next.Tool, count),
-		Calls:   numbers(h, first, h.Next.Same), Reason: agent.StopLoop,
+		Calls:   numbers(h, calls[first:], h.Next.Same), Reason: agent.StopLoop,
 	}
 }

@@ -10,29 +10,39 @@ import (
 // before: at guard.breaker by the count of noProgress, and at guard.ceiling
 // equal calls of the whole run, changed results or not. It leaves alone calls
 // that repeat with changing results, polls among them, as long as they stay
-// below the ceiling. Nobody lifts the ceiling.
+// below the ceiling. What a person allows, or a rule of the tool, moves the
+// breaker; nobody moves the ceiling.
 type breaker struct{ limit, ceiling int }
 
 func (breaker) Name() string { return "global_circuit_breaker" }
 
+// afterRule is how far behind a tool's own critical threshold the breaker
+// stands: as far as guard.breaker stands behind guard.critical.
+const afterRule = 2
+
 // Check implements agent.Guard.
-func (g breaker) Check(h agent.History) agent.Verdict {
+func (g breaker) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil {
 		return agent.Verdict{}
 	}
 	if g.ceiling > 0 && h.SameInRun >= g.ceiling {
-		return g.trip(h, h.SameInRun, g.ceiling, 0, "%s was called %d times with the same arguments in one run, the ceiling of every run.")
+		return g.trip(h, h.SameInRun, g.ceiling, h.Calls, "%s was called %d times with the same arguments in one run, the ceiling of every run.")
 	}
-	count, first := unchanged(h)
-	if g.limit > 0 && count >= g.limit {
-		return g.trip(h, count, g.limit, first, "%s was called %d times with the same arguments and the same result.")
+	limit := g.limit
+	if h.Critical > 0 && limit > 0 {
+		limit = max(limit, h.Critical+afterRule)
+	}
+	limit = later(limit, h.Allowed)
+	count, streak := unchanged(h)
+	if limit > 0 && count >= limit {
+		return g.trip(h, count, limit, streak, "%s was called %d times with the same arguments and the same result.")
 	}
 	return agent.Verdict{}
 }
 
-func (g breaker) trip(h agent.History, count, threshold, first int, text string) agent.Verdict {
+func (g breaker) trip(h *agent.History, count, threshold int, streak []agent.CallRecord, text string) agent.Verdict {
 	return agent.Verdict{
-		Level: agent.Stop, Detector: g.Name(), Key: callKey(*h.Next), Count: count, Threshold: threshold,
-		Message: fmt.Sprintf(text, h.Next.Tool, count), Calls: numbers(h, first, h.Next.Same), Reason: agent.StopLoop,
+		Level: agent.Stop, Detector: g.Name(), Key: callKey(h.Next), Count: count, Threshold: threshold,
+		Message: fmt.Sprintf(text, h.Next.Tool, count), Calls: numbers(h, streak, h.Next.Same), Reason: agent.StopLoop,
 	}
 }

@@ -1,19 +1,57 @@
 package guards
 
-import "fusebox/agent"
+import (
+	"slices"
+
+	"fusebox/agent"
+)
 
 // All returns the detectors in the order in which they speak when several are
 // equally severe: the breakers first, then the most specific.
 func All(s agent.GuardSettings) []agent.Guard {
 	return []agent.Guard{
 		breaker{limit: s.Breaker, ceiling: s.Ceiling},
+		postCompaction{pause: s.CompactionCritical},
+		unknownTool{warn: s.UnknownWarning, pause: s.UnknownCritical},
 		genericRepeat{warn: s.Warning, pause: s.Critical},
 		noProgress{warn: s.Warning, pause: s.Critical},
 		pingPong{warn: s.Warning, pause: s.Critical},
+		cycle{warn: s.CycleWarning, pause: s.CycleCritical},
+		similarRepeat{warn: s.SimilarWarning, pause: s.SimilarCritical},
+		repeatedAnswer{warn: s.AnswerWarning, pause: s.AnswerCritical},
 		maxSteps{},
 		maxDuration{},
 		consecutiveErrors{pause: s.MaxConsecutiveErrors},
 	}
+}
+
+// Detector is one entry of the list that pages and commands show.
+type Detector struct {
+	Name    string
+	Catches string // in one sentence
+}
+
+// Detectors lists all detectors, those of streams and the judge included.
+var Detectors = []Detector{
+	{"generic_repeat", "The same call in an unbroken row, whatever it returns."},
+	{"no_progress", "The same call with the same result, whatever stands between."},
+	{"ping_pong", "Two calls that take turns and change nothing."},
+	{"cycle", "Three to ten calls that go round in the same order."},
+	{"similar_repeat", "Calls that differ only in numbers, dates, ids or spelling, with the same result."},
+	{"global_circuit_breaker", "Stops what a person let go on: the same call with the same result, and too many equal calls in one run."},
+	{"unknown_tool", "Calls to tools that do not exist."},
+	{"post_compaction", "A call whose result was known before the context was compacted, made again and again."},
+	{"chanting", "A text that repeats itself while it is streamed."},
+	{"repeated_answer", "The same answer again, with nothing done in between."},
+	{"model_judge", "A small model that looks at a long run and finds it going in circles."},
+	{"consecutive_errors", "Answers in a row whose tool calls all failed."},
+	{"max_steps", "The limit of model calls."},
+	{"max_duration", "The limit of running time."},
+}
+
+// Known reports whether there is a detector of that name.
+func Known(name string) bool {
+	return slices.ContainsFunc(Detectors, func(d Detector) bool { return d.Name == name })
 }
 
 // level places a count between two thresholds; 0 switches one off.
@@ -28,16 +66,39 @@ func level(count, warn, pause int) (agent.Level, int) {
 	}
 }
 
+// moved are the thresholds for the call that is judged: its tool's own, where
+// a rule gives them, and further away by what a person has allowed.
+func moved(h *agent.History, warn, pause int) (int, int) {
+	if h.Warning > 0 && warn > 0 {
+		warn = h.Warning
+	}
+	if h.Critical > 0 && pause > 0 {
+		pause = h.Critical
+	}
+	return later(warn, h.Allowed), later(pause, h.Allowed)
+}
+
+func later(threshold, by int) int {
+	if threshold == 0 {
+		return 0
+	}
+	return threshold + by
+}
+
 // callKey names the streak of one call.
-func callKey(c agent.CallRecord) string { return c.Tool + ":" + c.Args }
+func callKey(c *agent.CallRecord) string { return c.Tool + ":" + c.Args }
 
 // numbers lists the positions of the records that match, oldest first, Next last.
-func numbers(h agent.History, from int, match func(agent.CallRecord) bool) []int {
+func numbers(h *agent.History, calls []agent.CallRecord, match func(*agent.CallRecord) bool) []int {
 	var ns []int
-	for _, c := range h.Calls[from:] {
-		if match(c) {
-			ns = append(ns, c.N)
+	for i := range calls {
+		if match(&calls[i]) {
+			ns = append(ns, calls[i].N)
 		}
 	}
 	return append(ns, h.Next.N)
 }
+
+// kept reports whether two results may be the same: a call without one, or a
+// blocked one, has changed nothing.
+func kept(a, b string) bool { return a == "" || b == "" || a == b }

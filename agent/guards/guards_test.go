@@ -9,10 +9,10 @@ import (
 	"fusebox/agent"
 )
 
-// call is one record in short: tool:args=result, "!" in front marks a blocked
-// call, "~" a polling tool.
-func history(calls ...string) agent.History {
-	h := agent.History{}
+// call is one record in short: tool:args=result; "!" in front marks a blocked
+// call, "~" a polling tool. What stands behind "~" in the arguments is no part of their shape.
+func history(calls ...string) *agent.History {
+	h := &agent.History{Window: 30}
 	for i, text := range calls {
 		rec := agent.CallRecord{N: i + 1, Step: i + 1}
 		text, rec.Blocked = strings.CutPrefix(text, "!")
@@ -20,6 +20,7 @@ func history(calls ...string) agent.History {
 		what, result, _ := strings.Cut(text, "=")
 		rec.Tool, rec.Args, _ = strings.Cut(what, ":")
 		rec.Result = result
+		rec.Shape, _, _ = strings.Cut(rec.Args, "~")
 		h.Calls = append(h.Calls, rec)
 	}
 	next := h.Calls[len(h.Calls)-1]
@@ -27,7 +28,7 @@ func history(calls ...string) agent.History {
 	h.Calls = h.Calls[:len(h.Calls)-1]
 	h.Next, h.SameInRun = &next, 1
 	for _, c := range h.Calls {
-		if c.Same(next) {
+		if c.Same(&next) {
 			h.SameInRun++
 		}
 	}
@@ -54,7 +55,7 @@ func distinct(n int, format string) []string {
 	return out
 }
 
-func worst(h agent.History) agent.Verdict {
+func worst(h *agent.History) agent.Verdict {
 	var w agent.Verdict
 	for _, g := range All(agent.DefaultGuardSettings()) {
 		if v := g.Check(h); v.Level > w.Level {
@@ -173,7 +174,7 @@ func TestLimitsOfTheRun(t *testing.T) {
 		{"a streak is not the run's", agent.History{Calls: history(repeat(9, "a:1=x")...).Calls}, agent.Pass, "", ""},
 		{"no limits", agent.History{Steps: 1000, Active: time.Hour}, agent.Pass, "", ""},
 	} {
-		if v := worst(tc.h); v.Level != tc.level || v.Detector != tc.detector || v.Reason != tc.reason {
+		if v := worst(&tc.h); v.Level != tc.level || v.Detector != tc.detector || v.Reason != tc.reason {
 			t.Errorf("%s: %+v", tc.name, v)
 		}
 	}
@@ -198,7 +199,7 @@ func TestLongerStreaksAreNeverMilder(t *testing.T) {
 // answers as failed, all of each.
 func TestErrorsNameTheirCalls(t *testing.T) {
 	t.Parallel()
-	h := agent.History{Failures: 3, Calls: []agent.CallRecord{
+	h := &agent.History{Failures: 3, Calls: []agent.CallRecord{
 		{N: 1, Step: 1, Tool: "a", Failed: true},
 		{N: 2, Step: 2, Tool: "b"},
 		{N: 3, Step: 3, Tool: "a", Failed: true},
@@ -222,7 +223,7 @@ func TestSwitchedOff(t *testing.T) {
 	t.Parallel()
 	h := history(repeat(30, "a:1=x")...)
 	for _, g := range All(agent.GuardSettings{Window: 30}) {
-		run := agent.History{Failures: 9, Calls: h.Calls}
+		run := &agent.History{Failures: 9, Calls: h.Calls}
 		if a, b := g.Check(h), g.Check(run); a.Level != agent.Pass || b.Level != agent.Pass {
 			t.Errorf("%s trips without a number: %+v %+v", g.Name(), a, b)
 		}
@@ -232,16 +233,16 @@ func TestSwitchedOff(t *testing.T) {
 func TestReminderSaysWhatAndWhatInstead(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		h     agent.History
+		h     *agent.History
 		tool  string
 		wants []string
 	}{
 		{history(repeat(5, "calculator:1=x")...), "calculator", []string{"calculator", "5 times", "another approach"}},
 		{history(repeat(5, "~poll:1=wait")...), "poll", []string{"poll", "5 times", "result did not change", "another approach"}},
 		{history(repeat(5, "look:1=x", "turn:2=y")...), "look", []string{"look", "turn", "5 calls", "another approach"}},
-		{agent.History{Steps: 40, MaxSteps: 50}, "", []string{"40 of 50", "10 are left", "an end"}},
-		{agent.History{Active: 8 * time.Minute, MaxDuration: 10 * time.Minute}, "", []string{"8m0s of 10m0s", "2m0s are left", "an end"}},
-		{agent.History{Failures: 2, Calls: []agent.CallRecord{{N: 1, Step: 1, Tool: "look", Failed: true}, {N: 2, Step: 2, Tool: "look", Failed: true}}}, "", []string{"look failed 2 times", "another approach"}},
+		{&agent.History{Steps: 40, MaxSteps: 50}, "", []string{"40 of 50", "10 are left", "an end"}},
+		{&agent.History{Active: 8 * time.Minute, MaxDuration: 10 * time.Minute}, "", []string{"8m0s of 10m0s", "2m0s are left", "an end"}},
+		{&agent.History{Failures: 2, Calls: []agent.CallRecord{{N: 1, Step: 1, Tool: "look", Failed: true}, {N: 2, Step: 2, Tool: "look", Failed: true}}}, "", []string{"look failed 2 times", "another approach"}},
 	} {
 		text := Reminder(worst(tc.h), tc.tool)
 		for _, want := range append(tc.wants, "[System reminder] ") {

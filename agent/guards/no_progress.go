@@ -6,50 +6,84 @@ import (
 	"fusebox/agent"
 )
 
-// noProgress catches the same call with the same result, also when other calls
-// stand between. It is the only detector that judges polling tools: a poll
-// whose answer changes is progress and starts the count anew. A call that was
-// blocked has no result and counts, so that blocking never looks like
-// progress. Its numbers are guard.warning and guard.critical, its reach is
-// guard.window.
+// noProgress catches the same call with the same result within the window,
+// whatever stands between. It is the only detector that judges polling tools,
+// and leaves alone calls whose result changed since: it counts from the newest
+// change on. Its numbers are guard.warning and guard.critical.
 type noProgress struct{ warn, pause int }
 
 func (noProgress) Name() string { return "no_progress" }
 
 // Check implements agent.Guard.
-func (g noProgress) Check(h agent.History) agent.Verdict {
+func (g noProgress) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil {
 		return agent.Verdict{}
 	}
-	count, first := unchanged(h)
-	lvl, threshold := level(count, g.warn, g.pause)
+	warn, pause := moved(h, g.warn, g.pause)
+	count, streak := unchanged(h)
+	lvl, threshold := level(count, warn, pause)
 	if lvl == agent.Pass {
-		return agent.Verdict{}
+		return g.spared(h, count, warn)
 	}
 	return agent.Verdict{
-		Level: lvl, Detector: g.Name(), Key: callKey(*h.Next), Count: count, Threshold: threshold,
+		Level: lvl, Detector: g.Name(), Key: callKey(h.Next), Count: count, Threshold: threshold,
 		Message: fmt.Sprintf("%s was called %d times with the same arguments, and the result did not change.", h.Next.Tool, count),
-		Calls:   numbers(h, first, h.Next.Same), Reason: agent.StopLoop,
+		Calls:   numbers(h, streak, h.Next.Same), Reason: agent.StopLoop,
 	}
 }
 
-// unchanged counts the calls equal to Next, Next included, back to the last
-// change of their result, and returns the index of the oldest of them.
-func unchanged(h agent.History) (count, first int) {
-	count, first = 1, len(h.Calls)
-	result := ""
-	for i := len(h.Calls) - 1; i >= 0; i-- {
-		c := &h.Calls[i]
-		if !c.Same(*h.Next) {
+// spared says why as many equal calls as would warn did not: their result changed.
+func (g noProgress) spared(h *agent.History, count, warn int) agent.Verdict {
+	if h.SameInRun != warn || count >= warn {
+		return agent.Verdict{}
+	}
+	calls := h.Recent()
+	changed := lastChange(h, calls)
+	if changed == 0 {
+		return agent.Verdict{}
+	}
+	return agent.Verdict{
+		Detector: g.Name(), Key: callKey(h.Next), Count: h.SameInRun, Threshold: warn,
+		Spared: fmt.Sprintf("%d equal calls of %s, but the result changed, last at call %d.", h.SameInRun, h.Next.Tool, changed),
+		Calls:  numbers(h, calls, h.Next.Same),
+	}
+}
+
+// lastChange is the N of the newest call equal to Next whose result differs
+// from the one before.
+func lastChange(h *agent.History, calls []agent.CallRecord) int {
+	n, result := 0, ""
+	for i := range calls {
+		c := &calls[i]
+		if !c.Same(h.Next) || c.Result == "" {
 			continue
 		}
+		if result != "" && c.Result != result {
+			n = c.N
+		}
+		result = c.Result
+	}
+	return n
+}
+
+// unchanged counts the calls equal to Next, Next included, back to the newest
+// change of their result, and returns the part of the window that they span.
+func unchanged(h *agent.History) (count int, streak []agent.CallRecord) {
+	calls := h.Recent()
+	count, first := 1, len(calls)
+	result := ""
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := &calls[i]
+		if !c.Same(h.Next) {
+			continue
+		}
+		if !kept(c.Result, result) {
+			break
+		}
 		if c.Result != "" {
-			if result != "" && c.Result != result {
-				return count, first
-			}
 			result = c.Result
 		}
 		count, first = count+1, i
 	}
-	return count, first
+	return count, calls[first:]
 }

@@ -19,6 +19,18 @@ func advice(v agent.Verdict, tool string) string {
 		return "Come to an end now: give the answer with what you have, and say what is not done."
 	case consecutiveErrors{}.Name():
 		return "Read the error texts and try another approach, or tell the person what is missing."
+	case "chanting":
+		return "What stood before the repetition was kept. Go on from there without saying it again, or end with what is there."
+	case repeatedAnswer{}.Name():
+		return "Saying the same again does not help. Do what is still missing, say something new, or tell the person what you need."
+	case unknownTool{}.Name():
+		return "Use only the tools that are listed, by exactly those names."
+	case postCompaction{}.Name():
+		return fmt.Sprintf("The summary above holds what %s returned. Work with it instead of asking again.", tool)
+	case cycle{}.Name():
+		return fmt.Sprintf("Going round like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
+	case similarRepeat{}.Name():
+		return fmt.Sprintf("Varying the arguments of %s changes nothing. Try another approach, or tell the person what is missing.", tool)
 	case pingPong{}.Name():
 		return fmt.Sprintf("Going back and forth like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
 	case noProgress{}.Name():

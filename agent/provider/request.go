@@ -27,6 +27,15 @@ func newParams(req agent.Request, history []agent.Message) openai.ChatCompletion
 	for _, spec := range req.Tools {
 		params.Tools = append(params.Tools, newTool(spec))
 	}
+	if req.Schema != nil {
+		params.ResponseFormat = openai.ChatCompletionNewParamsResponseFormatUnion{
+			OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
+				JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+					Name: "answer", Schema: req.Schema, Strict: param.NewOpt(true),
+				},
+			},
+		}
+	}
 	if req.MaxTokens > 0 {
 		params.MaxTokens = param.NewOpt(req.MaxTokens)
 	}

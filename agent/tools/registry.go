@@ -99,6 +99,8 @@ func New(c Config) (*Registry, error) {
 		readFile{spaces},
 		writeFile{spaces},
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit},
+		updatePlan{},
+		emitValue{},
 		terminate{},
 	)
 	if err != nil {

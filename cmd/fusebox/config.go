@@ -29,6 +29,7 @@ type config struct {
 	guard     agent.GuardSettings
 	retry     retryConfig
 	runTokens int64
+	runCost   int64
 	convToken int64
 	modelCfg  modelConfig
 	tool      toolConfig
@@ -229,16 +230,10 @@ func (c *config) check() error {
 			return usagef("endpoint (-base-url, OPENAI_BASE_URL) %q is not an http or https URL, such as https://api.openai.com/v1", c.baseURL)
 		}
 	}
-	g := c.guard
+	if err := c.guard.Check(); err != nil {
+		return usagef("%s", agent.MessageOf(err))
+	}
 	switch {
-	case g.Warning >= g.Critical:
-		return usagef("guard.warning = %d must be below guard.critical = %d", g.Warning, g.Critical)
-	case g.Critical >= g.Breaker:
-		return usagef("guard.critical = %d must be below guard.breaker = %d", g.Critical, g.Breaker)
-	case g.Breaker > g.Ceiling:
-		return usagef("guard.breaker = %d must not be above guard.ceiling = %d", g.Breaker, g.Ceiling)
-	case g.Window < g.Breaker:
-		return usagef("guard.window = %d must not be below guard.breaker = %d", g.Window, g.Breaker)
 	case c.retry.base > c.retry.cap:
 		return usagef("retry.base = %s must not be above retry.cap = %s", c.retry.base, c.retry.cap)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/guards"
 )
 
 // key is one setting of the configuration file. Every key is also settable as
@@ -22,15 +23,16 @@ type key struct {
 
 // keys are all settings with their defaults. A new one is one row here and one
 // in the README's table.
-var keys = []key{
-	intKey("guard.window", "30", 2, 1000, func(c *config) *int { return &c.guard.Window }),
-	intKey("guard.warning", "5", 2, 1000, func(c *config) *int { return &c.guard.Warning }),
-	intKey("guard.critical", "8", 2, 1000, func(c *config) *int { return &c.guard.Critical }),
-	intKey("guard.breaker", "10", 2, 1000, func(c *config) *int { return &c.guard.Breaker }),
-	intKey("guard.max_steps", "50", 1, 10_000, func(c *config) *int { return &c.guard.MaxSteps }),
-	durationKey("guard.max_duration", "10m", time.Second, 7*24*time.Hour, func(c *config) *time.Duration { return &c.guard.MaxDuration }),
-	intKey("guard.max_consecutive_errors", "3", 1, 1000, func(c *config) *int { return &c.guard.MaxConsecutiveErrors }),
-	intKey("guard.ceiling", "50", 2, 1000, func(c *config) *int { return &c.guard.Ceiling }),
+var keys = append(guardKeys(), []key{
+	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *config, text string) bool {
+		c.guard.Off = list(text)
+		return !slices.ContainsFunc(c.guard.Off, func(name string) bool { return !guards.Known(name) })
+	}},
+	{"guard.judge_model", "", "the name of a model of the endpoint; empty switches the judge off", func(c *config, text string) bool {
+		c.guard.JudgeModel = text
+		return true
+	}},
+	int64Key("budget.run_cost_micros", "0", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.runCost }),
 	intKey("retry.max", "10", 0, 100, func(c *config) *int { return &c.retry.max }),
 	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.base }),
 	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.cap }),
@@ -51,10 +53,24 @@ var keys = []key{
 	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *config) *string { return &c.weather.forecastURL }),
 	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *config) *string { return &c.weather.geocodingURL }),
 	{"server.hosts", "", "host names separated by commas, such as fusebox.example.org", func(c *config, text string) bool {
-		c.hosts = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+		c.hosts = list(text)
 		return true
 	}},
 	boolKey("server.secure_cookies", "false", func(c *config) *bool { return &c.secure }),
+}...)
+
+// list reads names that stand between commas or spaces.
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// guardKeys are the numbers of the breakers.
+func guardKeys() []key {
+	var all []key
+	for _, n := range agent.GuardNumbers {
+		all = append(all, key{n.Key, n.Fallback, n.Allowed(), func(c *config, text string) bool { return n.Set(&c.guard, text) == nil }})
+	}
+	return all
 }
 
 func keyPaths() []string {

@@ -110,9 +110,9 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	desk := &agent.Desk{
 		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.model,
 		Limits: agent.Limits{
-			Steps: c.guard.MaxSteps, DurationMS: c.guard.MaxDuration.Milliseconds(),
-			Tokens: c.runTokens, ConversationTokens: c.convToken,
+			Tokens: c.runTokens, ConversationTokens: c.convToken, CostMicros: c.runCost,
 		},
+		Guards:          c.guard,
 		OwnerMayConfirm: c.policy.ownerMayConfirm, FourEyes: c.policy.fourEyes,
 		OnTimeout: agent.OnTimeout(c.approval.onTimeout),
 	}

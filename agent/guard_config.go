@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+)
+
+// GuardConfig is what admins have changed of the breakers, beside the
+// configuration of the process.
+type GuardConfig struct {
+	// Numbers are changed numbers by their key.
+	Numbers map[string]GuardOverride `json:"numbers,omitempty"`
+	// Switches turn detectors on (true) or off (false) whatever the configuration says.
+	Switches map[string]bool `json:"switches,omitempty"`
+	Rules    []ToolRule      `json:"rules,omitempty"`
+}
+
+// GuardOverride is a number as an admin has set it. Most is how far up a
+// conversation may set its own; "" means no further than the number itself.
+type GuardOverride struct {
+	Value string `json:"value,omitempty"`
+	Most  string `json:"most,omitempty"`
+}
+
+// ToolRule changes how the guards see one tool. Zero fields change nothing.
+type ToolRule struct {
+	Tool     string   `json:"tool"`
+	Polling  bool     `json:"polling,omitempty"`
+	Identity []string `json:"identity,omitempty"`
+	Volatile []string `json:"volatile,omitempty"`
+	Warning  int      `json:"warning,omitempty"`
+	Critical int      `json:"critical,omitempty"`
+}
+
+// ConversationNumbers are the numbers that a conversation may set for itself.
+var ConversationNumbers = []string{
+	"guard.warning", "guard.critical", "guard.cycle_warning", "guard.cycle_critical", "guard.similar_warning",
+	"guard.similar_critical", "guard.max_steps", "guard.max_duration", "guard.max_consecutive_errors",
+}
+
+// Effective are the settings that hold for a conversation: those of the
+// process, changed by admins, changed by the conversation within its bounds.
+// A value that does not parse any more changes nothing.
+func (c GuardConfig) Effective(base GuardSettings, own map[string]string) GuardSettings {
+	s := base
+	s.Off = c.off(base.Off)
+	for key, o := range c.Numbers {
+		if o.Value != "" {
+			_ = s.Set(key, o.Value)
+		}
+	}
+	admins := s
+	for key, value := range own {
+		if c.CheckOwn(admins, key, value) == nil {
+			_ = s.Set(key, value)
+		}
+	}
+	return s
+}
+
+func (c GuardConfig) off(base []string) []string {
+	var off []string
+	for _, name := range base {
+		if on, switched := c.Switches[name]; !switched || !on {
+			off = append(off, name)
+		}
+	}
+	for name, on := range c.Switches {
+		if !on && !slices.Contains(off, name) {
+			off = append(off, name)
+		}
+	}
+	slices.Sort(off)
+	return off
+}
+
+// CheckOwn holds a conversation's own number against what admins allow. base
+// are the settings without it. Invalid names the field guards.KEY.
+func (c GuardConfig) CheckOwn(base GuardSettings, key, value string) error {
+	field := "guards." + key
+	n, ok := FindGuardNumber(key)
+	if !ok || !slices.Contains(ConversationNumbers, n.Key) {
+		return InvalidField(field, "is no number that a conversation can set; allowed: %s", strings.Join(ConversationNumbers, ", "))
+	}
+	v, err := n.Parse(value)
+	if err != nil {
+		return InvalidField(field, "%q is not allowed; allowed: %s", value, n.Allowed())
+	}
+	most := n.Of(base)
+	if o := c.Numbers[n.Key]; o.Most != "" {
+		most = o.Most
+	}
+	if limit, err := n.Parse(most); err != nil || v > limit {
+		return InvalidField(field, "%q is more than an admin allows here; at most %s", value, most)
+	}
+	return nil
+}
+
+// Rule returns the rule for a tool; a rule that changes nothing where there is none.
+func (c GuardConfig) Rule(tool string) ToolRule {
+	i := slices.IndexFunc(c.Rules, func(r ToolRule) bool { return r.Tool == tool })
+	if i < 0 {
+		return ToolRule{Tool: tool}
+	}
+	return c.Rules[i]
+}
+
+// Apply changes what a tool declares of itself.
+func (r ToolRule) Apply(spec ToolSpec) ToolSpec {
+	spec.Polling = spec.Polling || r.Polling
+	if len(r.Identity) > 0 {
+		spec.Identity = r.Identity
+	}
+	if len(r.Volatile) > 0 {
+		spec.Volatile = append(slices.Clone(spec.Volatile), r.Volatile...)
+	}
+	return spec
+}
+
+// Empty reports whether the rule changes nothing.
+func (r ToolRule) Empty() bool {
+	return !r.Polling && len(r.Identity) == 0 && len(r.Volatile) == 0 && r.Warning == 0 && r.Critical == 0
+}
+
+const maxRuleFields = 20
+
+// Check holds a rule against its bounds; each error names the field.
+func (r ToolRule) Check() error {
+	switch {
+	case r.Tool == "":
+		return InvalidField("tool", "is missing; name the tool that the rule is for")
+	case len(r.Identity) > maxRuleFields:
+		return InvalidField("identity", "has %d fields; at most %d are allowed", len(r.Identity), maxRuleFields)
+	case len(r.Volatile) > maxRuleFields:
+		return InvalidField("volatile", "has %d fields; at most %d are allowed", len(r.Volatile), maxRuleFields)
+	case r.Warning != 0 && (r.Warning < 2 || r.Warning > 1000):
+		return InvalidField("warning", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Warning)
+	case r.Critical != 0 && (r.Critical < 2 || r.Critical > 1000):
+		return InvalidField("critical", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Critical)
+	case r.Empty():
+		return InvalidField("rule", "changes nothing; set polling, identity, volatile, warning or critical")
+	}
+	return nil
+}

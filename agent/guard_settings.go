@@ -1,0 +1,225 @@
+package agent
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// GuardSettings are the numbers of the breakers; the zero value is not usable,
+// see DefaultGuardSettings. A threshold of 0 switches that level off.
+type GuardSettings struct {
+	Window               int
+	Warning              int
+	Critical             int
+	Breaker              int
+	Ceiling              int
+	CycleWarning         int // periods
+	CycleCritical        int
+	SimilarWarning       int
+	SimilarCritical      int
+	UnknownWarning       int
+	UnknownCritical      int
+	ChantRepeats         int // equal chunks of 50 characters
+	ChantUnits           int // equal units in a row
+	ChantStructured      int // the same within lists, tables, code
+	AnswerWarning        int
+	AnswerCritical       int
+	CompactionCritical   int
+	MaxSteps             int
+	MaxDuration          time.Duration
+	MaxConsecutiveErrors int
+	Nudges               int // reminders of outputs that are owed
+	PollFirst            time.Duration
+	PollCap              time.Duration
+	PollWait             time.Duration
+	JudgeAfter           int // steps
+	JudgeConfidence      int // percent
+	// JudgeModel is the small model that judges; "" means none.
+	JudgeModel string
+	// Off are the detectors that record what they would have said, and no more.
+	Off []string
+}
+
+// GuardNumber is one number of GuardSettings, as configuration, pages and
+// commands know it.
+type GuardNumber struct {
+	Key      string // path in the configuration: guard.warning
+	Fallback string // default, as text
+	Detector string // whose number it is, "" for several
+	Help     string
+	Min, Max int64 // milliseconds for durations
+	number   func(*GuardSettings) *int
+	duration func(*GuardSettings) *time.Duration
+}
+
+const day = 24 * time.Hour
+
+// GuardNumbers are all numbers of the breakers with their defaults and bounds.
+var GuardNumbers = []GuardNumber{
+	count("guard.window", "30", "", "calls that detectors look back over", 2, 1000, func(s *GuardSettings) *int { return &s.Window }),
+	count("guard.warning", "5", "", "equal calls until the model is reminded", 2, 1000, func(s *GuardSettings) *int { return &s.Warning }),
+	count("guard.critical", "8", "", "equal calls until a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.Critical }),
+	count("guard.breaker", "10", "global_circuit_breaker", "equal calls with one result until the run is stopped", 2, 1000, func(s *GuardSettings) *int { return &s.Breaker }),
+	count("guard.ceiling", "50", "global_circuit_breaker", "equal calls in one run, whatever anybody said", 2, 1000, func(s *GuardSettings) *int { return &s.Ceiling }),
+	count("guard.cycle_warning", "3", "cycle", "equal periods of 3 to 10 calls until the model is reminded", 2, 6, func(s *GuardSettings) *int { return &s.CycleWarning }),
+	count("guard.cycle_critical", "4", "cycle", "equal periods until a person is asked", 2, 6, func(s *GuardSettings) *int { return &s.CycleCritical }),
+	count("guard.similar_warning", "6", "similar_repeat", "calls that differ only in numbers and the like until the model is reminded", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarWarning }),
+	count("guard.similar_critical", "10", "similar_repeat", "such calls until a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarCritical }),
+	count("guard.unknown_warning", "3", "unknown_tool", "calls to tools that do not exist until the model is reminded", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownWarning }),
+	count("guard.unknown_critical", "5", "unknown_tool", "such calls until a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownCritical }),
+	count("guard.chant_repeats", "10", "chanting", "equal pieces of 50 characters, close together, until a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantRepeats }),
+	count("guard.chant_units", "5", "chanting", "equal units of up to 300 characters in a row until a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantUnits }),
+	count("guard.chant_structured", "12", "chanting", "the same within lists, tables, code, headings and quotes", 3, 1000, func(s *GuardSettings) *int { return &s.ChantStructured }),
+	count("guard.answer_warning", "2", "repeated_answer", "equal texts of the model in a row until it is reminded", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerWarning }),
+	count("guard.answer_critical", "3", "repeated_answer", "equal texts of the model in a row until a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerCritical }),
+	count("guard.compaction_critical", "2", "post_compaction", "calls with a result from before a compaction, made again after it, until a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.CompactionCritical }),
+	count("guard.max_steps", "50", "max_steps", "model calls of one run", 1, 10_000, func(s *GuardSettings) *int { return &s.MaxSteps }),
+	span("guard.max_duration", "10m", "max_duration", "running time of one run, without waits", time.Second, 7*day, func(s *GuardSettings) *time.Duration { return &s.MaxDuration }),
+	count("guard.max_consecutive_errors", "3", "consecutive_errors", "failed answers in a row until a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.MaxConsecutiveErrors }),
+	count("guard.nudges", "3", "", "reminders of declared outputs that are missing", 0, 20, func(s *GuardSettings) *int { return &s.Nudges }),
+	span("guard.poll_first", "2s", "", "first wait of a call that is treated as polling; each wait is twice the one before", 10*time.Millisecond, time.Hour, func(s *GuardSettings) *time.Duration { return &s.PollFirst }),
+	span("guard.poll_cap", "60s", "", "longest wait between two tries of such a call", 10*time.Millisecond, day, func(s *GuardSettings) *time.Duration { return &s.PollCap }),
+	span("guard.poll_wait", "30m", "", "when the waiting for a changed result ends", 10*time.Millisecond, 7*day, func(s *GuardSettings) *time.Duration { return &s.PollWait }),
+	count("guard.judge_after", "30", "model_judge", "steps until the judge model looks for the first time", 1, 10_000, func(s *GuardSettings) *int { return &s.JudgeAfter }),
+	count("guard.judge_confidence", "90", "model_judge", "percent of confidence above which the judge asks for a second opinion", 1, 100, func(s *GuardSettings) *int { return &s.JudgeConfidence }),
+}
+
+// DefaultGuardSettings are the settings with every number at its default.
+func DefaultGuardSettings() GuardSettings {
+	var s GuardSettings
+	for _, n := range GuardNumbers {
+		if err := n.Set(&s, n.Fallback); err != nil {
+			panic(err) // a default outside its own bounds
+		}
+	}
+	return s
+}
+
+// Set changes one number by its key, with or without the prefix "guard.".
+// Invalid names the key, and what is allowed.
+func (s *GuardSettings) Set(key, value string) error {
+	n, ok := FindGuardNumber(key)
+	if !ok {
+		return InvalidField(key, "is no number of the guards; known are %s", strings.Join(guardKeys(), ", "))
+	}
+	return n.Set(s, value)
+}
+
+// FindGuardNumber finds a number by its key, with or without the prefix "guard.".
+func FindGuardNumber(key string) (GuardNumber, bool) {
+	full := "guard." + strings.TrimPrefix(key, "guard.")
+	i := slices.IndexFunc(GuardNumbers, func(n GuardNumber) bool { return n.Key == full })
+	if i < 0 {
+		return GuardNumber{}, false
+	}
+	return GuardNumbers[i], true
+}
+
+func guardKeys() []string {
+	keys := make([]string, len(GuardNumbers))
+	for i, n := range GuardNumbers {
+		keys[i] = n.Key
+	}
+	return keys
+}
+
+// Set changes the number in s. Invalid names the key and what is allowed.
+func (n GuardNumber) Set(s *GuardSettings, value string) error {
+	v, err := n.Parse(value)
+	if err != nil {
+		return err
+	}
+	if n.number != nil {
+		*n.number(s) = int(v)
+	} else {
+		*n.duration(s) = time.Duration(v) * time.Millisecond
+	}
+	return nil
+}
+
+// Parse reads a value and holds it against the bounds; durations are milliseconds.
+func (n GuardNumber) Parse(value string) (int64, error) {
+	var v int64
+	var err error
+	if n.number != nil {
+		v, err = strconv.ParseInt(value, 10, 64)
+	} else {
+		var d time.Duration
+		d, err = time.ParseDuration(value)
+		v = d.Milliseconds()
+	}
+	if err != nil || v < n.Min || v > n.Max {
+		return 0, InvalidField(n.Key, "%q is not allowed; allowed: %s", value, n.Allowed())
+	}
+	return v, nil
+}
+
+// Of returns the number that s holds, as text.
+func (n GuardNumber) Of(s GuardSettings) string {
+	if n.number != nil {
+		return strconv.Itoa(*n.number(&s))
+	}
+	return n.duration(&s).String()
+}
+
+// Allowed says what may stand here.
+func (n GuardNumber) Allowed() string {
+	if n.number != nil {
+		return "a whole number from " + strconv.FormatInt(n.Min, 10) + " to " + strconv.FormatInt(n.Max, 10)
+	}
+	lo, hi := time.Duration(n.Min)*time.Millisecond, time.Duration(n.Max)*time.Millisecond
+	return "a duration such as 500ms, 30s or 10m, from " + lo.String() + " to " + hi.String()
+}
+
+func count(key, fallback, detector, help string, lo, hi int64, field func(*GuardSettings) *int) GuardNumber {
+	return GuardNumber{Key: key, Fallback: fallback, Detector: detector, Help: help, Min: lo, Max: hi, number: field}
+}
+
+func span(key, fallback, detector, help string, lo, hi time.Duration, field func(*GuardSettings) *time.Duration) GuardNumber {
+	return GuardNumber{
+		Key: key, Fallback: fallback, Detector: detector, Help: help,
+		Min: lo.Milliseconds(), Max: hi.Milliseconds(), duration: field,
+	}
+}
+
+// Check holds the numbers against each other; each error names a key.
+func (s GuardSettings) Check() error {
+	pairs := []struct {
+		lower, upper string
+		below        bool // lower must be below upper, not only not above
+	}{
+		{"guard.warning", "guard.critical", true}, {"guard.critical", "guard.breaker", true},
+		{"guard.breaker", "guard.ceiling", false}, {"guard.breaker", "guard.window", false},
+		{"guard.cycle_warning", "guard.cycle_critical", true}, {"guard.similar_warning", "guard.similar_critical", true},
+		{"guard.unknown_warning", "guard.unknown_critical", true}, {"guard.answer_warning", "guard.answer_critical", true},
+		{"guard.chant_units", "guard.chant_structured", false}, {"guard.poll_first", "guard.poll_cap", false},
+	}
+	for _, p := range pairs {
+		if err := s.ordered(p.lower, p.upper, p.below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s GuardSettings) ordered(lower, upper string, below bool) error {
+	lo, _ := FindGuardNumber(lower)
+	hi, _ := FindGuardNumber(upper)
+	a, _ := lo.Parse(lo.Of(s)) // what s holds has been parsed before
+	b, _ := hi.Parse(hi.Of(s))
+	switch {
+	case below && a >= b:
+		return Errorf(Invalid, "%s = %s must be below %s = %s", lower, lo.Of(s), upper, hi.Of(s)).at(lower)
+	case a > b:
+		return Errorf(Invalid, "%s = %s must not be above %s = %s", lower, lo.Of(s), upper, hi.Of(s)).at(lower)
+	}
+	return nil
+}
+
+// at points an error at a field.
+func (e *Error) at(field string) *Error {
+	e.Fields = []FieldError{{Field: field, Detail: e.Message}}
+	return e
+}

@@ -1,0 +1,192 @@
+package guards
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// cycle catches calls that go round: the newest of them repeat a period of 3
+// to 10 calls, wherever in it the history begins, with the same results. From
+// the fourth period on, one call of each period may differ, because a model
+// that circles likes to look at something else on its way; the call that is
+// judged is never that one, so that a new call alone does not trip. It leaves
+// alone periods of one or two calls, which genericRepeat and pingPong judge,
+// periods with a polling tool, and rounds in which more than one call is new or
+// has a new result: going through files with three tools is work. It looks
+// beyond the window, as far as five periods of ten calls. Its numbers are
+// guard.cycle_warning and guard.cycle_critical, counted in periods.
+type cycle struct{ warn, pause int }
+
+func (cycle) Name() string { return "cycle" }
+
+const (
+	minPeriod = 3
+	maxPeriod = 10
+	// tolerantFrom is from which period on one call may differ.
+	tolerantFrom = 4
+)
+
+// Check implements agent.Guard.
+func (g cycle) Check(h *agent.History) agent.Verdict {
+	if h.Next == nil || h.Next.Polling {
+		return agent.Verdict{}
+	}
+	for p := minPeriod; p <= maxPeriod && len(h.Calls) >= 2*p-1; p++ {
+		r := ring{calls: h.Calls, next: h.Next, period: p}
+		if !r.alike(0, p) || r.smaller() {
+			continue
+		}
+		count := r.count()
+		lvl, threshold := level(count, later(g.warn, h.Allowed), later(g.pause, h.Allowed))
+		if lvl == agent.Pass || r.polls() {
+			continue
+		}
+		return g.verdict(&r, lvl, count, threshold)
+	}
+	return agent.Verdict{}
+}
+
+func (g cycle) verdict(r *ring, lvl agent.Level, count, threshold int) agent.Verdict {
+	var calls []int
+	for i := count*r.period - 1; i >= 0; i-- {
+		calls = append(calls, r.at(i).N)
+	}
+	return agent.Verdict{
+		Level: lvl, Detector: g.Name(), Key: r.key(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopLoop,
+		Message: fmt.Sprintf("%d calls (%s) went round %d times, and nothing changed.", r.period, r.names(), count),
+	}
+}
+
+// ring reads a history backwards in periods; position 0 is the call that is judged.
+type ring struct {
+	calls  []agent.CallRecord
+	next   *agent.CallRecord
+	period int
+	// usual is where the call stands that most periods hold in each place.
+	usual [maxPeriod]int
+}
+
+func (r *ring) len() int { return len(r.calls) + 1 }
+
+func (r *ring) at(i int) *agent.CallRecord {
+	if i == 0 {
+		return r.next
+	}
+	return &r.calls[len(r.calls)-i]
+}
+
+// alike reports whether two positions hold the same call with the same result.
+func (r *ring) alike(i, j int) bool {
+	a, b := r.at(i), r.at(j)
+	return a.Same(b) && kept(a.Result, b.Result)
+}
+
+// smaller reports whether the newest period repeats one or two calls only.
+func (r *ring) smaller() bool {
+	for _, p := range []int{1, 2} {
+		i := 0
+		for i < r.period && r.at(i).Same(r.at(i+p)) {
+			i++
+		}
+		if i == r.period {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many periods the newest calls repeat: exactly, or, where that
+// makes enough of them, with one call that differs in each.
+func (r *ring) count() int {
+	for place := range r.period {
+		r.usual[place] = place
+	}
+	exact := r.period
+	for exact < r.len() && r.alike(exact, exact-r.period) {
+		exact++
+	}
+	whole := exact / r.period
+	for n := min(r.len()/r.period, maxPeriods); n >= tolerantFrom && n > whole; n-- {
+		if usual, ok := r.tolerable(n); ok {
+			r.usual = usual
+			return n
+		}
+	}
+	return whole
+}
+
+// maxPeriods bounds how far back a cycle is followed.
+const maxPeriods = 6
+
+// tolerable reports whether in each of the newest n periods at most one call
+// differs from what most periods hold in its place.
+func (r *ring) tolerable(n int) (usual [maxPeriod]int, ok bool) {
+	for place := range r.period {
+		usual[place] = r.favourite(place, n)
+	}
+	if !r.alike(0, usual[0]) {
+		return usual, false
+	}
+	for k := range n {
+		differing := 0
+		for place := range r.period {
+			if !r.alike(place+k*r.period, usual[place]) {
+				differing++
+			}
+		}
+		if differing > 1 {
+			return usual, false
+		}
+	}
+	return usual, true
+}
+
+// favourite is where the call stands that most of n periods hold in one place.
+func (r *ring) favourite(place, n int) int {
+	best, most := place, 0
+	for a := range n {
+		votes := 0
+		for b := range n {
+			if r.alike(place+a*r.period, place+b*r.period) {
+				votes++
+			}
+		}
+		if votes > most {
+			best, most = place+a*r.period, votes
+		}
+	}
+	return best
+}
+
+func (r *ring) polls() bool {
+	for _, i := range r.usual[:r.period] {
+		if r.at(i).Polling {
+			return true
+		}
+	}
+	return false
+}
+
+// key is the same wherever in the period the newest call stands.
+func (r *ring) key() string {
+	var keys []string
+	for _, i := range r.usual[:r.period] {
+		keys = append(keys, callKey(r.at(i)))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "|")
+}
+
+// names lists the tools of the period once each, in the order of the calls.
+func (r *ring) names() string {
+	var names []string
+	for place := r.period - 1; place >= 0; place-- {
+		if tool := r.at(r.usual[place]).Tool; !slices.Contains(names, tool) {
+			names = append(names, tool)
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,80 @@
+package guards
+
+import (
+	"fmt"
+
+	"fusebox/agent"
+)
+
+// similarRepeat catches one tool that is asked nearly the same again and again
+// within the window: arguments that differ only in numbers, dates, ids, white
+// space or letter case (agent.FingerprintShape), with the same result; or any
+// arguments with the same error. Other calls may stand between. It leaves alone
+// polling tools, calls whose arguments are all equal, which noProgress judges,
+// and writing tools that succeed: forty different files that are all answered
+// with "ok" are forty pieces of work. Its numbers are guard.similar_warning and
+// guard.similar_critical.
+type similarRepeat struct{ warn, pause int }
+
+func (similarRepeat) Name() string { return "similar_repeat" }
+
+// Check implements agent.Guard.
+func (g similarRepeat) Check(h *agent.History) agent.Verdict {
+	if h.Next == nil || h.Next.Polling {
+		return agent.Verdict{}
+	}
+	warn, pause := later(g.warn, h.Allowed), later(g.pause, h.Allowed)
+	calls := h.Recent()
+	what, key := "with arguments that hardly differ, and the result did not change", h.Next.Shape
+	count, first := 0, 0
+	if !h.Next.Writes {
+		count, first = similar(h, calls, false)
+	}
+	if n, from := similar(h, calls, true); n > count {
+		what, key = "with ever new arguments and failed in the same way each time", "error"
+		count, first = n, from
+	}
+	lvl, threshold := level(count, warn, pause)
+	if lvl == agent.Pass {
+		return agent.Verdict{}
+	}
+	failing := key == "error"
+	return agent.Verdict{
+		Level: lvl, Detector: g.Name(), Key: h.Next.Tool + ":" + key, Count: count, Threshold: threshold,
+		Message: fmt.Sprintf("%s was called %d times %s.", h.Next.Tool, count, what), Reason: agent.StopLoop,
+		Calls: numbers(h, calls[first:], func(c *agent.CallRecord) bool { return alike(h, c, failing) }),
+	}
+}
+
+// similar counts the calls like Next, Next included, back to the newest change
+// of their result, and returns the index of the oldest. Calls that are all
+// equal are no such streak. failing counts all calls of the tool back to the
+// newest that did not fail.
+func similar(h *agent.History, calls []agent.CallRecord, failing bool) (count, first int) {
+	count, first = 1, len(calls)
+	result, varied := "", false
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := &calls[i]
+		if !alike(h, c, failing) {
+			continue
+		}
+		if !kept(c.Result, result) || (failing && !c.Failed && !c.Blocked) {
+			break
+		}
+		if c.Result != "" {
+			result = c.Result
+		}
+		varied = varied || c.Args != h.Next.Args
+		count, first = count+1, i
+	}
+	if !varied {
+		return 0, first
+	}
+	return count, first
+}
+
+// alike reports whether a call is of Next's tool and, unless only their errors
+// count, of its shape.
+func alike(h *agent.History, c *agent.CallRecord, failing bool) bool {
+	return c.Tool == h.Next.Tool && (failing || c.Shape == h.Next.Shape)
+}

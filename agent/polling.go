@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Wait is a call that is tried again outside the model until its result
+// changes. It is only this row: no goroutine and no timer belong to it.
+type Wait struct {
+	CallID string `json:"callId"`
+	// Result is the fingerprint that the result has to differ from.
+	Result string        `json:"result"`
+	Delay  time.Duration `json:"delay"`
+	NextAt time.Time     `json:"nextAt"`
+	Until  time.Time     `json:"until"`
+}
+
+// asPolling makes a call one that waits outside the model, now and whenever
+// the model makes it again in this run.
+func (f *flight) asPolling(r *Run, c ToolCall) {
+	i := f.callIndex(c.ID)
+	rec := f.recordOf(i)
+	r.State.Polling = append(r.State.Polling, CallRef{rec.Tool, rec.Args})
+	r.State.Waits = append(r.State.Waits, f.newWait(c.ID, f.lastResult(rec), f.guards.settings.PollFirst))
+}
+
+func (f *flight) pollingText(c ToolCall) string {
+	s := f.guards.settings
+	return fmt.Sprintf("%s waits outside the model: it is tried again after %s, then at growing intervals of up to %s, until its result changes, for at most %s.",
+		c.Name, s.PollFirst, s.PollCap, s.PollWait)
+}
+
+// newWait is a wait whose first try is after some time.
+func (f *flight) newWait(callID, result string, after time.Duration) Wait {
+	now := f.now()
+	return Wait{
+		CallID: callID, Result: result, Delay: after,
+		NextAt: now.Add(after), Until: now.Add(f.guards.settings.PollWait),
+	}
+}
+
+// lastResult is the newest result of the same call in this run, "" for none.
+func (f *flight) lastResult(rec CallRecord) string {
+	for i := rec.N - 2; i >= 0; i-- {
+		if c := f.recordOf(i); c.Same(&rec) && c.Result != "" {
+			return c.Result
+		}
+	}
+	return ""
+}
+
+// waitAgain lets a call that a person had treated as polling wait, when the
+// model makes it once more.
+func (f *flight) waitAgain(r *Run, c ToolCall) {
+	rec := f.recordOf(f.callIndex(c.ID))
+	if slices.Contains(r.State.Polling, CallRef{rec.Tool, rec.Args}) {
+		r.State.Waits = append(r.State.Waits, f.newWait(c.ID, f.lastResult(rec), 0))
+	}
+}
+
+func (f *flight) waitOf(callID string) (Wait, bool) {
+	i := slices.IndexFunc(f.run.State.Waits, func(w Wait) bool { return w.CallID == callID })
+	if i < 0 {
+		return Wait{}, false
+	}
+	return f.run.State.Waits[i], true
+}
+
+// sleeps reports whether a scheduled call is not to be tried yet.
+func (f *flight) sleeps(c ToolCall) bool {
+	w, ok := f.waitOf(c.ID)
+	return ok && f.Clock.Now().Before(w.NextAt)
+}
+
+// stillSame reports whether a waiting call brought nothing new, and its time
+// is not over.
+func (f *flight) stillSame(c ToolCall, res ToolResult) bool {
+	w, ok := f.waitOf(c.ID)
+	if !ok || res.ErrorType == ErrCancelled || !f.Clock.Now().Before(w.Until) {
+		return false
+	}
+	spec, _ := f.spec(c.Name)
+	return w.Result == string(res.ErrorType)+FingerprintResult(res.Content, spec.Volatile)
+}
+
+// waited brings the waits up to date after some calls were tried.
+func (f *flight) waited(r *Run, tried []ToolCall, same []bool) bool {
+	changed := false
+	r.State.Waits = slices.Clone(r.State.Waits)
+	for i, c := range tried {
+		at := slices.IndexFunc(r.State.Waits, func(w Wait) bool { return w.CallID == c.ID })
+		if at < 0 {
+			continue
+		}
+		changed = true
+		if !same[i] {
+			r.State.Waits = slices.Delete(r.State.Waits, at, at+1)
+			continue
+		}
+		w := &r.State.Waits[at]
+		w.Delay = max(min(2*w.Delay, f.guards.settings.PollCap), f.guards.settings.PollFirst)
+		w.NextAt = f.now().Add(w.Delay)
+	}
+	return changed
+}
+
+// sleep lets go of the run until the first of its waiting calls is due.
+func (f *flight) sleep() error {
+	r := f.with(StatusQueued)
+	for _, c := range f.calls {
+		if w, ok := f.waitOf(c.ID); ok && c.State == CallScheduled && (r.WakeAt.IsZero() || w.NextAt.Before(r.WakeAt)) {
+			r.WakeAt = w.NextAt
+		}
+	}
+	return f.commit(Entry{Run: r})
+}
+
+// anySleeps reports whether a call waits for its time.
+func (f *flight) anySleeps() bool {
+	return slices.ContainsFunc(f.calls, func(c ToolCall) bool { return c.State == CallScheduled && f.sleeps(c) })
+}

@@ -1,0 +1,114 @@
+package agent
+
+// Trace is a run's past as the guards look at it: calls and answers in the
+// order in which they happened. It is rebuilt from the run's rows, so that
+// compaction, pauses and restarts change nothing of it.
+type Trace struct {
+	calls  []CallRecord
+	counts map[callKey]int
+	// seen are calls with their results: what is not in it is progress.
+	seen      map[outcomeKey]bool
+	answers   []string
+	unknown   int
+	failures  int
+	answer    outcome
+	compacted int
+}
+
+type callKey struct{ tool, args string }
+
+type outcomeKey struct {
+	callKey
+	result string
+}
+
+// outcome is how the calls of one answer of the model went.
+type outcome struct {
+	step              int
+	failed, succeeded bool
+}
+
+// NewTrace makes an empty trace of a run whose context was compacted last
+// after call number compacted, 0 for never.
+func NewTrace(compacted int) *Trace {
+	return &Trace{counts: map[callKey]int{}, seen: map[outcomeKey]bool{}, compacted: compacted}
+}
+
+// Add appends a call as far as it has come. The same call twice in one answer
+// stands in a trace once.
+func (t *Trace) Add(c CallRecord) {
+	if t.twin(c) {
+		return
+	}
+	t.calls = append(t.calls, c)
+	key := callKey{c.Tool, c.Args}
+	t.counts[key]++
+	if c.Unknown {
+		t.unknown++
+	}
+	if t.answer.step != c.Step {
+		t.failures = t.Failures()
+		t.answer = outcome{step: c.Step}
+	}
+	t.answer.failed = t.answer.failed || c.Failed
+	t.answer.succeeded = t.answer.succeeded || c.Succeeded
+	if c.Result == "" {
+		return
+	}
+	if done := (outcomeKey{key, c.Result}); !t.seen[done] {
+		t.seen[done] = true
+		t.answers = t.answers[:0]
+	}
+}
+
+func (t *Trace) twin(c CallRecord) bool {
+	for i := len(t.calls) - 1; i >= 0 && t.calls[i].Step == c.Step; i-- {
+		if t.calls[i].Same(&c) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAnswers bounds the texts that a trace remembers.
+const maxAnswers = 50
+
+// Say appends the text of an answer; empty text is none.
+func (t *Trace) Say(text string) {
+	fp := fingerprintText(text)
+	if fp == "" {
+		return
+	}
+	t.answers = append(t.answers, fp)
+	t.answers = t.answers[max(len(t.answers)-maxAnswers, 0):]
+}
+
+// Failures counts the newest answers in a row of whose calls at least one
+// failed and none succeeded.
+func (t *Trace) Failures() int {
+	switch {
+	case t.answer.succeeded:
+		return 0
+	case t.answer.failed:
+		return t.failures + 1
+	default:
+		return t.failures
+	}
+}
+
+// History is what a guard may look at before next is executed; nil judges the
+// run itself.
+func (t *Trace) History(next *CallRecord, s GuardSettings) *History {
+	h := &History{
+		Calls: t.calls[max(len(t.calls)-MaxHistory, 0):], Window: s.Window, Next: next,
+		Answers: t.answers, Unknown: t.unknown, Failures: t.Failures(), Compacted: t.compacted,
+	}
+	if next == nil {
+		return h
+	}
+	h.SameInRun = t.counts[callKey{next.Tool, next.Args}] + 1
+	if next.Unknown {
+		h.Unknown++
+	}
+	return h
+}

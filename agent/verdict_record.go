@@ -1,0 +1,68 @@
+package agent
+
+import "time"
+
+// VerdictRecord is a verdict in a run's trace. It outlives no run.
+type VerdictRecord struct {
+	ID             string    `json:"id"`
+	RunID          string    `json:"runId"`
+	ConversationID string    `json:"conversationId"`
+	Step           int       `json:"step"`
+	CallID         string    `json:"toolCallId,omitempty"`
+	Tool           string    `json:"toolName,omitempty"`
+	Detector       string    `json:"detector"`
+	Level          string    `json:"level"` // Level.String; "pass" for a streak that was spared
+	Off            bool      `json:"off"`   // the detector was switched off: this is what it would have said
+	Count          int       `json:"count"`
+	Threshold      int       `json:"threshold"`
+	Message        string    `json:"message"`
+	Calls          []int     `json:"calls,omitempty"`
+	At             time.Time `json:"at"`
+	// Tokens and CostMicros are what the calls of the streak took; the saved
+	// ones estimate what the run would have gone on to take: what it had spent
+	// per step, times the steps left to its limit.
+	Tokens      int64 `json:"tokens"`
+	CostMicros  int64 `json:"costMicros"`
+	SavedTokens int64 `json:"savedTokens"`
+	SavedMicros int64 `json:"savedMicros"`
+}
+
+// verdicts adds everything that an assessment holds to an entry's trace.
+func (f *flight) verdicts(e *Entry, a Assessment, c *ToolCall) {
+	if a.Worst.Level > Pass {
+		f.record(e, a.Worst, c, false)
+	}
+	for _, v := range a.Others {
+		f.record(e, v, c, false)
+	}
+	for _, v := range a.Muted {
+		f.record(e, v, c, true)
+	}
+	for _, v := range a.Spared {
+		v.Message = v.Spared
+		f.record(e, v, c, false)
+	}
+}
+
+func (f *flight) record(e *Entry, v Verdict, c *ToolCall, off bool) {
+	r := VerdictRecord{
+		ID: f.NewID(), RunID: f.run.ID, ConversationID: f.conv.ID, Step: f.run.Steps, Detector: v.Detector,
+		Level: v.Level.String(), Off: off, Count: v.Count, Threshold: v.Threshold, Message: v.Message,
+		Calls: v.Calls, At: f.now(),
+	}
+	if c != nil {
+		r.CallID, r.Tool = c.ID, c.Name
+	}
+	for _, n := range v.Calls {
+		if n >= 1 && n <= len(f.calls) {
+			r.Tokens += f.calls[n-1].Tokens
+			r.CostMicros += f.calls[n-1].CostMicros
+		}
+	}
+	if v.Level >= Pause && f.run.Steps > 0 {
+		left := int64(max(f.run.Limits.Steps-f.run.Steps, 0))
+		r.SavedTokens = f.run.Usage.Total() / int64(f.run.Steps) * left
+		r.SavedMicros = f.run.CostMicros / int64(f.run.Steps) * left
+	}
+	e.Verdicts = append(e.Verdicts, r)
+}

@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"slices"
+	"time"
+)
+
+// streamCut ends a stream that a guard does not want to go on.
+type streamCut struct{ verdict Verdict }
+
+func (c *streamCut) Error() string { return "the stream was cut: " + c.verdict.Message }
+
+// newDraft is the draft of a message of which nothing was streamed yet.
+func (f *flight) newDraft() draft {
+	return draft{onText: f.Streams(f.guards.settings), onReasoning: f.Streams(f.guards.settings)}
+}
+
+// watch shows a delta to the guards of the stream and cuts it where one trips.
+func (f *flight) watch(d Delta) error {
+	var v Verdict
+	switch d.Kind {
+	case DeltaText:
+		v = f.hear(f.draft.onText, d.Text)
+	case DeltaReasoning:
+		if v = f.hear(f.draft.onReasoning, d.Text); v.Level > Pass {
+			v.Keep = f.draft.text.Len() // it is the reasoning that repeats
+		}
+	case DeltaCallStart:
+		for _, g := range slices.Concat(f.draft.onText, f.draft.onReasoning) {
+			g.Reset()
+		}
+	}
+	if v.Level == Pass {
+		return nil
+	}
+	return &streamCut{verdict: v}
+}
+
+// hear asks the guards of one stream. One that is switched off is noted only.
+func (f *flight) hear(guards []StreamGuard, text string) Verdict {
+	var worst Verdict
+	for _, g := range guards {
+		v := g.Write(text)
+		switch {
+		case v.Level == Pass:
+		case slices.Contains(f.guards.settings.Off, g.Name()):
+			f.draft.muted = append(f.draft.muted, v)
+		case v.Level > worst.Level:
+			worst = v
+		}
+	}
+	return worst
+}
+
+// saveCut stores what stands before a repetition as the answer, settles what
+// the call took as far as it is known, and asks a person how to go on. Calls
+// that were half announced are void.
+func (f *flight) saveCut(v Verdict, started time.Time) error {
+	e := Entry{Run: f.with(StatusRunning)}
+	id, usage := e.Run.State.DraftID, f.estimate()
+	text := f.draft.text.String()
+	kept := text[:min(max(v.Keep, 0), len(text))]
+	e.Events = events(MessageReset{ID: id})
+	if kept != "" {
+		m := Message{
+			ID: id, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant, Content: kept,
+			RunID: f.run.ID, Usage: &usage, CreatedAt: f.now(),
+		}
+		e.Messages = []Message{m}
+		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: kept}, MessageEvent{Message: m})...)
+	}
+	f.settleUsage(&e, usage, "cut")
+	e.Steps[0].StartedAt = started
+	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
+	e.Run.State.Reminders = []string{f.Reminder(v, "")}
+	f.verdicts(&e, Assessment{Worst: v, Muted: f.draft.muted}, nil)
+	ev := f.evidence(v, nil)
+	e.Events = append(e.Events, events(guardEvent(v, ev))...)
+	addApproval(&e, f.loopApproval(v, ev, nil))
+	return f.commit(e)
+}
