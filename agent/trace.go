@@ -61,6 +61,10 @@ func (t *Trace) Add(c CallRecord) {
 	}
 }
 
+// Open reports whether a call is to be judged: the same call earlier in the
+// same answer was judged already.
+func (t *Trace) Open(c CallRecord) bool { return !t.twin(c) }
+
 func (t *Trace) twin(c CallRecord) bool {
 	for i := len(t.calls) - 1; i >= 0 && t.calls[i].Step == c.Step; i-- {
 		if t.calls[i].Same(&c) {

@@ -65,8 +65,10 @@ type ring struct {
 	calls  []agent.CallRecord
 	next   *agent.CallRecord
 	period int
-	// usual is where the call stands that most periods hold in each place.
+	// usual is where the call stands that most periods hold in each place;
+	// free places hold another call in each period.
 	usual [maxPeriod]int
+	free  [maxPeriod]bool
 }
 
 func (r *ring) len() int { return len(r.calls) + 1 }
@@ -110,8 +112,7 @@ func (r *ring) count() int {
 	}
 	whole := exact / r.period
 	for n := min(r.len()/r.period, maxPeriods); n >= tolerantFrom && n > whole; n-- {
-		if usual, ok := r.tolerable(n); ok {
-			r.usual = usual
+		if r.tolerable(n) {
 			return n
 		}
 	}
@@ -123,12 +124,15 @@ const maxPeriods = 6
 
 // tolerable reports whether in each of the newest n periods at most one call
 // differs from what most periods hold in its place.
-func (r *ring) tolerable(n int) (usual [maxPeriod]int, ok bool) {
+func (r *ring) tolerable(n int) bool {
+	usual, free := r.usual, r.free
 	for place := range r.period {
-		usual[place] = r.favourite(place, n)
+		var votes int
+		usual[place], votes = r.favourite(place, n)
+		free[place] = votes == 1
 	}
-	if !r.alike(0, usual[0]) {
-		return usual, false
+	if free[0] || !r.alike(0, usual[0]) {
+		return false
 	}
 	for k := range n {
 		differing := 0
@@ -138,15 +142,16 @@ func (r *ring) tolerable(n int) (usual [maxPeriod]int, ok bool) {
 			}
 		}
 		if differing > 1 {
-			return usual, false
+			return false
 		}
 	}
-	return usual, true
+	r.usual, r.free = usual, free
+	return true
 }
 
-// favourite is where the call stands that most of n periods hold in one place.
-func (r *ring) favourite(place, n int) int {
-	best, most := place, 0
+// favourite is where the call stands that most of n periods hold in one place,
+// and how many that are.
+func (r *ring) favourite(place, n int) (best, most int) {
 	for a := range n {
 		votes := 0
 		for b := range n {
@@ -158,7 +163,7 @@ func (r *ring) favourite(place, n int) int {
 			best, most = place+a*r.period, votes
 		}
 	}
-	return best
+	return best, most
 }
 
 func (r *ring) polls() bool {
@@ -173,7 +178,11 @@ func (r *ring) polls() bool {
 // key is the same wherever in the period the newest call stands.
 func (r *ring) key() string {
 	var keys []string
-	for _, i := range r.usual[:r.period] {
+	for place, i := range r.usual[:r.period] {
+		if r.free[place] {
+			keys = append(keys, "*")
+			continue
+		}
 		keys = append(keys, callKey(r.at(i)))
 	}
 	slices.Sort(keys)

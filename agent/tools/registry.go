@@ -110,6 +110,17 @@ func New(c Config) (*Registry, error) {
 	return r, nil
 }
 
+// Builtin lists what the built-in tools declare, for programs that run none.
+func Builtin() []agent.ToolSpec {
+	var specs []agent.ToolSpec
+	for _, t := range []Tool{
+		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, updatePlan{}, emitValue{}, terminate{},
+	} {
+		specs = append(specs, t.Spec())
+	}
+	return specs
+}
+
 // RemoveFiles removes what a conversation's tools have left: its workspace and
 // its kept outputs. A conversation without files is none that fails.
 func (r *Registry) RemoveFiles(conversationID string) error {

@@ -23,6 +23,8 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
+	// exitTripped is for guards explain: a detector paused or stopped.
+	exitTripped = 3
 )
 
 func main() {
@@ -55,6 +57,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"token":      process.token,
 	"demo-model": process.demoModel,
 	"backup":     process.backup,
+	"guards":     process.guards,
 	"version":    process.version,
 }
 
@@ -63,6 +66,8 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox token new --user E [flags]
        fusebox demo-model [-addr HOST:PORT]
        fusebox backup FILE [flags]
+       fusebox guards explain FILE [--set key=value…] [--tool name=class…]
+       fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see README.md)`
 
@@ -81,6 +86,8 @@ func (p process) main(ctx context.Context, args []string) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, errTripped):
+		return exitTripped
 	case errors.As(err, &bad):
 		p.say("fusebox: %s", bad.text)
 		return exitUsage

@@ -1,0 +1,132 @@
+package guards
+
+import (
+	"maps"
+	"slices"
+
+	"fusebox/agent"
+)
+
+// Setup is one way to set the breakers: numbers and rules for tools.
+type Setup struct {
+	Settings agent.GuardSettings
+	Config   agent.GuardConfig
+}
+
+// Backtest holds past runs against two setups: what would trip newly, what
+// would trip no longer. Nothing is executed and nothing is changed.
+type Backtest struct {
+	Now, Then Setup
+	Tools     Tools
+	Result    BacktestResult
+}
+
+// BacktestResult is what a backtest found. A run trips where it would have
+// been paused or stopped.
+type BacktestResult struct {
+	Runs  int      `json:"runs"`
+	Calls int      `json:"calls"`
+	Still int      `json:"still"` // runs that trip under both setups
+	New   []Change `json:"new"`
+	Gone  []Change `json:"gone"`
+	// More is set where not all runs of the span were replayed.
+	More bool `json:"more"`
+}
+
+// Change is a run that trips under one of the two setups only.
+type Change struct {
+	RunID          string `json:"runId"`
+	ConversationID string `json:"conversationId"`
+	Title          string `json:"title"`
+	Owner          string `json:"owner"`
+	Step           int    `json:"step"`
+	Level          string `json:"level"`
+	Detector       string `json:"detector"`
+	Count          int    `json:"count"`
+	Message        string `json:"message"`
+}
+
+// Add replays one run under both setups.
+func (b *Backtest) Add(run agent.PastRun) {
+	b.Result.Runs++
+	b.Result.Calls += len(run.Calls)
+	records := recordsOf(run, b.Now.Config, b.Tools)
+	now, tripsNow := firstTrip(run, records, b.Now, b.Tools)
+	if !sameRules(b.Now.Config, b.Then.Config) {
+		records = recordsOf(run, b.Then.Config, b.Tools)
+	}
+	then, tripsThen := firstTrip(run, records, b.Then, b.Tools)
+	switch {
+	case tripsNow && tripsThen:
+		b.Result.Still++
+	case tripsThen:
+		b.Result.New = append(b.Result.New, then)
+	case tripsNow:
+		b.Result.Gone = append(b.Result.Gone, now)
+	}
+}
+
+func recordsOf(run agent.PastRun, config agent.GuardConfig, tools Tools) []agent.CallRecord {
+	records := make([]agent.CallRecord, len(run.Calls))
+	for i, c := range run.Calls {
+		records[i] = recordOf(c, config, tools)
+	}
+	return records
+}
+
+func sameRules(a, b agent.GuardConfig) bool {
+	return slices.EqualFunc(a.Rules, b.Rules, func(x, y agent.ToolRule) bool {
+		return x.Tool == y.Tool && x.Polling == y.Polling &&
+			slices.Equal(x.Identity, y.Identity) && slices.Equal(x.Volatile, y.Volatile)
+	})
+}
+
+// firstTrip replays a run up to its first pause or stop.
+func firstTrip(run agent.PastRun, records []agent.CallRecord, s Setup, tools Tools) (Change, bool) {
+	r := NewReplay(s.Settings, s.Config, tools, run.Compacted)
+	step, i := 0, 0
+	for _, answer := range run.Answers {
+		if c, ok := tripOf(run, step, r.Turn()); ok {
+			return c, true
+		}
+		step++
+		if c, ok := tripOf(run, step, r.Message(answer.Content)); ok {
+			return c, true
+		}
+		for ; i < len(run.Calls) && run.Calls[i].MessageID == answer.MessageID; i++ {
+			step = run.Calls[i].Step
+			if c, ok := tripOf(run, step, r.record(records[i])); ok {
+				return c, true
+			}
+		}
+	}
+	return tripOf(run, step, r.End())
+}
+
+func tripOf(run agent.PastRun, step int, verdicts []agent.Verdict) (Change, bool) {
+	i := slices.IndexFunc(verdicts, func(v agent.Verdict) bool { return v.Level >= agent.Pause })
+	if i < 0 {
+		return Change{}, false
+	}
+	v := verdicts[i]
+	return Change{
+		RunID: run.ID, ConversationID: run.ConversationID, Title: run.Title, Owner: run.OwnerEmail, Step: step,
+		Level: v.Level.String(), Detector: v.Detector, Count: v.Count, Message: v.Message,
+	}, true
+}
+
+// Changed is a setup with other numbers, by key, and with a rule more in place
+// of the one its tool has; a rule without a tool adds none.
+func (s Setup) Changed(numbers map[string]string, rule agent.ToolRule) (Setup, error) {
+	for _, key := range slices.Sorted(maps.Keys(numbers)) {
+		if err := s.Settings.Set(key, numbers[key]); err != nil {
+			return s, err
+		}
+	}
+	if rule.Tool == "" {
+		return s, s.Settings.Check()
+	}
+	s.Config.Rules = slices.DeleteFunc(slices.Clone(s.Config.Rules), func(r agent.ToolRule) bool { return r.Tool == rule.Tool })
+	s.Config.Rules = append(s.Config.Rules, rule)
+	return s, s.Settings.Check()
+}
