@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -139,6 +140,37 @@ func (r ToolRule) Check() error {
 		return InvalidField("critical", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Critical)
 	case r.Empty():
 		return InvalidField("rule", "changes nothing; set polling, identity, volatile, warning or critical")
+	}
+	return nil
+}
+
+// CheckNumber holds a change that an admin makes against the bounds of the
+// number, and the settings that come of it against each other. base are the
+// settings of the process. Invalid names the field value or most.
+func (c GuardConfig) CheckNumber(base GuardSettings, key string, o GuardOverride) error {
+	n, ok := FindGuardNumber(key)
+	if !ok {
+		return Errorf(NotFound, "There is no number %s.", key)
+	}
+	changed := c
+	changed.Numbers = maps.Clone(c.Numbers)
+	if changed.Numbers == nil {
+		changed.Numbers = map[string]GuardOverride{}
+	}
+	changed.Numbers[n.Key] = o
+	for field, text := range map[string]string{"value": o.Value, "most": o.Most} {
+		if text == "" {
+			continue
+		}
+		if _, err := n.Parse(text); err != nil {
+			return InvalidField(field, "%q is not allowed; allowed: %s", text, n.Allowed())
+		}
+	}
+	if o.Most != "" && !slices.Contains(ConversationNumbers, n.Key) {
+		return InvalidField("most", "is for numbers that conversations can set: %s", strings.Join(ConversationNumbers, ", "))
+	}
+	if err := changed.Effective(base, nil).Check(); err != nil {
+		return InvalidField("value", "%s", MessageOf(err))
 	}
 	return nil
 }

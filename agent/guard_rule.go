@@ -54,3 +54,37 @@ type PastAnswer struct {
 	MessageID string
 	Content   string
 }
+
+// ProposedRule is the rule that would have kept a loop card from being: where
+// results changed, or calls took turns, the tool is polling; else its own
+// thresholds are twice as far as the streak went. A card that is about no call
+// proposes nothing, which is an empty rule.
+func ProposedRule(a Approval) ToolRule {
+	var ev LoopEvidence
+	if a.Kind != KindLoop || a.ToolName == "" || decodeEvidence(a, &ev) != nil {
+		return ToolRule{}
+	}
+	rule := ToolRule{Tool: a.ToolName}
+	switch {
+	case ev.Detector == "ping_pong", ev.Detector == "cycle", ev.Detector == "generic_repeat" && resultsChange(ev):
+		rule.Polling = true
+	default:
+		rule.Warning, rule.Critical = min(max(ev.Count, 2), 999), min(max(2*ev.Count, 3), 1000)
+	}
+	return rule
+}
+
+func resultsChange(ev LoopEvidence) bool {
+	seen := ""
+	for _, c := range ev.Calls {
+		if c.Blocked {
+			continue
+		}
+		fp := FingerprintResult(c.Result, nil)
+		if seen != "" && fp != seen {
+			return true
+		}
+		seen = fp
+	}
+	return false
+}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 )
@@ -15,6 +16,7 @@ type Store interface {
 	RunStore
 	ApprovalStore
 	LedgerStore
+	GuardStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -87,4 +89,27 @@ type LedgerStore interface {
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 	Audit(ctx context.Context, row agent.AuditRow) error
 	AuditRows(ctx context.Context, p agent.Page) ([]agent.AuditRow, string, error)
+}
+
+// GuardStore holds how the breakers are set, what they said, and past runs to
+// try other settings on. Changes are audited under the actor's e-mail address.
+type GuardStore interface {
+	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
+	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
+	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
+	// GuardStats sums what each detector said since a time; detectors that said nothing are left out.
+	GuardStats(ctx context.Context, since time.Time) ([]agent.GuardStat, error)
+	// GuardRules lists active and proposed rules for tools, newest first.
+	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
+	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)
+	// ProposeRule marks a decided loop card as no loop and stores the proposal; Conflict where that was done.
+	ProposeRule(ctx context.Context, g agent.GuardRule) error
+	// SaveRule puts a rule in force in place of the tool's active one and of the proposal of the same id.
+	SaveRule(ctx context.Context, g agent.GuardRule) error
+	DismissRule(ctx context.Context, actor, id string) error
+	// Verdicts lists what the guards said in a run, oldest first.
+	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
+	// PastRuns hands over the runs of a span, oldest first, up to about maxCalls calls.
+	PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error)
 }

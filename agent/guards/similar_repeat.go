@@ -23,7 +23,7 @@ func (g similarRepeat) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Next.Polling {
 		return agent.Verdict{}
 	}
-	warn, pause := later(g.warn, h.Allowed), later(g.pause, h.Allowed)
+	warn, pause := moved(h, g.warn, g.pause)
 	calls := h.Recent()
 	what, key := "with arguments that hardly differ, and the result did not change", h.Next.Shape
 	count, first := 0, 0
