@@ -32,7 +32,11 @@ type Options struct {
 	DefaultModel string
 	// SetupCode opens /setup as long as there is no account.
 	SetupCode string
+	// Guards are the breakers' settings of the process, Detectors all there are,
+	// and Backtest replays past runs under other settings.
 	Guards    agent.GuardSettings
+	Detectors []agent.Detector
+	Backtest  func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
 	RunTokens int64
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string

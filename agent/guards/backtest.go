@@ -18,32 +18,7 @@ type Setup struct {
 type Backtest struct {
 	Now, Then Setup
 	Tools     Tools
-	Result    BacktestResult
-}
-
-// BacktestResult is what a backtest found. A run trips where it would have
-// been paused or stopped.
-type BacktestResult struct {
-	Runs  int      `json:"runs"`
-	Calls int      `json:"calls"`
-	Still int      `json:"still"` // runs that trip under both setups
-	New   []Change `json:"new"`
-	Gone  []Change `json:"gone"`
-	// More is set where not all runs of the span were replayed.
-	More bool `json:"more"`
-}
-
-// Change is a run that trips under one of the two setups only.
-type Change struct {
-	RunID          string `json:"runId"`
-	ConversationID string `json:"conversationId"`
-	Title          string `json:"title"`
-	Owner          string `json:"owner"`
-	Step           int    `json:"step"`
-	Level          string `json:"level"`
-	Detector       string `json:"detector"`
-	Count          int    `json:"count"`
-	Message        string `json:"message"`
+	Result    agent.BacktestResult
 }
 
 // Add replays one run under both setups.
@@ -82,7 +57,7 @@ func sameRules(a, b agent.GuardConfig) bool {
 }
 
 // firstTrip replays a run up to its first pause or stop.
-func firstTrip(run agent.PastRun, records []agent.CallRecord, s Setup, tools Tools) (Change, bool) {
+func firstTrip(run agent.PastRun, records []agent.CallRecord, s Setup, tools Tools) (agent.BacktestChange, bool) {
 	r := NewReplay(s.Settings, s.Config, tools, run.Compacted)
 	step, i := 0, 0
 	for _, answer := range run.Answers {
@@ -103,13 +78,13 @@ func firstTrip(run agent.PastRun, records []agent.CallRecord, s Setup, tools Too
 	return tripOf(run, step, r.End())
 }
 
-func tripOf(run agent.PastRun, step int, verdicts []agent.Verdict) (Change, bool) {
+func tripOf(run agent.PastRun, step int, verdicts []agent.Verdict) (agent.BacktestChange, bool) {
 	i := slices.IndexFunc(verdicts, func(v agent.Verdict) bool { return v.Level >= agent.Pause })
 	if i < 0 {
-		return Change{}, false
+		return agent.BacktestChange{}, false
 	}
 	v := verdicts[i]
-	return Change{
+	return agent.BacktestChange{
 		RunID: run.ID, ConversationID: run.ConversationID, Title: run.Title, Owner: run.OwnerEmail, Step: step,
 		Level: v.Level.String(), Detector: v.Detector, Count: v.Count, Message: v.Message,
 	}, true

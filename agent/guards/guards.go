@@ -25,33 +25,27 @@ func All(s agent.GuardSettings) []agent.Guard {
 	}
 }
 
-// Detector is one entry of the list that pages and commands show.
-type Detector struct {
-	Name    string
-	Catches string // in one sentence
-}
-
 // Detectors lists all detectors, those of streams and the judge included.
-var Detectors = []Detector{
-	{"generic_repeat", "The same call in an unbroken row, whatever it returns."},
-	{"no_progress", "The same call with the same result, whatever stands between."},
-	{"ping_pong", "Two calls that take turns and change nothing."},
-	{"cycle", "Three to ten calls that go round in the same order."},
-	{"similar_repeat", "Calls that differ only in numbers, dates, ids or spelling, with the same result."},
-	{"global_circuit_breaker", "Stops what a person let go on: the same call with the same result, and too many equal calls in one run."},
-	{"unknown_tool", "Calls to tools that do not exist."},
-	{"post_compaction", "A call whose result was known before the context was compacted, made again and again."},
-	{"chanting", "A text that repeats itself while it is streamed."},
-	{"repeated_answer", "The same answer again, with nothing done in between."},
-	{"model_judge", "A small model that looks at a long run and finds it going in circles."},
-	{"consecutive_errors", "Answers in a row whose tool calls all failed."},
-	{"max_steps", "The limit of model calls."},
-	{"max_duration", "The limit of running time."},
+var Detectors = []agent.Detector{
+	{Name: "generic_repeat", Catches: "The same call in an unbroken row, whatever it returns."},
+	{Name: "no_progress", Catches: "The same call with the same result, whatever stands between."},
+	{Name: "ping_pong", Catches: "Two calls that take turns and change nothing."},
+	{Name: "cycle", Catches: "Three to ten calls that go round in the same order."},
+	{Name: "similar_repeat", Catches: "Calls that differ only in numbers, dates, ids or spelling, with the same result."},
+	{Name: "global_circuit_breaker", Catches: "Stops what a person let go on: the same call with the same result, and too many equal calls in one run."},
+	{Name: "unknown_tool", Catches: "Calls to tools that do not exist."},
+	{Name: "post_compaction", Catches: "A call whose result was known before the context was compacted, made again and again."},
+	{Name: "chanting", Catches: "A text that repeats itself while it is streamed."},
+	{Name: "repeated_answer", Catches: "The same answer again, with nothing done in between."},
+	{Name: "model_judge", Catches: "A small model that looks at a long run and finds it going in circles."},
+	{Name: "consecutive_errors", Catches: "Answers in a row whose tool calls all failed."},
+	{Name: "max_steps", Catches: "The limit of model calls."},
+	{Name: "max_duration", Catches: "The limit of running time."},
 }
 
 // Known reports whether there is a detector of that name.
 func Known(name string) bool {
-	return slices.ContainsFunc(Detectors, func(d Detector) bool { return d.Name == name })
+	return slices.ContainsFunc(Detectors, func(d agent.Detector) bool { return d.Name == name })
 }
 
 // level places a count between two thresholds; 0 switches one off.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/guards"
@@ -158,121 +156,4 @@ func splitMany(args []string, own map[string]*[]string) (rest []string, err erro
 		*field = append(*field, value)
 	}
 	return rest, nil
-}
-
-// maxBacktestCalls bounds what one backtest replays.
-const maxBacktestCalls = 1_000_000
-
-// backtest is fusebox guards backtest: it prints one JSON object for each run
-// that changes, and a summary for the person.
-func (p process) backtest(ctx context.Context, args []string) error {
-	var from, to string
-	var sets, rules []string
-	rest, err := split(args, map[string]*string{"from": &from, "to": &to}, nil)
-	if err != nil {
-		return err
-	}
-	if rest, err = splitMany(rest, map[string]*[]string{"set": &sets, "rule": &rules}); err != nil {
-		return err
-	}
-	c, rest, err := p.loadConfig("guards backtest", rest)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q\n%s", rest[0], guardsUsage)
-	}
-	span, err := daysOf(from, to)
-	if err != nil {
-		return err
-	}
-	result, err := p.runBacktest(ctx, c, span, sets, rules)
-	if err != nil {
-		return err
-	}
-	return p.printBacktest(result)
-}
-
-// span is a range of time, from included, to not.
-type span struct{ from, to time.Time }
-
-// defaultSpan is what a backtest looks back where no day is named.
-const defaultSpan = 30 * 24 * time.Hour
-
-func daysOf(from, to string) (span, error) {
-	s := span{from: time.Now().Add(-defaultSpan), to: time.Now().Add(time.Hour)}
-	var err error
-	if from != "" {
-		if s.from, err = time.Parse(time.DateOnly, from); err != nil {
-			return s, usagef("flag --from: %q is no day; allowed: YYYY-MM-DD", from)
-		}
-	}
-	if to != "" {
-		if s.to, err = time.Parse(time.DateOnly, to); err != nil {
-			return s, usagef("flag --to: %q is no day; allowed: YYYY-MM-DD", to)
-		}
-		s.to = s.to.AddDate(0, 0, 1)
-	}
-	return s, nil
-}
-
-func (p process) runBacktest(ctx context.Context, c config, when span, sets, rules []string) (guards.BacktestResult, error) {
-	var none guards.BacktestResult
-	numbers := map[string]string{}
-	for _, text := range sets {
-		key, value, ok := strings.Cut(text, "=")
-		if !ok {
-			return none, usagef("flag --set: %q is not allowed; allowed: KEY=VALUE such as guard.critical=6", text)
-		}
-		numbers[key] = value
-	}
-	var rule agent.ToolRule
-	for _, text := range rules {
-		if err := json.Unmarshal([]byte(text), &rule); err != nil {
-			return none, usagef("flag --rule: %q is no rule, such as {\"tool\":\"check_job\",\"polling\":true}: %v", text, err)
-		}
-		if err := rule.Check(); err != nil {
-			return none, usagef("flag --rule: %s", agent.MessageOf(err))
-		}
-	}
-	db, err := p.openStore(ctx, c)
-	if err != nil {
-		return none, err
-	}
-	defer func() { _ = db.Close() }()
-	config, err := db.GuardConfig(ctx)
-	if err != nil {
-		return none, err
-	}
-	now := guards.Setup{Settings: config.Effective(c.guard, nil), Config: config}
-	then, err := now.Changed(numbers, rule)
-	if err != nil {
-		return none, usagef("flag --set: %s", agent.MessageOf(err))
-	}
-	b := guards.Backtest{Now: now, Then: then, Tools: known(map[string]agent.ToolSpec{})}
-	b.Result.More, err = db.PastRuns(ctx, when.from, when.to, maxBacktestCalls, b.Add)
-	return b.Result, err
-}
-
-func (p process) printBacktest(r guards.BacktestResult) error {
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
-	for _, group := range []struct {
-		change string
-		runs   []guards.Change
-	}{{"new", r.New}, {"gone", r.Gone}} {
-		for _, c := range group.runs {
-			if err := out.Encode(struct {
-				Effect string `json:"change"`
-				guards.Change
-			}{group.change, c}); err != nil {
-				return fmt.Errorf("print: %w", err)
-			}
-		}
-	}
-	p.say("%d runs with %d calls: %d would trip newly, %d no longer, %d as before", r.Runs, r.Calls, len(r.New), len(r.Gone), r.Still)
-	if r.More {
-		p.say("only the first %d calls were replayed; name a shorter span with --from and --to", maxBacktestCalls)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/guards"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -119,6 +120,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.model, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
+		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		Hosts: c.hosts, Secure: c.secure, Logger: log, Version: version,
 	})
 	if err != nil {
