@@ -431,6 +431,28 @@ func TestEndings(t *testing.T) {
 		{"finish now", calling(8, "look", false), nil, func(w *world, _ *agent.Run) {
 			w.decide(ana, w.card().ID, agent.Decision{Verb: agent.DecideResume, Answer: agent.ResumeFinishNow})
 		}, agent.StatusFinished, agent.StopGoal},
+		{"goal", []agenttest.Turn{{Text: "It is 4."}}, nil, nil, agent.StatusFinished, agent.StopGoal},
+		{"failure by the model's own word", []agenttest.Turn{{Calls: []agent.CallRequest{agenttest.Call("a", "end", `{}`)}}}, func(w *world) {
+			w.tools.do["end"] = func(context.Context, agent.ToolInput) agent.ToolResult {
+				return agent.ToolResult{Content: "ended", Terminate: &agent.Terminate{Message: "It cannot be done."}}
+			}
+		}, nil, agent.StatusFailed, agent.StopTerminateTool},
+		{"loop", calling(12, "look", false), nil, func(w *world, _ *agent.Run) {
+			w.decide(ana, w.card().ID, agent.Decision{Verb: agent.DecideResume})
+		}, agent.StatusStopped, agent.StopLoop},
+		{"tokens", calling(30, "look", true), func(w *world) { w.desk.Limits.Tokens = 700 }, func(w *world, _ *agent.Run) {
+			w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideReject, Comment: "enough"})
+		}, agent.StatusStopped, agent.StopTokenBudget},
+		{"money", calling(30, "look", true), func(w *world) { w.desk.Limits.CostMicros = 1500 }, func(w *world, _ *agent.Run) {
+			w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideReject})
+		}, agent.StatusStopped, agent.StopCostBudget},
+		{"a chant, given up", []agenttest.Turn{{Text: "Good. " + strings.Repeat("I say it again and again. ", 60)}}, nil, func(w *world, _ *agent.Run) {
+			w.decide(ana, w.card().ID, agent.Decision{Verb: agent.DecideReject})
+		}, agent.StatusStopped, agent.StopRejected},
+		{"aborted", []agenttest.Turn{{Text: "I shall look.", Calls: []agent.CallRequest{
+			agenttest.Call("a", "look", `{"x":1}`), agenttest.Call("b", "run_shell", `{"command":"x"}`)}}}, nil, func(w *world, run *agent.Run) {
+			w.must(w.desk.Abort(w.t.Context(), ana, run.ID))
+		}, agent.StatusAborted, agent.StopUserAbort},
 		{"expired", []agenttest.Turn{{Calls: []agent.CallRequest{agenttest.Call("a", "run_shell", `{}`)}}}, nil, func(w *world, _ *agent.Run) {
 			w.desk.OnTimeout = agent.TimeoutAbort
 			w.clock.Advance(25 * time.Hour)
@@ -455,8 +477,11 @@ func TestEndings(t *testing.T) {
 			if len(ends) != 1 || ends[0].ToolCalls != ends[0].ToolReturns {
 				t.Errorf("finish events: %+v", ends)
 			}
-			if tc.reason != agent.StopGoal && tc.reason != agent.StopTerminateTool && ends[0].Message == "" {
-				t.Error("the end says nothing to the person")
+			if tc.status != agent.StatusFinished && (!strings.Contains(ends[0].Message, "xecuted.") && !strings.Contains(ends[0].Message, "one: ")) {
+				t.Errorf("the end does not say what was done: %q", ends[0].Message)
+			}
+			if tc.name == "aborted" && !strings.Contains(ends[0].Message, "Done: look. Not done: run_shell. Send a message") {
+				t.Errorf("the end says %q", ends[0].Message)
 			}
 			w.soundHistory()
 			w.model = agenttest.Script()

@@ -20,7 +20,8 @@ type Turn struct {
 }
 
 // Provider is an agent.Provider that plays a script, one Turn a request, and
-// remembers the requests. After the script it answers "done".
+// remembers the requests. After the script it answers "done". It refuses a
+// history that a strict provider would refuse.
 type Provider struct {
 	mu       sync.Mutex
 	turns    []Turn
@@ -57,6 +58,9 @@ func (p *Provider) next(req agent.Request) Turn {
 // Complete implements agent.Provider.
 func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
 	t := p.next(req)
+	if err := strict(req.Messages); err != nil {
+		return agent.Completion{}, &agent.ProviderError{Status: 400, Message: "The history is refused: " + err.Error(), Attempts: 1}
+	}
 	for _, d := range t.deltas() {
 		if err := sink(d); err != nil {
 			return agent.Completion{}, err
