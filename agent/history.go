@@ -9,7 +9,7 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 		N: n, CallID: c.ID, Step: c.Step, Tool: c.Name,
 		Args: FingerprintArgs(c.Args, spec.Identity), Shape: FingerprintShape(c.Args, spec.Identity),
 		Failed: c.State == CallError && c.ErrorType != ErrRejected, Succeeded: c.State == CallSuccess,
-		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known, Writes: spec.Effect == EffectWrite,
+		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known || c.ErrorType == ErrNotRegistered, Writes: spec.Effect == EffectWrite,
 	}
 	if c.State.Ended() && !c.Blocked {
 		rec.Result = resultOf(c, spec)

@@ -95,8 +95,7 @@ func known(declared map[string]agent.ToolSpec) guards.Tools {
 		}
 	}
 	return func(name string) (agent.ToolSpec, bool) {
-		spec, ok := declared[name]
-		return spec, ok
+		return declared[name], true
 	}
 }
 
