@@ -133,7 +133,7 @@ func titleFrom(content string) string {
 // supersedeWait bounds how long a message waits for the paused run to end.
 const supersedeWait = 5 * time.Second
 
-// supersede ends the conversation's paused run, if there is one.
+// supersede ends the conversation's run that is paused or waits, if there is one.
 func (d *Desk) supersede(ctx context.Context, v Viewer, conversationID string) error {
 	run, err := d.Store.ActiveRun(ctx, conversationID)
 	if CodeOf(err) == NotFound {
@@ -142,7 +142,7 @@ func (d *Desk) supersede(ctx context.Context, v Viewer, conversationID string) e
 	if err != nil {
 		return err
 	}
-	if run.Status != StatusPaused {
+	if run.Status != StatusPaused && run.WakeAt.IsZero() {
 		return Errorf(Conflict, "A run of this conversation is still working. Stop it first, or wait for its end.")
 	}
 	left := d.Runner.left(run.ID)

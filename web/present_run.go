@@ -22,7 +22,9 @@ type runView struct {
 	// active is the running time up to since; since is zero while nothing runs.
 	active  time.Duration
 	since   time.Time
-	retries int
+	// executing is the newest call that a tool was started for.
+	executing string
+	retries   int
 	tries   int // the most there may be
 
 	// streak counts the newest calls that are the same in a row, as the simplest
@@ -49,7 +51,7 @@ func newRunView(id string, loopLimit int) runView {
 const defaultTries = 10
 
 func (r runView) panelDiffers(before runView) bool {
-	before.status, before.id, before.lastCall = r.status, r.id, r.lastCall
+	before.status, before.id, before.lastCall, before.executing = r.status, r.id, r.lastCall, r.executing
 	return r != before
 }
 
@@ -77,6 +79,8 @@ func (r *runView) fold(e agent.Event) {
 		r.asked(d)
 	case agent.ApprovalDecidedEvent:
 		r.decided(d)
+	case agent.ToolCallStateEvent:
+		r.call(e, d)
 	case agent.RunPaused:
 		r.stop(e.At, agent.StatusPaused)
 	case agent.RunResumed:
@@ -144,9 +148,24 @@ func (r *runView) guard(e agent.Event, d agent.GuardEvent) {
 	case agent.Stop.String():
 		r.loop, r.loopAt, r.loopLimit = part.Tripped, lineID(e), d.Count
 	default:
-		r.loop = part.Tripped
+		r.loop, r.loopLimit = part.Tripped, d.Count
 	}
 }
+
+// call follows a call that waits outside the model: between two tries no time
+// runs.
+func (r *runView) call(e agent.Event, d agent.ToolCallStateEvent) {
+	switch {
+	case d.State == agent.CallExecuting:
+		r.executing = d.ToolCallID
+		r.start(e.At)
+	case d.State == agent.CallScheduled && d.ToolCallID == r.executing:
+		r.stop(e.At, agent.StatusRunning)
+	}
+}
+
+// waits reports whether the run waits for a result that changes.
+func (r *runView) waits() bool { return r.status == agent.StatusRunning && r.since.IsZero() }
 
 func (r *runView) asked(d agent.ApprovalRequestedEvent) {
 	card := "#" + cardID(d.ApprovalID)
@@ -197,7 +216,11 @@ func (p *presenter) runState() templ.Component {
 	labels := map[agent.Status]string{
 		agent.StatusQueued: "Starting…", agent.StatusRunning: "Working…", agent.StatusPaused: "Waits for a decision",
 	}
+	label := labels[p.run.status]
+	if p.run.waits() {
+		label = "Waits for a result that changes"
+	}
 	return part.RunStateView(part.RunState{
-		RunID: p.run.id, Status: string(p.run.status), Label: labels[p.run.status], MayStop: p.mayStop, CSRF: p.csrf,
+		RunID: p.run.id, Status: string(p.run.status), Label: label, MayStop: p.mayStop, CSRF: p.csrf,
 	})
 }
