@@ -46,7 +46,8 @@ type judges struct {
 	config   GuardConfig
 	settings GuardSettings
 	list     []Guard
-	records  map[recordKey]CallRecord
+	// records are those of calls that have ended, by the call's id.
+	records map[string]CallRecord
 }
 
 func newFlight(l *Loop, s *Snapshot) *flight {
@@ -55,7 +56,7 @@ func newFlight(l *Loop, s *Snapshot) *flight {
 		Loop: l, conv: s.Conversation, ownerEmail: s.OwnerEmail, grants: s.Grants,
 		run: s.Run, branch: s.Branch, approvals: s.Approvals, calls: s.Calls,
 		convTokens: s.ConversationTokens, since: l.Clock.Now(),
-		guards: judges{config: s.Guards, settings: settings, list: l.Guards(settings), records: map[recordKey]CallRecord{}},
+		guards: judges{config: s.Guards, settings: settings, list: l.Guards(settings), records: map[string]CallRecord{}},
 	}
 }
 

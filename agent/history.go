@@ -32,27 +32,21 @@ func (f *flight) spec(name string) (ToolSpec, bool) {
 	return f.guards.config.Rule(name).Apply(spec), known
 }
 
-// recordOf is RecordOf for the run's i-th call, from a cache: fingerprints of
-// long results cost more than all guards together.
+// recordOf is RecordOf for the run's i-th call. Those of calls that have ended
+// come from a cache: fingerprints of long results cost more than all guards
+// together.
 func (f *flight) recordOf(i int) CallRecord {
 	c := f.calls[i]
-	key := recordKey{c.ID, c.State, c.Blocked, c.ArgsHash}
-	rec, ok := f.guards.records[key]
+	rec, ok := f.guards.records[c.ID]
 	if !ok {
 		spec, known := f.spec(c.Name)
 		rec = RecordOf(i+1, c, spec, known)
-		f.guards.records[key] = rec
+	}
+	if c.State.Ended() {
+		f.guards.records[c.ID] = rec
 	}
 	rec.Polling = rec.Polling || slices.Contains(f.run.State.Polling, CallRef{rec.Tool, rec.Args})
 	return rec
-}
-
-// recordKey is everything of a call that its record depends on.
-type recordKey struct {
-	id       string
-	state    CallState
-	blocked  bool
-	argsHash string
 }
 
 // history is what the guards judge before next is executed: the run's calls

@@ -15,6 +15,10 @@ type Trace struct {
 	compacted int
 }
 
+// maxTraced bounds the calls that a trace holds; what is older than a history
+// reaches counts, and is forgotten.
+const maxTraced = 4 * MaxHistory
+
 type callKey struct{ tool, args string }
 
 type outcomeKey struct {
@@ -39,6 +43,9 @@ func NewTrace(compacted int) *Trace {
 func (t *Trace) Add(c CallRecord) {
 	if t.twin(c) {
 		return
+	}
+	if len(t.calls) == maxTraced {
+		t.calls = t.calls[:copy(t.calls, t.calls[maxTraced-MaxHistory:])]
 	}
 	t.calls = append(t.calls, c)
 	key := callKey{c.Tool, c.Args}

@@ -12,7 +12,7 @@ func (c *streamCut) Error() string { return "the stream was cut: " + c.verdict.M
 
 // newDraft is the draft of a message of which nothing was streamed yet.
 func (f *flight) newDraft() draft {
-	return draft{onText: f.Streams(f.guards.settings), onReasoning: f.Streams(f.guards.settings)}
+	return draft{onText: f.Streams(f.guards.settings)}
 }
 
 // watch shows a delta to the guards of the stream and cuts it where one trips.
@@ -22,6 +22,9 @@ func (f *flight) watch(d Delta) error {
 	case DeltaText:
 		v = f.hear(f.draft.onText, d.Text)
 	case DeltaReasoning:
+		if f.draft.onReasoning == nil {
+			f.draft.onReasoning = f.Streams(f.guards.settings)
+		}
 		if v = f.hear(f.draft.onReasoning, d.Text); v.Level > Pass {
 			v.Keep = f.draft.text.Len() // it is the reasoning that repeats
 		}

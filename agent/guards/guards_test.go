@@ -252,17 +252,3 @@ func TestReminderSaysWhatAndWhatInstead(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkCheck is one tool call judged by all detectors at a full window.
-func BenchmarkCheck(b *testing.B) {
-	h := history(distinct(30, "read:%d=text")...)
-	all := All(agent.DefaultGuardSettings())
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, g := range all {
-			if g.Check(h).Level != agent.Pass {
-				b.Fatal("must pass")
-			}
-		}
-	}
-}
