@@ -134,3 +134,20 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		t.Errorf("no base URL: %v", err)
 	}
 }
+
+// TestSchemaOnTheWire: an answer that is bound to a schema says so.
+func TestSchemaOnTheWire(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, raw(good))
+	p, _ := newProvider(t, srv.URL)
+	_, err := p.Complete(t.Context(), agent.Request{
+		Model: "m", Messages: []agent.Message{{Role: agent.FromUser, Content: "hi"}}, Schema: json.RawMessage(`{"type":"object"}`),
+	}, (&watcher{}).sink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `"response_format":{"json_schema":{"name":"answer","strict":true,"schema":{"type":"object"}},"type":"json_schema"}`
+	if body := srv.requests()[0]; !strings.Contains(body, want) {
+		t.Errorf("sent %s", body)
+	}
+}

@@ -174,3 +174,26 @@ func TestNewWantsAllItNeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestDeliveringAndPlanning: what the two tools for the run itself hand on.
+func TestDeliveringAndPlanning(t *testing.T) {
+	t.Parallel()
+	r, _ := kit(t)
+	res := run(t.Context(), r, "emit_value", map[string]any{"name": "days", "value": []int{1, 2}})
+	if res.ErrorType != "" || res.Emit == nil || res.Emit.Name != "days" || string(res.Emit.Value) != "[1,2]" {
+		t.Errorf("emit_value: %+v", res)
+	}
+	plan := map[string]any{"plan": []map[string]string{{"step": "look", "status": "completed"}, {"step": "act", "status": "pending"}}}
+	if res := run(t.Context(), r, "update_plan", plan); res.Content != "The plan is noted: 1 of 2 steps are completed." {
+		t.Errorf("update_plan: %+v", res)
+	}
+	spec, _ := r.Lookup("update_plan")
+	one := agent.FingerprintArgs(`{"plan":[{"step":"look","status":"pending"}]}`, spec.Identity)
+	two := agent.FingerprintArgs(`{"plan":[{"status":"pending","step":"have a look"}]}`, spec.Identity)
+	if one != two || one == agent.FingerprintArgs(`{"plan":[{"step":"look","status":"completed"}]}`, spec.Identity) {
+		t.Error("a plan is not known by its statuses")
+	}
+	if len(Builtin()) != len(r.Specs()) {
+		t.Error("the two lists of built-in tools differ")
+	}
+}
