@@ -1,10 +1,15 @@
 package agent
 
+import "slices"
+
 // CallRef names a call by its tool and the guards' fingerprint of its arguments.
 type CallRef struct {
 	Tool string `json:"tool"`
 	Args string `json:"args"`
 }
+
+// Key names the streak of one call.
+func (c CallRef) Key() string { return c.Tool + ":" + c.Args }
 
 // Allowance moves the thresholds and the breaker of one call by N, for one run.
 type Allowance struct {
@@ -34,20 +39,53 @@ func (f *flight) allowMore(r *Run, a Approval) {
 	if n == 0 {
 		n = DefaultAllowMore
 	}
-	given := map[CallRef]bool{}
+	for _, ref := range f.callsOn(a, ev) {
+		r.State.Allowances = append(r.State.Allowances, Allowance{CallRef: ref, N: n})
+	}
+	blocked := f.callIndex(a.ToolCallID) + 1
+	r.State.Trips.forget(func(t Trip) bool { return t.Last == blocked })
+}
+
+// callsOn lists the different calls of a loop card.
+func (f *flight) callsOn(a Approval, ev LoopEvidence) []CallRef {
+	var refs []CallRef
 	for _, c := range append(ev.Calls, EvidenceCall{ToolCallID: a.ToolCallID}) {
 		i := f.callIndex(c.ToolCallID)
 		if i < 0 {
 			continue
 		}
 		rec := f.recordOf(i)
-		ref := CallRef{rec.Tool, rec.Args}
-		if given[ref] {
+		if ref := (CallRef{rec.Tool, rec.Args}); !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// oneCall are the detectors whose streaks are one call each, named by
+// CallRef.Key; the streaks of oneShape are named by the call's shape.
+var oneCall = []string{"generic_repeat", "no_progress"}
+
+const oneShape = "similar_repeat"
+
+// letGoOn notes that a person has seen a streak and lets it go on: detectors
+// that see the same calls later ask no second time, until the streak comes back
+// or meets the breaker.
+func (f *flight) letGoOn(r *Run, a Approval) {
+	var ev LoopEvidence
+	if decodeEvidence(a, &ev) != nil {
+		return
+	}
+	last := f.callIndex(a.ToolCallID) + 1
+	for _, c := range ev.Calls {
+		i := f.callIndex(c.ToolCallID)
+		if i < 0 {
 			continue
 		}
-		given[ref] = true
-		r.State.Allowances = append(r.State.Allowances, Allowance{CallRef: ref, N: n})
+		rec := f.recordOf(i)
+		for _, detector := range oneCall {
+			r.State.Trips.reached(detector, CallRef{rec.Tool, rec.Args}.Key(), last)
+		}
+		r.State.Trips.reached(oneShape, CallRef{rec.Tool, rec.Shape}.Key(), last)
 	}
-	blocked := f.callIndex(a.ToolCallID) + 1
-	r.State.Trips.forget(func(t Trip) bool { return t.Last == blocked })
 }

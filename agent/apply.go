@@ -94,6 +94,8 @@ func (f *flight) goOn(e *Entry, a Approval) {
 	switch a.Answer {
 	case ResumeFinishNow:
 		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
+	case "", ResumePlain:
+		f.letGoOn(e.Run, a)
 	case ResumeAllowMore:
 		f.allowMore(e.Run, a)
 	case ResumeAsPolling:

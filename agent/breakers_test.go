@@ -39,6 +39,25 @@ func TestAllowMoreEndsByItself(t *testing.T) {
 	w.soundHistory()
 }
 
+// TestOneStreakAsksOnce: two calls that take turns pause once; a person lets
+// them go on; the detector that counts each call for itself asks no second
+// time, and the breaker ends it.
+func TestOneStreakAsksOnce(t *testing.T) {
+	t.Parallel()
+	var turns []agenttest.Turn
+	for i := range 24 {
+		turns = append(turns, agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint("c", i), "look", fmt.Sprintf(`{"x":%d}`, i%2))}})
+	}
+	w := newWorld(t, turns...)
+	w.tools.do["look"] = func(context.Context, agent.ToolInput) agent.ToolResult { return agent.ToolResult{Content: "same"} }
+	run := w.post("go")
+	w.decide(ana, w.card().ID, resume(agent.ResumePlain, 0))
+	run = w.advance(run.ID)
+	if run.StopReason != agent.StopLoop || w.tools.executed("look") != 18 {
+		t.Errorf("run %s (%s) after %d executions, want the breaker at the tenth of each", run.Status, run.StopReason, w.tools.executed("look"))
+	}
+}
+
 func TestAllowMoreHasBounds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, calling(9, "look", false)...)

@@ -83,7 +83,7 @@ func (f *flight) conclude() error {
 	if f.run.State.Nudges >= f.guards.settings.Nudges || f.run.State.FinishNow {
 		return f.end(ending{
 			status: StatusStopped, reason: StopLoop,
-			because: fmt.Sprintf("The model ended %d times without delivering what was asked for: %s.", f.run.State.Nudges+1, missing),
+			because: fmt.Sprintf("After %d reminders the model has not delivered what was asked for: %s.", f.run.State.Nudges, missing),
 		})
 	}
 	r := f.with(StatusRunning)

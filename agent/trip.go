@@ -62,6 +62,16 @@ func (v Verdict) last() int {
 	return v.Calls[len(v.Calls)-1]
 }
 
+// reached notes that a person has decided about a streak up to position last.
+func (ts *Trips) reached(detector, key string, last int) {
+	i := slices.IndexFunc(*ts, func(t Trip) bool { return t.Detector == detector && t.Key == key && !t.Off })
+	if i < 0 {
+		*ts = append(*ts, Trip{Detector: detector, Key: key, Level: Pause, Last: last})
+		return
+	}
+	(*ts)[i].Level, (*ts)[i].Last = Pause, last
+}
+
 // forget lets the streaks of some calls begin anew, for calls that a person has allowed.
 func (ts *Trips) forget(about func(Trip) bool) { *ts = slices.DeleteFunc(*ts, about) }
 

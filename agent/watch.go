@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -64,7 +65,7 @@ func (f *flight) saveCut(v Verdict, started time.Time) error {
 	text := f.draft.text.String()
 	kept := text[:min(max(v.Keep, 0), len(text))]
 	e.Events = events(MessageReset{ID: id})
-	if kept != "" {
+	if strings.TrimSpace(kept) != "" {
 		m := Message{
 			ID: id, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant, Content: kept,
 			RunID: f.run.ID, Usage: &usage, CreatedAt: f.now(),

@@ -80,7 +80,7 @@ func later(threshold, by int) int {
 }
 
 // callKey names the streak of one call.
-func callKey(c *agent.CallRecord) string { return c.Tool + ":" + c.Args }
+func callKey(c *agent.CallRecord) string { return agent.CallRef{Tool: c.Tool, Args: c.Args}.Key() }
 
 // numbers lists the positions of the records that match, oldest first, Next last.
 func numbers(h *agent.History, calls []agent.CallRecord, match func(*agent.CallRecord) bool) []int {
