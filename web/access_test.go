@@ -113,12 +113,16 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		ids["token"] = s.newID()
 		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", CreatedAt: s.clock.Now()}, []byte(ids["token"])))
 	}
+	if d.Owns == "rule" {
+		ids["rule"] = s.newID()
+		s.ok(s.db.SaveRule(s.t.Context(), agent.GuardRule{ID: ids["rule"], ToolRule: agent.ToolRule{Tool: "secret", Polling: true}, Actor: "x", At: s.clock.Now()}))
+	}
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {
 		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)
 		return
 	}
-	path := strings.Replace(strings.ReplaceAll(d.Path, ":id", id), "*", "x/css/base.css", 1)
+	path := strings.NewReplacer(":id", id, ":key", "guard.warning", ":name", "generic_repeat", "*", "x/css/base.css").Replace(d.Path)
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"
 	}

@@ -16,7 +16,7 @@ func (s *Server) chatCreate(c echo.Context) error {
 		text = c.FormValue("example")
 	}
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
-	conv, err := s.newConversation(viewerOf(c), agent.ConversationPatch{Model: &model, ApprovalMode: &mode})
+	conv, err := s.newConversation(c.Request().Context(), viewerOf(c), agent.ConversationPatch{Model: &model, ApprovalMode: &mode})
 	if err == nil {
 		err = s.startChat(c, conv, agent.Post{ConversationID: conv.ID, Content: text, ClientID: c.FormValue("client_id")})
 	}

@@ -20,7 +20,7 @@ func (s *Server) chatUpdate(c echo.Context) error {
 		return agent.InvalidField("title", "is empty; give the chat a name")
 	}
 	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode}
-	if err := s.checkPatch(v, &patch); err != nil {
+	if err := s.checkPatch(c.Request().Context(), v, &patch); err != nil {
 		return err
 	}
 	if _, err := s.Store.UpdateConversation(c.Request().Context(), v, id, patch); err != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (s *Server) conversationCreate(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	conv, err := s.newConversation(viewerOf(c), in)
+	conv, err := s.newConversation(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}
@@ -36,13 +37,13 @@ func (s *Server) conversationCreate(c echo.Context) error {
 }
 
 // newConversation is a conversation of the viewer with the fields given.
-func (s *Server) newConversation(v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
+func (s *Server) newConversation(ctx context.Context, v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
 	now := s.Clock.Now()
 	conv := agent.Conversation{
 		ID: s.NewID(), OwnerID: v.UserID, Model: s.DefaultModel, ApprovalMode: agent.ModeDefault,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	if err := s.checkPatch(v, &in); err != nil {
+	if err := s.checkPatch(ctx, v, &in); err != nil {
 		return conv, err
 	}
 	set(&conv.Title, in.Title)
@@ -50,6 +51,8 @@ func (s *Server) newConversation(v agent.Viewer, in agent.ConversationPatch) (ag
 	set(&conv.System, in.System)
 	set(&conv.ApprovalMode, in.ApprovalMode)
 	set(&conv.RunTokenLimit, in.RunTokenLimit)
+	set(&conv.Guards, in.Guards)
+	set(&conv.Outputs, in.Outputs)
 	return conv, nil
 }
 
@@ -60,8 +63,8 @@ func set[T any](field *T, value *T) {
 }
 
 // checkPatch holds the fields against their bounds. An empty model or mode
-// takes the default.
-func (s *Server) checkPatch(v agent.Viewer, in *agent.ConversationPatch) error {
+// takes the default; numbers of the breakers get their full keys.
+func (s *Server) checkPatch(ctx context.Context, v agent.Viewer, in *agent.ConversationPatch) error {
 	if in.Model != nil && *in.Model == "" {
 		in.Model = nil
 	}
@@ -82,7 +85,17 @@ func (s *Server) checkPatch(v agent.Viewer, in *agent.ConversationPatch) error {
 	case in.RunTokenLimit != nil && (*in.RunTokenLimit < 0 || *in.RunTokenLimit > maxTokenLimit):
 		return agent.InvalidField("runTokenLimit", "is %d; allowed: 0 (the server's own limit) to %d", *in.RunTokenLimit, maxTokenLimit)
 	}
-	return nil
+	if in.Outputs != nil {
+		if err := agent.CheckOutputs(*in.Outputs); err != nil {
+			return err
+		}
+	}
+	if in.Guards == nil {
+		return nil
+	}
+	full, err := s.checkGuards(ctx, *in.Guards)
+	in.Guards = &full
+	return err
 }
 
 // conversationView is a conversation as the API shows it.

@@ -17,7 +17,7 @@ func (s *Server) conversationUpdate(c echo.Context) error {
 	if _, err := s.ownConversation(c); err != nil {
 		return err
 	}
-	if err := s.checkPatch(viewerOf(c), &in); err != nil {
+	if err := s.checkPatch(c.Request().Context(), viewerOf(c), &in); err != nil {
 		return err
 	}
 	conv, err := s.Store.UpdateConversation(c.Request().Context(), viewerOf(c), c.Param("id"), in)

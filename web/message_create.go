@@ -11,17 +11,18 @@ import (
 // messageCreate is POST /api/v1/conversations/{id}/messages.
 func (s *Server) messageCreate(c echo.Context) error {
 	var in struct {
-		Content   string `json:"content"`
-		ClientID  string `json:"clientId"`
-		ParentID  string `json:"parentId"`
-		Supersede bool   `json:"supersede"`
+		Content   string            `json:"content"`
+		ClientID  string            `json:"clientId"`
+		ParentID  string            `json:"parentId"`
+		Supersede bool              `json:"supersede"`
+		Outputs   map[string]string `json:"outputs"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
 	done, err := s.Desk.Post(c.Request().Context(), viewerOf(c), agent.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
-		ParentID: in.ParentID, Supersede: in.Supersede,
+		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs,
 	})
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ const (
 	run          owned = "run"
 	approval     owned = "approval"
 	token        owned = "token"
+	rule         owned = "rule"
 	account      owned = "user"
 )
 
@@ -75,14 +76,23 @@ var routes = []route{
 	{get, "/api/v1/conversations/:id/events", signedIn, conversation, (*Server).eventList},
 	{get, "/api/v1/runs/:id", signedIn, run, (*Server).runGet},
 	{post, "/api/v1/runs/:id/abort", signedIn, run, (*Server).runAbortAPI},
+	{get, "/api/v1/runs/:id/verdicts", signedIn, run, (*Server).verdictList},
 	{get, "/api/v1/approvals", signedIn, nothing, (*Server).approvalList},
 	{get, "/api/v1/approvals/:id", signedIn, approval, (*Server).approvalGet},
 	{post, "/api/v1/approvals/:id/decision", signedIn, approval, (*Server).approvalDecideAPI},
+	{post, "/api/v1/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoopAPI},
 	{get, "/api/v1/spend", signedIn, nothing, (*Server).spendList},
 	{get, "/api/v1/tools", signedIn, nothing, (*Server).toolList},
 	{get, "/api/v1/models", signedIn, nothing, (*Server).modelList},
 	{get, "/api/v1/users", admins, nothing, (*Server).userList},
 	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
+	{get, "/api/v1/guards", admins, nothing, (*Server).guardList},
+	{http.MethodPut, "/api/v1/guards/numbers/:key", admins, nothing, (*Server).guardNumberSet},
+	{http.MethodPut, "/api/v1/guards/detectors/:name", admins, nothing, (*Server).guardSwitchSet},
+	{post, "/api/v1/guards/rules", admins, nothing, (*Server).guardRuleCreate},
+	{post, "/api/v1/guards/rules/:id/accept", admins, rule, (*Server).guardRuleAccept},
+	{http.MethodDelete, "/api/v1/guards/rules/:id", admins, rule, (*Server).guardRuleDelete},
+	{post, "/api/v1/guards/backtest", admins, nothing, (*Server).guardBacktest},
 
 	// Sockets.
 	{get, "/ws/conversations/:id", signedIn, conversation, (*Server).conversationSocket},

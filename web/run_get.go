@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -22,6 +23,9 @@ type runBody struct {
 	StartedAt          *string          `json:"startedAt"`
 	EndedAt            *string          `json:"endedAt,omitempty"`
 	PendingApprovalIDs []string         `json:"pendingApprovalIds"`
+	// Outputs are names and types that the run has to deliver, Values what it has delivered.
+	Outputs map[string]string          `json:"outputs,omitempty"`
+	Values  map[string]json.RawMessage `json:"values,omitempty"`
 }
 
 // runGet is GET /api/v1/runs/{id}.
@@ -43,5 +47,6 @@ func (s *Server) runGet(c echo.Context) error {
 		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
 		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
 		StartedAt: rfc3339(started), EndedAt: rfc3339(run.EndedAt), PendingApprovalIDs: pending,
+		Outputs: run.State.Outputs, Values: run.State.Values,
 	})
 }

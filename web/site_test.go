@@ -24,6 +24,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/guards"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -126,11 +127,12 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	s.ok(err)
 	desk := &agent.Desk{
 		Store: s.db, Runner: &agent.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
-		DefaultModel: "demo", OwnerMayConfirm: true,
+		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(),
 	}
 	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
 		Models: []string{"demo"}, DefaultModel: "demo", SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
+		Detectors: guards.Detectors, Backtest: s.backtest,
 	}
 	for _, change := range with {
 		change(&options)

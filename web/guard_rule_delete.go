@@ -1,0 +1,16 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// guardRuleDelete is DELETE /api/v1/guards/rules/{id}: a rule goes out of
+// force, a proposal off the list.
+func (s *Server) guardRuleDelete(c echo.Context) error {
+	if err := s.Store.DismissRule(c.Request().Context(), viewerOf(c).Email, c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

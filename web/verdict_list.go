@@ -1,0 +1,23 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// verdictList is GET /api/v1/runs/{id}/verdicts, oldest first.
+func (s *Server) verdictList(c echo.Context) error {
+	ctx := c.Request().Context()
+	run, err := s.Store.Run(ctx, viewerOf(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	verdicts, err := s.Store.Verdicts(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, listing[agent.VerdictRecord]{Items: notNull(verdicts)})
+}
