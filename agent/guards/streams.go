@@ -4,5 +4,5 @@ import "fusebox/agent"
 
 // Streams makes the detectors that read one message while it is streamed.
 func Streams(s agent.GuardSettings) []agent.StreamGuard {
-	return nil
+	return []agent.StreamGuard{NewChanting(s)}
 }

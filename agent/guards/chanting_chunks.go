@@ -1,0 +1,125 @@
+package guards
+
+import "unicode"
+
+const (
+	// chunkLen is how long a chunk is, maxDistance how far apart its
+	// occurrences may lie on average.
+	chunkLen    = 50
+	maxDistance = 75
+	// chunkRing holds the newest positions, a power of two above the span of 10
+	// occurrences.
+	chunkRing  = 1024
+	chunkSlots = 2048
+	maxReach   = chunkRing - chunkLen
+)
+
+// chunkWindow finds the chunk that ends at each character among those before:
+// a rolling hash, a table from hash to the newest position, and for each
+// position the distance to the one before of the same hash.
+type chunkWindow struct {
+	pos   int // characters read
+	since int // of them since the last reset
+	hash  uint32
+	wordy int // letters and the like in the newest chunk
+	runes [64]rune
+	// hashes, back and starts belong to the newest positions; starts are where
+	// their characters begin, in bytes.
+	hashes [chunkRing]uint32
+	back   [chunkRing]uint16
+	starts [chunkRing]int32
+	table  [chunkSlots]uint16
+}
+
+// hashBase is odd, and its power takes the oldest character out of the hash.
+const hashBase uint32 = 0x01000193
+
+var hashOut = func() uint32 {
+	p := uint32(1)
+	for range chunkLen {
+		p *= hashBase
+	}
+	return p
+}()
+
+func (w *chunkWindow) reset() { w.since, w.hash, w.wordy = 0, 0, 0 }
+
+// push takes a character and returns, where its chunk has occurred repeats
+// times close together, that number, the distance of the newest two and where
+// the first of them begins, in bytes.
+func (w *chunkWindow) push(r rune, start, repeats int) (n, distance, from int) {
+	at := w.pos & (chunkRing - 1)
+	w.starts[at] = int32(start) //nolint:gosec // an answer has less than 2 GB
+	w.hash = w.hash*hashBase + uint32(r) + 1
+	if isWordy(r) {
+		w.wordy++
+	}
+	if w.since >= chunkLen {
+		out := w.runes[(w.pos-chunkLen)&63]
+		w.hash -= hashOut * (uint32(out) + 1)
+		if isWordy(out) {
+			w.wordy--
+		}
+	}
+	w.runes[w.pos&63] = r
+	w.pos++
+	w.since++
+	if w.since < chunkLen || w.wordy == 0 {
+		w.back[at] = 0
+		w.hashes[at] = 0
+		return 0, 0, 0
+	}
+	w.hashes[at] = w.hash
+	w.back[at] = w.find(at)
+	return w.follow(at, repeats)
+}
+
+// probes is how many slots are looked at for one hash.
+const probes = 4
+
+// find returns the distance to the newest chunk of the same hash, 0 for none,
+// and puts this one in its place in the table.
+func (w *chunkWindow) find(at int) uint16 {
+	first := int((w.hash * 0x9E3779B1) >> 21) // the upper 11 bits, as many as there are slots
+	here := uint16(w.pos - 1)                 //nolint:gosec // positions count round
+	reach := min(w.since-chunkLen, maxReach)
+	place, oldest := first, -1
+	for i := range probes {
+		slot := (first + i) & (chunkSlots - 1)
+		d := int(here - w.table[slot])
+		if d > reach || d == 0 {
+			d = 1 << 16 // forgotten
+		} else if w.hashes[(at-d)&(chunkRing-1)] == w.hash {
+			w.table[slot] = here
+			return uint16(d)
+		}
+		if d > oldest {
+			oldest, place = d, slot
+		}
+	}
+	w.table[place] = here
+	return 0
+}
+
+// follow goes back from occurrence to occurrence.
+func (w *chunkWindow) follow(at, repeats int) (n, distance, from int) {
+	span := 0
+	for n = 1; n < repeats; n++ {
+		d := int(w.back[(at-span)&(chunkRing-1)])
+		if d == 0 || span+d > maxDistance*(repeats-1) || span+d > maxReach {
+			return 0, 0, 0
+		}
+		span += d
+	}
+	first := (at - span - chunkLen + 1) & (chunkRing - 1)
+	return n, int(w.back[at]), int(w.starts[first])
+}
+
+// isWordy reports whether a character is something one says: a letter of any
+// script, or an emoji. Rules, bars and numbers are not.
+func isWordy(r rune) bool {
+	if r < 0x80 {
+		return (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z')
+	}
+	return r >= 0x1F300 || unicode.IsLetter(r)
+}

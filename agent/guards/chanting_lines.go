@@ -1,0 +1,199 @@
+package guards
+
+import "strings"
+
+// textKind is what a character stands in: prose, what repeats by nature, or
+// data, which repeats even more.
+type textKind uint8
+
+const (
+	prose textKind = iota
+	structure
+	data
+)
+
+// lineReader tells the kind of each character from how its line begins. Until
+// a line's beginning is clear, it is prose.
+type lineReader struct {
+	// fence is the character of an open code fence, 0 outside.
+	fence  rune
+	stage  lineStage
+	indent int
+	first  rune // the line's first character behind its indent
+	run    int  // how often it stands there
+	kind   textKind
+	before textKind // of the last line that was not empty
+	header bool
+	quoted bool // the line begins with a quotation mark
+	last   [2]rune
+	token  token
+	// cut says that a line of prose has just turned out to be structure.
+	cut bool
+}
+
+type lineStage uint8
+
+const (
+	inIndent lineStage = iota
+	inMarker
+	inLine
+)
+
+// read takes the next character and returns its kind.
+func (l *lineReader) read(r rune) textKind {
+	l.cut = false
+	encoded := l.token.read(r)
+	kind := l.kind
+	switch {
+	case r == '\n':
+		l.endLine()
+	case l.stage == inIndent:
+		kind = l.begin(r)
+	case l.stage == inMarker:
+		kind = l.marker(r)
+	default:
+		kind = l.inside(r)
+	}
+	l.last[0], l.last[1] = l.last[1], r
+	if encoded {
+		return data
+	}
+	return kind
+}
+
+// exact reports whether numbers count at this place: in prose, in a line's
+// beginning and in headings they are counters, and no difference.
+func (l *lineReader) exact(kind textKind) bool { return kind != prose && !l.header }
+
+func (l *lineReader) endLine() {
+	if l.stage != inIndent {
+		l.before = l.kind
+		if l.run >= 3 && (l.first == '`' || l.first == '~') {
+			l.turnFence()
+		}
+	}
+	*l = lineReader{fence: l.fence, before: l.before, token: l.token}
+	if l.fence != 0 {
+		l.kind = structure
+	}
+}
+
+// turnFence opens a code fence, or closes it where it is the same.
+func (l *lineReader) turnFence() {
+	switch l.fence {
+	case 0:
+		l.fence = l.first
+	case l.first:
+		l.fence = 0
+	}
+}
+
+// begin reads a line's indent and its first character.
+func (l *lineReader) begin(r rune) textKind {
+	switch r {
+	case ' ':
+		l.indent++
+	case '\t':
+		l.indent += 4
+	case '\r':
+	default:
+		l.stage, l.first, l.run = inMarker, r, 1
+		l.kind = l.kindOf(r)
+		if l.kind != prose && l.fence == 0 && r != '[' {
+			l.stage = inLine
+		}
+		return l.kind
+	}
+	if l.indent >= 4 || (l.indent >= 2 && l.before == structure) {
+		l.kind = max(l.kind, structure)
+	}
+	return l.kind
+}
+
+// kindOf is what a line's first character says alone.
+func (l *lineReader) kindOf(r rune) textKind {
+	switch {
+	case l.fence != 0:
+		return structure
+	case r == '{' || r == '}' || r == ']':
+		return data
+	case r == '"' && l.before == data:
+		return data
+	case r == '|' || r == '>' || r == '•':
+		return structure
+	}
+	l.quoted = r == '"'
+	return l.kind
+}
+
+// marker reads what follows the first character, until it is clear what it is.
+func (l *lineReader) marker(r rune) textKind {
+	if r == l.first && !isDigit(r) {
+		l.run++
+		if l.run == 3 && strings.ContainsRune("-=*_`~", r) {
+			l.kind = structure
+		}
+		return l.kind
+	}
+	switch {
+	case isDigit(l.first) && (isDigit(r) || ((r == '.' || r == ')') && isDigit(l.last[1]))):
+		return l.kind // "12." may still become the number of a list
+	case isDigit(l.first):
+		l.decide(r == ' ' && (l.last[1] == '.' || l.last[1] == ')'), structure)
+	case l.first == '#':
+		l.decide(r == ' ' && l.run <= 6, structure)
+		l.header = l.kind == structure && l.fence == 0
+	case strings.ContainsRune("-*+", l.first):
+		l.decide(r == ' ', structure)
+	case l.first == '[':
+		l.decide(isDigit(r) || strings.ContainsRune("\"'[{ \r\t-", r), data)
+	default:
+		l.stage = inLine
+	}
+	return l.kind
+}
+
+func (l *lineReader) decide(is bool, kind textKind) {
+	l.stage = inLine
+	if is {
+		l.kind = max(l.kind, kind)
+	}
+}
+
+// inside finds tables without a bar in front, and JSON that begins with a key.
+func (l *lineReader) inside(r rune) textKind {
+	switch {
+	case l.kind != prose:
+	case r == ' ' && l.last[1] == '|' && l.last[0] == ' ':
+		l.kind, l.cut = structure, true
+	case r == ':' && l.last[1] == '"' && l.quoted:
+		l.kind, l.cut = data, true
+	}
+	return l.kind
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// minEncoded is from which length on a run without white space is no word.
+const minEncoded = 60
+
+// token follows a run of the characters that encodings of data are made of.
+type token struct {
+	length          int
+	letters, digits bool
+}
+
+// read reports whether the character belongs to an encoded block.
+func (t *token) read(r rune) bool {
+	switch {
+	case isDigit(r):
+		t.digits = true
+	case (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z'):
+		t.letters = true
+	case r != '+' && r != '/' && r != '=' && r != '_' && r != '-':
+		*t = token{}
+		return false
+	}
+	t.length++
+	return t.length >= minEncoded && t.letters && t.digits
+}

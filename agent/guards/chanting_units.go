@@ -1,0 +1,181 @@
+package guards
+
+import "unicode"
+
+const (
+	maxUnit = 300
+	// minRow is how many characters a row of units must span.
+	minRow = 100
+	// dataUnits is how many equal units data may hold in a row, and one more.
+	dataUnits = 40
+	// gram is how many characters find where a repetition may have begun.
+	gram      = 16
+	unitRing  = 1024
+	unitSlots = 1024
+	// digitMark stands for a number that makes no difference.
+	digitMark = '#'
+)
+
+// unitWindow follows how long the newest characters repeat those one period
+// before. Numbers that make no difference are one mark.
+type unitWindow struct {
+	pos    int // characters taken, numbers as one
+	since  int // of them since the last reset
+	period int // 0 while nothing repeats
+	match  int // characters that repeat those one period before
+	from   int // where the first unit begins, in bytes
+	fit    fitness
+	hash   uint32
+	number bool // the last character belonged to a number
+	// newest positions of structure and of data, -1 for none; positions count from 1.
+	structureAt, dataAt int
+	runes               [unitRing]rune
+	starts              [unitRing]int32
+	table               [unitSlots]int32 // position + 1 of the newest gram of a hash
+}
+
+// fitness is whether the unit holds enough to be said.
+type fitness uint8
+
+const (
+	unseen fitness = iota
+	fit
+	unfit
+)
+
+var gramOut = func() uint32 {
+	p := uint32(1)
+	for range gram {
+		p *= hashBase
+	}
+	return p
+}()
+
+func (w *unitWindow) reset() {
+	w.since, w.period, w.match, w.hash, w.number = 0, 0, 0, 0, false
+}
+
+// push takes a character that begins at a byte. exact takes numbers as they are.
+func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
+	if isDigit(r) && !exact {
+		if w.number {
+			return
+		}
+		w.number, r = true, digitMark
+	} else {
+		w.number = false
+	}
+	at := w.pos & (unitRing - 1)
+	w.runes[at], w.starts[at] = r, int32(start) //nolint:gosec // an answer has less than 2 GB
+	w.hash = w.hash*hashBase + uint32(r) + 1
+	if w.since >= gram {
+		w.hash -= gramOut * (uint32(w.runes[(w.pos-gram)&(unitRing-1)]) + 1)
+	}
+	w.pos++
+	w.since++
+	switch kind {
+	case structure:
+		w.structureAt = w.pos
+	case data:
+		w.dataAt = w.pos
+	}
+	w.extend(r)
+}
+
+// extend goes on with the period as long as it holds, and looks for another
+// where it does not.
+func (w *unitWindow) extend(r rune) {
+	slot := &w.table[(w.hash*0x9E3779B1)>>22] // the upper 10 bits
+	known := int(*slot) - 1
+	if w.since >= gram {
+		*slot = int32(w.pos) //nolint:gosec // see push
+	}
+	if w.period > 0 {
+		if w.runes[(w.pos-1-w.period)&(unitRing-1)] == r {
+			w.match++
+			return
+		}
+		w.period = 0
+	}
+	if w.since > gram && known >= 0 {
+		w.lock(w.pos - 1 - known)
+	}
+}
+
+// lock takes a distance at which the newest characters stood before as the
+// period, and counts how far back it holds.
+func (w *unitWindow) lock(distance int) {
+	if distance <= 0 || distance > maxUnit {
+		return
+	}
+	reach := min(w.since, unitRing) - distance
+	n := 0
+	for n < reach && w.runes[(w.pos-1-n)&(unitRing-1)] == w.runes[(w.pos-1-n-distance)&(unitRing-1)] {
+		n++
+	}
+	if n < gram {
+		return // another gram of the same hash
+	}
+	w.period, w.match, w.fit = distance, n, unseen
+	w.from = int(w.starts[(w.pos-n-distance)&(unitRing-1)])
+}
+
+// row returns how many units stand in a row, where they are enough, and the
+// number that they met.
+func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
+	if w.period == 0 || w.match < w.period || w.number && w.fit == unfit {
+		return 0, 0
+	}
+	length := w.match + w.period
+	need = inProse
+	switch first := w.pos - length; {
+	case w.dataAt > first:
+		need = dataUnits
+	case w.structureAt > first:
+		need = inStructure
+	}
+	if n = length / w.period; n < need || length < minRow {
+		return 0, 0
+	}
+	if w.fit == unseen {
+		w.fit = w.judge()
+	}
+	if w.fit == unfit {
+		return 0, 0
+	}
+	return n, need
+}
+
+// Letters that a unit must hold, and signs of scripts that say more with less.
+const (
+	minLetters = 5
+	minSigns   = 3
+)
+
+func (w *unitWindow) judge() fitness {
+	letters, signs := 0, 0
+	for _, r := range w.tail(w.period) {
+		switch {
+		case r >= 0x1F300:
+			signs += minSigns
+		case r >= 0x2E80 && unicode.IsLetter(r):
+			signs++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	if letters+signs >= minLetters || signs >= minSigns {
+		return fit
+	}
+	return unfit
+}
+
+// tail is the newest n characters.
+func (w *unitWindow) tail(n int) []rune {
+	n = min(n, w.pos, unitRing)
+	out := make([]rune, n)
+	for i := range out {
+		out[i] = w.runes[(w.pos-n+i)&(unitRing-1)]
+	}
+	return out
+}
