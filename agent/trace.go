@@ -1,5 +1,7 @@
 package agent
 
+import "slices"
+
 // Trace is a run's past as the guards look at it: calls and answers in the
 // order in which they happened. It is rebuilt from the run's rows, so that
 // compaction, pauses and restarts change nothing of it.
@@ -17,7 +19,7 @@ type Trace struct {
 
 // maxTraced bounds the calls that a trace holds; what is older than a history
 // reaches counts, and is forgotten.
-const maxTraced = 4 * MaxHistory
+const maxTraced = MaxHistory + MaxHistory/2
 
 type callKey struct{ tool, args string }
 
@@ -44,7 +46,10 @@ func (t *Trace) Add(c CallRecord) {
 	if t.twin(c) {
 		return
 	}
-	if len(t.calls) == maxTraced {
+	switch len(t.calls) {
+	case MaxHistory / 4:
+		t.calls = slices.Grow(t.calls, maxTraced-len(t.calls))
+	case maxTraced:
 		t.calls = t.calls[:copy(t.calls, t.calls[maxTraced-MaxHistory:])]
 	}
 	t.calls = append(t.calls, c)

@@ -21,6 +21,7 @@ func (f *flight) watch(d Delta) error {
 	var v Verdict
 	switch d.Kind {
 	case DeltaText:
+		f.draft.onReasoning = nil // it is over: what it held is free
 		v = f.hear(f.draft.onText, d.Text)
 	case DeltaReasoning:
 		if f.draft.onReasoning == nil {

@@ -10,7 +10,7 @@ const (
 	// chunkRing holds the newest positions, a power of two above the span of 10
 	// occurrences.
 	chunkRing  = 1024
-	chunkSlots = 2048
+	chunkSlots = 4096
 	maxReach   = chunkRing - chunkLen
 )
 
@@ -74,31 +74,18 @@ func (w *chunkWindow) push(r rune, start, repeats int) (n, distance, from int) {
 	return w.follow(at, repeats)
 }
 
-// probes is how many slots are looked at for one hash.
-const probes = 4
-
 // find returns the distance to the newest chunk of the same hash, 0 for none,
-// and puts this one in its place in the table.
+// and puts this one in its place. Two chunks that share a slot take it from each
+// other: of the chunks of a repetition some neighbour is found instead.
 func (w *chunkWindow) find(at int) uint16 {
-	first := int((w.hash * 0x9E3779B1) >> 21) // the upper 11 bits, as many as there are slots
+	slot := &w.table[(w.hash*0x9E3779B1)>>20] // the upper 12 bits, as many as there are slots
 	here := uint16(w.pos - 1)                 //nolint:gosec // positions count round
-	reach := min(w.since-chunkLen, maxReach)
-	place, oldest := first, -1
-	for i := range probes {
-		slot := (first + i) & (chunkSlots - 1)
-		d := int(here - w.table[slot])
-		if d > reach || d == 0 {
-			d = 1 << 16 // forgotten
-		} else if w.hashes[(at-d)&(chunkRing-1)] == w.hash {
-			w.table[slot] = here
-			return uint16(d)
-		}
-		if d > oldest {
-			oldest, place = d, slot
-		}
+	d := here - *slot
+	*slot = here
+	if int(d)-1 >= min(w.since-chunkLen, maxReach) || w.hashes[(at-int(d))&(chunkRing-1)] != w.hash {
+		return 0
 	}
-	w.table[place] = here
-	return 0
+	return d
 }
 
 // follow goes back from occurrence to occurrence.
