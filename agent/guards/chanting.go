@@ -25,7 +25,7 @@ import (
 // It leaves alone what repeats by nature: lines of code, tables, lists,
 // headings, quotes and rules are no chunks, and as units they count from
 // guard.chant_structured on, where numbers must be equal too, those that number
-// a list or a heading aside. JSON and encoded blocks count from 40 units on.
+// a list or a heading aside. JSON counts from 40 units on, encoded blocks never.
 type chanting struct {
 	lines  lineReader
 	chunks chunkWindow

@@ -27,7 +27,8 @@ type lineReader struct {
 	quoted bool // the line begins with a quotation mark
 	last   [2]rune
 	token  token
-	// cut says that a line of prose has just turned out to be structure.
+	// cut says that what stood before is no part of a repetition: a line of
+	// prose has just turned out to be structure, or this is an encoded block.
 	cut bool
 }
 
@@ -56,6 +57,7 @@ func (l *lineReader) read(r rune) textKind {
 	}
 	l.last[0], l.last[1] = l.last[1], r
 	if encoded {
+		l.cut = true
 		return data
 	}
 	return kind

@@ -4,7 +4,8 @@ import "unicode"
 
 const (
 	maxUnit = 300
-	// minRow is how many characters a row of units must span.
+	// minRow is how many characters a row of units must span; a sign of a
+	// script that says more with less counts twice.
 	minRow = 100
 	// dataUnits is how many equal units data may hold in a row, and one more.
 	dataUnits = 40
@@ -12,8 +13,12 @@ const (
 	gram      = 16
 	unitRing  = 1024
 	unitSlots = 1024
-	// digitMark stands for a number that makes no difference.
-	digitMark = '#'
+	// A number that makes no difference is one character from numberMark on,
+	// with its newest digits in it.
+	numberMark rune = 0x100000
+	numberSpan rune = 0xFFF0
+	// shownMark stands for such a number where people read a unit.
+	shownMark = '#'
 )
 
 // unitWindow follows how long the newest characters repeat those one period
@@ -25,6 +30,7 @@ type unitWindow struct {
 	match  int // characters that repeat those one period before
 	from   int // where the first unit begins, in bytes
 	fit    fitness
+	signs  int // in a unit
 	hash   uint32
 	number bool // the last character belonged to a number
 	// newest positions of structure and of data, -1 for none; positions count from 1.
@@ -59,17 +65,19 @@ func (w *unitWindow) reset() {
 func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
 	if isDigit(r) && !exact {
 		if w.number {
+			last := &w.runes[(w.pos-1)&(unitRing-1)]
+			*last = numberMark + ((*last-numberMark)*10+r-'0')%numberSpan
 			return
 		}
-		w.number, r = true, digitMark
+		w.number, r = true, numberMark+r-'0'
 	} else {
 		w.number = false
 	}
 	at := w.pos & (unitRing - 1)
 	w.runes[at], w.starts[at] = r, int32(start) //nolint:gosec // an answer has less than 2 GB
-	w.hash = w.hash*hashBase + uint32(r) + 1
+	w.hash = w.hash*hashBase + weight(r)
 	if w.since >= gram {
-		w.hash -= gramOut * (uint32(w.runes[(w.pos-gram)&(unitRing-1)]) + 1)
+		w.hash -= gramOut * weight(w.runes[(w.pos-gram)&(unitRing-1)])
 	}
 	w.pos++
 	w.since++
@@ -82,6 +90,16 @@ func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
 	w.extend(r)
 }
 
+// weight is what a character adds to the hash; all numbers are one.
+func weight(r rune) uint32 {
+	if r >= numberMark {
+		return uint32(numberMark)
+	}
+	return uint32(r) + 1 //nolint:gosec // characters are not negative
+}
+
+func equal(a, b rune) bool { return a == b || (a >= numberMark && b >= numberMark) }
+
 // extend goes on with the period as long as it holds, and looks for another
 // where it does not.
 func (w *unitWindow) extend(r rune) {
@@ -91,7 +109,7 @@ func (w *unitWindow) extend(r rune) {
 		*slot = int32(w.pos) //nolint:gosec // see push
 	}
 	if w.period > 0 {
-		if w.runes[(w.pos-1-w.period)&(unitRing-1)] == r {
+		if equal(w.runes[(w.pos-1-w.period)&(unitRing-1)], r) {
 			w.match++
 			return
 		}
@@ -110,7 +128,7 @@ func (w *unitWindow) lock(distance int) {
 	}
 	reach := min(w.since, unitRing) - distance
 	n := 0
-	for n < reach && w.runes[(w.pos-1-n)&(unitRing-1)] == w.runes[(w.pos-1-n-distance)&(unitRing-1)] {
+	for n < reach && equal(w.runes[(w.pos-1-n)&(unitRing-1)], w.runes[(w.pos-1-n-distance)&(unitRing-1)]) {
 		n++
 	}
 	if n < gram {
@@ -123,7 +141,7 @@ func (w *unitWindow) lock(distance int) {
 // row returns how many units stand in a row, where they are enough, and the
 // number that they met.
 func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
-	if w.period == 0 || w.match < w.period || w.number && w.fit == unfit {
+	if w.period == 0 || w.match < w.period || w.fit == unfit {
 		return 0, 0
 	}
 	length := w.match + w.period
@@ -134,13 +152,13 @@ func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
 	case w.structureAt > first:
 		need = inStructure
 	}
-	if n = length / w.period; n < need || length < minRow {
+	if n = length / w.period; n < need {
 		return 0, 0
 	}
 	if w.fit == unseen {
 		w.fit = w.judge()
 	}
-	if w.fit == unfit {
+	if w.fit == unfit || length+n*w.signs < minRow {
 		return 0, 0
 	}
 	return n, need
@@ -152,22 +170,47 @@ const (
 	minSigns   = 3
 )
 
+// judge looks at a unit once: it must say something, and differ from the one
+// before in one number at most. "In 2019 it was 12, in 2020 it was 15" is news.
 func (w *unitWindow) judge() fitness {
-	letters, signs := 0, 0
+	if w.news() > 1 {
+		return unfit
+	}
+	letters, emoji := 0, false
+	w.signs = 0
 	for _, r := range w.tail(w.period) {
 		switch {
-		case r >= 0x1F300:
-			signs += minSigns
+		case r >= 0x1F300 && !unicode.IsLetter(r):
+			emoji = true
 		case r >= 0x2E80 && unicode.IsLetter(r):
-			signs++
+			w.signs++
 		case unicode.IsLetter(r):
 			letters++
 		}
 	}
-	if letters+signs >= minLetters || signs >= minSigns {
+	if letters+w.signs >= minLetters || w.signs >= minSigns || emoji {
 		return fit
 	}
 	return unfit
+}
+
+// news counts the numbers in the newest unit that differ from those one period
+// before; the parts of 3.5 or 10:30 are one number.
+func (w *unitWindow) news() int {
+	n, differs := 0, false
+	for i := w.pos - w.period; i < w.pos; i++ {
+		r, before := w.runes[i&(unitRing-1)], w.runes[(i-w.period)&(unitRing-1)]
+		switch {
+		case r >= numberMark:
+			if r != before && !differs {
+				n++
+			}
+			differs = differs || r != before
+		case r != '.' && r != ',' && r != ':':
+			differs = false
+		}
+	}
+	return n
 }
 
 // tail is the newest n characters.
@@ -176,6 +219,9 @@ func (w *unitWindow) tail(n int) []rune {
 	out := make([]rune, n)
 	for i := range out {
 		out[i] = w.runes[(w.pos-n+i)&(unitRing-1)]
+		if out[i] >= numberMark {
+			out[i] = shownMark
+		}
 	}
 	return out
 }
