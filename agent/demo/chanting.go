@@ -1,6 +1,9 @@
 package demo
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // chants is how often the sentence comes: long enough for every guard, and
 // bounded.
@@ -14,4 +17,16 @@ func chanting(t turn) (answer, bool) {
 	return say(strings.Repeat(t.in(
 		"I am sure about this, let me say it once more. ",
 		"我很确定，让我再说一遍。"), chants)), true
+}
+
+// countingChant says the same with another number each time.
+func countingChant(t turn) (answer, bool) {
+	if !t.says("test counting chant", "测试计数复读", "測試計數復讀") {
+		return answer{}, false
+	}
+	var b strings.Builder
+	for i := range chants / 2 {
+		fmt.Fprintf(&b, t.in("Step %d: check the logs and try again. ", "第%d步：检查日志，再试一次。"), i+1)
+	}
+	return say(b.String()), true
 }

@@ -69,7 +69,10 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusBadRequest, "invalid_request_error", "", err.Error())
 		return
 	}
-	a := reply(newTurn(req))
+	a, isBound := bound(req)
+	if !isBound {
+		a = reply(newTurn(req))
+	}
 	if a.refusals > 0 && s.refuser.refuse(body, a.refusals) {
 		writeError(w, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", "Rate limit reached for the demo model. Please try again.")
 		return

@@ -14,6 +14,9 @@ type turn struct {
 	zh      bool     // the person writes Chinese
 	steps   []step   // the answers with calls since the request
 	offered []string // names of the tools that may be called now
+	// guidance is what a person said of this run, reminder what the program
+	// reminds of, in the newest message; both "" for nothing.
+	guidance, reminder string
 }
 
 // step is one answer with its calls and their results, in the same order.
@@ -57,6 +60,10 @@ func newTurn(r request) turn {
 	t.plain = plain(t.text)
 	t.zh = strings.ContainsFunc(t.text, func(c rune) bool { return unicode.Is(unicode.Han, c) })
 	t.steps = stepsOf(r.Messages[start:])
+	if n := len(r.Messages); n > start && r.Messages[n-1].Role == "user" {
+		t.reminder = string(r.Messages[n-1].Content)
+		t.guidance = guidanceOf(r.Messages[n-1:])
+	}
 	for _, tool := range r.Tools {
 		t.offered = append(t.offered, tool.Function.Name)
 	}

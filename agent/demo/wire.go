@@ -18,6 +18,7 @@ type request struct {
 	StreamOptions       struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
+	ResponseFormat responseFormat `json:"response_format"`
 }
 
 type wireTool struct {

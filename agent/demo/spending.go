@@ -2,29 +2,6 @@ package demo
 
 import "fmt"
 
-// deadLoop makes the same call again and again, whatever anybody says, as long
-// as it is offered the tool.
-func deadLoop(t turn) (answer, bool) {
-	if !t.says("test dead loop", "test deadloop", "测试死循环", "測試死循環") {
-		return answer{}, false
-	}
-	if !t.may("calculator") {
-		return without(t, "calculator"), true
-	}
-	return use(calculate("1+1")), true
-}
-
-// pingPong goes back and forth between two calls.
-func pingPong(t turn) (answer, bool) {
-	if !t.says("test ping pong", "test pingpong", "测试乒乓", "測試乒乓") {
-		return answer{}, false
-	}
-	if !t.may("calculator") {
-		return without(t, "calculator"), true
-	}
-	return use(calculate([]string{"1+1", "2+2"}[len(t.steps)%2])), true
-}
-
 // What a step of the budget test reports, and after how many it ends.
 const (
 	spentInput  = 4000

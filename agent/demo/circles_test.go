@@ -1,0 +1,56 @@
+package demo
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestGuidanceEndsACircle: without it the model goes on, with it the model
+// quotes it and answers.
+func TestGuidanceEndsACircle(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, c *client) {
+		for _, request := range []string{"test dead loop", "test ping-pong", "test cycle", "test similar", "test judge loop", "测试循环"} {
+			s := c.results(c.ask(request), "1")
+			s = c.results(s, "2")
+			if len(s.Calls) != 1 {
+				t.Fatalf("%s: it stopped by itself: %+v", request, s)
+			}
+			c.messages = append(c.messages, map[string]any{"role": "tool", "tool_call_id": s.Calls[0].ID, "content": "3"})
+			c.user("[System reminder] You repeat yourself.\n\n[System reminder] A person who looked at this run says: Use the archive.")
+			wantText(t, c.next(), "Use the archive.")
+		}
+	})
+}
+
+func TestCirclesOfCalls(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, c *client) {
+		for request, want := range map[string][]string{
+			"test cycle":        {`calculator{"expression":"1+1"}`, `calculator{"expression":"2+2"}`, `calculator{"expression":"3+3"}`, `calculator{"expression":"1+1"}`},
+			"test similar":      {`calculator{"expression":"0 * 1"}`, `calculator{"expression":"0 * 2"}`},
+			"test unknown tool": {`teleport{}`, `beam{}`, `warp{}`, `teleport{}`},
+		} {
+			s := c.ask(request)
+			for i, w := range want {
+				if i > 0 {
+					s = c.results(s, "0")
+				}
+				wantCalls(t, s, w)
+			}
+			c.messages = nil // the last call stays without a result
+		}
+	})
+}
+
+func TestPollingEndsWhenTheJobIsDone(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, c *client) {
+		s := c.ask("test polling")
+		for i := range 5 {
+			wantCalls(t, s, `read_file{"path":"status.txt"}`)
+			s = c.results(s, fmt.Sprint("pending ", i))
+		}
+		wantText(t, c.results(s, "all done"), "The job is done: all done")
+	})
+}
