@@ -47,7 +47,7 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 	card := approvalProps(a, s.Desk.MayDecide(v, a), s.csrfOf(c))
 	card.Alone, card.Draft = true, draft
 	props := page.ApprovalProps{
-		Card: card, Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
+		Card: card, NotLoop: notLoopProps(a, s.Desk.MayDecide(v, a)), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
 		Owner: rec.owner, Fuses: rec.fuses(), Others: pending,
 	}
 	props.SoFar, props.Earlier = rec.soFar()

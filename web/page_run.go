@@ -28,12 +28,17 @@ type runRecord struct {
 
 // pageRun shows the trace of a run. NotFound for what the viewer may not see.
 func (s *Server) pageRun(c echo.Context) error {
-	v := viewerOf(c)
-	rec, err := s.runRecord(c.Request().Context(), v, c.Param("id"))
+	v, ctx := viewerOf(c), c.Request().Context()
+	rec, err := s.runRecord(ctx, v, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	verdicts, err := s.Store.Verdicts(ctx, rec.run.ID)
 	if err != nil {
 		return err
 	}
 	props := rec.props(s.Clock.Now())
+	props.Verdicts = verdictRows(verdicts)
 	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)
 	if rec.run.UserID != v.UserID {
 		props.Owner = rec.owner

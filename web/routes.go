@@ -46,6 +46,7 @@ var routes = []route{
 	{get, "/admin/spend", admins, nothing, (*Server).pageSpend},
 	{get, "/admin/spend.csv", admins, nothing, (*Server).spendCSV},
 	{get, "/admin/users", admins, nothing, (*Server).pageUsers},
+	{get, "/admin/guards", admins, nothing, (*Server).pageGuards},
 
 	// What the pages' forms do.
 	{post, "/login", public, nothing, (*Server).loginPost},
@@ -57,12 +58,18 @@ var routes = []route{
 	{post, "/c/:id/delete", signedIn, conversation, (*Server).chatDelete},
 	{post, "/runs/:id/abort", signedIn, run, (*Server).runAbort},
 	{post, "/approvals/:id/decision", signedIn, approval, (*Server).approvalDecide},
+	{post, "/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoop},
 	{post, "/settings/password", signedIn, nothing, (*Server).passwordChange},
 	{post, "/settings/theme", signedIn, nothing, (*Server).themeSet},
 	{post, "/settings/tokens", signedIn, nothing, (*Server).tokenCreate},
 	{post, "/settings/tokens/:id/delete", signedIn, token, (*Server).tokenDelete},
 	{post, "/admin/users", admins, nothing, (*Server).userCreate},
 	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
+	{post, "/admin/guards/numbers", admins, nothing, (*Server).guardNumbersPost},
+	{post, "/admin/guards/detectors/:name", admins, nothing, (*Server).guardSwitchPost},
+	{post, "/admin/guards/rules", admins, nothing, (*Server).guardRulePost},
+	{post, "/admin/guards/rules/:id/accept", admins, rule, (*Server).guardRuleAcceptPost},
+	{post, "/admin/guards/rules/:id/delete", admins, rule, (*Server).guardRuleDeletePost},
 
 	// Programs.
 	{get, "/api/openapi.json", public, nothing, (*Server).openapiGet},

@@ -19,7 +19,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // TestGolden holds the components that stand on their own against their HTML.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]templ.Component{
+	golden(t, map[string]templ.Component{
 		"inbox-item": InboxItem(InboxRow{
 			ID: "a1", Icon: "bolt", What: "run_shell", Gist: "rm -rf build/ <script>", Mono: true, Kind: "tool", Risk: "critical", Tone: "tripped",
 			Why: "It can run any program.", Title: "Cleaning", Owner: "bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Late: true,
@@ -49,7 +49,13 @@ func TestGolden(t *testing.T) {
 		"confirm": confirm(Confirm{
 			Action: "/settings/tokens/t1/delete", CSRF: "c", Ask: "Delete", Question: "Sure?", Do: "Delete it", Fields: []Hidden{{"disabled", "true"}},
 		}),
-	} {
+	})
+}
+
+// golden holds components against the HTML in testdata.
+func golden(t *testing.T, components map[string]templ.Component) {
+	t.Helper()
+	for name, c := range components {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got bytes.Buffer

@@ -1,0 +1,24 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// guardSwitchPost switches a detector on or off from the page.
+func (s *Server) guardSwitchPost(c echo.Context) error {
+	name, on := c.Param("name"), c.FormValue("on") == "true"
+	if !s.knowsDetector(name) {
+		return noDetector(name)
+	}
+	if err := s.Store.SetGuardSwitch(c.Request().Context(), viewerOf(c).Email, name, on); err != nil {
+		return err
+	}
+	if on {
+		s.flash(c, name+" is on from the next run on.")
+	} else {
+		s.flash(c, name+" is off from the next run on. It still records what it would have said.")
+	}
+	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+}
