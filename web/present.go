@@ -113,7 +113,7 @@ func (p *presenter) Apply(e agent.Event) []fragment {
 	if p.run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.fuses())
 	}
-	if p.run.id != runBefore.id || p.run.status != runBefore.status {
+	if p.run.id != runBefore.id || p.run.status != runBefore.status || p.run.waits() != runBefore.waits() {
 		p.replace(runStateID, p.runState())
 	}
 	return p.out

@@ -219,6 +219,10 @@ func TestBrowser(t *testing.T) {
 
 	b.longAnswerSurvivesReload()
 	b.loopTripsAndResumes()
+	b.guidanceTurnsTheRun()
+	b.finishesNow()
+	b.pollsOutsideTheModel(p)
+	b.chantIsCut()
 	b.approvesACommand()
 	b.decidesInTheInbox(p.admin())
 
@@ -324,9 +328,10 @@ func (b *browser) loopTripsAndResumes() {
 		b.t.Errorf("the card shows %d calls, want 8", n)
 	}
 	b.shoot("chat-loop")
+	chat := ask[string](b, `location.pathname`)
 	b.do("open the run", click(".ask-link"), visible(".loop-calls"))
 	b.shoot("approval-loop")
-	b.do("go back", chromedp.NavigateBack(), visible("[data-card]"))
+	b.open(chat)
 	b.do("resume", click(`[data-card] button[value="resume"]`))
 	b.sees(".transcript", "The loop breaker tripped")
 	if n := b.count("[data-card]"); n != 0 {
@@ -336,6 +341,62 @@ func (b *browser) loopTripsAndResumes() {
 	b.open(ask[string](b, `document.querySelector('a[href^="/runs/"]').getAttribute("href")`))
 	b.sees("main", "stopped")
 	b.shoot("run")
+}
+
+// guidanceTurnsTheRun: what a reviewer types stands in the model's next request,
+// and the run goes another way.
+func (b *browser) guidanceTurnsTheRun() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test ping-pong")
+	b.sees("[data-card]", "took turns")
+	b.shoot("chat-ping-pong")
+	b.do("guide", typing("[data-card] [data-comment]", "Use the archive instead."), click(`[data-card] button[value="resume"]`))
+	b.sees(".transcript", "Understood: Use the archive instead.")
+}
+
+// finishesNow ends a loop with an answer, without tools.
+func (b *browser) finishesNow() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test dead loop")
+	b.sees("[data-card]", "8 times in a row")
+	b.do("finish now", click(`[data-card] input[value="finish_now"]`), click(`[data-card] button[value="resume"]`))
+	b.sees(".transcript", "I stop here, because I have no tools any more.")
+	b.sees("#run-state, .transcript", "Done")
+}
+
+// pollsOutsideTheModel lets a call wait until its result changes.
+func (b *browser) pollsOutsideTheModel(p *program) {
+	b.t.Helper()
+	id := fmt.Sprint(p.admin().must("POST", "/api/v1/conversations", "{}")["id"])
+	folder := filepath.Join(p.data, "workspaces", id)
+	status := func(text string) {
+		if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "status.txt"), []byte(text), 0o600)); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	status("pending")
+	b.open("/c/" + id)
+	b.say("test polling")
+	b.sees("[data-card]", "8 times in a row")
+	b.do("treat as polling", click(`[data-card] input[value="as_polling"]`), click(`[data-card] button[value="resume"]`))
+	b.sees(".transcript", "waits outside the model")
+	b.sees("#run-state", "Waits for a result that changes")
+	b.shoot("chat-waiting")
+	status("all done")
+	b.sees(".transcript", "The job is done: all done")
+}
+
+// chantIsCut: a stream that repeats itself is cut, and says so.
+func (b *browser) chantIsCut() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test counting chant")
+	b.sees("[data-card]", "repeats itself")
+	b.shoot("chat-chant")
+	b.do("stop", click(`[data-card] button[value="reject"]`))
+	b.sees(".transcript", "did not let the run go on")
 }
 
 func (b *browser) approvesACommand() {
