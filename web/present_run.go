@@ -20,12 +20,12 @@ type runView struct {
 	usedTokens int64
 	cost       int64
 	// active is the running time up to since; since is zero while nothing runs.
-	active  time.Duration
-	since   time.Time
+	active time.Duration
+	since  time.Time
 	// executing is the newest call that a tool was started for.
 	executing string
 	retries   int
-	tries   int // the most there may be
+	tries     int // the most there may be
 
 	// streak counts the newest calls that are the same in a row, as the simplest
 	// guard does, so that the meter moves before any guard speaks.
