@@ -134,20 +134,14 @@ func TestGuardsRefuse(t *testing.T) {
 	}
 }
 
-// TestGuardsTakeEffect: what an admin sets holds from the next run on, and a
-// card that was no loop becomes a rule.
+// TestGuardsTakeEffect: what an admin sets holds from the next run on; a
+// detector that is off records only.
 func TestGuardsTakeEffect(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	admin, owner := s.client(s.user("ada@example.org", agent.RoleAdmin)), s.client(s.user("bob@example.org", agent.RoleUser))
-	set := func(path, body string) {
-		t.Helper()
-		if got := admin.call("PUT", "/api/v1/guards/"+path, body); got.status != 200 {
-			t.Fatalf("%s %s: %d %s", path, body, got.status, got.body)
-		}
-	}
-	set("numbers/guard.warning", `{"value":"3"}`)
-	set("numbers/guard.critical", `{"value":"4"}`)
+	admin.put(t, "numbers/guard.warning", `{"value":"3"}`)
+	admin.put(t, "numbers/guard.critical", `{"value":"4"}`)
 	run := owner.run(6)
 	card := s.pending(run)
 	var ev agent.LoopEvidence
@@ -155,52 +149,17 @@ func TestGuardsTakeEffect(t *testing.T) {
 	if run.Status != agent.StatusPaused || ev.Count != 4 || ev.Threshold != 4 {
 		t.Fatalf("run %s at %d of %d", run.Status, ev.Count, ev.Threshold)
 	}
-	levels := func(run *agent.Run, detector string) (list []string) {
-		for _, v := range decoded[struct{ Items []agent.VerdictRecord }](t, owner.call("GET", "/api/v1/runs/"+run.ID+"/verdicts", ""), 200).Items {
-			if v.Detector == detector && v.Off {
-				list = append(list, "off:"+v.Level)
-			} else if v.Detector == detector {
-				list = append(list, v.Level)
-			}
-		}
-		return list
-	}
-	if got := strings.Join(levels(run, "generic_repeat"), " "); got != "warning critical" {
+	if got := owner.levels(t, run.ID, "generic_repeat"); got != "warning critical" {
 		t.Errorf("verdicts %q", got)
 	}
+	owner.call("POST", "/api/v1/approvals/"+card.ID+"/decision", `{"decision":"abort"}`)
 
-	path := "/api/v1/approvals/" + card.ID
-	if got := owner.call("POST", path+"/not-a-loop", ""); got.status != 409 || !strings.Contains(got.body, "Decide the card first") {
-		t.Errorf("before it is decided: %d %s", got.status, got.body)
-	}
-	owner.call("POST", path+"/decision", `{"decision":"abort"}`)
-	proposed := decoded[agent.GuardRule](t, owner.call("POST", path+"/not-a-loop", ""), 200)
-	if proposed.Tool != "look" || proposed.Warning != 4 || proposed.Critical != 8 || proposed.State != agent.RuleProposed || proposed.ApprovalID != card.ID || proposed.Actor != "bob@example.org" {
-		t.Errorf("proposed %+v", proposed)
-	}
-	if got := owner.call("POST", path+"/not-a-loop", ""); got.status != 409 {
-		t.Errorf("twice: %d %s", got.status, got.body)
-	}
-	if got := owner.call("GET", path, ""); !strings.Contains(got.body, `"notLoop":true`) {
-		t.Errorf("the card does not say so: %s", got.body)
-	}
-	accepted := decoded[agent.GuardRule](t, admin.call("POST", "/api/v1/guards/rules/"+proposed.ID+"/accept", ""), 200)
-	config, err := s.db.GuardConfig(t.Context())
-	s.ok(err)
-	if rule := config.Rule("look"); accepted.State != agent.RuleActive || rule.Warning != 4 || rule.Critical != 8 {
-		t.Errorf("accepted %+v, config %+v", accepted, config)
-	}
-	if run = owner.run(6); run.Status != agent.StatusFinished {
-		t.Errorf("with the rule the run is %s (%s)", run.Status, run.StopReason)
-	}
-
-	admin.call("DELETE", "/api/v1/guards/rules/"+accepted.ID, "")
-	set("detectors/generic_repeat", `{"on":false}`)
-	set("detectors/no_progress", `{"on":false}`)
+	admin.put(t, "detectors/generic_repeat", `{"on":false}`)
+	admin.put(t, "detectors/no_progress", `{"on":false}`)
 	if run = owner.run(5); run.Status != agent.StatusFinished {
 		t.Errorf("switched off, the run is %s (%s)", run.Status, run.StopReason)
 	}
-	if got := strings.Join(levels(run, "generic_repeat"), " "); !strings.HasPrefix(got, "off:warning off:critical") {
+	if got := owner.levels(t, run.ID, "generic_repeat"); !strings.HasPrefix(got, "off:warning off:critical") {
 		t.Errorf("switched off it recorded %q", got)
 	}
 	var tokens, saved int64
@@ -212,6 +171,62 @@ func TestGuardsTakeEffect(t *testing.T) {
 	}
 	if tokens == 0 || saved == 0 {
 		t.Errorf("%d tokens, %d saved of the run that was aborted", tokens, saved)
+	}
+}
+
+// put changes how the breakers are set.
+func (c client) put(t *testing.T, path, body string) {
+	t.Helper()
+	if got := c.call("PUT", "/api/v1/guards/"+path, body); got.status != 200 {
+		t.Fatalf("%s %s: %d %s", path, body, got.status, got.body)
+	}
+}
+
+// levels are those of a detector's verdicts in a run, as the API tells them.
+func (c client) levels(t *testing.T, runID, detector string) string {
+	t.Helper()
+	var list []string
+	for _, v := range decoded[struct{ Items []agent.VerdictRecord }](t, c.call("GET", "/api/v1/runs/"+runID+"/verdicts", ""), 200).Items {
+		switch {
+		case v.Detector != detector:
+		case v.Off:
+			list = append(list, "off:"+v.Level)
+		default:
+			list = append(list, v.Level)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// TestNotALoopBecomesARule: a decided card, the proposal, the rule in force.
+func TestNotALoopBecomesARule(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin, owner := s.client(s.user("ada@example.org", agent.RoleAdmin)), s.client(s.user("bob@example.org", agent.RoleUser))
+	card := s.pending(owner.run(9))
+	path := "/api/v1/approvals/" + card.ID
+	if got := owner.call("POST", path+"/not-a-loop", ""); got.status != 409 || !strings.Contains(got.body, "Decide the card first") {
+		t.Errorf("before it is decided: %d %s", got.status, got.body)
+	}
+	owner.call("POST", path+"/decision", `{"decision":"abort"}`)
+	proposed := decoded[agent.GuardRule](t, owner.call("POST", path+"/not-a-loop", ""), 200)
+	if proposed.Tool != "look" || proposed.Warning != 8 || proposed.Critical != 16 || proposed.State != agent.RuleProposed || proposed.ApprovalID != card.ID || proposed.Actor != "bob@example.org" {
+		t.Errorf("proposed %+v", proposed)
+	}
+	if got := owner.call("POST", path+"/not-a-loop", ""); got.status != 409 {
+		t.Errorf("twice: %d %s", got.status, got.body)
+	}
+	if got := owner.call("GET", path, ""); !strings.Contains(got.body, `"notLoop":true`) {
+		t.Errorf("the card does not say so: %s", got.body)
+	}
+	accepted := decoded[agent.GuardRule](t, admin.call("POST", "/api/v1/guards/rules/"+proposed.ID+"/accept", ""), 200)
+	config, err := s.db.GuardConfig(t.Context())
+	s.ok(err)
+	if rule := config.Rule("look"); accepted.State != agent.RuleActive || rule.Warning != 8 || rule.Critical != 16 {
+		t.Errorf("accepted %+v, config %+v", accepted, config)
+	}
+	if run := owner.run(9); run.Status != agent.StatusFinished {
+		t.Errorf("with the rule the run is %s (%s)", run.Status, run.StopReason)
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *Server) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	}
 	b.Result = backtestResult(result, days)
 	for i, r := range props.Proposed {
-		if r.ID == asked.Get("rule") {
+		if r.ID == asked.Get("rule") && len(q.Numbers) == 0 { // else it is not the rule alone
 			props.Proposed[i].Trial = trial(result, days)
 		}
 	}

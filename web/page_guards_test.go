@@ -170,6 +170,7 @@ func TestTryOnPastRuns(t *testing.T) {
 		{"numbers", []string{"days", "1", "changes", "guard.max_steps = 60\r\n\r\nwarning=2\ncritical=3\n"}, want{status: 200, has: []string{
 			"in the last 1 day, 0 would newly trip, 0 no longer, 1 as before", "No run would be let off.", "warning=2\ncritical=3",
 		}, hasNot: []string{link}}},
+		{"both", []string{"rule", rules[0].ID, "changes", "guard.nudges=1"}, want{status: 200, has: []string{link}, hasNot: []string{"In the last 30 days 0 runs"}}},
 		{"no days", []string{"days", "x\"", "changes", "warning=3"}, want{status: 422, has: []string{`id="backtest-days-error"`, `value="x&#34;"`, "warning=3</textarea>"}}},
 		{"no change", []string{"changes", "warning=3\nfaster"}, want{status: 422, has: []string{`id="changes-error"`, "line 2 is no change", "faster</textarea>"}}},
 		{"an unknown number", []string{"changes", "guard.nope=1"}, want{status: 422, has: []string{"line 1: there is no number guard.nope"}}},
