@@ -72,6 +72,11 @@ func decisionOf(form url.Values) (agent.Decision, error) {
 		if dec.RaiseTokensBy, err = strconv.ParseInt(orZero(form.Get("raise_tokens_by")), 10, 64); err != nil {
 			return dec, agent.InvalidField("raise_tokens_by", "is not a whole number of tokens")
 		}
+		if dec.Answer == agent.ResumeAllowMore {
+			if dec.N, err = strconv.Atoi(orZero(form.Get("n"))); err != nil {
+				return dec, agent.InvalidField("n", "is not a whole number; allowed: 1 to %d", agent.MaxAllowMore)
+			}
+		}
 	}
 	return dec, nil
 }
@@ -87,7 +92,7 @@ func orZero(s string) string {
 func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 	d := part.Draft{
 		Comment: form.Get("comment"), Scope: form.Get("scope"), Answer: form.Get("answer"),
-		Raise: form.Get("raise_tokens_by"), Errors: map[string]string{},
+		Raise: form.Get("raise_tokens_by"), N: form.Get("n"), Errors: map[string]string{},
 	}
 	if args := form.Get("args"); args != indentJSON(string(a.Args)) {
 		d.Args = args

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -61,19 +60,27 @@ func approvalProps(a agent.Approval, mayDecide bool, csrf string) part.Approval 
 	props := part.Approval{
 		ID: a.ID, DOM: cardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: cardHead(a), Why: a.Message,
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: csrf, Expires: a.ExpiresAt,
-		MayDecide: mayDecide, Critical: a.Risk == agent.RiskCritical,
+		MayDecide: mayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
 	}
 	if len(a.Args) > 0 {
 		props.Args = indentJSON(string(a.Args))
 	}
 	for _, o := range a.Options {
-		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: o.Label})
+		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: o.Label, Hint: optionHints[o.ID], Counts: o.ID == agent.ResumeAllowMore})
 	}
 	addEvidence(&props, a)
 	if a.Status != agent.ApprovalPending && a.Status != "" {
 		props.Settled = settledOf(a)
 	}
 	return props
+}
+
+// optionHints say what comes of each way to go on.
+var optionHints = map[string]string{
+	agent.ResumePlain:     "Where a call is held back it is executed; the streak goes on and meets the breaker.",
+	agent.ResumeAllowMore: "Then the breakers count as before, and ask again.",
+	agent.ResumeAsPolling: "It is tried again without the model, after 2 s, 4 s, … 60 s. Only a new result goes to the model.",
+	agent.ResumeFinishNow: "One last answer, without tools.",
 }
 
 // addEvidence decodes what the card shows. Evidence that does not decode comes
@@ -122,30 +129,6 @@ func diffLine(line string, inside bool) part.DiffLine {
 	default:
 		return part.DiffLine{Sign: " ", Text: strings.TrimPrefix(line, " ")}
 	}
-}
-
-// loopShown sets the calls of a streak side by side: what equals the call
-// before says so instead of being repeated.
-func loopShown(raw json.RawMessage) *part.LoopShown {
-	var ev agent.LoopEvidence
-	_ = json.Unmarshal(raw, &ev)
-	shown := &part.LoopShown{Detector: ev.Detector, Count: ev.Count, Threshold: ev.Threshold}
-	for _, also := range ev.Also {
-		shown.Also = append(shown.Also, fmt.Sprintf("%s (%d): %s", also.Detector, also.Count, also.Message))
-	}
-	for i, c := range ev.Calls {
-		call := part.LoopCall{
-			N: c.N, Tool: c.ToolName, Args: string(c.Args), Result: c.Result, Blocked: c.Blocked,
-			Tokens: tokens(c.Tokens), Cost: money(c.CostMicros),
-		}
-		if i > 0 {
-			before := ev.Calls[i-1]
-			call.SameArgs = before.ToolName == c.ToolName && string(before.Args) == string(c.Args)
-			call.SameResult = before.Result == c.Result
-		}
-		shown.Calls = append(shown.Calls, call)
-	}
-	return shown
 }
 
 func budgetShown(raw json.RawMessage) *part.BudgetShown {

@@ -13,7 +13,7 @@ import "strconv"
 // Draft is what a person typed into a card's form that was not accepted, so
 // that nothing of it is lost. Errors are by the name of the form's field.
 type Draft struct {
-	Comment, Args, Scope, Answer, Raise string
+	Comment, Args, Scope, Answer, Raise, N string
 	// Takeover is the text that was to become the answer.
 	Takeover string
 	Errors   map[string]string

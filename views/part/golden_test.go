@@ -45,15 +45,35 @@ func asks() map[string]templ.Component {
 		"approval-write":    ApprovalCard(write),
 		"approval-loop": ApprovalCard(Approval{
 			ID: "2", DOM: "a-2", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "8 times.", Generation: 1, CSRF: "tok", MayDecide: true,
-			Options: []Choice{{"plain", "Go on"}, {"finish_now", "Finish now"}},
+			Options: []Choice{
+				{ID: "plain", Label: "Go on", Hint: "It is executed."}, {ID: "allow_more", Label: "Allow more", Hint: "Then as before.", Counts: true},
+				{ID: "finish_now", Label: "Finish now"},
+			},
 			Loop: &LoopShown{
+				Name: "The same call in a row", Unit: "calls", Cost: "3 calls cost 13.5k tokens, $0.03",
 				Detector: "generic_repeat", Count: 8, Threshold: 8, Also: []string{"no_progress (8): the same"},
 				Calls: []LoopCall{
-					{N: 1, Tool: "calculator", Args: nasty, Result: nasty, Tokens: "4.5k", Cost: "$0.01"},
+					{N: 1, Tool: "calculator", Args: []Piece{{Text: nasty}}, Result: []Piece{{Text: "try "}, {Text: nasty, New: true}}, Tokens: "4.5k", Cost: "$0.01"},
 					{N: 2, Tool: "calculator", SameArgs: true, SameResult: true, Tokens: "4.5k", Cost: "$0.01"},
 					{N: 3, Tool: "calculator", SameArgs: true, Blocked: true, Tokens: "4.5k", Cost: "$0.01"},
 				},
 			},
+		}),
+		"approval-loop-long": ApprovalCard(Approval{
+			ID: "6", DOM: "a-6", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Round and round.", Generation: 1, CSRF: "tok", MayDecide: true,
+			Draft: Draft{Answer: "allow_more", N: "99", Errors: map[string]string{"n": "is 99; allowed: 1 to 20"}},
+			Options: []Choice{{ID: "plain", Label: "Go on"}, {ID: "allow_more", Label: "Allow more", Counts: true}},
+			Loop: &LoopShown{
+				Name: "Calls that go round", Unit: "rounds", Detector: "cycle", Count: 4, Threshold: 4,
+				Calls:  []LoopCall{{N: 1, Tool: "look", Args: []Piece{{Text: "{}"}}, Result: []Piece{{Text: "a"}}}},
+				Folded: []LoopCall{{N: 2, Tool: "look", SameArgs: true, SameResult: true}},
+				Last:   []LoopCall{{N: 3, Tool: "look", SameArgs: true, Blocked: true}},
+			},
+		}),
+		"approval-chant": ApprovalCard(Approval{
+			ID: "7", DOM: "a-7", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Again and again.", Generation: 1, CSRF: "tok", MayDecide: true, AboutRun: true,
+			Options: []Choice{{ID: "plain", Label: "Go on"}, {ID: "finish_now", Label: "Finish now"}},
+			Loop:    &LoopShown{Name: "An answer that repeats itself", Unit: "times", Detector: "chanting", Count: 5, Threshold: 5, Text: nasty},
 		}),
 		"approval-budget": ApprovalCard(Approval{
 			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "Token budget reached", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
