@@ -29,7 +29,19 @@ func (f *flight) asPolling(r *Run, c ToolCall) {
 func (f *flight) pollingText(c ToolCall) string {
 	s := f.guards.settings
 	return fmt.Sprintf("%s waits outside the model: it is tried again after %s, then at growing intervals of up to %s, until its result changes, for at most %s.",
-		c.Name, s.PollFirst, s.PollCap, s.PollWait)
+		c.Name, spoken(s.PollFirst), spoken(s.PollCap), spoken(s.PollWait))
+}
+
+// spoken writes a duration for people: 2 s, 60 s, 30 min.
+func spoken(d time.Duration) string {
+	switch {
+	case d >= 2*time.Minute && d%time.Minute == 0:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d >= time.Second:
+		return fmt.Sprintf("%d s", d/time.Second)
+	default:
+		return d.String()
+	}
 }
 
 // newWait is a wait whose first try is after some time.

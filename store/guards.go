@@ -130,7 +130,9 @@ func (s *Store) GuardStats(ctx context.Context, since time.Time) ([]agent.GuardS
 		WHERE v.at >= $1 GROUP BY v.detector ORDER BY v.detector`, ms(since))
 }
 
-// ended is true for the last verdict of a run that it ended: a breaker, or a
-// pause after which the run was not finished.
+// ended is true for the verdict that ended its run: a breaker, or a pause after
+// which the run was not finished. Of several in one step the first is the one
+// that spoke.
 const ended = `NOT v.is_off AND v.level IN ('critical', 'breaker') AND r.status IN ('stopped', 'aborted')
-	AND v.id = (SELECT MAX(w.id) FROM guard_verdicts w WHERE w.run_id = v.run_id AND NOT w.is_off AND w.level IN ('critical', 'breaker'))`
+	AND v.id = (SELECT MIN(w.id) FROM guard_verdicts w WHERE w.run_id = v.run_id AND NOT w.is_off AND w.level IN ('critical', 'breaker')
+		AND w.step = (SELECT MAX(x.step) FROM guard_verdicts x WHERE x.run_id = v.run_id AND NOT x.is_off AND x.level IN ('critical', 'breaker')))`

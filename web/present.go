@@ -128,6 +128,8 @@ func (p *presenter) fold(e agent.Event) {
 		p.message(e, d.Message)
 	case agent.StepStart:
 		p.startAnswer(e, d.MessageID)
+	case agent.StepFinish:
+		p.closeAnswer() // a stream that was cut off has no message of its own
 	case agent.TextDelta:
 		p.text(d)
 	case agent.ReasoningDelta:
