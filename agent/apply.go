@@ -30,10 +30,10 @@ func (f *flight) apply(a Approval) error {
 		how.decided = &a
 		return f.end(*how)
 	}
-	switch {
-	case a.Kind == KindBudget:
+	switch a.Kind {
+	case KindBudget:
 		f.raise(e.Run, a)
-	case a.Kind == KindLoop:
+	case KindLoop:
 		f.goOn(&e, a)
 	}
 	if a.Comment != "" && a.Decision != DecideReject {

@@ -233,8 +233,7 @@ func (c *config) check() error {
 	if err := c.guard.Check(); err != nil {
 		return usagef("%s", agent.MessageOf(err))
 	}
-	switch {
-	case c.retry.base > c.retry.cap:
+	if c.retry.base > c.retry.cap {
 		return usagef("retry.base = %s must not be above retry.cap = %s", c.retry.base, c.retry.cap)
 	}
 	return nil

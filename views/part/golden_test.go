@@ -61,7 +61,7 @@ func asks() map[string]templ.Component {
 		}),
 		"approval-loop-long": ApprovalCard(Approval{
 			ID: "6", DOM: "a-6", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Round and round.", Generation: 1, CSRF: "tok", MayDecide: true,
-			Draft: Draft{Answer: "allow_more", N: "99", Errors: map[string]string{"n": "is 99; allowed: 1 to 20"}},
+			Draft:   Draft{Answer: "allow_more", N: "99", Errors: map[string]string{"n": "is 99; allowed: 1 to 20"}},
 			Options: []Choice{{ID: "plain", Label: "Go on"}, {ID: "allow_more", Label: "Allow more", Counts: true}},
 			Loop: &LoopShown{
 				Name: "Calls that go round", Unit: "rounds", Detector: "cycle", Count: 4, Threshold: 4,
