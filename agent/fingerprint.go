@@ -176,7 +176,8 @@ var volatileText = regexp.MustCompile(
 		`|\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` + // UUIDs
 		`|\breq[_-][0-9A-Za-z]{4,}\b` + // request ids
 		`|(?i:\b(?:x-)?(?:request|trace|correlation|span)[ _-]?id\b["']?\s*[:=#]?\s*["']?[0-9a-z_-]+)` +
-		`|(?i:\b(?:time_?stamp|ts)["']?\s*[:=]\s*["']?\d{10,}(?:\.\d+)?)` + // seconds since 1970
+		// Seconds or milliseconds since 1970, where their name says so.
+		`|(?i:(?:time|stamp|date|_at|\bts)["']?\s*[:=]\s*["']?1\d{9}(?:\d{3})?(?:\.\d+)?\b)` +
 		`|\b[0-9a-fA-F]{16,}\b`) // hashes
 
 func scrub(s string) string { return volatileText.ReplaceAllString(s, "·") }

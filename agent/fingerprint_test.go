@@ -53,3 +53,55 @@ func TestFingerprintResultProgress(t *testing.T) {
 		}
 	}
 }
+
+// TestShapeIsWhatIsAsked: what a model varies without asking anything else
+// makes no difference; names of files do.
+func TestShapeIsWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"q":"cats","try":1}`, `{"try":22,"q":"cats"}`, true},
+		{`{"q":"  Cats and\ndogs "}`, `{"q":"cats and dogs"}`, true},
+		{`{"q":"news of 2026-01-02"}`, `{"q":"news of 2026-03-04"}`, true},
+		{`{"id":"job-17"}`, `{"id":"job-18"}`, true},
+		{`{"id":"3f2b8c1a-0d4e-4f6a-9b7c-112233445566"}`, `{"id":"aaaaaaaa-0d4e-4f6a-9b7c-112233445566"}`, true},
+		{`{"url":"https://example.org/jobs?ts=1763690000"}`, `{"url":"https://example.org/jobs?ts=1763690044"}`, true},
+		{`{"commit":"a1b2c3d4"}`, `{"commit":"99ffee11"}`, true},
+		{`page 1 of cats`, `page 2 of cats`, true},
+		{`{"path":"part1.txt"}`, `{"path":"part2.txt"}`, false},
+		{`{"path":"src/a1/main.go"}`, `{"path":"src/a2/main.go"}`, false},
+		{`{"url":"https://example.org/jobs/17"}`, `{"url":"https://example.org/jobs/18"}`, false},
+		{`{"command":"cat log_1.txt"}`, `{"command":"cat log_2.txt"}`, false},
+		{`{"q":"cats"}`, `{"q":"dogs"}`, false},
+		{`{"deep":true}`, `{"deep":false}`, false},
+	} {
+		if got := FingerprintShape(tc.a, nil) == FingerprintShape(tc.b, nil); got != tc.same {
+			t.Errorf("%s and %s are alike: %t, want %t", tc.a, tc.b, got, tc.same)
+		}
+	}
+}
+
+// TestNoiseOfResults: stamps and ids of requests are no progress, figures are.
+func TestNoiseOfResults(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"state":"wait","request_id":"ab1"}`, `{"state":"wait","request_id":"ab2"}`, true},
+		{`wait (request id: 7f3a)`, `wait (request id: 81bc)`, true},
+		{`{"requestId":"x1","state":"wait"}`, `{"state":"wait","requestId":"y2"}`, true},
+		{`{"updated_at":1763690000,"state":"wait"}`, `{"updated_at":1763690077,"state":"wait"}`, true},
+		{`{"timestamp":1763690000123}`, `{"timestamp":1763690000999}`, true},
+		{`2026-11-21T10:00:00Z wait`, `2026-11-21T10:00:09+01:00 wait`, true},
+		{`35 %`, `40 %`, false},
+		{`{"bytes":1763690000}`, `{"bytes":1763690001}`, false},
+		{`{"state":"wait"}`, `{"state":"done"}`, false},
+	} {
+		if got := FingerprintResult(tc.a, nil) == FingerprintResult(tc.b, nil); got != tc.same {
+			t.Errorf("%s and %s are the same: %t, want %t", tc.a, tc.b, got, tc.same)
+		}
+	}
+}

@@ -135,7 +135,7 @@ func TestBacktest(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func must(t *testing.T, err error) {
 }
 
 // pastRun stores a run that made the same call n times, one in each step.
-func pastRun(t *testing.T, db *store.Store, name string, n int) {
+func pastRun(t testing.TB, db *store.Store, name string, n int) {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
 	must(t, db.CreateUser(ctx, agent.User{ID: "user " + name, Email: name + "@example.org", Role: agent.RoleUser, CreatedAt: now}, "x"))
@@ -174,4 +174,26 @@ func pastRun(t *testing.T, db *store.Store, name string, n int) {
 func succeeded(c agent.ToolCall) agent.ToolCall {
 	c.ErrorType = agent.ErrRejected
 	return c
+}
+
+// BenchmarkBacktest10k replays 10,000 calls of a database under other numbers.
+func BenchmarkBacktest10k(b *testing.B) {
+	db, err := store.Open(b.Context(), store.Options{
+		Path: filepath.Join(b.TempDir(), "f.db"), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
+	})
+	must(b, err)
+	defer func() { must(b, db.Close()) }()
+	for i := range 250 {
+		pastRun(b, db, fmt.Sprint(i), 40)
+	}
+	q := agent.BacktestQuery{From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour), Numbers: map[string]string{"guard.critical": "6"}}
+	for b.Loop() {
+		began := time.Now()
+		r, err := backtester(db, agent.DefaultGuardSettings(), nil)(b.Context(), q)
+		must(b, err)
+		if r.Calls != 10_000 || r.Still != 250 {
+			b.Fatalf("%+v", r)
+		}
+		b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms/10k-calls")
+	}
 }
