@@ -28,8 +28,7 @@ type Trips []Trip
 func (ts *Trips) note(v Verdict, off bool) Verdict {
 	i := slices.IndexFunc(*ts, func(t Trip) bool { return t.Detector == v.Detector && t.Key == v.Key && t.Off == off })
 	if i < 0 {
-		*ts = append(*ts, Trip{Detector: v.Detector, Key: v.Key, Level: v.Level, Count: v.Count, Last: v.last(), Off: off})
-		*ts = (*ts)[max(len(*ts)-maxTrips, 0):]
+		ts.add(Trip{Detector: v.Detector, Key: v.Key, Level: v.Level, Count: v.Count, Last: v.last(), Off: off})
 		return v
 	}
 	t := &(*ts)[i]
@@ -45,6 +44,11 @@ func (ts *Trips) note(v Verdict, off bool) Verdict {
 	default:
 		return Verdict{}
 	}
+}
+
+func (ts *Trips) add(t Trip) {
+	*ts = append(*ts, t)
+	*ts = (*ts)[max(len(*ts)-maxTrips, 0):]
 }
 
 // first and last are the calls of a streak, 0 where it is about none.
@@ -66,7 +70,7 @@ func (v Verdict) last() int {
 func (ts *Trips) reached(detector, key string, last int) {
 	i := slices.IndexFunc(*ts, func(t Trip) bool { return t.Detector == detector && t.Key == key && !t.Off })
 	if i < 0 {
-		*ts = append(*ts, Trip{Detector: detector, Key: key, Level: Pause, Last: last})
+		ts.add(Trip{Detector: detector, Key: key, Level: Pause, Last: last})
 		return
 	}
 	(*ts)[i].Level, (*ts)[i].Last = Pause, last
