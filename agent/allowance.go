@@ -28,6 +28,15 @@ func (f *flight) allowed(ref CallRef) int {
 	return n
 }
 
+// allowedInAll is what a person has allowed in this run, whatever the call.
+func (f *flight) allowedInAll() int {
+	n := 0
+	for _, a := range f.run.State.Allowances {
+		n += a.N
+	}
+	return n
+}
+
 // allowMore moves the thresholds of the calls on a card, and lets their streaks
 // begin anew: what a person has allowed ends by itself, with a new card.
 func (f *flight) allowMore(r *Run, a Approval) {

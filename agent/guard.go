@@ -52,14 +52,17 @@ type CallRecord struct {
 // Same reports whether two records are the same call.
 func (c *CallRecord) Same(d *CallRecord) bool { return c.Args == d.Args && c.Tool == d.Tool }
 
-// MaxHistory is how many calls a History holds at most: what the longest cycle
-// needs, five periods of ten calls and the tolerance.
-const MaxHistory = 64
+// MinHistory is how many calls a History holds at least, if there are as many:
+// what the longest cycle needs, six periods of ten calls.
+const MinHistory = 64
+
+// beyondCritical is how many calls behind the critical threshold the breaker needs.
+const beyondCritical = 4
 
 // History is what a guard judges: one run's own past, kept beside the chat so
 // that compaction, pauses and restarts do not erase it.
 type History struct {
-	// Calls are the last calls before Next, oldest first, at most MaxHistory.
+	// Calls are the last calls before Next, oldest first, at most as many as any detector looks at, see Reach.
 	// The same call twice in one answer of the model stands here once.
 	Calls []CallRecord
 	// Window is guard.window: how many calls, Next included, most detectors look at.
@@ -91,9 +94,10 @@ type History struct {
 	Failures int
 }
 
-// Recent are the calls before Next that lie in the window.
+// Recent are the calls before Next that lie in the window. It is wider by what
+// a person allowed, and as wide as the tool's own thresholds need.
 func (h *History) Recent() []CallRecord {
-	room := h.Window
+	room := max(h.Window, h.Critical+beyondCritical) + h.Allowed
 	if h.Next != nil {
 		room--
 	}

@@ -52,7 +52,7 @@ func (f *flight) recordOf(i int) CallRecord {
 // history is what the guards judge before next is executed: the run's calls
 // before it, and what the model said. Where next is nil the run itself is judged.
 func (f *flight) history(next *ToolCall) *History {
-	t := NewTrace(f.run.State.Compacted)
+	t := NewTrace(Reach(f.guards.settings, f.guards.config, f.allowedInAll()), f.run.State.Compacted)
 	i := 0
 	for _, m := range f.branch {
 		if m.RunID != f.run.ID || m.Role != FromAssistant {

@@ -15,11 +15,8 @@ type Trace struct {
 	failures  int
 	answer    outcome
 	compacted int
+	reach     int
 }
-
-// maxTraced bounds the calls that a trace holds; what is older than a history
-// reaches counts, and is forgotten.
-const maxTraced = MaxHistory + MaxHistory/2
 
 type callKey struct{ tool, args string }
 
@@ -34,10 +31,20 @@ type outcome struct {
 	failed, succeeded bool
 }
 
-// NewTrace makes an empty trace of a run whose context was compacted last
-// after call number compacted, 0 for never.
-func NewTrace(compacted int) *Trace {
-	return &Trace{counts: map[callKey]int{}, seen: map[outcomeKey]bool{}, compacted: compacted}
+// NewTrace makes an empty trace that hands out reach calls, see Reach, of a run
+// whose context was compacted last after call number compacted, 0 for never.
+func NewTrace(reach, compacted int) *Trace {
+	return &Trace{counts: map[callKey]int{}, seen: map[outcomeKey]bool{}, reach: reach, compacted: compacted}
+}
+
+// Reach is how many calls back the detectors look: the window, wider by what a
+// person allowed, or what a rule's own thresholds need.
+func Reach(s GuardSettings, c GuardConfig, allowed int) int {
+	reach := max(MinHistory, s.Window)
+	for _, r := range c.Rules {
+		reach = max(reach, r.Critical+beyondCritical)
+	}
+	return reach + allowed
 }
 
 // Add appends a call as far as it has come. The same call twice in one answer
@@ -46,11 +53,11 @@ func (t *Trace) Add(c CallRecord) {
 	if t.twin(c) {
 		return
 	}
-	switch len(t.calls) {
-	case MaxHistory / 4:
-		t.calls = slices.Grow(t.calls, maxTraced-len(t.calls))
-	case maxTraced:
-		t.calls = t.calls[:copy(t.calls, t.calls[maxTraced-MaxHistory:])]
+	switch most := t.reach + t.reach/2; len(t.calls) {
+	case MinHistory / 4:
+		t.calls = slices.Grow(t.calls, most-len(t.calls))
+	case most:
+		t.calls = t.calls[:copy(t.calls, t.calls[most-t.reach:])] // what is older is forgotten
 	}
 	t.calls = append(t.calls, c)
 	key := callKey{c.Tool, c.Args}
@@ -116,7 +123,7 @@ func (t *Trace) Failures() int {
 // run itself.
 func (t *Trace) History(next *CallRecord, s GuardSettings) *History {
 	h := &History{
-		Calls: t.calls[max(len(t.calls)-MaxHistory, 0):], Window: s.Window, Next: next,
+		Calls: t.calls[max(len(t.calls)-t.reach, 0):], Window: s.Window, Next: next,
 		Answers: t.answers, Unknown: t.unknown, Failures: t.Failures(), Compacted: t.compacted,
 	}
 	if next == nil {

@@ -32,6 +32,8 @@ type world struct {
 	runner *agent.Runner
 	desk   *agent.Desk
 	limits agent.Limits
+	// beforeAdvance plays a part of the next run itself.
+	beforeAdvance func(runID string)
 }
 
 var (
@@ -107,6 +109,9 @@ func (w *world) post(text string) *agent.Run {
 // advance claims what is ready and returns the run as it stands then.
 func (w *world) advance(runID string) *agent.Run {
 	w.t.Helper()
+	if w.beforeAdvance != nil {
+		w.beforeAdvance(runID)
+	}
 	for {
 		run, err := w.store.Claim(w.t.Context(), "test", time.Minute)
 		if agent.CodeOf(err) == agent.NotFound {
@@ -189,7 +194,9 @@ type toolbox struct {
 	mu    sync.Mutex
 	runs  []string // "name args", in the order of their start
 	specs []agent.ToolSpec
-	do    map[string]func(ctx context.Context, in agent.ToolInput) agent.ToolResult
+	// anyText takes arguments that are no JSON.
+	anyText bool
+	do      map[string]func(ctx context.Context, in agent.ToolInput) agent.ToolResult
 }
 
 func newToolbox() *toolbox {
@@ -219,7 +226,7 @@ func (b *toolbox) Validate(name, args string) (json.RawMessage, error) {
 		return nil, agent.Errorf(agent.NotFound, "There is no tool %s.", name)
 	}
 	var fields map[string]any
-	if json.Unmarshal([]byte(args), &fields) != nil {
+	if !b.anyText && json.Unmarshal([]byte(args), &fields) != nil {
 		return nil, agent.InvalidField("", "is no JSON object")
 	}
 	return json.RawMessage(args), nil

@@ -31,7 +31,7 @@ type Replay struct {
 // compacted, 0 for never. config gives the rules for tools.
 func NewReplay(s agent.GuardSettings, config agent.GuardConfig, tools Tools, compacted int) *Replay {
 	return &Replay{
-		settings: s, config: config, tools: tools, guards: All(s), trace: agent.NewTrace(compacted),
+		settings: s, config: config, tools: tools, guards: All(s), trace: agent.NewTrace(agent.Reach(s, config, 0), compacted),
 		streams: Streams(s), stopped: map[string]bool{},
 	}
 }
