@@ -27,6 +27,9 @@ type proof struct {
 	tools map[string]agent.ToolSpec
 	// set changes the world before it begins.
 	set func(*world)
+	// keeps is what is kept of a text that was cut, in bytes; cut says that one was.
+	cut   bool
+	keeps int
 	// again is a second message of the person, answered by the rest of the script.
 	again string
 }
@@ -141,7 +144,24 @@ func prove(t *testing.T, proofs []proof) {
 				t.Errorf("a quiet run is %s (%s)", run.Status, run.StopReason)
 			}
 			w.soundEnd(run)
+			if p.cut {
+				w.keeps(p.keeps)
+			}
 		})
+	}
+}
+
+// keeps holds what stands of an answer that was cut at an exact character.
+func (w *world) keeps(n int) {
+	w.t.Helper()
+	kept := 0
+	for _, m := range w.soundHistory() {
+		if m.Role == agent.FromAssistant {
+			kept = len(m.Content)
+		}
+	}
+	if kept != n {
+		w.t.Errorf("%d bytes of the answer are kept, want %d", kept, n)
 	}
 }
 
