@@ -54,3 +54,16 @@ func TestPollingEndsWhenTheJobIsDone(t *testing.T) {
 		wantText(t, c.results(s, "all done"), "The job is done: all done")
 	})
 }
+
+// TestOutputsAreDeliveredWhenReminded: all that are missing, in one answer.
+func TestOutputsAreDeliveredWhenReminded(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, c *client) {
+		c.tools = append(c.tools, "emit_value")
+		wantText(t, c.ask("test outputs"), "I think I am done.")
+		c.user("[System reminder] Call emit_value for each. Missing: city (string), days (integer).")
+		s := c.next()
+		wantCalls(t, s, `emit_value{"name":"city","value":"sample"}`, `emit_value{"name":"days","value":3}`)
+		wantText(t, c.results(s, "ok", "ok"), "Done: all outputs are delivered")
+	})
+}

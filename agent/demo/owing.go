@@ -8,7 +8,7 @@ import (
 
 var (
 	missingOutputs = regexp.MustCompile(`Missing: ([^.]+)\.`)
-	declaredOutput = regexp.MustCompile(`(\S[^,(]*?) \((string|integer|number|boolean|object|array)\)`)
+	declaredOutput = regexp.MustCompile(`([^\s,(][^,(]*?) \((string|integer|number|boolean|object|array)\)`)
 )
 
 // sampleValues are plausible values of the types that outputs have.
