@@ -52,7 +52,7 @@ func (*chanting) Name() string { return "chanting" }
 func (c *chanting) Reset() {
 	c.chunks.reset()
 	c.units.reset()
-	c.lines = lineReader{fence: c.lines.fence}
+	c.lines = lineReader{fence: c.lines.fence, fenced: c.lines.fenced}
 	c.tripped = false
 }
 

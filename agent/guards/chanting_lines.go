@@ -1,6 +1,9 @@
 package guards
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // textKind is what a character stands in: prose, what repeats by nature, or
 // data, which repeats even more.
@@ -15,8 +18,10 @@ const (
 // lineReader tells the kind of each character from how its line begins. Until
 // a line's beginning is clear, it is prose.
 type lineReader struct {
-	// fence is the character of an open code fence, 0 outside.
+	// fence is the character of an open code fence, 0 outside; fenced is the
+	// kind of what stands in it.
 	fence  rune
+	fenced textKind
 	stage  lineStage
 	indent int
 	first  rune // the line's first character behind its indent
@@ -25,8 +30,11 @@ type lineReader struct {
 	before textKind // of the last line that was not empty
 	header bool
 	quoted bool // the line begins with a quotation mark
-	last   [2]rune
-	token  token
+	// info is the beginning of what stands behind a fence.
+	info    [4]rune
+	infoLen int
+	last    [2]rune
+	token   token
 	// cut says that what stood before is no part of a repetition: a line of
 	// prose has just turned out to be structure, or this is an encoded block.
 	cut bool
@@ -74,9 +82,9 @@ func (l *lineReader) endLine() {
 			l.turnFence()
 		}
 	}
-	*l = lineReader{fence: l.fence, before: l.before, token: l.token}
+	*l = lineReader{fence: l.fence, fenced: l.fenced, before: l.before, token: l.token}
 	if l.fence != 0 {
-		l.kind = structure
+		l.kind = l.fenced
 	}
 }
 
@@ -84,7 +92,10 @@ func (l *lineReader) endLine() {
 func (l *lineReader) turnFence() {
 	switch l.fence {
 	case 0:
-		l.fence = l.first
+		l.fence, l.fenced = l.first, structure
+		if l.info == [4]rune{'j', 's', 'o', 'n'} || l.info == [4]rune{'c', 's', 'v'} {
+			l.fenced = data
+		}
 	case l.first:
 		l.fence = 0
 	}
@@ -116,7 +127,7 @@ func (l *lineReader) begin(r rune) textKind {
 func (l *lineReader) kindOf(r rune) textKind {
 	switch {
 	case l.fence != 0:
-		return structure
+		return l.fenced
 	case r == '{' || r == '}' || r == ']':
 		return data
 	case r == '"' && l.before == data:
@@ -151,8 +162,17 @@ func (l *lineReader) marker(r rune) textKind {
 		l.decide(isDigit(r) || strings.ContainsRune("\"'[{ \r\t-", r), data)
 	default:
 		l.stage = inLine
+		l.noteInfo(r)
 	}
 	return l.kind
+}
+
+// noteInfo keeps the beginning of the word behind a fence.
+func (l *lineReader) noteInfo(r rune) {
+	if l.infoLen < len(l.info) && l.run >= 3 && !unicode.IsSpace(r) {
+		l.info[l.infoLen] = unicode.ToLower(r)
+		l.infoLen++
+	}
 }
 
 func (l *lineReader) decide(is bool, kind textKind) {
@@ -166,6 +186,7 @@ func (l *lineReader) decide(is bool, kind textKind) {
 func (l *lineReader) inside(r rune) textKind {
 	switch {
 	case l.kind != prose:
+		l.noteInfo(r)
 	case r == ' ' && l.last[1] == '|' && l.last[0] == ' ':
 		l.kind, l.cut = structure, true
 	case r == ':' && l.last[1] == '"' && l.quoted:

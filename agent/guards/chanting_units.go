@@ -1,6 +1,9 @@
 package guards
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 const (
 	maxUnit = 300
@@ -171,14 +174,13 @@ const (
 )
 
 // judge looks at a unit once: it must say something, and differ from the one
-// before in one number at most. "In 2019 it was 12, in 2020 it was 15" is news.
+// before in one number at most. "In 2019 it was 12, in 2020 it was 15" is news,
+// and part1.txt, part2.txt are names.
 func (w *unitWindow) judge() fitness {
-	if w.news() > 1 {
-		return unfit
-	}
+	unit := w.tail(w.period)
 	letters, emoji := 0, false
 	w.signs = 0
-	for _, r := range w.tail(w.period) {
+	for _, r := range unit {
 		switch {
 		case r >= 0x1F300 && !unicode.IsLetter(r):
 			emoji = true
@@ -188,10 +190,28 @@ func (w *unitWindow) judge() fitness {
 			letters++
 		}
 	}
-	if letters+w.signs >= minLetters || w.signs >= minSigns || emoji {
+	news := w.news()
+	switch {
+	case letters+w.signs < minLetters && w.signs < minSigns && !emoji, news > 1:
+		return unfit
+	case news == 1 && w.signs < minSigns && !sentence(unit):
+		return unfit
+	default:
 		return fit
 	}
-	return unfit
+}
+
+// sentence reports whether a unit is more than a name: three words, or two and
+// the end of a sentence.
+func sentence(unit []rune) bool {
+	words, ends := 0, false
+	for _, word := range strings.Fields(string(unit)) {
+		if strings.ContainsFunc(word, unicode.IsLetter) {
+			words++
+		}
+		ends = ends || strings.ContainsAny(word[len(word)-1:], ".!?")
+	}
+	return words >= 3 || (words == 2 && ends)
 }
 
 // news counts the numbers in the newest unit that differ from those one period
