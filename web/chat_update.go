@@ -9,23 +9,30 @@ import (
 	"fusebox/agent"
 )
 
-// chatUpdate stores the title and the approval mode of a conversation.
+// chatUpdate stores the title, the approval mode and the breakers' numbers of a
+// conversation.
 func (s *Server) chatUpdate(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
-	if _, err := s.ownConversation(c); err != nil {
+	conv, err := s.ownConversation(c)
+	if err != nil {
 		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
 	}
 	title, mode := strings.TrimSpace(c.FormValue("title")), agent.ApprovalMode(c.FormValue("mode"))
 	if title == "" {
 		return agent.InvalidField("title", "is empty; give the chat a name")
 	}
-	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode}
+	numbers := formNumbers(*conv, form)
+	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode, Guards: &numbers}
 	if err := s.checkPatch(c.Request().Context(), v, &patch); err != nil {
 		return err
 	}
 	if _, err := s.Store.UpdateConversation(c.Request().Context(), v, id, patch); err != nil {
 		return err
 	}
-	s.flash(c, "Saved. The mode holds from the next run on.")
+	s.flash(c, "Saved. It holds from the next run on.")
 	return c.Redirect(http.StatusSeeOther, "/c/"+id)
 }

@@ -75,6 +75,9 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	props := s.chatProps(p, *conv, before)
 	props.CSRF, props.Text, props.Problem = l.CSRF, text, problem
 	props.Modes = modeChoices(v, conv.ApprovalMode)
+	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
+		return err
+	}
 	if conv.OwnerID != v.UserID {
 		props.Owner = s.ownerEmail(c, conv.OwnerID)
 	}
