@@ -41,13 +41,13 @@ func cycling(t turn) (answer, bool) {
 	return circling(t, calculate([]string{"1+1", "2+2", "3+3"}[len(t.steps)%3]))
 }
 
-// varying asks nearly the same each time: only a number differs, and the result
-// is always 0.
+// varying asks nearly the same each time: only the spelling differs, and the
+// answer never does.
 func varying(t turn) (answer, bool) {
 	if !t.says("test similar", "测试相似", "測試相似") {
 		return answer{}, false
 	}
-	return circling(t, calculate(fmt.Sprintf("0 * %d", len(t.steps)+1)))
+	return circling(t, invoke("get_weather", map[string]any{"city": "Guangzhou" + strings.Repeat(" ", len(t.steps))}))
 }
 
 // wandering does ever new things that lead nowhere; only a judge sees it.
