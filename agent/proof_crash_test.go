@@ -36,7 +36,7 @@ func TestVerdictsSurviveKills(t *testing.T) {
 	for _, name := range []string{"the same call", "rounds of 3", "a counter", "turns that got stuck", "other calls between", "two failures, then a third"} {
 		all := loud()
 		p := all[slices.IndexFunc(all, func(p proof) bool { return p.name == name })]
-		for after := int64(1); after < 60; after += 7 {
+		for after := int64(1); after < 60; after += 6 {
 			t.Run(fmt.Sprintf("%s, killed after %d", name, after), func(t *testing.T) {
 				t.Parallel()
 				p := p
@@ -56,6 +56,7 @@ func killAfter(w *world, entries int64) {
 	left := &atomic.Int64{}
 	left.Store(entries)
 	w.runner.Loop.Journal = unplugged{w.store, left}
+	w.model.Stateless = true
 	w.beforeAdvance = func(runID string) {
 		w.beforeAdvance = nil
 		if _, err := w.store.Claim(w.t.Context(), "first", time.Minute); err != nil {

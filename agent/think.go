@@ -27,7 +27,7 @@ func (f *flight) think(ctx context.Context) error {
 	var cut *streamCut
 	switch {
 	case errors.As(err, &cut):
-		return f.saveCut(cut.verdict, started)
+		return f.saveCut(cut.verdict, comp.Usage, started)
 	case err != nil:
 		return f.modelFailed(ctx, err)
 	default:

@@ -58,11 +58,14 @@ func (f *flight) hear(guards []StreamGuard, text string) Verdict {
 }
 
 // saveCut stores what stands before a repetition as the answer, settles what
-// the call took as far as it is known, and asks a person how to go on. Calls
-// that were half announced are void.
-func (f *flight) saveCut(v Verdict, started time.Time) error {
+// the call took (estimated where the provider has not said), and asks a person
+// how to go on. Calls that were half announced are void.
+func (f *flight) saveCut(v Verdict, usage Usage, started time.Time) error {
+	if usage == (Usage{}) {
+		usage = f.estimate()
+	}
 	e := Entry{Run: f.with(StatusRunning)}
-	id, usage := e.Run.State.DraftID, f.estimate()
+	id := e.Run.State.DraftID
 	text := f.draft.text.String()
 	kept := text[:min(max(v.Keep, 0), len(text))]
 	e.Events = events(MessageReset{ID: id})

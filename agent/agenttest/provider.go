@@ -26,6 +26,9 @@ type Provider struct {
 	mu       sync.Mutex
 	turns    []Turn
 	requests []agent.Request
+	// Stateless finds the turn by how many answers the request's history holds,
+	// as a real model would: a request that is made again gets the same answer.
+	Stateless bool
 	// Holding is closed when a Turn with Hold has streamed its text.
 	Holding chan struct{}
 }
@@ -47,6 +50,18 @@ func (p *Provider) next(req agent.Request) Turn {
 	defer p.mu.Unlock()
 	req.Messages = append([]agent.Message(nil), req.Messages...)
 	p.requests = append(p.requests, req)
+	if p.Stateless {
+		answers := 0
+		for _, m := range req.Messages {
+			if m.Role == agent.FromAssistant {
+				answers++
+			}
+		}
+		if answers < len(p.turns) {
+			return p.turns[answers]
+		}
+		return Turn{Text: "done"}
+	}
 	if len(p.turns) == 0 {
 		return Turn{Text: "done"}
 	}

@@ -264,8 +264,7 @@ func (p *Provider) whole(req agent.Request, acc *accumulator) agent.Completion {
 
 // partial is what arrived of a stream that did not: its text, and no call.
 func (p *Provider) partial(req agent.Request, acc *accumulator) agent.Completion {
-	c := acc.completion()
+	c := p.whole(req, acc)
 	c.Calls = nil
-	c.Usage = p.estimate(req, c)
 	return c
 }

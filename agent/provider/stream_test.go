@@ -244,3 +244,34 @@ func TestALongLineIsRead(t *testing.T) {
 		t.Errorf("%d of %d bytes, %v", acc.content.Len(), len(text), err)
 	}
 }
+
+// TestCutStreamsSettleWhatIsKnown: a stream that its reader ends takes the
+// figures that the provider has sent so far, and an estimate where there are none.
+func TestCutStreamsSettleWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	told := `{"choices":[{"index":0,"delta":{"content":"again "}}],"usage":{"prompt_tokens":70,"completion_tokens":4,"total_tokens":74}}`
+	for _, tc := range []struct {
+		name, first string
+		want        agent.Usage
+	}{
+		{"told", told, agent.Usage{InputTokens: 70, OutputTokens: 4}},
+		{"not told", delta(`"content":"again "`), agent.Usage{Estimated: true}},
+	} {
+		srv := serve(t, raw(sse(tc.first, delta(`"content":"again "`), finish("stop"))))
+		p, _ := newProvider(t, srv.URL)
+		enough := errors.New("enough")
+		seen := 0
+		c, err := p.Complete(t.Context(), agent.Request{Model: "m", Messages: []agent.Message{{Role: agent.FromUser, Content: "hi"}}}, func(agent.Delta) error {
+			if seen++; seen == 2 {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) {
+			t.Fatalf("%s: err = %v", tc.name, err)
+		}
+		if c.Usage.Estimated != tc.want.Estimated || (!tc.want.Estimated && c.Usage != tc.want) || c.Usage.InputTokens == 0 {
+			t.Errorf("%s: usage %+v, want %+v", tc.name, c.Usage, tc.want)
+		}
+	}
+}
