@@ -82,8 +82,8 @@ const oneShape = "similar_repeat"
 // or meets the breaker.
 func (f *flight) letGoOn(r *Run, a Approval) {
 	var ev LoopEvidence
-	if decodeEvidence(a, &ev) != nil {
-		return
+	if a.ToolCallID == "" || decodeEvidence(a, &ev) != nil {
+		return // a card about the run itself is about no streak of calls
 	}
 	last := f.callIndex(a.ToolCallID) + 1
 	for _, c := range ev.Calls {

@@ -27,7 +27,7 @@ func (p process) openStore(ctx context.Context, c config) (*store.Store, error) 
 
 // split takes the flags of a subcommand out of its arguments and leaves the
 // general ones, which loadConfig reads.
-func split(args []string, own map[string]*string, switches map[string]*bool) (rest []string, err error) {
+func split(args []string, own map[string]func(string), switches map[string]*bool) (rest []string, err error) {
 	for i := 0; i < len(args); i++ {
 		name, value, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
 		isFlag := strings.HasPrefix(args[i], "-")
@@ -35,7 +35,7 @@ func split(args []string, own map[string]*string, switches map[string]*bool) (re
 			*on = true
 			continue
 		}
-		field, ok := own[name]
+		take, ok := own[name]
 		if !ok || !isFlag {
 			rest = append(rest, args[i])
 			continue
@@ -46,9 +46,16 @@ func split(args []string, own map[string]*string, switches map[string]*bool) (re
 			}
 			value = args[i]
 		}
-		*field = value
+		take(value)
 	}
 	return rest, nil
+}
+
+// once keeps the last value of a flag, each all of them.
+func once(field *string) func(string) { return func(value string) { *field = value } }
+
+func each(field *[]string) func(string) {
+	return func(value string) { *field = append(*field, value) }
 }
 
 // user is fusebox user add.
@@ -58,7 +65,7 @@ func (p process) user(ctx context.Context, args []string) error {
 	}
 	var email, role string
 	var fromStdin bool
-	rest, err := split(args[1:], map[string]*string{"email": &email, "role": &role}, map[string]*bool{"password-stdin": &fromStdin})
+	rest, err := split(args[1:], map[string]func(string){"email": once(&email), "role": once(&role)}, map[string]*bool{"password-stdin": &fromStdin})
 	if err != nil {
 		return err
 	}
@@ -126,7 +133,7 @@ func (p process) token(ctx context.Context, args []string) error {
 		return usagef("usage: fusebox token new --user E")
 	}
 	var email string
-	rest, err := split(args[1:], map[string]*string{"user": &email}, nil)
+	rest, err := split(args[1:], map[string]func(string){"user": once(&email)}, nil)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,8 @@ const maxBacktestCalls = 1_000_000
 func (p process) backtest(ctx context.Context, args []string) error {
 	var from, to string
 	var sets, rules []string
-	rest, err := split(args, map[string]*string{"from": &from, "to": &to}, nil)
+	rest, err := split(args, map[string]func(string){"from": once(&from), "to": once(&to), "set": each(&sets), "rule": each(&rules)}, nil)
 	if err != nil {
-		return err
-	}
-	if rest, err = splitMany(rest, map[string]*[]string{"set": &sets, "rule": &rules}); err != nil {
 		return err
 	}
 	c, rest, err := p.loadConfig("guards backtest", rest)

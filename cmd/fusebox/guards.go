@@ -39,7 +39,7 @@ func (p process) guards(ctx context.Context, args []string) error {
 func (p process) explain(args []string) error {
 	declared := map[string]agent.ToolSpec{}
 	var sets, classes []string
-	rest, err := splitMany(args, map[string]*[]string{"set": &sets, "tool": &classes})
+	rest, err := split(args, map[string]func(string){"set": each(&sets), "tool": each(&classes)}, nil)
 	if err != nil {
 		return err
 	}
@@ -135,24 +135,4 @@ func setNumbers(s *agent.GuardSettings, sets []string) error {
 		}
 	}
 	return nil
-}
-
-// splitMany takes flags that may be given several times out of arguments.
-func splitMany(args []string, own map[string]*[]string) (rest []string, err error) {
-	for i := 0; i < len(args); i++ {
-		name, value, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		field, ok := own[name]
-		if !ok || !strings.HasPrefix(args[i], "-") {
-			rest = append(rest, args[i])
-			continue
-		}
-		if !given {
-			if i++; i == len(args) {
-				return nil, usagef("flag --%s needs a value", name)
-			}
-			value = args[i]
-		}
-		*field = append(*field, value)
-	}
-	return rest, nil
 }
