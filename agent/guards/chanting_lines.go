@@ -30,6 +30,7 @@ type lineReader struct {
 	before textKind // of the last line that was not empty
 	header bool
 	quoted bool // the line begins with a quotation mark
+	spaced bool // it is more than one word
 	// info is the beginning of what stands behind a fence.
 	info    [4]rune
 	infoLen int
@@ -128,11 +129,11 @@ func (l *lineReader) kindOf(r rune) textKind {
 	switch {
 	case l.fence != 0:
 		return l.fenced
-	case r == '{' || r == '}' || r == ']':
+	case r == '{' || r == '}' || r == ']' || r == '<':
 		return data
 	case r == '"' && l.before == data:
 		return data
-	case r == '|' || r == '>' || r == '•':
+	case r == '|' || r == '>' || r == '•' || r == '/':
 		return structure
 	}
 	l.quoted = r == '"'
@@ -182,12 +183,17 @@ func (l *lineReader) decide(is bool, kind textKind) {
 	}
 }
 
-// inside finds tables without a bar in front, and JSON that begins with a key.
+// inside finds tables without a bar in front, JSON that begins with a key, and
+// addresses that have a line to themselves.
 func (l *lineReader) inside(r rune) textKind {
 	switch {
 	case l.kind != prose:
 		l.noteInfo(r)
 	case r == ' ' && l.last[1] == '|' && l.last[0] == ' ':
+		l.kind, l.cut = structure, true
+	case r == ' ':
+		l.spaced = true
+	case r == '/' && l.last == [2]rune{':', '/'} && !l.spaced:
 		l.kind, l.cut = structure, true
 	case r == ':' && l.last[1] == '"' && l.quoted:
 		l.kind, l.cut = data, true

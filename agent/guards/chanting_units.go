@@ -17,7 +17,7 @@ const (
 	unitRing  = 1024
 	unitSlots = 1024
 	// A number that makes no difference is one character from numberMark on,
-	// with its newest digits in it.
+	// with a hash of its digits in it: 10 and 010 are two.
 	numberMark rune = 0x100000
 	numberSpan rune = 0xFFF0
 	// shownMark stands for such a number where people read a unit.
@@ -69,10 +69,10 @@ func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
 	if isDigit(r) && !exact {
 		if w.number {
 			last := &w.runes[(w.pos-1)&(unitRing-1)]
-			*last = numberMark + ((*last-numberMark)*10+r-'0')%numberSpan
+			*last = numberMark + ((*last-numberMark)*11+r-'0'+1)%numberSpan
 			return
 		}
-		w.number, r = true, numberMark+r-'0'
+		w.number, r = true, numberMark+1+r-'0'
 	} else {
 		w.number = false
 	}
