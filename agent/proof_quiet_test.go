@@ -83,6 +83,11 @@ func quiet() []proof {
 		{name: "thirty nine steps", kind: edge, answers: each(38, `look {"x":"LETTER"} => r%d`)},
 		{name: "eleven equal items", kind: edge, answers: []string{text(strings.Repeat("- I will check the logs.\n", 11))}},
 		{name: "large different results", kind: edge, answers: each(6, `look {} => `+strings.Repeat("x", 20_000)+` %d`), tools: toolNamed("look", polls)},
+		{name: "calls that the provider's retries repeat", kind: "a provider's retry", answers: round(4, `^look {"x":1} => one`)},
+		{name: "sentences that a retry repeats", kind: "a provider's retry", answers: []string{"^" + text(strings.Repeat("I will check the logs once more. ", 4))}},
+		{name: "a chant in a tool's output", kind: "progress bars in tool output", answers: []string{`look {} => ` + strings.Repeat("again and again ", 400), `"That was long."`}},
+		{name: "three closing formulas", kind: talk, answers: []string{text(goodText(2000) + strings.Repeat("Please let me know if there is anything else that I can do for you. ", 3))}},
+		{name: "names line by line", kind: list, answers: []string{text("These are all of them:\n" + strings.Join(each(60, "report_%d.pdf\n"), ""))}},
 		{name: "a rule that makes it polling", kind: "a rule of an admin", answers: each(12, `job {} => %d percent`), set: func(w *world) {
 			w.must(w.store.SaveRule(w.t.Context(), agent.GuardRule{ID: "r", ToolRule: agent.ToolRule{Tool: "job", Polling: true}, Actor: "x"}))
 		}},

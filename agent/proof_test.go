@@ -36,10 +36,14 @@ type proof struct {
 
 // said reads one answer of the model: text in quotation marks, then calls as
 // `tool {args} => result`, several behind each other with " ++ " between; "!"
-// before a result makes it an error. A tool with "?" in front does not exist.
+// before a result makes it an error. A tool with "?" in front does not exist; an
+// answer with "^" in front comes whole at the provider's third try.
 func said(n int, answer string) (agenttest.Turn, map[string]agent.ToolResult) {
 	turn := agenttest.Turn{Usage: agent.Usage{InputTokens: 10, OutputTokens: 2}}
 	results := map[string]agent.ToolResult{}
+	if rest, retried := strings.CutPrefix(answer, "^"); retried {
+		turn.Retried, answer = 2, rest
+	}
 	if rest, quoted := strings.CutPrefix(answer, `"`); quoted {
 		turn.Text, answer, _ = strings.Cut(rest, `"`)
 	}

@@ -15,6 +15,9 @@ type Turn struct {
 	Usage     agent.Usage
 	Finish    string // "" is stop, or tool_calls where there are calls
 	Err       error
+	// Retried is how often the answer is streamed in vain and voided before it
+	// comes whole.
+	Retried int
 	// Hold makes the model stream its text and then wait for the end of the context.
 	Hold bool
 }
@@ -76,7 +79,11 @@ func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(ag
 	if err := strict(req.Messages); err != nil {
 		return agent.Completion{}, &agent.ProviderError{Status: 400, Message: "The history is refused: " + err.Error(), Attempts: 1}
 	}
-	for _, d := range t.deltas() {
+	var deltas []agent.Delta
+	for range t.Retried {
+		deltas = append(append(deltas, t.deltas()...), agent.Delta{Kind: agent.DeltaReset})
+	}
+	for _, d := range append(deltas, t.deltas()...) {
 		if err := sink(d); err != nil {
 			return agent.Completion{}, err
 		}
