@@ -92,11 +92,12 @@ type completion struct {
 	message   wireMessage
 	finish    string
 	usage     usage
+	breaks    bool
 }
 
 func newCompletion(req request, a answer) completion {
 	c := completion{
-		id: "chatcmpl-demo-" + randomID(), model: req.Model, created: time.Now().Unix(), finish: "stop",
+		id: "chatcmpl-demo-" + randomID(), model: req.Model, created: time.Now().Unix(), finish: "stop", breaks: a.breaks,
 		message: wireMessage{Role: "assistant", ReasoningContent: a.reasoning},
 	}
 	text, cut := cutTo(a.text, req.limit())

@@ -11,6 +11,8 @@ type answer struct {
 	usage *usage
 	// refusals is how often the request is refused before it gets this answer.
 	refusals int
+	// breaks ends a stream in the middle of the last call, at the output limit.
+	breaks bool
 }
 
 func say(text string) answer { return answer{text: text} }
@@ -42,6 +44,7 @@ var rules = []rule{
 	polling,
 	owing,
 	refusing,
+	breaking,
 	spending,
 	approval,
 	countingChant,

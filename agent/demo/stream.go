@@ -26,6 +26,10 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, c completion, in
 		out.delta(c, map[string]any{"content": p})
 	}
 	for i, call := range c.message.ToolCalls {
+		if c.breaks && i == len(c.message.ToolCalls)-1 {
+			call.Function.Arguments = call.Function.Arguments[:len(call.Function.Arguments)/2]
+			c.finish = "length"
+		}
 		out.call(c, i, call)
 	}
 	out.send(c.envelope("chat.completion.chunk", map[string]any{"delta": map[string]any{}, "finish_reason": c.finish}))

@@ -31,6 +31,12 @@ type accumulator struct {
 	usage     *usage // the last one sent, never a sum
 	model     string
 	shown     bool // something of this try reached the sink
+	announced bool // a call among it
+	// unfinished counts the calls that were cut short, or never got a name, and
+	// were dropped.
+	unfinished int
+	// spent is what broken answers before this one took.
+	spent agent.Usage
 }
 
 // newAccumulator knows all ids of the history, as stored and as sent, so that
@@ -218,6 +224,7 @@ func (a *accumulator) start(c *call) error {
 		return nil
 	}
 	c.started, c.id = true, a.unique(c.given)
+	a.announced = true
 	return a.send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: c.name})
 }
 
@@ -249,12 +256,16 @@ func (a *accumulator) end() error {
 	kept := a.calls[:0]
 	for _, c := range a.calls {
 		if c.name == "" {
+			if c.args != "" {
+				a.unfinished++
+			}
 			continue
 		}
 		if c.args == "" {
 			c.args = "{}"
 		}
 		if a.cutShort() && !json.Valid([]byte(c.args)) {
+			a.unfinished++
 			continue
 		}
 		if err := a.show(c, true); err != nil {

@@ -176,29 +176,45 @@ func (p *Provider) complete(ctx context.Context, req agent.Request, sink func(ag
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
 	acc := newAccumulator(sink, req.Messages, history)
-	params := newParams(req, history)
+	err := p.persist(ctx, newParams(req, history), acc, inPieces)
+	if err != nil || acc.unfinished == 0 {
+		return acc, err
+	}
+	return p.mend(ctx, req, history, acc)
+}
+
+// form is how an answer is asked for.
+type form bool
+
+const (
+	inPieces   form = true
+	inOnePiece form = false
+)
+
+// persist makes a call, and again after each failure that may pass.
+func (p *Provider) persist(ctx context.Context, params openai.ChatCompletionNewParams, acc *accumulator, as form) error {
 	for n := 1; ; n++ {
-		err := p.try(ctx, params, acc)
+		err := p.try(ctx, params, acc, as)
 		var f *failure
 		if !errors.As(err, &f) || ctx.Err() != nil {
-			return acc, err
+			return err
 		}
 		if !f.retryable || f.after > longestWait || n > p.retries.Max {
-			return acc, p.giveUp(f, n)
+			return p.giveUp(f, n)
 		}
 		if err := p.retry(ctx, n, f, acc); err != nil {
-			return acc, err
+			return err
 		}
 	}
 }
 
 // try makes the call once. Its errors are *failure, sinkError or, when the
 // caller cancelled, anything.
-func (p *Provider) try(ctx context.Context, params openai.ChatCompletionNewParams, acc *accumulator) error {
+func (p *Provider) try(ctx context.Context, params openai.ChatCompletionNewParams, acc *accumulator, as form) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	dog := p.watch(ctx, cancel)
-	err := p.exchange(ctx, params, acc, dog)
+	dog := p.watch(ctx, cancel, as)
+	err := p.exchange(ctx, params, acc, dog, as)
 	var sunk sinkError
 	if err == nil || errors.As(err, &sunk) {
 		return err
@@ -213,9 +229,12 @@ func (p *Provider) try(ctx context.Context, params openai.ChatCompletionNewParam
 	return p.polish(f)
 }
 
-func (p *Provider) exchange(ctx context.Context, params openai.ChatCompletionNewParams, acc *accumulator, dog *watchdog) error {
+func (p *Provider) exchange(ctx context.Context, params openai.ChatCompletionNewParams, acc *accumulator, dog *watchdog, as form) error {
+	if as == inOnePiece {
+		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{} // it is refused without a stream
+	}
 	var res *http.Response
-	if err := p.api.Post(ctx, "chat/completions", params, &res, option.WithJSONSet("stream", true)); err != nil {
+	if err := p.api.Post(ctx, "chat/completions", params, &res, option.WithJSONSet("stream", bool(as))); err != nil {
 		if f := (*failure)(nil); errors.As(err, &f) {
 			return f
 		}
@@ -256,9 +275,10 @@ func (p *Provider) whole(req agent.Request, acc *accumulator) agent.Completion {
 	c := acc.completion()
 	if acc.usage != nil {
 		c.Usage = acc.usage.domain()
-		return c
+	} else {
+		c.Usage = p.estimate(req, c)
 	}
-	c.Usage = p.estimate(req, c)
+	c.Usage = c.Usage.Add(acc.spent)
 	return c
 }
 

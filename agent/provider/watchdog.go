@@ -21,6 +21,9 @@ var (
 const (
 	commentPatience = 5
 	afterFinish     = 5 * time.Second
+	// wholePatience is how many times longer an answer that comes in one piece
+	// may take to its first byte: all of it is made before that.
+	wholePatience = 5
 )
 
 // watchdog cancels a try in which nothing moves. A slow and steady stream may
@@ -38,8 +41,11 @@ type watchdog struct {
 }
 
 // watch starts a watchdog that ends with ctx, at the latest by cancelling it.
-func (p *Provider) watch(ctx context.Context, cancel context.CancelCauseFunc) *watchdog {
+func (p *Provider) watch(ctx context.Context, cancel context.CancelCauseFunc, as form) *watchdog {
 	w := &watchdog{clock: p.clock, first: p.firstByte, idle: p.idle, sent: p.clock.Now(), wake: make(chan struct{}, 1)}
+	if as == inOnePiece {
+		w.first = wholePatience * max(p.firstByte, p.idle)
+	}
 	go func() {
 		for {
 			left, cause := w.left()

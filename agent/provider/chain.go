@@ -1,0 +1,95 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// fallbacks is how often an answer whose tool calls broke off is asked for in
+// another way.
+const fallbacks = 3
+
+// continueChain is said from the second of them on.
+const continueChain = "Please continue the tool calls and give the final answer."
+
+var errBrokenChain = errors.New("a tool call was announced and not finished")
+
+// mend asks once more for an answer of which a tool call broke off: without
+// streaming, and then with a word about it. shown is the broken answer as the
+// watcher has it; it gives way once there is a whole one.
+func (p *Provider) mend(ctx context.Context, req agent.Request, history []agent.Message, shown *accumulator) (*accumulator, error) {
+	spent := p.whole(req, shown).Usage
+	for n := 1; n <= fallbacks; n++ {
+		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
+		err := shown.send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
+		if err != nil {
+			return shown, err
+		}
+		if n == 2 {
+			history = append(history[:len(history):len(history)], agent.Message{Role: agent.FromUser, Content: continueChain})
+		}
+		rec := &recorder{through: shown.sink}
+		next := newAccumulator(rec.sink, req.Messages, history)
+		if err := p.persist(ctx, newParams(req, history), next, inOnePiece); err != nil {
+			return shown, err
+		}
+		if next.unfinished == 0 {
+			next.spent = spent
+			return next, shown.giveWay(next, rec.deltas)
+		}
+		spent = spent.Add(p.whole(req, next).Usage)
+	}
+	f := &failure{said: "broke its tool calls off", retryable: true, err: errBrokenChain}
+	return shown, p.giveUp(f, fallbacks+1)
+}
+
+// recorder keeps deltas back; only waits are shown at once.
+type recorder struct {
+	through func(agent.Delta) error
+	deltas  []agent.Delta
+}
+
+func (r *recorder) sink(d agent.Delta) error {
+	switch d.Kind {
+	case agent.DeltaRetry, agent.DeltaFallback:
+		return r.through(d)
+	case agent.DeltaReset:
+		r.deltas = nil
+	default:
+		r.deltas = append(r.deltas, d)
+	}
+	return nil
+}
+
+// giveWay puts another answer in the place of the one that was shown. Where the
+// new text begins with what stands there, only the rest is sent.
+func (a *accumulator) giveWay(next *accumulator, deltas []agent.Delta) error {
+	stands := len(a.content.String())
+	if !a.textOnly() || !strings.HasPrefix(next.content.String(), a.content.String()) {
+		stands = 0
+		if a.shown {
+			if err := a.send(agent.Delta{Kind: agent.DeltaReset}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range deltas {
+		if d.Kind == agent.DeltaText && stands > 0 {
+			skip := min(stands, len(d.Text))
+			stands -= skip
+			if d.Text = d.Text[skip:]; d.Text == "" {
+				continue
+			}
+		}
+		if err := a.send(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textOnly reports whether nothing but text was shown.
+func (a *accumulator) textOnly() bool { return !a.announced && a.reasoning.Len() == 0 }
