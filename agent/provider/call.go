@@ -54,3 +54,46 @@ func (c *call) another(f fragment) bool {
 	}
 	return args != "" && args[0] == '{' && args != c.args && c.args != "{}"
 }
+
+// find returns the call a fragment continues, nil when it opens a new one. The
+// key is the non-empty id, else the index, else the latest call; a new id opens
+// a call unless one waits for its id at this place.
+func (a *accumulator) find(f fragment) *call {
+	k := a.lookup(f)
+	c := k.latest
+	switch {
+	case f.ID != "" && k.exact != nil:
+		c = k.exact
+	case f.ID != "" && k.byID != nil:
+		c = k.byID
+	case k.byIndex != nil:
+		c = k.byIndex
+	case f.Index != nil && c != nil && c.index != nil:
+		return nil
+	}
+	if c == nil || c.another(f) || (f.ID != "" && c.given != "" && c.given != string(f.ID)) {
+		return nil
+	}
+	return c
+}
+
+// keys are the latest calls that match a fragment in one way or another.
+type keys struct{ exact, byID, byIndex, latest *call }
+
+func (a *accumulator) lookup(f fragment) (k keys) {
+	for _, c := range a.calls {
+		sameID := f.ID != "" && c.given == string(f.ID)
+		sameIndex := f.Index != nil && c.index != nil && *c.index == *f.Index
+		k.latest = c
+		if sameID {
+			k.byID = c
+		}
+		if sameIndex {
+			k.byIndex = c
+		}
+		if sameID && sameIndex {
+			k.exact = c
+		}
+	}
+	return k
+}
