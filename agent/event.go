@@ -108,6 +108,8 @@ type RetryEvent struct {
 type FallbackEvent struct {
 	Reason  string `json:"reason"`
 	Attempt int    `json:"attempt"`
+	// Model is the one that is asked instead, "" where it is the same one.
+	Model string `json:"model,omitempty"`
 }
 
 // GuardEvent is a guard's verdict above pass.
@@ -164,6 +166,8 @@ type RunResumed struct {
 // Notice is a quiet line: a nudge, a recovery, a compaction.
 type Notice struct {
 	Message string `json:"message"`
+	// Detail is a longer text to unfold, in markdown.
+	Detail string `json:"detail,omitempty"`
 }
 
 // ErrorEvent tells a person what went wrong.

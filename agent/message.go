@@ -1,6 +1,9 @@
 package agent
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // MessageRole is who speaks.
 type MessageRole string
@@ -26,10 +29,13 @@ type Message struct {
 	// ToolCalls are the calls of an assistant message, in the order the model asked for them.
 	ToolCalls []CallRequest `json:"toolCalls,omitempty"`
 	// ToolCallID is the call a tool message answers.
-	ToolCallID string    `json:"toolCallId,omitempty"`
-	RunID      string    `json:"runId,omitempty"`
-	Usage      *Usage    `json:"usage,omitempty"`
-	CreatedAt  time.Time `json:"createdAt"`
+	ToolCallID string `json:"toolCallId,omitempty"`
+	RunID      string `json:"runId,omitempty"`
+	Usage      *Usage `json:"usage,omitempty"`
+	// Data is what the provider that made the message wants back with it in
+	// later requests. Only package provider reads and writes it.
+	Data      json.RawMessage `json:"-"`
+	CreatedAt time.Time       `json:"createdAt"`
 }
 
 // CallRequest is a tool call as the model wrote it. Arguments is the raw text

@@ -32,6 +32,8 @@ type Request struct {
 	Schema json.RawMessage
 	// MaxTokens bounds the output; 0 leaves it to the provider.
 	MaxTokens int64
+	// RunID is the run that asks, for the log of raw exchanges; "" logs nothing.
+	RunID string
 }
 
 // DeltaKind says what a Delta carries.
@@ -46,6 +48,7 @@ const (
 	DeltaRetry     // Retry
 	DeltaReset
 	DeltaFallback // Fallback
+	DeltaNotice   // Text, for the person: something to know about this answer
 )
 
 // Delta is a piece of an answer on its way. CallID is the same for all deltas
@@ -60,7 +63,8 @@ type Delta struct {
 }
 
 // Completion is a whole answer. A call whose arguments did not arrive whole is
-// never in it.
+// never in it; arguments in a wrapping (a code fence, JSON in a JSON string)
+// are in it without.
 type Completion struct {
 	Content      string
 	Reasoning    string
@@ -68,6 +72,11 @@ type Completion struct {
 	FinishReason string
 	Usage        Usage
 	Model        string // as the provider named it
+	// AnsweredBy is the model that answered in place of the requested one, ""
+	// where that one did.
+	AnsweredBy string
+	// Data becomes Message.Data.
+	Data json.RawMessage
 }
 
 // ProviderError is a model call that failed for good, after all retries.
@@ -78,6 +87,8 @@ type ProviderError struct {
 	Message string
 	// Retryable says that trying again later may help.
 	Retryable bool
+	// TooLong says that the prompt does not fit the model's context window.
+	TooLong bool
 	// Calls counts how many tries failed.
 	Attempts int
 	Err      error

@@ -143,6 +143,8 @@ func (f *flight) show(d Delta) EventData {
 	case DeltaFallback:
 		f.run.State.FallbackUsed = true
 		return d.Fallback
+	case DeltaNotice:
+		return Notice{Message: d.Text}
 	default:
 		return d.Retry
 	}

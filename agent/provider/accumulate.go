@@ -23,7 +23,10 @@ type accumulator struct {
 	sink  func(agent.Delta) error
 	taken map[string]bool // ids of the history's calls
 	past  int             // how many there are
+	tools []agent.ToolSpec
 
+	thinker   thinker
+	markup    markup
 	content   strings.Builder
 	reasoning strings.Builder
 	calls     []*call
@@ -41,9 +44,9 @@ type accumulator struct {
 
 // newAccumulator knows all ids of the history, as stored and as sent, so that
 // no call of the answer gets one of them.
-func newAccumulator(sink func(agent.Delta) error, histories ...[]agent.Message) *accumulator {
-	a := &accumulator{sink: sink, taken: make(map[string]bool)}
-	for _, history := range histories {
+func newAccumulator(sink func(agent.Delta) error, req agent.Request, sent []agent.Message) *accumulator {
+	a := &accumulator{sink: sink, taken: make(map[string]bool), tools: req.Tools}
+	for _, history := range [][]agent.Message{req.Messages, sent} {
 		n := 0
 		for _, m := range history {
 			for _, c := range m.ToolCalls {
@@ -70,7 +73,7 @@ func (a *accumulator) send(d agent.Delta) error {
 // reset voids what was shown and forgets the failed try.
 func (a *accumulator) reset() error {
 	shown := a.shown
-	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past}
+	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past, tools: a.tools}
 	if !shown {
 		return nil
 	}
@@ -85,13 +88,15 @@ func (a *accumulator) add(c chunk) error {
 	if a.model == "" {
 		a.model = c.Model
 	}
-	a.addUsage(c)
+	normalise(&c)
+	if u := c.Usage; u != nil && u.Prompt+u.Completion > 0 {
+		a.usage = u
+	}
 	for _, ch := range c.Choices {
-		if ch.Index != 0 {
-			continue // one answer was asked for
-		}
-		if err := a.addMessage(ch.message()); err != nil {
-			return err
+		if ch.Delta != nil {
+			if err := a.addMessage(*ch.Delta); err != nil {
+				return err
+			}
 		}
 		if ch.FinishReason != "" {
 			a.finish = string(ch.FinishReason)
@@ -103,30 +108,15 @@ func (a *accumulator) add(c chunk) error {
 	return nil
 }
 
-func (a *accumulator) addUsage(c chunk) {
-	u := c.Usage
-	if u == nil && c.XGroq != nil {
-		u = c.XGroq.Usage
-	}
-	if u != nil && u.Prompt+u.Completion > 0 {
-		a.usage = u
-	}
-}
-
 func (a *accumulator) addMessage(m message) error {
-	if r := m.reasoning(); r != "" {
+	if r := string(m.ReasoningContent); r != "" {
 		a.reasoning.WriteString(r)
 		if err := a.send(agent.Delta{Kind: agent.DeltaReasoning, Text: r}); err != nil {
 			return err
 		}
 	}
-	shown := m.Content.text
-	if shown == "" {
-		shown = string(m.Refusal)
-	}
-	if shown != "" {
-		a.content.WriteString(shown)
-		if err := a.send(agent.Delta{Kind: agent.DeltaText, Text: shown}); err != nil {
+	if m.Content.text != "" {
+		if err := a.addContent(m.Content.text, true); err != nil {
 			return err
 		}
 	}
@@ -148,6 +138,9 @@ func (a *accumulator) addFragment(f fragment) error {
 			if err := a.start(a.calls[len(a.calls)-1]); err != nil {
 				return err
 			}
+		}
+		if err := a.addContent("", false); err != nil {
+			return err // what was held back stands before the call
 		}
 		c = &call{}
 		a.calls = append(a.calls, c)
@@ -210,19 +203,18 @@ func (a *accumulator) unique(given string) string {
 // end closes a stream that came to its end: calls that are whole are shown to
 // the last byte, others are dropped, and an answer that says nothing is none.
 func (a *accumulator) end() error {
+	if err := a.addContent("", false); err != nil {
+		return err
+	}
+	if err := a.addMarkup(); err != nil {
+		return err
+	}
 	kept := a.calls[:0]
 	for _, c := range a.calls {
-		if c.name == "" {
-			if c.args != "" {
+		if !a.isWhole(c) {
+			if c.name != "" || len(c.args) > len("{}") {
 				a.unfinished++
 			}
-			continue
-		}
-		if c.args == "" {
-			c.args = "{}"
-		}
-		if a.cutShort() && !json.Valid([]byte(c.args)) {
-			a.unfinished++
 			continue
 		}
 		if err := a.show(c, true); err != nil {
@@ -231,10 +223,24 @@ func (a *accumulator) end() error {
 		kept = append(kept, c)
 	}
 	a.calls = kept
-	if len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.mayNotBeEmpty() {
+	if len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mayNotBeEmpty() {
 		return emptyAnswer(nil)
 	}
 	return nil
+}
+
+// isWhole reports whether a call can be made, and completes one without arguments.
+func (a *accumulator) isWhole(c *call) bool {
+	if c.name == "" {
+		return false
+	}
+	if strings.TrimSpace(c.args) == "" {
+		if !a.mayNotBeEmpty() {
+			return false // it was cut before its arguments began
+		}
+		c.args = "{}"
+	}
+	return !a.cutShort() || json.Valid([]byte(c.args))
 }
 
 // cutShort reports whether the model was stopped where it stood, so that
@@ -256,7 +262,21 @@ func (a *accumulator) completion() agent.Completion {
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,
 	}
 	for _, call := range a.calls {
-		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: call.args})
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: mendArguments(call.args)})
 	}
 	return c
+}
+
+// signatures are the extra contents of the calls, by position.
+func (a *accumulator) signatures() map[int]json.RawMessage {
+	var all map[int]json.RawMessage
+	for i, c := range a.calls {
+		if len(c.extra) > 0 {
+			if all == nil {
+				all = make(map[int]json.RawMessage)
+			}
+			all[i] = c.extra
+		}
+	}
+	return all
 }

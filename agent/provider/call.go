@@ -11,6 +11,7 @@ type call struct {
 	args    string
 	sent    int // how much of args the watcher has
 	started bool
+	extra   json.RawMessage // goes back with the call in later requests
 }
 
 // merge adds a fragment: an id is never overwritten, a name is set once and
@@ -21,6 +22,9 @@ func (c *call) merge(f fragment) {
 	}
 	if c.index == nil {
 		c.index = f.Index
+	}
+	if len(f.ExtraContent) > 0 && string(f.ExtraContent) != "null" {
+		c.extra = f.ExtraContent
 	}
 	name, args := string(f.Function.Name), string(f.Function.Arguments)
 	repeated := name != "" && name == c.name && args == c.args && json.Valid([]byte(args))

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -20,8 +21,9 @@ var errBrokenChain = errors.New("a tool call was announced and not finished")
 // mend asks once more for an answer of which a tool call broke off: without
 // streaming, and then with a word about it. shown is the broken answer as the
 // watcher has it; it gives way once there is a whole one.
-func (p *Provider) mend(ctx context.Context, req agent.Request, history []agent.Message, shown *accumulator) (*accumulator, error) {
-	spent := p.whole(req, shown).Usage
+func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*accumulator, error) {
+	spent := p.whole(q, shown).Usage
+	q.as = inOnePiece
 	for n := 1; n <= fallbacks; n++ {
 		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
 		err := shown.send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
@@ -29,37 +31,37 @@ func (p *Provider) mend(ctx context.Context, req agent.Request, history []agent.
 			return shown, err
 		}
 		if n == 2 {
-			history = append(history[:len(history):len(history)], agent.Message{Role: agent.FromUser, Content: continueChain})
+			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: continueChain})
 		}
-		rec := &recorder{through: shown.sink}
-		next := newAccumulator(rec.sink, req.Messages, history)
-		if err := p.persist(ctx, newParams(req, history), next, inOnePiece); err != nil {
+		rec := &holder{through: shown.sink}
+		next := newAccumulator(rec.sink, q.req, q.history)
+		if err := p.persist(ctx, q, next); err != nil {
 			return shown, err
 		}
 		if next.unfinished == 0 {
 			next.spent = spent
 			return next, shown.giveWay(next, rec.deltas)
 		}
-		spent = spent.Add(p.whole(req, next).Usage)
+		spent = spent.Add(p.whole(q, next).Usage)
 	}
 	f := &failure{said: "broke its tool calls off", retryable: true, err: errBrokenChain}
 	return shown, p.giveUp(f, fallbacks+1)
 }
 
-// recorder keeps deltas back; only waits are shown at once.
-type recorder struct {
+// holder keeps deltas back; only waits are shown at once.
+type holder struct {
 	through func(agent.Delta) error
 	deltas  []agent.Delta
 }
 
-func (r *recorder) sink(d agent.Delta) error {
+func (h *holder) sink(d agent.Delta) error {
 	switch d.Kind {
-	case agent.DeltaRetry, agent.DeltaFallback:
-		return r.through(d)
+	case agent.DeltaRetry, agent.DeltaFallback, agent.DeltaNotice:
+		return h.through(d)
 	case agent.DeltaReset:
-		r.deltas = nil
+		h.deltas = nil
 	default:
-		r.deltas = append(r.deltas, d)
+		h.deltas = append(h.deltas, d)
 	}
 	return nil
 }

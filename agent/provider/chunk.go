@@ -30,47 +30,35 @@ type choice struct {
 	Delta        *message `json:"delta"`
 	Message      *message `json:"message"` // in a whole completion
 	FinishReason text     `json:"finish_reason"`
-}
-
-// message prefers the delta: some send the text so far beside it.
-func (c choice) message() message {
-	switch {
-	case c.Delta != nil:
-		return *c.Delta
-	case c.Message != nil:
-		return *c.Message
-	default:
-		return message{}
-	}
+	Usage        *usage   `json:"usage"`
 }
 
 type message struct {
-	Content          content    `json:"content"`
-	Refusal          text       `json:"refusal"`
-	ReasoningContent text       `json:"reasoning_content"`
-	Reasoning        text       `json:"reasoning"`
-	ToolCalls        []fragment `json:"tool_calls"`
+	Content          content           `json:"content"`
+	Refusal          text              `json:"refusal"`
+	ReasoningContent text              `json:"reasoning_content"`
+	Reasoning        text              `json:"reasoning"`
+	ReasoningDetails []reasoningDetail `json:"reasoning_details"`
+	ToolCalls        []fragment        `json:"tool_calls"`
+	FunctionCall     *function         `json:"function_call"`
 }
 
-// reasoning prefers the field that more providers send; some send both alike.
-func (m message) reasoning() string {
-	if m.ReasoningContent != "" {
-		return string(m.ReasoningContent)
-	}
-	if m.Reasoning != "" {
-		return string(m.Reasoning)
-	}
-	return m.Content.reasoning
+type reasoningDetail struct {
+	Text    text `json:"text"`
+	Summary text `json:"summary"`
 }
 
 // fragment is a piece of a tool call.
 type fragment struct {
-	Index    *int `json:"index"`
-	ID       text `json:"id"`
-	Function struct {
-		Name      text `json:"name"`
-		Arguments text `json:"arguments"`
-	} `json:"function"`
+	Index        *int            `json:"index"`
+	ID           text            `json:"id"`
+	Function     function        `json:"function"`
+	ExtraContent json.RawMessage `json:"extra_content"`
+}
+
+type function struct {
+	Name      text `json:"name"`
+	Arguments text `json:"arguments"`
 }
 
 // text is a string that may also come as null, or as a JSON value where its

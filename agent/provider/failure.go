@@ -2,12 +2,10 @@ package provider
 
 import (
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -19,6 +17,8 @@ type failure struct {
 	after     time.Duration // how long the endpoint asks to wait, 0 if it does not
 	said      string        // continues "The model's endpoint …"
 	text      string        // the provider's own words, "" if there are none
+	tooLong   bool          // the prompt does not fit
+	api       apiError
 	err       error
 }
 
@@ -85,9 +85,12 @@ func statusSaid(status int) string {
 // statusFailure classifies an answer by its status and body.
 func statusFailure(status int, body []byte) *failure {
 	e := parseError(body)
-	f := &failure{status: status, said: statusSaid(status), text: e.text, retryable: retryableStatus(status)}
-	if e.billing() {
+	f := &failure{status: status, said: statusSaid(status), text: e.text, retryable: retryableStatus(status), api: e}
+	switch {
+	case e.billing():
 		f.retryable, f.said = false, "has no credit left for this key"
+	case status == http.StatusRequestEntityTooLarge, status < 500 && status != http.StatusTooManyRequests && e.tooLong():
+		f.retryable, f.tooLong, f.said = false, true, "finds the conversation too long"
 	}
 	return f
 }
@@ -99,125 +102,14 @@ func bodyFailure(body []byte) *failure {
 	if status := e.statusHint(); status > 0 {
 		return statusFailure(status, body)
 	}
-	f := &failure{said: "reported an error", text: e.text, retryable: true}
+	f := &failure{said: "reported an error", text: e.text, retryable: true, api: e}
+	if e.tooLong() {
+		f.retryable, f.tooLong, f.said = false, true, "finds the conversation too long"
+	}
 	if e.text == "" {
 		f.err = errors.New(excerpt(body))
 	}
 	return f
-}
-
-// apiError is what can be read of an error body.
-type apiError struct {
-	text   string
-	codes  []string // its code and its type
-	status int
-}
-
-// parseError reads {"error":{…}}, {"error":"text"}, {"message":…}, {"detail":…}
-// and plain text; a web page gives no text.
-func parseError(body []byte) apiError {
-	var outer struct {
-		Error  json.RawMessage `json:"error"`
-		Detail text            `json:"detail"`
-		errorFields
-	}
-	trimmed := strings.TrimSpace(string(body))
-	if list := []json.RawMessage(nil); strings.HasPrefix(trimmed, "[") && json.Unmarshal(body, &list) == nil && len(list) > 0 {
-		body = list[0]
-	}
-	if json.Unmarshal(body, &outer) != nil {
-		if strings.HasPrefix(trimmed, "<") {
-			return apiError{}
-		}
-		return apiError{text: trimmed}
-	}
-	fields := outer.errorFields
-	if isError(outer.Error) {
-		var plain string
-		if json.Unmarshal(outer.Error, &plain) == nil {
-			fields.Message = text(plain)
-		} else if inner := (errorFields{}); json.Unmarshal(outer.Error, &inner) == nil {
-			fields = inner
-		}
-	}
-	if fields.Message == "" {
-		fields.Message = outer.Detail
-	}
-	return fields.apiError()
-}
-
-type errorFields struct {
-	Message    text  `json:"message"`
-	Code       text  `json:"code"`
-	Type       text  `json:"type"`
-	Status     count `json:"status"`
-	StatusCode count `json:"status_code"`
-}
-
-func (f errorFields) apiError() apiError {
-	e := apiError{text: string(f.Message), codes: []string{strings.ToLower(string(f.Code)), strings.ToLower(string(f.Type))}}
-	var code count
-	_ = code.UnmarshalJSON([]byte(f.Code)) // never fails
-	for _, n := range []count{f.StatusCode, f.Status, code} {
-		if n >= 400 && n < 600 {
-			e.status = int(n)
-			break
-		}
-	}
-	return e
-}
-
-// isError reports whether an "error" member holds one: null, "", {} and false do not.
-func isError(raw json.RawMessage) bool {
-	switch strings.TrimSpace(string(raw)) {
-	case "", "null", `""`, "{}", "false", "[]":
-		return false
-	}
-	return true
-}
-
-// billing reports whether the error names an explicit billing code. The mere
-// word quota is none: it stands in many texts about rates.
-func (e apiError) billing() bool {
-	for _, c := range e.codes {
-		if c == "insufficient_quota" || strings.HasPrefix(c, "billing_hard_limit") || strings.HasPrefix(c, "credit_balance") {
-			return true
-		}
-	}
-	return false
-}
-
-// codeStatus maps the documented codes and types of errors to the status they come with.
-var codeStatus = map[string]int{
-	"invalid_request_error":   400,
-	"context_length_exceeded": 400,
-	"tool_use_failed":         400,
-	"invalid_api_key":         401,
-	"authentication_error":    401,
-	"insufficient_quota":      429,
-	"rate_limit_exceeded":     429,
-	"rate_limit_error":        429,
-	"permission_error":        403,
-	"permission_denied":       403,
-	"model_not_found":         404,
-	"not_found_error":         404,
-	"overloaded_error":        529,
-	"server_error":            500,
-	"api_error":               500,
-	"internal_server_error":   500,
-	"service_unavailable":     503,
-}
-
-func (e apiError) statusHint() int {
-	if e.status > 0 {
-		return e.status
-	}
-	for _, c := range e.codes {
-		if status, ok := codeStatus[c]; ok {
-			return status
-		}
-	}
-	return 0
 }
 
 // transportFailure classifies an error without an answer. Names that do not

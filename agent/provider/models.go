@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"fusebox/agent"
 )
 
 // The bounds of a list of models.
@@ -16,16 +18,39 @@ const (
 	maxModels     = 1000
 )
 
+// listed is one model as an endpoint lists it. Where the context window stands
+// differs: OpenRouter, vLLM, Groq, Mistral.
+type listed struct {
+	ID            string `json:"id"`
+	ContextLength count  `json:"context_length"`
+	MaxModelLen   count  `json:"max_model_len"`
+	ContextWindow count  `json:"context_window"`
+	MaxContext    count  `json:"max_context_length"`
+}
+
+func (l listed) window() int64 {
+	return int64(max(l.ContextLength, l.MaxModelLen, l.ContextWindow, l.MaxContext))
+}
+
 // Models asks the endpoint which models it has, once, without retries. Its
 // errors are *agent.ProviderError, or the cause of a cancelled context.
 func (p *Provider) Models(ctx context.Context) ([]string, error) {
+	list, err := p.list(ctx)
+	var names []string
+	for _, m := range list {
+		names = append(names, m.ID)
+	}
+	return names, err
+}
+
+func (p *Provider) list(ctx context.Context) ([]listed, error) {
 	tryCtx, cancel := context.WithTimeout(ctx, modelsTimeout)
 	defer cancel()
-	names, err := p.models(tryCtx)
+	list, err := p.fetchModels(tryCtx)
 	if err == nil {
-		return names, nil
+		return list, nil
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && context.Cause(ctx) != context.DeadlineExceeded {
 		return nil, context.Cause(ctx)
 	}
 	var f *failure
@@ -35,7 +60,7 @@ func (p *Provider) Models(ctx context.Context) ([]string, error) {
 	return nil, p.giveUp(p.polish(f), 1)
 }
 
-func (p *Provider) models(ctx context.Context) ([]string, error) {
+func (p *Provider) fetchModels(ctx context.Context) ([]listed, error) {
 	var res *http.Response
 	if err := p.api.Get(ctx, "models", nil, &res); err != nil {
 		return nil, err
@@ -46,18 +71,25 @@ func (p *Provider) models(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var list struct {
-		Data []struct {
-			ID string `json:"id"`
-		} `json:"data"`
+		Data []listed `json:"data"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, garbled(err, body)
 	}
-	var names []string
+	var models []listed
 	for _, m := range list.Data {
-		if m.ID != "" && len(names) < maxModels {
-			names = append(names, m.ID)
+		if m.ID != "" && len(models) < maxModels {
+			models = append(models, m)
 		}
 	}
-	return names, nil
+	return models, nil
+}
+
+// messageOf is the sentence for people of an error of this package.
+func messageOf(err error) string {
+	var failed *agent.ProviderError
+	if errors.As(err, &failed) {
+		return failed.Message
+	}
+	return "did not answer in time"
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
@@ -10,42 +11,104 @@ import (
 	"fusebox/agent"
 )
 
-// newParams maps a request with a sound history to the wire. tool_choice is
-// left out: thinking modes refuse anything but its default.
-func newParams(req agent.Request, history []agent.Message) openai.ChatCompletionNewParams {
-	params := openai.ChatCompletionNewParams{
-		Model:         req.Model,
-		Messages:      make([]openai.ChatCompletionMessageParamUnion, 0, len(history)+1),
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)},
+// outgoing is a request before it is written: a sound history, the SDK's
+// parameters, and what stands beside them.
+type outgoing struct {
+	req     agent.Request
+	history []agent.Message
+	as      form
+	// extra are top-level keys; they win over the parameters.
+	extra map[string]any
+	// drop are parameters that are left out, renamed those of the other name.
+	drop     map[string]bool
+	newLimit bool // the limit is called max_completion_tokens
+	// inUser puts the system prompt into a message of the person.
+	inUser bool
+	// from is the endpoint and its family: reasoning goes back only to where
+	// it was made.
+	from                  string
+	reasoning, signatures bool
+}
+
+func newOutgoing(q question, from string) *outgoing {
+	o := &outgoing{req: q.req, history: q.history, as: q.as, from: from, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
+	if o.extra == nil {
+		o.extra = make(map[string]any)
 	}
-	if req.System != "" {
-		params.Messages = append(params.Messages, openai.SystemMessage(req.System))
+	return o
+}
+
+// The remedies of quirk.go.
+
+func without(name string) func(*outgoing) {
+	return func(o *outgoing) {
+		o.drop[name] = true
+		delete(o.extra, name)
 	}
-	for _, m := range history {
-		params.Messages = append(params.Messages, newMessage(m))
-	}
-	for _, spec := range req.Tools {
+}
+
+func renameMax(o *outgoing)           { o.newLimit = true }
+func withReasoning(o *outgoing)       { o.reasoning = true }
+func withSignatures(o *outgoing)      { o.signatures = true }
+func (o *outgoing) systemAsUser()     { o.inUser = true }
+func (o *outgoing) flatten()          { o.history = flatten(o.history) }
+func (o *outgoing) has(n string) bool { return !o.drop[n] }
+
+// params writes the request. tool_choice is left out: thinking modes refuse
+// anything but its default.
+func (o *outgoing) params() openai.ChatCompletionNewParams {
+	params := openai.ChatCompletionNewParams{Model: o.req.Model, Messages: o.messages()}
+	for _, spec := range o.req.Tools {
 		params.Tools = append(params.Tools, newTool(spec))
 	}
-	if req.Schema != nil {
-		params.ResponseFormat = openai.ChatCompletionNewParamsResponseFormatUnion{
-			OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
-				JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-					Name: "answer", Schema: req.Schema, Strict: param.NewOpt(true),
-				},
-			},
-		}
+	if o.as == inPieces && o.has("stream_options") {
+		params.StreamOptions.IncludeUsage = param.NewOpt(true)
 	}
-	if req.MaxTokens > 0 {
-		params.MaxTokens = param.NewOpt(req.MaxTokens)
+	if o.req.Schema != nil && o.has("response_format") {
+		params.ResponseFormat = answerFormat(o.req.Schema)
 	}
+	switch {
+	case o.req.MaxTokens <= 0 || o.newLimit && !o.has("max_completion_tokens"):
+	case o.newLimit:
+		params.MaxCompletionTokens = param.NewOpt(o.req.MaxTokens)
+	default:
+		params.MaxTokens = param.NewOpt(o.req.MaxTokens)
+	}
+	extra := maps.Clone(o.extra)
+	extra["stream"] = bool(o.as)
+	params.SetExtraFields(extra)
 	return params
 }
 
-func newMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
+func answerFormat(schema json.RawMessage) openai.ChatCompletionNewParamsResponseFormatUnion {
+	return openai.ChatCompletionNewParamsResponseFormatUnion{
+		OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+				Name: "answer", Schema: schema, Strict: param.NewOpt(true),
+			},
+		},
+	}
+}
+
+func (o *outgoing) messages() []openai.ChatCompletionMessageParamUnion {
+	list := make([]openai.ChatCompletionMessageParamUnion, 0, len(o.history)+1)
+	switch {
+	case o.req.System == "":
+	case o.inUser:
+		list = append(list, openai.UserMessage(o.req.System))
+	default:
+		list = append(list, openai.SystemMessage(o.req.System))
+	}
+	for _, m := range o.history {
+		list = append(list, o.message(m))
+	}
+	return list
+}
+
+func (o *outgoing) message(m agent.Message) openai.ChatCompletionMessageParamUnion {
 	switch m.Role {
 	case agent.FromAssistant:
-		return newAssistantMessage(m)
+		return o.assistant(m)
 	case agent.FromTool:
 		return openai.ToolMessage(m.Content, m.ToolCallID)
 	default:
@@ -53,21 +116,31 @@ func newMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
 	}
 }
 
-// newAssistantMessage sends content null beside calls, as the model itself
-// did: some servers want the key, others refuse an empty text.
-func newAssistantMessage(m agent.Message) openai.ChatCompletionMessageParamUnion {
+// assistant sends content null beside calls, as the model itself did: some
+// servers want the key, others refuse an empty text.
+func (o *outgoing) assistant(m agent.Message) openai.ChatCompletionMessageParamUnion {
 	var out openai.ChatCompletionAssistantMessageParam
 	out.Content.OfString = param.NewOpt(m.Content)
 	if m.Content == "" {
 		out.Content.OfString = param.Null[string]()
 	}
-	for _, c := range m.ToolCalls {
-		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-				ID:       c.ID,
-				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments},
-			},
-		})
+	own := readCarried(m.Data)
+	if own.From != o.from {
+		own = carried{}
+		m.Reasoning = ""
+	}
+	if o.reasoning && len(m.ToolCalls) > 0 {
+		out.SetExtraFields(map[string]any{"reasoning_content": m.Reasoning})
+	}
+	for i, c := range m.ToolCalls {
+		call := &openai.ChatCompletionMessageFunctionToolCallParam{
+			ID:       c.ID,
+			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments},
+		}
+		if sig := own.signature(i); o.signatures && (sig != nil || i == 0) {
+			call.SetExtraFields(map[string]any{"extra_content": orSkip(sig)})
+		}
+		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
 	}
 	return openai.ChatCompletionMessageParamUnion{OfAssistant: &out}
 }

@@ -122,7 +122,7 @@ func TestModels(t *testing.T) {
 
 func TestNewRefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
-	for _, base := range []string{"localhost:11434", "ftp://example.com", "http://", "http://user:pass@example.com/v1", "http://example.com/v1?key=x", "://"} {
+	for _, base := range []string{"localhost:11434", "ftp://example.com", "http://", "http://user:pass@example.com/v1", "http://example.com/v1#part", "://"} {
 		if _, err := New(Config{BaseURL: base, HTTPClient: http.DefaultClient}); err == nil || strings.Contains(err.Error(), "pass@") {
 			t.Errorf("%s: %v", base, err)
 		}

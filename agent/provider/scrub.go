@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,13 +19,31 @@ var keyLike = regexp.MustCompile(`(?i)\b(sk|gsk|xai)[-_][\w*.-]{6,}|bearer\s+[\w
 // shorter ones are placeholders ("none", "x") whose letters are everywhere.
 const minKey = 6
 
-// scrub blots the key out of a text. It comes before any cut, which could
-// leave half a key.
-func (p *Provider) scrub(s string) string {
-	if len(p.key) >= minKey {
-		s = strings.ReplaceAll(s, p.key, "[key]")
+// secrets are the words that no text, event or log may hold.
+type secrets []string
+
+// secretsOf are the key of an endpoint, and the values of its headers and of
+// its address: keys stand there too.
+func secretsOf(c Config, base *url.URL) secrets {
+	words := []string{c.APIKey}
+	for _, v := range c.Headers {
+		words = append(words, v)
 	}
-	return keyLike.ReplaceAllString(s, "[key]")
+	for _, values := range base.Query() {
+		for _, v := range values {
+			words = append(words, v, url.QueryEscape(v))
+		}
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return len(w) < minKey })
+}
+
+// scrub blots the secrets out of a text. It comes before any cut, which could
+// leave half a key.
+func (s secrets) scrub(text string) string {
+	for _, w := range s {
+		text = strings.ReplaceAll(text, w, "[key]")
+	}
+	return keyLike.ReplaceAllString(text, "[key]")
 }
 
 // clip bounds a text to maxText runes on one line.
@@ -37,9 +57,9 @@ func clip(s string) string {
 
 // polish makes a failure fit to be shown and logged.
 func (p *Provider) polish(f *failure) *failure {
-	f.text = clip(p.scrub(f.text))
+	f.text = clip(p.secrets.scrub(f.text))
 	if f.err != nil {
-		f.err = scrubbed{text: clip(p.scrub(f.err.Error())), err: f.err}
+		f.err = scrubbed{text: clip(p.secrets.scrub(f.err.Error())), err: f.err}
 	}
 	return f
 }

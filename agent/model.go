@@ -1,0 +1,40 @@
+package agent
+
+import "time"
+
+// ModelInfo is what people who choose a model see of it.
+type ModelInfo struct {
+	ID       string `json:"id"`
+	Endpoint string `json:"endpoint,omitempty"` // "" is the one of the command line
+	Family   string `json:"family,omitempty"`
+	// Window is the context window in tokens, 0 where nobody knows.
+	Window   int64 `json:"contextWindow,omitempty"`
+	Vision   bool  `json:"vision,omitempty"`
+	Thinking bool  `json:"thinking,omitempty"`
+	// Whole says that answers with tools are not streamed.
+	Whole bool `json:"whole,omitempty"`
+}
+
+// EndpointInfo is how an endpoint stands.
+type EndpointInfo struct {
+	Name    string
+	Address string // without its query
+	Family  string
+	Models  int    // how many it lists
+	Problem string // why it does not list them, "" where it does
+	Open    bool   // its breaker is open
+}
+
+// Check is one thing that a test of a model looked at.
+type Check struct {
+	OK      bool   `json:"ok"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// ModelReport is the outcome of a test of a model by true requests.
+type ModelReport struct {
+	Model string
+	// Latency is how long the first piece took, Total the whole first answer.
+	Latency, Total                             time.Duration
+	Answer, Streaming, Tools, Usage, Reasoning Check
+}

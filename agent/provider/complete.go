@@ -1,0 +1,213 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/openai/openai-go/v3/option"
+
+	"fusebox/agent"
+)
+
+// form is how an answer is asked for.
+type form bool
+
+const (
+	inPieces   form = true
+	inOnePiece form = false
+)
+
+// question is one model call on its way through tries, cures and fallbacks.
+type question struct {
+	req     agent.Request
+	history []agent.Message // sound
+	model   Model
+	as      form
+	// rows of onLeaving that hold for this question only.
+	rows []string
+	// next says that there is another model to ask: this endpoint need not be waited for.
+	next bool
+}
+
+// Complete implements agent.Provider.
+func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
+	return p.answer(ctx, req, sink, false)
+}
+
+func (p *Provider) answer(ctx context.Context, req agent.Request, sink func(agent.Delta) error, next bool) (agent.Completion, error) {
+	q := question{req: req, model: p.model(req.Model), as: inPieces, next: next}
+	acc, err := p.complete(ctx, q, sink)
+	var sunk sinkError
+	switch {
+	case err == nil:
+		return p.whole(q, acc), nil
+	case errors.As(err, &sunk):
+		return p.partial(q, acc), sunk.err
+	case ctx.Err() != nil:
+		return p.partial(q, acc), context.Cause(ctx)
+	default:
+		return p.partial(q, acc), err
+	}
+}
+
+func (p *Provider) complete(ctx context.Context, q question, sink func(agent.Delta) error) (*accumulator, error) {
+	var repairs int
+	if q.history, repairs = repair(q.req.Messages); repairs > 0 {
+		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
+	}
+	acc := newAccumulator(sink, q.req, q.history)
+	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
+		q.as = inOnePiece
+		acc.sink = p.typed(ctx, sink)
+	}
+	err := p.persist(ctx, q, acc)
+	if err == nil && acc.unfinished > 0 {
+		acc, err = p.mend(ctx, q, acc)
+	}
+	if err == nil {
+		err = p.tellTruncation(q, acc)
+	}
+	return acc, err
+}
+
+// persist makes a call, and again after each failure that may pass or be cured.
+func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) error {
+	for n := 1; ; {
+		err := p.try(ctx, q, acc)
+		var f *failure
+		if !errors.As(err, &f) || ctx.Err() != nil {
+			return err
+		}
+		if cured, err := p.cure(ctx, &q, f, acc); cured || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		p.breaker.note(f, p.clock.Now())
+		if !f.retryable || f.after > longestWait || n > p.retries.Max || q.next && p.breaker.open(p.clock.Now()) {
+			return p.giveUp(f, n)
+		}
+		if err := p.retry(ctx, n, f, acc); err != nil {
+			return err
+		}
+		n++
+	}
+}
+
+// cure looks for a habit that explains a refusal. Each is tried once, so there
+// is an end to it.
+func (p *Provider) cure(ctx context.Context, q *question, f *failure, acc *accumulator) (bool, error) {
+	row, found := cure(f, q.model.Family, p.rows(*q))
+	if !found {
+		return false, nil
+	}
+	if row.once {
+		q.rows = append(q.rows, row.name)
+		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
+	} else {
+		p.learned.add(q.req.Model, row.name)
+		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
+	}
+	return true, acc.reset()
+}
+
+// rows are those of onLeaving that were learned for a question.
+func (p *Provider) rows(q question) []string { return append(p.learned.of(q.req.Model), q.rows...) }
+
+// try makes the call once. Its errors are *failure, sinkError or, when the
+// caller cancelled, anything.
+func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := newOutgoing(q, p.origin(q.model))
+	out.apply(q.model.Family, p.rows(q))
+	dog := p.watch(ctx, cancel, out.as)
+	err := p.exchange(ctx, out, acc, dog)
+	var sunk sinkError
+	if err == nil {
+		p.breaker.succeeded()
+		return nil
+	}
+	if errors.As(err, &sunk) {
+		return err
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errNoFirstByte) || errors.Is(cause, errIdle) {
+		return p.polish(&failure{retryable: true, said: "did not answer in time", err: cause})
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = readFailure(err)
+	}
+	return p.polish(f)
+}
+
+// origin is where reasoning and signatures of a model's messages may go back to.
+func (p *Provider) origin(m Model) string { return p.name + ":" + string(m.Family) }
+
+func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *accumulator, dog *watchdog) error {
+	var res *http.Response
+	body, err := json.Marshal(out.params())
+	if err != nil {
+		return &failure{said: "cannot be asked this", err: err}
+	}
+	ctx = withRun(ctx, out.req.RunID)
+	if err := p.api.Post(ctx, "chat/completions", json.RawMessage(body), &res, option.WithHeader("Content-Type", "application/json")); err != nil {
+		if f := (*failure)(nil); errors.As(err, &f) {
+			return f
+		}
+		return transportFailure(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	s, err := openStream(watchedBody{res.Body, dog}, dog.sawData)
+	if err != nil {
+		return err
+	}
+	return drain(s, acc, dog)
+}
+
+// drain reads the stream to its end. Once the finish reason is there, a broken
+// end does no harm: only the usage may be missing.
+func drain(s stream, acc *accumulator, dog *watchdog) error {
+	for {
+		c, err := s.Next()
+		switch {
+		case errors.Is(err, errDone), err != nil && acc.finish != "":
+			return acc.end()
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("neither a finish reason nor an end mark: %w", io.ErrUnexpectedEOF)
+		case err != nil:
+			return err
+		}
+		if err := acc.add(c); err != nil {
+			return err
+		}
+		if acc.finish != "" {
+			dog.sawFinish()
+		}
+	}
+}
+
+// whole is the completion of a stream that came to its end.
+func (p *Provider) whole(q question, acc *accumulator) agent.Completion {
+	c := acc.completion()
+	if acc.usage != nil {
+		c.Usage = acc.usage.domain()
+	} else {
+		c.Usage = p.estimate(q.req, c)
+	}
+	c.Usage = c.Usage.Add(acc.spent)
+	c.Data = carried{From: p.origin(q.model), Signatures: acc.signatures()}.encode(c.Reasoning)
+	return c
+}
+
+// partial is what arrived of a stream that did not: its text, and no call.
+func (p *Provider) partial(q question, acc *accumulator) agent.Completion {
+	c := p.whole(q, acc)
+	c.Calls = nil
+	return c
+}

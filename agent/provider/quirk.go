@@ -1,0 +1,214 @@
+package provider
+
+import (
+	"slices"
+	"strings"
+)
+
+// quirk is one habit of some endpoints and what is done about it. What arrives
+// is matched by what stands on the wire; what is sent by the model's family, or
+// by the refusal of an earlier request, which is remembered for the model. A
+// new oddity is one row of a table here and one fixture of the same name.
+//
+// Habits that take memory from chunk to chunk have a file of their own: which
+// call a fragment belongs to (call.go), reasoning and calls in the text
+// (think.go, markup.go).
+type quirk struct {
+	name string
+	// arrives rewrites a chunk to what it should have been.
+	arrives func(*chunk)
+	// families need leaves to be done to every request.
+	families []Family
+	// refused recognises a refusal that leaves cures.
+	refused func(apiError) bool
+	// leaves changes a request on its way out.
+	leaves func(*outgoing)
+	// once does not remember the refusal.
+	once bool
+}
+
+// onArrival are the habits of chunks, in the order in which they are undone.
+var onArrival = []quirk{
+	{name: "message-for-delta", arrives: eachChoice(func(c *choice) {
+		if c.Delta == nil {
+			c.Delta = c.Message // a whole completion; beside a delta it is the text so far
+		}
+	})},
+	{name: "other-choices", arrives: func(c *chunk) { // one answer was asked for
+		if slices.ContainsFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 }) {
+			c.Choices = slices.DeleteFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 })
+		}
+	}},
+	{name: "usage-in-x-groq", arrives: func(c *chunk) {
+		if c.Usage == nil && c.XGroq != nil {
+			c.Usage = c.XGroq.Usage
+		}
+	}},
+	{name: "usage-in-choice", arrives: func(c *chunk) { // Kimi
+		if c.Usage == nil && len(c.Choices) > 0 {
+			c.Usage = c.Choices[0].Usage
+		}
+	}},
+	{name: "refusal-for-content", arrives: eachDelta(func(m *message) {
+		if m.Content.text == "" {
+			m.Content.text = string(m.Refusal)
+		}
+	})},
+	{name: "reasoning-in-parts", arrives: eachDelta(func(m *message) { // Mistral
+		if m.ReasoningContent == "" && m.Reasoning == "" {
+			m.ReasoningContent = text(m.Content.reasoning)
+		}
+	})},
+	{name: "reasoning-for-reasoning-content", arrives: eachDelta(func(m *message) { // OpenRouter, Groq, Ollama
+		if m.ReasoningContent == "" {
+			m.ReasoningContent = m.Reasoning
+		}
+	})},
+	{name: "reasoning-details", arrives: eachDelta(func(m *message) { // OpenRouter
+		if m.ReasoningContent == "" && len(m.ReasoningDetails) > 0 {
+			m.ReasoningContent = detailsText(m.ReasoningDetails)
+		}
+	})},
+	{name: "function-call", arrives: eachDelta(func(m *message) { // servers of the first protocol
+		if m.FunctionCall != nil && len(m.ToolCalls) == 0 {
+			first := 0
+			m.ToolCalls = []fragment{{Index: &first, Function: *m.FunctionCall}}
+		}
+	})},
+}
+
+func eachChoice(fix func(*choice)) func(*chunk) {
+	return func(c *chunk) {
+		for i := range c.Choices {
+			fix(&c.Choices[i])
+		}
+	}
+}
+
+func eachDelta(fix func(*message)) func(*chunk) {
+	return eachChoice(func(c *choice) {
+		if c.Delta != nil {
+			fix(c.Delta)
+		}
+	})
+}
+
+func detailsText(details []reasoningDetail) text {
+	var b strings.Builder
+	for _, d := range details {
+		b.WriteString(string(d.Text))
+		b.WriteString(string(d.Summary))
+	}
+	return text(b.String())
+}
+
+// normalise undoes the habits of a chunk.
+func normalise(c *chunk) {
+	for _, q := range onArrival {
+		q.arrives(c)
+	}
+}
+
+// onLeaving are the habits that requests have to meet. Those with refused are
+// learned: the refused request is made once more with the row applied.
+var onLeaving = []quirk{
+	{name: "reasoning-goes-back", families: []Family{DeepSeek, Kimi}, leaves: withReasoning,
+		refused: naming("reasoning_content", "missing", "must be", "required", "passed back")},
+	{name: "thought-signature-goes-back", families: []Family{Gemini}, leaves: withSignatures,
+		refused: naming("thought_signature", "missing", "must be", "required")},
+	{name: "thinking-only-in-streams", families: []Family{Qwen}, leaves: func(o *outgoing) {
+		if o.as == inOnePiece && o.extra["enable_thinking"] != nil {
+			o.extra["enable_thinking"] = false
+		}
+	}, refused: naming("enable_thinking", "non-streaming")},
+	{name: "only-streams", leaves: func(o *outgoing) { o.as = inPieces }, refused: naming("stream", "only support stream", "stream must be", "requires stream")},
+	{name: "no-stream-options", leaves: without("stream_options"), refused: unsupported("stream_options")},
+	{name: "no-parallel-tool-calls", leaves: without("parallel_tool_calls"), refused: unsupported("parallel_tool_calls")},
+	{name: "no-temperature", leaves: without("temperature"), refused: unsupported("temperature")},
+	{name: "no-tool-choice", leaves: without("tool_choice"), refused: unsupported("tool_choice")},
+	{name: "no-response-format", leaves: without("response_format"), refused: unsupported("response_format")},
+	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported("max_tokens")},
+	{name: "no-max-completion-tokens", leaves: without("max_completion_tokens"), refused: unsupported("max_completion_tokens")},
+	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e apiError) bool {
+		return hasWord(strings.ToLower(e.text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
+	}},
+	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true},
+}
+
+// apply does what a request to this model needs. learned are the rows that
+// refusals of it have taught.
+func (o *outgoing) apply(family Family, learned []string) {
+	for _, q := range onLeaving {
+		if slices.Contains(q.families, family) || slices.Contains(learned, q.name) {
+			q.leaves(o)
+		}
+	}
+}
+
+// cure finds the row that a refusal calls for and that was not applied yet.
+func cure(f *failure, family Family, learned []string) (quirk, bool) {
+	if f.status != 400 && f.status != 422 {
+		return quirk{}, false
+	}
+	i := slices.IndexFunc(onLeaving, func(q quirk) bool {
+		return q.refused != nil && q.refused(f.api) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
+	})
+	if i < 0 {
+		return quirk{}, false
+	}
+	return onLeaving[i], true
+}
+
+// refusing are the words with which endpoints say that they do not know a
+// parameter, or a value of it.
+var refusing = []string{
+	"unsupported", "not support", "n't support", "unknown", "unrecognized", "unexpected", "not permitted", "not allowed",
+	"not available", "deprecated", "only support", "invalid parameter", "extra inputs",
+}
+
+// unsupported recognises a refusal that names a parameter as one that the
+// endpoint does not take. A limit that was passed is none.
+func unsupported(param string) func(apiError) bool { return naming(param, refusing...) }
+
+// naming recognises a refusal that names a parameter with one of the words.
+func naming(param string, words ...string) func(apiError) bool {
+	return func(e apiError) bool {
+		text := strings.ToLower(e.text)
+		if e.param != param && !hasWord(text, param) {
+			return false
+		}
+		return slices.ContainsFunc(words, func(w string) bool {
+			return strings.Contains(text, w) || slices.ContainsFunc(e.codes, func(c string) bool { return strings.Contains(c, strings.ReplaceAll(w, " ", "_")) })
+		})
+	}
+}
+
+// hasWord finds a name that is no part of a longer one.
+func hasWord(text, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end])) {
+			return true
+		}
+		at = end
+	}
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+}
+
+// refusesHistory recognises that the order of calls and results is refused.
+func refusesHistory(e apiError) bool {
+	text := strings.ToLower(e.text)
+	return slices.ContainsFunc([]string{
+		"must be followed by tool messages", "must be a response to a preceding", "must follow the message",
+		"tool_calls must be followed", "tool messages responding", "unexpected role 'tool'", "expected last role",
+		"function call turn comes immediately after", "number of function response parts", "tool_call_ids did not have response",
+		"does not have a corresponding", "tool_use` ids were found without",
+	}, func(s string) bool { return strings.Contains(text, s) })
+}

@@ -1,0 +1,102 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Exchange is one request over the wire and what came back, with secrets
+// blotted out. Headers are left out: they hold the key and nothing of interest.
+type Exchange struct {
+	RunID    string
+	At       time.Time
+	URL      string // without its query
+	Request  []byte
+	Status   int // 0 where no answer came
+	Response []byte
+	Cut      bool   // one of the bodies was longer than is kept
+	Error    string // of the transport
+}
+
+// maxRaw bounds what is kept of each body.
+const maxRaw = 256 << 10
+
+type runKey struct{}
+
+// withRun tells the recorder which run a request belongs to.
+func withRun(ctx context.Context, runID string) context.Context {
+	return context.WithValue(ctx, runKey{}, runID)
+}
+
+// recorder follows one exchange; a nil one follows nothing.
+type recorder struct {
+	p *Provider
+	x Exchange
+}
+
+// record begins to follow a request, where somebody wants to know.
+func (p *Provider) record(req *http.Request) *recorder {
+	run, _ := req.Context().Value(runKey{}).(string)
+	if p.raw == nil || run == "" {
+		return nil
+	}
+	at := *req.URL
+	at.RawQuery = ""
+	r := &recorder{p: p, x: Exchange{RunID: run, At: p.clock.Now(), URL: at.String()}}
+	if req.GetBody != nil {
+		if body, err := req.GetBody(); err == nil {
+			raw, _ := io.ReadAll(io.LimitReader(body, maxRaw+1)) // what cannot be read is not kept
+			r.x.Request = r.keep(raw)
+		}
+	}
+	return r
+}
+
+func (r *recorder) keep(raw []byte) []byte {
+	if len(raw) > maxRaw {
+		raw, r.x.Cut = raw[:maxRaw], true
+	}
+	return bytes.ToValidUTF8([]byte(r.p.secrets.scrub(string(raw))), []byte("\uFFFD"))
+}
+
+func (r *recorder) failed(err error) {
+	if r == nil {
+		return
+	}
+	r.x.Error = clip(r.p.secrets.scrub(err.Error()))
+	r.p.raw(r.x)
+}
+
+// answered keeps what is read of the answer, until it is closed.
+func (r *recorder) answered(res *http.Response) {
+	if r == nil {
+		return
+	}
+	r.x.Status = res.StatusCode
+	res.Body = &recordedBody{ReadCloser: res.Body, rec: r}
+}
+
+type recordedBody struct {
+	io.ReadCloser
+	rec  *recorder
+	kept bytes.Buffer
+	done bool
+}
+
+func (b *recordedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.kept.Write(p[:min(n, maxRaw+1-b.kept.Len())])
+	return n, err
+}
+
+func (b *recordedBody) Close() error {
+	if !b.done {
+		b.done = true
+		b.rec.x.Response = b.rec.keep(b.kept.Bytes())
+		b.rec.p.raw(b.rec.x)
+	}
+	return b.ReadCloser.Close()
+}

@@ -1,0 +1,183 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// ModelUnavailable is the reason of the fallback to the next model of the chain.
+const ModelUnavailable = "model-unavailable"
+
+// Router is several endpoints behind one agent.Provider. A model is named
+// ENDPOINT/MODEL, or by its own name at the first endpoint.
+//
+// Where an endpoint is out of order, or its breaker is open, the next model of
+// the chain is asked, as a fallback event. Without another model an open
+// breaker changes nothing: the waits between tries are protection enough.
+type Router struct {
+	endpoints []*Provider
+	chain     []string
+	clock     agent.Clock
+	log       *slog.Logger
+	catalog   catalog
+}
+
+var (
+	_ agent.Provider     = (*Router)(nil)
+	_ agent.TokenCounter = (*Router)(nil)
+)
+
+// NewRouter makes a Router of at least one endpoint. The chain names the models
+// that are asked, in this order, where the wanted one is out of reach.
+func NewRouter(endpoints []*Provider, chain []string) (*Router, error) {
+	if len(endpoints) == 0 {
+		return nil, errors.New("an endpoint is required")
+	}
+	return &Router{endpoints: endpoints, chain: chain, clock: endpoints[0].clock, log: endpoints[0].log}, nil
+}
+
+// route is a model at its endpoint.
+type route struct {
+	id    string // as people name it
+	p     *Provider
+	model string // as the endpoint names it
+}
+
+// route finds the endpoint of a model. A name that fits no endpoint belongs to
+// the first one, which says so if it does not know it.
+func (r *Router) route(id string) route {
+	for _, p := range r.endpoints {
+		if name, ok := strings.CutPrefix(id, p.name+"/"); ok && p.name != "" && name != "" {
+			return route{id, p, name}
+		}
+	}
+	return route{id, r.endpoints[0], id}
+}
+
+// idOf is how people name a model of an endpoint.
+func (p *Provider) idOf(model string) string {
+	if p.name == "" {
+		return model
+	}
+	return p.name + "/" + model
+}
+
+// routes are the wanted model and then the chain, each once.
+func (r *Router) routes(id string) []route {
+	all := []route{r.route(id)}
+	for _, next := range r.chain {
+		if !slices.ContainsFunc(all, func(k route) bool { return k.id == next }) {
+			all = append(all, r.route(next))
+		}
+	}
+	return all
+}
+
+// Complete implements agent.Provider.
+func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
+	routes := r.routes(req.Model)
+	shown := &shownSink{sink: sink}
+	for i, k := range routes {
+		last := i == len(routes)-1
+		if !last && !k.p.breaker.allow(r.clock.Now()) {
+			if err := r.moveOn(ctx, shown, i+1, routes[i+1], nil); err != nil {
+				return agent.Completion{}, err
+			}
+			continue
+		}
+		req.Model = k.model
+		comp, err := k.p.answer(ctx, req, shown.push, !last)
+		var failed *agent.ProviderError
+		if err == nil || last || !errors.As(err, &failed) || !elsewhere(err) {
+			k.p.breaker.released()
+			if i > 0 {
+				comp.AnsweredBy = k.id
+			}
+			return comp, err
+		}
+		k.p.breaker.trip(r.clock.Now())
+		if err := r.moveOn(ctx, shown, i+1, routes[i+1], failed); err != nil {
+			return comp, err
+		}
+	}
+	return agent.Completion{}, errors.New("no model was asked") // there is always a last one
+}
+
+// moveOn tells of the change to another model and voids what the last one has shown.
+func (r *Router) moveOn(ctx context.Context, shown *shownSink, attempt int, to route, failed *agent.ProviderError) error {
+	attrs := []any{"next_model", to.id}
+	if failed != nil {
+		attrs = append(attrs, "error", failed)
+	}
+	r.log.WarnContext(ctx, "asking the next model of the chain", attrs...)
+	if shown.any {
+		if err := shown.push(agent.Delta{Kind: agent.DeltaReset}); err != nil {
+			return err
+		}
+	}
+	return shown.push(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{
+		Reason: ModelUnavailable, Attempt: attempt, Model: to.id,
+	}})
+}
+
+// elsewhere reports whether another endpoint may do better: this one is out of
+// order, or does not let us in. What it finds wrong with the request itself
+// would be wrong there too.
+func elsewhere(err error) bool {
+	var f *failure
+	if !errors.As(err, &f) || f.tooLong {
+		return false
+	}
+	switch f.status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return false
+	}
+	return true
+}
+
+// shownSink knows whether anything of an answer was shown since the last reset.
+type shownSink struct {
+	sink func(agent.Delta) error
+	any  bool
+}
+
+func (s *shownSink) push(d agent.Delta) error {
+	switch d.Kind {
+	case agent.DeltaText, agent.DeltaReasoning, agent.DeltaCallStart, agent.DeltaCallArgs:
+		s.any = true
+	case agent.DeltaReset:
+		s.any = false
+	}
+	return s.sink(d)
+}
+
+// CountPrompt implements agent.TokenCounter.
+func (r *Router) CountPrompt(req agent.Request) int64 { return r.endpoints[0].CountPrompt(req) }
+
+// CountText implements agent.TokenCounter.
+func (r *Router) CountText(text string) int64 { return r.endpoints[0].CountText(text) }
+
+// Window is the context window of a model in tokens, 0 where nobody knows.
+func (r *Router) Window(id string) int64 {
+	k := r.route(id)
+	if w := k.p.model(k.model).Window; w > 0 {
+		return w
+	}
+	return r.catalog.window(id)
+}
+
+// Probe sends a model true requests and reports what of it works.
+func (r *Router) Probe(ctx context.Context, id string) agent.ModelReport {
+	k := r.route(id)
+	return k.p.probe(ctx, k.model)
+}
+
+// refreshTimeout bounds how long one endpoint may take to list its models.
+const refreshTimeout = 3 * time.Second
