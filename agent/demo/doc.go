@@ -6,5 +6,9 @@
 // in English and Chinese. Like a real model it knows nothing but the request:
 // it looks at the end of the history and goes on from there.
 //
+// The same answers can be written, and requests refused, as a family of
+// providers does it: each family is one row of a table (family.go) whose
+// entries are small functions (habits.go, strict_calls.go, strict_family.go).
+//
 // It imports the standard library only, and nothing of this module.
 package demo

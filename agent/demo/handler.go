@@ -4,36 +4,57 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net/http"
-	"strconv"
+	"sync/atomic"
 	"time"
 )
 
-// Model is the name of the one model.
+// Model is the name of the demo model. With a colon and a family behind it, the
+// same model writes as that family does and is as strict.
 const Model = "demo"
 
 // maxBody bounds a request: histories are long, and a server must not be filled.
 const maxBody = 16 << 20
 
+// badJSON begins the refusal of a body that is no request.
+const badJSON = "We could not parse the JSON body of your request: "
+
 // Options configure the demo model.
 type Options struct {
 	// Delay is the pause before each piece of a stream; 0 writes as fast as it goes.
 	Delay time.Duration
+	// Strict serves every model name as this family, which is one of Families;
+	// "" lets each request's model name choose.
+	Strict Family
+	// OnRefused is told, where it is not nil, why a request was refused for what
+	// it holds. It is called from several goroutines at once.
+	OnRefused func(reason string)
+	// BreakEvery breaks off every n-th streamed answer that has tool calls, in
+	// the middle of its last call; 0 breaks off none.
+	BreakEvery int
 }
 
 // DefaultDelay makes a page visibly type.
 const DefaultDelay = 15 * time.Millisecond
 
-// server answers requests. Its only memory is the retry test's count.
+// server answers requests. It remembers the retry test's count, how many calls
+// it streamed, and of its latest calls what must come back.
 type server struct {
-	delay   time.Duration
-	refuser refuser
+	delay      time.Duration
+	strict     Family
+	onRefused  func(reason string)
+	breakEvery int
+	streamed   atomic.Int64
+	refuser    refuser
+	memory     memory
 }
 
 // Handler serves POST /v1/chat/completions and GET /v1/models.
 func Handler(o Options) http.Handler {
-	s := &server{delay: o.Delay}
+	s := &server{delay: o.Delay, strict: o.Strict, onRefused: o.OnRefused, breakEvery: o.BreakEvery}
+	if s.onRefused == nil {
+		s.onRefused = func(string) {}
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.complete)
 	mux.HandleFunc("GET /v1/models", s.models)
@@ -44,10 +65,17 @@ func Handler(o Options) http.Handler {
 }
 
 func (s *server) models(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{
-		"object": "list",
-		"data":   []any{map[string]any{"id": Model, "object": "model", "created": 0, "owned_by": "fusebox"}},
-	})
+	names := []string{Model}
+	if s.strict == "" {
+		for _, f := range families {
+			names = append(names, Model+":"+string(f.name))
+		}
+	}
+	data := make([]any, len(names))
+	for i, name := range names {
+		data[i] = map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "fusebox"}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 }
 
 func (s *server) complete(w http.ResponseWriter, r *http.Request) {
@@ -62,22 +90,47 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 	}
 	var req request
 	if err := json.Unmarshal(body, &req); err != nil {
-		writeError(w, http.StatusBadRequest, "invalid_request_error", "", "We could not parse the JSON body of your request: "+err.Error())
+		s.refuse(w, http.StatusBadRequest, "", badJSON+err.Error())
 		return
 	}
-	if err := req.check(); err != nil {
-		writeError(w, http.StatusBadRequest, "invalid_request_error", "", err.Error())
+	f, known := familyOf(s.strict, req.Model)
+	if !known {
+		s.refuse(w, http.StatusNotFound, "model_not_found", "The model `"+req.Model+"` does not exist.")
 		return
 	}
-	a, isBound := bound(req)
-	if !isBound {
-		a = reply(newTurn(req))
+	err = strict(f, body, &s.memory)
+	if err == nil {
+		err = req.check()
 	}
+	if err != nil {
+		s.refuse(w, http.StatusBadRequest, "", err.Error())
+		return
+	}
+	a := answerOf(f, req)
 	if a.refusals > 0 && s.refuser.refuse(body, a.refusals) {
 		writeError(w, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", "Rate limit reached for the demo model. Please try again.")
 		return
 	}
-	c := newCompletion(req, a)
+	s.answer(w, r, newCompletion(f, req, a), req)
+}
+
+// answerOf is what the rules say, with a reasoning where the family gives one.
+func answerOf(f family, req request) answer {
+	if a, isBound := bound(req); isBound {
+		return a
+	}
+	t := newTurn(req)
+	a := reply(t)
+	if f.thinks && a.reasoning == "" && len(a.calls) > 0 {
+		a.reasoning = reasonFor(t, a.calls)
+	}
+	return a
+}
+
+func (s *server) answer(w http.ResponseWriter, r *http.Request, c completion, req request) {
+	if c.family.name != "" {
+		s.memory.remember(c)
+	}
 	if req.Stream {
 		s.stream(w, r, c, req.StreamOptions.IncludeUsage)
 		return
@@ -85,68 +138,10 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, c.whole())
 }
 
-// completion is an answer as it goes over the wire.
-type completion struct {
-	id, model string
-	created   int64
-	message   wireMessage
-	finish    string
-	usage     usage
-	breaks    bool
-}
-
-func newCompletion(req request, a answer) completion {
-	c := completion{
-		id: "chatcmpl-demo-" + randomID(), model: req.Model, created: time.Now().Unix(), finish: "stop", breaks: a.breaks,
-		message: wireMessage{Role: "assistant", ReasoningContent: a.reasoning},
-	}
-	text, cut := cutTo(a.text, req.limit())
-	c.message.Content = content(text)
-	out := tokens(a.reasoning) + tokens(text)
-	for _, k := range a.calls {
-		c.finish = "tool_calls"
-		c.message.ToolCalls = append(c.message.ToolCalls, wireCall{
-			ID: "call_" + randomID(), Type: "function", Function: wireFunction{Name: k.name, Arguments: k.args},
-		})
-		out += tokens(k.name) + tokens(k.args)
-	}
-	if cut {
-		c.finish = "length"
-	}
-	c.usage = usage{PromptTokens: req.tokens(), CompletionTokens: out}
-	if a.usage != nil {
-		c.usage = *a.usage
-	}
-	if limit := req.limit(); limit > 0 {
-		c.usage.CompletionTokens = min(c.usage.CompletionTokens, limit)
-	}
-	c.usage.TotalTokens = c.usage.PromptTokens + c.usage.CompletionTokens
-	return c
-}
-
-// cutTo bounds a text to a number of tokens; 0 bounds nothing.
-func cutTo(text string, limit int) (string, bool) {
-	if limit <= 0 || tokens(text) <= limit {
-		return text, false
-	}
-	return string([]rune(text)[:4*(limit-1)+3]), true
-}
-
-func randomID() string { return strconv.FormatUint(rand.Uint64(), 36) }
-
-func (c completion) envelope(object string, choice map[string]any) map[string]any {
-	choices := []any{}
-	if choice != nil {
-		choice["index"], choice["logprobs"] = 0, nil
-		choices = append(choices, choice)
-	}
-	return map[string]any{"id": c.id, "object": object, "created": c.created, "model": c.model, "choices": choices}
-}
-
-func (c completion) whole() map[string]any {
-	e := c.envelope("chat.completion", map[string]any{"message": c.message, "finish_reason": c.finish})
-	e["usage"] = c.usage
-	return e
+// refuse answers a request that is wrong in itself.
+func (s *server) refuse(w http.ResponseWriter, status int, code, reason string) {
+	s.onRefused(reason)
+	writeError(w, status, "invalid_request_error", code, reason)
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -35,6 +35,7 @@ type rule func(t turn) (a answer, ok bool)
 // rules are asked in this order. The named tests come first, so that a city or
 // a number in them is not taken for a question.
 var rules = []rule{
+	probing,
 	deadLoop,
 	pingPong,
 	cycling,
@@ -45,6 +46,7 @@ var rules = []rule{
 	owing,
 	refusing,
 	breaking,
+	chain,
 	spending,
 	approval,
 	countingChant,
@@ -55,6 +57,7 @@ var rules = []rule{
 	manyFiles,
 	terminating,
 	longText,
+	echoing,
 	weather,
 	arithmetic,
 	smallTalk,

@@ -13,32 +13,105 @@ const (
 	argsPiece = 12
 )
 
-// stream writes the completion piece by piece. It ends when the client leaves.
+// stream writes the completion piece by piece. It ends when the client leaves,
+// or in the middle of the last call where its turn to be broken off has come.
 func (s *server) stream(w http.ResponseWriter, r *http.Request, c completion, includeUsage bool) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	out := streamWriter{ctx: r.Context(), w: w, flush: http.NewResponseController(w).Flush, delay: s.delay}
-	out.delta(c, map[string]any{"role": "assistant", "content": ""})
-	for _, p := range pieces(c.message.ReasoningContent, textPiece) {
-		out.delta(c, map[string]any{"reasoning_content": p})
+	for range c.family.comments {
+		out.write([]byte(": keep-alive\n\n"))
 	}
-	for _, p := range pieces(string(c.message.Content), textPiece) {
-		out.delta(c, map[string]any{"content": p})
-	}
-	for i, call := range c.message.ToolCalls {
-		if c.breaks && i == len(c.message.ToolCalls)-1 {
-			call.Function.Arguments = call.Function.Arguments[:len(call.Function.Arguments)/2]
-			c.finish = "length"
+	if s.breakOff(c) {
+		c.halveLastCall()
+		for i, d := range c.deltas() {
+			out.send(c.chunk(d, c.family.pending(i)))
 		}
-		out.call(c, i, call)
+		panic(http.ErrAbortHandler)
 	}
-	out.send(c.envelope("chat.completion.chunk", map[string]any{"delta": map[string]any{}, "finish_reason": c.finish}))
-	if includeUsage {
+	if c.breaks {
+		c.halveLastCall()
+		c.finish = "length"
+	}
+	for _, chunk := range c.chunks() {
+		out.send(chunk)
+	}
+	if includeUsage && c.family.usage == ownChunk {
 		e := c.envelope("chat.completion.chunk", nil)
-		e["usage"] = c.usage
+		e["usage"] = c.family.bill(c.usage)
 		out.send(e)
 	}
 	out.write([]byte("data: [DONE]\n\n"))
+}
+
+// breakOff counts the streamed answers that have calls, and reports whether
+// this one is to be broken off.
+func (s *server) breakOff(c completion) bool {
+	if s.breakEvery <= 0 || len(c.message.ToolCalls) == 0 {
+		return false
+	}
+	return s.streamed.Add(1)%int64(s.breakEvery) == 0
+}
+
+// halveLastCall leaves half of the arguments of the last call.
+func (c completion) halveLastCall() {
+	if n := len(c.message.ToolCalls); n > 0 {
+		f := &c.message.ToolCalls[n-1].Function
+		args := []rune(f.Arguments)
+		f.Arguments = string(args[:len(args)/2])
+	}
+}
+
+// deltas are the pieces of the answer.
+func (c completion) deltas() []map[string]any {
+	list := []map[string]any{{"role": "assistant", "content": ""}}
+	for _, p := range pieces(c.message.ReasoningContent, textPiece) {
+		list = append(list, c.family.think(p))
+	}
+	for _, p := range pieces(string(c.message.Content), textPiece) {
+		list = append(list, c.family.text(p))
+	}
+	return append(list, c.family.spread(c.family, c.message.ToolCalls)...)
+}
+
+// chunks are the pieces of the answer with what a family writes beside them.
+func (c completion) chunks() []map[string]any {
+	deltas := c.deltas()
+	if !c.family.joined {
+		deltas = append(deltas, map[string]any{})
+	}
+	last := len(deltas) - 1
+	list := make([]map[string]any, len(deltas))
+	for i, d := range deltas {
+		finish := c.family.pending(i)
+		if i == last {
+			finish = c.finish
+		}
+		list[i] = c.chunk(d, finish)
+		if c.family.usage == everyChunk || (c.family.usage == lastChunk && i == last) {
+			list[i]["usage"] = c.family.bill(c.usage.after(i+1, len(deltas)))
+		}
+	}
+	return list
+}
+
+func (c completion) chunk(delta map[string]any, finish any) map[string]any {
+	return c.envelope("chat.completion.chunk", map[string]any{"delta": delta, "finish_reason": finish})
+}
+
+// pending is the finish reason of a chunk that is not the last.
+func (f family) pending(n int) any {
+	if len(f.between) == 0 {
+		return nil
+	}
+	return f.between[n%len(f.between)]
+}
+
+// after is the usage once a part of an answer's chunks was sent.
+func (u usage) after(n, of int) usage {
+	u.CompletionTokens = u.CompletionTokens * n / of
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	return u
 }
 
 // streamWriter writes events until the first error, which the rest skips.
@@ -48,19 +121,6 @@ type streamWriter struct {
 	flush func() error
 	delay time.Duration
 	err   error
-}
-
-// call sends a tool call as models do: id and name first, then the arguments.
-func (o *streamWriter) call(c completion, index int, call wireCall) {
-	first := wireCall{Index: &index, ID: call.ID, Type: "function", Function: wireFunction{Name: call.Function.Name}}
-	o.delta(c, map[string]any{"tool_calls": []wireCall{first}})
-	for _, p := range pieces(call.Function.Arguments, argsPiece) {
-		o.delta(c, map[string]any{"tool_calls": []wireCall{{Index: &index, Function: wireFunction{Arguments: p}}}})
-	}
-}
-
-func (o *streamWriter) delta(c completion, delta map[string]any) {
-	o.send(c.envelope("chat.completion.chunk", map[string]any{"delta": delta, "finish_reason": nil}))
 }
 
 func (o *streamWriter) send(chunk map[string]any) {

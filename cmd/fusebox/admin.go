@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/demo"
 	"fusebox/store"
 	"fusebox/web"
 )
@@ -164,22 +162,6 @@ func newToken(ctx context.Context, db *store.Store, email string) (string, error
 	secret, hash := web.NewToken()
 	t := agent.Token{ID: newID(), UserID: u.ID, Name: "command line", CreatedAt: time.Now()}
 	return secret, db.CreateToken(ctx, t, hash)
-}
-
-// demoModel is fusebox demo-model.
-func (p process) demoModel(ctx context.Context, args []string) error {
-	fs := flag.NewFlagSet("demo-model", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	addr := fs.String("addr", "127.0.0.1:9090", "listen address")
-	if err := fs.Parse(args); err != nil || fs.NArg() > 0 {
-		return usagef("usage: fusebox demo-model [-addr HOST:PORT]")
-	}
-	server, err := demo.Listen(ctx, *addr, demo.Options{Delay: demo.DefaultDelay})
-	if err != nil {
-		return err
-	}
-	slog.New(slog.NewTextHandler(p.stderr, nil)).Info("listening", "url", server.BaseURL())
-	return server.Wait()
 }
 
 // backup is fusebox backup.

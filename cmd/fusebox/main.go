@@ -64,7 +64,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 const usage = `usage: fusebox [serve] [flags]
        fusebox user add --email E --role user|reviewer|admin [--password-stdin] [flags]
        fusebox token new --user E [flags]
-       fusebox demo-model [-addr HOST:PORT]
+       fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]
        fusebox backup FILE [flags]
        fusebox guards explain FILE [--set key=value…] [--tool name=class…]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]

@@ -1,0 +1,132 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Family names a kind of provider. The demo model takes on its habits, so that
+// people can see Fusebox deal with them; "" is the demo model's own way.
+type Family string
+
+// family is how a provider writes answers, and what it asks of requests.
+type family struct {
+	name Family
+	// comments is how many keep-alive lines stand before the first chunk.
+	comments int
+	// thinks makes up a reasoning before calls where the rules give none.
+	thinks bool
+	// think and text write a piece of reasoning or text as a delta.
+	think, text func(piece string) map[string]any
+	// callID makes up the id of a call.
+	callID func() string
+	// call writes the n-th call of an answer in full.
+	call func(n int, c wireCall) map[string]any
+	// spread writes the calls of an answer as the deltas of a stream.
+	spread func(f family, calls []wireCall) []map[string]any
+	// finish is the finish reason of an answer that has calls.
+	finish string
+	// joined puts the finish reason beside the last piece of the answer, and
+	// not into a chunk of its own.
+	joined bool
+	// between are the finish reasons of the chunks before, in turn; none is null.
+	between []any
+	// usage is where a stream tells its usage, and bill how that is written.
+	usage place
+	bill  func(usage) any
+	// checks are held against the request before anything else.
+	checks []check
+}
+
+// place is where a stream tells its usage.
+type place int
+
+const (
+	ownChunk   place = iota // a chunk without choices at the end, where asked for
+	lastChunk               // beside the finish reason, asked for or not
+	everyChunk              // in each chunk, as far as it got; asked for or not
+)
+
+// plainFamily is the demo model's own way, which is OpenAI's.
+var plainFamily = family{
+	think: keyed("reasoning_content"), text: keyed("content"),
+	callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", bill: plainBill,
+}
+
+// families are the providers' habits, in the order in which they are listed.
+var families = []family{
+	{
+		name: "deepseek", comments: 2, thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
+		callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", bill: cacheBill,
+		checks: with(reasoningBack, freeChoice, noExtra),
+	},
+	{
+		name: "kimi", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
+		callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", usage: lastChunk, bill: plainBill,
+		checks: with(reasoningBack, freeChoice, noExtra),
+	},
+	{
+		name: "qwen", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
+		callID: callID, call: fullCall, spread: inPieces(map[string]any{"id": "", "type": "function"}),
+		finish: "tool_calls", between: []any{nil, ""}, bill: plainBill,
+		checks: with(noReasoning, freeChoice, streamedThinking, noExtra),
+	},
+	{
+		name: "ollama", thinks: true, think: keyed("reasoning"), text: keyed("content"),
+		callID: callID, call: firstIndex, spread: oneByOne, finish: "stop", usage: lastChunk, bill: plainBill,
+		checks: with(noReasoning, noExtra),
+	},
+	{
+		name: "gemini", think: keyed("reasoning_content"), text: keyed("content"),
+		callID: callID, call: signedCall, spread: together, finish: "stop", joined: true, usage: everyChunk, bill: plainBill,
+		checks: with(noReasoning, signaturesBack),
+	},
+	{
+		name: "mistral", thinks: true, think: thinkingPart, text: textPart,
+		callID: shortID, call: fullCall, spread: together, finish: "tool_calls", joined: true, usage: lastChunk, bill: plainBill,
+		checks: with(noReasoning, lastSpeaker, noExtra),
+	},
+}
+
+// Families lists the known families.
+func Families() []Family {
+	list := make([]Family, len(families))
+	for i, f := range families {
+		list[i] = f.name
+	}
+	return list
+}
+
+// ParseFamily finds a family by its name. Its error lists the allowed ones.
+func ParseFamily(name string) (Family, error) {
+	if f, ok := familyNamed(Family(name)); ok {
+		return f.name, nil
+	}
+	allowed := make([]string, len(families))
+	for i, f := range families {
+		allowed[i] = string(f.name)
+	}
+	return "", fmt.Errorf("%q is not allowed; allowed: %s", name, strings.Join(allowed, ", "))
+}
+
+func familyNamed(name Family) (family, bool) {
+	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
+	if i < 0 {
+		return family{}, false
+	}
+	return families[i], true
+}
+
+// familyOf finds the family that a model's name asks for. A strict server
+// serves every name as its own family.
+func familyOf(strict Family, model string) (family, bool) {
+	if strict != "" {
+		return familyNamed(strict)
+	}
+	name, asked := strings.CutPrefix(model, Model+":")
+	if !asked {
+		return plainFamily, true
+	}
+	return familyNamed(Family(name))
+}

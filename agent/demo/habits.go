@@ -1,0 +1,132 @@
+package demo
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// keyed writes a piece as the string of a key.
+func keyed(key string) func(string) map[string]any {
+	return func(piece string) map[string]any { return map[string]any{key: piece} }
+}
+
+// textPart writes a piece of text as a content array.
+func textPart(piece string) map[string]any {
+	return map[string]any{"content": []any{map[string]any{"type": "text", "text": piece}}}
+}
+
+// thinkingPart writes a piece of reasoning as a content array.
+func thinkingPart(piece string) map[string]any {
+	text := []any{map[string]any{"type": "text", "text": piece}}
+	return map[string]any{"content": []any{map[string]any{"type": "thinking", "thinking": text}}}
+}
+
+func callID() string { return "call_" + randomID() }
+
+// shortIDLength is how long ids are where a provider fixes their length.
+const shortIDLength = 9
+
+func shortID() string { return rand.Text()[:shortIDLength] }
+
+func fullCall(_ int, c wireCall) map[string]any {
+	return map[string]any{
+		"id": c.ID, "type": "function",
+		"function": map[string]any{"name": c.Function.Name, "arguments": c.Function.Arguments},
+	}
+}
+
+// firstIndex writes every call as if it were the first.
+func firstIndex(n int, c wireCall) map[string]any {
+	m := fullCall(n, c)
+	m["index"] = 0
+	return m
+}
+
+// signedCall signs the first call of an answer.
+func signedCall(n int, c wireCall) map[string]any {
+	m := fullCall(n, c)
+	if n == 0 {
+		m["extra_content"] = map[string]any{"google": map[string]any{"thought_signature": signature(c.ID)}}
+	}
+	return m
+}
+
+// signature is opaque to clients. It follows from the call's id, so that the
+// demo model knows its own after a restart.
+func signature(id string) string {
+	sum := sha256.Sum256([]byte("demo model, thought of " + id))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// inPieces writes id and name of each call first and then its arguments;
+// later is what the later pieces hold beside them.
+func inPieces(later map[string]any) func(family, []wireCall) []map[string]any {
+	return func(f family, calls []wireCall) []map[string]any {
+		var deltas []map[string]any
+		for i, c := range calls {
+			first := c
+			first.Function.Arguments = ""
+			head := f.call(i, first)
+			head["index"] = i
+			deltas = append(deltas, callDelta(head))
+			for _, p := range pieces(c.Function.Arguments, argsPiece) {
+				piece := map[string]any{"index": i, "function": map[string]any{"arguments": p}}
+				for k, v := range later {
+					piece[k] = v
+				}
+				deltas = append(deltas, callDelta(piece))
+			}
+		}
+		return deltas
+	}
+}
+
+// oneByOne writes each call in full, in a delta of its own.
+func oneByOne(f family, calls []wireCall) []map[string]any {
+	var deltas []map[string]any
+	for i, c := range calls {
+		deltas = append(deltas, callDelta(f.call(i, c)))
+	}
+	return deltas
+}
+
+// together writes all calls in full in one delta.
+func together(f family, calls []wireCall) []map[string]any {
+	if len(calls) == 0 {
+		return nil
+	}
+	return []map[string]any{callDelta(f.all(calls)...)}
+}
+
+func callDelta(calls ...any) map[string]any { return map[string]any{"tool_calls": calls} }
+
+// all writes all calls in full.
+func (f family) all(calls []wireCall) []any {
+	list := make([]any, len(calls))
+	for i, c := range calls {
+		list[i] = f.call(i, c)
+	}
+	return list
+}
+
+func plainBill(u usage) any { return u }
+
+// cacheBlock is the unit in which prompts are cached, in tokens.
+const cacheBlock = 64
+
+// cacheBill tells besides what of the prompt came from a cache: here, as many
+// whole blocks as it has.
+func cacheBill(u usage) any {
+	hit := u.PromptTokens / cacheBlock * cacheBlock
+	return struct {
+		usage
+		Hit  int `json:"prompt_cache_hit_tokens"`
+		Miss int `json:"prompt_cache_miss_tokens"`
+	}{u, hit, u.PromptTokens - hit}
+}
+
+// reasonFor makes up why an answer has its calls.
+func reasonFor(t turn, calls []call) string {
+	return t.in("I need the tool "+calls[0].name+" for this.", "这需要用到工具 "+calls[0].name+"。")
+}
