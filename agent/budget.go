@@ -31,6 +31,9 @@ func (f *flight) fits(req *Request) bool {
 	if req.MaxTokens == 0 {
 		req.MaxTokens = f.Settings.MaxOutput
 	}
+	if window := f.window(); window > 0 {
+		req.MaxTokens = min(req.MaxTokens, max(window-prompt, minOutput))
+	}
 	for _, b := range f.budgets() {
 		if b.limit == 0 {
 			continue
@@ -55,7 +58,11 @@ func (f *flight) affordable(model string, prompt, output int64) bool {
 // because a provider's own count is the better tokenizer, and histories grow.
 func (f *flight) nextCall(req Request) (prompt, output int64) {
 	prompt, output = f.Counter.CountPrompt(req), minOutput
+	compacted := f.standing()
 	for i := len(f.branch) - 1; i >= 0 && f.branch[i].RunID == f.run.ID; i-- {
+		if compacted != nil && f.branch[i].ID == compacted.Leaf {
+			break // what came before was larger than it is now
+		}
 		if u := f.branch[i].Usage; u != nil {
 			return max(prompt, u.InputTokens), max(output, u.OutputTokens)
 		}

@@ -27,6 +27,8 @@ type Conversation struct {
 	ApprovalMode ApprovalMode `json:"approvalMode"`
 	// RunTokenLimit is the token budget of each run; 0 takes the configured one.
 	RunTokenLimit int64 `json:"runTokenLimit,omitempty"`
+	// OutputMode is "" where the owner's own setting holds.
+	OutputMode OutputMode `json:"outputMode,omitempty"`
 	// Guards are numbers of the breakers that the conversation sets for itself, by key.
 	Guards map[string]string `json:"guards,omitempty"`
 	// Outputs are names and types that each run has to deliver.
@@ -46,6 +48,7 @@ type ConversationPatch struct {
 	System        *string       `json:"system"`
 	ApprovalMode  *ApprovalMode `json:"approvalMode"`
 	RunTokenLimit *int64        `json:"runTokenLimit"`
+	OutputMode    *OutputMode   `json:"outputMode"`
 	// Guards and Outputs replace the whole map; an empty one clears it.
 	Guards  *map[string]string `json:"guards"`
 	Outputs *map[string]string `json:"outputs"`

@@ -70,7 +70,7 @@ func (f *flight) keepDraft(e *Entry) {
 		e.Events = append(e.Events, events(MessageReset{ID: id})...)
 	}
 	usage := f.estimate()
-	f.settleUsage(e, usage, "interrupted")
+	f.settleUsage(e, e.Run.Model, usage, "interrupted")
 	text := f.draft.text.String()
 	if text == "" {
 		return

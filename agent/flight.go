@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,10 +18,13 @@ type flight struct {
 	grants     []Grant
 
 	run       Run
+	output    OutputMode
 	branch    []Message
 	approvals []Approval
-	since     time.Time // when the running time was last added to run.Active
-	guards    judges
+	// compactions are those of the conversation, oldest first.
+	compactions []Compaction
+	since       time.Time // when the running time was last added to run.Active
+	guards      judges
 	// draft is what was streamed of the message that has no row yet.
 	draft draft
 	// convTokens is what the conversation has used, this run included.
@@ -39,6 +43,7 @@ type draft struct {
 	// guards read along: those of the text, those of the reasoning.
 	onText, onReasoning []StreamGuard
 	muted               []Verdict // of guards that are switched off
+	thinking, thought   time.Time // when the reasoning began, and ended
 }
 
 // judges are the breakers of this run, with the settings that hold for it.
@@ -54,7 +59,8 @@ func newFlight(l *Loop, s *Snapshot) *flight {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
 	return &flight{
 		Loop: l, conv: s.Conversation, ownerEmail: s.OwnerEmail, grants: s.Grants,
-		run: s.Run, branch: s.Branch, approvals: s.Approvals, calls: s.Calls,
+		output: OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
+		run:    s.Run, branch: s.Branch, compactions: s.Compactions, approvals: s.Approvals, calls: s.Calls,
 		convTokens: s.ConversationTokens, since: l.Clock.Now(),
 		guards: judges{config: s.Guards, settings: settings, list: l.Guards(settings), records: map[string]CallRecord{}},
 	}
@@ -104,6 +110,7 @@ func (f *flight) adopt(e Entry) {
 	if len(e.Messages) > 0 {
 		f.branch = append(f.branch, e.Messages...)
 	}
+	f.compactions = append(f.compactions, e.Compactions...)
 	for _, s := range e.Steps {
 		f.convTokens += s.Usage.Total()
 	}

@@ -23,14 +23,15 @@ type Entry struct {
 	Approvals []ApprovalChange
 	Steps     []Step
 	// Verdicts are what guards said, also those that are switched off.
-	Verdicts []VerdictRecord
-	Events   []Event
+	Verdicts    []VerdictRecord
+	Compactions []Compaction
+	Events      []Event
 }
 
 // Durable reports whether the entry must survive a power loss. Streamed
 // deltas need not: after a crash they are voided anyway.
 func (e Entry) Durable() bool {
-	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps)+len(e.Verdicts) > 0
+	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps)+len(e.Verdicts)+len(e.Compactions) > 0
 }
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
@@ -51,8 +52,11 @@ type ApprovalChange struct {
 type Snapshot struct {
 	Run          Run
 	Conversation Conversation
-	// OwnerEmail is the person the run works for.
-	OwnerEmail string
+	// OwnerEmail is the person the run works for, OwnerOutput his output mode.
+	OwnerEmail  string
+	OwnerOutput OutputMode
+	// Compactions are those of the conversation, oldest first.
+	Compactions []Compaction
 	// Branch is the active branch up to and with this run's newest message.
 	Branch []Message
 	// Calls are all calls of the run, in order of step and index.
@@ -97,6 +101,9 @@ type DeskStore interface {
 	Conversation(ctx context.Context, v Viewer, id string) (*Conversation, error)
 	Run(ctx context.Context, v Viewer, id string) (*Run, error)
 	Approval(ctx context.Context, v Viewer, id string) (*Approval, error)
+	// EnqueueAgain stores a run that goes on where a failed one stopped. Conflict
+	// while a run is active, or where the conversation has gone on since.
+	EnqueueAgain(ctx context.Context, a Again) error
 	// Decide commits a decision: pending to decided by compare-and-set, the
 	// event, and paused to queued for its run. Conflict with Standing set to
 	// the *Approval that stands if somebody was first.
@@ -126,6 +133,18 @@ type Prompt struct {
 	Title          string // set where the conversation has none yet
 	// Outputs are names and types that the run has to deliver.
 	Outputs map[string]string
+}
+
+// Again is a run that goes on behind a message, without a new one.
+type Again struct {
+	ConversationID string
+	UserID         string
+	// FailedID is the run that failed; it has to be the conversation's newest.
+	FailedID string
+	RunID    string
+	Model    string
+	Limits   Limits
+	Outputs  map[string]string
 }
 
 // Enqueued tells which message and run a prompt became.

@@ -116,10 +116,18 @@ func (f *flight) settleOpinion(comp Completion, model string, kind StepKind, sta
 
 // task is the person's message that the run answers.
 func (f *flight) task() string {
-	for i := len(f.branch) - 1; i >= 0; i-- {
-		if f.branch[i].Role == FromUser {
-			return f.branch[i].Content
-		}
+	if i := f.taskIndex(); i >= 0 {
+		return f.branch[i].Content
 	}
 	return ""
+}
+
+// taskIndex is where the person's message stands that the run answers, -1 for nowhere.
+func (f *flight) taskIndex() int {
+	for i := len(f.branch) - 1; i >= 0; i-- {
+		if f.branch[i].Role == FromUser {
+			return i
+		}
+	}
+	return -1
 }

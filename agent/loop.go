@@ -16,6 +16,12 @@ type LoopSettings struct {
 	MaxOutput int64
 	// ApprovalTimeout is how long a card may stay undecided.
 	ApprovalTimeout time.Duration
+	// Window is a model's context window in tokens, 0 where nobody knows; nil
+	// knows none. Above CompactAt per cent of it the context is compacted; 0 never.
+	Window    func(model string) int64
+	CompactAt int
+	// Output is the mode of people and conversations that set none.
+	Output OutputMode
 	// Price is what a model costs; a model that is not known costs nothing.
 	Price func(model string) Price
 }
@@ -202,6 +208,6 @@ func (f *flight) resync() error {
 		return err
 	}
 	f.run, f.branch, f.approvals, f.calls = snap.Run, snap.Branch, snap.Approvals, snap.Calls
-	f.grants, f.convTokens = snap.Grants, snap.ConversationTokens
+	f.grants, f.convTokens, f.compactions = snap.Grants, snap.ConversationTokens, snap.Compactions
 	return nil
 }

@@ -32,6 +32,10 @@ type Message struct {
 	ToolCallID string `json:"toolCallId,omitempty"`
 	RunID      string `json:"runId,omitempty"`
 	Usage      *Usage `json:"usage,omitempty"`
+	// ReasoningMS is how long the model thought before it spoke.
+	ReasoningMS int64 `json:"reasoningMs,omitempty"`
+	// Pinned keeps the message word for word when the context is compacted.
+	Pinned bool `json:"pinned,omitempty"`
 	// Data is what the provider that made the message wants back with it in
 	// later requests. Only package provider reads and writes it.
 	Data      json.RawMessage `json:"-"`

@@ -8,7 +8,7 @@ import (
 // request builds the next model call from the branch. The system prompt is
 // made fresh for each run and is no part of the stored conversation.
 func (f *flight) request() Request {
-	req := Request{Model: f.run.Model, System: f.systemPrompt(), Messages: slices.Clone(f.branch)}
+	req := Request{Model: f.run.Model, System: f.systemPrompt(), Messages: f.projection(), RunID: f.run.ID}
 	reminders := slices.Clone(f.run.State.Reminders)
 	if f.run.State.FinishNow {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")

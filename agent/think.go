@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,6 +17,9 @@ func (f *flight) think(ctx context.Context) error {
 		return err
 	}
 	req := f.request()
+	if done, err := f.compactWhenFull(ctx, req); done || err != nil || ended(ctx) {
+		return err
+	}
 	if held, err := f.reserve(&req); held || err != nil {
 		return err
 	}
@@ -28,6 +32,11 @@ func (f *flight) think(ctx context.Context) error {
 	switch {
 	case errors.As(err, &cut):
 		return f.saveCut(cut.verdict, comp.Usage, started)
+	case isTooLong(err):
+		if done, compactErr := f.compactTooLong(ctx); done || compactErr != nil || ended(ctx) {
+			return compactErr
+		}
+		return f.modelFailed(ctx, err)
 	case err != nil:
 		return f.modelFailed(ctx, err)
 	default:
@@ -105,15 +114,19 @@ func (f *flight) stream(ctx context.Context, req Request) (Completion, error) {
 	out := newCoalescer(f.Clock, streamFrame, func(data []EventData) error {
 		return f.commit(Entry{Events: events(data...)})
 	})
+	shown := newPortions(f.output, func(d Delta) error { return out.push(f.show(d)) })
 	comp, err := f.Provider.Complete(ctx, req, func(d Delta) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := out.push(f.show(d)); err != nil {
+		if err := shown.push(d); err != nil {
 			return err
 		}
 		return f.watch(d)
 	})
+	if closeErr := shown.close(); err == nil {
+		err = closeErr
+	}
 	if closeErr := out.close(); err == nil {
 		err = closeErr
 	}
@@ -125,14 +138,17 @@ func (f *flight) show(d Delta) EventData {
 	id := f.run.State.DraftID
 	switch d.Kind {
 	case DeltaText:
+		f.draft.spoke(f.now())
 		f.draft.shown = true
 		f.draft.text.WriteString(d.Text)
 		return TextDelta{ID: id, Delta: d.Text}
 	case DeltaReasoning:
+		f.draft.thinks(f.now())
 		f.draft.shown = true
 		f.draft.reasoning.WriteString(d.Text)
 		return ReasoningDelta{ID: id, Delta: d.Text}
 	case DeltaCallStart:
+		f.draft.spoke(f.now())
 		f.draft.shown, f.draft.calls = true, true
 		return ToolCallStart{ToolCallID: d.CallID, ToolName: d.ToolName}
 	case DeltaCallArgs:
@@ -160,9 +176,9 @@ func (f *flight) saveAnswer(comp Completion, started time.Time) error {
 	m := Message{
 		ID: f.run.State.DraftID, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant,
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: f.run.ID,
-		Usage: &comp.Usage, CreatedAt: f.now(),
+		Usage: &comp.Usage, CreatedAt: f.now(), Data: comp.Data, ReasoningMS: f.draft.thoughtFor(f.now()),
 	}
-	cost := f.settleUsage(&e, comp.Usage, comp.FinishReason)
+	cost := f.settleUsage(&e, cmp.Or(comp.AnsweredBy, f.run.Model), comp.Usage, comp.FinishReason)
 	e.Steps[0].StartedAt = started
 	e.Messages = []Message{m}
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
@@ -199,8 +215,8 @@ func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) 
 
 // settleUsage adds a step's line in the ledger, the run's new sums and the
 // events that show them. It returns the step's cost.
-func (f *flight) settleUsage(e *Entry, u Usage, finish string) int64 {
-	cost := f.addToLedger(e, Step{Model: e.Run.Model, Usage: u, FinishReason: finish, StartedAt: f.now()})
+func (f *flight) settleUsage(e *Entry, model string, u Usage, finish string) int64 {
+	cost := f.addToLedger(e, Step{Model: model, Usage: u, FinishReason: finish, StartedAt: f.now()})
 	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(StepFinish{Usage: u, CostMicros: cost, FinishReason: finish})...)
 	return cost
 }
@@ -218,6 +234,12 @@ func (f *flight) addToLedger(e *Entry, s Step) int64 {
 		UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
 	})...)
 	return s.CostMicros
+}
+
+// isTooLong reports whether a prompt did not fit its model's context window.
+func isTooLong(err error) bool {
+	var failed *ProviderError
+	return errors.As(err, &failed) && failed.TooLong
 }
 
 // modelFailed ends the run when its model is out of reach; an interrupted call

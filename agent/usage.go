@@ -55,6 +55,8 @@ const (
 	StepAnswer  StepKind = ""
 	StepJudge   StepKind = "judge"
 	StepOpinion StepKind = "second_opinion"
+	// StepCompaction is a summary of earlier messages.
+	StepCompaction StepKind = "compaction"
 )
 
 // Step is one model call of a run and its line in the ledger.

@@ -25,6 +25,8 @@ type User struct {
 	Role      Role      `json:"role"`
 	Disabled  bool      `json:"disabled"`
 	CreatedAt time.Time `json:"createdAt"`
+	// OutputMode is how answers are shown to this person, "" as configured.
+	OutputMode OutputMode `json:"outputMode,omitempty"`
 	// SessionEpoch rises with each new password: sessions of an older one are over.
 	SessionEpoch int64 `json:"-"`
 }

@@ -77,7 +77,7 @@ func (f *flight) saveCut(v Verdict, usage Usage, started time.Time) error {
 		e.Messages = []Message{m}
 		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: kept}, MessageEvent{Message: m})...)
 	}
-	f.settleUsage(&e, usage, "cut")
+	f.settleUsage(&e, e.Run.Model, usage, "cut")
 	e.Steps[0].StartedAt = started
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
 	e.Run.State.Reminders = []string{f.Reminder(v, "")}

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.guards, c.outputs,
+const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
 	c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
 
@@ -17,7 +17,7 @@ func scanConversation(r scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
 	var guards, outputs string
-	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &guards, &outputs,
+	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
 		&c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
 	if err != nil {
 		return c, err
@@ -56,9 +56,9 @@ func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) er
 	}
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO conversations
-			(id, owner_id, title, model, system, approval_mode, run_token_limit, guards, outputs, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt))
+			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt))
 		return err
 	})
 }
@@ -121,8 +121,8 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
 			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
-			updated_at = $8 WHERE id = $9 AND owner_id = $10`,
-			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, guards, outputs, ms(s.clock.Now()), id, v.UserID)
+			output_mode = COALESCE($8, output_mode), updated_at = $9 WHERE id = $10 AND owner_id = $11`,
+			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, guards, outputs, patch.OutputMode, ms(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {

@@ -82,6 +82,11 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 			return fmt.Errorf("write usage: %w", err)
 		}
 	}
+	for _, c := range e.Compactions {
+		if err := insertCompaction(t, c); err != nil {
+			return fmt.Errorf("write compaction: %w", err)
+		}
+	}
 	for _, v := range e.Verdicts {
 		if err := insertVerdict(t, v); err != nil {
 			return fmt.Errorf("write verdict: %w", err)
@@ -143,9 +148,9 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 		return nil, notFound(err, noRun)
 	}
 	snap := &agent.Snapshot{Run: run}
-	row := s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email
+	row := s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode
 		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, run.ConversationID)
-	if snap.Conversation, err = scanConversation(withExtra{row, &snap.OwnerEmail}); err != nil {
+	if snap.Conversation, err = scanConversation(withExtra{withExtra{row, &snap.OwnerOutput}, &snap.OwnerEmail}); err != nil {
 		return nil, err
 	}
 	newest, err := s.newestOf(ctx, runID)
@@ -153,6 +158,9 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 		return nil, err
 	}
 	if snap.Branch, err = s.branch(ctx, run.ConversationID, newest); err != nil {
+		return nil, err
+	}
+	if snap.Compactions, err = s.compactions(ctx, run.ConversationID); err != nil {
 		return nil, err
 	}
 	if snap.Calls, err = s.ToolCalls(ctx, runID); err != nil {

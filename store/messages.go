@@ -8,16 +8,19 @@ import (
 )
 
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
-	m.tool_call_id, m.run_id, m.usage, m.created_at`
+	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.pinned, m.data`
 
 func scanMessage(r scanner) (agent.Message, error) {
 	var m agent.Message
-	var calls, usage string
+	var calls, usage, data string
 	var created int64
 	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
-		&m.ToolCallID, &m.RunID, &usage, &created)
+		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &m.Pinned, &data)
 	if err != nil {
 		return m, err
+	}
+	if data != "" {
+		m.Data = []byte(data)
 	}
 	m.CreatedAt = fromMS(created)
 	if err := fromJSON(calls, &m.ToolCalls); err != nil {
@@ -40,9 +43,9 @@ func insertMessage(t *tx, m agent.Message) error {
 		}
 	}
 	_, err = t.exec(`INSERT INTO messages
-		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt))
+		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data))
 	if err != nil {
 		return err
 	}
@@ -68,12 +71,15 @@ func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]ag
 	return messages, err
 }
 
-// newestOf returns the last message of a run, which is its person's message as
+// newestOf returns the last message of a run, which is the one it answers as
 // long as there is no other: the one that no message of the run answers.
 func (s *Store) newestOf(ctx context.Context, runID string) (string, error) {
 	var id string
 	err := s.read.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
+	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound { // it goes on behind a message of an earlier run
+		err = s.read.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
+	}
 	return id, notFound(err, noRun)
 }
 
@@ -84,4 +90,24 @@ func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agen
 		return nil, err
 	}
 	return s.branch(ctx, c.ID, c.LeafID)
+}
+
+// SetPinned keeps a message of the owner's conversation word for word when the
+// context is compacted, or no longer; NotFound for what is not his.
+func (s *Store) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
+	if _, err := s.owned(ctx, v, conversationID); err != nil {
+		return err
+	}
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such message of a person in this conversation.")
+		}
+		return err
+	})
+}
+
+// PinnedMessages are the ids of a conversation's pinned messages.
+func (s *Store) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
+	return list(ctx, s, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }

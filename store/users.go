@@ -7,12 +7,12 @@ import (
 	"fusebox/agent"
 )
 
-const userColumns = `id, email, role, disabled, created_at, session_epoch`
+const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }
@@ -129,6 +129,17 @@ func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disa
 func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}
+
+// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
+func (s *Store) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET output_mode = $1 WHERE id = $2`, m, userID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")
 		}

@@ -41,6 +41,8 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": only(reads)}[who].or(unknown)
 	case "run":
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": only(reads)}[who].or(unknown)
+	case "own run":
+		return map[string]verdict{"owner": pass, "admin": denied, "reviewer": denied}[who].or(unknown)
 	case "approval": // of high risk: its owner may look at it
 		return map[string]verdict{"owner": only(reads), "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "token":
@@ -108,7 +110,7 @@ func (s *site) someone(who string, owner agent.User) *browser {
 func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	s.t.Helper()
 	card := s.paused(owner, "secret title", shellCard(agent.RiskHigh, "ls secret"))
-	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": owner.ID}
+	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "own run": card.RunID, "approval": card.ID, "user": owner.ID}
 	if d.Owns == "token" {
 		ids["token"] = s.newID()
 		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", CreatedAt: s.clock.Now()}, []byte(ids["token"])))
@@ -122,7 +124,10 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)
 		return
 	}
-	path := strings.NewReplacer(":id", id, ":key", "guard.warning", ":name", "generic_repeat", "*", "x/css/base.css").Replace(d.Path)
+	events, err := s.db.Events(s.t.Context(), card.ConversationID, 0, 1)
+	s.ok(err)
+	said := events[0].Data.(agent.MessageEvent).Message
+	path := strings.NewReplacer(":id", id, ":message", said.ID, ":key", "guard.warning", ":name", "generic_repeat", "*", "x/css/base.css").Replace(d.Path)
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"
 	}

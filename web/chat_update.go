@@ -9,8 +9,8 @@ import (
 	"fusebox/agent"
 )
 
-// chatUpdate stores the title, the approval mode and the breakers' numbers of a
-// conversation.
+// chatUpdate stores the title, the model, the approval mode, the output mode and
+// the breakers' numbers of a conversation.
 func (s *Server) chatUpdate(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
 	conv, err := s.ownConversation(c)
@@ -27,6 +27,13 @@ func (s *Server) chatUpdate(c echo.Context) error {
 	}
 	numbers := formNumbers(*conv, form)
 	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode, Guards: &numbers}
+	if model := c.FormValue("model"); model != conv.Model {
+		patch.Model = &model // one that is not offered any more may stay
+	}
+	if form.Has("output") {
+		output := agent.OutputMode(c.FormValue("output"))
+		patch.OutputMode = &output
+	}
 	if err := s.checkPatch(c.Request().Context(), v, &patch); err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
@@ -51,6 +49,7 @@ func (s *Server) newConversation(ctx context.Context, v agent.Viewer, in agent.C
 	set(&conv.System, in.System)
 	set(&conv.ApprovalMode, in.ApprovalMode)
 	set(&conv.RunTokenLimit, in.RunTokenLimit)
+	set(&conv.OutputMode, in.OutputMode)
 	set(&conv.Guards, in.Guards)
 	set(&conv.Outputs, in.Outputs)
 	return conv, nil
@@ -74,8 +73,6 @@ func (s *Server) checkPatch(ctx context.Context, v agent.Viewer, in *agent.Conve
 	switch {
 	case in.Title != nil && (utf8.RuneCountInString(*in.Title) > maxTitleRunes || !utf8.ValidString(*in.Title)):
 		return agent.InvalidField("title", "is too long; at most %d characters are allowed", maxTitleRunes)
-	case in.Model != nil && !slices.Contains(s.Models, *in.Model):
-		return agent.InvalidField("model", "%q is not offered here; allowed: %s", *in.Model, strings.Join(s.Models, ", "))
 	case in.System != nil && len(*in.System) > maxSystemBytes:
 		return agent.InvalidField("system", "has %d bytes; at most %d are allowed", len(*in.System), maxSystemBytes)
 	case in.ApprovalMode != nil && !in.ApprovalMode.Valid():
@@ -84,6 +81,16 @@ func (s *Server) checkPatch(ctx context.Context, v agent.Viewer, in *agent.Conve
 		return agent.InvalidField("approvalMode", "yolo is for admins only; allowed: default, auto_edit")
 	case in.RunTokenLimit != nil && (*in.RunTokenLimit < 0 || *in.RunTokenLimit > maxTokenLimit):
 		return agent.InvalidField("runTokenLimit", "is %d; allowed: 0 (the server's own limit) to %d", *in.RunTokenLimit, maxTokenLimit)
+	}
+	if in.Model != nil {
+		if err := s.checkModel(*in.Model); err != nil {
+			return err
+		}
+	}
+	if in.OutputMode != nil {
+		if err := checkOutputMode("outputMode", *in.OutputMode); err != nil {
+			return err
+		}
 	}
 	if in.Outputs != nil {
 		if err := agent.CheckOutputs(*in.Outputs); err != nil {

@@ -2,21 +2,47 @@ package web
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
 )
 
 // modelView is a model that people may choose.
 type modelView struct {
-	ID      string `json:"id"`
-	Default bool   `json:"default"`
+	agent.ModelInfo
+	Default bool `json:"default"`
 }
 
 // modelList is GET /api/v1/models.
 func (s *Server) modelList(c echo.Context) error {
 	views := []modelView{}
-	for _, m := range s.Models {
-		views = append(views, modelView{m, m == s.DefaultModel})
+	for _, m := range s.offered() {
+		views = append(views, modelView{m, m.ID == s.DefaultModel})
 	}
 	return c.JSON(http.StatusOK, listing[modelView]{Items: views})
+}
+
+// offered are the models that people may choose. The default one is among
+// them, whether an endpoint lists it or not.
+func (s *Server) offered() []agent.ModelInfo {
+	models := s.Models.Models()
+	if !slices.ContainsFunc(models, func(m agent.ModelInfo) bool { return m.ID == s.DefaultModel }) {
+		models = slices.Insert(models, 0, agent.ModelInfo{ID: s.DefaultModel})
+	}
+	return models
+}
+
+// checkModel refuses a model that is not offered.
+func (s *Server) checkModel(id string) error {
+	var names []string
+	for _, m := range s.offered() {
+		if m.ID == id {
+			return nil
+		}
+		names = append(names, m.ID)
+	}
+	return agent.InvalidField("model", "%q is not offered here; allowed: %s", clip(id, 100), clip(strings.Join(names, ", "), 2000))
 }

@@ -34,7 +34,7 @@ func (s *Server) renderNewChat(c echo.Context, status int, text, problem string)
 	l := s.shell(c, "New chat", "new")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: modelChoices(s.Models, s.DefaultModel), Modes: modeChoices(viewerOf(c), agent.ModeDefault), Examples: examples,
+		Models: s.chosenModels(s.DefaultModel), Modes: modeChoices(viewerOf(c), agent.ModeDefault), Examples: examples,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
 	}))
 }
@@ -71,10 +71,16 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
 	p := s.newPresenter(v, *conv)
 	p.csrf = l.CSRF
+	pinned, err := s.Store.PinnedMessages(ctx, id)
+	if err != nil {
+		return err
+	}
+	p.pinned, p.owns = pinned, conv.OwnerID == v.UserID
 	p.Replay(events, conv.LastSeq)
 	props := s.chatProps(p, *conv, before)
 	props.CSRF, props.Text, props.Problem = l.CSRF, text, problem
 	props.Modes = modeChoices(v, conv.ApprovalMode)
+	props.Models, props.Outputs = s.chosenModels(props.Model), outputChoices(conv.OutputMode, "As in your settings")
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
 		return err
 	}
@@ -142,14 +148,6 @@ func beforeParam(c echo.Context) (int64, error) {
 		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", clip(raw, 40))
 	}
 	return n, nil
-}
-
-func modelChoices(models []string, selected string) []page.Choice {
-	choices := make([]page.Choice, len(models))
-	for i, m := range models {
-		choices[i] = page.Choice{Value: m, Label: m, Selected: m == selected}
-	}
-	return choices
 }
 
 // modeChoices are the approval modes, in words; the one that hardly asks is

@@ -40,5 +40,10 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 	p.Spend, p.Month = spendTotals(sumSpend(rows)), r.To.Format("January")
 	p.MinPassword = strconv.Itoa(MinPassword)
 	p.Theme = cmp.Or(p.Theme, frame.Theme)
+	account, err := s.Store.UserByID(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	p.Outputs = outputChoices(account.OutputMode, "As configured here")
 	return s.render(c, status, page.Settings(frame, p))
 }

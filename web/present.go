@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -47,6 +49,8 @@ type presenter struct {
 	conv agent.Conversation
 	// csrf is the token of the forms; the page's script fills it in where it is "".
 	csrf      string
+	owns      bool     // the viewer owns the conversation
+	pinned    []string // messages that were pinned when the page was made
 	mayDecide func(agent.Approval) bool
 	mayStop   bool
 	// loopLimit is the number of same calls that trips.
@@ -122,6 +126,9 @@ func (p *presenter) Apply(e agent.Event) []fragment {
 // fold is the one place where an event becomes something to see.
 func (p *presenter) fold(e agent.Event) {
 	p.seq = max(p.seq, e.Seq)
+	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.run.id {
+		p.run, p.told = newRunView(e.RunID, p.loopLimit), "" // it goes on where a failed one stopped
+	}
 	p.run.fold(e)
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
@@ -170,7 +177,10 @@ func (p *presenter) message(e agent.Event, m agent.Message) {
 		}
 		p.run = newRunView(m.RunID, p.loopLimit)
 		p.told = ""
-		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt}
+		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.csrf, Pinned: slices.Contains(p.pinned, m.ID)}
+		if p.owns {
+			said.Pin = "/c/" + p.conv.ID + "/messages/" + m.ID + "/pin"
+		}
 		p.add(item{id: said.ID, seq: e.Seq, message: true, view: func() templ.Component { return part.Said(said) }})
 	case agent.FromAssistant:
 		p.finishAnswer(e, m)
@@ -183,11 +193,19 @@ func (p *presenter) message(e agent.Event, m agent.Message) {
 // is one, because it tells of what happened before the text that will come.
 func (p *presenter) notice(e agent.Event, d agent.Notice) {
 	if p.open != nil {
-		p.addWait(p.open, part.Wait{Text: d.Message})
+		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailHTML(d)})
 		return
 	}
-	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message}
+	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailHTML(d)}
 	p.add(item{id: line.ID, seq: e.Seq, view: func() templ.Component { return part.LineView(line) }})
+}
+
+// detailHTML is the text that a notice unfolds.
+func detailHTML(d agent.Notice) string {
+	if d.Detail == "" {
+		return ""
+	}
+	return strings.Join(renderMarkdown(d.Detail), "\n")
 }
 
 // line shows what is told in one line, between the messages.
@@ -205,7 +223,11 @@ func (p *presenter) line(e agent.Event) {
 		view = part.LineView(guardLine(id, d))
 	case agent.ErrorEvent:
 		p.told = d.Message
-		view = part.FailureView(failure(id, d))
+		f := failure(id, d)
+		if p.mayStop {
+			f.Again, f.CSRF = "/runs/"+e.RunID+"/again", p.csrf
+		}
+		view = part.FailureView(f)
 	default:
 		return
 	}

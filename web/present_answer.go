@@ -201,20 +201,11 @@ func (p *presenter) settleWait(a *answer) {
 	p.replace(a.waits[n-1].ID, part.WaitLine(a.waits[n-1]))
 }
 
-// thought is the reasoning as it is shown. How long it took is not in the log
-// once its deltas are pruned, so it is told from the message: its share of the
-// whole answer's time.
+// thought is the reasoning as it is shown.
 func (a *answer) thought() part.Reasoning {
 	r := part.Reasoning{ID: a.id + "-r", Text: a.reasoning, Open: a.final == nil && len(a.stream.src) == 0}
-	if a.final == nil || a.reasoning == "" {
-		return r
-	}
-	length := len(a.reasoning) + len(a.final.Content)
-	for _, c := range a.final.ToolCalls {
-		length += len(c.Arguments)
-	}
-	if took := a.finalAt.Sub(a.started); took > 0 {
-		r.Took = seconds(time.Duration(float64(took) * float64(len(a.reasoning)) / float64(length)))
+	if a.final != nil && a.final.ReasoningMS > 0 {
+		r.Took = seconds(time.Duration(a.final.ReasoningMS) * time.Millisecond)
 	}
 	return r
 }

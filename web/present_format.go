@@ -52,3 +52,16 @@ func clockTime(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
+
+// millis writes a short time: 340 ms, 1.2 s.
+func millis(d time.Duration) string {
+	if d < time.Second {
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	}
+	return seconds(d)
+}
+
+// dollarsPerMillion writes a price per million tokens.
+func dollarsPerMillion(micros int64) string {
+	return "$" + strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64)
+}

@@ -115,6 +115,9 @@ func waitOf(e agent.Event) part.Wait {
 		text += d.Message
 		return part.Wait{Text: text, Until: e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)}
 	case agent.FallbackEvent:
+		if d.Model != "" {
+			return part.Wait{Text: "The model is out of reach. " + d.Model + " is asked instead."}
+		}
 		return part.Wait{Text: "Asked another way: " + strings.ReplaceAll(d.Reason, "-", " ") + "."}
 	default:
 		return part.Wait{}
@@ -130,9 +133,9 @@ func guardLine(id string, d agent.GuardEvent) part.Line {
 }
 
 func failure(id string, d agent.ErrorEvent) part.Failure {
-	f := part.Failure{ID: id, Text: d.Message, Advice: "Trying again as it is will not help. Change the message or ask an admin to look at the model's settings.", Again: true}
+	f := part.Failure{ID: id, Text: d.Message, Advice: "Trying again as it is will not help. Choose another model in the chat's menu, change the message, or ask an admin to look at the model's settings."}
 	if d.Retryable {
-		f.Advice = "Nothing that was done is lost. Send the message again in a while."
+		f.Advice = "Nothing that was done is lost, and nothing of it will be done again."
 	}
 	return f
 }

@@ -22,6 +22,7 @@ const (
 	nothing      owned = ""
 	conversation owned = "conversation"
 	run          owned = "run"
+	ownRun       owned = "own run" // not even admins go on with another one's run
 	approval     owned = "approval"
 	token        owned = "token"
 	rule         owned = "rule"
@@ -46,7 +47,9 @@ var routes = []route{
 	{get, "/admin/spend", admins, nothing, (*Server).pageSpend},
 	{get, "/admin/spend.csv", admins, nothing, (*Server).spendCSV},
 	{get, "/admin/users", admins, nothing, (*Server).pageUsers},
+	{get, "/admin/models", admins, nothing, (*Server).pageModels},
 	{get, "/admin/guards", admins, nothing, (*Server).pageGuards},
+	{get, "/runs/:id/raw", admins, run, (*Server).pageRaw},
 
 	// What the pages' forms do.
 	{post, "/login", public, nothing, (*Server).loginPost},
@@ -56,15 +59,19 @@ var routes = []route{
 	{post, "/c/:id/messages", signedIn, conversation, (*Server).messagePost},
 	{post, "/c/:id/settings", signedIn, conversation, (*Server).chatUpdate},
 	{post, "/c/:id/delete", signedIn, conversation, (*Server).chatDelete},
+	{post, "/c/:id/messages/:message/pin", signedIn, conversation, (*Server).messagePin},
 	{post, "/runs/:id/abort", signedIn, run, (*Server).runAbort},
+	{post, "/runs/:id/again", signedIn, ownRun, (*Server).runAgain},
 	{post, "/approvals/:id/decision", signedIn, approval, (*Server).approvalDecide},
 	{post, "/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoop},
 	{post, "/settings/password", signedIn, nothing, (*Server).passwordChange},
+	{post, "/settings/output", signedIn, nothing, (*Server).outputSet},
 	{post, "/settings/theme", signedIn, nothing, (*Server).themeSet},
 	{post, "/settings/tokens", signedIn, nothing, (*Server).tokenCreate},
 	{post, "/settings/tokens/:id/delete", signedIn, token, (*Server).tokenDelete},
 	{post, "/admin/users", admins, nothing, (*Server).userCreate},
 	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
+	{post, "/admin/models/test", admins, nothing, (*Server).modelProbePost},
 	{post, "/admin/guards/numbers", admins, nothing, (*Server).guardNumbersPost},
 	{post, "/admin/guards/detectors/:name", admins, nothing, (*Server).guardSwitchPost},
 	{post, "/admin/guards/rules", admins, nothing, (*Server).guardRulePost},
@@ -80,9 +87,11 @@ var routes = []route{
 	{http.MethodDelete, "/api/v1/conversations/:id", signedIn, conversation, (*Server).conversationDelete},
 	{get, "/api/v1/conversations/:id/messages", signedIn, conversation, (*Server).messageList},
 	{post, "/api/v1/conversations/:id/messages", signedIn, conversation, (*Server).messageCreate},
+	{http.MethodPut, "/api/v1/conversations/:id/messages/:message/pin", signedIn, conversation, (*Server).messagePinAPI},
 	{get, "/api/v1/conversations/:id/events", signedIn, conversation, (*Server).eventList},
 	{get, "/api/v1/runs/:id", signedIn, run, (*Server).runGet},
 	{post, "/api/v1/runs/:id/abort", signedIn, run, (*Server).runAbortAPI},
+	{post, "/api/v1/runs/:id/again", signedIn, ownRun, (*Server).runAgainAPI},
 	{get, "/api/v1/runs/:id/verdicts", signedIn, run, (*Server).verdictList},
 	{get, "/api/v1/approvals", signedIn, nothing, (*Server).approvalList},
 	{get, "/api/v1/approvals/:id", signedIn, approval, (*Server).approvalGet},
@@ -91,6 +100,7 @@ var routes = []route{
 	{get, "/api/v1/spend", signedIn, nothing, (*Server).spendList},
 	{get, "/api/v1/tools", signedIn, nothing, (*Server).toolList},
 	{get, "/api/v1/models", signedIn, nothing, (*Server).modelList},
+	{post, "/api/v1/models/test", admins, nothing, (*Server).modelProbe},
 	{get, "/api/v1/users", admins, nothing, (*Server).userList},
 	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
 	{get, "/api/v1/guards", admins, nothing, (*Server).guardList},

@@ -28,8 +28,12 @@ type Options struct {
 	Clock agent.Clock
 	NewID agent.NewID
 	// Models are offered to people, DefaultModel is taken where they choose none.
-	Models       []string
+	Models       Models
 	DefaultModel string
+	// Price is what a model costs, zero where that is not known.
+	Price func(model string) agent.Price
+	// RawLog says that raw exchanges with models are recorded.
+	RawLog bool
 	// SetupCode opens /setup as long as there is no account.
 	SetupCode string
 	// Guards are the breakers' settings of the process, Detectors all there are,
@@ -44,6 +48,16 @@ type Options struct {
 	Secure  bool
 	Logger  *slog.Logger
 	Version string
+}
+
+// Models are the endpoints with their models.
+type Models interface {
+	Models() []agent.ModelInfo
+	Endpoints() []agent.EndpointInfo
+	// Refresh asks the endpoints which models they have.
+	Refresh(ctx context.Context)
+	// Probe tests a model by true requests.
+	Probe(ctx context.Context, id string) agent.ModelReport
 }
 
 // Server answers requests. Close ends its streams and sockets.

@@ -131,7 +131,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
-		Models: []string{"demo"}, DefaultModel: "demo", SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
+		Models: fixedModels{}, DefaultModel: "demo", Price: func(string) agent.Price { return agent.Price{Input: 1_000_000, Output: 2_000_000} }, SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest,
 	}
 	for _, change := range with {

@@ -36,6 +36,8 @@ type UserStore interface {
 	// UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
 	UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error
 	SetPassword(ctx context.Context, id, passwordHash string) error
+	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
+	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
 
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
 	UserByToken(ctx context.Context, hash []byte) (*agent.User, error)
@@ -56,6 +58,10 @@ type ConversationStore interface {
 	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
 	// Messages is the active branch, oldest first.
 	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
+	// SetPinned is for the owner only, and for messages of persons.
+	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
+	// PinnedMessages are the ids of a conversation's pinned messages. The caller has checked the viewer.
+	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
 	// Events returns at most limit events with seq > after. The caller has checked the viewer.
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
 	// Transcript is the whole log without the deltas of messages that are final.
@@ -69,6 +75,8 @@ type RunStore interface {
 	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
 	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
 	Steps(ctx context.Context, runID string) ([]agent.Step, error)
+	// Exchanges are the raw requests of a run, oldest first.
+	Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error)
 	// PendingApprovalIDs are the run's open approvals, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 }

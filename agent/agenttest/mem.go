@@ -31,6 +31,7 @@ type memState struct {
 	events        map[string][]agent.Event // by conversation
 	steps         []agent.Step
 	verdicts      []agent.VerdictRecord
+	compactions   []agent.Compaction
 }
 
 // memRun is a run's row.
@@ -57,7 +58,7 @@ func (j *MemJournal) write(fn func(s *memState) error) error {
 		users: maps.Clone(j.state.users), conversations: maps.Clone(j.state.conversations),
 		messages: maps.Clone(j.state.messages), runs: maps.Clone(j.state.runs), calls: maps.Clone(j.state.calls),
 		approvals: maps.Clone(j.state.approvals), events: maps.Clone(j.state.events),
-		steps: j.state.steps, verdicts: j.state.verdicts,
+		steps: j.state.steps, verdicts: j.state.verdicts, compactions: j.state.compactions,
 	}
 	if err := fn(&next); err != nil {
 		return err
@@ -149,6 +150,7 @@ func (s *memState) project(e agent.Entry) error {
 	}
 	s.steps = append(s.steps, e.Steps...)
 	s.verdicts = append(s.verdicts, e.Verdicts...)
+	s.compactions = append(s.compactions, e.Compactions...)
 	return nil
 }
 

@@ -56,6 +56,32 @@ func (s *memState) enqueue(clock agent.Clock, p agent.Prompt) error {
 	return err
 }
 
+// EnqueueAgain implements agent.DeskStore.
+func (j *MemJournal) EnqueueAgain(_ context.Context, a agent.Again) error {
+	return j.write(func(s *memState) error {
+		c, failed := s.conversations[a.ConversationID], s.runs[a.FailedID]
+		for id := range s.runs {
+			if s.runs[id].ConversationID == c.ID && id > a.FailedID {
+				return agent.Errorf(agent.Conflict, "The conversation has gone on since.")
+			}
+		}
+		from := s.messages[c.LeafID]
+		if from.RunID != a.FailedID && from.ID != failed.messageID {
+			return agent.Errorf(agent.Conflict, "The conversation has gone on since.")
+		}
+		if from.Role == agent.FromAssistant && len(from.ToolCalls) == 0 {
+			from = s.messages[from.ParentID]
+		}
+		s.runs[a.RunID] = memRun{messageID: from.ID, newest: from.ID, Run: agent.Run{
+			ID: a.RunID, ConversationID: c.ID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
+			CreatedAt: agent.Stamp(j.clock), State: agent.RunState{Outputs: a.Outputs},
+		}}
+		c.LeafID = from.ID
+		s.conversations[c.ID] = c
+		return nil
+	})
+}
+
 // Claim implements agent.Journal.
 func (j *MemJournal) Claim(_ context.Context, owner string, lease time.Duration) (out *agent.Run, err error) {
 	err = j.write(func(s *memState) error {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -102,17 +103,15 @@ func (r *Router) Endpoints() []agent.EndpointInfo {
 }
 
 func (p *Provider) info(m Model, list endpointList) agent.ModelInfo {
-	if m.Window == 0 {
-		if i := slices.IndexFunc(list.models, func(l listed) bool { return l.ID == m.Name }); i >= 0 {
-			m.Window = list.models[i].window()
-		}
+	if i := slices.IndexFunc(list.models, func(l listed) bool { return l.ID == m.Name }); i >= 0 {
+		m.Window = cmp.Or(m.Window, list.models[i].window())
 	}
 	family := m.Family
 	if family == Plain {
 		family = p.family
 	}
 	return agent.ModelInfo{
-		ID: p.idOf(m.Name), Endpoint: p.name, Family: string(family), Window: m.Window,
+		ID: p.idOf(m.Name), Endpoint: p.name, Family: string(family), Window: cmp.Or(m.Window, p.window),
 		Vision: m.Vision, Thinking: m.Thinking, Whole: m.WholeWithTools,
 	}
 }

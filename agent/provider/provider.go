@@ -32,8 +32,10 @@ type Config struct {
 	KeyHeader string
 	Headers   map[string]string
 	// Family is guessed from the address where it is Plain.
-	Family     Family
-	Models     []Model
+	Family Family
+	Models []Model
+	// Window is the context window of models that do not say, 0 where nobody knows.
+	Window     int64
 	HTTPClient *http.Client
 	Retry      RetryConfig
 	// IdleTimeout counts from the sent request to the first byte and between
@@ -41,7 +43,7 @@ type Config struct {
 	IdleTimeout      time.Duration
 	FirstByteTimeout time.Duration
 	// Raw gets every exchange of a request with a RunID, without secrets; nil gets none.
-	Raw    func(Exchange)
+	Raw    func(agent.Exchange)
 	Clock  agent.Clock
 	Rand   func() float64 // in [0, 1), for the jitter
 	Logger *slog.Logger
@@ -53,12 +55,13 @@ type Provider struct {
 	address   string
 	family    Family
 	models    []Model
+	window    int64
 	api       openai.Client
 	secrets   secrets
 	retries   RetryConfig
 	idle      time.Duration
 	firstByte time.Duration
-	raw       func(Exchange)
+	raw       func(agent.Exchange)
 	clock     agent.Clock
 	rand      func() float64
 	log       *slog.Logger
@@ -91,7 +94,7 @@ func New(c Config) (*Provider, error) {
 		c.Family = familyOf(base)
 	}
 	p := &Provider{
-		name: c.Name, address: base.Scheme + "://" + base.Host + base.Path, family: c.Family, models: c.Models,
+		name: c.Name, address: base.Scheme + "://" + base.Host + base.Path, family: c.Family, models: c.Models, window: c.Window,
 		secrets: secretsOf(c, base), retries: c.Retry.withDefaults(), idle: c.IdleTimeout, firstByte: c.FirstByteTimeout,
 		raw: c.Raw, clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
 	}

@@ -5,21 +5,10 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"time"
-)
+	"strings"
 
-// Exchange is one request over the wire and what came back, with secrets
-// blotted out. Headers are left out: they hold the key and nothing of interest.
-type Exchange struct {
-	RunID    string
-	At       time.Time
-	URL      string // without its query
-	Request  []byte
-	Status   int // 0 where no answer came
-	Response []byte
-	Cut      bool   // one of the bodies was longer than is kept
-	Error    string // of the transport
-}
+	"fusebox/agent"
+)
 
 // maxRaw bounds what is kept of each body.
 const maxRaw = 256 << 10
@@ -34,7 +23,7 @@ func withRun(ctx context.Context, runID string) context.Context {
 // recorder follows one exchange; a nil one follows nothing.
 type recorder struct {
 	p *Provider
-	x Exchange
+	x agent.Exchange
 }
 
 // record begins to follow a request, where somebody wants to know.
@@ -45,7 +34,7 @@ func (p *Provider) record(req *http.Request) *recorder {
 	}
 	at := *req.URL
 	at.RawQuery = ""
-	r := &recorder{p: p, x: Exchange{RunID: run, At: p.clock.Now(), URL: at.String()}}
+	r := &recorder{p: p, x: agent.Exchange{RunID: run, At: p.clock.Now(), URL: at.String()}}
 	if req.GetBody != nil {
 		if body, err := req.GetBody(); err == nil {
 			raw, _ := io.ReadAll(io.LimitReader(body, maxRaw+1)) // what cannot be read is not kept
@@ -55,11 +44,11 @@ func (p *Provider) record(req *http.Request) *recorder {
 	return r
 }
 
-func (r *recorder) keep(raw []byte) []byte {
+func (r *recorder) keep(raw []byte) string {
 	if len(raw) > maxRaw {
 		raw, r.x.Cut = raw[:maxRaw], true
 	}
-	return bytes.ToValidUTF8([]byte(r.p.secrets.scrub(string(raw))), []byte("\uFFFD"))
+	return strings.ToValidUTF8(r.p.secrets.scrub(string(raw)), "\uFFFD")
 }
 
 func (r *recorder) failed(err error) {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -167,10 +168,7 @@ func (r *Router) CountText(text string) int64 { return r.endpoints[0].CountText(
 // Window is the context window of a model in tokens, 0 where nobody knows.
 func (r *Router) Window(id string) int64 {
 	k := r.route(id)
-	if w := k.p.model(k.model).Window; w > 0 {
-		return w
-	}
-	return r.catalog.window(id)
+	return cmp.Or(k.p.model(k.model).Window, r.catalog.window(id), k.p.window)
 }
 
 // Probe sends a model true requests and reports what of it works.

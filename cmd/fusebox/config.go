@@ -39,6 +39,9 @@ type config struct {
 	hosts     []string
 	secure    bool
 	prices    map[string]agent.Price
+	providers []providerTable
+	// demoModels are set where the demo model answers.
+	demoModels []modelTable
 }
 
 type retryConfig struct {
@@ -48,7 +51,11 @@ type retryConfig struct {
 
 type modelConfig struct {
 	idleTimeout, firstByteTimeout time.Duration
-	maxOutput                     int64
+	maxOutput, window             int64
+	compactAt                     int
+	fallback                      []string
+	output                        string
+	rawLog                        bool
 }
 
 type toolConfig struct {
@@ -67,7 +74,10 @@ type policyConfig struct{ ownerMayConfirm, fourEyes bool }
 type weatherConfig struct{ forecastURL, geocodingURL string }
 
 // usesDemo reports whether the embedded demo model answers.
-func (c config) usesDemo() bool { return c.baseURL == "" && c.apiKey == "" }
+func (c config) usesDemo() bool { return !c.hasEndpoint() && len(c.providers) == 0 }
+
+// hasEndpoint reports whether flags or environment name an endpoint.
+func (c config) hasEndpoint() bool { return c.baseURL != "" || c.apiKey != "" }
 
 // source is one place a setting may come from, for error messages.
 type source struct{ where, value string }
@@ -89,6 +99,9 @@ func (p process) loadConfig(name string, args []string) (config, []string, error
 		return config{}, nil, err
 	}
 	if c.prices, err = found.prices(); err != nil {
+		return config{}, nil, err
+	}
+	if c.providers, err = found.providers(env, c.prices); err != nil {
 		return config{}, nil, err
 	}
 	for _, k := range keys {
@@ -156,6 +169,7 @@ func pick(values ...string) string {
 // fileValues are the settings of the configuration file, by their dotted path.
 type fileValues struct {
 	path   string
+	text   string
 	values map[string]any
 	used   map[string]bool
 }
@@ -175,6 +189,7 @@ func readFile(data, path string) (fileValues, error) {
 	if err != nil {
 		return f, usagef("config file %s cannot be read: %v", path, errors.Unwrap(err))
 	}
+	f.text = string(raw)
 	var tree map[string]any
 	if err := toml.Unmarshal(raw, &tree); err != nil {
 		var at toml.ParseError

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -21,64 +22,91 @@ import (
 
 // outside is what the program reaches beyond itself.
 type outside struct {
-	provider *provider.Provider
-	models   []string
-	tools    *tools.Registry
+	models *provider.Router
+	tools  *tools.Registry
 }
 
-// modelsTimeout bounds the question which models an endpoint has; a server
-// whose endpoint is down starts all the same.
-const modelsTimeout = 3 * time.Second
-
-// connect makes the model's endpoint and the tools. Without an endpoint the
+// connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config, log *slog.Logger) (*outside, error) {
+func connect(ctx context.Context, c *config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
 	if c.usesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
 		}
 		log.Info("no endpoint is configured: the demo model answers")
 	}
-	if c.baseURL == "" {
-		c.baseURL = provider.DefaultBaseURL
-	}
-	client, err := clientFor(0, c.baseURL)
+	router, err := c.newRouter(log, raw)
 	if err != nil {
 		return nil, err
 	}
-	p, err := provider.New(provider.Config{
-		BaseURL: c.baseURL, APIKey: c.apiKey, HTTPClient: client,
-		Retry:       provider.RetryConfig{Max: c.retry.max, Base: c.retry.base, Cap: c.retry.cap},
-		IdleTimeout: c.modelCfg.idleTimeout, FirstByteTimeout: c.modelCfg.firstByteTimeout,
-		Clock: systemClock{}, Logger: log,
-	})
-	if err != nil {
-		return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
-	}
-	out := &outside{provider: p}
-	out.models = chooseModels(ctx, c, p, log)
+	router.Refresh(ctx) // a server whose endpoints are down starts all the same
+	c.model = defaultModel(c.model, router.Models())
+	out := &outside{models: router}
 	out.tools, err = newTools(c, log)
 	return out, err
 }
 
-// chooseModels asks the endpoint for its models and settles the default.
-func chooseModels(ctx context.Context, c *config, p *provider.Provider, log *slog.Logger) []string {
-	ctx, cancel := context.WithTimeout(ctx, modelsTimeout)
-	defer cancel()
-	models, err := p.Models(ctx)
+// defaultModel is the configured model, else the first that is there.
+func defaultModel(configured string, models []agent.ModelInfo) string {
+	switch {
+	case configured != "":
+		return configured
+	case len(models) > 0:
+		return models[0].ID
+	default:
+		return "default"
+	}
+}
+
+// newRouter makes the endpoints: the one of flags and environment first, which
+// has no name, then those of the configuration file.
+func (c config) newRouter(log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
+	var endpoints []*provider.Provider
+	if c.hasEndpoint() {
+		p, err := c.newEndpoint(providerTable{BaseURL: pick(c.baseURL, provider.DefaultBaseURL), key: c.apiKey, Models: c.ownModels()}, log, raw)
+		if err != nil {
+			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
+		}
+		endpoints = append(endpoints, p)
+	}
+	for i, table := range c.providers {
+		p, err := c.newEndpoint(table, log, raw)
+		if err != nil {
+			return nil, usagef("providers[%d] (%s): %v", i, table.Name, err)
+		}
+		endpoints = append(endpoints, p)
+	}
+	return provider.NewRouter(endpoints, c.modelCfg.fallback)
+}
+
+// ownModels are the models of the endpoint without a name that are known
+// before it is asked: the demo model's, and the default one.
+func (c config) ownModels() []modelTable {
+	if len(c.demoModels) > 0 {
+		return c.demoModels
+	}
+	if c.model == "" || slices.ContainsFunc(c.providers, func(p providerTable) bool { return strings.HasPrefix(c.model, p.Name+"/") }) {
+		return nil
+	}
+	return []modelTable{{Name: c.model}}
+}
+
+func (c config) newEndpoint(t providerTable, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
+	client, err := clientFor(0, t.BaseURL)
 	if err != nil {
-		log.Warn("the endpoint does not list its models; set -model", "error", err)
+		return nil, err
 	}
-	if c.model == "" && len(models) > 0 {
-		c.model = models[0]
+	models := make([]provider.Model, len(t.Models))
+	for i, m := range t.Models {
+		models[i] = m.model()
 	}
-	if c.model == "" {
-		c.model = "default"
-	}
-	if !slices.Contains(models, c.model) {
-		models = append([]string{c.model}, models...)
-	}
-	return models
+	return provider.New(provider.Config{
+		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: family(t.Family),
+		Models: models, Window: c.modelCfg.window, HTTPClient: client,
+		Retry:       provider.RetryConfig{Max: c.retry.max, Base: c.retry.base, Cap: c.retry.cap},
+		IdleTimeout: c.modelCfg.idleTimeout, FirstByteTimeout: c.modelCfg.firstByteTimeout,
+		Raw: raw, Clock: systemClock{}, Logger: log,
+	})
 }
 
 func newTools(c *config, log *slog.Logger) (*tools.Registry, error) {
@@ -119,6 +147,12 @@ func startDemo(ctx context.Context, c *config) error {
 	weather := &http.Server{Handler: tools.SampleWeather(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout}
 	go func() { _ = weather.Serve(listener) }() // ends with the process
 	c.baseURL = model.BaseURL()
+	c.demoModels = []modelTable{{Name: demo.Model}}
+	for _, f := range demo.Families() {
+		m := modelTable{Name: demo.Model + ":" + string(f), Family: string(f)}
+		c.demoModels = append(c.demoModels, m)
+		c.prices[m.Name] = demoPrice
+	}
 	if c.model == "" {
 		c.model = demo.Model
 	}
@@ -129,11 +163,12 @@ func startDemo(ctx context.Context, c *config) error {
 
 func newLoop(c config, log *slog.Logger, db *store.Store, out *outside) *agent.Loop {
 	return &agent.Loop{
-		Journal: db, Provider: out.provider, Counter: out.provider, Tools: out.tools, Policy: policy.New(),
+		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
-			Price: func(model string) agent.Price { return c.prices[model] },
+			Price:  func(model string) agent.Price { return c.prices[model] },
+			Window: out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
 		},
 	}
 }

@@ -41,6 +41,14 @@ var keys = append(guardKeys(), []key{
 	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.idleTimeout }),
 	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.firstByteTimeout }),
 	int64Key("model.max_output_tokens", "8192", 256, 1_000_000, func(c *config) *int64 { return &c.modelCfg.maxOutput }),
+	int64Key("model.context_window", "0", 0, 100_000_000, func(c *config) *int64 { return &c.modelCfg.window }),
+	intKey("model.compact_at", "80", 0, 95, func(c *config) *int { return &c.modelCfg.compactAt }),
+	{"model.fallback", "", "names of models separated by commas, such as openrouter/gpt-5", func(c *config, text string) bool {
+		c.modelCfg.fallback = list(text)
+		return true
+	}},
+	choiceKey("model.output_mode", "token", agent.OutputModes(), func(c *config) *string { return &c.modelCfg.output }),
+	boolKey("provider.raw_log", "false", func(c *config) *bool { return &c.modelCfg.rawLog }),
 	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *config) *time.Duration { return &c.tool.timeout }),
 	intKey("tool.parallel", "8", 1, 256, func(c *config) *int { return &c.tool.parallel }),
 	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *config) *int { return &c.tool.outputLimit }),
@@ -74,7 +82,7 @@ func guardKeys() []key {
 }
 
 func keyPaths() []string {
-	paths := []string{"prices.MODEL"}
+	paths := []string{"prices.MODEL", "providers"}
 	for _, k := range keys {
 		paths = append(paths, k.path)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/guards"
+	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -86,6 +87,7 @@ type app struct {
 	hub    *hub.Hub
 	desk   *agent.Desk
 	runner *agent.Runner
+	models *provider.Router
 	web    *web.Server
 }
 
@@ -100,7 +102,11 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	} else if n > 0 {
 		log.Info("recovering runs of a process that ended", "runs", n)
 	}
-	out, err := connect(ctx, &c, log)
+	var raw func(agent.Exchange)
+	if c.modelCfg.rawLog {
+		raw = recorder(db, log)
+	}
+	out, err := connect(ctx, &c, log, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -119,14 +125,31 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
-		Models: out.models, DefaultModel: c.model, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
+		Models: out.models, DefaultModel: c.model, Price: func(model string) agent.Price { return c.prices[model] },
+		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		Hosts: c.hosts, Secure: c.secure, Logger: log, Version: version,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, web: server}, nil
+	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, web: server}, nil
+}
+
+// recordTimeout bounds the writing of one raw exchange.
+const recordTimeout = 10 * time.Second
+
+// recorder keeps raw exchanges with models. One that cannot be written is lost;
+// it must not hold a run up.
+func recorder(db *store.Store, log *slog.Logger) func(agent.Exchange) {
+	return func(x agent.Exchange) {
+		ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
+		defer cancel()
+		x.ID = newID()
+		if err := db.AddExchange(ctx, x); err != nil {
+			log.Warn("recording a raw exchange failed", "run_id", x.RunID, "error", err)
+		}
+	}
 }
 
 // firstAccount makes the admin that the environment names, or a code for
@@ -218,16 +241,18 @@ func reachable(addr net.Addr) string {
 const (
 	expireEvery = time.Second
 	pruneEvery  = time.Minute
+	listEvery   = 10 * time.Minute
 	keepDeltas  = time.Hour
 	pruneBatch  = 5000
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
-// expired sessions.
+// expired sessions, the endpoints' lists of models.
 func (a *app) keepHouse(ctx context.Context) {
-	expire, prune := time.NewTicker(expireEvery), time.NewTicker(pruneEvery)
+	expire, prune, list := time.NewTicker(expireEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer expire.Stop()
 	defer prune.Stop()
+	defer list.Stop()
 	for {
 		var err error
 		select {
@@ -235,6 +260,8 @@ func (a *app) keepHouse(ctx context.Context) {
 			return
 		case <-expire.C:
 			err = a.desk.ExpireOverdue(ctx)
+		case <-list.C:
+			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
 			err = errors.Join(err, a.db.PruneSessions(ctx))

@@ -109,7 +109,7 @@ func parts() map[string]templ.Component {
 		"tool-waits":         ToolCard(Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
 		"line-notice":        LineView(Line{ID: "e-1", Icon: "info", Text: nasty}),
 		"line-guard":         LineView(Line{ID: "e-2", Tone: "warm", Icon: "warning", Head: "Breaker warning.", Text: nasty}),
-		"failure":            FailureView(Failure{ID: "e-3", Text: nasty, Advice: "Send it again in a while.", Again: true}),
+		"failure":            FailureView(Failure{ID: "e-3", Text: nasty, Advice: "Send it again in a while.", Again: "/runs/r1/again", CSRF: "token"}),
 		"end-good":           EndLine(End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
 		"end-tripped":        EndLine(End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
 		"run-state-running":  RunStateView(RunState{RunID: "r", Status: "running", Label: "Working…", MayStop: true, CSRF: "tok"}),

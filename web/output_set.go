@@ -1,0 +1,46 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// outputSet chooses in which portions answers are shown to a person.
+func (s *Server) outputSet(c echo.Context) error {
+	mode := agent.OutputMode(c.FormValue("output"))
+	if err := checkOutputMode("output", mode); err != nil {
+		return err
+	}
+	if err := s.Store.SetOutputMode(c.Request().Context(), viewerOf(c).UserID, mode); err != nil {
+		return err
+	}
+	s.flash(c, "Saved. It holds from the next run on.")
+	return c.Redirect(http.StatusSeeOther, "/settings")
+}
+
+func checkOutputMode(field string, m agent.OutputMode) error {
+	if m.Valid() {
+		return nil
+	}
+	return agent.InvalidField(field, "%q is not allowed; allowed: %s, or empty", clip(string(m), 40), strings.Join(agent.OutputModes(), ", "))
+}
+
+// outputChoices are the output modes in words; inherited is the one that takes
+// the next wider setting.
+func outputChoices(selected agent.OutputMode, inherited string) []page.Choice {
+	choices := []page.Choice{
+		{Value: "", Label: inherited},
+		{Value: string(agent.OutputToken), Label: "As it is written"},
+		{Value: string(agent.OutputSentence), Label: "Sentence by sentence"},
+		{Value: string(agent.OutputWhole), Label: "The whole answer at once"},
+	}
+	for i := range choices {
+		choices[i].Selected = choices[i].Value == string(selected)
+	}
+	return choices
+}
