@@ -1,6 +1,9 @@
 package demo
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestChainMakesItsCallsInOneAnswer: as many as asked for, and bounded.
 func TestChainMakesItsCallsInOneAnswer(t *testing.T) {
@@ -35,7 +38,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("after the result: %+v", got)
 		}
 		c.messages, c.tools = nil, nil
-		if got := c.ask("Say pong."); got.Content != "pong" {
+		if got := c.ask("Say pong."); !strings.HasSuffix(got.Content, "pong") {
 			t.Errorf("without tools: %+v", got)
 		}
 		c.messages, c.tools = nil, append([]string{"probe"}, allTools...)

@@ -16,10 +16,11 @@ func probing(t turn) (answer, bool) {
 	return use(invoke(probeTool, map[string]any{"word": "pong"})), true
 }
 
-// echoing says the probe's word where there are no tools.
+// echoing counts to the probe's word where there are no tools, so that it can be
+// seen whether an answer comes in pieces.
 func echoing(t turn) (answer, bool) {
 	if len(t.offered) > 0 || !t.says("pong") {
 		return answer{}, false
 	}
-	return say("pong"), true
+	return say("one, two, three, four, five, pong"), true
 }

@@ -85,10 +85,15 @@ func (a *accumulator) add(c chunk) error {
 	if isError(c.Error) {
 		return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
 	}
+	normalise(&c)
+	return a.take(c)
+}
+
+// take takes one chunk whose habits are undone.
+func (a *accumulator) take(c chunk) error {
 	if a.model == "" {
 		a.model = c.Model
 	}
-	normalise(&c)
 	if u := c.Usage; u != nil && u.Prompt+u.Completion > 0 {
 		a.usage = u
 	}

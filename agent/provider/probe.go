@@ -38,7 +38,9 @@ func (p *Provider) probe(ctx context.Context, model string) agent.ModelReport {
 	call := once.ask(ctx, agent.Request{Model: model, Messages: probing("Call the tool probe with the word pong."), Tools: []agent.ToolSpec{probeTool}})
 	report.Tools = check(call.err == nil && len(call.comp.Calls) == 1 && call.comp.Calls[0].Name == probeTool.Name && isObject(call.comp.Calls[0].Arguments),
 		failedOr(call.err, "the model did not call the tool it was asked to call"))
-	report.Reasoning.OK = report.Reasoning.OK || call.comp.Reasoning != ""
+	if call.comp.Reasoning != "" {
+		report.Reasoning = agent.Check{OK: true}
+	}
 	return report
 }
 
