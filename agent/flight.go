@@ -110,7 +110,9 @@ func (f *flight) adopt(e Entry) {
 	if len(e.Messages) > 0 {
 		f.branch = append(f.branch, e.Messages...)
 	}
-	f.compactions = append(f.compactions, e.Compactions...)
+	if len(e.Compactions) > 0 {
+		f.compactions = append(f.compactions, e.Compactions...)
+	}
 	for _, s := range e.Steps {
 		f.convTokens += s.Usage.Total()
 	}

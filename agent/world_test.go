@@ -34,6 +34,8 @@ type world struct {
 	limits agent.Limits
 	// beforeAdvance plays a part of the next run itself.
 	beforeAdvance func(runID string)
+	// onStart changes the loop of every new process.
+	onStart func()
 }
 
 var (
@@ -80,6 +82,9 @@ func (w *world) start() {
 	w.desk = &agent.Desk{
 		Store: w.store, Runner: w.runner, Tools: w.tools, Clock: w.clock, NewID: w.ids,
 		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
+	}
+	if w.onStart != nil {
+		w.onStart()
 	}
 }
 

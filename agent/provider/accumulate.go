@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -158,18 +159,18 @@ func (a *accumulator) addFragment(f fragment) error {
 // wait for the end, because some endpoints send that first and the true ones
 // later.
 func (a *accumulator) show(c *call, final bool) error {
-	if c.args == "" && !final {
+	if len(c.args) == 0 && !final {
 		return nil // the name may still grow
 	}
 	if err := a.start(c); err != nil {
 		return err
 	}
 	rest := c.args[c.sent:]
-	if !c.started || rest == "" || (c.args == "{}" && !final) {
+	if !c.started || len(rest) == 0 || (string(c.args) == "{}" && !final) {
 		return nil
 	}
 	c.sent = len(c.args)
-	return a.send(agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.id, Text: rest})
+	return a.send(agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.id, Text: string(rest)})
 }
 
 // start announces a call once: when its arguments begin or the next call does,
@@ -239,13 +240,13 @@ func (a *accumulator) isWhole(c *call) bool {
 	if c.name == "" {
 		return false
 	}
-	if strings.TrimSpace(c.args) == "" {
+	if len(bytes.TrimSpace(c.args)) == 0 {
 		if !a.mayNotBeEmpty() {
 			return false // it was cut before its arguments began
 		}
-		c.args = "{}"
+		c.args = []byte("{}")
 	}
-	return !a.cutShort() || json.Valid([]byte(c.args))
+	return !a.cutShort() || json.Valid(c.args)
 }
 
 // cutShort reports whether the model was stopped where it stood, so that
@@ -267,7 +268,7 @@ func (a *accumulator) completion() agent.Completion {
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,
 	}
 	for _, call := range a.calls {
-		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: mendArguments(call.args)})
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: mendArguments(string(call.args))})
 	}
 	return c
 }

@@ -8,7 +8,7 @@ type call struct {
 	given   string // as the provider gave it, "" if it did not
 	index   *int
 	name    string
-	args    string
+	args    []byte
 	sent    int // how much of args the watcher has
 	started bool
 	extra   json.RawMessage // goes back with the call in later requests
@@ -27,16 +27,16 @@ func (c *call) merge(f fragment) {
 		c.extra = f.ExtraContent
 	}
 	name, args := string(f.Function.Name), string(f.Function.Arguments)
-	repeated := name != "" && name == c.name && args == c.args && json.Valid([]byte(args))
-	if name != c.name && c.args == "" && !c.started {
+	repeated := name != "" && name == c.name && args == string(c.args) && json.Valid(c.args)
+	if name != c.name && len(c.args) == 0 && !c.started {
 		c.name += name
 	}
 	switch {
 	case repeated: // the whole call once more, beside the finish reason
-	case c.args == "{}" && c.sent == 0 && args != "" && args[0] == '{':
-		c.args = args
+	case string(c.args) == "{}" && c.sent == 0 && args != "" && args[0] == '{':
+		c.args = []byte(args)
 	default:
-		c.args += args
+		c.args = append(c.args, args...)
 	}
 }
 
@@ -50,13 +50,13 @@ func (c *call) another(f fragment) bool {
 	if f.Index != nil && c.index != nil && *f.Index != *c.index {
 		return true // the same id at another place
 	}
-	if c.args == "" || !json.Valid([]byte(c.args)) {
+	if len(c.args) == 0 || !json.Valid(c.args) {
 		return false
 	}
 	if name != c.name {
 		return true
 	}
-	return args != "" && args[0] == '{' && args != c.args && c.args != "{}"
+	return args != "" && args[0] == '{' && args != string(c.args) && string(c.args) != "{}"
 }
 
 // find returns the call a fragment continues, nil when it opens a new one. The

@@ -67,7 +67,7 @@ func (a *accumulator) addMarkup() error {
 		return a.send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model wrote a tool call as text. It was not run: " + why + "."})
 	}
 	for _, c := range calls {
-		a.calls = append(a.calls, &call{name: c.Name, args: c.Arguments})
+		a.calls = append(a.calls, &call{name: c.Name, args: []byte(c.Arguments)})
 	}
 	if a.finish == "" || a.finish == "stop" {
 		a.finish = "tool_calls"
