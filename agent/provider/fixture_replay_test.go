@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// outcome is all that can be seen of a body that was read.
+type outcome struct {
+	deltas     []agent.Delta
+	completion agent.Completion
+	usage      *usage
+	unfinished int
+	err        string
+}
+
+// read reads a body without a connection.
+func (f fixture) read(body io.Reader) outcome {
+	w := &watcher{}
+	acc := newAccumulator(w.sink, f.request(), f.history)
+	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
+	s, err := openStream(body, dog.sawData)
+	if err == nil {
+		err = drain(s, acc, dog)
+	}
+	o := outcome{deltas: w.deltas, completion: acc.completion(), usage: acc.usage, unfinished: acc.unfinished}
+	if err != nil {
+		o.err = err.Error()
+	}
+	return o
+}
+
+// splits are the places at which a body is split.
+func (f fixture) splits() []int {
+	n := len(f.body) + 1
+	if len(f.body) >= small {
+		n = max(3, min(tries, work/len(f.body)))
+	}
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i * len(f.body) / max(1, n-1)
+	}
+	return list
+}
+
+// TestFixturesRechunked: where the network cuts a body into pieces, inside a
+// rune or a line end too, makes no difference.
+func TestFixturesRechunked(t *testing.T) {
+	t.Parallel()
+	for _, f := range allFixtures() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			want := f.read(strings.NewReader(f.body))
+			for _, at := range f.splits() {
+				got := f.read(io.MultiReader(strings.NewReader(f.body[:at]), strings.NewReader(f.body[at:])))
+				if !reflect.DeepEqual(want, got) {
+					t.Fatalf("split at %d, behind %s: %s, want %s", at, brief(f.body[max(0, at-20):at]), brief(got.err+got.completion.Content), brief(want.err+want.completion.Content))
+				}
+			}
+		})
+	}
+}
+
+var (
+	endMark     = regexp.MustCompile(`"finish_reason":\s*"[^"]|\[DONE\]`)
+	betweenThem = regexp.MustCompile(`\r\n\r\n|\n\n|\r\r`)
+)
+
+// cuts are the places behind an event, and before anything that says that the
+// answer is whole; in a body that is one JSON value, anywhere inside it.
+func (f fixture) cuts() (list []int) {
+	if strings.HasPrefix(strings.TrimSpace(f.body), "{") {
+		for i := 0; i < len(strings.TrimRight(f.body, "\r\n ")); i += 1 + len(f.body)/50 {
+			list = append(list, i)
+		}
+		return list
+	}
+	end := len(f.body)
+	if at := endMark.FindStringIndex(f.body); at != nil {
+		end = at[0]
+	}
+	list = append(list, 0)
+	for _, at := range betweenThem.FindAllStringIndex(f.body[:end], -1) {
+		list = append(list, at[1])
+	}
+	return list
+}
+
+// TestFixturesCut: an answer that was cut is no success, and nothing of it is run.
+func TestFixturesCut(t *testing.T) {
+	t.Parallel()
+	for _, f := range allFixtures() {
+		if f.want.err != "" {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			for _, at := range f.cuts() {
+				part := f
+				part.body = f.body[:at]
+				got, _, err := part.ask(t)
+				if err == nil || len(got.Calls) > 0 {
+					t.Errorf("cut at %d, behind %s: %v, calls %+v", at, brief(f.body[max(0, at-40):at]), err, got.Calls)
+				}
+			}
+		})
+	}
+}
