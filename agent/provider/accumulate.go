@@ -83,15 +83,15 @@ func (a *accumulator) reset() error {
 
 // add takes one chunk.
 func (a *accumulator) add(c chunk) error {
-	if isError(c.Error) {
-		return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
-	}
 	normalise(&c)
 	return a.take(c)
 }
 
 // take takes one chunk whose habits are undone.
 func (a *accumulator) take(c chunk) error {
+	if isError(c.Error) {
+		return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
+	}
 	if a.model == "" {
 		a.model = c.Model
 	}

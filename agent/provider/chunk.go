@@ -26,11 +26,12 @@ type groqExtra struct {
 }
 
 type choice struct {
-	Index        int      `json:"index"`
-	Delta        *message `json:"delta"`
-	Message      *message `json:"message"` // in a whole completion
-	FinishReason text     `json:"finish_reason"`
-	Usage        *usage   `json:"usage"`
+	Index        int             `json:"index"`
+	Delta        *message        `json:"delta"`
+	Message      *message        `json:"message"` // in a whole completion
+	FinishReason text            `json:"finish_reason"`
+	Usage        *usage          `json:"usage"`
+	Error        json.RawMessage `json:"error"`
 }
 
 type message struct {

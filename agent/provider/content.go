@@ -43,6 +43,7 @@ func (a *accumulator) sendText(kind agent.DeltaKind, text string) error {
 // wasThought makes reasoning of the text so far.
 func (a *accumulator) wasThought() error {
 	thought := a.reasoning.String() + a.content.String() + a.markup.drain()
+	a.markup = markup{}
 	a.reasoning.Reset()
 	a.content.Reset()
 	a.reasoning.WriteString(thought)

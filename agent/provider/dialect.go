@@ -14,11 +14,11 @@ import (
 // dialect is a way in which models write tool calls as text.
 type dialect struct {
 	open string
-	// first demands that the answer begins with it; quiet tells nobody where
-	// it was no call after all.
-	first, quiet bool
+	// bare is an object that is the whole answer; where it is no call after all
+	// it need not have meant to be one.
+	bare bool
 	// read takes all calls of a text, which holds nothing else.
-	read func(string) ([]agent.CallRequest, bool)
+	read func(string, offer) ([]agent.CallRequest, bool)
 }
 
 var dialects = []dialect{
@@ -27,35 +27,40 @@ var dialects = []dialect{
 	{open: "[TOOL_CALLS]", read: readMistral},
 	{open: "<｜DSML｜", read: readDSML},               // DeepSeek
 	{open: "<｜tool▁calls▁begin｜>", read: readMarks}, // DeepSeek before that
-	{open: `{"name"`, first: true, quiet: true, read: readBare},
-	{open: `{ "name"`, first: true, quiet: true, read: readBare},
-	{open: "{\n  \"name\"", first: true, quiet: true, read: readBare},
+	{open: "{", bare: true, read: readBare},
 }
 
 func (d dialect) begins(line string, started bool) (is, may bool) {
-	if d.first && started {
+	if !d.bare {
+		return begins(line, d.open)
+	}
+	if started {
 		return false, false
 	}
-	return begins(line, d.open)
+	return bareBegins(line)
 }
 
 // readMarkup reads the calls of a text that begins as one. They count only
 // where each names an offered tool and its arguments fit; why says what was
 // wrong, "" where the text need not have meant to be a call.
 func readMarkup(text string, tools []agent.ToolSpec) (calls []agent.CallRequest, why string) {
+	offered := make(offer, len(tools))
+	for _, t := range tools {
+		offered[t.Name] = t.Parameters
+	}
 	for _, d := range dialects {
 		if !strings.HasPrefix(text, d.open) {
 			continue
 		}
-		calls, ok := d.read(strings.TrimSpace(text))
+		calls, ok := d.read(strings.TrimSpace(text), offered)
 		why = "it is not whole"
 		if ok && len(calls) > 0 && len(calls) <= maxCalls {
-			why = misfit(calls, tools)
+			why = offered.misfit(calls)
 		}
-		if why == "" {
+		switch {
+		case why == "":
 			return calls, ""
-		}
-		if d.quiet {
+		case d.bare:
 			return nil, ""
 		}
 		return nil, why
@@ -63,16 +68,15 @@ func readMarkup(text string, tools []agent.ToolSpec) (calls []agent.CallRequest,
 	return nil, ""
 }
 
+// offer are the tools that may be called, with their schemas.
+type offer map[string]json.RawMessage
+
 // misfit says why calls cannot be made, "" where they can.
-func misfit(calls []agent.CallRequest, tools []agent.ToolSpec) string {
-	offered := make(map[string]json.RawMessage, len(tools))
-	for _, t := range tools {
-		offered[t.Name] = t.Parameters
-	}
+func (o offer) misfit(calls []agent.CallRequest) string {
 	for _, c := range calls {
-		schema, known := offered[c.Name]
+		schema, known := o[c.Name]
 		switch {
-		case len(tools) == 0:
+		case len(o) == 0:
 			return "no tools are offered here"
 		case !known:
 			return "there is no tool of that name"
@@ -81,6 +85,16 @@ func misfit(calls []agent.CallRequest, tools []agent.ToolSpec) string {
 		}
 	}
 	return ""
+}
+
+// wantsText reports whether a tool takes an argument as a string.
+func (o offer) wantsText(tool, param string) bool {
+	var schema struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+	}
+	return json.Unmarshal(o[tool], &schema) == nil && schema.Properties[param].Type == "string"
 }
 
 func fitsSchema(schema json.RawMessage, args string) bool {
@@ -126,7 +140,15 @@ func readObject(text string) ([]agent.CallRequest, bool) {
 	return []agent.CallRequest{c}, ok
 }
 
-func readBare(text string) ([]agent.CallRequest, bool) { return readObject(text) }
+// readBare reads an object that is the whole answer. Without arguments it is
+// data that happens to have a name.
+func readBare(text string, _ offer) ([]agent.CallRequest, bool) {
+	var o object
+	if json.Unmarshal([]byte(text), &o) != nil || o.Arguments == nil && o.Parameters == nil {
+		return nil, false
+	}
+	return readObject(text)
+}
 
 // between reads what stands between pairs of marks, and nothing outside them.
 func between(text, open, end string, read func(string) ([]agent.CallRequest, bool)) (all []agent.CallRequest, ok bool) {
@@ -142,17 +164,17 @@ func between(text, open, end string, read func(string) ([]agent.CallRequest, boo
 	return all, true
 }
 
-func readTagged(text string) ([]agent.CallRequest, bool) {
+func readTagged(text string, o offer) ([]agent.CallRequest, bool) {
 	return between(text, "<tool_call>", "</tool_call>", func(inner string) ([]agent.CallRequest, bool) {
 		if strings.HasPrefix(inner, "<function=") {
-			return readFunctions(inner)
+			return readFunctions(inner, o)
 		}
 		return readObject(inner)
 	})
 }
 
 // readFunctions reads <function=NAME> with one <parameter=KEY> for each argument.
-func readFunctions(text string) ([]agent.CallRequest, bool) {
+func readFunctions(text string, o offer) ([]agent.CallRequest, bool) {
 	return between(text, "<function=", "</function>", func(inner string) ([]agent.CallRequest, bool) {
 		name, params, ok := strings.Cut(inner, ">")
 		if !ok {
@@ -166,7 +188,10 @@ func readFunctions(text string) ([]agent.CallRequest, bool) {
 			if !opened || !named || !closed {
 				return nil, false
 			}
-			args[key], rest = looseValue(strings.Trim(value, "\n")), strings.TrimSpace(tail)
+			value, rest = strings.Trim(value, "\n"), strings.TrimSpace(tail)
+			if args[key] = looseValue(value); o.wantsText(name, key) {
+				args[key] = value
+			}
 		}
 		return encodeCall(name, args)
 	})
@@ -187,25 +212,42 @@ func encodeCall(name string, args map[string]any) ([]agent.CallRequest, bool) {
 }
 
 // readMistral reads [TOOL_CALLS] with a list of objects, or NAME[ARGS]{…} for each call.
-func readMistral(text string) ([]agent.CallRequest, bool) {
-	var all []agent.CallRequest
-	for _, part := range strings.Split(text, "[TOOL_CALLS]")[1:] {
-		part = strings.TrimSpace(part)
-		if name, args, ok := strings.Cut(part, "[ARGS]"); ok {
-			all = append(all, agent.CallRequest{Name: strings.TrimSpace(name), Arguments: strings.TrimSpace(args)})
-			continue
+func readMistral(text string, _ offer) (all []agent.CallRequest, ok bool) {
+	const open, args = "[TOOL_CALLS]", "[ARGS]"
+	for rest := text; rest != ""; {
+		after, opened := strings.CutPrefix(rest, open)
+		name, body, named := strings.Cut(after, args)
+		if !named || strings.ContainsAny(name, "[{") {
+			name, body = "", after
 		}
-		var list []object
-		if json.Unmarshal([]byte(part), &list) != nil {
+		value := json.NewDecoder(strings.NewReader(body))
+		var raw json.RawMessage
+		if !opened || value.Decode(&raw) != nil {
 			return nil, false
 		}
-		for _, o := range list {
-			c, ok := o.call()
-			if !ok {
-				return nil, false
-			}
-			all = append(all, c)
+		calls, ok := mistralCalls(strings.TrimSpace(name), raw)
+		if !ok {
+			return nil, false
 		}
+		all, rest = append(all, calls...), strings.TrimSpace(body[value.InputOffset():])
+	}
+	return all, true
+}
+
+func mistralCalls(name string, raw json.RawMessage) (all []agent.CallRequest, ok bool) {
+	if name != "" {
+		return []agent.CallRequest{{Name: name, Arguments: string(raw)}}, true
+	}
+	var list []object
+	if json.Unmarshal(raw, &list) != nil {
+		return nil, false
+	}
+	for _, o := range list {
+		c, ok := o.call()
+		if !ok {
+			return nil, false
+		}
+		all = append(all, c)
 	}
 	return all, true
 }
@@ -216,7 +258,7 @@ var (
 	dsmlParam = regexp.MustCompile(`(?s)^<｜DSML｜parameter name="([^"]+)"(?: string="(true|false)")?>(.*?)</｜DSML｜parameter>\s*`)
 )
 
-func readDSML(text string) ([]agent.CallRequest, bool) {
+func readDSML(text string, _ offer) ([]agent.CallRequest, bool) {
 	outer := dsmlOuter.FindStringSubmatch(text)
 	if outer == nil {
 		return nil, false
@@ -255,7 +297,7 @@ func dsmlCall(name, params string) ([]agent.CallRequest, bool) {
 }
 
 // readMarks reads function<sep>NAME and a JSON fence between DeepSeek's marks.
-func readMarks(text string) ([]agent.CallRequest, bool) {
+func readMarks(text string, _ offer) ([]agent.CallRequest, bool) {
 	return between(text, "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", func(inner string) ([]agent.CallRequest, bool) {
 		return between(inner, "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>", func(one string) ([]agent.CallRequest, bool) {
 			_, body, typed := strings.Cut(one, "<｜tool▁sep｜>")

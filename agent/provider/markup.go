@@ -12,7 +12,7 @@ type markup struct {
 	over    bool // nothing is looked for any more
 	midLine bool
 	started bool // something other than white space was passed on
-	fenced  bool
+	quoted  fences
 }
 
 // maxMarkup bounds what is held back.
@@ -49,15 +49,10 @@ func (m *markup) feed(text string) string {
 // waits looks at the beginning of a line and reports whether it has to be held
 // back: it is a call, or may become one.
 func (m *markup) waits() bool {
-	isFence, mayFence := begins(m.held, "```")
-	if isFence {
-		m.fenced = !m.fenced
+	if m.quoted.open() {
 		return false
 	}
-	if m.fenced {
-		return mayFence
-	}
-	wait := mayFence
+	wait := false
 	for _, d := range dialects {
 		is, may := d.begins(m.held, m.started)
 		m.found = m.found || is
@@ -68,6 +63,7 @@ func (m *markup) waits() bool {
 
 func (m *markup) pass(line string, whole bool) {
 	m.midLine = !whole
+	m.quoted.write(line)
 	m.started = m.started || strings.TrimSpace(line) != ""
 }
 
@@ -79,6 +75,7 @@ func (m *markup) flush() string {
 	text := m.held
 	m.held = ""
 	m.midLine = m.midLine || text != ""
+	m.quoted.write(text)
 	return text
 }
 
@@ -95,6 +92,16 @@ func (m *markup) drain() string {
 	text := m.held
 	m.held, m.found, m.over = "", false, true
 	return text
+}
+
+// bareBegins looks for a JSON object whose first key is a name, however it is
+// laid out.
+func bareBegins(text string) (is, may bool) {
+	rest, object := strings.CutPrefix(text, "{")
+	if !object {
+		return false, text == ""
+	}
+	return begins(strings.TrimLeft(rest, " \t\r\n"), `"name"`)
 }
 
 // begins reports whether text begins with mark, or may when there is more of it.

@@ -39,6 +39,11 @@ var onArrival = []quirk{
 			c.Choices = slices.DeleteFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 })
 		}
 	}},
+	{name: "error-in-choice", arrives: func(c *chunk) { // OpenRouter
+		if len(c.Choices) > 0 && isError(c.Choices[0].Error) && !isError(c.Error) {
+			c.Error = c.Choices[0].Error
+		}
+	}},
 	{name: "usage-in-x-groq", arrives: func(c *chunk) {
 		if c.Usage == nil && c.XGroq != nil {
 			c.Usage = c.XGroq.Usage

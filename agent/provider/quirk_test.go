@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ var arrivals = map[string]struct {
 }{
 	"message-for-delta":               {`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`, agent.Completion{Content: "Hi"}},
 	"other-choices":                   {`{"choices":[{"index":0,"delta":{"content":"Hi"}},{"index":1,"delta":{"content":"Ho"}}]}`, agent.Completion{Content: "Hi"}},
+	"error-in-choice":                 {`{"choices":[{"index":0,"delta":{"content":"x"},"error":{"code":400,"message":"bad"}}]}`, agent.Completion{Content: "failed: bad"}},
 	"usage-in-x-groq":                 {`{"choices":[],"x_groq":{"usage":{"prompt_tokens":3,"completion_tokens":2}}}`, agent.Completion{Usage: agent.Usage{InputTokens: 3, OutputTokens: 2}}},
 	"usage-in-choice":                 {`{"choices":[{"index":0,"delta":{},"usage":{"prompt_tokens":3,"completion_tokens":2}}]}`, agent.Completion{Usage: agent.Usage{InputTokens: 3, OutputTokens: 2}}},
 	"refusal-for-content":             {`{"choices":[{"delta":{"content":null,"refusal":"I will not."}}]}`, agent.Completion{Content: "I will not."}},
@@ -40,8 +42,8 @@ func readOne(t *testing.T, body string, rows []quirk) agent.Completion {
 		q.arrives(&c)
 	}
 	a := newAccumulator(func(agent.Delta) error { return nil }, agent.Request{}, nil)
-	if err := a.take(c); err != nil {
-		t.Fatal(err)
+	if f := (*failure)(nil); errors.As(a.take(c), &f) {
+		return agent.Completion{Content: "failed: " + f.text}
 	}
 	a.finish = "length" // an answer that says nothing is no error here
 	if err := a.end(); err != nil {

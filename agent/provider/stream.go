@@ -42,10 +42,14 @@ type eventStream struct {
 	events  *sseReader
 	onEvent func()
 	pending []chunk // of an event that held several
+	done    bool    // the end mark stood in that event too
 }
 
 func (s *eventStream) Next() (chunk, error) {
 	for len(s.pending) == 0 {
+		if s.done {
+			return chunk{}, errDone
+		}
 		data, some, err := s.events.Next()
 		if err != nil {
 			return chunk{}, err
@@ -55,10 +59,10 @@ func (s *eventStream) Next() (chunk, error) {
 			continue
 		}
 		s.onEvent()
-		if bytes.Equal(data, []byte("[DONE]")) {
+		if bytes.Equal(data, doneMark) {
 			return chunk{}, errDone
 		}
-		if s.pending, err = decodeEvent(data); err != nil {
+		if s.pending, s.done, err = decodeEvent(data); err != nil {
 			return chunk{}, err
 		}
 	}
@@ -67,27 +71,48 @@ func (s *eventStream) Next() (chunk, error) {
 	return c, nil
 }
 
+// doneMark is the event that ends a stream.
+var doneMark = []byte("[DONE]")
+
 // decodeEvent reads the one chunk of an event, or the several that a server
-// wrote as lines of one event.
-func decodeEvent(data []byte) ([]chunk, error) {
-	var c chunk
-	err := json.Unmarshal(data, &c)
+// wrote as lines of one event, with the end mark among them.
+func decodeEvent(data []byte) (list []chunk, done bool, err error) {
+	c, err := decodeChunk(data)
 	if err == nil {
-		return []chunk{c}, nil
+		return []chunk{c}, false, nil
 	}
 	lines := bytes.Split(data, []byte("\n"))
-	if len(lines) == 1 {
-		return nil, garbled(err, data)
+	if syntax := (*json.SyntaxError)(nil); len(lines) == 1 || !errors.As(err, &syntax) {
+		return nil, false, err
 	}
-	var list []chunk
 	for _, line := range lines {
-		var c chunk
-		if err := json.Unmarshal(line, &c); err != nil {
-			return nil, garbled(err, data)
+		if line = bytes.TrimSpace(line); bytes.Equal(line, doneMark) {
+			return list, true, nil
+		}
+		if len(line) == 0 {
+			continue
+		}
+		if c, err = decodeChunk(line); err != nil {
+			return nil, false, err
 		}
 		list = append(list, c)
 	}
-	return list, nil
+	return list, false, nil
+}
+
+// decodeChunk reads a chunk. An object that is none and has an error's fields
+// is an error without its wrapping.
+func decodeChunk(data []byte) (chunk, error) {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, garbled(err, data)
+	}
+	if c.Choices == nil && c.Usage == nil && !isError(c.Error) {
+		if e := parseError(data); e.text != "" {
+			return c, bodyFailure(data)
+		}
+	}
+	return c, nil
 }
 
 func garbled(err error, data []byte) error {

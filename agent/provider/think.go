@@ -17,8 +17,7 @@ type thinker struct {
 	state thinkState
 	// held is what may still become a tag.
 	held   string
-	fences int // marks of code fences so far, to tell a quoted tag
-	ticks  int // how much of the next one is there
+	quoted fences // to tell a quoted tag
 }
 
 type thinkState int
@@ -104,32 +103,21 @@ func (t *thinker) outside(text string, more bool) (thought, string, bool) {
 	if !found {
 		keep := mayBecome(text, line, more)
 		passed := text[:len(text)-keep]
-		t.count(passed)
+		t.quoted.write(passed)
 		return thought{text: passed}, text[len(text)-keep:], false
 	}
-	if more && strings.TrimLeft(after, " \r") == "" {
-		t.count(before)
+	t.quoted.write(before)
+	behind := strings.TrimLeft(after, " \r")
+	if more && behind == "" {
 		return thought{text: before}, text[len(before):], false // does the line end here?
 	}
-	t.count(before)
-	if t.fences%2 == 1 || !strings.HasPrefix(strings.TrimLeft(after, " \r"), "\n") {
+	t.quoted.write("\n")
+	if t.quoted.open() || behind != "" && behind[0] != '\n' {
+		t.quoted.write(closeThink)
 		return thought{text: before + line}, after, true // quoted
 	}
 	t.state = thinkAnswer
 	return thought{text: before, reasoning: true, all: true}, after, true
-}
-
-// count follows the marks of code fences.
-func (t *thinker) count(text string) {
-	for i := range len(text) {
-		if text[i] != '`' {
-			t.ticks = 0
-			continue
-		}
-		if t.ticks++; t.ticks == 3 {
-			t.fences, t.ticks = t.fences+1, 0
-		}
-	}
 }
 
 // mayBecome is how many bytes at the end of text are the beginning of a tag.
