@@ -39,6 +39,7 @@ func (s *Server) pageRun(c echo.Context) error {
 	}
 	props := rec.props(s.Clock.Now())
 	props.Verdicts = verdictRows(verdicts)
+	props.Raw = v.Role == agent.RoleAdmin
 	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)
 	if rec.run.UserID != v.UserID {
 		props.Owner = rec.owner

@@ -184,7 +184,14 @@ func (p *presenter) wait(e agent.Event) {
 	}
 }
 
+// addWait adds a line to the open message. Retries of one call share a line.
 func (p *presenter) addWait(a *answer, w part.Wait) {
+	if n := len(a.waits); n > 0 && a.waits[n-1].Retry && w.Retry {
+		w.ID = a.waits[n-1].ID
+		a.waits[n-1] = w
+		p.replace(w.ID, part.WaitLine(w))
+		return
+	}
 	p.settleWait(a)
 	w.ID = fmt.Sprintf("%s-w%d", a.id, len(a.waits))
 	a.waits = append(a.waits, w)

@@ -113,7 +113,7 @@ func waitOf(e agent.Event) part.Wait {
 			text += fmt.Sprintf("The model's endpoint answered with status %d.", d.Status)
 		}
 		text += d.Message
-		return part.Wait{Text: text, Until: e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)}
+		return part.Wait{Text: text, Retry: true, Until: e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)}
 	case agent.FallbackEvent:
 		if d.Model != "" {
 			return part.Wait{Text: "The model is out of reach. " + d.Model + " is asked instead."}

@@ -337,11 +337,11 @@ func chatMenu(p ChatProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\" maxlength=\"200\" required></div><div class=\"field\"><label for=\"chat-model\">Model</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\" maxlength=\"200\" required></div><div class=\"field\"><label for=\"menu-model\">Model</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = selectOf("chat-model", "model", p.Models).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = selectOf("menu-model", "model", p.Models).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

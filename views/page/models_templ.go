@@ -521,7 +521,7 @@ func models(token string, rows []ModelRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</td><td><form class=\"inline-form\" action=\"/admin/models/test\" method=\"post\" data-busy=\"Testing…\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</td><td><form class=\"inline-form\" action=\"/admin/models/test\" method=\"post\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
