@@ -87,9 +87,9 @@ func (f fixture) serve(w http.ResponseWriter, _ *http.Request) {
 }
 
 // ask sends the fixture's request over a true connection, once.
-func (f fixture) ask(t *testing.T) (agent.Completion, *watcher, error) {
+func (f fixture) ask(t *testing.T, answer http.HandlerFunc) (agent.Completion, *watcher, error) {
 	t.Helper()
-	srv := serve(t, f.serve)
+	srv := serve(t, answer)
 	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
 	w := &watcher{}
 	got, err := p.Complete(t.Context(), f.request(), w.sink)
@@ -109,7 +109,7 @@ func TestFixtures(t *testing.T) {
 		known[f.name] = true
 		t.Run(f.quirk+"/"+f.name, func(t *testing.T) {
 			t.Parallel()
-			got, w, err := f.ask(t)
+			got, w, err := f.ask(t, f.serve)
 			f.checkPage(t, got, w)
 			if f.want.err != "" {
 				f.checkFailure(t, got, err)
