@@ -13,7 +13,7 @@ var closings = map[StopReason]string{
 	StopCostBudget:        "The money budget is used up and was not raised. Raise it and send a message to go on.",
 	StopLoop:              "The loop breaker tripped. Say what should be done differently and send it as a message.",
 	StopConsecutiveErrors: "Too many tool calls failed in a row. Mend the cause, then send a message to go on.",
-	StopProviderError:     "The model could not be reached. Nothing that was done is lost; send a message to try again.",
+	StopProviderError:     "The model could not be reached. Nothing that was done is lost: try again, or send a message.",
 	StopRejected:          "A person did not let the run go on. Send a message to go on another way.",
 	StopApprovalExpired:   "Nobody decided in time. Send a message to ask again.",
 	StopUserAbort:         "Send a message to go on from here.",

@@ -23,11 +23,12 @@ type Compaction struct {
 	CreatedAt time.Time
 }
 
-// How a branch is compacted: the share of the window that the newest messages
-// may keep, how much of a long result is kept at either end, and how long a
-// summary may be.
+// How a branch is compacted: the most of the window that the newest messages
+// may keep, and how full it may be then; how much of a long result is kept at
+// either end; how long a summary may be.
 const (
 	keepShare     = 0.3
+	fullAfter     = 0.5
 	keepEnd       = 1200
 	summaryTokens = 1024
 )
@@ -71,6 +72,9 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 	}
 	e := Entry{}
 	from, to := f.position(before), f.keepFrom(window)
+	if to <= from && !f.hasLongResults(before) {
+		return false, nil // nothing would be shorter for it
+	}
 	if before != nil {
 		c.UpTo, c.Summary = before.UpTo, before.Summary
 	}
@@ -125,7 +129,9 @@ func (f *flight) position(c *Compaction) int {
 // newest as fit into their share of the window, never parting a call from its
 // result, and at least the newest answer with its results.
 func (f *flight) keepFrom(window int64) int {
-	room := int64(keepShare * float64(window))
+	fixed := f.request()
+	fixed.Messages = nil
+	room := int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(f.Counter.CountPrompt(fixed))))
 	from := len(f.branch)
 	for i := len(f.branch) - 1; i >= 0; i-- {
 		m := f.branch[i]
@@ -137,6 +143,15 @@ func (f *flight) keepFrom(window int64) int {
 		}
 	}
 	return from
+}
+
+// hasLongResults reports whether there are results to cut since a compaction.
+func (f *flight) hasLongResults(since *Compaction) bool {
+	from := 0
+	if since != nil {
+		from = f.indexOf(since.Leaf) + 1
+	}
+	return slices.ContainsFunc(f.branch[from:], func(m Message) bool { return cutResult(m).Content != m.Content })
 }
 
 // summarise asks the model for a summary of some messages. Where it cannot be

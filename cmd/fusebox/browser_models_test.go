@@ -115,6 +115,7 @@ func (b *browser) testsAModel() {
 // readsRawRequests follows the link from a run.
 func (b *browser) readsRawRequests() {
 	b.t.Helper()
+	b.open("/")
 	b.open("/c/" + b.conversationOf("test retry"))
 	b.do("open the trace", click(".end-bill a"))
 	b.sees("h1", "Run")

@@ -430,5 +430,5 @@ func (b *browser) decidesInTheInbox(elsewhere api) {
 func (b *browser) conversationOf(title string) string {
 	b.t.Helper()
 	return ask[string](b, fmt.Sprintf(
-		`[...document.querySelectorAll('a[href^="/c/"]')].find((a) => a.innerText.includes(%q)).getAttribute("href").slice(3)`, title))
+		`[...document.querySelectorAll('a[href^="/c/"]')].find((a) => a.textContent.includes(%q)).getAttribute("href").slice(3)`, title))
 }

@@ -124,4 +124,5 @@ function tick() {
   }
 }
 setInterval(tick, 500);
+document.addEventListener("fragments", tick);
 tick();
