@@ -19,6 +19,7 @@ func (s *Server) newPresenter(v agent.Viewer, conv agent.Conversation) *presente
 	p := newFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
 		return s.Desk.MayDecide(v, a)
 	})
+	p.owns = conv.OwnerID == v.UserID
 	if s.Guards.Critical > 0 {
 		p.loopLimit = s.Guards.Critical
 	}
@@ -75,7 +76,7 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	if err != nil {
 		return err
 	}
-	p.pinned, p.owns = pinned, conv.OwnerID == v.UserID
+	p.pinned = pinned
 	p.Replay(events, conv.LastSeq)
 	props := s.chatProps(p, *conv, before)
 	props.CSRF, props.Text, props.Problem = l.CSRF, text, problem

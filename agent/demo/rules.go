@@ -35,6 +35,7 @@ type rule func(t turn) (a answer, ok bool)
 // rules are asked in this order. The named tests come first, so that a city or
 // a number in them is not taken for a question.
 var rules = []rule{
+	summing,
 	probing,
 	deadLoop,
 	pingPong,

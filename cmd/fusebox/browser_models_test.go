@@ -96,6 +96,7 @@ func (b *browser) summarises() {
 	b.sees(".line", "Earlier messages were summarised")
 	b.do("the end of the second run", until(`document.querySelectorAll(".end").length === 2`))
 	b.do("unfold the summary", click(".line-detail > summary"), visible(".line-detail .prose"))
+	b.sees(".line-detail .prose", "The person asked: test long text")
 	b.shoot("chat-summary")
 	b.open(strings.TrimPrefix(ask[string](b, `location.pathname`), ""))
 	b.sees(".line", "Earlier messages were summarised")
