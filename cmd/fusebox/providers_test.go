@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"fusebox/agent/demo"
+	"fusebox/agent/provider"
+)
+
+const twoProviders = `
+[[providers]]
+name = "near"
+base_url = "http://127.0.0.1:1234/v1"
+family = "ollama"
+
+[[providers]]
+name = "far"
+base_url = "https://far.example.org/v1?version=2"
+key_env = "FAR_KEY"
+headers = { X-Team = "blue" }
+
+[[providers.models]]
+name = "deep/one"
+family = "deepseek"
+context_window = 64000
+price = { input = 0.5, output = 2 }
+thinking = true
+stream_with_tools = false
+extra = { enable_thinking = true }
+`
+
+func TestProvidersConfig(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, []string{"FAR_KEY=sk-far"}, "-config", writeConfig(t, twoProviders))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.providers) != 2 || c.usesDemo() || c.providers[1].key != "sk-far" || c.providers[0].key != "" {
+		t.Fatalf("providers %+v, demo %v", c.providers, c.usesDemo())
+	}
+	m := c.providers[1].Models[0].model()
+	if m.Name != "deep/one" || m.Family != provider.DeepSeek || m.Window != 64_000 || !m.Thinking || !m.WholeWithTools || m.Extra["enable_thinking"] != true {
+		t.Errorf("model %+v", m)
+	}
+	if p := c.prices["far/deep/one"]; p.Input != 500_000 || p.Cached != 500_000 || p.Output != 2_000_000 {
+		t.Errorf("price %+v", p)
+	}
+}
+
+// TestProvidersConfigErrors name the table, the key and the remedy, and no key.
+func TestProvidersConfigErrors(t *testing.T) {
+	t.Parallel()
+	for change, want := range map[string][]string{
+		"near=>near/er":                     {"providers[0]", `"near/er"`, "without slashes"},
+		"name = \"far\"=>name = \"near\"":   {"providers[1]", "taken"},
+		"http://127.0.0.1:1234/v1=>ftp://x": {"providers[0]", "base_url", "http"},
+		"\"ollama\"=>\"lama\"":              {"providers[0]", `"lama"`, "deepseek"},
+		"FAR_KEY=>OTHER_KEY":                {"providers[1]", "OTHER_KEY", "not set"},
+		"thinking = true=>thinks = true":    {"providers.models.thinks", "context_window"},
+		"64000=>-1":                         {"providers[1].models[0]", "context_window", "-1"},
+		"64000=>\"many\"":                   {"fusebox.toml", "context_window"},
+		"input = 0.5=>input = -1":           {"far/deep/one", "-1"},
+		"name = \"deep/one\"=>name = \"\"":  {"models[0]", "name is missing"},
+	} {
+		from, to, _ := strings.Cut(change, "=>")
+		var stderr bytes.Buffer
+		p := process{env: []string{"FAR_KEY=sk-far-secret", "FUSEBOX_DATA=" + t.TempDir()}, stdout: &bytes.Buffer{}, stderr: &stderr}
+		code := p.main(t.Context(), []string{"-config", writeConfig(t, strings.Replace(twoProviders, from, to, 1))})
+		line := strings.TrimSpace(stderr.String())
+		if code != exitUsage || strings.Contains(line, "\n") || strings.Contains(line, "secret") {
+			t.Errorf("%s: exit %d, %q", change, code, line)
+		}
+		for _, w := range want {
+			if !strings.Contains(line, w) {
+				t.Errorf("%s: %q does not name %q", change, line, w)
+			}
+		}
+	}
+}
+
+// endpoint is a demo model behind HTTP that can be switched off, and knows
+// which keys it was sent.
+type endpoint struct {
+	*httptest.Server
+	mu   sync.Mutex
+	down bool
+	keys map[string]bool
+}
+
+func newEndpoint(t *testing.T) *endpoint {
+	t.Helper()
+	e := &endpoint{keys: map[string]bool{}}
+	model := demo.Handler(demo.Options{})
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.mu.Lock()
+		e.keys[r.Header.Get("Authorization")] = true
+		down := e.down
+		e.mu.Unlock()
+		if down {
+			http.Error(w, "down", http.StatusServiceUnavailable)
+			return
+		}
+		model.ServeHTTP(w, r)
+	}))
+	t.Cleanup(e.Close)
+	return e
+}
+
+// TestTwoProviders: models of both are offered, each is asked with its own key,
+// and where one is down the chain goes on with the other, as an event.
+func TestTwoProviders(t *testing.T) {
+	t.Parallel()
+	one, two := newEndpoint(t), newEndpoint(t)
+	file := writeConfig(t, fmt.Sprintf(`
+[model]
+fallback = ["two/demo:kimi"]
+[retry]
+base = "1ms"
+cap = "2ms"
+[[providers]]
+name = "one"
+base_url = "%s/v1"
+key_env = "KEY_ONE"
+[[providers]]
+name = "two"
+base_url = "%s/v1"
+key_env = "KEY_TWO"
+[[providers.models]]
+name = "demo:kimi"
+family = "kimi"
+context_window = 4321
+`, one.URL, two.URL))
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_CONFIG="+file, "KEY_ONE=sk-key-one-1", "KEY_TWO=sk-key-two-2")...)
+	a := p.admin()
+	status, models := a.call(http.MethodGet, "/api/v1/models", "")
+	if status != http.StatusOK || !strings.Contains(string(models), `"one/demo"`) || !strings.Contains(string(models), `"contextWindow":4321`) {
+		t.Fatalf("models %d %s", status, models)
+	}
+	_, run := a.ask("What is the weather in Guangzhou?")
+	if got := a.rests(run); got["status"] != "finished" {
+		t.Fatalf("run is %v", got)
+	}
+	one.mu.Lock()
+	one.down = true
+	one.mu.Unlock()
+	conversation, run := a.ask("What is the weather in Guangzhou?")
+	if got := a.rests(run); got["status"] != "finished" {
+		t.Fatalf("run is %v", got)
+	}
+	falls := ofType(a.events(conversation, 0), "fallback")
+	if len(falls) == 0 || falls[0]["reason"] != provider.ModelUnavailable || falls[0]["model"] != "two/demo:kimi" {
+		t.Errorf("fallbacks %v", falls)
+	}
+	if retries := len(ofType(a.events(conversation, 0), "retry")); retries != 4 {
+		t.Errorf("%d waits before the breaker opened, want 4", retries)
+	}
+	for e, key := range map[*endpoint]string{one: "Bearer sk-key-one-1", two: "Bearer sk-key-two-2"} {
+		e.mu.Lock()
+		if len(e.keys) != 1 || !e.keys[key] {
+			t.Errorf("an endpoint was sent %v, want %s alone", e.keys, key)
+		}
+		e.mu.Unlock()
+	}
+	if strings.Contains(p.log.String(), "sk-key") {
+		t.Error("a key is logged")
+	}
+}
