@@ -108,8 +108,7 @@ func wantRetries(t *testing.T, w *world, m *faultyModel, recovers bool) {
 	if m.fault.breaks == nil && m.place != beforeFirstByte && want < faultRetries {
 		want++ // the stream that broke off before
 	}
-	switch {
-	case m.fault.fatal || m.fault.fine:
+	if m.fault.fatal || m.fault.fine {
 		want = 0
 		if m.place != beforeFirstByte {
 			want = 1

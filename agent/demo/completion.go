@@ -2,6 +2,7 @@ package demo
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -88,7 +89,8 @@ func add(message, delta map[string]any) {
 	for k, v := range delta {
 		parts, isList := v.([]any)
 		if before, ok := message[k].([]any); ok && isList {
-			v = append(before, parts...)
+			message[k] = slices.Concat(before, parts)
+			continue
 		}
 		message[k] = v
 	}

@@ -50,7 +50,7 @@ func (p *Provider) list(ctx context.Context) ([]listed, error) {
 	if err == nil {
 		return list, nil
 	}
-	if ctx.Err() != nil && context.Cause(ctx) != context.DeadlineExceeded {
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return nil, context.Cause(ctx)
 	}
 	var f *failure
