@@ -48,9 +48,9 @@ func allFixtures() []fixture {
 
 // fixtureTools are offered where a fixture says so.
 var fixtureTools = []agent.ToolSpec{
-	{Name: "get_weather", Description: "The weather of a city.", Parameters: json.RawMessage(
+	{Name: "get_weather", Effect: agent.EffectRead, Description: "The weather of a city.", Parameters: json.RawMessage(
 		`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city"],"additionalProperties":false}`)},
-	{Name: "get_time", Description: "What time it is.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
+	{Name: "get_time", Effect: agent.EffectRead, Description: "What time it is.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
 }
 
 // small is up to which size a body is tried at every byte; beyond it, tries
