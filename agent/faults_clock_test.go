@@ -13,6 +13,8 @@ type faultClock struct {
 	mu      sync.Mutex
 	now     time.Time
 	waiters map[chan time.Time]time.Time
+	tries   int  // waits between tries so far
+	healthy bool // nothing stalls any more
 }
 
 // patience is the idle time of the provider under test; shorter waits are those
@@ -34,6 +36,7 @@ func (c *faultClock) After(d time.Duration) <-chan time.Time {
 	defer c.mu.Unlock()
 	ch := make(chan time.Time, 1)
 	if d < patience/2 {
+		c.tries++
 		c.now = c.now.Add(d)
 		ch <- c.now
 		return ch
@@ -42,16 +45,34 @@ func (c *faultClock) After(d time.Duration) <-chan time.Time {
 	return ch
 }
 
-func (c *faultClock) advance(d time.Duration) {
+// stalled lets a long time pass, unless the client has gone on to the next try
+// since: its patience must not be spent by the last one's endpoint.
+func (c *faultClock) stalled(tries int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+	if c.tries != tries || c.healthy {
+		return false
+	}
+	c.now = c.now.Add(2 * patience)
 	for ch, at := range c.waiters {
 		if !at.After(c.now) {
 			ch <- c.now
 			delete(c.waiters, ch)
 		}
 	}
+	return true
+}
+
+func (c *faultClock) triesSoFar() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tries
+}
+
+func (c *faultClock) heal() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.healthy = true
 }
 
 // stall lets time pass until the client has had enough.
@@ -63,8 +84,8 @@ func stall(m *faultyModel, conn net.Conn) {
 	}()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for {
-		m.clock.advance(2 * patience)
+	tries := m.clock.triesSoFar()
+	for m.clock.stalled(tries) {
 		select {
 		case <-gone:
 			return

@@ -123,6 +123,7 @@ func (m *faultyModel) heal() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.faults = 0
+	m.clock.heal()
 }
 
 func (m *faultyModel) serve(conn net.Conn) {

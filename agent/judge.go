@@ -78,6 +78,7 @@ func judgeInterval(confidence float64) int {
 // to hold the run up.
 func (f *flight) opinion(ctx context.Context, model string, kind StepKind) (*Opinion, error) {
 	req := f.Judge.Request(model, f.task(), f.branch[max(len(f.branch)-judgeMessages, 0):])
+	req.RunID = f.run.ID
 	if !f.fits(&req) {
 		return nil, nil // the next model call asks for the budget
 	}

@@ -108,7 +108,7 @@ func (p *Provider) giveUp(f *failure, tries int) *agent.ProviderError {
 		message = fmt.Sprintf("%s Gave up after %d tries.", withStop(message), tries)
 	}
 	return &agent.ProviderError{
-		Status: f.status, Message: message, Retryable: f.retryable, Attempts: tries,
+		Status: f.status, Message: message, Retryable: f.retryable, TooLong: f.tooLong, Attempts: tries,
 		Err: f,
 	}
 }

@@ -97,7 +97,9 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 		comp, err := k.p.answer(ctx, req, shown.push, !last)
 		var failed *agent.ProviderError
 		if err == nil || last || !errors.As(err, &failed) || !elsewhere(err) {
-			k.p.breaker.released()
+			if !last {
+				k.p.breaker.released()
+			}
 			if i > 0 {
 				comp.AnsweredBy = k.id
 			}
