@@ -1,8 +1,8 @@
 package agent
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -61,44 +61,38 @@ func (f *flight) window() int64 {
 }
 
 // compact puts a summary in the place of older messages and cuts long results.
-// Without anything new since the last time it does nothing.
+// Without anything new since the last time, or anything to make shorter, it
+// does nothing.
 func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 	before := f.standing()
 	if before != nil && before.Leaf == f.last().ID {
 		return false, nil
 	}
-	c := Compaction{
-		ID: f.NewID(), ConversationID: f.conv.ID, RunID: f.run.ID, Leaf: f.last().ID, CreatedAt: f.now(),
+	from := f.position(before)
+	to := max(from, f.keepFrom(window))
+	if to == from && !f.hasLongResults(before) {
+		return false, nil
 	}
-	e := Entry{}
-	from, to := f.position(before), f.keepFrom(window)
-	if to <= from && !f.hasLongResults(before) {
-		return false, nil // nothing would be shorter for it
-	}
+	c := Compaction{ID: f.NewID(), ConversationID: f.conv.ID, RunID: f.run.ID, Leaf: f.last().ID, CreatedAt: f.now()}
 	if before != nil {
 		c.UpTo, c.Summary = before.UpTo, before.Summary
 	}
+	var step *Step
 	if to > from {
 		c.UpTo = f.branch[to-1].ID
-		summary, step, err := f.summarise(ctx, c.Summary, f.branch[from:to], window)
-		if err != nil || ended(ctx) {
-			return false, err
-		}
-		c.Summary = summary
-		e.Run = f.with(StatusRunning)
-		if step != nil {
-			f.addToLedger(&e, *step)
+		c.Summary, step = f.summarise(ctx, c.Summary, f.branch[from:to], window)
+		if ended(ctx) {
+			return false, nil
 		}
 	}
-	if e.Run == nil {
-		e.Run = f.with(StatusRunning)
-	}
-	e.Run.State.Compacted = len(f.calls)
-	e.Compactions = []Compaction{c}
-	e.Events = append(e.Events, events(Notice{
+	e := Entry{Run: f.with(StatusRunning), Compactions: []Compaction{c}, Events: events(Notice{
 		Message: "Earlier messages were summarised, because the conversation fills the model's context window.",
-		Detail:  f.compactionDetail(c, to),
-	})...)
+		Detail:  c.Summary, Cut: f.cutResults(to),
+	})}
+	e.Run.State.Compacted = len(f.calls)
+	if step != nil {
+		f.addToLedger(&e, *step)
+	}
 	return true, f.commit(e)
 }
 
@@ -154,28 +148,26 @@ func (f *flight) hasLongResults(since *Compaction) bool {
 	return slices.ContainsFunc(f.branch[from:], func(m Message) bool { return cutResult(m).Content != m.Content })
 }
 
-// summarise asks the model for a summary of some messages. Where it cannot be
-// asked, or does not answer, the messages themselves are told in short.
-func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Step, error) {
-	told := transcriptOf(before, messages, int(window)) // a token is more than a byte, so it fits
+// summarise asks the model for a summary of some messages, and returns its line
+// of the ledger. Where it cannot be asked, or does not answer, the messages
+// themselves are told in short, which costs nothing.
+func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Step) {
 	req := Request{
 		Model: f.run.Model, System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
-		Messages: []Message{{Role: FromUser, Content: told}},
+		Messages: []Message{{Role: FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
 	}
 	if !f.fits(&req) {
-		return shortOf(before, messages), nil, nil
+		return shortOf(before, messages), nil
 	}
 	started := f.now()
 	comp, err := f.Provider.Complete(ctx, req, func(Delta) error { return context.Cause(ctx) })
-	if ended(ctx) {
-		return "", nil, nil
-	}
 	if err != nil || strings.TrimSpace(comp.Content) == "" {
 		f.Log.Warn("no summary of the earlier messages", "run_id", f.run.ID, "conversation_id", f.conv.ID, "error", err)
-		return shortOf(before, messages), nil, nil
+		return shortOf(before, messages), nil
 	}
-	step := Step{Kind: StepCompaction, Model: f.run.Model, Usage: comp.Usage, FinishReason: comp.FinishReason, StartedAt: started}
-	return comp.Content, &step, nil
+	return comp.Content, &Step{
+		Kind: StepCompaction, Model: cmp.Or(comp.AnsweredBy, f.run.Model), Usage: comp.Usage, FinishReason: comp.FinishReason, StartedAt: started,
+	}
 }
 
 const summarySystem = `You summarise the earlier part of a conversation between a person and an assistant that works with tools, so that the assistant can go on without it.
@@ -220,23 +212,18 @@ func shortOf(before string, messages []Message) string {
 	return headAndTail(strings.Join(lines, "\n"), 2*keepEnd)
 }
 
-// compactionDetail is the summary as people unfold it, with links to the
-// results that the model does not see whole any more.
-func (f *flight) compactionDetail(c Compaction, from int) string {
-	detail := c.Summary
-	if detail == "" {
-		detail = "No messages were left out."
-	}
-	var cut []string
+// cutResults are the results of the messages that are kept of which the model
+// sees head and tail only.
+func (f *flight) cutResults(from int) []CutResult {
+	var cut []CutResult
 	for _, m := range f.branch[from:] {
 		if m.Role == FromTool && cutResult(m).Content != m.Content {
-			cut = append(cut, fmt.Sprintf("- [result of %s](#t-%s), %d characters", f.nameOf(m.ToolCallID), m.ToolCallID, utf8.RuneCountInString(m.Content)))
+			cut = append(cut, CutResult{
+				RunID: m.RunID, ToolCallID: m.ToolCallID, ToolName: f.nameOf(m.ToolCallID), Characters: utf8.RuneCountInString(m.Content),
+			})
 		}
 	}
-	if len(cut) > 0 {
-		detail += "\n\nOf these results the model sees beginning and end only:\n\n" + strings.Join(cut, "\n")
-	}
-	return detail
+	return cut
 }
 
 // nameOf is the tool of a call of this branch.

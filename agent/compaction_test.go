@@ -72,7 +72,7 @@ func TestCompaction(t *testing.T) {
 		t.Errorf("%d lines of the ledger are for summaries", n)
 	}
 	notices := find[agent.Notice](w.events())
-	if len(notices) != 1 || !strings.Contains(notices[0].Detail, "They looked twice.") || !strings.Contains(notices[0].Detail, "](#t-call2)") {
+	if len(notices) != 1 || !strings.Contains(notices[0].Detail, "They looked twice.") || len(notices[0].Cut) != 1 || notices[0].Cut[0].ToolCallID != "call2" || notices[0].Cut[0].Characters != 4012 {
 		t.Errorf("notices %+v", notices)
 	}
 	if run.State.Compacted != 3 {

@@ -168,6 +168,16 @@ type Notice struct {
 	Message string `json:"message"`
 	// Detail is a longer text to unfold, in markdown.
 	Detail string `json:"detail,omitempty"`
+	// Cut are results that the model does not see whole any more.
+	Cut []CutResult `json:"cut,omitempty"`
+}
+
+// CutResult is a tool's result of which a model sees head and tail only.
+type CutResult struct {
+	RunID      string `json:"runId"`
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	Characters int    `json:"characters"`
 }
 
 // ErrorEvent tells a person what went wrong.

@@ -193,19 +193,25 @@ func (p *presenter) message(e agent.Event, m agent.Message) {
 // is one, because it tells of what happened before the text that will come.
 func (p *presenter) notice(e agent.Event, d agent.Notice) {
 	if p.open != nil {
-		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailHTML(d)})
+		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailOf(d)})
 		return
 	}
-	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailHTML(d)}
+	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailOf(d)}
 	p.add(item{id: line.ID, seq: e.Seq, view: func() templ.Component { return part.LineView(line) }})
 }
 
-// detailHTML is the text that a notice unfolds.
-func detailHTML(d agent.Notice) string {
-	if d.Detail == "" {
-		return ""
+// detailOf is what a notice unfolds.
+func detailOf(d agent.Notice) part.Detail {
+	var detail part.Detail
+	if d.Detail != "" {
+		detail.HTML = strings.Join(renderMarkdown(d.Detail), "\n")
 	}
-	return strings.Join(renderMarkdown(d.Detail), "\n")
+	for _, r := range d.Cut {
+		detail.Cut = append(detail.Cut, part.CutResult{
+			Href: "#" + toolElement(r.RunID, r.ToolCallID), Tool: r.ToolName, Size: plural(int64(r.Characters), "character", "characters"),
+		})
+	}
+	return detail
 }
 
 // line shows what is told in one line, between the messages.

@@ -43,11 +43,15 @@ func (p *presenter) toolOf(runID, callID, name string) *toolCall {
 	if t := p.tools[key]; t != nil {
 		return t
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // a hash takes everything
-	t := &toolCall{key: key, id: fmt.Sprintf("t-%016x", h.Sum64()), name: name}
+	t := &toolCall{key: key, id: toolElement(runID, callID), name: name}
 	p.tools[key] = t
 	return t
+}
+
+func toolElement(runID, callID string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(runID + "/" + callID)) // a hash takes everything
+	return fmt.Sprintf("t-%016x", h.Sum64())
 }
 
 func (p *presenter) tool(e agent.Event, callID string) *toolCall { return p.tools[e.RunID+"/"+callID] }
