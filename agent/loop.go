@@ -65,7 +65,7 @@ func (c *AbortCause) Error() string { return "aborted by " + c.By }
 // as it is: the journal failed, another process took over, or ctx ended with
 // another cause than an AbortCause.
 func (l *Loop) Advance(ctx context.Context, runID string) error {
-	snap, err := l.Journal.Snapshot(ctx, runID)
+	snap, err := l.snapshot(runID)
 	if err != nil {
 		return err
 	}
@@ -76,6 +76,14 @@ func (l *Loop) Advance(ctx context.Context, runID string) error {
 		return err
 	}
 	return f.advance(ctx)
+}
+
+// snapshot loads a run also where its context is cancelled by now: an abort that
+// comes this early still has to end the run.
+func (l *Loop) snapshot(runID string) (*Snapshot, error) {
+	ctx, cancel := commitContext()
+	defer cancel()
+	return l.Journal.Snapshot(ctx, runID)
 }
 
 // maxResyncs bounds how often in a row a person may be faster than the loop.
@@ -201,9 +209,7 @@ func (f *flight) pause() error {
 // resync loads the run anew after the journal has refused an entry because a
 // person was faster: a decision or an abort that the flight did not know of.
 func (f *flight) resync() error {
-	ctx, cancel := commitContext()
-	defer cancel()
-	snap, err := f.Journal.Snapshot(ctx, f.run.ID)
+	snap, err := f.snapshot(f.run.ID)
 	if err != nil {
 		return err
 	}
