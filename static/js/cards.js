@@ -112,6 +112,12 @@ document.addEventListener("click", async (e) => {
   setTimeout(() => (button.textContent = "Copy"), 1500);
 });
 
+// Forms that came over the socket have no token of their own.
+document.addEventListener("submit", (e) => {
+  const field = e.target.elements.csrf_token;
+  if (field && !field.value) field.value = csrf();
+}, true);
+
 const pad = (n) => String(n).padStart(2, "0");
 function clock(ms) {
   const s = Math.max(0, Math.floor(ms / 1000));
