@@ -17,7 +17,7 @@ type catalog struct {
 
 // endpointList is the answer of one endpoint.
 type endpointList struct {
-	models  []listed
+	models  []ListedModel
 	problem string
 }
 
@@ -29,7 +29,7 @@ func (r *Router) Refresh(ctx context.Context) {
 	var group sync.WaitGroup
 	for _, p := range r.endpoints {
 		group.Go(func() {
-			models, err := p.list(ctx)
+			models, err := p.Models(ctx)
 			r.catalog.put(p, models, err)
 			if err != nil {
 				r.log.WarnContext(ctx, "an endpoint does not list its models", "endpoint", p.name, "error", err)
@@ -39,7 +39,7 @@ func (r *Router) Refresh(ctx context.Context) {
 	group.Wait()
 }
 
-func (c *catalog) put(p *Provider, models []listed, err error) {
+func (c *catalog) put(p *Provider, models []ListedModel, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lists == nil {
@@ -64,7 +64,7 @@ func (c *catalog) window(id string) int64 {
 	for p, l := range c.lists {
 		for _, m := range l.models {
 			if p.idOf(m.ID) == id {
-				return m.window()
+				return m.Window
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (r *Router) Models() []agent.ModelInfo {
 		}
 		for _, l := range list.models {
 			if !slices.ContainsFunc(p.models, func(m Model) bool { return m.Name == l.ID }) {
-				all = append(all, p.info(Model{Name: l.ID, Window: l.window()}, list))
+				all = append(all, p.info(Model{Name: l.ID, Window: l.Window}, list))
 			}
 		}
 	}
@@ -103,8 +103,8 @@ func (r *Router) Endpoints() []agent.EndpointInfo {
 }
 
 func (p *Provider) info(m Model, list endpointList) agent.ModelInfo {
-	if i := slices.IndexFunc(list.models, func(l listed) bool { return l.ID == m.Name }); i >= 0 {
-		m.Window = cmp.Or(m.Window, list.models[i].window())
+	if i := slices.IndexFunc(list.models, func(l ListedModel) bool { return l.ID == m.Name }); i >= 0 {
+		m.Window = cmp.Or(m.Window, list.models[i].Window)
 	}
 	family := m.Family
 	if family == Plain {

@@ -18,32 +18,32 @@ const (
 	maxModels     = 1000
 )
 
-// listed is one model as an endpoint lists it. Where the context window stands
-// differs: OpenRouter, vLLM, Groq, Mistral.
-type listed struct {
-	ID            string `json:"id"`
-	ContextLength count  `json:"context_length"`
-	MaxModelLen   count  `json:"max_model_len"`
-	ContextWindow count  `json:"context_window"`
-	MaxContext    count  `json:"max_context_length"`
+// ListedModel is one model as an endpoint lists it. Window is its context
+// window in tokens, 0 where the endpoint does not say.
+type ListedModel struct {
+	ID     string
+	Window int64
 }
 
-func (l listed) window() int64 {
-	return int64(max(l.ContextLength, l.MaxModelLen, l.ContextWindow, l.MaxContext))
+// UnmarshalJSON finds the window where OpenRouter, vLLM, Groq and Mistral write it.
+func (m *ListedModel) UnmarshalJSON(raw []byte) error {
+	var wire struct {
+		ID            string `json:"id"`
+		ContextLength count  `json:"context_length"`
+		MaxModelLen   count  `json:"max_model_len"`
+		ContextWindow count  `json:"context_window"`
+		MaxContext    count  `json:"max_context_length"`
+	}
+	if err := json.Unmarshal(raw, &wire); err != nil {
+		return err
+	}
+	m.ID, m.Window = wire.ID, int64(max(wire.ContextLength, wire.MaxModelLen, wire.ContextWindow, wire.MaxContext))
+	return nil
 }
 
 // Models asks the endpoint which models it has, once, without retries. Its
 // errors are *agent.ProviderError, or the cause of a cancelled context.
-func (p *Provider) Models(ctx context.Context) ([]string, error) {
-	list, err := p.list(ctx)
-	var names []string
-	for _, m := range list {
-		names = append(names, m.ID)
-	}
-	return names, err
-}
-
-func (p *Provider) list(ctx context.Context) ([]listed, error) {
+func (p *Provider) Models(ctx context.Context) ([]ListedModel, error) {
 	tryCtx, cancel := context.WithTimeout(ctx, modelsTimeout)
 	defer cancel()
 	list, err := p.fetchModels(tryCtx)
@@ -60,7 +60,7 @@ func (p *Provider) list(ctx context.Context) ([]listed, error) {
 	return nil, p.giveUp(p.polish(f), 1)
 }
 
-func (p *Provider) fetchModels(ctx context.Context) ([]listed, error) {
+func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
 	var res *http.Response
 	if err := p.api.Get(ctx, "models", nil, &res); err != nil {
 		return nil, err
@@ -71,12 +71,12 @@ func (p *Provider) fetchModels(ctx context.Context) ([]listed, error) {
 		return nil, err
 	}
 	var list struct {
-		Data []listed `json:"data"`
+		Data []ListedModel `json:"data"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, garbled(err, body)
 	}
-	var models []listed
+	var models []ListedModel
 	for _, m := range list.Data {
 		if m.ID != "" && len(models) < maxModels {
 			models = append(models, m)

@@ -103,7 +103,11 @@ func TestModels(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, raw(`{"object":"list","data":[{"id":"b"},{"id":""},{"id":"a"}]}`))
 	p, _ := newProvider(t, srv.URL)
-	got, err := p.Models(t.Context())
+	list, err := p.Models(t.Context())
+	var got []string
+	for _, m := range list {
+		got = append(got, m.ID)
+	}
 	if err != nil || cmp.Diff([]string{"b", "a"}, got) != "" {
 		t.Errorf("%v, %v", got, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fusebox/agent/demo"
 	"fusebox/agent/provider"
@@ -159,6 +160,10 @@ context_window = 4321
 	}
 	if retries := len(ofType(a.events(conversation, 0), "retry")); retries != 4 {
 		t.Errorf("%d waits before the breaker opened, want 4", retries)
+	}
+	day := time.Now().UTC().Format(time.DateOnly)
+	if _, rows := a.call(http.MethodGet, "/api/v1/spend?group=model&from="+day+"&to="+day, ""); !strings.Contains(string(rows), `"key":"two/demo:kimi"`) {
+		t.Errorf("the bill names %s", rows)
 	}
 	for e, key := range map[*endpoint]string{one: "Bearer sk-key-one-1", two: "Bearer sk-key-two-2"} {
 		e.mu.Lock()
