@@ -98,19 +98,34 @@ func Families() []Family {
 	return list
 }
 
+// strictPlain is the documented protocol, with the rules that all strict
+// endpoints share. It is not listed: to people it looks like the plain model.
+const strictPlain Family = "openai"
+
+// aliases are other names under which families are known.
+var aliases = map[string]Family{"dashscope": "qwen", "moonshot": "kimi"}
+
 // ParseFamily finds a family by its name. Its error lists the allowed ones.
 func ParseFamily(name string) (Family, error) {
+	if alias, ok := aliases[name]; ok {
+		return alias, nil
+	}
 	if f, ok := familyNamed(Family(name)); ok {
 		return f.name, nil
 	}
-	allowed := make([]string, len(families))
-	for i, f := range families {
-		allowed[i] = string(f.name)
+	allowed := []string{string(strictPlain)}
+	for _, f := range families {
+		allowed = append(allowed, string(f.name))
 	}
 	return "", fmt.Errorf("%q is not allowed; allowed: %s", name, strings.Join(allowed, ", "))
 }
 
 func familyNamed(name Family) (family, bool) {
+	if name == strictPlain {
+		f := plainFamily
+		f.name, f.checks = name, with(noReasoning, noExtra)
+		return f, true
+	}
 	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
 	if i < 0 {
 		return family{}, false

@@ -286,10 +286,12 @@ func TestUnknownFamilies(t *testing.T) {
 	if status, raw, _ := newWire(t, Options{}).post(ask("demo:nobody", "hello", false)); status != http.StatusNotFound || !strings.Contains(string(raw), "model_not_found") {
 		t.Errorf("status %d: %s", status, raw)
 	}
-	if _, err := ParseFamily("nobody"); err == nil || !strings.Contains(err.Error(), `"nobody" is not allowed; allowed: deepseek, kimi, qwen`) {
+	if _, err := ParseFamily("nobody"); err == nil || !strings.Contains(err.Error(), `"nobody" is not allowed; allowed: openai, deepseek, kimi, qwen`) {
 		t.Errorf("ParseFamily: %v", err)
 	}
-	if f, err := ParseFamily("qwen"); f != "qwen" || err != nil {
-		t.Errorf("ParseFamily = %q, %v", f, err)
+	for name, want := range map[string]Family{"qwen": "qwen", "dashscope": "qwen", "moonshot": "kimi", "openai": "openai"} {
+		if f, err := ParseFamily(name); f != want || err != nil {
+			t.Errorf("ParseFamily(%q) = %q, %v", name, f, err)
+		}
 	}
 }
