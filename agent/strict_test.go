@@ -128,35 +128,32 @@ func (w *world) setModel(model string, mode agent.OutputMode) {
 func TestStrictModels(t *testing.T) {
 	t.Parallel()
 	models := append(strictModels(), provider.Model{Name: "demo"})
-	n := 0
 	for i, first := range models {
 		for k, second := range models {
 			if i == k {
 				continue
 			}
-			for _, mode := range []agent.OutputMode{agent.OutputToken, agent.OutputSentence} {
-				n++
-				seed, undisturbed := n, (i+k)%2 == 0
-				t.Run(fmt.Sprintf("%s then %s/%s", first.Name, second.Name, mode), func(t *testing.T) {
-					t.Parallel()
-					w := strictWorld(t)
-					for turn := range 10 {
-						w.setModel([]string{first.Name, second.Name}[turn/5], mode)
-						how := interruption((seed + turn) % 3)
-						if undisturbed {
-							how = none
-						}
-						run := w.turn(fmt.Sprintf("test chain %d", 2+turn%4), how, int64(1+(seed+5*turn)%14))
-						if !run.Status.Ended() || how != stop && run.Status != agent.StatusFinished {
-							t.Fatalf("turn %d (%d): run %s (%s)", turn, how, run.Status, run.StopReason)
-						}
+			seed, undisturbed := i*len(models)+k, (i+k)%2 == 0
+			mode := []agent.OutputMode{agent.OutputToken, agent.OutputSentence}[seed/2%2]
+			t.Run(fmt.Sprintf("%s then %s/%s", first.Name, second.Name, mode), func(t *testing.T) {
+				t.Parallel()
+				w := strictWorld(t)
+				for turn := range 10 {
+					w.setModel([]string{first.Name, second.Name}[turn/5], mode)
+					how := interruption((seed + turn) % 3)
+					if undisturbed {
+						how = none
 					}
-					w.soundHistory()
-					if waits := find[agent.RetryEvent](w.events()); undisturbed && len(waits) < 4 {
-						t.Errorf("%d chains were broken off, want every third that is streamed", len(waits))
+					run := w.turn(fmt.Sprintf("test chain %d", 2+turn%4), how, int64(1+(seed+5*turn)%14))
+					if !run.Status.Ended() || how != stop && run.Status != agent.StatusFinished {
+						t.Fatalf("turn %d (%d): run %s (%s)", turn, how, run.Status, run.StopReason)
 					}
-				})
-			}
+				}
+				w.soundHistory()
+				if waits := find[agent.RetryEvent](w.events()); undisturbed && len(waits) < 4 {
+					t.Errorf("%d chains were broken off, want every third that is streamed", len(waits))
+				}
+			})
 		}
 	}
 }
