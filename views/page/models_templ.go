@@ -426,7 +426,7 @@ func models(token string, rows []ModelRow) templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section aria-labelledby=\"models\"><h2 id=\"models\">Models</h2><div class=\"table-wrap\" tabindex=\"0\" role=\"region\" aria-label=\"All models\"><table class=\"table\"><thead><tr><th scope=\"col\">Model</th><th scope=\"col\">Context</th><th scope=\"col\">Price per million</th><th scope=\"col\">Can</th><th scope=\"col\"><span class=\"sr-only\">Test</span></th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section aria-labelledby=\"models\"><h2 id=\"models\">Models</h2><div class=\"table-wrap\" tabindex=\"0\" role=\"region\" aria-label=\"All models\"><table class=\"table models\"><thead><tr><th scope=\"col\">Model</th><th scope=\"col\">Context</th><th scope=\"col\">Price per million</th><th scope=\"col\">Can</th><th scope=\"col\"><span class=\"sr-only\">Test</span></th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
