@@ -179,3 +179,25 @@ func TestCompactionSurvivesARestart(t *testing.T) {
 		t.Errorf("after the restart the request begins with %q", first)
 	}
 }
+
+// TestCallsFromBeforeACompaction: what the model has forgotten and does again
+// is known to the breakers, whose evidence no compaction touches.
+func TestCallsFromBeforeACompaction(t *testing.T) {
+	t.Parallel()
+	turns := calling(3, "look", true)
+	turns = append(turns, agenttest.Turn{Text: "The summary."})
+	for i := range 4 {
+		turns = append(turns, agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint("again", i), "look", `{"x":0}`)}})
+	}
+	w := tightWorld(t, turns...)
+	w.tools.do["look"] = func(_ context.Context, in agent.ToolInput) agent.ToolResult {
+		return agent.ToolResult{Content: string(in.Args) + strings.Repeat("x", 4000)}
+	}
+	run := w.post("Look three times and report.")
+	if run.Status != agent.StatusPaused {
+		t.Fatalf("run %s (%s)", run.Status, run.StopReason)
+	}
+	if card := w.card(); !strings.Contains(string(card.Evidence), "post_compaction") {
+		t.Errorf("evidence %s", card.Evidence)
+	}
+}
