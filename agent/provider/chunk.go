@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -68,8 +69,10 @@ type text string
 
 // UnmarshalJSON never fails: what is no string is kept as it stands.
 func (t *text) UnmarshalJSON(raw []byte) error {
-	var s string
+	s, isString := plainString(raw)
 	switch {
+	case isString:
+		*t = text(s)
 	case bytes.Equal(raw, []byte("null")):
 	case json.Unmarshal(raw, &s) == nil:
 		*t = text(s)
@@ -77,6 +80,15 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 		*t = text(raw)
 	}
 	return nil
+}
+
+// plainString reads a JSON string without escapes, which most pieces of an
+// answer are, at the cost of one copy.
+func plainString(raw []byte) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' || bytes.IndexByte(raw, '\\') >= 0 || !utf8.Valid(raw) {
+		return "", false
+	}
+	return string(raw[1 : len(raw)-1]), true
 }
 
 // content is a message's text: a string, or a list of parts.
@@ -91,8 +103,15 @@ type part struct {
 // UnmarshalJSON takes strings, null and lists of text and thinking parts;
 // whatever else there is is no text.
 func (c *content) UnmarshalJSON(raw []byte) error {
+	if s, isString := plainString(raw); isString {
+		c.text = s
+		return nil
+	}
 	if len(raw) > 0 && raw[0] == '"' {
 		return json.Unmarshal(raw, &c.text)
+	}
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil
 	}
 	var parts []part
 	_ = json.Unmarshal(raw, &parts) // what is no list leaves no parts
