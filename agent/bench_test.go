@@ -38,9 +38,9 @@ func (f *firstDelta) answer(w http.ResponseWriter, _ *http.Request) {
 	f.mu.Lock()
 	f.written = time.Now()
 	f.mu.Unlock()
-	_, _ = io.WriteString(w, chunkOf(`{"content":"Hi"}`, ""))
+	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}`+"\n\n")
 	_ = http.NewResponseController(w).Flush()
-	_, _ = io.WriteString(w, chunkOf(`{}`, "stop")+ending)
+	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
 // committed is called with what readers get to see.

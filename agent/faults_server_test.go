@@ -2,250 +2,230 @@ package agent_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 )
 
-// faultKey is the key of the faulty endpoint, which quotes it in every error.
-const faultKey = "sk-test-fault-0123456789"
+// faultServer is a model's endpoint that speaks HTTP by hand, so that it can
+// break off anywhere. What a connection meets is dealt in the order in which
+// connections are made; after the last fate all are healthy.
+type faultServer struct {
+	t        *testing.T
+	clock    *faultClock
+	listener net.Listener
+	refusing string // an address at which nobody listens
+	dealt    chan faultFate
+	handlers sync.WaitGroup
 
-// What the model says: its first answer has text and two calls, its second one
-// text alone.
-const (
-	faultText  = "Let me look. "
-	faultFinal = "All is well."
-)
-
-// faultyModel is an endpoint that speaks HTTP by hand, so that it can break it.
-type faultyModel struct {
-	t      *testing.T
-	ln     net.Listener
-	fault  fault
-	place  place
-	faults int // how often, a very large number for ever
-	clock  *faultClock
-
-	mu      sync.Mutex
-	tries   int // of the first answer
-	refused []string
+	mu     sync.Mutex
+	fates  []faultFate
+	tries  int // connections asked for, the refused ones too
+	echoed int // bodies that held the key
+	last   wireRequest
 }
 
-// fault is one way to fail: a whole answer in bytes, or what is done to the
-// connection in the middle of a stream.
-type fault struct {
-	name string
-	// answer is sent instead of a stream; it cannot happen in the middle of one.
-	answer string
-	// breaks ends a stream that has begun.
-	breaks func(*faultyModel, net.Conn)
-	// fatal is never tried again, fine is no fault at all.
-	fatal, fine bool
-	// refuses lets no connection come about.
-	refuses bool
+// faultFate is what one connection meets: a fault at a place of the answer.
+type faultFate struct {
+	fault *fault // nil for none
+	at    faultPlace
 }
 
-// place is how far the first answer has come when it breaks.
-type place int
-
-const (
-	beforeFirstByte place = iota
-	afterText
-	inTheCall
-	afterLastCall
-)
-
-var places = []string{"before the first byte", "after text", "in the middle of a call", "after the last call"}
-
-func newFaultyModel(t *testing.T, f fault, p place, faults int) *faultyModel {
+func newFaultServer(t *testing.T, clock *faultClock, fates []faultFate) *faultServer {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	s := &faultServer{t: t, clock: clock, fates: fates, dealt: make(chan faultFate, 1)}
+	s.listener = listenLocal(t)
+	s.refusing = deadAddress(t)
+	s.handlers.Go(s.accept)
+	t.Cleanup(func() {
+		clock.close()
+		_ = s.listener.Close()
+		s.handlers.Wait()
+	})
+	return s
+}
+
+func listenLocal(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &faultyModel{t: t, ln: ln, fault: f, place: p, faults: faults, clock: newFaultClock()}
-	t.Cleanup(func() { _ = ln.Close() })
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go m.serve(conn)
-		}
-	}()
-	return m
+	return l
 }
 
-// next counts the tries of the first answer and says how this one goes: broken
-// off at the place, failed with the fault, or well. A fault that cannot happen
-// in the middle of a stream meets the try after one that was broken off there.
-func (m *faultyModel) next() (breaks, fails bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.tries++
-	n := m.tries
-	if m.fault.breaks == nil && m.place != beforeFirstByte {
-		if n == 1 {
-			return true, false
-		}
-		n--
-	}
-	return m.fault.breaks != nil && n <= m.faults, m.fault.breaks == nil && n <= m.faults
-}
-
-// willRefuse reports whether the next connection must not come about.
-func (m *faultyModel) willRefuse() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := m.tries
-	if m.place != beforeFirstByte {
-		if n == 0 {
-			return false
-		}
-		n--
-	}
-	if !m.fault.refuses || n >= m.faults {
-		return false
-	}
-	m.tries++
-	return true
-}
-
-// heal ends all faults.
-func (m *faultyModel) heal() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.faults = 0
-	m.clock.heal()
-}
-
-func (m *faultyModel) serve(conn net.Conn) {
-	defer func() { _ = conn.Close() }()
-	req, err := http.ReadRequest(bufio.NewReader(conn))
+// deadAddress is the near end of a connection: it is taken, so that no
+// listener of another test gets it, and nobody listens there.
+func deadAddress(t *testing.T) string {
+	t.Helper()
+	l := listenLocal(t)
+	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
 	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		_ = l.Close()
+	})
+	return c.LocalAddr().String()
+}
+
+// client makes one connection for each request.
+func (s *faultServer) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: s.dial}}
+}
+
+func (s *faultServer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	f := s.deal()
+	if f.fault != nil && f.fault.refused {
+		return (&net.Dialer{}).DialContext(ctx, network, s.refusing)
+	}
+	s.dealt <- f
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}
+
+func (s *faultServer) deal() faultFate {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tries++
+	if len(s.fates) == 0 {
+		return faultFate{}
+	}
+	f := s.fates[0]
+	s.fates = s.fates[1:]
+	return f
+}
+
+// heal makes all later connections healthy.
+func (s *faultServer) heal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fates = nil
+}
+
+func (s *faultServer) accept() {
+	for {
+		c, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		f := <-s.dealt
+		s.handlers.Go(func() { s.serve(c.(*net.TCPConn), f) })
+	}
+}
+
+// faultExchange is one connection with its request read.
+type faultExchange struct {
+	*net.TCPConn
+	server *faultServer
+	try    int
+	answer modelAnswer
+	auth   string
+}
+
+func (s *faultServer) serve(c *net.TCPConn, f faultFate) {
+	defer func() { _ = c.Close() }()
+	req, err := http.ReadRequest(bufio.NewReader(c))
+	if err != nil {
+		s.t.Errorf("no request: %v", err)
 		return
 	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
+		s.t.Errorf("half a request: %v", err)
 		return
 	}
-	history, err := readHistory(body)
-	if err != nil {
-		m.mu.Lock()
-		m.refused = append(m.refused, err.Error())
-		m.mu.Unlock()
-		m.write(conn, httpAnswer("400 Bad Request", `{"error":{"message":"`+err.Error()+`"}}`))
+	x := &faultExchange{TCPConn: c, server: s, try: s.clock.current(), auth: req.Header.Get("Authorization"), answer: s.hear(body)}
+	if x.auth != "Bearer "+faultKey {
+		s.t.Errorf("the request is authorized by %q", x.auth)
+	}
+	if f.fault == nil {
+		x.stream(len(x.answer.chunks))
 		return
 	}
-	if history.results || history.persons > 1 {
-		m.write(conn, streamHead+chunkOf(`{"content":"`+faultFinal+`"}`, "")+chunkOf(`{}`, "stop")+ending)
-		return
+	if f.at.chunks > 0 {
+		x.stream(f.at.chunks)
+		s.clock.await(x.try, f.at.pieces)
 	}
-	switch breaks, fails := m.next(); {
-	case fails:
-		m.write(conn, m.fault.answer)
-	case breaks:
-		if m.place != beforeFirstByte {
-			m.write(conn, streamHead+m.part())
-		}
-		if m.fault.breaks != nil {
-			m.fault.breaks(m, conn)
-		}
-	default:
-		m.write(conn, streamHead+spokenText()+firstCall()+secondCall()+chunkOf(`{}`, "tool_calls")+ending)
-	}
+	f.fault.strike(x, f.at)
 }
 
-// part is the stream up to the place.
-func (m *faultyModel) part() string {
-	switch m.place {
-	case afterText:
-		return spokenText()
-	case inTheCall:
-		return spokenText() + chunkOf(`{"tool_calls":[{"index":0,"id":"call_a","function":{"name":"look","arguments":"{\"x\""}}]}`, "")
-	default:
-		return spokenText() + firstCall() + secondCall()
-	}
-}
-
-func (m *faultyModel) write(conn net.Conn, s string) { _, _ = io.WriteString(conn, s) } // the client may be gone
-
-const (
-	streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
-	ending     = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5}}\n\ndata: [DONE]\n\n"
-)
-
-func chunkOf(delta, finish string) string {
-	reason := "null"
-	if finish != "" {
-		reason = `"` + finish + `"`
-	}
-	return `data: {"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + reason + "}]}\n\n"
-}
-
-func spokenText() string {
-	return chunkOf(`{"content":"Let me "}`, "") + chunkOf(`{"content":"look. "}`, "")
-}
-
-func firstCall() string {
-	return chunkOf(`{"tool_calls":[{"index":0,"id":"call_a","function":{"name":"look","arguments":"{\"x\":1}"}}]}`, "")
-}
-
-func secondCall() string {
-	return chunkOf(`{"tool_calls":[{"index":1,"id":"call_b","function":{"name":"end_look","arguments":"{}"}}]}`, "")
-}
-
-// status is a whole answer; headers end in CRLF.
-func httpAnswer(line, body string, headers ...string) string {
-	return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s",
-		line, len(body), strings.Join(headers, ""), body)
-}
-
-// sentHistory is what matters of a request's messages here.
-type sentHistory struct {
-	results bool // the first answer's calls have their results
-	persons int  // how many messages persons wrote
-}
-
-// readHistory holds a request against the rule that every call is followed by
-// its results, and nothing else.
-func readHistory(body []byte) (h sentHistory, err error) {
-	var req struct {
-		Messages []struct {
-			Role       string
-			ToolCallID string                `json:"tool_call_id"`
-			ToolCalls  []struct{ ID string } `json:"tool_calls"`
-		}
-	}
+// hear holds a request against what strict endpoints ask, and finds its answer.
+func (s *faultServer) hear(body []byte) modelAnswer {
+	var req wireRequest
 	if err := json.Unmarshal(body, &req); err != nil {
-		return h, err
+		s.t.Errorf("the request is no JSON: %v", err)
 	}
-	open := map[string]bool{}
-	for _, m := range req.Messages {
+	if err := req.strict(); err != nil {
+		s.t.Errorf("%v in %s", err, body)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = req
+	return req.answer()
+}
+
+// wireRequest is what a request's history looks like on the wire.
+type wireRequest struct {
+	Messages []struct {
+		Role       string `json:"role"`
+		Content    string `json:"content"`
+		ToolCallID string `json:"tool_call_id"`
+		ToolCalls  []struct {
+			ID string `json:"id"`
+		} `json:"tool_calls"`
+	} `json:"messages"`
+}
+
+// strict wants each call followed by its result at once, in the calls' order,
+// and no result that was not asked for.
+func (r wireRequest) strict() error {
+	var owed []string
+	for i, m := range r.Messages {
 		switch {
-		case m.Role == "tool" && !open[m.ToolCallID]:
-			return h, errors.New("a result without its call")
+		case len(owed) > 0 && (m.Role != "tool" || m.ToolCallID != owed[0]):
+			return fmt.Errorf("message %d: the result of %s must stand here", i, owed[0])
+		case len(owed) == 0 && m.Role == "tool":
+			return fmt.Errorf("message %d: nobody asked for the result of %s", i, m.ToolCallID)
 		case m.Role == "tool":
-			delete(open, m.ToolCallID)
-			h.results = true
-		case len(open) > 0:
-			return h, errors.New("a call without its result")
-		case m.Role == "user":
-			h.persons++
+			owed = owed[1:]
+		case m.Role == "assistant" && m.Content == "" && len(m.ToolCalls) == 0:
+			return fmt.Errorf("message %d: an empty answer", i)
 		}
 		for _, c := range m.ToolCalls {
-			open[c.ID] = true
+			owed = append(owed, c.ID)
 		}
 	}
-	if len(open) > 0 {
-		return h, errors.New("the last calls have no results")
+	if len(owed) > 0 {
+		return fmt.Errorf("the history ends without the result of %s", owed[0])
 	}
-	return h, nil
+	return nil
+}
+
+// results counts the tools' results in the history.
+func (r wireRequest) results() (n int) {
+	for _, m := range r.Messages {
+		if m.Role == "tool" {
+			n++
+		}
+	}
+	return n
+}
+
+// answer is the healthy model's: it looks, it tells, and it is asked again.
+func (r wireRequest) answer() modelAnswer {
+	for _, m := range r.Messages {
+		if m.Role == "user" && m.Content == secondPost {
+			return answerLast
+		}
+	}
+	if r.results() > 0 {
+		return answerTells
+	}
+	return answerLooks
 }
