@@ -53,7 +53,7 @@ func (p *portion) push(text string) string {
 		p.scan(text)
 		out := string(p.held[:p.end])
 		p.held = append(p.held[:0], p.held[p.end:]...)
-		p.word, p.end = p.word-p.end, 0
+		p.word, p.end = max(p.word-p.end, 0), 0
 		return out
 	default:
 		return text
