@@ -218,16 +218,19 @@ func TestRawLog(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, status(500, "no "+testKey), raw(good))
 	var kept []agent.Exchange
-	p, clk := newProvider(t, srv.URL, func(c *Config) { c.Raw = func(x agent.Exchange) { kept = append(kept, x) } })
+	p, clk := newProvider(t, srv.URL, func(c *Config) {
+		c.Raw = func(x agent.Exchange) { kept = append(kept, x) }
+		c.Headers = map[string]string{"X-Key": `a&"b<secret`}
+	})
 	req := hello()
-	req.Messages[0].Content = "my key is " + testKey
+	req.Messages[0].Content = "my key is " + testKey + ` and a&"b<secret`
 	for _, run := range []string{"", "run-1"} {
 		req.RunID = run
 		if _, err := p.Complete(t.Context(), req, (&watcher{clk: clk}).sink); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(kept) != 1 || kept[0].RunID != "run-1" || kept[0].Status != 200 || kept[0].Response != good || !strings.Contains(kept[0].Request, `"content":"my key is [key]"`) {
+	if len(kept) != 1 || kept[0].RunID != "run-1" || kept[0].Status != 200 || kept[0].Response != good || !strings.Contains(kept[0].Request, `"content":"my key is [key] and [key]"`) {
 		t.Errorf("kept %+v", kept)
 	}
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -34,7 +35,14 @@ func secretsOf(c Config, base *url.URL) secrets {
 			words = append(words, v, url.QueryEscape(v))
 		}
 	}
-	return slices.DeleteFunc(words, func(w string) bool { return len(w) < minKey })
+	for _, w := range words {
+		if raw, err := json.Marshal(w); err == nil {
+			words = append(words, strings.Trim(string(raw), `"`)) // as it stands in JSON
+		}
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < minKey })
+	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	return slices.Compact(words)
 }
 
 // scrub blots the secrets out of a text. It comes before any cut, which could
