@@ -105,7 +105,11 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 			}
 			return comp, err
 		}
-		k.p.breaker.trip(r.clock.Now())
+		if outOfOrder(err) {
+			k.p.breaker.trip(r.clock.Now())
+		} else {
+			k.p.breaker.released()
+		}
 		if err := r.moveOn(ctx, shown, i+1, routes[i+1], failed); err != nil {
 			return comp, err
 		}
@@ -143,6 +147,13 @@ func elsewhere(err error) bool {
 		return false
 	}
 	return true
+}
+
+// outOfOrder reports whether it is the endpoint that fails, and not one model of
+// it: the others may be well.
+func outOfOrder(err error) bool {
+	var f *failure
+	return errors.As(err, &f) && f.status != http.StatusNotFound && !errors.Is(err, errBrokenChain)
 }
 
 // shownSink knows whether anything of an answer was shown since the last reset.

@@ -149,6 +149,26 @@ func TestWhatIsTriedElsewhere(t *testing.T) {
 	}
 }
 
+// TestOneModelIsNotItsEndpoint: a model that is not there is no reason to leave
+// the other models of its endpoint alone; a key that is not accepted is.
+func TestOneModelIsNotItsEndpoint(t *testing.T) {
+	t.Parallel()
+	for code, asked := range map[int]int{404: 2, 401: 1} {
+		one, two := serve(t, status(code, ""), raw(good)), serve(t, raw(good))
+		r, clk := routed(t, one.URL, two.URL, "other/m2")
+		for _, model := range []string{"gone", "m"} {
+			req := hello()
+			req.Model = model
+			if _, err := r.Complete(t.Context(), req, (&watcher{clk: clk}).sink); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(one.requests()); n != asked {
+			t.Errorf("after a %d the endpoint was asked %d times, want %d", code, n, asked)
+		}
+	}
+}
+
 // TestWithoutAChain an open breaker changes nothing: all retries are made.
 func TestWithoutAChain(t *testing.T) {
 	t.Parallel()
