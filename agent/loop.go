@@ -125,12 +125,21 @@ func (f *flight) withTimeLimit(parent context.Context) (context.Context, context
 	return ctx, func() { cancel(nil) }
 }
 
+// timeIsUp reports whether the run has used up its running time.
+func (f *flight) timeIsUp() bool {
+	limit := f.run.Limits.Duration()
+	return limit > 0 && f.run.Active+f.Clock.Now().Sub(f.since) >= limit
+}
+
 // move takes the one step that the run's rows call for. Every move changes
 // rows: calls only move forward and model calls are bounded by max_steps, so
 // a run comes to an end.
 func (f *flight) move(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return f.interrupted(context.Cause(ctx))
+	}
+	if f.timeIsUp() {
+		return f.interrupted(errTimeUp) // the timer that cancels the context is about to say so
 	}
 	if f.run.AbortBy != "" {
 		return f.end(abortedBy(f.run.AbortBy))

@@ -13,7 +13,7 @@ import (
 func TestDemoModelNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{
-		`flag --strict: "nobody" is not allowed; allowed: deepseek, kimi, qwen, ollama, gemini, mistral`: {"--strict", "nobody"},
+		`flag --strict: "nobody" is not allowed; allowed: openai, deepseek, kimi, qwen, ollama, gemini, mistral`: {"--strict", "nobody"},
 		`flag --break-every: -1 is not allowed; allowed: a number from 0`:                                {"--break-every", "-1"},
 		`usage: fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]`:                {"--strict", "kimi", "more"},
 	} {
