@@ -14,8 +14,8 @@ func TestDemoModelNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{
 		`flag --strict: "nobody" is not allowed; allowed: openai, deepseek, kimi, qwen, ollama, gemini, mistral`: {"--strict", "nobody"},
-		`flag --break-every: -1 is not allowed; allowed: a number from 0`:                                {"--break-every", "-1"},
-		`usage: fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]`:                {"--strict", "kimi", "more"},
+		`flag --break-every: -1 is not allowed; allowed: a number from 0`:                                        {"--break-every", "-1"},
+		`usage: fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]`:                        {"--strict", "kimi", "more"},
 	} {
 		var stderr bytes.Buffer
 		p := process{stdout: io.Discard, stderr: &stderr}
