@@ -28,7 +28,7 @@ func (d *Desk) TryAgain(ctx context.Context, v Viewer, runID string) (Enqueued, 
 	p := d.prompt(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
 	again := Again{
 		ConversationID: conv.ID, UserID: v.UserID, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
-		Outputs: failed.State.Outputs,
+		Outputs: failed.State.Outputs, Values: failed.State.Values,
 	}
 	if err := d.Store.EnqueueAgain(ctx, again); err != nil {
 		return Enqueued{}, err

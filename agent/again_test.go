@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"strings"
 	"testing"
 
 	"fusebox/agent"
@@ -73,5 +74,23 @@ func TestTryAgainIsRefused(t *testing.T) {
 	}
 	if got := try(ana, failed.ID); got != agent.Conflict {
 		t.Errorf("the second click: %q", got)
+	}
+}
+
+// TestTryAgainBehindTwoAnswers: an answer that was cut, and whose continuation
+// broke off, is made anew from the message before both.
+func TestTryAgainBehindTwoAnswers(t *testing.T) {
+	t.Parallel()
+	chant := agenttest.Turn{Text: "A start. " + strings.Repeat("I will look at the file again and again now. ", 60)}
+	w := newWorld(t, chant, down(), agenttest.Turn{Text: "A whole answer."})
+	run := w.post("say it")
+	w.decide(ana, w.card().ID, resume(agent.ResumePlain, 0))
+	run = w.advance(run.ID)
+	done, err := w.desk.TryAgain(t.Context(), ana, run.ID)
+	w.must(err)
+	run = w.advance(done.RunID)
+	messages := w.soundHistory()
+	if last := messages[len(messages)-1].Content; run.Status != agent.StatusFinished || last != "A whole answer." {
+		t.Errorf("run %s (%s), the last message is %q", run.Status, run.StopReason, last)
 	}
 }

@@ -89,6 +89,9 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		Message: "Earlier messages were summarised, because the conversation fills the model's context window.",
 		Detail:  c.Summary, Cut: f.cutResults(to),
 	})}
+	if id := f.run.State.DraftID; id != "" && f.draft.shown {
+		e.Events = append(events(MessageReset{ID: id}), e.Events...) // the answer begins anew
+	}
 	e.Run.State.Compacted = len(f.calls)
 	if step != nil {
 		f.addToLedger(&e, *step)

@@ -201,3 +201,31 @@ func TestCallsFromBeforeACompaction(t *testing.T) {
 		t.Errorf("evidence %s", card.Evidence)
 	}
 }
+
+// TestTooLongAfterText: what was shown of an answer before the prompt was found
+// too long is void, and a second summary for the next step has its own line.
+func TestTooLongAfterText(t *testing.T) {
+	t.Parallel()
+	tooLong := agenttest.Turn{Text: "Half", Err: &agent.ProviderError{Status: 400, Message: "Too long.", TooLong: true, Attempts: 1}}
+	turns := append(calling(2, "look", true), tooLong, agenttest.Turn{Text: "First summary."})
+	for i := range 3 {
+		turns = append(turns, agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint("later", i), "look", fmt.Sprintf(`{"later":%d}`, i))}})
+		if i == 0 {
+			turns = append(turns, agenttest.Turn{Text: "Second summary."})
+		}
+	}
+	w := tightWorld(t, append(turns, agenttest.Turn{Text: "Done."})...)
+	w.runner.Loop.Settings.CompactAt = 0
+	look := w.tools.do["look"]
+	w.tools.do["look"] = func(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+		if strings.Contains(string(in.Args), "later") {
+			w.runner.Loop.Settings.CompactAt = 20 // full before the next step, always
+		}
+		return look(ctx, in)
+	}
+	run := w.post("Look and report.")
+	if !run.Status.Ended() {
+		t.Fatalf("run %s", run.Status)
+	}
+	w.soundHistory()
+}

@@ -2,17 +2,18 @@ package agent
 
 import "time"
 
-// thinks notes that the model reasons.
-func (d *draft) thinks(now time.Time) {
-	if d.thinking.IsZero() {
-		d.thinking = now
-	}
-}
-
-// spoke notes the end of the reasoning.
-func (d *draft) spoke(now time.Time) {
-	if !d.thinking.IsZero() && d.thought.IsZero() {
-		d.thought = now
+// heard notes when the model begins to reason, and when it begins to speak:
+// as it comes, whenever it is shown.
+func (d *draft) heard(delta Delta, now time.Time) {
+	switch delta.Kind {
+	case DeltaReasoning:
+		if d.thinking.IsZero() {
+			d.thinking = now
+		}
+	case DeltaText, DeltaCallStart:
+		if !d.thinking.IsZero() && d.thought.IsZero() {
+			d.thought = now
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -145,6 +146,8 @@ type Again struct {
 	Model    string
 	Limits   Limits
 	Outputs  map[string]string
+	// Values are the outputs that were delivered.
+	Values map[string]json.RawMessage
 }
 
 // Enqueued tells which message and run a prompt became.

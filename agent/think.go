@@ -119,6 +119,7 @@ func (f *flight) stream(ctx context.Context, req Request) (Completion, error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		f.draft.heard(d, f.now())
 		if err := shown.push(d); err != nil {
 			return err
 		}
@@ -138,17 +139,14 @@ func (f *flight) show(d Delta) EventData {
 	id := f.run.State.DraftID
 	switch d.Kind {
 	case DeltaText:
-		f.draft.spoke(f.now())
 		f.draft.shown = true
 		f.draft.text.WriteString(d.Text)
 		return TextDelta{ID: id, Delta: d.Text}
 	case DeltaReasoning:
-		f.draft.thinks(f.now())
 		f.draft.shown = true
 		f.draft.reasoning.WriteString(d.Text)
 		return ReasoningDelta{ID: id, Delta: d.Text}
 	case DeltaCallStart:
-		f.draft.spoke(f.now())
 		f.draft.shown, f.draft.calls = true, true
 		return ToolCallStart{ToolCallID: d.CallID, ToolName: d.ToolName}
 	case DeltaCallArgs:
@@ -226,6 +224,9 @@ func (f *flight) settleUsage(e *Entry, model string, u Usage, finish string) int
 func (f *flight) addToLedger(e *Entry, s Step) int64 {
 	r := e.Run
 	s.RunID, s.N, s.ConversationID, s.UserID, s.EndedAt = r.ID, r.Steps, f.conv.ID, r.UserID, f.now()
+	if s.Kind == StepCompaction && r.State.DraftID == "" {
+		s.N++ // it serves the step that comes
+	}
 	s.CostMicros = f.Settings.Price(s.Model).Cost(s.Usage)
 	r.Usage, r.CostMicros = r.Usage.Add(s.Usage), r.CostMicros+s.CostMicros
 	e.Steps = append(e.Steps, s)

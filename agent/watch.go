@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ func (f *flight) watch(d Delta) error {
 			f.draft.onReasoning = f.Streams(f.guards.settings)
 		}
 		if v = f.hear(f.draft.onReasoning, d.Text); v.Level > Pass {
-			v.Keep = f.draft.text.Len() // it is the reasoning that repeats
+			v.Keep = math.MaxInt // it is the reasoning that repeats: all of the text stays
 		}
 	case DeltaCallStart:
 		for _, g := range slices.Concat(f.draft.onText, f.draft.onReasoning) {

@@ -17,7 +17,7 @@ func (s *Store) EnqueueAgain(ctx context.Context, a agent.Again) error {
 		if err != nil {
 			return err
 		}
-		state, err := toJSON(agent.RunState{Outputs: a.Outputs})
+		state, err := toJSON(agent.RunState{Outputs: a.Outputs, Values: a.Values})
 		if err != nil {
 			return err
 		}
@@ -52,8 +52,13 @@ func goesOnFrom(t *tx, a agent.Again) (string, error) {
 	if newest != a.FailedID || m.RunID != a.FailedID && m.ID != start {
 		return "", agent.Errorf(agent.Conflict, "The conversation has gone on since. Send a message to go on from here.")
 	}
-	if m.Role == agent.FromAssistant && len(m.ToolCalls) == 0 {
-		return m.ParentID, nil
+	for range maxBranch { // several, where an answer was cut and its continuation broke off
+		if m.Role != agent.FromAssistant || len(m.ToolCalls) > 0 {
+			break
+		}
+		if m, err = scanMessage(t.row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, m.ParentID)); err != nil {
+			return "", notFound(err, noRun)
+		}
 	}
 	return m.ID, nil
 }

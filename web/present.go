@@ -230,7 +230,7 @@ func (p *presenter) line(e agent.Event) {
 	case agent.ErrorEvent:
 		p.told = d.Message
 		f := failure(id, d)
-		if p.mayStop {
+		if p.owns {
 			f.Again, f.CSRF = "/runs/"+e.RunID+"/again", p.csrf
 		}
 		view = part.FailureView(f)

@@ -69,12 +69,12 @@ func (j *MemJournal) EnqueueAgain(_ context.Context, a agent.Again) error {
 		if from.RunID != a.FailedID && from.ID != failed.messageID {
 			return agent.Errorf(agent.Conflict, "The conversation has gone on since.")
 		}
-		if from.Role == agent.FromAssistant && len(from.ToolCalls) == 0 {
+		for from.Role == agent.FromAssistant && len(from.ToolCalls) == 0 {
 			from = s.messages[from.ParentID]
 		}
 		s.runs[a.RunID] = memRun{messageID: from.ID, newest: from.ID, Run: agent.Run{
 			ID: a.RunID, ConversationID: c.ID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
-			CreatedAt: agent.Stamp(j.clock), State: agent.RunState{Outputs: a.Outputs},
+			CreatedAt: agent.Stamp(j.clock), State: agent.RunState{Outputs: a.Outputs, Values: a.Values},
 		}}
 		c.LeafID = from.ID
 		s.conversations[c.ID] = c
