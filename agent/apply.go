@@ -115,24 +115,35 @@ func rejectedBy(a Approval) string {
 
 // applyToCall moves the call that a card was about.
 func (f *flight) applyToCall(e *Entry, c ToolCall, a Approval) {
-	from := c.State
 	c.Rule = "approval:" + a.ID
 	switch {
 	case a.Decision == DecideReject:
-		refuse(e, f.settle(c, CallError, rejection(a), rejectionText(a)))
+		refuse(e, f.settle(c, CallRejected, CallError, rejection(a), rejectionText(a)))
 	case a.Decision == DecideAnswer:
-		refuse(e, f.settle(c, CallSuccess, "", a.Answer))
+		c.Source = SourceHuman
+		refuse(e, f.settle(c, CallAnswered, CallSuccess, "", a.Answer))
 	case a.Kind == KindLoop && a.Answer == ResumeFinishNow:
-		refuse(e, f.settle(c, CallError, ErrRejected, "Not executed: a person asked to finish with what is there."))
+		refuse(e, f.settle(c, CallRejected, CallError, ErrRejected, "Not executed: a person asked to finish with what is there."))
 	default:
-		if a.Decision == DecideEdit {
-			c.Args = string(a.EditedArgs)
-			c.ArgsHash = FingerprintArgs(c.Args, nil)
-		}
-		c.Blocked, c.State = false, CallScheduled
-		e.Calls = append(e.Calls, CallChange{From: from, Call: c})
-		e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled})...)
+		f.takeArgs(e, &c, a)
+		c.Blocked = false
+		changeState(e, c, CallReleased, CallScheduled)
 	}
+}
+
+// takeArgs gives a call the arguments that were approved, and tells the model
+// where they are not the ones it asked for.
+func (f *flight) takeArgs(e *Entry, c *ToolCall, a Approval) {
+	approved := a.Args
+	if a.Decision == DecideEdit {
+		approved = a.EditedArgs
+	}
+	hash := FingerprintArgs(string(approved), nil)
+	if len(approved) == 0 || hash == c.ArgsHash {
+		return
+	}
+	c.Args, c.ArgsHash = string(approved), hash
+	remind(e.Run, "[System reminder] A person changed the arguments of "+c.Name+" before it ran. It was executed with "+string(approved))
 }
 
 func rejection(a Approval) ErrorType {
@@ -148,6 +159,9 @@ func rejectionText(a Approval) string {
 		return "The server stopped while this call was running. Its outcome is unknown; do not assume that it happened."
 	}
 	text := "A person refused this call."
+	if a.Kind == KindQuestion {
+		text = "The person does not want to answer this question."
+	}
 	if a.Comment != "" {
 		text += " Reason: " + a.Comment
 	}
@@ -163,7 +177,7 @@ func grantOf(a Approval) (Grant, bool) {
 		return Grant{}, false
 	}
 	return Grant{
-		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash,
+		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers,
 		Risk: a.Risk, DecidedBy: a.DecidedBy,
 	}, true
 }

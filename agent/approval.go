@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"time"
 )
@@ -20,7 +22,8 @@ const (
 // ApprovalStatus is where an approval stands.
 type ApprovalStatus string
 
-// The statuses. Only a pending approval can be decided.
+// The statuses. Only a pending approval can be decided; an expired one can be
+// asked again, and its run waits until then.
 const (
 	ApprovalPending   ApprovalStatus = "pending"
 	ApprovalDecided   ApprovalStatus = "decided"
@@ -52,6 +55,10 @@ const (
 	ScopeConversation Scope = "conversation"
 	ScopeAlways       Scope = "always"
 )
+
+// Open reports whether the run still waits for the approval: an expired one can
+// be asked again.
+func (s ApprovalStatus) Open() bool { return s == ApprovalPending || s == ApprovalExpired }
 
 // Option is one choice a card offers.
 type Option struct {
@@ -97,6 +104,33 @@ type Approval struct {
 	RequestedAt    time.Time       `json:"requestedAt"`
 	ExpiresAt      time.Time       `json:"expiresAt"`
 
+	// Needs is how many different people have to approve, Votes are those who have.
+	Needs int    `json:"needs"`
+	Votes []Vote `json:"votes,omitempty"`
+	// Author is who edited the arguments: another one has to approve them.
+	// OriginalArgs are those that the model asked for.
+	Author       string          `json:"author,omitempty"`
+	OriginalArgs json.RawMessage `json:"originalArgs,omitempty"`
+	// Pattern is what the card proposes to cover beyond this call; Covers what
+	// was chosen, nil for exactly these arguments.
+	Pattern Pattern `json:"pattern,omitempty"`
+	Covers  Pattern `json:"covers,omitempty"`
+	// EffectiveAt is when an approving decision takes effect; until then it can
+	// be undone. Zero is at once.
+	EffectiveAt time.Time `json:"effectiveAt,omitzero"`
+	// EscalatedTo is whom it was handed on to: an e-mail address, or "admins".
+	EscalatedTo string `json:"escalatedTo,omitempty"`
+	// Stage and DueAt are the scheduler's: how far a card has come, and when it
+	// looks at it next.
+	Stage Stage     `json:"-"`
+	DueAt time.Time `json:"-"`
+	// RevokedAt is when what the decision covers was taken back.
+	RevokedAt time.Time `json:"revokedAt,omitzero"`
+	RevokedBy string    `json:"revokedBy,omitempty"`
+	// Version is that of the row as it was read. A change names it, is refused
+	// where another one came first, and raises it by one.
+	Version int `json:"-"`
+
 	Decision  Verb      `json:"decision,omitempty"`
 	DecidedBy string    `json:"decidedBy,omitempty"` // e-mail address
 	DecidedAt time.Time `json:"decidedAt,omitzero"`
@@ -119,6 +153,23 @@ type Approval struct {
 	OwnerEmail        string `json:"ownerEmail,omitempty"`
 }
 
+// Vote is one person's approval of a card that needs several.
+type Vote struct {
+	By      string    `json:"by"` // e-mail address
+	At      time.Time `json:"at"`
+	Comment string    `json:"comment,omitempty"`
+}
+
+// Stage is how far an undecided card has come.
+type Stage int
+
+// The stages, in their order.
+const (
+	StageAsked Stage = iota
+	StageReminded
+	StageEscalated
+)
+
 // Decision is a person's answer to an approval.
 type Decision struct {
 	Verb          Verb            `json:"decision"`
@@ -129,34 +180,52 @@ type Decision struct {
 	RaiseTokensBy int64           `json:"raiseTokensBy"`
 	// N is for the answer allow_more: 1 to MaxAllowMore, 0 takes DefaultAllowMore.
 	N int `json:"n"`
+	// Choices are ids of options, where a question takes several.
+	Choices []string `json:"choices"`
+	// Pattern is for the scopes conversation and always: the pattern that the card
+	// proposed, or none for exactly these arguments. Days is how long a standing
+	// rule holds: 1 to MaxRuleDays, 0 takes DefaultRuleDays.
+	Pattern Pattern `json:"pattern"`
+	Days    int     `json:"days"`
 	// ArgsHash and Generation bind the decision to what was shown; zero values bind to nothing.
 	ArgsHash   string `json:"argsHash"`
 	Generation int    `json:"generation"`
 }
+
+// How long standing rules hold, in days.
+const (
+	DefaultRuleDays = 30
+	MaxRuleDays     = 365
+)
 
 // Grant is an earlier decision that covers later calls.
 type Grant struct {
 	ApprovalID string
 	Scope      Scope
 	ToolName   string
-	ArgsHash   string // binds scope conversation
-	Risk       Risk   // scope run covers calls of no higher risk
-	DecidedBy  string
+	// Covers and ArgsHash bind scope conversation: the pattern that was chosen,
+	// or exactly these arguments.
+	Covers    Pattern
+	ArgsHash  string
+	Risk      Risk // the grant covers calls of no higher risk
+	DecidedBy string
 }
 
-// Covers reports whether the grant lets a call pass without asking again.
-// Critical calls are never covered.
-func (g Grant) Covers(tool, argsHash string, risk Risk) bool {
-	if g.ToolName != tool || risk == RiskCritical || !risk.AtMost(RiskCritical) {
+// Fits reports whether the grant lets a call of this risk pass without asking
+// again. Critical calls always ask.
+func (g Grant) Fits(c ToolCall, risk Risk) bool {
+	if g.ToolName != c.Name || risk == RiskCritical || !risk.AtMost(g.Risk) {
 		return false
 	}
-	switch g.Scope {
-	case ScopeRun:
-		return risk.AtMost(g.Risk)
-	case ScopeConversation, ScopeAlways:
-		return g.ArgsHash == argsHash
-	default:
+	switch {
+	case g.Scope == ScopeRun:
+		return true
+	case g.Scope != ScopeConversation:
 		return false
+	case len(g.Covers) > 0:
+		return g.Covers.Matches(rawArgs(c.Args))
+	default:
+		return g.ArgsHash == c.ArgsHash
 	}
 }
 
@@ -198,6 +267,16 @@ type ToolEvidence struct {
 	Command string `json:"command,omitempty"`
 	Cwd     string `json:"cwd,omitempty"`
 	Diff    string `json:"diff,omitempty"`
+	// Env names the variables that a command gets; their values stay inside.
+	Env []string `json:"env,omitempty"`
+}
+
+// QuestionEvidence is the evidence of a question that the agent asks.
+type QuestionEvidence struct {
+	Question string `json:"question"`
+	// Multiple takes several of the options; FreeText a text of one's own.
+	Multiple bool `json:"multiple,omitempty"`
+	FreeText bool `json:"freeText"`
 }
 
 // BudgetEvidence is the evidence of a budget card.
@@ -216,6 +295,36 @@ type OutcomeEvidence struct {
 	Args           json.RawMessage `json:"args"`
 	StartedAt      time.Time       `json:"startedAt"`
 	IdempotencyKey string          `json:"idempotencyKey"`
+	// Output is what the call had put out when it was cut off.
+	Output string `json:"output,omitempty"`
+}
+
+// Requested is the event that puts the approval before people. Arguments stand
+// in it where they are not the ones of its call's events.
+func (a Approval) Requested() ApprovalRequestedEvent {
+	e := ApprovalRequestedEvent{
+		ApprovalID: a.ID, Kind: a.Kind, ToolCallID: a.ToolCallID, Risk: a.Risk, Message: a.Message, Options: a.Options,
+		ArgsHash: a.ArgsHash, Generation: a.Generation, Evidence: a.Evidence, ExpiresAt: a.ExpiresAt,
+		Needs: a.Needs, Votes: a.Votes, Author: a.Author, Pattern: a.Pattern,
+	}
+	if a.Author != "" {
+		e.Args, e.OriginalArgs = a.Args, a.OriginalArgs
+	}
+	return e
+}
+
+// shownHash is the fingerprint of what was shown to who decides.
+func (a Approval) shownHash() string {
+	sum := sha256.Sum256(mustJSON([]any{a.ID, a.Generation, a.Kind, a.Risk, a.ToolName, a.Args, a.Message, a.Evidence, a.Options}))
+	return hex.EncodeToString(sum[:])
+}
+
+// auditDetail is what the audit log keeps of an approval, beside what was decided.
+func (a Approval) auditDetail() map[string]any {
+	return map[string]any{
+		"kind": a.Kind, "risk": a.Risk, "tool": a.ToolName, "argsHash": a.ArgsHash, "generation": a.Generation,
+		"run": a.RunID, "conversation": a.ConversationID, "call": a.ToolCallID,
+	}
 }
 
 // ApprovalFilter narrows a list of approvals; zero values narrow nothing.
@@ -224,4 +333,11 @@ type ApprovalFilter struct {
 	Kind   ApprovalKind
 	Risk   Risk
 	RunID  string
+	// Tool narrows to one tool, Search to texts in the tool's name, the
+	// arguments, the reason or the conversation's title, OlderThan to what has
+	// waited longer. Unread leaves out what the viewer has looked at.
+	Tool      string
+	Search    string
+	OlderThan time.Time
+	Unread    bool
 }

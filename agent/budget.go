@@ -89,7 +89,7 @@ func (f *flight) askBudget(b tokenBudget, next int64) error {
 	message := fmt.Sprintf("The token budget of this %s would be exceeded: %d of %d tokens are used, and the next model call may need %d.",
 		b.scope, b.used, b.limit, next)
 	// Raising a budget spends money: that is for reviewers and admins.
-	addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, BudgetEvidence{
+	f.addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, BudgetEvidence{
 		Scope: b.scope, UsedTokens: b.used, LimitTokens: b.limit,
 		UsedMicros: f.run.CostMicros, LimitMicros: f.run.Limits.CostMicros, NextStepTokens: next,
 	}))
@@ -108,7 +108,7 @@ func (f *flight) askMoney(next int64) error {
 		UsedMicros: f.run.CostMicros, LimitMicros: f.run.Limits.CostMicros, NextStepTokens: next,
 	}
 	message := fmt.Sprintf("The money budget of this run would be exceeded: %s of %s are spent.", dollars(ev.UsedMicros), dollars(ev.LimitMicros))
-	addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, ev))
+	f.addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, ev))
 	e.Events = append(events(BudgetEvent{
 		Scope: scopeMoney, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
 	}), e.Events...)

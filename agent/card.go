@@ -3,12 +3,23 @@ package agent
 // newApproval makes a pending approval of this run.
 func (f *flight) newApproval(kind ApprovalKind, risk Risk, message string, evidence any) Approval {
 	now := f.now()
-	return Approval{
+	a := Approval{
 		ID: f.NewID(), Kind: kind, Risk: risk, RunID: f.run.ID, ConversationID: f.conv.ID,
 		Message: message, Evidence: mustJSON(evidence), Status: ApprovalPending, Generation: 1,
-		RequestedAt: now, ExpiresAt: now.Add(f.Settings.ApprovalTimeout),
-		OwnerID: f.conv.OwnerID, OwnerEmail: f.ownerEmail, ConversationTitle: f.conv.Title,
+		RequestedAt: now, ExpiresAt: now.Add(f.Settings.ApprovalTimeout), Needs: NeededVotes(risk, f.deciders),
+		OwnerID: f.conv.OwnerID, OwnerEmail: f.owner.Email, ConversationTitle: f.conv.Title,
 	}
+	a.DueAt = a.nextDue()
+	return a
+}
+
+// NeededVotes is how many different people have to approve what is of a risk,
+// where some people may: two for what is critical, as long as there are two.
+func NeededVotes(risk Risk, deciders int) int {
+	if risk == RiskCritical {
+		return max(1, min(2, deciders))
+	}
+	return 1
 }
 
 // bindApproval ties an approval to one call and to the exact arguments shown.
@@ -17,13 +28,32 @@ func bindApproval(a *Approval, c ToolCall) {
 	a.Args = rawArgs(c.Args)
 }
 
-// addApproval puts an approval and the event that shows it into e.
-func addApproval(e *Entry, a Approval) {
-	e.Approvals = append(e.Approvals, ApprovalChange{Approval: a})
-	e.Events = append(e.Events, events(ApprovalRequestedEvent{
-		ApprovalID: a.ID, Kind: a.Kind, ToolCallID: a.ToolCallID, Risk: a.Risk, Message: a.Message,
-		Options: a.Options, ArgsHash: a.ArgsHash, Generation: a.Generation, Evidence: a.Evidence,
-	})...)
+// addApproval puts a new approval into e, with all that tells of it.
+func (f *flight) addApproval(e *Entry, a Approval) {
+	f.putApproval(e, "", a)
+}
+
+// putApproval puts an approval that is asked, or asked anew, into e.
+func (f *flight) putApproval(e *Entry, from ApprovalStatus, a Approval) {
+	e.Approvals = append(e.Approvals, ApprovalChange{From: from, Approval: a})
+	e.Events = append(e.Events, events(a.Requested())...)
+	e.Audit = append(e.Audit, f.auditRow("approval.request", a.ID, a.shownHash(), a.auditDetail()))
+	e.Notify = append(e.Notify, notify(NotifyRequested, a, askedOf(a), f.now()))
+}
+
+// auditRow is a line of the audit log about what the loop does by itself.
+func (f *flight) auditRow(action, target, shown string, detail any) AuditRow {
+	return AuditRow{
+		ID: f.NewID(), At: f.now(), Actor: System, Action: action, Target: target, Shown: shown, Detail: string(mustJSON(detail)),
+	}
+}
+
+// askedOf is who is told of a card: a question is the owner's to answer.
+func askedOf(a Approval) Audience {
+	if a.Kind == KindQuestion {
+		return ToOwner
+	}
+	return ToReviewers
 }
 
 // loopApproval asks a person about a streak. next is the blocked call, nil
@@ -37,8 +67,8 @@ func (f *flight) loopApproval(v Verdict, e LoopEvidence, next *ToolCall) Approva
 	bindApproval(&a, *next)
 	if spec, ok := f.Tools.Lookup(next.Name); ok {
 		// Resuming executes the blocked call: who decides needs the right to approve it.
-		if r := f.Policy.Rule(spec, rawArgs(next.Args), f.conv.ApprovalMode); r.Action != ActionAllow && !r.Risk.AtMost(a.Risk) {
-			a.Risk = r.Risk
+		if r := f.ruling(spec, *next); r.Action != ActionAllow && !r.Risk.AtMost(a.Risk) {
+			a.Risk, a.Needs = r.Risk, NeededVotes(r.Risk, f.deciders)
 		}
 	}
 	return a

@@ -49,7 +49,7 @@ func checkDecision(a Approval, dec Decision) error {
 
 func checkAnswer(a Approval, dec Decision) error {
 	switch {
-	case (dec.Verb == DecideTakeover || dec.Verb == DecideAnswer) && strings.TrimSpace(dec.Answer) == "":
+	case (dec.Verb == DecideTakeover || dec.Verb == DecideAnswer) && strings.TrimSpace(dec.Answer) == "" && len(dec.Choices) == 0:
 		return InvalidField("answer", "is empty; write the text that is to stand")
 	case dec.Verb == DecideResume && a.Kind == KindLoop && dec.Answer != "" && !offers(a, dec.Answer):
 		return InvalidField("answer", "%q is not one of the options of this card", dec.Answer)
@@ -63,8 +63,12 @@ func offers(a Approval, id string) bool {
 
 func checkScope(a Approval, dec Decision) error {
 	switch {
-	case !slices.Contains([]Scope{"", ScopeOnce, ScopeRun, ScopeConversation}, dec.Scope):
-		return InvalidField("scope", "%q is not offered here; allowed: once, run, conversation", dec.Scope)
+	case !slices.Contains([]Scope{"", ScopeOnce, ScopeRun, ScopeConversation, ScopeAlways}, dec.Scope):
+		return InvalidField("scope", "%q is not known; allowed: once, run, conversation, always", dec.Scope)
+	case dec.Days < 0 || dec.Days > MaxRuleDays:
+		return InvalidField("days", "is %d; allowed: 1 to %d", dec.Days, MaxRuleDays)
+	case dec.Scope == ScopeAlways && (a.Kind != KindTool || dec.Verb != DecideApprove):
+		return InvalidField("scope", "always is for approving a tool call as it is")
 	case a.Risk == RiskCritical && dec.Scope != "" && dec.Scope != ScopeOnce:
 		return InvalidField("scope", "a critical call can be approved once only")
 	}

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"strings"
 	"time"
@@ -26,8 +25,15 @@ type Desk struct {
 	OwnerMayConfirm bool
 	// FourEyes forbids to decide what one has asked for oneself.
 	FourEyes bool
-	// OnTimeout is what becomes of an approval that nobody decided in time.
-	OnTimeout OnTimeout
+	// OnTimeout is what becomes of an approval that nobody decided in time, Timeout
+	// that time; EscalateTo is whom it is handed on to shortly before.
+	OnTimeout  OnTimeout
+	Timeout    time.Duration
+	EscalateTo Audience
+	// UndoWindow is how long an approving decision can be undone before the call runs.
+	UndoWindow time.Duration
+	// Policy judges edited arguments.
+	Policy Policy
 }
 
 // Post is a person's message. Supersede aborts a paused run first.
@@ -181,93 +187,4 @@ func (d *Desk) abort(ctx context.Context, v Viewer, runID string) error {
 	d.Runner.Abort(runID, v.Email)
 	d.Runner.Wake()
 	return nil
-}
-
-// MayDecide reports whether the viewer has the right to decide a.
-func (d *Desk) MayDecide(v Viewer, a Approval) bool {
-	owner := a.OwnerID == v.UserID
-	if owner && d.FourEyes {
-		return false
-	}
-	return v.Role.Reviews() || (owner && d.OwnerMayConfirm && a.Risk.AtMost(RiskMedium))
-}
-
-// Decide commits a decision on an approval. NotFound for what the viewer may
-// not see, Forbidden for what he may not decide, Conflict with Standing (an
-// *Approval) for what is decided or has changed, Invalid for bad input; the
-// approval stays pending unless the decision is committed.
-func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Decision) (*Approval, error) {
-	a, err := d.Store.Approval(ctx, v, approvalID)
-	if err != nil {
-		return nil, err
-	}
-	if !d.MayDecide(v, *a) {
-		return nil, Errorf(Forbidden, "This needs a reviewer: a call of %s risk is not yours to decide.", a.Risk)
-	}
-	if err := checkStanding(a, dec); err != nil {
-		return nil, err
-	}
-	decided, err := d.decided(*a, dec)
-	if err != nil {
-		return nil, err
-	}
-	decided.DecidedBy, decided.DecidedAt = v.Email, Stamp(d.Clock)
-	done, err := d.Store.Decide(ctx, decided)
-	if err != nil {
-		return nil, err
-	}
-	d.Runner.Wake()
-	return done, nil
-}
-
-// checkStanding binds a decision to what was shown.
-func checkStanding(a *Approval, dec Decision) error {
-	message := ""
-	switch {
-	case a.Status == ApprovalDecided:
-		message = "Already decided: " + string(a.Decision) + " by " + a.DecidedBy + "."
-	case a.Status != ApprovalPending:
-		message = "This approval is " + string(a.Status) + "; its run has gone on without it."
-	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
-		message = "What is asked has changed since it was shown. Look at it again and decide anew."
-	default:
-		return nil
-	}
-	e := Errorf(Conflict, "%s", message)
-	e.Standing = a
-	return e
-}
-
-// decided checks a decision against the kind of its approval and returns the
-// approval as it will stand.
-func (d *Desk) decided(a Approval, dec Decision) (Approval, error) {
-	if err := checkDecision(a, dec); err != nil {
-		return a, err
-	}
-	a.Status, a.Decision, a.Comment, a.RaiseTokensBy = ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
-	a.Answer, a.Scope, a.N = dec.Answer, dec.Scope, dec.N
-	if a.Scope == "" {
-		a.Scope = ScopeOnce
-	}
-	if dec.Verb == DecideEdit {
-		args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
-		if err != nil {
-			return a, argsError(err)
-		}
-		a.EditedArgs = args
-	}
-	return a, nil
-}
-
-// argsError points the problems of edited arguments at the field args.
-func argsError(err error) error {
-	var e *Error
-	if !errors.As(err, &e) || e.Code != Invalid {
-		return err
-	}
-	out := Errorf(Invalid, "The edited arguments do not fit the tool: %s", e.Message)
-	for _, f := range e.Fields {
-		out.Fields = append(out.Fields, FieldError{Field: strings.TrimSuffix("args."+f.Field, "."), Detail: f.Detail})
-	}
-	return out
 }

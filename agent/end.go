@@ -98,7 +98,7 @@ func (f *flight) cancelCalls(e *Entry, how ending) []ToolCall {
 		if c.State == CallExecuting || c.State == CallUncertain {
 			text = "The run ended (" + string(how.reason) + ") before the result was known; do not assume that it happened."
 		}
-		s := f.settle(c, CallCancelled, ErrCancelled, text)
+		s := f.settle(c, CallEnded, CallCancelled, ErrCancelled, text)
 		e.Calls = append(e.Calls, s.change)
 		e.Events = append(e.Events, s.events...)
 		calls[i] = s.change.Call
@@ -109,11 +109,13 @@ func (f *flight) cancelCalls(e *Entry, how ending) []ToolCall {
 // cancelCards settles the cards that nobody decided.
 func (f *flight) cancelCards(e *Entry) {
 	for _, a := range f.approvals {
-		if a.Status != ApprovalPending {
+		if !a.Status.Open() {
 			continue
 		}
+		from := a.Status
 		a.Status = ApprovalCancelled
-		e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalPending, Approval: a})
+		e.Approvals = append(e.Approvals, ApprovalChange{From: from, Approval: a})
+		e.Audit = append(e.Audit, f.auditRow("approval.cancel", a.ID, "", a.auditDetail()))
 		e.Events = append(e.Events, events(ApprovalDecidedEvent{
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: "cancelled", DecidedBy: System,
 		})...)

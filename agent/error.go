@@ -96,3 +96,7 @@ var ErrStale = &Error{Code: Conflict, Message: "another process has taken this r
 // ErrDecided is what a journal answers to a pause that came too late: somebody
 // has decided, or aborted, in the meantime.
 var ErrDecided = &Error{Code: Conflict, Message: "a decision is waiting to be applied"}
+
+// ErrRevoked is what a journal answers to the claim of a call whose basis does
+// not stand any more: the rule was revoked, or who approved it lost the right.
+var ErrRevoked = &Error{Code: Conflict, Message: "what let this call run does not stand any more"}

@@ -141,9 +141,18 @@ type ApprovalRequestedEvent struct {
 	ArgsHash   string          `json:"argsHash,omitempty"`
 	Generation int             `json:"generation"`
 	Evidence   json.RawMessage `json:"evidence"`
+	ExpiresAt  time.Time       `json:"expiresAt,omitzero"`
+	Needs      int             `json:"needs,omitempty"`
+	Votes      []Vote          `json:"votes,omitempty"`
+	Pattern    Pattern         `json:"pattern,omitempty"`
+	// Author edited the arguments: Args are his, OriginalArgs the model's.
+	Author       string          `json:"author,omitempty"`
+	Args         json.RawMessage `json:"args,omitempty"`
+	OriginalArgs json.RawMessage `json:"originalArgs,omitempty"`
 }
 
-// ApprovalDecidedEvent settles a card. Decision is "cancelled" where the run ended before anybody decided.
+// ApprovalDecidedEvent settles a card. Decision is "cancelled" where the run ended before anybody decided,
+// and "expired" where nobody decided in time: then it can be asked again.
 type ApprovalDecidedEvent struct {
 	ApprovalID string `json:"approvalId"`
 	Kind       string `json:"kind"`
@@ -151,6 +160,8 @@ type ApprovalDecidedEvent struct {
 	Decision   string `json:"decision"`
 	DecidedBy  string `json:"decidedBy"`
 	Comment    string `json:"comment,omitempty"`
+	// UndoUntil is how long the decision can be taken back.
+	UndoUntil time.Time `json:"undoUntil,omitzero"`
 }
 
 // RunPaused says that nothing moves until one of the approvals is decided.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -50,6 +51,9 @@ type effects struct {
 // execute runs calls in parallel, at most Settings.Parallel at a time, and
 // returns when all of them have a result, or wait for another.
 func (f *flight) execute(ctx context.Context, calls []ToolCall) error {
+	if err := f.refreshRules(); err != nil {
+		return err
+	}
 	slots := make(chan struct{}, max(f.Settings.Parallel, 1))
 	errs := make([]error, len(calls))
 	done := make([]effects, len(calls))
@@ -99,18 +103,38 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (effects, error) {
 	if ended(ctx) {
 		return effects{}, nil // move sees the cause
 	}
-	if s, ok := f.recheck(c); !ok {
-		return effects{}, f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
+	if e, ok := f.recheck(c); !ok {
+		return effects{}, f.commit(e)
 	}
-	c.State, c.StartedAt = CallExecuting, f.now()
-	c.Attempt++
-	err := f.commit(Entry{
-		Calls:  []CallChange{{From: CallScheduled, Call: c}},
-		Events: events(ToolCallStateEvent{ToolCallID: c.ID, State: CallExecuting}),
-	})
+	claimed, err := f.claim(c)
+	if errors.Is(err, ErrRevoked) {
+		return effects{}, f.commit(f.askAnew(c, "What let this call run was taken back before it was executed."))
+	}
 	if err != nil {
 		return effects{}, err
 	}
+	return f.perform(ctx, claimed)
+}
+
+// claim marks a call as executing.
+func (f *flight) claim(c ToolCall) (ToolCall, error) {
+	basis := basisOf(c)
+	c.State, c.StartedAt = CallExecuting, f.now()
+	c.Attempt++
+	e := Entry{
+		Calls:  []CallChange{{From: CallScheduled, Event: CallClaimed, Call: c, Basis: basis}},
+		Events: events(ToolCallStateEvent{ToolCallID: c.ID, State: CallExecuting}),
+	}
+	if basis != (Basis{}) {
+		e.Audit = []AuditRow{f.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
+			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Rule, "attempt": c.Attempt, "conversation": c.ConversationID,
+		})}
+	}
+	return c, f.commit(e)
+}
+
+// perform runs a claimed call and stores what came of it.
+func (f *flight) perform(ctx context.Context, c ToolCall) (effects, error) {
 	out := newCoalescer(f.Clock, outputFrame, func(data []EventData) error {
 		return f.commit(Entry{Events: events(data...)})
 	})
@@ -122,11 +146,9 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (effects, error) {
 		return effects{}, err
 	}
 	if f.stillSame(c, res) {
-		c.State = CallScheduled
-		return effects{same: true}, f.commit(Entry{
-			Calls:  []CallChange{{From: CallExecuting, Call: c}},
-			Events: events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled}),
-		})
+		var e Entry
+		changeState(&e, c, CallUnchanged, CallScheduled)
+		return effects{same: true}, f.commit(e)
 	}
 	if res.Emit != nil {
 		res = f.checkEmission(res)
@@ -137,38 +159,32 @@ func (f *flight) executeCall(ctx context.Context, c ToolCall) (effects, error) {
 // ended reports whether the run's context is over; the cause is move's business.
 func ended(ctx context.Context) bool { return ctx.Err() != nil }
 
-// recheck looks once more right before a call is dispatched: the arguments are
-// those that were decided on, and policy does not deny them now.
-func (f *flight) recheck(c ToolCall) (settled, bool) {
-	spec, known := f.Tools.Lookup(c.Name)
-	switch {
-	case !known:
-		return f.settle(c, CallError, ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
-	case FingerprintArgs(c.Args, nil) != c.ArgsHash:
-		return f.settle(c, CallError, ErrRejected, "The arguments are not the ones that were decided on."), false
-	case f.Policy.Rule(spec, rawArgs(c.Args), f.conv.ApprovalMode).Action == ActionDeny:
-		return f.settle(c, CallError, ErrRejected, "Not allowed here any more."), false
-	}
-	return settled{}, true
-}
-
 // storeResult ends the call. When the process lets go of the run, the call
 // stays in executing: resume decides by its effect what to do.
 func (f *flight) storeResult(ctx context.Context, c ToolCall, res ToolResult) error {
 	if res.ErrorType == ErrCancelled && letsGo(context.Cause(ctx)) {
 		return nil
 	}
-	state := CallSuccess
+	c.Truncated = res.Truncated
+	if res.leavesDoubt() && !f.repeatable(c) {
+		var e Entry
+		f.lose(c, res.Content, fmt.Sprintf("%s did not end in time. Nobody can know how much of it happened.", c.Name), &e)
+		return f.commit(e)
+	}
+	s := f.settle(c, CallReturned, endState(res), res.ErrorType, res.Content)
+	return f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
+}
+
+// endState is the state of a call with a result.
+func endState(res ToolResult) CallState {
 	switch res.ErrorType {
 	case "":
+		return CallSuccess
 	case ErrCancelled:
-		state = CallCancelled
+		return CallCancelled
 	default:
-		state = CallError
+		return CallError
 	}
-	c.Truncated = res.Truncated
-	s := f.settle(c, state, res.ErrorType, res.Content)
-	return f.commit(Entry{Calls: []CallChange{s.change}, Events: s.events})
 }
 
 // letsGo reports whether a context ended without an end for its run.

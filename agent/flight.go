@@ -13,9 +13,11 @@ import (
 // in step with every entry that is committed.
 type flight struct {
 	*Loop
-	conv       Conversation
-	ownerEmail string
-	grants     []Grant
+	conv     Conversation
+	owner    Viewer // whom the run works for
+	grants   []Grant
+	rules    []PolicyRule
+	deciders int
 
 	run       Run
 	output    OutputMode
@@ -30,7 +32,7 @@ type flight struct {
 	// convTokens is what the conversation has used, this run included.
 	convTokens int64
 
-	// mu guards calls: those of one answer are executed in parallel.
+	// mu guards calls and approvals: calls of one answer are executed in parallel.
 	mu    sync.Mutex
 	calls []ToolCall
 }
@@ -58,7 +60,8 @@ type judges struct {
 func newFlight(l *Loop, s *Snapshot) *flight {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
 	return &flight{
-		Loop: l, conv: s.Conversation, ownerEmail: s.OwnerEmail, grants: s.Grants,
+		Loop: l, conv: s.Conversation, grants: s.Grants, rules: s.Rules, deciders: s.Deciders,
+		owner:  Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 		output: OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
 		run:    s.Run, branch: s.Branch, compactions: s.Compactions, approvals: s.Approvals, calls: s.Calls,
 		convTokens: s.ConversationTokens, since: l.Clock.Now(),
@@ -101,7 +104,7 @@ func (f *flight) stepOf(e Entry) int {
 }
 
 // adopt takes over what the journal has committed. While calls are executed in
-// parallel, entries carry calls and events only: the rest has one writer.
+// parallel, entries carry calls, approvals and events only: the rest has one writer.
 func (f *flight) adopt(e Entry) {
 	if e.Run != nil {
 		f.run = *e.Run
@@ -116,11 +119,14 @@ func (f *flight) adopt(e Entry) {
 	for _, s := range e.Steps {
 		f.convTokens += s.Usage.Total()
 	}
-	for _, c := range e.Approvals {
-		f.adoptApproval(c.Approval)
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for _, c := range e.Approvals {
+		if c.From != "" {
+			c.Approval.Version++
+		}
+		f.adoptApproval(c.Approval)
+	}
 	for _, c := range e.Calls {
 		if i := f.callIndex(c.Call.ID); i >= 0 {
 			f.calls[i] = c.Call

@@ -27,6 +27,9 @@ type Entry struct {
 	Verdicts    []VerdictRecord
 	Compactions []Compaction
 	Events      []Event
+	// Audit and Notify are written with what they tell of.
+	Audit  []AuditRow
+	Notify []Notification
 }
 
 // Durable reports whether the entry must survive a power loss. Streamed
@@ -36,14 +39,26 @@ func (e Entry) Durable() bool {
 }
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
-// whose state is not From refuses the whole entry with Conflict.
+// whose state is not From refuses the whole entry with Conflict. A change that is
+// not Legal is a bug.
 type CallChange struct {
-	From CallState
-	Call ToolCall
+	From  CallState
+	Event CallEvent
+	Call  ToolCall
+	// Basis is what lets a call run. A claim whose basis does not stand any more
+	// is refused with ErrRevoked.
+	Basis Basis
+}
+
+// Basis is what a claim rests on, beyond what policy says of itself: a decision
+// of a person, or a rule.
+type Basis struct {
+	ApprovalID string
+	RuleID     string
 }
 
 // ApprovalChange inserts an approval (From "") or changes it by compare-and-set
-// on its status.
+// on its status and version.
 type ApprovalChange struct {
 	From     ApprovalStatus
 	Approval Approval
@@ -55,6 +70,7 @@ type Snapshot struct {
 	Conversation Conversation
 	// OwnerEmail is the person the run works for, OwnerOutput his output mode.
 	OwnerEmail  string
+	OwnerRole   Role
 	OwnerOutput OutputMode
 	// Compactions are those of the conversation, oldest first.
 	Compactions []Compaction
@@ -66,6 +82,10 @@ type Snapshot struct {
 	Approvals []Approval
 	// Grants cover calls of this run or conversation.
 	Grants []Grant
+	// Rules are those of admins and of approvals that are in force.
+	Rules []PolicyRule
+	// Deciders is how many people may decide what is critical.
+	Deciders int
 	// Guards are what admins have changed of the breakers.
 	Guards GuardConfig
 	// ConversationTokens is what all runs of the conversation have used, this one included.
@@ -81,12 +101,14 @@ type Journal interface {
 	Append(ctx context.Context, e Entry) ([]Event, error)
 	// Snapshot loads a run; NotFound if there is none.
 	Snapshot(ctx context.Context, runID string) (*Snapshot, error)
-	// Decisions returns the run's approvals that are decided and not applied, oldest first.
+	// Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
 	Decisions(ctx context.Context, runID string) ([]Approval, error)
 	// Claim takes over one run that is queued and whose WakeAt has come, or running with a lease that
 	// ran out: it sets the owner, raises the epoch and returns the run as
 	// running. NotFound means that there is nothing to do.
 	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
+	// PolicyRules are those of admins and of approvals that are in force now.
+	PolicyRules(ctx context.Context) ([]PolicyRule, error)
 	// Renew extends the lease of a run; ErrStale if the epoch is not ours any more.
 	Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error
 }
@@ -105,12 +127,18 @@ type DeskStore interface {
 	// EnqueueAgain stores a run that goes on where a failed one stopped. Conflict
 	// while a run is active, or where the conversation has gone on since.
 	EnqueueAgain(ctx context.Context, a Again) error
-	// Decide commits a decision: pending to decided by compare-and-set, the
-	// event, and paused to queued for its run. Conflict with Standing set to
-	// the *Approval that stands if somebody was first.
-	Decide(ctx context.Context, a Approval) (*Approval, error)
-	// Overdue returns pending approvals whose time ran out before now, oldest first.
-	Overdue(ctx context.Context, now time.Time, limit int) ([]Approval, error)
+	// ChangeApproval commits what a person, or time, does to an approval, with
+	// everything that is written with it. Conflict with Standing set to the
+	// *Approval that stands if somebody was first.
+	ChangeApproval(ctx context.Context, e ApprovalEntry) (*Approval, error)
+	// Due returns pending approvals whose DueAt has come, oldest first.
+	Due(ctx context.Context, now time.Time, limit int) ([]Approval, error)
+	// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
+	CountDeciders(ctx context.Context, without []string) (int, error)
+	// PolicyRules are those of admins and of approvals that are in force.
+	PolicyRules(ctx context.Context) ([]PolicyRule, error)
+	// User returns an account by its id.
+	UserByID(ctx context.Context, id string) (*User, error)
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
@@ -118,6 +146,23 @@ type DeskStore interface {
 	GuardConfig(ctx context.Context) (GuardConfig, error)
 	// ActiveRun returns the conversation's run that is queued, running or paused; NotFound if none.
 	ActiveRun(ctx context.Context, conversationID string) (*Run, error)
+}
+
+// ApprovalEntry is one change of an approval, committed with all that belongs to
+// it or not at all.
+type ApprovalEntry struct {
+	// To is the approval as it will stand; its Version is the one that was read.
+	// A row with another version, or whose decision the Loop has applied, refuses
+	// the entry.
+	To Approval
+	// Frees puts a paused run back into the queue, to be claimed from WakeAt on.
+	Frees  bool
+	WakeAt time.Time
+	// Rule is a standing rule that the decision makes.
+	Rule   *PolicyRule
+	Events []EventData
+	Audit  []AuditRow
+	Notify []Notification
 }
 
 // Prompt is a person's message to a conversation.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -154,10 +155,10 @@ func (f *flight) move(ctx context.Context) error {
 		return f.triage()
 	case len(f.ready()) > 0:
 		return f.execute(ctx, f.ready())
+	case f.undoable(), f.anySleeps() && !f.waits():
+		return f.sleep()
 	case f.waits():
 		return f.pause()
-	case f.anySleeps():
-		return f.sleep()
 	case f.owesResults():
 		return f.answerCalls()
 	case f.run.State.Terminate != nil:
@@ -185,19 +186,14 @@ func (f *flight) interrupted(cause error) error {
 
 // waits reports whether a person is to decide something of this run.
 func (f *flight) waits() bool {
-	for _, a := range f.approvals {
-		if a.Status == ApprovalPending {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.approvals, func(a Approval) bool { return a.Status.Open() })
 }
 
 // holds reports whether a person is asked about the run itself: until that is
 // decided nothing of it goes on.
 func (f *flight) holds() bool {
 	for _, a := range f.approvals {
-		if a.Status == ApprovalPending && a.Kind == KindLoop && a.ToolCallID == "" {
+		if a.Status.Open() && a.Kind == KindLoop && a.ToolCallID == "" {
 			return true
 		}
 	}
@@ -208,7 +204,7 @@ func (f *flight) holds() bool {
 func (f *flight) pause() error {
 	var ids []string
 	for _, a := range f.approvals {
-		if a.Status == ApprovalPending {
+		if a.Status.Open() {
 			ids = append(ids, a.ID)
 		}
 	}
@@ -223,6 +219,7 @@ func (f *flight) resync() error {
 		return err
 	}
 	f.run, f.branch, f.approvals, f.calls = snap.Run, snap.Branch, snap.Approvals, snap.Calls
-	f.grants, f.convTokens, f.compactions = snap.Grants, snap.ConversationTokens, snap.Compactions
+	f.grants, f.rules, f.deciders = snap.Grants, snap.Rules, snap.Deciders
+	f.convTokens, f.compactions = snap.ConversationTokens, snap.Compactions
 	return nil
 }

@@ -456,7 +456,7 @@ func TestEndings(t *testing.T) {
 		{"expired", []agenttest.Turn{{Calls: []agent.CallRequest{agenttest.Call("a", "run_shell", `{}`)}}}, nil, func(w *world, _ *agent.Run) {
 			w.desk.OnTimeout = agent.TimeoutAbort
 			w.clock.Advance(25 * time.Hour)
-			w.must(w.desk.ExpireOverdue(w.t.Context()))
+			w.must(w.desk.Tick(w.t.Context()))
 		}, agent.StatusStopped, agent.StopApprovalExpired},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -118,12 +118,23 @@ func (f *flight) waited(r *Run, tried []ToolCall, same []bool) bool {
 	return changed
 }
 
-// sleep lets go of the run until the first of its waiting calls is due.
+// sleep lets go of the run until the first of its waiting calls is due, or the
+// first decision can no longer be undone.
 func (f *flight) sleep() error {
 	r := f.with(StatusQueued)
+	until := func(t time.Time) {
+		if r.WakeAt.IsZero() || t.Before(r.WakeAt) {
+			r.WakeAt = t
+		}
+	}
 	for _, c := range f.calls {
-		if w, ok := f.waitOf(c.ID); ok && c.State == CallScheduled && (r.WakeAt.IsZero() || w.NextAt.Before(r.WakeAt)) {
-			r.WakeAt = w.NextAt
+		if w, ok := f.waitOf(c.ID); ok && c.State == CallScheduled {
+			until(w.NextAt)
+		}
+	}
+	for _, a := range f.approvals {
+		if f.canBeUndone(a) {
+			until(a.EffectiveAt)
 		}
 	}
 	return f.commit(Entry{Run: r})

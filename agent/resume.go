@@ -1,6 +1,10 @@
 package agent
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"time"
+)
 
 // begin opens a run's stay in this process: its first one, one after a
 // decision, or one after a process that died in the middle.
@@ -56,23 +60,34 @@ func (f *flight) decidedBy() (string, error) {
 	return decided[len(decided)-1].DecidedBy, nil
 }
 
+// outcomeTimeout bounds the question to a tool what became of a call.
+const outcomeTimeout = 10 * time.Second
+
 // recoverCall decides about a call that was being executed when its process
-// died. Reading again, or repeating what is idempotent, is harmless; for
-// anything else nobody can know whether it happened, so a person is asked.
+// died. Reading again, or repeating what is idempotent, is harmless, and some
+// tools know what became of a call; for anything else nobody can know whether
+// it happened, so a person is asked.
 func (f *flight) recoverCall(c ToolCall, e *Entry) {
-	spec, known := f.Tools.Lookup(c.Name)
-	if known && (spec.Effect == EffectRead || spec.Idempotent) {
-		c.State = CallScheduled
-		e.Calls = append(e.Calls, CallChange{From: CallExecuting, Call: c})
-		e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled})...)
+	if f.repeatable(c) {
+		changeState(e, c, CallRepeated, CallScheduled)
 		return
 	}
-	c.State = CallUncertain
-	a := f.newApproval(KindOutcome, RiskHigh,
-		fmt.Sprintf("The server stopped while %s was running. Nobody can know whether it happened.", c.Name),
-		OutcomeEvidence{ToolName: c.Name, Args: rawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey()})
+	ctx, cancel := context.WithTimeout(context.Background(), outcomeTimeout)
+	defer cancel()
+	if res, known := f.Tools.Outcome(ctx, c.Name, f.input(c, nil)); known {
+		c.Truncated = res.Truncated
+		refuse(e, f.settle(c, CallReturned, endState(res), res.ErrorType, res.Content))
+		return
+	}
+	f.lose(c, "", fmt.Sprintf("The server stopped while %s was running. Nobody can know whether it happened.", c.Name), e)
+}
+
+// lose puts the question what became of a call before a person.
+func (f *flight) lose(c ToolCall, output, why string, e *Entry) {
+	a := f.newApproval(KindOutcome, RiskHigh, why, OutcomeEvidence{
+		ToolName: c.Name, Args: rawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
+	})
 	bindApproval(&a, c)
-	e.Calls = append(e.Calls, CallChange{From: CallExecuting, Call: c})
-	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallUncertain})...)
-	addApproval(e, a)
+	changeState(e, c, CallLost, CallUncertain)
+	f.addApproval(e, a)
 }

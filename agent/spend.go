@@ -33,16 +33,6 @@ type SpendRow struct {
 	CostMicros   int64  `json:"costMicros"`
 }
 
-// AuditRow is one line of who did what.
-type AuditRow struct {
-	ID     string    `json:"id"`
-	At     time.Time `json:"at"`
-	Actor  string    `json:"actor"`  // e-mail address, or "system"
-	Action string    `json:"action"` // e.g. approval.decide, user.role
-	Target string    `json:"target"` // id of what was acted on
-	Detail string    `json:"detail"`
-}
-
 // Page asks for part of a list: at most Limit items after Cursor, newest first.
 type Page struct {
 	Limit  int

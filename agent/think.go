@@ -78,7 +78,7 @@ func (f *flight) act(a Assessment, r *Run) (held bool, err error) {
 			ev.Text = clip(f.lastAnswer())
 		}
 		e.Events = events(guardEvent(v, ev))
-		addApproval(&e, f.loopApproval(v, ev, nil))
+		f.addApproval(&e, f.loopApproval(v, ev, nil))
 		return true, f.commit(e)
 	}
 }
@@ -207,7 +207,7 @@ func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) 
 		Tokens: m.Usage.Total() / n, CostMicros: cost / n,
 	}
 	call.ArgsHash = FingerprintArgs(call.Args, nil)
-	e.Calls = append(e.Calls, CallChange{Call: call})
+	e.Calls = append(e.Calls, CallChange{Event: CallAsked, Call: call})
 	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallValidating})...)
 }
 

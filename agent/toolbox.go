@@ -17,29 +17,9 @@ type Toolbox interface {
 	// Execute runs the tool. It always returns a result: timeouts, panics and
 	// unknown tools become error results. Cancelling ctx ends it promptly.
 	Execute(ctx context.Context, name string, in ToolInput) ToolResult
+	// Outcome asks a tool what became of an execution that was cut off, by its
+	// idempotency key; false where the tool cannot say.
+	Outcome(ctx context.Context, name string, in ToolInput) (ToolResult, bool)
 	// Evidence is what a reviewer must see of a call before it runs.
 	Evidence(name string, in ToolInput) ToolEvidence
-}
-
-// Action is what policy says of a call.
-type Action string
-
-// The actions.
-const (
-	ActionAllow Action = "allow"
-	ActionAsk   Action = "ask"
-	ActionDeny  Action = "deny"
-)
-
-// Ruling is policy's answer for one call. Rule names what decided.
-type Ruling struct {
-	Action Action
-	Risk   Risk
-	Rule   string
-	Reason string // one sentence for the card: why was I asked
-}
-
-// Policy decides which calls need a person.
-type Policy interface {
-	Rule(spec ToolSpec, args json.RawMessage, mode ApprovalMode) Ruling
 }

@@ -6,39 +6,6 @@ import (
 	"time"
 )
 
-// CallState is where a tool call stands.
-type CallState string
-
-// The states of a tool call; callTransitions holds the legal changes.
-const (
-	CallValidating CallState = "validating"
-	CallScheduled  CallState = "scheduled"
-	CallAwaiting   CallState = "awaiting_approval"
-	CallExecuting  CallState = "executing"
-	CallSuccess    CallState = "success"
-	CallError      CallState = "error"
-	CallCancelled  CallState = "cancelled"
-	CallUncertain  CallState = "uncertain"
-)
-
-var callTransitions = map[CallState][]CallState{
-	"":             {CallValidating},
-	CallValidating: {CallScheduled, CallAwaiting, CallError, CallCancelled},
-	CallAwaiting:   {CallScheduled, CallSuccess, CallError, CallCancelled, CallAwaiting},
-	CallScheduled:  {CallExecuting, CallAwaiting, CallError, CallCancelled},
-	// executing to scheduled is a second try of a read-only or idempotent tool after a crash.
-	CallExecuting: {CallScheduled, CallSuccess, CallError, CallCancelled, CallUncertain},
-	CallUncertain: {CallScheduled, CallSuccess, CallError, CallCancelled},
-}
-
-// CanBecome reports whether a call may go from s to next.
-func (s CallState) CanBecome(next CallState) bool { return slices.Contains(callTransitions[s], next) }
-
-// Ended reports whether the call has its one result.
-func (s CallState) Ended() bool {
-	return s == CallSuccess || s == CallError || s == CallCancelled
-}
-
 // ErrorType classifies why a tool call has no good result.
 type ErrorType string
 
@@ -81,7 +48,11 @@ type ToolCall struct {
 	// counts towards its streak and has no result for the guards.
 	Blocked bool `json:"blocked,omitempty"`
 	// Rule names what let the call pass or made it ask.
-	Rule       string `json:"rule,omitempty"`
+	Rule string `json:"rule,omitempty"`
+	// Source is SourceHuman where a person gave the result.
+	Source string `json:"source,omitempty"`
+	// SchemaHash is that of the tool's schema when the call was decided on.
+	SchemaHash string `json:"-"`
 	Attempt    int    `json:"attempt"`
 	Generation int    `json:"-"`
 	// Tokens and CostMicros are this call's share of the step that asked for it.
@@ -90,6 +61,9 @@ type ToolCall struct {
 	StartedAt  time.Time `json:"startedAt,omitzero"`
 	EndedAt    time.Time `json:"endedAt,omitzero"`
 }
+
+// SourceHuman marks a result that a person gave.
+const SourceHuman = "human"
 
 // IdempotencyKey is the same for every attempt of this call.
 func (c ToolCall) IdempotencyKey() string { return c.RunID + "/" + c.ID }
@@ -143,6 +117,9 @@ type ToolSpec struct {
 	// Volatile lists the result fields that change without meaning progress.
 	Volatile []string
 	Source   string // "builtin", or the server it comes from
+	// AsksPerson marks a tool whose result is what a person answers; it is never
+	// executed.
+	AsksPerson bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool
 }
@@ -166,9 +143,14 @@ type ToolResult struct {
 	Truncated bool
 	// Terminate is set by the terminate tool: the run ends after this step.
 	Terminate *Terminate
+	// Uncertain says that the call was sent and its answer lost: it may have happened.
+	Uncertain bool
 	// Emit is set by the tool that delivers a declared output.
 	Emit *Emission
 }
+
+// leavesDoubt reports whether the result does not say if the call happened.
+func (r ToolResult) leavesDoubt() bool { return r.Uncertain || r.ErrorType == ErrTimeout }
 
 // Emission delivers one declared output.
 type Emission struct {

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +11,9 @@ import (
 // triage decides of every call of the newest answer whether it may run, must
 // ask, or is refused. All of it is one entry.
 func (f *flight) triage() error {
+	if err := f.refreshRules(); err != nil {
+		return err
+	}
 	e := Entry{Run: f.with(StatusRunning)}
 	for i := range f.calls {
 		if f.calls[i].State != CallValidating {
@@ -30,6 +35,9 @@ func (f *flight) triage() error {
 // and again is a loop too.
 func (f *flight) triageCall(c ToolCall, e *Entry) (*ending, error) {
 	args, invalid := f.Tools.Validate(c.Name, c.Args)
+	if spec, known := f.Tools.Lookup(c.Name); known {
+		c.SchemaHash = schemaHash(spec)
+	}
 	if invalid == nil && string(args) != c.Args {
 		c.Args = string(args)
 		c.ArgsHash = FingerprintArgs(c.Args, nil)
@@ -37,7 +45,7 @@ func (f *flight) triageCall(c ToolCall, e *Entry) (*ending, error) {
 	}
 	if twin, blocked := f.twin(c, e); twin {
 		if blocked {
-			refuse(e, f.settle(c, CallError, ErrRejected, "The same call stands in this answer already and is held back."))
+			refuse(e, f.settle(c, CallRefused, CallError, ErrRejected, "The same call stands in this answer already and is held back."))
 			return nil, nil
 		}
 		f.dispatch(c, invalid, e)
@@ -63,7 +71,7 @@ func (f *flight) triageCall(c ToolCall, e *Entry) (*ending, error) {
 // dispatch refuses a call that cannot run, and asks policy about all others.
 func (f *flight) dispatch(c ToolCall, invalid error, e *Entry) {
 	if invalid != nil {
-		refuse(e, f.settle(c, CallError, invalidType(invalid), validationText(invalid)))
+		refuse(e, f.settle(c, CallRefused, CallError, invalidType(invalid), validationText(invalid)))
 		return
 	}
 	f.consult(c, e)
@@ -102,76 +110,109 @@ func (f *flight) block(c ToolCall, verdicts Assessment, e *Entry) {
 	v := verdicts.Worst
 	ev := f.evidence(v, verdicts.Others)
 	a := f.loopApproval(v, ev, &c)
-	from := c.State
-	c.Blocked, c.State, c.Rule = true, CallAwaiting, "guard:"+v.Detector
-	e.Calls = append(e.Calls, CallChange{From: from, Call: c})
-	e.Events = append(e.Events, events(
-		guardEvent(v, ev), ToolCallStateEvent{ToolCallID: c.ID, State: CallAwaiting},
-	)...)
-	addApproval(e, a)
+	c.Blocked, c.Rule = true, "guard:"+v.Detector
+	e.Events = append(e.Events, events(guardEvent(v, ev))...)
+	changeState(e, c, CallHeld, CallAwaiting)
+	f.addApproval(e, a)
 }
 
 // consult asks earlier decisions and policy about a call that no guard holds back.
 func (f *flight) consult(c ToolCall, e *Entry) {
 	spec, _ := f.Tools.Lookup(c.Name)
-	r := f.Policy.Rule(spec, rawArgs(c.Args), f.conv.ApprovalMode)
+	if spec.AsksPerson {
+		f.askQuestion(c, e)
+		return
+	}
+	r := f.ruling(spec, c)
 	c.Rule = r.Rule
 	switch {
 	case f.refusedBefore(c):
-		refuse(e, f.settle(c, CallError, ErrRejected,
+		refuse(e, f.settle(c, CallRefused, CallError, ErrRejected,
 			"A person has already refused this call with these arguments in this run. Do not try it again; find another way or ask."))
 	case r.Action == ActionDeny:
-		refuse(e, f.settle(c, CallError, ErrRejected, "Not allowed here: "+r.Reason))
+		refuse(e, f.settle(c, CallRefused, CallError, ErrRejected, "Not allowed here: "+r.Reason))
 	case r.Action == ActionAllow:
-		f.waitAgain(e.Run, c)
-		schedule(e, c)
+		f.allow(c, e)
 	default:
 		if g, ok := f.granted(c, r.Risk); ok {
 			c.Rule = "scope:" + string(g.Scope) + ":" + g.ApprovalID
-			f.waitAgain(e.Run, c)
-			schedule(e, c)
+			f.allow(c, e)
 			return
 		}
-		f.ask(c, r, e)
+		f.ask(spec, c, r, e)
 	}
 }
 
-func (f *flight) ask(c ToolCall, r Ruling, e *Entry) {
+func (f *flight) allow(c ToolCall, e *Entry) {
+	f.waitAgain(e.Run, c)
+	changeState(e, c, CallAllowed, CallScheduled)
+}
+
+// ruling asks policy about a call.
+func (f *flight) ruling(spec ToolSpec, c ToolCall) Ruling {
+	return f.Policy.Rule(Question{
+		Spec: spec, Args: rawArgs(c.Args), Mode: f.conv.ApprovalMode, Owner: f.owner, Rules: f.rules,
+	})
+}
+
+// refreshRules reads which rules are in force now: a run may last longer than one of them.
+func (f *flight) refreshRules() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	rules, err := f.Journal.PolicyRules(ctx)
+	if err != nil {
+		return err
+	}
+	f.rules = rules
+	return nil
+}
+
+// ask puts a call before people.
+func (f *flight) ask(spec ToolSpec, c ToolCall, r Ruling, e *Entry) {
 	ev := f.Tools.Evidence(c.Name, f.input(c, nil))
 	ev.Rule = r.Rule
 	a := f.newApproval(KindTool, r.Risk, r.Reason, ev)
 	bindApproval(&a, c)
-	from := c.State
-	c.State = CallAwaiting
-	e.Calls = append(e.Calls, CallChange{From: from, Call: c})
-	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallAwaiting})...)
-	addApproval(e, a)
+	a.Pattern = f.Policy.Pattern(spec, a.Args)
+	changeState(e, c, CallHeld, CallAwaiting)
+	f.addApproval(e, a)
 }
 
 func (f *flight) granted(c ToolCall, risk Risk) (Grant, bool) {
 	for _, g := range f.grants {
-		if g.Covers(c.Name, c.ArgsHash, risk) {
+		if g.Fits(c, risk) {
 			return g, true
 		}
 	}
 	return Grant{}, false
 }
 
-// refusedBefore reports whether a person refused the same call in this run.
+// refusedBefore reports whether a person refused the same call in this run. Who
+// refuses arguments that another one has edited refuses the model's as well.
 func (f *flight) refusedBefore(c ToolCall) bool {
 	for _, a := range f.approvals {
-		if a.Kind == KindTool && a.Decision == DecideReject && a.ToolName == c.Name && a.ArgsHash == c.ArgsHash {
+		if a.Kind != KindTool || a.Decision != DecideReject || a.ToolName != c.Name {
+			continue
+		}
+		if a.ArgsHash == c.ArgsHash || (a.OriginalArgs != nil && FingerprintArgs(string(a.OriginalArgs), nil) == c.ArgsHash) {
 			return true
 		}
 	}
 	return false
 }
 
-func schedule(e *Entry, c ToolCall) {
+// schemaHash is the fingerprint of the arguments that a tool takes.
+func schemaHash(spec ToolSpec) string {
+	sum := sha256.Sum256(spec.Parameters)
+	return hex.EncodeToString(sum[:8])
+}
+
+// changeState moves a call that has no result yet.
+func changeState(e *Entry, c ToolCall, event CallEvent, to CallState) {
 	from := c.State
-	c.State = CallScheduled
-	e.Calls = append(e.Calls, CallChange{From: from, Call: c})
-	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallScheduled})...)
+	c.State = to
+	e.Calls = append(e.Calls, CallChange{From: from, Event: event, Call: c})
+	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: to})...)
 }
 
 // refuse puts a call that ended without being executed into e.
@@ -194,13 +235,13 @@ type settled struct {
 }
 
 // settle ends a call with its one result.
-func (f *flight) settle(c ToolCall, to CallState, kind ErrorType, result string) settled {
+func (f *flight) settle(c ToolCall, event CallEvent, to CallState, kind ErrorType, result string) settled {
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, f.now()
 	spec, _ := f.spec(c.Name)
 	c.ResultHash = FingerprintResult(result, spec.Volatile)
 	return settled{
-		change: CallChange{From: from, Call: c},
+		change: CallChange{From: from, Event: event, Call: c},
 		events: events(
 			ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated},
 			ToolCallStateEvent{ToolCallID: c.ID, State: to},

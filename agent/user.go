@@ -27,6 +27,8 @@ type User struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// OutputMode is how answers are shown to this person, "" as configured.
 	OutputMode OutputMode `json:"outputMode,omitempty"`
+	// Notify says whether this person gets e-mails about approvals.
+	Notify bool `json:"notify"`
 	// SessionEpoch rises with each new password: sessions of an older one are over.
 	SessionEpoch int64 `json:"-"`
 }
@@ -37,6 +39,8 @@ type Viewer struct {
 	UserID string
 	Email  string
 	Role   Role
+	// Place is where the request came from, for the audit log.
+	Place string
 }
 
 // Viewer returns the user as the one who asks.

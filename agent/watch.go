@@ -85,6 +85,6 @@ func (f *flight) saveCut(v Verdict, usage Usage, started time.Time) error {
 	f.verdicts(&e, Assessment{Worst: v, Muted: f.draft.muted}, nil)
 	ev := f.evidence(v, nil)
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
-	addApproval(&e, f.loopApproval(v, ev, nil))
+	f.addApproval(&e, f.loopApproval(v, ev, nil))
 	return f.commit(e)
 }

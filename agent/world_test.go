@@ -82,6 +82,7 @@ func (w *world) start() {
 	w.desk = &agent.Desk{
 		Store: w.store, Runner: w.runner, Tools: w.tools, Clock: w.clock, NewID: w.ids,
 		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
+		Timeout: 24 * time.Hour, Policy: loop.Policy,
 	}
 	if w.onStart != nil {
 		w.onStart()
@@ -201,6 +202,7 @@ type toolbox struct {
 	specs []agent.ToolSpec
 	// anyText takes arguments that are no JSON.
 	anyText bool
+	outcome func(name, key string) (agent.ToolResult, bool)
 	do      map[string]func(ctx context.Context, in agent.ToolInput) agent.ToolResult
 }
 
@@ -246,6 +248,16 @@ func (b *toolbox) Execute(ctx context.Context, name string, in agent.ToolInput) 
 		return do(ctx, in)
 	}
 	return agent.ToolResult{Content: "result of " + name + " " + string(in.Args)}
+}
+
+// Outcome knows what became of a call where the test says so.
+func (b *toolbox) Outcome(_ context.Context, name string, in agent.ToolInput) (agent.ToolResult, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.outcome == nil {
+		return agent.ToolResult{}, false
+	}
+	return b.outcome(name, in.IdempotencyKey)
 }
 
 func (b *toolbox) Evidence(string, agent.ToolInput) agent.ToolEvidence {

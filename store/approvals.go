@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"fusebox/agent"
@@ -10,24 +11,28 @@ import (
 
 const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.tool_call_id, a.tool_name, a.args, a.args_hash,
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
-	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, c.title, c.owner_id, u.email`
+	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, a.version, a.needs,
+	a.votes, a.author, a.original_args, a.pattern, a.covers, a.effective_at, a.due_at, a.stage, a.escalated_to, a.revoked_at,
+	a.revoked_by, c.title, c.owner_id, u.email`
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
 func scanApproval(r scanner) (agent.Approval, error) {
 	var a agent.Approval
-	var args, evidence, options, edited string
-	var requested, expires, decided int64
+	var args, evidence, options, edited, votes, original, pattern, covers string
+	var requested, expires, decided, effective, due, revoked int64
 	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
-		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied,
-		&a.ConversationTitle, &a.OwnerID, &a.OwnerEmail)
+		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
+		&votes, &a.Author, &original, &pattern, &covers, &effective, &due, &a.Stage, &a.EscalatedTo, &revoked,
+		&a.RevokedBy, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail)
 	if err != nil {
 		return a, err
 	}
 	a.RequestedAt, a.ExpiresAt, a.DecidedAt = fromMS(requested), fromMS(expires), fromMS(decided)
-	a.Args, a.Evidence, a.EditedArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited)
-	return a, fromJSON(options, &a.Options)
+	a.EffectiveAt, a.DueAt, a.RevokedAt = fromMS(effective), fromMS(due), fromMS(revoked)
+	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
+	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers))
 }
 
 func rawJSON(text string) json.RawMessage {
@@ -87,56 +92,80 @@ func (s *Store) PendingApprovalIDs(ctx context.Context, runID string) ([]string,
 	return list(ctx, s, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
-// Decisions returns the run's approvals that are decided and not applied, oldest first.
+// Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
 func (s *Store) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
 	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied ORDER BY a.decided_at, a.id`, runID)
+		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
+		runID, ms(s.clock.Now()))
 }
 
-// Overdue returns pending approvals whose time ran out before now, oldest first.
-func (s *Store) Overdue(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
+// Due returns pending approvals that the scheduler has to look at, oldest first.
+func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
 	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.status = 'pending' AND a.expires_at < $1 ORDER BY a.expires_at, a.id LIMIT $2`, ms(now), limit)
+		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, ms(now), limit)
 }
 
-// changeApproval inserts an approval or changes it by compare-and-set on its status.
+// changeApproval inserts an approval or changes it by compare-and-set on its status and version.
 func changeApproval(t *tx, change agent.ApprovalChange) error {
-	options := ""
-	if len(change.Approval.Options) > 0 {
-		var err error
-		if options, err = toJSON(change.Approval.Options); err != nil {
-			return err
-		}
-	}
 	if change.From == "" {
-		return insertApproval(t, change.Approval, options)
+		return insertApproval(t, change.Approval)
 	}
-	return updateApproval(t, change.From, change.Approval, options)
-}
-
-// updateApproval writes everything that can change: what was decided, and
-// what is asked where it is asked anew.
-func updateApproval(t *tx, from agent.ApprovalStatus, a agent.Approval, options string) error {
-	n, err := t.exec(`UPDATE approvals SET risk = $1, args = $2, args_hash = $3, evidence = $4, message = $5, options = $6,
-		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
-		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19
-		WHERE id = $20 AND status = $21`,
-		a.Risk, string(a.Args), a.ArgsHash, string(a.Evidence), a.Message, options,
-		a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision, a.DecidedBy, ms(a.DecidedAt),
-		a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied, a.ID, from)
+	n, err := updateApproval(t, change.Approval, change.From)
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict, "The approval has been decided already.")
 	}
 	return err
 }
 
-func insertApproval(t *tx, a agent.Approval, options string) error {
-	_, err := t.exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
-		evidence, message, options, status, generation, requested_at, expires_at, decision, decided_by, decided_at,
-		comment, answer, scope, edited_args, raise_tokens_by, applied)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+// texts are the columns of an approval that hold JSON.
+type texts struct{ options, votes, pattern, covers string }
+
+func textsOf(a agent.Approval) (x texts, err error) {
+	encode := func(empty bool, v any) string {
+		if empty || err != nil {
+			return ""
+		}
+		var text string
+		text, err = toJSON(v)
+		return text
+	}
+	x.options = encode(len(a.Options) == 0, a.Options)
+	x.votes = encode(len(a.Votes) == 0, a.Votes)
+	x.pattern = encode(len(a.Pattern) == 0, a.Pattern)
+	x.covers = encode(len(a.Covers) == 0, a.Covers)
+	return x, err
+}
+
+// updateApproval writes everything that can change: what was decided, and what
+// is asked where it is asked anew. It returns 0 where the row has moved on.
+func updateApproval(t *tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
+	x, err := textsOf(a)
+	if err != nil {
+		return 0, err
+	}
+	return t.exec(`UPDATE approvals SET version = version + 1, risk = $1, args = $2, args_hash = $3, evidence = $4, message = $5, options = $6,
+		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
+		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19, n = $20, needs = $21,
+		votes = $22, author = $23, original_args = $24, pattern = $25, covers = $26, effective_at = $27, due_at = $28, stage = $29,
+		escalated_to = $30, revoked_at = $31, revoked_by = $32
+		WHERE id = $33 AND version = $34 AND status = $35`,
+		a.Risk, string(a.Args), a.ArgsHash, string(a.Evidence), a.Message, x.options,
+		a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision, a.DecidedBy, ms(a.DecidedAt),
+		a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied, a.N, a.Needs,
+		x.votes, a.Author, string(a.OriginalArgs), x.pattern, x.covers, ms(a.EffectiveAt), ms(a.DueAt), a.Stage,
+		a.EscalatedTo, ms(a.RevokedAt), a.RevokedBy, a.ID, a.Version, from)
+}
+
+func insertApproval(t *tx, a agent.Approval) error {
+	x, err := textsOf(a)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
+		evidence, message, options, status, generation, requested_at, expires_at, needs, pattern, due_at, stage)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		a.ID, a.Kind, a.Risk, a.RunID, a.ConversationID, a.ToolCallID, a.ToolName, string(a.Args), a.ArgsHash,
-		string(a.Evidence), a.Message, options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision,
-		a.DecidedBy, ms(a.DecidedAt), a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied)
+		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Needs,
+		x.pattern, ms(a.DueAt), a.Stage)
 	return err
 }

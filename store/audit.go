@@ -7,8 +7,8 @@ import (
 )
 
 func insertAudit(t *tx, row agent.AuditRow) error {
-	_, err := t.exec(`INSERT INTO audit (id, at, actor, action, target, detail) VALUES ($1, $2, $3, $4, $5, $6)`,
-		row.ID, ms(row.At), row.Actor, row.Action, row.Target, row.Detail)
+	_, err := t.exec(`INSERT INTO audit (id, at, actor, role, action, target, place, shown, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		row.ID, ms(row.At), row.Actor, row.Role, row.Action, row.Target, row.Place, row.Shown, row.Detail)
 	return err
 }
 

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"fusebox/agent"
 )
@@ -92,82 +90,6 @@ func (s *Store) parentOf(t *tx, p agent.Prompt) (string, error) {
 		return "", agent.InvalidField("parentId", "is no message of this conversation")
 	}
 	return id, err
-}
-
-// Decide commits a decision: first come, first served. The run it sets free is
-// queued in the same transaction.
-func (s *Store) Decide(ctx context.Context, a agent.Approval) (*agent.Approval, error) {
-	var decided agent.Approval
-	err := s.write.do(ctx, true, func(t *tx) error {
-		var err error
-		if decided, err = decide(t, a); err != nil {
-			return err
-		}
-		if _, err := t.exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE id = $1 AND status IN ('paused', 'queued')`, decided.RunID); err != nil {
-			return err
-		}
-		_, err = s.tell(t, decided.ConversationID, []agent.Event{{RunID: decided.RunID, Data: agent.ApprovalDecidedEvent{
-			ApprovalID: decided.ID, Kind: string(decided.Kind), ToolCallID: decided.ToolCallID,
-			Decision: string(decided.Decision), DecidedBy: decided.DecidedBy, Comment: decided.Comment,
-		}}})
-		if err != nil {
-			return err
-		}
-		return s.auditDecision(t, decided)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &decided, nil
-}
-
-// decide writes what was decided and returns the approval as it stands. What
-// is not pending any more, or asks something else by now, is a Conflict with
-// what stands instead.
-func decide(t *tx, a agent.Approval) (agent.Approval, error) {
-	n, err := t.exec(`UPDATE approvals SET status = $1, decision = $2, decided_by = $3, decided_at = $4, comment = $5,
-		answer = $6, scope = $7, edited_args = $8, raise_tokens_by = $9, n = $10
-		WHERE id = $11 AND status = 'pending' AND generation = $12`,
-		a.Status, a.Decision, a.DecidedBy, ms(a.DecidedAt), a.Comment, a.Answer, a.Scope, string(a.EditedArgs),
-		a.RaiseTokensBy, a.N, a.ID, a.Generation)
-	if err != nil {
-		return a, err
-	}
-	// Read here and not after the commit: nobody else has changed it in
-	// between, and a caller who has gone away by then still has decided.
-	standing, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, a.ID))
-	if err != nil {
-		return a, notFound(err, noApproval)
-	}
-	if n == 0 {
-		return a, standingConflict(standing)
-	}
-	return standing, nil
-}
-
-func standingConflict(a agent.Approval) error {
-	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has gone on without it.", a.Status)
-	switch a.Status {
-	case agent.ApprovalDecided:
-		e.Message = fmt.Sprintf("Already decided: %s by %s at %s.", a.Decision, a.DecidedBy, a.DecidedAt.Format(time.RFC3339))
-	case agent.ApprovalPending:
-		e.Message = "What is asked has changed since it was shown. Look at it again and decide anew."
-	}
-	e.Standing = &a
-	return e
-}
-
-func (s *Store) auditDecision(t *tx, a agent.Approval) error {
-	detail, err := toJSON(map[string]any{
-		"kind": a.Kind, "decision": a.Decision, "tool": a.ToolName, "argsHash": a.ArgsHash,
-		"generation": a.Generation, "scope": a.Scope, "comment": a.Comment,
-	})
-	if err != nil {
-		return err
-	}
-	return insertAudit(t, agent.AuditRow{
-		ID: s.newID(), At: a.DecidedAt, Actor: a.DecidedBy, Action: "approval.decide", Target: a.ID, Detail: detail,
-	})
 }
 
 // RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so

@@ -94,7 +94,7 @@ func TestNoLoopIsSaidOnce(t *testing.T) {
 		t.Errorf("a pending card was called no loop: %v", err)
 	}
 	card.Status, card.Decision, card.N = agent.ApprovalDecided, agent.DecideResume, 7
-	decided, err := s.Decide(t.Context(), card)
+	decided, err := s.ChangeApproval(t.Context(), agent.ApprovalEntry{To: card, Frees: true})
 	check(t, err)
 	if decided.N != 7 {
 		t.Errorf("allowed %d more, want 7", decided.N)

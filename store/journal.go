@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"fusebox/agent"
@@ -37,9 +38,15 @@ func (s *Store) fence(t *tx, e agent.Entry) error {
 	var epoch int64
 	var status agent.Status
 	var aborted, decided bool
+	var wake int64 // a run that sleeps may leave decisions that take effect later
+	if e.Run != nil && e.Run.Status == agent.StatusQueued {
+		wake = ms(e.Run.WakeAt)
+	} else {
+		wake = math.MaxInt64
+	}
 	err := t.row(`SELECT epoch, status, abort_by <> '',
-		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied)
-		FROM runs r WHERE id = $1 AND conversation_id = $2`, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided)
+		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied AND a.effective_at < $1)
+		FROM runs r WHERE id = $2 AND conversation_id = $3`, wake, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided)
 	switch {
 	case err != nil:
 		return notFound(err, noRun)
@@ -68,7 +75,7 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 		}
 	}
 	for _, c := range e.Calls {
-		if err := changeCall(t, c); err != nil {
+		if err := s.changeCall(t, c); err != nil {
 			return fmt.Errorf("write tool call: %w", err)
 		}
 	}
@@ -92,7 +99,7 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 			return fmt.Errorf("write verdict: %w", err)
 		}
 	}
-	return nil
+	return s.record(t, e.Audit, e.Notify)
 }
 
 func updateRun(t *tx, r agent.Run) error {
@@ -148,9 +155,9 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 		return nil, notFound(err, noRun)
 	}
 	snap := &agent.Snapshot{Run: run}
-	row := s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode
+	row := s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role
 		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, run.ConversationID)
-	if snap.Conversation, err = scanConversation(withExtra{withExtra{row, &snap.OwnerOutput}, &snap.OwnerEmail}); err != nil {
+	if snap.Conversation, err = scanConversation(withExtra{withExtra{withExtra{row, &snap.OwnerRole}, &snap.OwnerOutput}, &snap.OwnerEmail}); err != nil {
 		return nil, err
 	}
 	newest, err := s.newestOf(ctx, runID)
@@ -173,6 +180,12 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 	if snap.Grants, err = s.grants(ctx, run); err != nil {
 		return nil, err
 	}
+	if snap.Rules, err = s.PolicyRules(ctx); err != nil {
+		return nil, err
+	}
+	if snap.Deciders, err = s.CountDeciders(ctx, nil); err != nil {
+		return nil, err
+	}
 	if snap.Guards, err = s.GuardConfig(ctx); err != nil {
 		return nil, err
 	}
@@ -187,10 +200,13 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 func (s *Store) grants(ctx context.Context, run agent.Run) ([]agent.Grant, error) {
 	return list(ctx, s, func(r scanner) (agent.Grant, error) {
 		var g agent.Grant
-		err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &g.Risk, &g.DecidedBy)
-		return g, err
-	}, `SELECT id, scope, tool_name, args_hash, risk, decided_by FROM approvals
-		WHERE kind = 'tool' AND status = 'decided' AND conversation_id = $1
+		var covers string
+		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy); err != nil {
+			return g, err
+		}
+		return g, fromJSON(covers, &g.Covers)
+	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by FROM approvals
+		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1
 		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $2 AND decision IN ('approve', 'edit')))
 		ORDER BY id`, run.ConversationID, run.ID)
 }

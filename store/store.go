@@ -24,6 +24,8 @@ type Options struct {
 	Clock  agent.Clock
 	NewID  agent.NewID
 	Logger *slog.Logger
+	// Channels are those by which people outside are told.
+	Channels Channels
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
 }
@@ -35,6 +37,8 @@ type Store struct {
 	clock agent.Clock
 	newID agent.NewID
 	log   *slog.Logger
+
+	channels Channels
 }
 
 var (
@@ -70,7 +74,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	return &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: log}, nil
+	return &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: log, channels: o.Channels}, nil
 }
 
 // prepareFile makes folder and file with narrow rights before SQLite would

@@ -153,7 +153,10 @@ func TestDecidedThoughGone(t *testing.T) {
 	_, err := s.Append(ctx, agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(t, err)
 	a.Status, a.Decision, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, agent.DecideApprove, "rex@example.org", clock.Now()
-	done, err := s.Decide(ctx, a)
+	done, err := s.ChangeApproval(ctx, agent.ApprovalEntry{
+		To: a, Frees: true, Events: []agent.EventData{agent.ApprovalDecidedEvent{ApprovalID: a.ID}},
+		Audit: []agent.AuditRow{{ID: "1", Actor: "rex@example.org", Action: "approval.decide", Target: "a"}},
+	})
 	check(t, err)
 	if done.Decision != agent.DecideApprove {
 		t.Errorf("decided %+v", done)

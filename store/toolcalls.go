@@ -8,14 +8,14 @@ import (
 )
 
 const callColumns = `run_id, id, conversation_id, message_id, step, idx, name, args, args_hash, state, result, result_hash,
-	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at`
+	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash`
 
 func scanCall(r scanner) (agent.ToolCall, error) {
 	var c agent.ToolCall
 	var started, ended int64
 	err := r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &c.Rule, &c.Attempt, &c.Generation,
-		&c.Tokens, &c.CostMicros, &started, &ended)
+		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash)
 	c.StartedAt, c.EndedAt = fromMS(started), fromMS(ended)
 	return c, err
 }
@@ -27,26 +27,74 @@ func (s *Store) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, 
 
 // changeCall inserts a call or moves it on; a row that is not in the expected
 // state refuses the whole entry.
-func changeCall(t *tx, change agent.CallChange) error {
+func (s *Store) changeCall(t *tx, change agent.CallChange) error {
 	c := change.Call
-	if !change.From.CanBecome(c.State) {
-		return fmt.Errorf("tool call %s cannot go from %q to %q", c.ID, change.From, c.State)
+	if !change.Legal() {
+		return fmt.Errorf("tool call %s cannot go from %q to %q by %q", c.ID, change.From, c.State, change.Event)
+	}
+	if change.Event == agent.CallClaimed {
+		if err := s.stillStands(t, change); err != nil {
+			return err
+		}
 	}
 	if change.From == "" {
 		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
 			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule, c.Attempt, c.Generation, c.Tokens, c.CostMicros,
-			ms(c.StartedAt), ms(c.EndedAt))
+			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash)
 		return err
 	}
 	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
-		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13
-		WHERE run_id = $14 AND id = $15 AND state = $16`,
+		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
+		source = $14, schema_hash = $15 WHERE run_id = $16 AND id = $17 AND state = $18`,
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule, c.Attempt,
-		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.RunID, c.ID, change.From)
+		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, change.From)
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict, "The tool call has moved on already.")
 	}
 	return err
+}
+
+// stillStands checks, in the transaction of a claim, what lets the call run: who
+// approved it still has the right to, the scope or rule it came under was not
+// taken back. ErrRevoked where it does not stand any more.
+func (s *Store) stillStands(t *tx, change agent.CallChange) error {
+	var stands bool
+	var err error
+	switch b := change.Basis; {
+	case b.ApprovalID != "":
+		stands, err = approvalStands(t, b.ApprovalID, change.Call.RunID)
+	case b.RuleID != "":
+		err = t.row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE id = $1 AND revoked_at = 0 AND (expires_at = 0 OR expires_at > $2))`,
+			b.RuleID, ms(s.clock.Now())).Scan(&stands)
+	default:
+		return nil
+	}
+	if err == nil && !stands {
+		err = agent.ErrRevoked
+	}
+	return err
+}
+
+// approvalStands reports whether a decided approval still lets calls run: it was
+// not revoked, and each of those who approved is enabled and a reviewer or admin,
+// or, for what is of low or medium risk, the conversation's owner.
+func approvalStands(t *tx, id, runID string) (bool, error) {
+	a, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, id))
+	if err != nil {
+		return false, notFound(err, "The approval of run %s is gone.", runID)
+	}
+	if a.Status != agent.ApprovalDecided || !a.RevokedAt.IsZero() {
+		return false, nil
+	}
+	for _, v := range a.Votes {
+		var may bool
+		err := t.row(`SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND NOT disabled AND (role IN ('reviewer', 'admin') OR (id = $2 AND $3)))`,
+			v.By, a.OwnerID, a.Risk.AtMost(agent.RiskMedium)).Scan(&may)
+		if err != nil || !may {
+			return false, err
+		}
+	}
+	return true, nil
 }

@@ -7,12 +7,12 @@ import (
 	"fusebox/agent"
 )
 
-const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode`
+const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode, notify`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }

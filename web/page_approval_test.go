@@ -112,13 +112,23 @@ func TestDecisionForm(t *testing.T) {
 		t.Fatalf("after bad input it is %s", still.Status)
 	}
 
-	decided := form("decision", "edit", "args", `{"command":"ls"}`, "comment", "only look", "scope", "once", "args_hash", a.ArgsHash, "generation", "1")
-	first.post(path+"/decision", decided).check(t, want{status: http.StatusSeeOther, location: path})
-	first.get(path).check(t, want{status: http.StatusOK, has: []string{"Approved as edited", "rita@example.com", "only look"}, hasNot: []string{"data-decide="}})
-	second.post(path+"/decision", form("decision", "reject", "comment", "too late")).check(t, want{
-		status: http.StatusConflict, has: []string{"by rita@example.com", "Approved as edited"}, hasNot: []string{"data-decide="},
+	// What was of high risk and was edited is its author's work: another one approves it.
+	edited := form("decision", "edit", "args", `{"command":"ls"}`, "args_hash", a.ArgsHash, "generation", "1")
+	first.post(path+"/decision", edited).check(t, want{status: http.StatusSeeOther, location: path})
+	second.post(path+"/decision", form("decision", "approve", "args_hash", a.ArgsHash, "generation", "1")).check(t, want{
+		status: http.StatusConflict, has: []string{"has changed since it was shown", "data-decide="},
 	})
-	s.as(rita).get("/approvals?status=decided").check(t, want{status: http.StatusOK, has: []string{"Approved as edited by rita@example.com"}})
+	first.post(path+"/decision", form("decision", "approve", "generation", "2")).check(t, want{
+		status: http.StatusForbidden, has: []string{"another reviewer"},
+	})
+	second.post(path+"/decision", form("decision", "approve", "comment", "only look", "generation", "2")).check(t, want{
+		status: http.StatusSeeOther, location: path,
+	})
+	second.get(path).check(t, want{status: http.StatusOK, has: []string{"Approved", "ana@example.com", "only look"}, hasNot: []string{"data-decide="}})
+	first.post(path+"/decision", form("decision", "reject", "comment", "too late")).check(t, want{
+		status: http.StatusConflict, has: []string{"by ana@example.com", "Approved"}, hasNot: []string{"data-decide="},
+	})
+	s.as(rita).get("/approvals?status=decided").check(t, want{status: http.StatusOK, has: []string{"Approved by ana@example.com"}})
 }
 
 func TestTakeoverKeepsItsText(t *testing.T) {

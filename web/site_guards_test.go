@@ -35,6 +35,10 @@ func (s *site) backtest(ctx context.Context, q agent.BacktestQuery) (agent.Backt
 // lookTool is one tool, which always answers the same.
 type lookTool struct{ oneTool }
 
+func (lookTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResult, bool) {
+	return agent.ToolResult{}, false
+}
+
 func (lookTool) Lookup(name string) (agent.ToolSpec, bool) {
 	return agent.ToolSpec{Name: "look", Effect: agent.EffectRead, Idempotent: true}, name == "look"
 }

@@ -25,6 +25,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/guards"
+	"fusebox/agent/policy"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -89,8 +90,15 @@ func (c *movedClock) ringDue() {
 // oneTool knows run_shell, whose command must be a string.
 type oneTool struct{}
 
-func (oneTool) Specs() []agent.ToolSpec                             { return nil }
-func (oneTool) Lookup(string) (agent.ToolSpec, bool)                { return agent.ToolSpec{}, false }
+func (oneTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResult, bool) {
+	return agent.ToolResult{}, false
+}
+
+func (oneTool) Specs() []agent.ToolSpec { return nil }
+func (oneTool) Lookup(name string) (agent.ToolSpec, bool) {
+	return agent.ToolSpec{Name: name, Effect: agent.EffectExec}, name == "run_shell"
+}
+
 func (oneTool) Evidence(string, agent.ToolInput) agent.ToolEvidence { return agent.ToolEvidence{} }
 func (oneTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResult {
 	return agent.ToolResult{}
@@ -127,7 +135,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	s.ok(err)
 	desk := &agent.Desk{
 		Store: s.db, Runner: &agent.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
-		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(),
+		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
 	}
 	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,

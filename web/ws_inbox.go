@@ -61,10 +61,7 @@ func (s *Server) followInbox(ctx context.Context, v agent.Viewer, emit func(agen
 func requestedEvent(a agent.Approval) agent.Event {
 	return agent.Event{
 		ConversationID: a.ConversationID, RunID: a.RunID, At: a.RequestedAt,
-		Data: agent.ApprovalRequestedEvent{
-			ApprovalID: a.ID, Kind: a.Kind, ToolCallID: a.ToolCallID, Risk: a.Risk, Message: a.Message,
-			Options: a.Options, ArgsHash: a.ArgsHash, Generation: a.Generation, Evidence: a.Evidence,
-		},
+		Data: a.Requested(),
 	}
 }
 

@@ -52,7 +52,7 @@ func takesBackWhole(t *testing.T, j Journal, clock *Clock) {
 	e.Run = &next
 	e.Messages = []agent.Message{{ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: run.ID, CreatedAt: clock.Now()}}
 	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", Usage: agent.Usage{InputTokens: 9}}}
-	e.Calls = []agent.CallChange{{From: agent.CallScheduled, Call: call(run, agent.CallExecuting)}} // there is none
+	e.Calls = []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: call(run, agent.CallExecuting)}} // there is none
 	_, err := j.Append(t.Context(), e)
 	wantCode(t, err, agent.Conflict)
 	snap, err := j.Snapshot(t.Context(), run.ID)
@@ -117,7 +117,7 @@ func grantsByScope(t *testing.T, j Journal, clock *Clock) {
 		_, err := j.Append(t.Context(), e)
 		must(t, err)
 		a.Status, a.Decision, a.Scope, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, verb, scope, "rex@example.org", clock.Now()
-		_, err = j.Decide(t.Context(), a)
+		_, err = commitDecision(t.Context(), j, a)
 		must(t, err)
 	}
 	decide("a1", agent.DecideApprove, agent.ScopeOnce)
@@ -154,7 +154,7 @@ func tellsWhatStands(t *testing.T, j Journal, clock *Clock) {
 	a := ask(t, j, run, clock)
 	unknown := decided(a, "ana@example.org", clock)
 	unknown.ID = "nobody"
-	_, err := j.Decide(t.Context(), unknown)
+	_, err := commitDecision(t.Context(), j, unknown)
 	wantCode(t, err, agent.NotFound)
 	e := entry(run)
 	cancelled := a
@@ -162,7 +162,7 @@ func tellsWhatStands(t *testing.T, j Journal, clock *Clock) {
 	e.Approvals = []agent.ApprovalChange{{From: agent.ApprovalPending, Approval: cancelled}}
 	_, err = j.Append(t.Context(), e)
 	must(t, err)
-	_, err = j.Decide(t.Context(), decided(a, "ana@example.org", clock))
+	_, err = commitDecision(t.Context(), j, decided(a, "ana@example.org", clock))
 	wantStanding(t, err, agent.ApprovalCancelled)
 }
 
@@ -186,11 +186,12 @@ func bindsToGeneration(t *testing.T, j Journal, clock *Clock) {
 	e.Approvals = []agent.ApprovalChange{{From: agent.ApprovalPending, Approval: again}}
 	_, err := j.Append(t.Context(), e)
 	must(t, err)
-	_, err = j.Decide(t.Context(), decided(shown, "ana@example.org", clock))
+	_, err = commitDecision(t.Context(), j, decided(shown, "ana@example.org", clock))
 	wantStanding(t, err, agent.ApprovalPending)
-	done, err := j.Decide(t.Context(), decided(again, "ana@example.org", clock))
+	again.Version = 1
+	done, err := commitDecision(t.Context(), j, decided(again, "ana@example.org", clock))
 	must(t, err)
-	if done.Generation != 2 || done.ArgsHash != "h2" || !done.ExpiresAt.Equal(again.ExpiresAt) || done.OwnerEmail != "ana@example.org" {
+	if done.Generation != 2 || done.ArgsHash != "h2" || !done.ExpiresAt.Equal(again.ExpiresAt) || done.Version != 2 {
 		t.Errorf("decided %+v", done)
 	}
 }
@@ -247,12 +248,12 @@ func overdueInOrder(t *testing.T, j Journal, clock *Clock) {
 	for i, after := range []time.Duration{3, 1, 2, 9} {
 		e.Approvals = append(e.Approvals, agent.ApprovalChange{Approval: agent.Approval{
 			ID: fmt.Sprint("a", i), Kind: agent.KindTool, RunID: run.ID, ConversationID: "c", Evidence: []byte(`{}`),
-			Status: agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), ExpiresAt: clock.Now().Add(after * time.Minute),
+			Status: agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), DueAt: clock.Now().Add(after * time.Minute),
 		}})
 	}
 	_, err := j.Append(t.Context(), e)
 	must(t, err)
-	overdue, err := j.Overdue(t.Context(), clock.Now().Add(5*time.Minute), 2)
+	overdue, err := j.Due(t.Context(), clock.Now().Add(5*time.Minute), 2)
 	must(t, err)
 	if len(overdue) != 2 || overdue[0].ID != "a1" || overdue[1].ID != "a2" {
 		t.Errorf("overdue: %+v", overdue)

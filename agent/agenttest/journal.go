@@ -44,7 +44,7 @@ var journalCases = []journalCase{
 	{"an abort wakes a paused run once and names the first who asked", abortsOnce},
 	{"a pause never overtakes an abort", pauseMeetsAbort},
 	{"people see what is theirs, reviewers what they decide on", seesByRole},
-	{"overdue approvals come in the order of their time", overdueInOrder},
+	{"approvals that are due come in the order of their time", overdueInOrder},
 	{"a run that waits is claimed when its time has come", wakesInTime},
 	{"an abort wakes a run that waits, and no wait overtakes it", abortWakes},
 	{"a run knows what it has to deliver", keepsOutputs},

@@ -80,17 +80,17 @@ func call(run *agent.Run, state agent.CallState) agent.ToolCall {
 
 func movesCallsByCompareAndSet(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
-	move := func(from, to agent.CallState) error {
+	move := func(from agent.CallState, event agent.CallEvent, to agent.CallState) error {
 		e := entry(run)
-		e.Calls = []agent.CallChange{{From: from, Call: call(run, to)}}
+		e.Calls = []agent.CallChange{{From: from, Event: event, Call: call(run, to)}}
 		_, err := j.Append(t.Context(), e)
 		return err
 	}
-	must(t, move("", agent.CallValidating))
-	must(t, move(agent.CallValidating, agent.CallScheduled))
-	must(t, move(agent.CallScheduled, agent.CallExecuting))
-	wantCode(t, move(agent.CallScheduled, agent.CallExecuting), agent.Conflict)
-	if move(agent.CallExecuting, agent.CallValidating) == nil {
+	must(t, move("", agent.CallAsked, agent.CallValidating))
+	must(t, move(agent.CallValidating, agent.CallAllowed, agent.CallScheduled))
+	must(t, move(agent.CallScheduled, agent.CallClaimed, agent.CallExecuting))
+	wantCode(t, move(agent.CallScheduled, agent.CallClaimed, agent.CallExecuting), agent.Conflict)
+	if move(agent.CallExecuting, agent.CallAsked, agent.CallValidating) == nil {
 		t.Error("a call went back to validating")
 	}
 }
@@ -115,6 +115,13 @@ func decided(a agent.Approval, by string, clock *Clock) agent.Approval {
 	return a
 }
 
+// commitDecision commits what was decided, as the desk does.
+func commitDecision(ctx context.Context, j Journal, a agent.Approval) (*agent.Approval, error) {
+	return j.ChangeApproval(ctx, agent.ApprovalEntry{To: a, Frees: true, Events: []agent.EventData{agent.ApprovalDecidedEvent{
+		ApprovalID: a.ID, Kind: string(a.Kind), Decision: string(a.Decision), DecidedBy: a.DecidedBy,
+	}}})
+}
+
 func pause(run *agent.Run) agent.Entry {
 	paused := *run
 	paused.Status = agent.StatusPaused
@@ -126,7 +133,7 @@ func pause(run *agent.Run) agent.Entry {
 func pauseMeetsDecision(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	a := ask(t, j, run, clock)
-	_, err := j.Decide(t.Context(), decided(a, "ana@example.org", clock))
+	_, err := commitDecision(t.Context(), j, decided(a, "ana@example.org", clock))
 	must(t, err)
 	if _, err := j.Append(t.Context(), pause(run)); !errors.Is(err, agent.ErrDecided) {
 		t.Fatalf("err = %v, want ErrDecided", err)
@@ -146,7 +153,7 @@ func firstDecisionWins(t *testing.T, j Journal, clock *Clock) {
 	results := make(chan error, 2)
 	for _, who := range []string{"ana@example.org", "ben@example.org"} {
 		go func() {
-			_, err := j.Decide(context.Background(), decided(a, who, clock))
+			_, err := commitDecision(context.Background(), j, decided(a, who, clock))
 			results <- err
 		}()
 	}
@@ -229,7 +236,7 @@ func snapshots(t *testing.T, j Journal, clock *Clock) {
 		},
 		{ID: "n2", ConversationID: "c", ParentID: "n1", Role: agent.FromTool, ToolCallID: "call", RunID: run.ID, CreatedAt: clock.Now()},
 	}
-	e.Calls = []agent.CallChange{{Call: call(run, agent.CallValidating)}}
+	e.Calls = []agent.CallChange{{Event: agent.CallAsked, Call: call(run, agent.CallValidating)}}
 	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", UserID: "u", Usage: agent.Usage{InputTokens: 7, OutputTokens: 5}}}
 	next := *run
 	next.State.DraftID, next.State.Trips = "d", []agent.Trip{{Detector: "x", Level: agent.Warn, Count: 5}}

@@ -121,7 +121,7 @@ func (s *memState) fence(e agent.Entry) error {
 		return nil
 	case e.Run.Status != run.Status && !run.Status.CanBecome(e.Run.Status):
 		return agent.Errorf(agent.Conflict, "A run cannot go from %s to %s.", run.Status, e.Run.Status)
-	case (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued) && (run.AbortBy != "" || len(s.decisions(e.RunID)) > 0):
+	case (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued) && (run.AbortBy != "" || s.decided(*e.Run)):
 		return agent.ErrDecided
 	}
 	return nil
@@ -143,8 +143,11 @@ func (s *memState) project(e agent.Entry) error {
 		}
 	}
 	for _, a := range e.Approvals {
-		if s.approvals[a.Approval.ID].Status != a.From {
+		if row := s.approvals[a.Approval.ID]; row.Status != a.From || row.Version != a.Approval.Version {
 			return agent.Errorf(agent.Conflict, "The approval has been decided already.")
+		}
+		if a.From != "" {
+			a.Approval.Version++
 		}
 		s.approvals[a.Approval.ID] = a.Approval
 	}
@@ -167,8 +170,11 @@ func (s *memState) addMessage(m agent.Message) {
 
 func (s *memState) changeCall(change agent.CallChange) error {
 	c := change.Call
-	if !change.From.CanBecome(c.State) {
-		return agent.Errorf(agent.Internal, "tool call %s cannot go from %q to %q", c.ID, change.From, c.State)
+	if !change.Legal() {
+		return agent.Errorf(agent.Internal, "tool call %s cannot go from %q to %q by %q", c.ID, change.From, c.State, change.Event)
+	}
+	if b := change.Basis.ApprovalID; b != "" && !s.stands(b) {
+		return agent.ErrRevoked
 	}
 	calls := slices.Clone(s.calls[c.RunID])
 	i := slices.IndexFunc(calls, func(d agent.ToolCall) bool { return d.ID == c.ID })
@@ -225,4 +231,30 @@ func copied(r agent.Run) agent.Run {
 		r.State.Terminate = &end
 	}
 	return r
+}
+
+// decided reports whether a decision waits that takes effect before the run
+// would wake.
+func (s *memState) decided(run agent.Run) bool {
+	return len(s.approvalsWhere(func(a agent.Approval) bool {
+		late := run.Status == agent.StatusQueued && !a.EffectiveAt.Before(run.WakeAt)
+		return a.RunID == run.ID && a.Status == agent.ApprovalDecided && !a.Applied && !late
+	})) > 0
+}
+
+// stands reports whether an approval still lets calls run.
+func (s *memState) stands(id string) bool {
+	a := s.approvals[id]
+	if a.Status != agent.ApprovalDecided || !a.RevokedAt.IsZero() {
+		return false
+	}
+	for _, v := range a.Votes {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(s.users)), func(u agent.User) bool {
+			owner := u.ID == s.conversations[a.ConversationID].OwnerID && a.Risk.AtMost(agent.RiskMedium)
+			return u.Email == v.By && !u.Disabled && (u.Role.Reviews() || owner)
+		}) {
+			return false
+		}
+	}
+	return true
 }

@@ -118,30 +118,60 @@ func (j *MemJournal) Renew(_ context.Context, runID string, epoch int64, lease t
 	})
 }
 
-// Decide implements agent.DeskStore.
-func (j *MemJournal) Decide(_ context.Context, a agent.Approval) (out *agent.Approval, err error) {
+// ChangeApproval implements agent.DeskStore.
+func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalEntry) (out *agent.Approval, err error) {
 	err = j.write(func(s *memState) error {
-		found := s.approvalsWhere(func(b agent.Approval) bool { return b.ID == a.ID })
+		found := s.approvalsWhere(func(b agent.Approval) bool { return b.ID == e.To.ID })
 		if len(found) == 0 {
 			return errNoApproval()
 		}
-		stands := found[0]
-		if stands.Status != agent.ApprovalPending || stands.Generation != a.Generation {
-			e := agent.Errorf(agent.Conflict, "Already decided: %s.", cmp.Or(string(stands.Decision), string(stands.Status)))
-			e.Standing = &stands
-			return e
+		if stands := found[0]; stands.Version != e.To.Version {
+			err := agent.Errorf(agent.Conflict, "Already decided: %s.", cmp.Or(string(stands.Decision), string(stands.Status)))
+			err.Standing = &stands
+			return err
 		}
-		stands.Status, stands.Decision, stands.DecidedBy, stands.DecidedAt = a.Status, a.Decision, a.DecidedBy, a.DecidedAt
-		stands.Comment, stands.Answer, stands.Scope = a.Comment, a.Answer, a.Scope
-		stands.EditedArgs, stands.RaiseTokensBy, stands.N = a.EditedArgs, a.RaiseTokensBy, a.N
-		s.approvals[a.ID] = stands
-		s.setFree(stands.RunID)
-		out = &stands
-		_, err := s.tell(j.clock, stands.ConversationID, []agent.Event{{RunID: stands.RunID, Data: agent.ApprovalDecidedEvent{
-			ApprovalID: a.ID, Kind: string(stands.Kind), ToolCallID: stands.ToolCallID,
-			Decision: string(a.Decision), DecidedBy: a.DecidedBy, Comment: a.Comment,
-		}}})
+		next := e.To
+		next.Version++
+		s.approvals[next.ID] = next
+		if e.Frees {
+			s.setFree(next.RunID, e.WakeAt)
+		}
+		out = &next
+		events := make([]agent.Event, len(e.Events))
+		for i, data := range e.Events {
+			events[i] = agent.Event{RunID: next.RunID, Data: data}
+		}
+		_, err := s.tell(j.clock, next.ConversationID, events)
 		return err
+	})
+	return out, err
+}
+
+// CountDeciders implements agent.DeskStore.
+func (j *MemJournal) CountDeciders(_ context.Context, without []string) (n int, err error) {
+	err = j.read(func(s *memState) error {
+		for _, u := range s.users {
+			if u.Role.Reviews() && !u.Disabled && !slices.Contains(without, u.Email) {
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// PolicyRules implements agent.Journal: there are none here.
+func (j *MemJournal) PolicyRules(context.Context) ([]agent.PolicyRule, error) { return nil, nil }
+
+// UserByID implements agent.DeskStore.
+func (j *MemJournal) UserByID(_ context.Context, id string) (out *agent.User, err error) {
+	err = j.read(func(s *memState) error {
+		u, ok := s.users[id]
+		if !ok {
+			return agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		out = &u
+		return nil
 	})
 	return out, err
 }
@@ -151,10 +181,12 @@ func (j *MemJournal) GuardConfig(context.Context) (agent.GuardConfig, error) {
 	return agent.GuardConfig{}, nil
 }
 
-// setFree queues a run that is paused, and wakes one that waits.
-func (s *memState) setFree(runID string) {
-	if row := s.runs[runID]; row.Status == agent.StatusPaused || row.Status == agent.StatusQueued {
-		row.Status, row.WakeAt = agent.StatusQueued, time.Time{}
+// setFree queues a run that is paused, and lets one that is queued wait no
+// longer than that.
+func (s *memState) setFree(runID string, wake time.Time) {
+	row := s.runs[runID]
+	if row.Status == agent.StatusPaused || (row.Status == agent.StatusQueued && wake.Before(row.WakeAt)) {
+		row.Status, row.WakeAt = agent.StatusQueued, wake
 		s.runs[runID] = row
 	}
 }
@@ -169,7 +201,7 @@ func (j *MemJournal) RequestAbort(_ context.Context, runID, by string) error {
 		if !row.Status.Ended() && row.AbortBy == "" {
 			row.AbortBy = by
 			s.runs[runID] = row
-			s.setFree(runID)
+			s.setFree(runID, time.Time{})
 		}
 		return nil
 	})

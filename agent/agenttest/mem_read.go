@@ -23,7 +23,7 @@ func (j *MemJournal) Snapshot(_ context.Context, runID string) (*agent.Snapshot,
 		}
 		c := s.conversations[run.ConversationID]
 		snap = &agent.Snapshot{
-			Run: copied(run.Run), Conversation: c, OwnerEmail: s.users[c.OwnerID].Email, OwnerOutput: s.users[c.OwnerID].OutputMode,
+			Run: copied(run.Run), Conversation: c, OwnerEmail: s.users[c.OwnerID].Email, OwnerRole: s.users[c.OwnerID].Role, OwnerOutput: s.users[c.OwnerID].OutputMode,
 			Compactions: slices.DeleteFunc(slices.Clone(s.compactions), func(k agent.Compaction) bool { return k.ConversationID != c.ID }),
 			Branch:      s.branch(run.newest), Calls: s.callsOf(runID),
 			Approvals: s.approvalsWhere(func(a agent.Approval) bool { return a.RunID == runID }), Grants: s.grants(run.Run),
@@ -78,13 +78,13 @@ func (s *memState) approvalsWhere(keep func(agent.Approval) bool) []agent.Approv
 func (s *memState) grants(run agent.Run) []agent.Grant {
 	var out []agent.Grant
 	for _, a := range s.approvalsWhere(func(a agent.Approval) bool {
-		return a.ConversationID == run.ConversationID && a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided
+		return a.ConversationID == run.ConversationID && a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided && a.RevokedAt.IsZero()
 	}) {
 		conversation := a.Scope == agent.ScopeConversation && a.Decision == agent.DecideApprove
 		own := a.Scope == agent.ScopeRun && a.RunID == run.ID && (a.Decision == agent.DecideApprove || a.Decision == agent.DecideEdit)
 		if conversation || own {
 			out = append(out, agent.Grant{
-				ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Risk: a.Risk, DecidedBy: a.DecidedBy,
+				ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers, Risk: a.Risk, DecidedBy: a.DecidedBy,
 			})
 		}
 	}
@@ -94,27 +94,27 @@ func (s *memState) grants(run agent.Run) []agent.Grant {
 // Decisions implements agent.Journal.
 func (j *MemJournal) Decisions(_ context.Context, runID string) (out []agent.Approval, err error) {
 	err = j.read(func(s *memState) error {
-		out = s.decisions(runID)
+		out = s.decisions(runID, j.clock.Now())
 		return nil
 	})
 	return out, err
 }
 
-func (s *memState) decisions(runID string) []agent.Approval {
+func (s *memState) decisions(runID string, now time.Time) []agent.Approval {
 	out := s.approvalsWhere(func(a agent.Approval) bool {
-		return a.RunID == runID && a.Status == agent.ApprovalDecided && !a.Applied
+		return a.RunID == runID && a.Status == agent.ApprovalDecided && !a.Applied && !a.EffectiveAt.After(now)
 	})
 	slices.SortStableFunc(out, func(a, b agent.Approval) int { return a.DecidedAt.Compare(b.DecidedAt) })
 	return out
 }
 
-// Overdue implements agent.DeskStore.
-func (j *MemJournal) Overdue(_ context.Context, now time.Time, limit int) (out []agent.Approval, err error) {
+// Due implements agent.DeskStore.
+func (j *MemJournal) Due(_ context.Context, now time.Time, limit int) (out []agent.Approval, err error) {
 	err = j.read(func(s *memState) error {
 		out = s.approvalsWhere(func(a agent.Approval) bool {
-			return a.Status == agent.ApprovalPending && a.ExpiresAt.Before(now)
+			return a.Status == agent.ApprovalPending && !a.DueAt.After(now)
 		})
-		slices.SortStableFunc(out, func(a, b agent.Approval) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+		slices.SortStableFunc(out, func(a, b agent.Approval) int { return a.DueAt.Compare(b.DueAt) })
 		out = out[:min(limit, len(out))]
 		return nil
 	})

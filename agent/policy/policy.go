@@ -16,7 +16,8 @@ func New() *Policy { return &Policy{} }
 // Rule decides about one call: its risk first, from the tool's effect, from
 // what the tool declares and from the rules over its arguments, of which each
 // can only raise it; then whether that risk asks in the given mode.
-func (*Policy) Rule(spec agent.ToolSpec, args json.RawMessage, mode agent.ApprovalMode) agent.Ruling {
+func (*Policy) Rule(q agent.Question) agent.Ruling {
+	spec, args, mode := q.Spec, q.Args, q.Mode
 	r, known := byEffect(spec)
 	if spec.Risk != "" {
 		r = raise(r, finding{"declared-risk", spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", spec.Name, spec.Risk)})
@@ -30,6 +31,9 @@ func (*Policy) Rule(spec agent.ToolSpec, args json.RawMessage, mode agent.Approv
 	}
 	return r
 }
+
+// Pattern implements agent.Policy.
+func (*Policy) Pattern(agent.ToolSpec, json.RawMessage) agent.Pattern { return nil }
 
 // raise lets a finding speak if it is of a higher risk. A risk that nobody
 // knows is the highest.

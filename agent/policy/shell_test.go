@@ -14,7 +14,7 @@ func ruleOf(t *testing.T, command string) agent.Ruling {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New().Rule(spec("run_shell", agent.EffectExec), args, agent.ModeYolo)
+	return New().Rule(agent.Question{Spec: spec("run_shell", agent.EffectExec), Args: args, Mode: agent.ModeYolo})
 }
 
 // critical are commands by the rule that must stop them, in every mode.
@@ -129,7 +129,7 @@ func BenchmarkRule(b *testing.B) {
 	p, tool := New(), spec("run_shell", agent.EffectExec)
 	b.ReportAllocs()
 	for b.Loop() {
-		if p.Rule(tool, args, agent.ModeDefault).Risk != agent.RiskHigh {
+		if p.Rule(agent.Question{Spec: tool, Args: args, Mode: agent.ModeDefault}).Risk != agent.RiskHigh {
 			b.Fatal("must be high")
 		}
 	}

@@ -244,6 +244,10 @@ type fixtureToolbox struct {
 	ran   []string
 }
 
+func (b *fixtureToolbox) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResult, bool) {
+	return agent.ToolResult{}, false
+}
+
 func (b *fixtureToolbox) Specs() []agent.ToolSpec { return b.specs }
 
 func (b *fixtureToolbox) Lookup(name string) (agent.ToolSpec, bool) {

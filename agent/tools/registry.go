@@ -100,6 +100,7 @@ func New(c Config) (*Registry, error) {
 		writeFile{spaces},
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit},
 		updatePlan{},
+		askUser{},
 		emitValue{},
 		terminate{},
 	)
@@ -114,7 +115,7 @@ func New(c Config) (*Registry, error) {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, updatePlan{}, emitValue{}, terminate{},
+		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, updatePlan{}, askUser{}, emitValue{}, terminate{},
 	} {
 		specs = append(specs, t.Spec())
 	}
@@ -162,6 +163,20 @@ func (r *Registry) Lookup(name string) (agent.ToolSpec, bool) {
 		return agent.ToolSpec{}, false
 	}
 	return t.Spec(), true
+}
+
+// knower is a tool that can say what became of an execution, by its idempotency key.
+type knower interface {
+	Outcome(ctx context.Context, in agent.ToolInput) (res agent.ToolResult, known bool)
+}
+
+// Outcome implements agent.Toolbox.
+func (r *Registry) Outcome(ctx context.Context, name string, in agent.ToolInput) (agent.ToolResult, bool) {
+	knows, ok := r.byName[name].(knower)
+	if !ok {
+		return agent.ToolResult{}, false
+	}
+	return knows.Outcome(ctx, in)
 }
 
 // Evidence implements agent.Toolbox.

@@ -65,8 +65,8 @@ type toolConfig struct {
 }
 
 type approvalConfig struct {
-	timeout   time.Duration
-	onTimeout string
+	timeout, undoWindow   time.Duration
+	onTimeout, escalateTo string
 }
 
 type policyConfig struct{ ownerMayConfirm, fourEyes bool }

@@ -54,8 +54,11 @@ var keys = append(guardKeys(), []key{
 	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *config) *int { return &c.tool.outputLimit }),
 	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *config) *time.Duration { return &c.approval.timeout }),
 	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *config) *string { return &c.approval.onTimeout }),
-	// An undo window other than none is not there yet; saying so beats ignoring it.
-	choiceKey("approval.undo_window", "0s", []string{"0s", "0"}, func(*config) *string { return new(string) }),
+	durationKey("approval.undo_window", "0s", 0, time.Hour, func(c *config) *time.Duration { return &c.approval.undoWindow }),
+	{"approval.escalate_to", "admins", "admins, reviewers, or an e-mail address", func(c *config, text string) bool {
+		c.approval.escalateTo = text
+		return text == string(agent.ToAdmins) || text == string(agent.ToReviewers) || strings.Count(text, "@") == 1
+	}},
 	boolKey("policy.owner_may_confirm", "true", func(c *config) *bool { return &c.policy.ownerMayConfirm }),
 	boolKey("policy.four_eyes", "false", func(c *config) *bool { return &c.policy.fourEyes }),
 	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *config) *string { return &c.weather.forecastURL }),

@@ -121,7 +121,8 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 		},
 		Guards:          c.guard,
 		OwnerMayConfirm: c.policy.ownerMayConfirm, FourEyes: c.policy.fourEyes,
-		OnTimeout: agent.OnTimeout(c.approval.onTimeout),
+		OnTimeout: agent.OnTimeout(c.approval.onTimeout), Timeout: c.approval.timeout, UndoWindow: c.approval.undoWindow,
+		EscalateTo: agent.Audience(c.approval.escalateTo), Policy: loop.Policy,
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
@@ -239,18 +240,18 @@ func reachable(addr net.Addr) string {
 // How often the house is kept, and for how long streamed pieces of final
 // messages stay in the log.
 const (
-	expireEvery = time.Second
-	pruneEvery  = time.Minute
-	listEvery   = 10 * time.Minute
-	keepDeltas  = time.Hour
-	pruneBatch  = 5000
+	tickEvery  = time.Second
+	pruneEvery = time.Minute
+	listEvery  = 10 * time.Minute
+	keepDeltas = time.Hour
+	pruneBatch = 5000
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
 // expired sessions, the endpoints' lists of models.
 func (a *app) keepHouse(ctx context.Context) {
-	expire, prune, list := time.NewTicker(expireEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
-	defer expire.Stop()
+	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
+	defer tick.Stop()
 	defer prune.Stop()
 	defer list.Stop()
 	for {
@@ -258,8 +259,8 @@ func (a *app) keepHouse(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-expire.C:
-			err = a.desk.ExpireOverdue(ctx)
+		case <-tick.C:
+			err = a.desk.Tick(ctx)
 		case <-list.C:
 			a.models.Refresh(ctx)
 		case <-prune.C:

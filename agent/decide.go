@@ -1,0 +1,236 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// MayDecide reports whether the viewer's role gives him the right to decide a.
+// A question is its owner's to answer.
+func (d *Desk) MayDecide(v Viewer, a Approval) bool {
+	owner := a.OwnerID == v.UserID
+	switch {
+	case owner && a.Kind == KindQuestion:
+		return true
+	case owner && d.FourEyes:
+		return false
+	}
+	return v.Role.Reviews() || (owner && d.OwnerMayConfirm && a.Risk.AtMost(RiskMedium))
+}
+
+// Decide commits a decision on an approval. NotFound for what the viewer may
+// not see, Forbidden for what he may not decide, Conflict with Standing (an
+// *Approval) for what is decided or has changed, Invalid for bad input; the
+// approval stays pending unless the decision is committed. What needs two people
+// stays pending behind the first one's vote, and so do arguments that somebody
+// edited who may not approve his own work.
+func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Decision) (*Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	if !d.MayDecide(v, *a) {
+		return nil, Errorf(Forbidden, "This needs a reviewer: a call of %s risk is not yours to decide.", a.Risk)
+	}
+	if err := checkStanding(a, dec); err != nil {
+		return nil, err
+	}
+	if err := checkDecision(*a, dec); err != nil {
+		return nil, err
+	}
+	e, err := d.entryOf(ctx, v, *a, dec)
+	if err != nil {
+		return nil, err
+	}
+	done, err := d.Store.ChangeApproval(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	d.Runner.Wake()
+	return done, nil
+}
+
+// checkStanding binds a decision to what was shown.
+func checkStanding(a *Approval, dec Decision) error {
+	message := ""
+	switch {
+	case a.Status != ApprovalPending:
+		message = standingText(*a)
+	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
+		message = "What is asked has changed since it was shown. Look at it again and decide anew."
+	default:
+		return nil
+	}
+	e := Errorf(Conflict, "%s", message)
+	e.Standing = a
+	return e
+}
+
+// standingText says in a sentence what became of an approval.
+func standingText(a Approval) string {
+	switch a.Status {
+	case ApprovalDecided:
+		return "Already decided: " + string(a.Decision) + " by " + a.DecidedBy + " at " + a.DecidedAt.Format(time.RFC3339) + "."
+	case ApprovalExpired:
+		return "Nobody decided in time, and it has expired. Ask again first."
+	case ApprovalPending:
+		return "It waits for a decision."
+	default:
+		return "This approval is " + string(a.Status) + "; its run has gone on without it."
+	}
+}
+
+// entryOf is what a decision that was checked makes of its approval.
+func (d *Desk) entryOf(ctx context.Context, v Viewer, a Approval, dec Decision) (ApprovalEntry, error) {
+	to := a
+	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
+	to.Answer, to.N, to.Scope = dec.Answer, dec.N, Scope(cmp.Or(string(dec.Scope), string(ScopeOnce)))
+	to.DecidedBy, to.DecidedAt = v.Email, Stamp(d.Clock)
+	if dec.Verb == DecideEdit {
+		return d.edit(ctx, v, a, to, dec)
+	}
+	if a.Kind == KindQuestion && dec.Verb == DecideAnswer {
+		var err error
+		if to.Answer, err = answerOf(a, dec); err != nil {
+			return ApprovalEntry{}, err
+		}
+	}
+	if !releases(to) {
+		return d.settled(v, to), nil
+	}
+	return d.approve(ctx, v, a, to, dec)
+}
+
+// releases reports whether a decision lets a call run.
+func releases(a Approval) bool {
+	switch a.Decision {
+	case DecideApprove, DecideEdit:
+		return a.Kind == KindTool || a.Kind == KindOutcome || a.ToolCallID != ""
+	case DecideResume:
+		return a.ToolCallID != "" && a.Answer != ResumeFinishNow
+	default:
+		return false
+	}
+}
+
+// approve counts an approving decision. Where more people are needed it is a
+// vote, and the card waits on.
+func (d *Desk) approve(ctx context.Context, v Viewer, a, to Approval, dec Decision) (ApprovalEntry, error) {
+	others, err := d.others(ctx, v, a)
+	if err != nil {
+		return ApprovalEntry{}, err
+	}
+	voted := slices.ContainsFunc(a.Votes, func(w Vote) bool { return w.By == v.Email })
+	switch {
+	case a.Author == v.Email && others > 0:
+		return ApprovalEntry{}, Errorf(Forbidden, "You have edited these arguments: another reviewer has to approve them.")
+	case voted:
+		return ApprovalEntry{}, Errorf(Forbidden, "You have approved this already: another reviewer is needed as well.")
+	}
+	to.Votes = append(slices.Clone(a.Votes), Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
+	if len(to.Votes) < NeededVotes(a.Risk, others+1) {
+		return d.vote(v, a, to.Votes), nil
+	}
+	if d.UndoWindow > 0 {
+		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
+	}
+	e := d.settled(v, to)
+	return e, d.extend(v, &e, dec)
+}
+
+// others counts who else may approve, besides the viewer and the author of
+// edited arguments.
+func (d *Desk) others(ctx context.Context, v Viewer, a Approval) (int, error) {
+	without := []string{v.Email}
+	if a.Author != "" {
+		without = append(without, a.Author)
+	}
+	if d.FourEyes {
+		without = append(without, a.OwnerEmail)
+	}
+	return d.Store.CountDeciders(ctx, without)
+}
+
+// vote keeps one person's approval of a card that needs more.
+func (d *Desk) vote(v Viewer, a Approval, votes []Vote) ApprovalEntry {
+	a.Votes = votes
+	return ApprovalEntry{
+		To: a, Events: []EventData{a.Requested()},
+		Audit: []AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(votes), "needs": a.Needs})},
+	}
+}
+
+// settled is a decision as it is committed.
+func (d *Desk) settled(v Viewer, a Approval) ApprovalEntry {
+	decision := a.Decision
+	if a.Status == ApprovalExpired {
+		decision = Verb(ApprovalExpired)
+	}
+	return ApprovalEntry{
+		To: a, Frees: a.Status == ApprovalDecided, WakeAt: a.EffectiveAt,
+		Events: []EventData{ApprovalDecidedEvent{
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
+			DecidedBy: cmp.Or(a.DecidedBy, System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
+		}},
+		Audit: []AuditRow{d.auditRow(v, "approval.decide", a, map[string]any{
+			"decision": decision, "scope": a.Scope, "comment": a.Comment, "covers": a.Covers,
+		})},
+		Notify: []Notification{notify(NotifyDecided, a, ToNobody, a.DecidedAt)},
+	}
+}
+
+// extend adds what an approval covers beyond its call: a pattern, or a rule.
+func (d *Desk) extend(v Viewer, e *ApprovalEntry, dec Decision) error {
+	a := &e.To
+	switch {
+	case a.Kind != KindTool || (a.Scope != ScopeConversation && a.Scope != ScopeAlways):
+		return nil
+	case len(dec.Pattern) > 0 && !maps.Equal(dec.Pattern, a.Pattern):
+		return InvalidField("pattern", "is not the one that the card proposes; leave it out to cover exactly these arguments")
+	}
+	a.Covers = dec.Pattern
+	if a.Scope != ScopeAlways {
+		return nil
+	}
+	if !v.Role.Reviews() {
+		return Errorf(Forbidden, "Only reviewers and admins can make a standing rule.")
+	}
+	rule := PolicyRule{
+		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: ActionAllow, Source: RuleFromApproval,
+		Reason: "Approved by " + v.Email + " for good.", ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: a.DecidedAt,
+		ExpiresAt: a.DecidedAt.AddDate(0, 0, cmp.Or(dec.Days, DefaultRuleDays)),
+	}
+	if len(rule.Args) == 0 {
+		rule.ArgsHash = a.ArgsHash
+	}
+	e.Rule = &rule
+	return nil
+}
+
+// auditRow is a line of the audit log about what a person does with an approval.
+func (d *Desk) auditRow(v Viewer, action string, a Approval, more map[string]any) AuditRow {
+	detail := a.auditDetail()
+	maps.Copy(detail, more)
+	return AuditRow{
+		ID: d.NewID(), At: Stamp(d.Clock), Actor: v.Email, Role: v.Role, Action: action, Target: a.ID,
+		Place: v.Place, Shown: a.shownHash(), Detail: string(mustJSON(detail)),
+	}
+}
+
+// argsError points the problems of edited arguments at the field args.
+func argsError(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Code != Invalid {
+		return err
+	}
+	out := Errorf(Invalid, "The edited arguments do not fit the tool: %s", e.Message)
+	for _, f := range e.Fields {
+		out.Fields = append(out.Fields, FieldError{Field: strings.TrimSuffix("args."+f.Field, "."), Detail: f.Detail})
+	}
+	return out
+}

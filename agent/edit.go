@@ -1,0 +1,75 @@
+package agent
+
+import "context"
+
+// edit takes edited arguments in: checked against the schema, and judged anew.
+// Where the risk rose, or was high before, they are their author's work, and
+// another person has to approve them: the card is asked anew.
+func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision) (ApprovalEntry, error) {
+	args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
+	if err != nil {
+		return ApprovalEntry{}, argsError(err)
+	}
+	ruling, err := d.judge(ctx, a, args)
+	if err != nil {
+		return ApprovalEntry{}, err
+	}
+	if ruling.Action == ActionDeny {
+		return ApprovalEntry{}, InvalidField("args", "are not allowed here: %s", ruling.Reason)
+	}
+	others, err := d.others(ctx, v, a)
+	if err != nil {
+		return ApprovalEntry{}, err
+	}
+	edited := d.asEdited(a, args, ruling, v)
+	careful := !edited.Risk.AtMost(a.Risk) || !a.Risk.AtMost(RiskMedium)
+	if careful && (others > 0 || !d.MayDecide(v, edited)) {
+		edited.Needs = NeededVotes(edited.Risk, others)
+		return ApprovalEntry{
+			To: edited, Events: []EventData{edited.Requested()},
+			Audit:  []AuditRow{d.auditRow(v, "approval.edit", edited, map[string]any{"comment": dec.Comment})},
+			Notify: []Notification{notify(NotifyRequested, edited, ToReviewers, to.DecidedAt)},
+		}, nil
+	}
+	to.EditedArgs = args
+	return d.approve(ctx, v, a, to, dec)
+}
+
+// judge asks policy about other arguments of an approval's call.
+func (d *Desk) judge(ctx context.Context, a Approval, args []byte) (Ruling, error) {
+	// The desk reads the conversation for policy, not for the person who decides.
+	conv, err := d.Store.Conversation(ctx, Viewer{Role: RoleAdmin}, a.ConversationID)
+	if err != nil {
+		return Ruling{}, err
+	}
+	owner, err := d.Store.UserByID(ctx, conv.OwnerID)
+	if err != nil {
+		return Ruling{}, err
+	}
+	rules, err := d.Store.PolicyRules(ctx)
+	if err != nil {
+		return Ruling{}, err
+	}
+	spec, known := d.Tools.Lookup(a.ToolName)
+	if !known {
+		return Ruling{}, Errorf(Conflict, "There is no tool %s any more.", a.ToolName)
+	}
+	return d.Policy.Rule(Question{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}), nil
+}
+
+// asEdited is the card with other arguments, asked of other people. The risk
+// that was seen before stays the least it can be.
+func (d *Desk) asEdited(a Approval, args []byte, r Ruling, by Viewer) Approval {
+	next := a.anew(Stamp(d.Clock), d.Timeout)
+	if next.OriginalArgs == nil {
+		next.OriginalArgs = a.Args
+	}
+	next.Args, next.ArgsHash, next.Author = args, FingerprintArgs(string(args), nil), by.Email
+	next.Pattern = nil
+	next.Message = by.Email + " edited the arguments. " + r.Reason
+	if !r.Risk.AtMost(a.Risk) {
+		next.Risk = r.Risk
+	}
+	d.renewEvidence(&next)
+	return next
+}

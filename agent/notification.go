@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// NotifyEvent is what people outside are told of.
+type NotifyEvent string
+
+// The events of notifications.
+const (
+	NotifyRequested NotifyEvent = "approval.requested"
+	NotifyReminder  NotifyEvent = "approval.reminder"
+	NotifyEscalated NotifyEvent = "approval.escalated"
+	NotifyExpired   NotifyEvent = "approval.expired"
+	NotifyDecided   NotifyEvent = "approval.decided"
+)
+
+// Audience is who gets an e-mail: a group, or one e-mail address.
+type Audience string
+
+// The groups. Everybody in them who wants none gets none.
+const (
+	ToNobody    Audience = ""
+	ToReviewers Audience = "reviewers" // reviewers and admins
+	ToAdmins    Audience = "admins"
+	ToOwner     Audience = "owner" // of the conversation
+)
+
+// Notification is what is to be told about an approval. The store turns it into
+// one delivery for each receiver, in the transaction of what it tells of.
+type Notification struct {
+	Event          NotifyEvent
+	ApprovalID     string
+	ConversationID string
+	To             Audience
+	// Payload is what a webhook gets.
+	Payload json.RawMessage
+}
+
+// notice is the payload of a notification. It names what waits and leads to its
+// page; arguments and texts of the conversation stay inside.
+type notice struct {
+	Event             NotifyEvent  `json:"event"`
+	At                time.Time    `json:"at"`
+	ApprovalID        string       `json:"approvalId"`
+	Kind              ApprovalKind `json:"kind"`
+	Risk              Risk         `json:"risk"`
+	ToolName          string       `json:"toolName,omitempty"`
+	Message           string       `json:"message"`
+	RunID             string       `json:"runId"`
+	ConversationID    string       `json:"conversationId"`
+	ConversationTitle string       `json:"conversationTitle,omitempty"`
+	Owner             string       `json:"owner,omitempty"`
+	Path              string       `json:"path"`
+	ExpiresAt         time.Time    `json:"expiresAt,omitzero"`
+	Decision          Verb         `json:"decision,omitempty"`
+	DecidedBy         string       `json:"decidedBy,omitempty"`
+}
+
+// notify makes the notification of an event of an approval.
+func notify(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
+	return Notification{
+		Event: event, ApprovalID: a.ID, ConversationID: a.ConversationID, To: to,
+		Payload: mustJSON(notice{
+			Event: event, At: at, ApprovalID: a.ID, Kind: a.Kind, Risk: a.Risk, ToolName: a.ToolName, Message: a.Message,
+			RunID: a.RunID, ConversationID: a.ConversationID, ConversationTitle: a.ConversationTitle, Owner: a.OwnerEmail,
+			Path: "/approvals/" + a.ID, ExpiresAt: a.ExpiresAt, Decision: a.Decision, DecidedBy: a.DecidedBy,
+		}),
+	}
+}

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// PolicyRule says of the calls it fits whether they may run, need a person, or
+// are refused. An empty field of the condition fits everything. Where several
+// rules fit, the highest priority decides; of equal ones deny before ask before
+// allow. A rule never lets a critical call run without a person.
+type PolicyRule struct {
+	ID string `json:"id"`
+	// Tool is a glob over the tool's name, Args globs over named arguments.
+	Tool string  `json:"tool"`
+	Args Pattern `json:"args,omitempty"`
+	// ArgsHash binds a rule to exactly one set of arguments (FingerprintArgs).
+	ArgsHash string `json:"argsHash,omitempty"`
+	Effect   Effect `json:"effect,omitempty"`
+	// Risk fits calls of exactly this risk, as it was judged before the rules.
+	Risk Risk `json:"risk,omitempty"`
+	// Who is a glob over the e-mail address of the person the run works for, or a role as role:user.
+	Who    string       `json:"who,omitempty"`
+	Mode   ApprovalMode `json:"mode,omitempty"`
+	Action Action       `json:"action"`
+	// SetRisk raises the risk of the calls that the rule fits; it never lowers it.
+	SetRisk  Risk   `json:"setRisk,omitempty"`
+	Priority int    `json:"priority"`
+	Reason   string `json:"reason,omitempty"`
+
+	// Source is "config", "admin", or "approval" for one that grew out of ApprovalID.
+	Source     string    `json:"source,omitempty"`
+	ApprovalID string    `json:"approvalId,omitempty"`
+	CreatedBy  string    `json:"createdBy,omitempty"`
+	CreatedAt  time.Time `json:"createdAt,omitzero"`
+	ExpiresAt  time.Time `json:"expiresAt,omitzero"` // zero is never
+	RevokedAt  time.Time `json:"revokedAt,omitzero"`
+	RevokedBy  string    `json:"revokedBy,omitempty"`
+}
+
+// The sources of rules.
+const (
+	RuleFromConfig   = "config"
+	RuleFromAdmin    = "admin"
+	RuleFromApproval = "approval"
+)
+
+// InForce reports whether the rule holds at a time.
+func (r PolicyRule) InForce(now time.Time) bool {
+	return r.RevokedAt.IsZero() && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
+}
+
+// Question is a call that policy is asked about.
+type Question struct {
+	Spec ToolSpec
+	Args json.RawMessage
+	Mode ApprovalMode
+	// Owner is whom the run works for.
+	Owner Viewer
+	// Rules are those of admins and approvals that are in force, beside the
+	// ones that policy has of its own.
+	Rules []PolicyRule
+}
+
+// Action is what policy says of a call.
+type Action string
+
+// The actions.
+const (
+	ActionAllow Action = "allow"
+	ActionAsk   Action = "ask"
+	ActionDeny  Action = "deny"
+)
+
+// Ruling is policy's answer for one call. Rule names what decided: the id of a
+// built-in rule, or "rule:" and the id of a PolicyRule.
+type Ruling struct {
+	Action Action
+	Risk   Risk
+	Rule   string
+	Reason string // one sentence for the card: why was I asked
+}
+
+// Policy decides which calls need a person.
+type Policy interface {
+	Rule(q Question) Ruling
+	// Pattern is the narrowest pattern that covers a call and others of its kind;
+	// nil where nothing wider than the call itself is safe.
+	Pattern(spec ToolSpec, args json.RawMessage) Pattern
+}

@@ -1,0 +1,94 @@
+package agent
+
+import "strings"
+
+// basisOf reads out of a call's rule what lets it run, beyond policy's own rules.
+func basisOf(c ToolCall) Basis {
+	kind, id, _ := strings.Cut(c.Rule, ":")
+	switch kind {
+	case "approval":
+		return Basis{ApprovalID: id}
+	case "scope":
+		_, id, _ = strings.Cut(id, ":")
+		return Basis{ApprovalID: id}
+	case "rule":
+		return Basis{RuleID: id}
+	default:
+		return Basis{}
+	}
+}
+
+// recheck looks once more right before a call is dispatched: the tool and its
+// schema are still the ones that were decided on, so are the arguments, and
+// policy does not deny them now. ok is false where the call must not run; e is
+// then what becomes of it. Whether the decision or rule it rests on still stands
+// is checked by the claim itself, in the same transaction.
+func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
+	spec, known := f.Tools.Lookup(c.Name)
+	if !known {
+		return f.refused(c, ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
+	}
+	if FingerprintArgs(c.Args, nil) != c.ArgsHash {
+		return f.refused(c, ErrRejected, "The arguments are not the ones that were decided on."), false
+	}
+	if c.SchemaHash != "" && c.SchemaHash != schemaHash(spec) {
+		if _, err := f.Tools.Validate(c.Name, c.Args); err != nil {
+			return f.refused(c, invalidType(err), validationText(err)), false
+		}
+		return f.askAnew(c, "The tool has changed since this call was decided on."), false
+	}
+	switch r := f.ruling(spec, c); {
+	case r.Action == ActionDeny:
+		return f.refused(c, ErrRejected, "Not allowed here any more: "+r.Reason), false
+	case r.Action == ActionAsk && basisOf(c).ApprovalID == "":
+		return f.askAnew(c, r.Reason), false // the rule that let it pass is gone
+	}
+	return Entry{}, true
+}
+
+// refused is the end of a scheduled call that nobody can let run.
+func (f *flight) refused(c ToolCall, kind ErrorType, text string) Entry {
+	var e Entry
+	refuse(&e, f.settle(c, CallRefused, CallError, kind, text))
+	return e
+}
+
+// askAnew puts a scheduled call before people again: on the card that it had,
+// as its next generation, or on a new one.
+func (f *flight) askAnew(c ToolCall, why string) Entry {
+	var e Entry
+	spec, _ := f.Tools.Lookup(c.Name)
+	r := f.ruling(spec, c)
+	r.Reason = why
+	c.SchemaHash = schemaHash(spec)
+	a, had := f.cardOf(c)
+	if !had {
+		f.ask(spec, c, r, &e)
+		return e
+	}
+	changeState(&e, c, CallHeld, CallAwaiting)
+	from := a.Status
+	a = a.anew(f.now(), f.Settings.ApprovalTimeout)
+	a.Message = why
+	f.putApproval(&e, from, a)
+	return e
+}
+
+// cardOf is the decided card of exactly this call.
+func (f *flight) cardOf(c ToolCall) (Approval, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := basisOf(c).ApprovalID
+	for _, a := range f.approvals {
+		if a.ID == id && a.ToolCallID == c.ID && a.Kind == KindTool && a.Status == ApprovalDecided {
+			return a, true
+		}
+	}
+	return Approval{}, false
+}
+
+// repeatable reports whether running a call twice does no harm.
+func (f *flight) repeatable(c ToolCall) bool {
+	spec, known := f.Tools.Lookup(c.Name)
+	return known && (spec.Effect == EffectRead || spec.Idempotent)
+}

@@ -1,0 +1,26 @@
+package agent
+
+import "context"
+
+// Revoke takes back what a decision covers beyond its call: later calls of its
+// run or conversation ask again. The conversation's owner may, and reviewers.
+// Conflict where it covers nothing, or was revoked before.
+func (d *Desk) Revoke(ctx context.Context, v Viewer, approvalID string) (*Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	if a.OwnerID != v.UserID && !v.Role.Reviews() {
+		return nil, Errorf(Forbidden, "Only the conversation's owner, reviewers and admins can revoke this.")
+	}
+	if a.Status != ApprovalDecided || a.Scope == "" || a.Scope == ScopeOnce || !a.RevokedAt.IsZero() {
+		e := Errorf(Conflict, "There is nothing to revoke: this decision covers its own call only, or was revoked before.")
+		e.Standing = a
+		return nil, e
+	}
+	next := *a
+	next.RevokedAt, next.RevokedBy = Stamp(d.Clock), v.Email
+	return d.Store.ChangeApproval(ctx, ApprovalEntry{
+		To: next, Audit: []AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
+	})
+}

@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// System stands for Fusebox itself where a person's name would stand.
+const System = "system"
+
+// OnTimeout is what becomes of an approval that nobody decided in time.
+type OnTimeout string
+
+// The ways to treat an overdue approval.
+const (
+	TimeoutPark   OnTimeout = "park" // it expires, its run stays paused, and it can be asked again
+	TimeoutReject OnTimeout = "reject"
+	TimeoutAbort  OnTimeout = "abort"
+)
+
+// When a card that nobody decides is recalled, and when it is handed on: per
+// cent of its time.
+const (
+	remindAt   = 75
+	escalateAt = 90
+)
+
+// dueBatch bounds one round of the scheduler; what is left is found by the next.
+const dueBatch = 100
+
+// nextDue is when the scheduler has to look at an undecided card, by its stage.
+func (a Approval) nextDue() time.Time {
+	share := func(percent int64) time.Time {
+		return a.RequestedAt.Add(a.ExpiresAt.Sub(a.RequestedAt) / 100 * time.Duration(percent))
+	}
+	switch a.Stage {
+	case StageAsked:
+		return share(remindAt)
+	case StageReminded:
+		return share(escalateAt)
+	default:
+		return a.ExpiresAt
+	}
+}
+
+// Tick does what time does to undecided cards: it reminds, hands on, and lets
+// expire. Everything comes from rows, so that it survives restarts; a clock that
+// jumps ahead skips stages, one that jumps back repeats none. A person who is a
+// moment faster wins: the store's compare-and-set judges.
+func (d *Desk) Tick(ctx context.Context) error {
+	now := Stamp(d.Clock)
+	due, err := d.Store.Due(ctx, now, dueBatch)
+	if err != nil {
+		return err
+	}
+	for _, a := range due {
+		if _, err := d.Store.ChangeApproval(ctx, d.timePasses(a, now)); err != nil && CodeOf(err) != Conflict {
+			return err
+		}
+	}
+	if len(due) > 0 {
+		d.Runner.Wake()
+	}
+	return nil
+}
+
+// timePasses is what time does to a card whose next stage has come.
+func (d *Desk) timePasses(a Approval, now time.Time) ApprovalEntry {
+	switch {
+	case !now.Before(a.ExpiresAt):
+		return d.expire(a, now)
+	case a.Stage == StageAsked:
+		return d.stir(a, StageReminded, NotifyReminder, askedOf(a), now)
+	default:
+		to := d.EscalateTo
+		if to == ToNobody {
+			to = ToAdmins
+		}
+		a.EscalatedTo = string(to)
+		return d.stir(a, StageEscalated, NotifyEscalated, to, now)
+	}
+}
+
+// stir moves a card to its next stage and tells people of it.
+func (d *Desk) stir(a Approval, stage Stage, event NotifyEvent, to Audience, now time.Time) ApprovalEntry {
+	a.Stage = stage
+	a.DueAt = a.nextDue()
+	return ApprovalEntry{
+		To: a, Audit: []AuditRow{d.auditRow(Viewer{Email: System}, string(event), a, map[string]any{"to": to})},
+		Notify: []Notification{notify(event, a, to, now)},
+	}
+}
+
+// expire is the end of a card's time. It never counts as approval.
+func (d *Desk) expire(a Approval, now time.Time) ApprovalEntry {
+	if d.OnTimeout == TimeoutReject || d.OnTimeout == TimeoutAbort {
+		a.Status, a.Decision = ApprovalDecided, d.expiredVerb(a)
+		a.Comment, a.Scope = "Nobody decided in time.", ScopeOnce
+		a.DecidedBy, a.DecidedAt = System, now
+	} else {
+		a.Status = ApprovalExpired
+	}
+	e := d.settled(Viewer{Email: System}, a)
+	e.Notify = []Notification{notify(NotifyExpired, a, askedOf(a), now), notify(NotifyExpired, a, ToOwner, now)}
+	return e
+}
+
+// expiredVerb is reject where the card's kind takes it, else abort.
+func (d *Desk) expiredVerb(a Approval) Verb {
+	if d.OnTimeout == TimeoutReject && slices.Contains(verbsOf[a.Kind], DecideReject) {
+		return DecideReject
+	}
+	return DecideAbort
+}

@@ -1,0 +1,34 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description is a file
+
+	"fusebox/agent"
+)
+
+//go:embed ask_user.md
+var askUserText string
+
+// askUser is never executed: the loop puts its question before the person, and
+// the answer is its result.
+type askUser struct{}
+
+func (askUser) Spec() agent.ToolSpec {
+	s := builtin("ask_user", askUserText, `{
+		"type": "object", "additionalProperties": false, "required": ["question"],
+		"properties": {
+			"question": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "One clear question"},
+			"options": {"type": "array", "minItems": 2, "maxItems": 12, "uniqueItems": true, "description": "Answers to choose from",
+				"items": {"type": "string", "minLength": 1, "maxLength": 200}},
+			"multiple": {"type": "boolean", "description": "Several of the options may be chosen"},
+			"free_text": {"type": "boolean", "description": "false allows nothing but the options"}
+		}
+	}`)
+	s.Effect, s.Risk, s.Idempotent, s.AsksPerson = agent.EffectRead, agent.RiskLow, true, true
+	return s
+}
+
+func (askUser) Run(context.Context, agent.ToolInput) agent.ToolResult {
+	return failed(agent.ErrExecution, "A question is answered by a person, not executed.")
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+)
+
+// ChangeApproval commits what a person, or time, does to an approval: first come,
+// first served. The run it sets free is queued in the same transaction.
+func (s *Store) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
+	var stands agent.Approval
+	err := s.write.do(ctx, true, func(t *tx) error {
+		var err error
+		if stands, err = change(t, e.To); err != nil {
+			return err
+		}
+		if e.Frees {
+			if err := free(t, stands.RunID, e.WakeAt); err != nil {
+				return err
+			}
+		}
+		if err := s.followRules(t, e, stands); err != nil {
+			return err
+		}
+		events := make([]agent.Event, len(e.Events))
+		for i, data := range e.Events {
+			events[i] = agent.Event{RunID: stands.RunID, Data: data}
+		}
+		if _, err := s.tell(t, stands.ConversationID, events); err != nil {
+			return err
+		}
+		return s.record(t, e.Audit, e.Notify)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &stands, nil
+}
+
+// change writes an approval and returns it as it stands. One that has moved on
+// since it was read is a Conflict with what stands instead.
+func change(t *tx, to agent.Approval) (agent.Approval, error) {
+	var from agent.ApprovalStatus
+	if err := t.row(`SELECT status FROM approvals WHERE id = $1`, to.ID).Scan(&from); err != nil {
+		return to, notFound(err, noApproval)
+	}
+	n, err := updateApproval(t, to, from)
+	if err != nil {
+		return to, err
+	}
+	// Read here and not after the commit: nobody else has changed it in
+	// between, and a caller who has gone away by then still has decided.
+	stands, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, to.ID))
+	if err != nil {
+		return to, notFound(err, noApproval)
+	}
+	if n == 0 {
+		return to, standingConflict(stands)
+	}
+	return stands, nil
+}
+
+func standingConflict(a agent.Approval) error {
+	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has gone on without it.", a.Status)
+	switch a.Status {
+	case agent.ApprovalDecided:
+		e.Message = fmt.Sprintf("Already decided: %s by %s at %s.", a.Decision, a.DecidedBy, a.DecidedAt.Format(time.RFC3339))
+	case agent.ApprovalPending:
+		e.Message = "Somebody else was faster. Look at it again and decide anew."
+	case agent.ApprovalExpired:
+		e.Message = "Nobody decided in time, and it has expired. Ask again first."
+	}
+	e.Standing = &a
+	return e
+}
+
+// free queues a run that is paused, to be claimed from a time on, and lets one
+// that is queued not wait longer than that.
+func free(t *tx, runID string, wake time.Time) error {
+	_, err := t.exec(`UPDATE runs SET wake_at = CASE WHEN status = 'paused' OR wake_at > $1 THEN $1 ELSE wake_at END, status = 'queued'
+		WHERE id = $2 AND status IN ('paused', 'queued')`, ms(wake), runID)
+	return err
+}
+
+// followRules adds the rule that a decision makes, and takes back the one of a
+// decision that no longer stands.
+func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
+	if e.Rule != nil {
+		return insertPolicyRule(t, *e.Rule)
+	}
+	if stands.Status != agent.ApprovalPending {
+		return nil
+	}
+	_, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = 'system' WHERE approval_id = $2 AND revoked_at = 0`,
+		ms(s.clock.Now()), stands.ID)
+	return err
+}
+
+// record writes what an entry adds to the audit log and to the outbox.
+func (s *Store) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
+	for _, row := range rows {
+		if err := insertAudit(t, row); err != nil {
+			return fmt.Errorf("write audit: %w", err)
+		}
+	}
+	for _, n := range notes {
+		if err := s.post(t, n); err != nil {
+			return fmt.Errorf("write notification: %w", err)
+		}
+	}
+	return nil
+}
+
+// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
+func (s *Store) CountDeciders(ctx context.Context, without []string) (int, error) {
+	w := &where{}
+	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
+	for _, email := range without {
+		w.and(`email <> `, normalEmail(email), ``)
+	}
+	var n int
+	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
+	return n, err
+}

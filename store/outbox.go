@@ -1,0 +1,71 @@
+package store
+
+import (
+	"strings"
+
+	"fusebox/agent"
+)
+
+// Channels say how people outside are told. What has no channel is not kept.
+type Channels struct{ Webhook, Email bool }
+
+// post turns a notification into one delivery for each receiver.
+func (s *Store) post(t *tx, n agent.Notification) error {
+	if s.channels.Webhook {
+		if err := s.deliver(t, n, "webhook", ""); err != nil {
+			return err
+		}
+	}
+	if !s.channels.Email {
+		return nil
+	}
+	receivers, err := receivers(t, n)
+	if err != nil {
+		return err
+	}
+	for _, email := range receivers {
+		if err := s.deliver(t, n, "email", email); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) deliver(t *tx, n agent.Notification, channel, receiver string) error {
+	now := ms(s.clock.Now())
+	_, err := t.exec(`INSERT INTO outbox (id, event, approval_id, conversation_id, channel, receiver, payload, state, next_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9)`,
+		s.newID(), n.Event, n.ApprovalID, n.ConversationID, channel, receiver, string(n.Payload), now, now)
+	return err
+}
+
+// receivers are the addresses of an audience, without those who want no e-mail.
+func receivers(t *tx, n agent.Notification) ([]string, error) {
+	query, args := `SELECT email FROM users WHERE NOT disabled AND notify AND role IN ('reviewer', 'admin')`, []any(nil)
+	switch n.To {
+	case agent.ToNobody:
+		return nil, nil
+	case agent.ToReviewers:
+	case agent.ToAdmins:
+		query = `SELECT email FROM users WHERE NOT disabled AND notify AND role = 'admin'`
+	case agent.ToOwner:
+		query, args = `SELECT u.email FROM users u JOIN conversations c ON c.owner_id = u.id
+			WHERE NOT u.disabled AND u.notify AND c.id = $1`, []any{n.ConversationID}
+	default:
+		return []string{strings.TrimSpace(string(n.To))}, nil
+	}
+	rows, err := t.conn.QueryContext(t.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		all = append(all, email)
+	}
+	return all, rows.Err()
+}
