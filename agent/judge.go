@@ -78,6 +78,21 @@ func judgeInterval(confidence float64) int {
 // to hold the run up.
 func (f *flight) opinion(ctx context.Context, model string, kind StepKind) (*Opinion, error) {
 	req := f.Judge.Request(model, f.task(), f.branch[max(len(f.branch)-judgeMessages, 0):])
+	comp, err := f.askAside(ctx, req, kind)
+	if err != nil || comp == nil {
+		return nil, err
+	}
+	o, err := f.Judge.Read(comp.Content)
+	if err != nil {
+		f.Log.Warn("the judge model's answer does not fit its schema", "run_id", f.run.ID, "model", model, "error", err)
+		return nil, nil
+	}
+	return &o, nil
+}
+
+// askAside makes one model call beside the run's own and settles it. nil is no
+// answer, which is no reason to hold the run up.
+func (f *flight) askAside(ctx context.Context, req Request, kind StepKind) (*Completion, error) {
 	req.RunID = f.run.ID
 	if !f.fits(&req) {
 		return nil, nil // the next model call asks for the budget
@@ -89,20 +104,12 @@ func (f *flight) opinion(ctx context.Context, model string, kind StepKind) (*Opi
 	case ended(ctx):
 		return nil, nil
 	case errors.As(err, &failed):
-		f.Log.Warn("the judge model did not answer", "run_id", f.run.ID, "model", model, "error", err)
+		f.Log.Warn("the judge model did not answer", "run_id", f.run.ID, "model", req.Model, "error", err)
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	if err := f.settleOpinion(comp, model, kind, started); err != nil {
-		return nil, err
-	}
-	o, err := f.Judge.Read(comp.Content)
-	if err != nil {
-		f.Log.Warn("the judge model's answer does not fit its schema", "run_id", f.run.ID, "model", model, "error", err)
-		return nil, nil
-	}
-	return &o, nil
+	return &comp, f.settleOpinion(comp, req.Model, kind, started)
 }
 
 // settleOpinion writes a judge's line into the ledger: its tokens count against

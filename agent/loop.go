@@ -23,6 +23,8 @@ type LoopSettings struct {
 	CompactAt int
 	// Output is the mode of people and conversations that set none.
 	Output OutputMode
+	// RiskModel is the model that judges the risk of calls; "" means none.
+	RiskModel string
 	// Price is what a model costs; a model that is not known costs nothing.
 	Price func(model string) Price
 }
@@ -41,6 +43,8 @@ type Loop struct {
 	Streams func(GuardSettings) []StreamGuard
 	// Judge is asked about long runs where a judge model is set; nil never.
 	Judge Judge
+	// RiskJudge is asked how risky calls are where a model is set for it; nil never.
+	RiskJudge RiskJudge
 	// Reminder words a verdict for the model; tool may be "".
 	Reminder func(v Verdict, tool string) string
 	Clock    Clock
@@ -152,7 +156,7 @@ func (f *flight) move(ctx context.Context) error {
 	case f.holds():
 		return f.pause()
 	case f.anyCall(CallValidating):
-		return f.triage()
+		return f.weigh(ctx)
 	case len(f.ready()) > 0:
 		return f.execute(ctx, f.ready())
 	case f.undoable(), f.anySleeps() && !f.waits():

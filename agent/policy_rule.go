@@ -57,6 +57,9 @@ type Question struct {
 	Mode ApprovalMode
 	// Owner is whom the run works for.
 	Owner Viewer
+	// Judged is what a model thinks of the call, nil where none was asked. It can
+	// only raise the risk.
+	Judged *Judged
 	// Rules are those of admins and approvals that are in force, beside the
 	// ones that policy has of its own.
 	Rules []PolicyRule

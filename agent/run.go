@@ -131,6 +131,10 @@ type RunState struct {
 	// the one before which it is asked again.
 	JudgedStep int `json:"judgedStep,omitempty"`
 	JudgeAt    int `json:"judgeAt,omitempty"`
+	// RiskStep is the step whose calls were judged last, Risks what was judged of
+	// them, by the call's id.
+	RiskStep int               `json:"riskStep,omitempty"`
+	Risks    map[string]Judged `json:"risks,omitempty"`
 	// Terminate is set once the terminate tool has run: the run ends with its step.
 	Terminate    *Terminate `json:"terminate,omitempty"`
 	ToolCalls    int        `json:"toolCalls"`

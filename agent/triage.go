@@ -151,7 +151,7 @@ func (f *flight) allow(c ToolCall, e *Entry) {
 // ruling asks policy about a call.
 func (f *flight) ruling(spec ToolSpec, c ToolCall) Ruling {
 	return f.Policy.Rule(Question{
-		Spec: spec, Args: rawArgs(c.Args), Mode: f.conv.ApprovalMode, Owner: f.owner, Rules: f.rules,
+		Spec: spec, Args: rawArgs(c.Args), Mode: f.conv.ApprovalMode, Owner: f.owner, Rules: f.rules, Judged: f.judgedOf(c),
 	})
 }
 

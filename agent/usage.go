@@ -55,6 +55,7 @@ const (
 	StepAnswer  StepKind = ""
 	StepJudge   StepKind = "judge"
 	StepOpinion StepKind = "second_opinion"
+	StepRisk    StepKind = "risk"
 	// StepCompaction is a summary of earlier messages.
 	StepCompaction StepKind = "compaction"
 )

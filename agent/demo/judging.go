@@ -24,6 +24,9 @@ func bound(r request) (a answer, ok bool) {
 	if r.ResponseFormat.Type != "json_schema" {
 		return answer{}, false
 	}
+	if _, weighs := r.ResponseFormat.Schema.Schema.Properties["risks"]; weighs {
+		return weighing(r), true
+	}
 	if _, judges := r.ResponseFormat.Schema.Schema.Properties["confidence"]; !judges {
 		return say("{}"), true
 	}

@@ -25,6 +25,9 @@ func (*Policy) Rule(q agent.Question) agent.Ruling {
 	if f, ok := byArguments(spec, args); ok {
 		r = raise(r, f)
 	}
+	if q.Judged != nil {
+		r = raise(r, finding{"model-judge", q.Judged.Risk, "A model that judges risks says: " + q.Judged.Reason})
+	}
 	r.Action = agent.ActionAsk
 	if known && passes(spec.Effect, r.Risk, mode) {
 		r.Action = agent.ActionAllow

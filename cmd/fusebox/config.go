@@ -69,7 +69,10 @@ type approvalConfig struct {
 	onTimeout, escalateTo string
 }
 
-type policyConfig struct{ ownerMayConfirm, fourEyes bool }
+type policyConfig struct {
+	ownerMayConfirm, fourEyes bool
+	judgeModel                string
+}
 
 type weatherConfig struct{ forecastURL, geocodingURL string }
 

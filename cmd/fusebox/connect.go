@@ -164,11 +164,12 @@ func startDemo(ctx context.Context, c *config) error {
 func newLoop(c config, log *slog.Logger, db *store.Store, out *outside) *agent.Loop {
 	return &agent.Loop{
 		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(),
-		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
+		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
-			Price:  func(model string) agent.Price { return c.prices[model] },
-			Window: out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
+			RiskModel: c.policy.judgeModel,
+			Price:     func(model string) agent.Price { return c.prices[model] },
+			Window:    out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
 		},
 	}
 }

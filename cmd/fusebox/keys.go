@@ -60,6 +60,10 @@ var keys = append(guardKeys(), []key{
 		return text == string(agent.ToAdmins) || text == string(agent.ToReviewers) || strings.Count(text, "@") == 1
 	}},
 	boolKey("policy.owner_may_confirm", "true", func(c *config) *bool { return &c.policy.ownerMayConfirm }),
+	{"policy.judge_model", "", "the name of a model; empty: none judges risks", func(c *config, text string) bool {
+		c.policy.judgeModel = text
+		return true
+	}},
 	boolKey("policy.four_eyes", "false", func(c *config) *bool { return &c.policy.fourEyes }),
 	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *config) *string { return &c.weather.forecastURL }),
 	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *config) *string { return &c.weather.geocodingURL }),

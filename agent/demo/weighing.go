@@ -1,0 +1,39 @@
+package demo
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// weighedCall is a call as a risk judge is shown it.
+var weighedCall = regexp.MustCompile(`(?m)^id (\S+): (.*)$`)
+
+// weighing judges calls: what touches production is critical, all else harmless.
+func weighing(r request) answer {
+	type risk struct {
+		ID     string `json:"id"`
+		Risk   string `json:"risk"`
+		Reason string `json:"reason"`
+	}
+	said := struct {
+		Risks []risk `json:"risks"`
+	}{[]risk{}}
+	for _, m := range r.Messages {
+		for _, found := range weighedCall.FindAllStringSubmatch(plain(string(m.Content)), -1) {
+			if m.Role != "user" {
+				continue
+			}
+			judged := risk{found[1], "low", "It changes nothing that matters."}
+			if strings.Contains(strings.ToLower(found[2]), "production") {
+				judged.Risk, judged.Reason = "critical", "It touches production."
+			}
+			said.Risks = append(said.Risks, judged)
+		}
+	}
+	raw, err := json.Marshal(said)
+	if err != nil {
+		return say("{}")
+	}
+	return say(string(raw))
+}
