@@ -140,6 +140,9 @@ func TestUndo(t *testing.T) {
 	if back.Status != agent.ApprovalPending || back.Generation != 2 || back.DecidedBy != "" {
 		t.Errorf("after undo the card is %+v", back)
 	}
+	if run, err = w.store.Run(t.Context(), ana, run.ID); err != nil || run.Status != agent.StatusPaused {
+		t.Errorf("after undo the run is %+v, %v", run, err)
+	}
 	w.restart()
 	w.desk.UndoWindow = 10 * time.Second
 	w.clock.Advance(time.Minute)

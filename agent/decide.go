@@ -133,8 +133,8 @@ func (d *Desk) approve(ctx context.Context, v Viewer, a, to Approval, dec Decisi
 		return ApprovalEntry{}, Errorf(Forbidden, "You have approved this already: another reviewer is needed as well.")
 	}
 	to.Votes = append(slices.Clone(a.Votes), Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
-	if len(to.Votes) < NeededVotes(a.Risk, others+1) {
-		return d.vote(v, a, to.Votes), nil
+	if needs := NeededVotes(a.Risk, others+1); len(to.Votes) < needs {
+		return d.vote(v, a, to.Votes, needs), nil
 	}
 	if d.UndoWindow > 0 {
 		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
@@ -157,11 +157,11 @@ func (d *Desk) others(ctx context.Context, v Viewer, a Approval) (int, error) {
 }
 
 // vote keeps one person's approval of a card that needs more.
-func (d *Desk) vote(v Viewer, a Approval, votes []Vote) ApprovalEntry {
-	a.Votes = votes
+func (d *Desk) vote(v Viewer, a Approval, votes []Vote, needs int) ApprovalEntry {
+	a.Votes, a.Needs = votes, needs
 	return ApprovalEntry{
 		To: a, Events: []EventData{a.Requested()},
-		Audit: []AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(votes), "needs": a.Needs})},
+		Audit: []AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(votes), "needs": needs})},
 	}
 }
 

@@ -10,7 +10,7 @@ func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision)
 	if err != nil {
 		return ApprovalEntry{}, argsError(err)
 	}
-	ruling, err := d.judge(ctx, a, args)
+	ruling, err := d.rulingOn(ctx, a, args)
 	if err != nil {
 		return ApprovalEntry{}, err
 	}
@@ -35,8 +35,8 @@ func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision)
 	return d.approve(ctx, v, a, to, dec)
 }
 
-// judge asks policy about other arguments of an approval's call.
-func (d *Desk) judge(ctx context.Context, a Approval, args []byte) (Ruling, error) {
+// rulingOn asks policy about other arguments of an approval's call.
+func (d *Desk) rulingOn(ctx context.Context, a Approval, args []byte) (Ruling, error) {
 	// The desk reads the conversation for policy, not for the person who decides.
 	conv, err := d.Store.Conversation(ctx, Viewer{Role: RoleAdmin}, a.ConversationID)
 	if err != nil {

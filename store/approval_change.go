@@ -17,10 +17,8 @@ func (s *Store) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*age
 		if stands, err = change(t, e.To); err != nil {
 			return err
 		}
-		if e.Frees {
-			if err := free(t, stands.RunID, e.WakeAt); err != nil {
-				return err
-			}
+		if err := setRun(t, e, stands); err != nil {
+			return err
 		}
 		if err := s.followRules(t, e, stands); err != nil {
 			return err
@@ -75,6 +73,21 @@ func standingConflict(a agent.Approval) error {
 	}
 	e.Standing = &a
 	return e
+}
+
+// setRun lets the run of an approval go on, or wait again where nothing it would
+// wake for is left.
+func setRun(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
+	if e.Frees {
+		return free(t, stands.RunID, e.WakeAt)
+	}
+	if stands.Status != agent.ApprovalPending {
+		return nil
+	}
+	_, err := t.exec(`UPDATE runs SET status = 'paused', wake_at = 0
+		WHERE id = $1 AND status = 'queued' AND wake_at > 0 AND abort_by = ''
+		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = runs.id AND a.status = 'decided' AND NOT a.applied)`, stands.RunID)
+	return err
 }
 
 // free queues a run that is paused, to be claimed from a time on, and lets one

@@ -135,6 +135,8 @@ func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalEntry) (o
 		s.approvals[next.ID] = next
 		if e.Frees {
 			s.setFree(next.RunID, e.WakeAt)
+		} else if next.Status == agent.ApprovalPending {
+			s.setWaiting(next.RunID)
 		}
 		out = &next
 		events := make([]agent.Event, len(e.Events))
@@ -187,6 +189,18 @@ func (s *memState) setFree(runID string, wake time.Time) {
 	row := s.runs[runID]
 	if row.Status == agent.StatusPaused || (row.Status == agent.StatusQueued && wake.Before(row.WakeAt)) {
 		row.Status, row.WakeAt = agent.StatusQueued, wake
+		s.runs[runID] = row
+	}
+}
+
+// setWaiting pauses a run that was to wake for a decision that was taken back.
+func (s *memState) setWaiting(runID string) {
+	row := s.runs[runID]
+	left := s.approvalsWhere(func(a agent.Approval) bool {
+		return a.RunID == runID && a.Status == agent.ApprovalDecided && !a.Applied
+	})
+	if row.Status == agent.StatusQueued && !row.WakeAt.IsZero() && row.AbortBy == "" && len(left) == 0 {
+		row.Status, row.WakeAt = agent.StatusPaused, time.Time{}
 		s.runs[runID] = row
 	}
 }
