@@ -23,7 +23,8 @@ const (
 // transitions is the one table of a run's legal changes of status. A process
 // that dies leaves a run in running; taking it over again is running to running.
 var transitions = map[Status][]Status{
-	StatusQueued: {StatusRunning, StatusAborted},
+	// Back to paused goes a run whose decision was undone before it took effect.
+	StatusQueued: {StatusRunning, StatusPaused, StatusAborted},
 	// Back to queued goes a run that waits for a result outside the model.
 	StatusRunning: {StatusRunning, StatusQueued, StatusPaused, StatusFinished, StatusStopped, StatusFailed, StatusAborted},
 	StatusPaused:  {StatusQueued, StatusAborted},
