@@ -127,7 +127,7 @@ func TestLinksCanBeFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.notify.publicURL != "https://box.example.org:8443" || strings.Join(c.hosts, " ") != "box.example.org 127.0.0.1" {
+	if c.notify.publicURL != "https://box.example.org:8443" || strings.Join(c.hosts, " ") != "127.0.0.1 box.example.org" {
 		t.Errorf("url %s, hosts %v", c.notify.publicURL, c.hosts)
 	}
 }
