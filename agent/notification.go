@@ -15,6 +15,8 @@ const (
 	NotifyEscalated NotifyEvent = "approval.escalated"
 	NotifyExpired   NotifyEvent = "approval.expired"
 	NotifyDecided   NotifyEvent = "approval.decided"
+	// NotifyTest is what an admin sends to see whether a channel works.
+	NotifyTest NotifyEvent = "test"
 )
 
 // Audience is who gets an e-mail: a group, or one e-mail address.
@@ -39,9 +41,9 @@ type Notification struct {
 	Payload json.RawMessage
 }
 
-// notice is the payload of a notification. It names what waits and leads to its
+// NotifyPayload is the payload of a notification. It names what waits and leads to its
 // page; arguments and texts of the conversation stay inside.
-type notice struct {
+type NotifyPayload struct {
 	Event             NotifyEvent  `json:"event"`
 	At                time.Time    `json:"at"`
 	ApprovalID        string       `json:"approvalId"`
@@ -61,12 +63,23 @@ type notice struct {
 
 // notify makes the notification of an event of an approval.
 func notify(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
+	if a.Kind == KindQuestion { // its message is the agent's own text
+		a.Message = "The agent asks a question."
+	}
 	return Notification{
 		Event: event, ApprovalID: a.ID, ConversationID: a.ConversationID, To: to,
-		Payload: mustJSON(notice{
+		Payload: mustJSON(NotifyPayload{
 			Event: event, At: at, ApprovalID: a.ID, Kind: a.Kind, Risk: a.Risk, ToolName: a.ToolName, Message: a.Message,
 			RunID: a.RunID, ConversationID: a.ConversationID, ConversationTitle: a.ConversationTitle, Owner: a.OwnerEmail,
 			Path: "/approvals/" + a.ID, ExpiresAt: a.ExpiresAt, Decision: a.Decision, DecidedBy: a.DecidedBy,
 		}),
 	}
+}
+
+// TestPayload is the payload of a test.
+func TestPayload(by string, at time.Time) json.RawMessage {
+	return mustJSON(NotifyPayload{
+		Event: NotifyTest, At: at, Owner: by, Path: "/admin/notifications",
+		Message: "This is a test. Notifications arrive by this channel.",
+	})
 }

@@ -9,10 +9,15 @@ import (
 // Channels say how people outside are told. What has no channel is not kept.
 type Channels struct{ Webhook, Email bool }
 
+// has reports whether a channel is configured.
+func (c Channels) has(channel agent.Channel) bool {
+	return channel == agent.ChannelWebhook && c.Webhook || channel == agent.ChannelEmail && c.Email
+}
+
 // post turns a notification into one delivery for each receiver.
 func (s *Store) post(t *tx, n agent.Notification) error {
 	if s.channels.Webhook {
-		if err := s.deliver(t, n, "webhook", ""); err != nil {
+		if err := s.deliver(t, n, agent.ChannelWebhook, ""); err != nil {
 			return err
 		}
 	}
@@ -24,18 +29,24 @@ func (s *Store) post(t *tx, n agent.Notification) error {
 		return err
 	}
 	for _, email := range receivers {
-		if err := s.deliver(t, n, "email", email); err != nil {
+		if err := s.deliver(t, n, agent.ChannelEmail, email); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) deliver(t *tx, n agent.Notification, channel, receiver string) error {
+// deliver writes one delivery to one receiver.
+func (s *Store) deliver(t *tx, n agent.Notification, channel agent.Channel, receiver string) error {
+	return s.insertDelivery(t, s.newID(), n, channel, receiver)
+}
+
+func (s *Store) insertDelivery(t *tx, id string, n agent.Notification, channel agent.Channel, receiver string) error {
+	t.posted = true
 	now := ms(s.clock.Now())
 	_, err := t.exec(`INSERT INTO outbox (id, event, approval_id, conversation_id, channel, receiver, payload, state, next_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9)`,
-		s.newID(), n.Event, n.ApprovalID, n.ConversationID, channel, receiver, string(n.Payload), now, now)
+		id, n.Event, n.ApprovalID, n.ConversationID, channel, receiver, string(n.Payload), now, now)
 	return err
 }
 
@@ -54,18 +65,11 @@ func receivers(t *tx, n agent.Notification) ([]string, error) {
 	default:
 		return []string{strings.TrimSpace(string(n.To))}, nil
 	}
-	rows, err := t.conn.QueryContext(t.ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var all []string
-	for rows.Next() {
-		var email string
-		if err := rows.Scan(&email); err != nil {
-			return nil, err
-		}
+	err := eachOf(t, func(r scanner) error {
+		email, err := scanString(r)
 		all = append(all, email)
-	}
-	return all, rows.Err()
+		return err
+	}, query, args...)
+	return all, err
 }

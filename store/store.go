@@ -28,6 +28,8 @@ type Options struct {
 	Channels Channels
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
+	// OnOutbox is called after each commit that has people told. It must not block.
+	OnOutbox func()
 }
 
 // Store is the database. It is safe for concurrent use.
@@ -70,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	w, err := newWriter(ctx, db, o.OnCommit, log)
+	w, err := newWriter(ctx, db, o.OnCommit, o.OnOutbox, log)
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}

@@ -146,3 +146,14 @@ func (s *Store) SetOutputMode(ctx context.Context, userID string, m agent.Output
 		return err
 	})
 }
+
+// SetNotify sets whether a person gets e-mails about approvals.
+func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET notify = $1 WHERE id = $2`, on, userID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}

@@ -29,6 +29,7 @@ type writer struct {
 	quit     chan struct{}
 	done     chan struct{}
 	onCommit func([]agent.Event)
+	onOutbox func()
 	log      *slog.Logger
 	full     bool // the connection's synchronous setting
 }
@@ -48,6 +49,7 @@ type tx struct {
 	ctx    context.Context
 	conn   *sql.Conn
 	events []agent.Event
+	posted bool // people outside are to be told of it
 }
 
 func (t *tx) exec(query string, args ...any) (int64, error) {
@@ -62,7 +64,7 @@ func (t *tx) row(query string, args ...any) *sql.Row {
 	return t.conn.QueryRowContext(t.ctx, query, args...)
 }
 
-func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), log *slog.Logger) (*writer, error) {
+func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), log *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -70,9 +72,12 @@ func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), lo
 	if onCommit == nil {
 		onCommit = func([]agent.Event) {}
 	}
+	if onOutbox == nil {
+		onOutbox = func() {}
+	}
 	w := &writer{
 		db: db, conn: conn, queue: make(chan *write, queueSize), quit: make(chan struct{}),
-		done: make(chan struct{}), onCommit: onCommit, log: log, full: true,
+		done: make(chan struct{}), onCommit: onCommit, onOutbox: onOutbox, log: log, full: true,
 	}
 	go w.loop()
 	return w, nil
@@ -141,13 +146,18 @@ func (w *writer) gather(first *write) []*write {
 func (w *writer) commit(group []*write) {
 	err := w.transact(group)
 	var events []agent.Event
+	posted := false
 	for _, req := range group {
 		if req.err == nil {
 			req.err = err
 		}
 		if req.err == nil {
 			events = append(events, req.tx.events...)
+			posted = posted || req.tx.posted
 		}
+	}
+	if posted {
+		w.onOutbox()
 	}
 	if len(events) > 0 {
 		w.tell(events)

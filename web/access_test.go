@@ -119,6 +119,11 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		ids["rule"] = s.newID()
 		s.ok(s.db.SaveRule(s.t.Context(), agent.GuardRule{ID: ids["rule"], ToolRule: agent.ToolRule{Tool: "secret", Polling: true}, Actor: "x", At: s.clock.Now()}))
 	}
+	if d.Owns == "delivery" {
+		var err error
+		ids["delivery"], err = s.db.PostTest(s.t.Context(), "secret@example.org", agent.ChannelEmail)
+		s.ok(err)
+	}
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {
 		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)

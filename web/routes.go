@@ -27,6 +27,7 @@ const (
 	token        owned = "token"
 	rule         owned = "rule"
 	account      owned = "user"
+	delivery     owned = "delivery"
 )
 
 const (
@@ -49,6 +50,7 @@ var routes = []route{
 	{get, "/admin/users", admins, nothing, (*Server).pageUsers},
 	{get, "/admin/models", admins, nothing, (*Server).pageModels},
 	{get, "/admin/guards", admins, nothing, (*Server).pageGuards},
+	{get, "/admin/notifications", admins, nothing, (*Server).pageNotifications},
 	{get, "/runs/:id/raw", admins, run, (*Server).pageRaw},
 
 	// What the pages' forms do.
@@ -66,12 +68,15 @@ var routes = []route{
 	{post, "/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoop},
 	{post, "/settings/password", signedIn, nothing, (*Server).passwordChange},
 	{post, "/settings/output", signedIn, nothing, (*Server).outputSet},
+	{post, "/settings/notify", signedIn, nothing, (*Server).notifySet},
 	{post, "/settings/theme", signedIn, nothing, (*Server).themeSet},
 	{post, "/settings/tokens", signedIn, nothing, (*Server).tokenCreate},
 	{post, "/settings/tokens/:id/delete", signedIn, token, (*Server).tokenDelete},
 	{post, "/admin/users", admins, nothing, (*Server).userCreate},
 	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
 	{post, "/admin/models/test", admins, nothing, (*Server).modelProbePost},
+	{post, "/admin/notifications/test", admins, nothing, (*Server).notificationTryPost},
+	{post, "/admin/notifications/:id/resend", admins, delivery, (*Server).notificationResendPost},
 	{post, "/admin/guards/numbers", admins, nothing, (*Server).guardNumbersPost},
 	{post, "/admin/guards/detectors/:name", admins, nothing, (*Server).guardSwitchPost},
 	{post, "/admin/guards/rules", admins, nothing, (*Server).guardRulePost},
@@ -103,6 +108,9 @@ var routes = []route{
 	{post, "/api/v1/models/test", admins, nothing, (*Server).modelProbe},
 	{get, "/api/v1/users", admins, nothing, (*Server).userList},
 	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
+	{get, "/api/v1/notifications", admins, nothing, (*Server).notificationList},
+	{post, "/api/v1/notifications/test", admins, nothing, (*Server).notificationTry},
+	{post, "/api/v1/notifications/:id/resend", admins, delivery, (*Server).notificationResend},
 	{get, "/api/v1/guards", admins, nothing, (*Server).guardList},
 	{http.MethodPut, "/api/v1/guards/numbers/:key", admins, nothing, (*Server).guardNumberSet},
 	{http.MethodPut, "/api/v1/guards/detectors/:name", admins, nothing, (*Server).guardSwitchSet},

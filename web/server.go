@@ -44,6 +44,8 @@ type Options struct {
 	RunTokens int64
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string
+	// Notify says how people outside are told.
+	Notify NotifyInfo
 	// Secure marks cookies for HTTPS only.
 	Secure  bool
 	Logger  *slog.Logger

@@ -17,6 +17,7 @@ type Store interface {
 	ApprovalStore
 	LedgerStore
 	GuardStore
+	DeliveryStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -38,6 +39,8 @@ type UserStore interface {
 	SetPassword(ctx context.Context, id, passwordHash string) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
+	// SetNotify sets whether a person gets e-mails about approvals.
+	SetNotify(ctx context.Context, userID string, on bool) error
 
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
 	UserByToken(ctx context.Context, hash []byte) (*agent.User, error)
@@ -97,6 +100,16 @@ type LedgerStore interface {
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 	Audit(ctx context.Context, row agent.AuditRow) error
 	AuditRows(ctx context.Context, p agent.Page) ([]agent.AuditRow, string, error)
+}
+
+// DeliveryStore holds what people outside are told.
+type DeliveryStore interface {
+	// Deliveries lists newest first.
+	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
+	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
+	Resend(ctx context.Context, actor, id string) (fresh string, err error)
+	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
+	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
 }
 
 // GuardStore holds how the breakers are set, what they said, and past runs to

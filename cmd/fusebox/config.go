@@ -34,6 +34,7 @@ type config struct {
 	modelCfg  modelConfig
 	tool      toolConfig
 	approval  approvalConfig
+	notify    notifyConfig
 	policy    policyConfig
 	weather   weatherConfig
 	hosts     []string
@@ -228,7 +229,11 @@ func (f fileValues) unknown() error {
 		return nil
 	}
 	slices.Sort(left)
-	return usagef("config file %s: unknown key %s = %v; allowed keys: %s", f.path, left[0], f.values[left[0]], strings.Join(keyPaths(), ", "))
+	value := dump(f.values[left[0]])
+	if strings.HasPrefix(left[0], "notify.") { // it may be a secret
+		value = "…"
+	}
+	return usagef("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(keyPaths(), ", "))
 }
 
 // check holds settings against each other and against the world.
@@ -250,6 +255,12 @@ func (c *config) check() error {
 	}
 	if err := c.guard.Check(); err != nil {
 		return usagef("%s", agent.MessageOf(err))
+	}
+	if err := c.notify.check(); err != nil {
+		return err
+	}
+	if u, ok := webURL(c.notify.publicURL); ok { // links lead there
+		c.hosts = append(c.hosts, u.Hostname())
 	}
 	if c.retry.base > c.retry.cap {
 		return usagef("retry.base = %s must not be above retry.cap = %s", c.retry.base, c.retry.cap)

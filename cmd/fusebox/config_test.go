@@ -68,7 +68,16 @@ func TestConfigErrors(t *testing.T) {
 		{"choice", "[approval]\non_timeout = \"perhaps\"\n", nil, nil, []string{"approval.on_timeout", `"perhaps"`, "park, reject, abort"}},
 		{"thresholds out of order", "[guard]\nwarning = 9\n", nil, nil, []string{"guard.warning = 9", "guard.critical = 8"}},
 		{"negative price", "[prices.m]\ninput = -1\n", nil, nil, []string{"prices.m.input", "-1"}},
-		{"database scheme", "", []string{"FUSEBOX_DATABASE_URL=mysql://u:secret@h/d"}, nil, []string{"mysql", "sqlite://PATH"}},
+		{"database scheme", "", []string{"FUSEBOX_DATABASE_URL=mysql://u:s3cret@h/d"}, nil, []string{"mysql", "sqlite://PATH"}},
+		{"short secret", "", []string{"FUSEBOX_NOTIFY_WEBHOOK_SECRET=s3cret"}, nil, []string{"FUSEBOX_NOTIFY_WEBHOOK_SECRET", "16 characters"}},
+		{"webhook address", "[notify]\nwebhook_url = \"hooks.example.org/s3cret\"\n", nil, nil, []string{"notify.webhook_url", "http or https"}},
+		{"webhook without a secret", "", []string{"FUSEBOX_NOTIFY_WEBHOOK_URL=https://hooks.example.org/s3cret"}, nil, []string{"notify.webhook_secret", "FUSEBOX_NOTIFY_WEBHOOK_SECRET"}},
+		{"mail server", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smpt://u:s3cret@mail.example.org"}, nil, []string{"FUSEBOX_NOTIFY_SMTP_URL", "smtp://USER:PASSWORD@HOST:587"}},
+		{"password in the clear", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smtp+plain://u:s3cret@mail.example.org"}, nil, []string{"no TLS, no password"}},
+		{"mail without a sender", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smtp://u:s3cret@mail.example.org"}, nil, []string{"notify.from"}},
+		{"sender", "", []string{"FUSEBOX_NOTIFY_FROM=nobody"}, nil, []string{`"nobody"`, "e-mail address"}},
+		{"unknown key of notifications", "[notify]\nwebhook_sekret = \"s3cret\"\n", nil, nil, []string{"notify.webhook_sekret", "notify.webhook_secret"}},
+		{"public address", "", []string{"FUSEBOX_SERVER_URL=fusebox.example.org"}, nil, []string{"FUSEBOX_SERVER_URL", "https://fusebox.example.org"}},
 		{"endpoint", "", nil, []string{"-base-url", "ftp://x"}, []string{"-base-url", `"ftp://x"`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -91,7 +100,7 @@ func TestConfigErrors(t *testing.T) {
 					t.Errorf("%q does not name %q", line, w)
 				}
 			}
-			if strings.Contains(line, "secret") {
+			if strings.Contains(line, "s3cret") {
 				t.Errorf("%q shows a secret", line)
 			}
 		})
@@ -108,6 +117,18 @@ func TestListenNameIsAllowed(t *testing.T) {
 	}
 	if got := strings.Join(c.hosts, " "); got != "fusebox.example.org myhost" {
 		t.Errorf("hosts: %s", got)
+	}
+}
+
+// TestLinksCanBeFollowed: where links lead, the server answers.
+func TestLinksCanBeFollowed(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, []string{"FUSEBOX_SERVER_URL=https://box.example.org:8443/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.notify.publicURL != "https://box.example.org:8443" || strings.Join(c.hosts, " ") != "127.0.0.1 box.example.org" {
+		t.Errorf("url %s, hosts %v", c.notify.publicURL, c.hosts)
 	}
 }
 

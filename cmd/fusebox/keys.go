@@ -23,7 +23,7 @@ type key struct {
 
 // keys are all settings with their defaults. A new one is one row here and one
 // in the README's table.
-var keys = append(guardKeys(), []key{
+var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *config, text string) bool {
 		c.guard.Off = list(text)
 		return !slices.ContainsFunc(c.guard.Off, func(name string) bool { return !guards.Known(name) })
@@ -72,7 +72,7 @@ var keys = append(guardKeys(), []key{
 		return true
 	}},
 	boolKey("server.secure_cookies", "false", func(c *config) *bool { return &c.secure }),
-}...)
+})
 
 // list reads names that stand between commas or spaces.
 func list(text string) []string {
@@ -113,6 +113,9 @@ func (k key) load(c *config, f fileValues, env map[string]string) error {
 		src = source{"environment variable " + k.envName(), v}
 	}
 	if !k.set(c, src.value) {
+		if slices.Contains(secretKeys, k.path) {
+			return usagef("%s: what stands there is not allowed; allowed: %s", src.where, k.allowed)
+		}
 		return usagef("%s: %q is not allowed; allowed: %s", src.where, src.value, k.allowed)
 	}
 	return nil

@@ -9,10 +9,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/guards"
+	"fusebox/agent/notify"
 	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
@@ -61,9 +63,15 @@ func (p process) serve(ctx context.Context, args []string) error {
 	}
 	defer func() { _ = listener.Close() }()
 
+	c.notify.publicURL = pick(c.notify.publicURL, publicAddress(listener))
+	notifier, err := c.notify.newNotifier(log)
+	if err != nil {
+		return err
+	}
 	events := hub.New(hubBuffer)
 	db, err := store.Open(ctx, store.Options{
 		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: events.Publish,
+		Channels: c.notify.channels(), OnOutbox: notifier.Wake,
 	})
 	if err != nil {
 		return err
@@ -77,6 +85,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	a.notifier = notifier
 	return a.run(ctx, listener)
 }
 
@@ -89,6 +98,8 @@ type app struct {
 	runner *agent.Runner
 	models *provider.Router
 	web    *web.Server
+
+	notifier *notify.Worker
 }
 
 // newApp wires everything: which implementation stands behind which interface.
@@ -129,7 +140,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 		Models: out.models, DefaultModel: c.model, Price: func(model string) agent.Price { return c.prices[model] },
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
-		Hosts: c.hosts, Secure: c.secure, Logger: log, Version: version,
+		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Logger: log, Version: version,
 	})
 	if err != nil {
 		return nil, err
@@ -194,7 +205,7 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		a.runner.Run(ctx, grace)
+		a.work(ctx)
 	}()
 	go a.keepHouse(ctx)
 	failed := make(chan error, 1)
@@ -207,6 +218,14 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	}
 	a.log.Info("stopping", "grace", grace)
 	return a.stop(context.WithoutCancel(ctx), server, stopped)
+}
+
+// work plays runs and tells people outside until ctx ends and the grace is over.
+func (a *app) work(ctx context.Context) {
+	var all sync.WaitGroup
+	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
+	a.runner.Run(ctx, grace)
+	all.Wait()
 }
 
 // stop accepts nothing new, lets runs and their readers come to a rest within
@@ -244,11 +263,12 @@ const (
 	pruneEvery = time.Minute
 	listEvery  = 10 * time.Minute
 	keepDeltas = time.Hour
+	keepTold   = 30 * 24 * time.Hour
 	pruneBatch = 5000
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
-// expired sessions, the endpoints' lists of models.
+// expired sessions, old deliveries, the endpoints' lists of models.
 func (a *app) keepHouse(ctx context.Context) {
 	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer tick.Stop()
@@ -265,7 +285,7 @@ func (a *app) keepHouse(ctx context.Context) {
 			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
-			err = errors.Join(err, a.db.PruneSessions(ctx))
+			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)))
 		}
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("keeping house failed", "error", err)

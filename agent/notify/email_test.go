@@ -1,0 +1,273 @@
+package notify
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+)
+
+func (s *mailServer) channel(r Relay, clock agent.Clock) *Email {
+	s.t.Helper()
+	e, err := NewEmail(EmailOptions{
+		Relay: r, From: "Fusebox <box@example.org>", PublicURL: "https://fusebox.example.org", Clock: clock, RootCAs: s.roots,
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return e
+}
+
+func letterTo(to string, p agent.NotifyPayload) agent.Delivery {
+	raw, _ := json.Marshal(p)
+	return agent.Delivery{ID: "d1", Event: p.Event, ApprovalID: p.ApprovalID, Channel: agent.ChannelEmail, Receiver: to, Payload: raw}
+}
+
+func shellWaits(clock agent.Clock) agent.NotifyPayload {
+	return agent.NotifyPayload{
+		Event: agent.NotifyRequested, ApprovalID: "a1", Kind: agent.KindTool, Risk: agent.RiskHigh, ToolName: "run_shell",
+		Message: "It can run any program.", Owner: "bob@example.org", ConversationTitle: "Clean <b>up</b>", Path: "/approvals/a1",
+		ExpiresAt: clock.Now().Add(90 * time.Minute),
+	}
+}
+
+// parts reads a mail: its header, its text, its page.
+func parts(t *testing.T, data string) (h mail.Header, text, page string) {
+	t.Helper()
+	m, err := mail.ReadMessage(strings.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/alternative" {
+		t.Fatalf("content type %s, %v", kind, err)
+	}
+	var bodies []string
+	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
+		p, err := r.NextRawPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(quotedprintable.NewReader(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies = append(bodies, string(raw))
+	}
+	if len(bodies) != 2 {
+		t.Fatalf("%d parts", len(bodies))
+	}
+	return m.Header, bodies[0], bodies[1]
+}
+
+// TestEmailSaysWhatWaits: by each kind of connection, with a login where one is wanted.
+func TestEmailSaysWhatWaits(t *testing.T) {
+	t.Parallel()
+	const login = "box%40example.org:p%2Fss@"
+	for _, row := range []struct {
+		scheme, login string
+		with          mailHabits
+	}{
+		{"smtp+plain", "", mailHabits{}},
+		{"smtp", login, mailHabits{startTLS: true, user: "box@example.org", password: "p/ss"}},
+		{"smtps", login, mailHabits{implicit: true, user: "box@example.org", password: "p/ss"}},
+		{"smtp+plain", "", mailHabits{hangUp: true}}, // it has the mail all the same
+	} {
+		t.Run(row.scheme, func(t *testing.T) {
+			t.Parallel()
+			clock := agenttest.NewClock()
+			s := newMailServer(t, row.with)
+			o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+			started(t, clock, o, 0, s.channel(s.relay(row.scheme, row.login), clock))
+			if d := o.next(t); d.State != agent.DeliverySent {
+				t.Fatalf("%+v", d)
+			}
+			m := <-s.mails
+			if !strings.HasPrefix(m.from, "FROM:<box@example.org>") || !strings.HasPrefix(m.to, "TO:<ana@example.org>") || m.secure != (row.scheme != "smtp+plain") {
+				t.Errorf("%+v", m)
+			}
+			h, text, page := parts(t, m.data)
+			for k, want := range map[string]string{
+				"Subject": "[Fusebox] run_shell waits for a decision (high risk)", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
+				"Message-ID": "<d1@example.org>", "References": "<approval.a1@example.org>", "Auto-Submitted": "auto-generated",
+			} {
+				if got := h.Get(k); got != want {
+					t.Errorf("%s: %s, want %s", k, got, want)
+				}
+			}
+			for _, want := range []string{
+				"run_shell", "high", "bob@example.org", "It can run any program.", "Time left", "1 h 30 min", "https://fusebox.example.org/approvals/a1",
+			} {
+				if !strings.Contains(text, want) || !strings.Contains(page, want) {
+					t.Errorf("%q is missing in\n%s\n%s", want, text, page)
+				}
+			}
+			if strings.Contains(page, "<b>") || !strings.Contains(text, "Clean <b>up</b>") {
+				t.Errorf("the title is markup in\n%s", page)
+			}
+		})
+	}
+}
+
+// TestNoTextBecomesAHeader: neither a tool's name nor a receiver.
+func TestNoTextBecomesAHeader(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	s := newMailServer(t, mailHabits{})
+	p := shellWaits(clock)
+	p.ToolName, p.ConversationTitle = "x\r\nBcc: eve@example.org\r\n\r\nHello", "Überfluß\r\nBcc: eve@example.org"
+	o := newOutbox(letterTo("ana@example.org", p))
+	started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
+	o.next(t)
+	h, text, _ := parts(t, (<-s.mails).data)
+	if h.Get("Bcc") != "" || h.Get("Subject") != "[Fusebox] x Bcc: eve@example.org Hello waits for a decision (high risk)" {
+		t.Errorf("header %v", h)
+	}
+	if !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\n") && !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\r\n") {
+		t.Errorf("text %q", text)
+	}
+	for _, to := range []string{"ana@example.org\r\nRCPT TO:<eve@example.org>", "Ana <ana@example.org>", "nobody", ""} {
+		o := newOutbox(letterTo(to, shellWaits(clock)))
+		started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
+		if d := o.next(t); d.State != agent.DeliveryDead {
+			t.Errorf("to %q: %+v", to, d)
+		}
+	}
+	if len(s.mails) > 0 {
+		t.Error("a mail went out to what is no address")
+	}
+}
+
+// TestMailServersThatRefuse: what passes is tried again, what does not is dead,
+// and no problem shows the password.
+func TestMailServersThatRefuse(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, scheme, login string
+		with                mailHabits
+		state               agent.DeliveryState
+		problem             string
+	}{
+		{"nobody of this name", "smtp+plain", "", mailHabits{rcpt: "550 5.1.1 no such user"}, agent.DeliveryDead, "no such user"},
+		{"greylisted", "smtp+plain", "", mailHabits{rcpt: "451 4.7.1 come back later"}, agent.DeliveryPending, "come back later"},
+		{"taken for spam", "smtp+plain", "", mailHabits{data: "554 5.7.1 no"}, agent.DeliveryDead, "5.7.1 no"},
+		{"full", "smtp+plain", "", mailHabits{data: "452 4.3.1 full"}, agent.DeliveryPending, "4.3.1 full"},
+		{"wrong password", "smtp", "box:hunter22@", mailHabits{startTLS: true, user: "box", password: "other"}, agent.DeliveryPending, "5.7.8 wrong"},
+		{"no encryption", "smtp", "box:hunter22@", mailHabits{user: "box", password: "hunter22"}, agent.DeliveryPending, "STARTTLS"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			clock := agenttest.NewClock()
+			s := newMailServer(t, row.with)
+			o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+			started(t, clock, o, 0, s.channel(s.relay(row.scheme, row.login), clock))
+			d := o.next(t)
+			if d.State != row.state || !strings.Contains(d.Problem, row.problem) {
+				t.Errorf("%s: %q", d.State, d.Problem)
+			}
+			for _, secret := range []string{"hunter22", "AGJveABodW50ZXIyMg==", "aHVudGVyMjI="} {
+				if strings.Contains(d.Problem, secret) {
+					t.Errorf("the problem shows the password: %q", d.Problem)
+				}
+			}
+			if len(s.mails) > 0 {
+				t.Error("it was sent")
+			}
+		})
+	}
+}
+
+// TestASilentMailServerHoldsNobodyUp: the end of the process ends the try.
+func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	s := newMailServer(t, mailHabits{silent: true})
+	o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+	_, stop := started(t, clock, o, time.Millisecond, s.channel(s.relay("smtp+plain", ""), clock))
+	for { // until the try is under way
+		o.mu.Lock()
+		begun := o.rows["d1"].Attempts > 0
+		o.mu.Unlock()
+		if begun {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	go func() { // the grace is over once somebody waits for it
+		for t.Context().Err() == nil {
+			clock.Advance(time.Second)
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	stop()
+	if d := o.next(t); d.State != agent.DeliveryPending {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestLetters: each event has its own words, and a question's text stays inside.
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	now := agenttest.NewClock().Now()
+	for event, want := range map[agent.NotifyEvent]string{
+		agent.NotifyReminder:  "[Fusebox] Reminder: run_shell still waits for a decision (high risk)",
+		agent.NotifyEscalated: "[Fusebox] run_shell is handed on to you (high risk)",
+		agent.NotifyExpired:   "[Fusebox] run_shell was not decided in time (high risk)",
+		agent.NotifyDecided:   "[Fusebox] run_shell is decided (high risk)",
+		agent.NotifyTest:      "[Fusebox] Test of notifications",
+	} {
+		p := shellWaits(agenttest.NewClock())
+		p.Event, p.Decision = event, agent.DecideReject
+		if got := compose(p, "", now).Subject; got != want {
+			t.Errorf("%s: %s", event, got)
+		}
+	}
+	for kind, want := range map[agent.ApprovalKind]string{
+		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A budget that is used up", agent.KindQuestion: "A question of the agent",
+		agent.KindOutcome: "The unknown outcome of run_shell",
+	} {
+		if got := whatOf(agent.NotifyPayload{Kind: kind, ToolName: "run_shell"}); got != want {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+	for d, want := range map[time.Duration]string{0: "1 min", 59 * time.Minute: "59 min", 24*time.Hour - time.Second: "1 d 0 h", 23*time.Hour + 5*time.Minute: "23 h 5 min"} {
+		if got := left(d); got != want {
+			t.Errorf("%s is %s left", d, got)
+		}
+	}
+}
+
+func TestParseRelay(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Relay{
+		"smtp://u:p%40@mail.example.org":  {Host: "mail.example.org", Port: 587, User: "u", Password: "p@"},
+		"smtps://u:p@mail.example.org":    {Host: "mail.example.org", Port: 465, User: "u", Password: "p", Implicit: true},
+		"smtp+plain://localhost":          {Host: "localhost", Port: 25, Plain: true},
+		"smtp://mail.example.org:2525/":   {Host: "mail.example.org", Port: 2525},
+		"smtp+plain://u:p@localhost":      {},
+		"http://mail.example.org":         {},
+		"smtp://":                         {},
+		"smtp://u:p@host:99999":           {},
+		"smtp://u:p#ss@mail.example.org":  {},
+		"smtp://mail.example.org?tls=off": {},
+	} {
+		got, err := ParseRelay(text)
+		if (err != nil) != (want == Relay{}) || err == nil && got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "p#ss") {
+			t.Errorf("%v shows the password", err)
+		}
+	}
+}

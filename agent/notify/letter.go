@@ -1,0 +1,149 @@
+package notify
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// letter is an e-mail in words: a sentence, facts below it, and where to go.
+type letter struct {
+	Subject, Lead string
+	Facts         []fact
+	Link, Button  string
+	Footer        string
+	Settings      string
+}
+
+type fact struct{ Name, Text string }
+
+// compose writes the e-mail of a notification. It tells what the payload tells
+// and nothing else; its link leads to a page and decides nothing.
+func compose(p agent.NotifyPayload, base string, now time.Time) letter {
+	l := letter{
+		Link: base + p.Path, Button: "Look at it and decide", Settings: base + "/settings",
+		Footer: "Opening the link decides nothing. You can switch these e-mails off in your settings:",
+	}
+	what := oneLine(whatOf(p))
+	risk := ""
+	if p.Risk != "" {
+		risk = fmt.Sprintf(" (%s risk)", p.Risk)
+	}
+	switch p.Event {
+	case agent.NotifyTest:
+		l.Subject, l.Lead, l.Button = "Test of notifications", oneLine(p.Message), "Open the page of notifications"
+		return l.tagged()
+	case agent.NotifyReminder:
+		l.Subject, l.Lead = "Reminder: "+what+" still waits for a decision"+risk, "Most of the time to decide is over."
+	case agent.NotifyEscalated:
+		l.Subject, l.Lead = what+" is handed on to you"+risk, "Nobody has decided yet, and the time is nearly over."
+	case agent.NotifyExpired:
+		l.Subject, l.Lead, l.Button = what+" was not decided in time"+risk, expiredLead(p), "Look at it"
+	case agent.NotifyDecided:
+		l.Subject, l.Lead, l.Button = what+" is decided"+risk, fmt.Sprintf("The decision: %s, by %s.", p.Decision, oneLine(p.DecidedBy)), "Look at it"
+	default:
+		l.Subject, l.Lead = what+" waits for a decision"+risk, "A run is paused until somebody decides."
+	}
+	l.Facts = facts(p, now)
+	return l.tagged()
+}
+
+func (l letter) tagged() letter {
+	l.Subject = "[Fusebox] " + l.Subject
+	return l
+}
+
+// expiredLead says what becomes of the run of an expired approval.
+func expiredLead(p agent.NotifyPayload) string {
+	if p.Decision != "" {
+		return fmt.Sprintf("Nobody decided in time, so it was decided by itself: %s.", p.Decision)
+	}
+	return "Nobody decided in time. Its run stays paused, and it can be asked again."
+}
+
+// whatOf names what waits.
+func whatOf(p agent.NotifyPayload) string {
+	switch p.Kind {
+	case agent.KindLoop:
+		return "A tripped loop breaker"
+	case agent.KindBudget:
+		return "A budget that is used up"
+	case agent.KindQuestion:
+		return "A question of the agent"
+	case agent.KindOutcome:
+		return "The unknown outcome of " + p.ToolName
+	default:
+		return p.ToolName
+	}
+}
+
+// facts are what, who, why and how long.
+func facts(p agent.NotifyPayload, now time.Time) []fact {
+	all := []fact{{"What", whatOf(p)}, {"Risk", string(p.Risk)}, {"Who", p.Owner}, {"Conversation", p.ConversationTitle}, {"Why", p.Message}}
+	if p.Decision == "" && p.Event != agent.NotifyExpired && p.ExpiresAt.After(now) {
+		all = append(all, fact{"Time left", fmt.Sprintf("%s, until %s", left(p.ExpiresAt.Sub(now)), p.ExpiresAt.UTC().Format("2 Jan 2006 15:04 UTC"))})
+	}
+	kept := all[:0]
+	for _, f := range all {
+		if f.Text = oneLine(f.Text); f.Text != "" {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// left writes a span in its two largest units.
+func left(d time.Duration) string {
+	minutes := int(d.Round(time.Minute) / time.Minute)
+	days, hours := minutes/(24*60), minutes/60%24
+	switch {
+	case days > 0:
+		return fmt.Sprintf("%d d %d h", days, hours)
+	case hours > 0:
+		return fmt.Sprintf("%d h %d min", hours, minutes%60)
+	default:
+		return fmt.Sprintf("%d min", max(minutes, 1))
+	}
+}
+
+// oneLine takes control characters and line breaks out of a text, so that no
+// text becomes a line, or a header, of its own.
+func oneLine(text string) string {
+	return secrets(nil).clean(text)
+}
+
+// text is the letter without any markup.
+func (l letter) text() string {
+	var b strings.Builder
+	b.WriteString(l.Lead + "\n\n")
+	for _, f := range l.Facts {
+		b.WriteString(f.Name + ": " + f.Text + "\n")
+	}
+	fmt.Fprintf(&b, "\n%s:\n%s\n\n-- \n%s\n%s\n", l.Button, l.Link, l.Footer, l.Settings)
+	return b.String()
+}
+
+var page = template.Must(template.New("letter").Parse(`<!DOCTYPE html>
+<html lang="en">
+<body>
+<p>{{.Lead}}</p>
+<table>
+{{- range .Facts}}
+<tr><th align="left" valign="top">{{.Name}}</th><td>{{.Text}}</td></tr>
+{{- end}}
+</table>
+<p><a href="{{.Link}}">{{.Button}}</a></p>
+<p><small>{{.Footer}} <a href="{{.Settings}}">{{.Settings}}</a></small></p>
+</body>
+</html>
+`))
+
+// html is the same letter as a page.
+func (l letter) html() (string, error) {
+	var b strings.Builder
+	err := page.Execute(&b, l)
+	return b.String(), err
+}

@@ -1,0 +1,37 @@
+package notify
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxText bounds, in runes, what is kept of a receiver's own words.
+const maxText = 200
+
+// secrets are words that no problem may hold.
+type secrets []string
+
+// minSecret is the length from which a word is blotted out: the letters of
+// shorter ones are everywhere.
+const minSecret = 4
+
+// newSecrets sorts the longest first: one may be part of another.
+func newSecrets(words ...string) secrets {
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < minSecret })
+	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return words
+}
+
+// clean makes a foreign text fit to be kept: the secrets blotted out, on one
+// line, without control characters, short. The cut comes last, it could leave half a secret.
+func (s secrets) clean(text string) string {
+	for _, w := range s {
+		text = strings.ReplaceAll(text, w, "[secret]")
+	}
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	if utf8.RuneCountInString(text) > maxText {
+		text = string([]rune(text)[:maxText]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"fusebox/agent/notify"
+	"fusebox/store"
+	"fusebox/web"
+)
+
+// notifyConfig says how people outside are told, and where links lead.
+type notifyConfig struct {
+	publicURL                 string
+	webhookURL, webhookSecret string
+	smtpURL, from             string
+}
+
+// minWebhookSecret is the length from which a secret is one.
+const minWebhookSecret = 16
+
+// notifyKeys are the settings of notifications. Their values may be secrets: no
+// error shows one.
+func notifyKeys() []key {
+	text := func(path, allowed string, field func(*notifyConfig) *string, ok func(string) bool) key {
+		return key{path, "", allowed, func(c *config, value string) bool {
+			*field(&c.notify) = strings.TrimSuffix(value, "/")
+			return value == "" || ok(value)
+		}}
+	}
+	return []key{
+		text("server.url", "an http or https URL without a query, such as https://fusebox.example.org",
+			func(n *notifyConfig) *string { return &n.publicURL }, func(v string) bool {
+				u, ok := webURL(v)
+				return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+			}),
+		{"notify.webhook_url", "", "an http or https URL", func(c *config, value string) bool {
+			c.notify.webhookURL = value
+			_, ok := webURL(value)
+			return value == "" || ok
+		}},
+		{"notify.webhook_secret", "", "a text of at least 16 characters", func(c *config, value string) bool {
+			c.notify.webhookSecret = value
+			return value == "" || len(value) >= minWebhookSecret
+		}},
+		text("notify.smtp_url", "smtp://USER:PASSWORD@HOST:587 (STARTTLS), smtps://USER:PASSWORD@HOST:465, or smtp+plain://HOST:25 (no TLS, no password)",
+			func(n *notifyConfig) *string { return &n.smtpURL }, func(v string) bool {
+				_, err := notify.ParseRelay(v)
+				return err == nil
+			}),
+		{"notify.from", "", "an e-mail address, such as Fusebox <fusebox@example.org>", func(c *config, value string) bool {
+			c.notify.from = value
+			_, err := mail.ParseAddress(value)
+			return value == "" || err == nil
+		}},
+	}
+}
+
+func webURL(text string) (*url.URL, bool) {
+	u, err := url.Parse(text)
+	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// secretKeys are settings whose values no message shows.
+var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url"}
+
+// check holds the settings against each other.
+func (n notifyConfig) check() error {
+	switch {
+	case n.webhookURL != "" && n.webhookSecret == "":
+		return usagef("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers tell by it who writes; set a text of at least 16 characters")
+	case n.smtpURL != "" && n.from == "":
+		return usagef("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
+	}
+	return nil
+}
+
+// channels are those that are configured.
+func (n notifyConfig) channels() store.Channels {
+	return store.Channels{Webhook: n.webhookURL != "", Email: n.smtpURL != ""}
+}
+
+// info is what admins see of the settings.
+func (n notifyConfig) info() web.NotifyInfo {
+	i := web.NotifyInfo{PublicURL: n.publicURL, From: n.from, Signed: n.webhookSecret != ""}
+	if u, ok := webURL(n.webhookURL); ok {
+		i.WebhookHost = u.Host
+	}
+	if r, err := notify.ParseRelay(n.smtpURL); err == nil {
+		i.SMTPHost = r.Address()
+	}
+	return i
+}
+
+// webhookClient bounds a request beside the bounds of the channel itself.
+const webhookClient = 30 * time.Second
+
+// newNotifier makes the worker with the channels that are configured.
+func (n notifyConfig) newNotifier(log *slog.Logger) (*notify.Worker, error) {
+	var senders []notify.Sender
+	if n.webhookURL != "" {
+		client, err := clientFor(webhookClient, n.webhookURL)
+		if err != nil {
+			return nil, usagef("notify.webhook_url cannot be used as an address")
+		}
+		senders = append(senders, notify.NewWebhook(notify.WebhookOptions{
+			URL: n.webhookURL, Secret: n.webhookSecret, PublicURL: n.publicURL, Client: client, Clock: systemClock{},
+		}))
+	}
+	if n.smtpURL != "" {
+		relay, err := notify.ParseRelay(n.smtpURL)
+		if err != nil {
+			return nil, usagef("notify.smtp_url %v", err)
+		}
+		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.from, PublicURL: n.publicURL, Clock: systemClock{}})
+		if err != nil {
+			return nil, usagef("notify.from: %v", err)
+		}
+		senders = append(senders, email)
+	}
+	return notify.New(systemClock{}, log, senders...), nil
+}
+
+// publicAddress is where links lead unless server.url says otherwise.
+func publicAddress(listener net.Listener) string { return "http://" + reachable(listener.Addr()) }

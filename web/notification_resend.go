@@ -1,0 +1,22 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// deliveryID names a delivery that was just made.
+type deliveryID struct {
+	ID string `json:"id"`
+}
+
+// notificationResend is POST /api/v1/notifications/{id}/resend: a new delivery
+// of one that is at its end.
+func (s *Server) notificationResend(c echo.Context) error {
+	fresh, err := s.Store.Resend(c.Request().Context(), viewerOf(c).Email, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, deliveryID{fresh})
+}

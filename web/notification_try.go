@@ -1,0 +1,32 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// notificationTry is POST /api/v1/notifications/test: a test by one channel.
+// That of e-mail goes to the one who asks.
+func (s *Server) notificationTry(c echo.Context) error {
+	var in struct {
+		Channel agent.Channel `json:"channel"`
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	fresh, err := s.postTest(c, in.Channel)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, deliveryID{fresh})
+}
+
+func (s *Server) postTest(c echo.Context, channel agent.Channel) (string, error) {
+	if channel != agent.ChannelWebhook && channel != agent.ChannelEmail {
+		return "", agent.InvalidField("channel", "%q is not allowed; allowed: %s, %s", clip(string(channel), 40), agent.ChannelWebhook, agent.ChannelEmail)
+	}
+	return s.Store.PostTest(c.Request().Context(), viewerOf(c).Email, channel)
+}
