@@ -96,7 +96,13 @@ type LedgerStore interface {
 	// SpendByDayAndModel returns one row per day and model; Label is the model.
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 	Audit(ctx context.Context, row agent.AuditRow) error
-	AuditRows(ctx context.Context, p agent.Page) ([]agent.AuditRow, string, error)
+	// AuditRows lists what a filter leaves, newest first.
+	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)
+	// AuditHead is the newest row, zero where there is none.
+	AuditHead(ctx context.Context) (agent.AuditRow, error)
+	// CheckAudit walks the newest rows and returns the last one that was right;
+	// what is wrong is an *agent.AuditFault.
+	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
 }
 
 // GuardStore holds how the breakers are set, what they said, and past runs to
