@@ -15,10 +15,11 @@ type AuditRow struct {
 	Seq    int64     `json:"seq"`
 	ID     string    `json:"id"`
 	At     time.Time `json:"at"`
-	Actor  string    `json:"actor"` // e-mail address, or "system"
-	Role   Role      `json:"role,omitempty"`
+	Actor  string    `json:"actor"`  // e-mail address, or "system"
 	Action string    `json:"action"` // e.g. approval.decide, user.update
 	Target string    `json:"target"` // id of what was acted on
+	// Role is the actor's at that moment.
+	Role Role `json:"role,omitempty"`
 	// Place is where the request came from: "session 192.0.2.7",
 	// `token "ci" 192.0.2.7`, "command line". The address is the connection's.
 	Place string `json:"place,omitempty"`

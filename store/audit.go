@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -105,6 +106,34 @@ func unchained(t *tx) ([]agent.AuditRow, error) {
 		rows = append(rows, row)
 	}
 	return rows, found.Err()
+}
+
+// auditRow is a line about what actor does, "" for the person in ctx. That
+// person's role and place stand in the context.
+func (s *Store) auditRow(ctx context.Context, actor, action, target, detail string) agent.AuditRow {
+	v := agent.ViewerIn(ctx)
+	row := agent.AuditRow{
+		ID: s.newID(), At: s.clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
+	}
+	if row.Actor == v.Email {
+		row.Role, row.Place = v.Role, v.Place
+	}
+	return row
+}
+
+// audited makes a change and its line in the audit log, both or none. The detail
+// is read after the change, which may fill it; actor "" is the person in ctx.
+func (s *Store) audited(ctx context.Context, actor, action, target string, detail any, change func(*tx) error) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		if err := change(t); err != nil {
+			return err
+		}
+		text, err := toJSON(detail)
+		if err != nil {
+			return err
+		}
+		return insertAudit(t, s.auditRow(ctx, actor, action, target, text))
+	})
 }
 
 // Audit adds a line to the audit log.

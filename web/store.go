@@ -40,7 +40,8 @@ type UserStore interface {
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
 
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
-	UserByToken(ctx context.Context, hash []byte) (*agent.User, error)
+	// UserByToken also returns the token's name.
+	UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error)
 	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 	DeleteToken(ctx context.Context, userID, id string) error
 }
