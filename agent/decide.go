@@ -139,8 +139,13 @@ func (d *Desk) approve(ctx context.Context, v Viewer, a, to Approval, dec Decisi
 	if d.UndoWindow > 0 {
 		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
 	}
-	e := d.settled(v, to)
-	return e, d.extend(v, &e, dec)
+	rule, err := d.extend(v, &to, dec)
+	if err != nil {
+		return ApprovalEntry{}, err
+	}
+	e := d.settled(v, to) // what it covers stands in its line of the audit log
+	e.Rule = rule
+	return e, nil
 }
 
 // others counts who else may approve, besides the viewer and the author of
@@ -184,21 +189,21 @@ func (d *Desk) settled(v Viewer, a Approval) ApprovalEntry {
 	}
 }
 
-// extend adds what an approval covers beyond its call: a pattern, or a rule.
-func (d *Desk) extend(v Viewer, e *ApprovalEntry, dec Decision) error {
-	a := &e.To
+// extend adds what an approval covers beyond its call: a pattern, or a rule,
+// which it returns.
+func (d *Desk) extend(v Viewer, a *Approval, dec Decision) (*PolicyRule, error) {
 	switch {
 	case a.Kind != KindTool || (a.Scope != ScopeConversation && a.Scope != ScopeAlways):
-		return nil
+		return nil, nil
 	case len(dec.Pattern) > 0 && !maps.Equal(dec.Pattern, a.Pattern):
-		return InvalidField("pattern", "is not the one that the card proposes; leave it out to cover exactly these arguments")
+		return nil, InvalidField("pattern", "is not the one that the card proposes; leave it out to cover exactly these arguments")
 	}
 	a.Covers = dec.Pattern
 	if a.Scope != ScopeAlways {
-		return nil
+		return nil, nil
 	}
 	if !v.Role.Reviews() {
-		return Errorf(Forbidden, "Only reviewers and admins can make a standing rule.")
+		return nil, Errorf(Forbidden, "Only reviewers and admins can make a standing rule.")
 	}
 	rule := PolicyRule{
 		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: ActionAllow, Source: RuleFromApproval,
@@ -208,8 +213,7 @@ func (d *Desk) extend(v Viewer, e *ApprovalEntry, dec Decision) error {
 	if len(rule.Args) == 0 {
 		rule.ArgsHash = a.ArgsHash
 	}
-	e.Rule = &rule
-	return nil
+	return &rule, nil
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.

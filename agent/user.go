@@ -1,6 +1,9 @@
 package agent
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Role says what a user may do beyond owning conversations.
 type Role string
@@ -45,6 +48,23 @@ type Viewer struct {
 
 // Viewer returns the user as the one who asks.
 func (u User) Viewer() Viewer { return Viewer{UserID: u.ID, Email: u.Email, Role: u.Role} }
+
+type viewerKey struct{}
+
+// WithViewer lets a context carry on whose behalf something is done, so that
+// what is changed deep inside is written down under the right name.
+func WithViewer(ctx context.Context, v Viewer) context.Context {
+	return context.WithValue(ctx, viewerKey{}, v)
+}
+
+// ViewerIn returns on whose behalf something is done; where no person is named
+// it is Fusebox itself.
+func ViewerIn(ctx context.Context) Viewer {
+	if v, ok := ctx.Value(viewerKey{}).(Viewer); ok {
+		return v
+	}
+	return Viewer{Email: System}
+}
 
 // SeesAll reports whether the viewer may read everybody's conversations.
 func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }

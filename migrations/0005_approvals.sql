@@ -88,10 +88,35 @@ ALTER TABLE audit ADD COLUMN shown TEXT NOT NULL DEFAULT '';
 ALTER TABLE audit ADD COLUMN before_hash TEXT NOT NULL DEFAULT '';
 ALTER TABLE audit ADD COLUMN hash TEXT NOT NULL DEFAULT '';
 CREATE UNIQUE INDEX audit_chain ON audit (seq) WHERE seq > 0;
-CREATE INDEX audit_target ON audit (target, id);
+CREATE INDEX audit_unchained ON audit (id) WHERE hash = '';
+CREATE INDEX audit_target ON audit (target, seq);
+CREATE INDEX audit_actor ON audit (actor, seq);
+CREATE INDEX audit_at ON audit (at);
+
+-- A row in the chain stays as it is. REPLACE would delete without a trigger's
+-- notice, so a row that is there already is refused before.
+-- +goose StatementBegin
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit WHEN OLD.hash <> ''
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit WHEN OLD.hash <> ''
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER audit_no_replace BEFORE INSERT ON audit
+WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM audit WHERE seq = NEW.seq AND seq > 0)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+-- +goose StatementEnd
 
 -- +goose Down
+DROP TRIGGER audit_no_replace;
+DROP TRIGGER audit_no_delete;
+DROP TRIGGER audit_no_update;
+DROP INDEX audit_at;
+DROP INDEX audit_actor;
 DROP INDEX audit_target;
+DROP INDEX audit_unchained;
 DROP INDEX audit_chain;
 ALTER TABLE audit DROP COLUMN hash;
 ALTER TABLE audit DROP COLUMN before_hash;

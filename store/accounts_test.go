@@ -72,7 +72,7 @@ func TestUsers(t *testing.T) {
 		t.Error("the refused change stands")
 	}
 	check(t, s.CreateToken(ctx, agent.Token{ID: "t", UserID: "1", Name: "n", CreatedAt: clock.Now()}, []byte("secret-hash")))
-	u, err = s.UserByToken(ctx, []byte("secret-hash"))
+	u, _, err = s.UserByToken(ctx, []byte("secret-hash"))
 	check(t, err)
 	if u.ID != "1" {
 		t.Errorf("token of %s", u.ID)

@@ -59,7 +59,11 @@ func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) er
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt))
-		return err
+		if err != nil {
+			return err
+		}
+		usual := agent.Conversation{ID: c.ID, ApprovalMode: agent.ModeDefault}
+		return s.auditProtection(ctx, t, usual, agent.ConversationPatch{ApprovalMode: &c.ApprovalMode, Guards: &c.Guards})
 	})
 }
 
@@ -106,7 +110,8 @@ func containing(part string) string {
 // UpdateConversation changes the named fields. It is for the owner only:
 // Forbidden for an admin, who may look but not touch.
 func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
-	if _, err := s.owned(ctx, v, id); err != nil {
+	have, err := s.owned(ctx, v, id)
+	if err != nil {
 		return nil, err
 	}
 	guards, err := mapJSON(patch.Guards)
@@ -118,6 +123,9 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 		return nil, err
 	}
 	err = s.write.do(ctx, true, func(t *tx) error {
+		if err := s.auditProtection(ctx, t, *have, patch); err != nil {
+			return err
+		}
 		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
 			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
@@ -146,7 +154,13 @@ func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id strin
 	if _, err := s.owned(ctx, v, id); err != nil {
 		return err
 	}
-	return s.write.do(ctx, true, func(t *tx) error {
+	var gone struct {
+		Runs int `json:"runs"`
+	}
+	return s.audited(ctx, v.Email, "conversation.delete", id, &gone, func(t *tx) error {
+		if err := t.row(`SELECT COUNT(*) FROM runs WHERE conversation_id = $1`, id).Scan(&gone.Runs); err != nil {
+			return err
+		}
 		n, err := t.exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
 			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
 		if err == nil && n == 0 {

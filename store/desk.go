@@ -106,8 +106,6 @@ func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
 			var id string
 			return notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), noRun)
 		}
-		return insertAudit(t, agent.AuditRow{
-			ID: s.newID(), At: s.clock.Now(), Actor: by, Action: "run.abort", Target: runID,
-		})
+		return insertAudit(t, s.auditRow(ctx, by, "run.abort", runID, ""))
 	})
 }

@@ -64,22 +64,6 @@ func (s *Store) SetGuardSwitch(ctx context.Context, actor, detector string, on b
 	})
 }
 
-// audited makes a change and its line in the audit log, both or none.
-func (s *Store) audited(ctx context.Context, actor, action, target string, detail any, change func(*tx) error) error {
-	text, err := toJSON(detail)
-	if err != nil {
-		return err
-	}
-	return s.write.do(ctx, true, func(t *tx) error {
-		if err := change(t); err != nil {
-			return err
-		}
-		return insertAudit(t, agent.AuditRow{
-			ID: s.newID(), At: s.clock.Now(), Actor: actor, Action: action, Target: target, Detail: text,
-		})
-	})
-}
-
 func insertVerdict(t *tx, v agent.VerdictRecord) error {
 	calls, err := toJSON(v.Calls)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestGuardSettingsAreKept(t *testing.T) {
 	if err := s.DismissRule(ctx, "a@example.org", "r2"); agent.CodeOf(err) != agent.NotFound {
 		t.Errorf("dismissed twice: %v", err)
 	}
-	rows, _, err := s.AuditRows(ctx, agent.Page{})
+	rows, _, err := s.AuditRows(ctx, agent.AuditFilter{}, agent.Page{})
 	check(t, err)
 	if len(rows) != 8 {
 		t.Errorf("%d lines in the audit log, want 8", len(rows))

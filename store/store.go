@@ -76,7 +76,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	return &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: log, channels: o.Channels}, nil
+	s := &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: log, channels: o.Channels}
+	n, err := s.chainOldRows(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if n > 0 {
+		log.Info("older rows of the audit log were put into its chain", "rows", n)
+	}
+	return s, nil
 }
 
 // prepareFile makes folder and file with narrow rights before SQLite would

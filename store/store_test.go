@@ -161,7 +161,7 @@ func TestDecidedThoughGone(t *testing.T) {
 	if done.Decision != agent.DecideApprove {
 		t.Errorf("decided %+v", done)
 	}
-	rows, _, err := s.AuditRows(t.Context(), agent.Page{})
+	rows, _, err := s.AuditRows(t.Context(), agent.AuditFilter{Action: "approval."}, agent.Page{})
 	check(t, err)
 	if len(rows) != 1 || rows[0].Actor != "rex@example.org" || rows[0].Action != "approval.decide" || rows[0].Target != "a" {
 		t.Errorf("audit: %+v", rows)

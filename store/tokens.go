@@ -6,9 +6,15 @@ import (
 	"fusebox/agent"
 )
 
+// tokenDetail is what the audit log keeps of a token.
+type tokenDetail struct {
+	Name string `json:"name"`
+	User string `json:"user"`
+}
+
 // CreateToken stores the hash of a new API token.
 func (s *Store) CreateToken(ctx context.Context, token agent.Token, hash []byte) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.audited(ctx, "", "token.create", token.ID, tokenDetail{token.Name, token.UserID}, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
 			token.ID, token.UserID, token.Name, hash, ms(token.CreatedAt))
 		return err
@@ -19,15 +25,16 @@ func (s *Store) CreateToken(ctx context.Context, token agent.Token, hash []byte)
 // request would be too much.
 const tokenUseGrain = 60_000
 
-// UserByToken returns the enabled account that a token hash belongs to.
-func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, error) {
-	var tokenID string
+// UserByToken returns the enabled account that a token hash belongs to, and the
+// token's name.
+func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error) {
+	var tokenID, name string
 	var used int64
-	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, t.id, t.last_used_at
+	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, t.id, t.name, t.last_used_at
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1 AND NOT u.disabled`, hash)
-	u, err := scanUser(withExtra{withExtra{row, &used}, &tokenID})
+	u, err := scanUser(withExtra{withExtra{withExtra{row, &used}, &name}, &tokenID})
 	if err != nil {
-		return nil, notFound(err, "This token is not valid.")
+		return nil, "", notFound(err, "This token is not valid.")
 	}
 	if now := ms(s.clock.Now()); now-used > tokenUseGrain {
 		err = s.write.do(ctx, false, func(t *tx) error {
@@ -38,7 +45,7 @@ func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, erro
 			s.log.Warn("the use of a token could not be noted", "token_id", tokenID, "error", err)
 		}
 	}
-	return &u, nil
+	return &u, name, nil
 }
 
 // Tokens lists an account's API tokens, newest first.
@@ -54,11 +61,9 @@ func (s *Store) Tokens(ctx context.Context, userID string) ([]agent.Token, error
 
 // DeleteToken removes one of the account's own tokens; NotFound for others'.
 func (s *Store) DeleteToken(ctx context.Context, userID, id string) error {
-	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`DELETE FROM tokens WHERE id = $1 AND user_id = $2`, id, userID)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such token.")
-		}
-		return err
+	gone := tokenDetail{User: userID}
+	return s.audited(ctx, "", "token.delete", id, &gone, func(t *tx) error {
+		err := t.row(`DELETE FROM tokens WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID).Scan(&gone.Name)
+		return notFound(err, "There is no such token.")
 	})
 }

@@ -19,12 +19,12 @@ func scanUser(r scanner) (agent.User, error) {
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
 func (s *Store) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
-	return s.write.do(ctx, true, func(t *tx) error { return insertUser(t, u, passwordHash) })
+	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error { return insertUser(t, u, passwordHash) })
 }
 
 // CreateFirstUser is CreateUser, and Conflict where there is any account already.
 func (s *Store) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error {
 		var n int
 		if err := t.row(`SELECT COUNT(*) FROM users`).Scan(&n); err != nil {
 			return err
@@ -35,6 +35,15 @@ func (s *Store) CreateFirstUser(ctx context.Context, u agent.User, passwordHash 
 		return insertUser(t, u, passwordHash)
 	})
 }
+
+// account is what the audit log keeps of a user.
+type account struct {
+	Email    string     `json:"email"`
+	Role     agent.Role `json:"role"`
+	Disabled bool       `json:"disabled"`
+}
+
+func accountOf(u agent.User) account { return account{normalEmail(u.Email), u.Role, u.Disabled} }
 
 func insertUser(t *tx, u agent.User, hash string) error {
 	email := normalEmail(u.Email)
@@ -106,13 +115,19 @@ func (s *Store) CountUsers(ctx context.Context) (int, error) {
 
 // UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
 func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
-	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE users SET role = $1, disabled = $2 WHERE id = $3`, role, disabled, id)
+	var change struct {
+		From account `json:"from"`
+		To   account `json:"to"`
+	}
+	return s.audited(ctx, "", "user.update", id, &change, func(t *tx) error {
+		from := &change.From
+		err := t.row(`SELECT email, role, disabled FROM users WHERE id = $1`, id).Scan(&from.Email, &from.Role, &from.Disabled)
 		if err != nil {
-			return err
+			return notFound(err, "There is no such account.")
 		}
-		if n == 0 {
-			return agent.Errorf(agent.NotFound, "There is no such account.")
+		change.To = account{from.Email, role, disabled}
+		if _, err := t.exec(`UPDATE users SET role = $1, disabled = $2 WHERE id = $3`, role, disabled, id); err != nil {
+			return err
 		}
 		var admins int
 		if err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins); err != nil {
@@ -127,7 +142,7 @@ func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disa
 
 // SetPassword replaces an account's password hash and ends its sessions.
 func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.audited(ctx, "", "user.password", id, struct{}{}, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")

@@ -14,7 +14,7 @@ func (s *Server) auditList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, next, err := s.Store.AuditRows(c.Request().Context(), p)
+	rows, next, err := s.Store.AuditRows(c.Request().Context(), agent.AuditFilter{}, p)
 	if err != nil {
 		return err
 	}

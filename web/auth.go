@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -31,53 +32,69 @@ func tokenHash(token string) []byte {
 // wrong one is never made up for by a session.
 func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		user, err := s.who(c)
+		user, token, err := s.who(c)
 		if err != nil {
 			return err
 		}
 		if user != nil && !user.Disabled {
-			c.Set(viewerKey, user.Viewer())
+			v := user.Viewer()
+			v.Place = placeOf(c, token)
+			c.Set(viewerKey, v)
+			c.SetRequest(c.Request().WithContext(agent.WithViewer(c.Request().Context(), v)))
 			s.noteSeen(c)
 		}
 		return next(c)
 	}
 }
 
-// who returns the account that asks, nil for a stranger.
-func (s *Server) who(c echo.Context) (*agent.User, error) {
+// placeOf says where a request comes from: by a session or a token, and the
+// connection's address. What headers say of it counts for nothing.
+func placeOf(c echo.Context, token string) string {
+	if byBearer(c) {
+		return "token " + strconv.Quote(token) + " " + c.RealIP()
+	}
+	return "session " + c.RealIP()
+}
+
+// who returns the account that asks, nil for a stranger, and the name of the
+// token it asks with.
+func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
 	ctx := c.Request().Context()
 	by := credential{session: s.sessions.Token(ctx)}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
 		c.Set(bearerKey, true)
-		scheme, token, _ := strings.Cut(header, " ")
+		scheme, secret, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			return nil, nil
+			return nil, "", nil
 		}
-		by = credential{token: tokenHash(strings.TrimSpace(token))}
+		by = credential{token: tokenHash(strings.TrimSpace(secret))}
 	}
 	c.Set(credentialKey, by)
 	return s.holder(ctx, by)
 }
 
-// holder returns the account that a credential stands for now, nil for none.
-// A context that carries a request's session is not asked to load it again.
-func (s *Server) holder(ctx context.Context, by credential) (*agent.User, error) {
+// holder returns the account that a credential stands for now, nil for none,
+// and the name of its token. A context that carries a request's session is not
+// asked to load it again.
+func (s *Server) holder(ctx context.Context, by credential) (u *agent.User, token string, err error) {
 	if by.token != nil {
-		return strangerIfUnknown(s.Store.UserByToken(ctx, by.token))
+		u, token, err = s.Store.UserByToken(ctx, by.token)
+		u, err = strangerIfUnknown(u, err)
+		return u, token, err
 	}
-	ctx, err := s.sessions.Load(ctx, by.session)
+	ctx, err = s.sessions.Load(ctx, by.session)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	id := s.sessions.GetString(ctx, sessionUser)
 	if id == "" || s.unseenFor(ctx) > idleLife {
-		return nil, nil
+		return nil, "", nil
 	}
-	u, err := strangerIfUnknown(s.Store.UserByID(ctx, id))
+	u, err = strangerIfUnknown(s.Store.UserByID(ctx, id))
 	if u != nil && u.SessionEpoch != s.sessions.GetInt64(ctx, sessionEpoch) {
-		return nil, nil // the password has changed since
+		return nil, "", nil // the password has changed since
 	}
-	return u, err
+	return u, "", err
 }
 
 func strangerIfUnknown(u *agent.User, err error) (*agent.User, error) {

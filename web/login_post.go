@@ -23,6 +23,7 @@ func (s *Server) loginPost(c echo.Context) error {
 	email := strings.ToLower(form.Email)
 	keys := []string{accountKey(email), addressKey(c.RealIP())}
 	if wait := s.logins.try(keys...); wait > 0 {
+		s.noteThrottled(c, "login", email)
 		form.Problem = tooMany(c, wait)
 		return s.showLogin(c, http.StatusTooManyRequests, form)
 	}
@@ -36,6 +37,9 @@ func (s *Server) loginPost(c echo.Context) error {
 	}
 	s.logins.clear(keys[0])
 	s.logins.passed(keys[1])
+	if err := s.auditSignIn(c, *u); err != nil {
+		return err
+	}
 	if err := s.signIn(c, *u); err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func TestUsersPage(t *testing.T) {
 		b.post(row.path, row.form).check(t, row.want)
 	}
 	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"rita@example.com", "bob@example.com was user and is reviewer now"}})
-	rows, _, err := s.db.AuditRows(t.Context(), agent.Page{Limit: 10})
+	rows, _, err := s.db.AuditRows(t.Context(), agent.AuditFilter{}, agent.Page{Limit: 10})
 	s.ok(err)
 	seen := map[string]bool{}
 	for _, r := range rows {

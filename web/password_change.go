@@ -20,6 +20,7 @@ func (s *Server) passwordChange(c echo.Context) error {
 	}
 	key := accountKey(v.Email)
 	if wait := s.logins.try(key); wait > 0 {
+		s.noteThrottled(c, "password", v.Email)
 		return s.showSettings(c, http.StatusTooManyRequests, page.SettingsProps{
 			PasswordErrors: map[string]string{"old": tooMany(c, wait)},
 		})
@@ -35,9 +36,6 @@ func (s *Server) passwordChange(c echo.Context) error {
 		return s.showSettings(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
 	}
 	if err := s.Store.SetPassword(ctx, v.UserID, HashPassword(c.FormValue("password"))); err != nil {
-		return err
-	}
-	if err := s.audit(ctx, v, "user.password", v.UserID, ""); err != nil {
 		return err
 	}
 	// The new password ends all sessions, this one goes on as a new one.

@@ -68,6 +68,7 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	logins   *throttle
+	noted    *noteBound
 	streams  *streamSet
 	// closing is done once the server lets go of its streams.
 	closing context.Context
@@ -78,7 +79,7 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	closing, cancel := context.WithCancel(context.Background())
 	s := &Server{
-		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), streams: newStreamSet(),
+		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock}, streams: newStreamSet(),
 		closing: closing, close: cancel,
 	}
 	e := echo.New()

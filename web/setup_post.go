@@ -21,6 +21,7 @@ func (s *Server) setupPost(c echo.Context) error {
 	}
 	key := "setup " + addressKey(c.RealIP())
 	if wait := s.logins.try(key); wait > 0 {
+		s.noteThrottled(c, "setup", "")
 		form.Problem = tooMany(c, wait)
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
@@ -39,15 +40,14 @@ func (s *Server) setupPost(c echo.Context) error {
 }
 
 func (s *Server) makeFirst(c echo.Context, email string) error {
-	ctx := c.Request().Context()
 	u := agent.User{ID: s.NewID(), Email: email, Role: agent.RoleAdmin, CreatedAt: s.Clock.Now()}
+	v := u.Viewer()
+	v.Place = placeOf(c, "")
+	ctx := agent.WithViewer(c.Request().Context(), v)
 	if err := s.Store.CreateFirstUser(ctx, u, HashPassword(c.FormValue("password"))); err != nil {
 		if agent.CodeOf(err) == agent.Conflict {
 			return s.setupDone(c, nil)
 		}
-		return err
-	}
-	if err := s.audit(ctx, u.Viewer(), "user.create", u.ID, email+" as the first admin"); err != nil {
 		return err
 	}
 	if err := s.signIn(c, u); err != nil {

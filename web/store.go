@@ -43,7 +43,8 @@ type UserStore interface {
 	SetNotify(ctx context.Context, userID string, on bool) error
 
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
-	UserByToken(ctx context.Context, hash []byte) (*agent.User, error)
+	// UserByToken also returns the token's name.
+	UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error)
 	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 	DeleteToken(ctx context.Context, userID, id string) error
 }
@@ -99,7 +100,13 @@ type LedgerStore interface {
 	// SpendByDayAndModel returns one row per day and model; Label is the model.
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 	Audit(ctx context.Context, row agent.AuditRow) error
-	AuditRows(ctx context.Context, p agent.Page) ([]agent.AuditRow, string, error)
+	// AuditRows lists what a filter leaves, newest first.
+	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)
+	// AuditHead is the newest row, zero where there is none.
+	AuditHead(ctx context.Context) (agent.AuditRow, error)
+	// CheckAudit walks the newest rows and returns the last one that was right;
+	// what is wrong is an *agent.AuditFault.
+	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
 }
 
 // DeliveryStore holds what people outside are told.

@@ -74,7 +74,7 @@ func (s *Server) keepChecking(ctx context.Context, k *stream) {
 // Unauthorized where the answer has changed.
 func (s *Server) checkRights(k *stream) error {
 	return s.caught("stream", func() error {
-		u, err := s.holder(s.closing, k.by)
+		u, _, err := s.holder(s.closing, k.by)
 		if err == nil && (u == nil || u.Disabled || u.ID != k.viewer.UserID || u.Role != k.viewer.Role) {
 			err = errSignIn
 		}

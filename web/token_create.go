@@ -36,9 +36,6 @@ func (s *Server) tokenCreate(c echo.Context) error {
 	if err := s.Store.CreateToken(ctx, t, hash); err != nil {
 		return err
 	}
-	if err := s.audit(ctx, v, "token.create", t.ID, name); err != nil {
-		return err
-	}
 	return s.showSettings(c, http.StatusCreated, page.SettingsProps{Secret: secret})
 }
 

@@ -13,9 +13,6 @@ func (s *Server) tokenDelete(c echo.Context) error {
 		return err
 	}
 	s.streams.endUser(v.UserID)
-	if err := s.audit(ctx, v, "token.delete", c.Param("id"), ""); err != nil {
-		return err
-	}
 	s.flash(c, "The token is deleted.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

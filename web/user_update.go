@@ -32,9 +32,6 @@ func (s *Server) userUpdate(c echo.Context) error {
 		return err
 	}
 	s.streams.endUser(id)
-	if err := s.audit(ctx, viewerOf(c), "user.update", id, userChange(*before, role, disabled)); err != nil {
-		return err
-	}
 	s.flash(c, userChange(*before, role, disabled)+".")
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }

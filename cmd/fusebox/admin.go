@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/user"
 	"strings"
 	"time"
 
@@ -56,6 +57,16 @@ func each(field *[]string) func(string) {
 	return func(value string) { *field = append(*field, value) }
 }
 
+// shell is who works at the command line: whoever may write the database. What
+// the system calls him is no proof, but a hint.
+func shell() agent.Viewer {
+	v := agent.Viewer{Email: agent.System, Place: "command line"}
+	if u, err := user.Current(); err == nil {
+		v.Place += " " + u.Username
+	}
+	return v
+}
+
 // user is fusebox user add.
 func (p process) user(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "add" {
@@ -95,6 +106,7 @@ func (p process) addUser(ctx context.Context, c config, u agent.User, password s
 		return err
 	}
 	u.ID, u.CreatedAt = newID(), time.Now()
+	ctx = agent.WithViewer(ctx, shell())
 	if err := errors.Join(shown(db.CreateUser(ctx, u, web.HashPassword(password))), db.Close()); err != nil {
 		return err
 	}
@@ -146,7 +158,7 @@ func (p process) token(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	secret, err := newToken(ctx, db, email)
+	secret, err := newToken(agent.WithViewer(ctx, shell()), db, email)
 	if err := errors.Join(shown(err), db.Close()); err != nil {
 		return err
 	}

@@ -16,9 +16,9 @@ import (
 const guardsUsage = `usage: fusebox guards explain FILE [--set key=value…] [--tool name=polling|read|write|exec…]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [--rule JSON] [flags]`
 
-// errTripped is the end of guards explain where a detector paused or stopped:
-// there is nothing more to say than the exit status.
-var errTripped = errors.New("a detector tripped")
+// errTripped is the end of a command that has found and printed what it looks
+// for: there is nothing more to say than the exit status.
+var errTripped = errors.New("found something")
 
 // guards is fusebox guards: what the breakers make of a history, and of past runs.
 func (p process) guards(ctx context.Context, args []string) error {

@@ -180,6 +180,7 @@ func firstAccount(ctx context.Context, c config, log *slog.Logger, db *store.Sto
 		return "", usagef("environment variables FUSEBOX_ADMIN_EMAIL and FUSEBOX_ADMIN_PASSWORD: %s", agent.MessageOf(err))
 	}
 	u := agent.User{ID: newID(), Email: c.adminEmail, Role: agent.RoleAdmin, CreatedAt: time.Now()}
+	ctx = agent.WithViewer(ctx, agent.Viewer{Email: agent.System, Place: "environment"})
 	if err := db.CreateFirstUser(ctx, u, web.HashPassword(c.adminPass)); err != nil {
 		return "", err
 	}

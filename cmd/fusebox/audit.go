@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/store"
+)
+
+const auditUsage = `usage: fusebox audit verify [--head HASH] [--rows N] [flags]`
+
+// audit is fusebox audit verify: it walks the chain of the audit log, also
+// while a server writes to it, and changes nothing.
+func (p process) audit(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "verify" {
+		return usagef("%s", auditUsage)
+	}
+	var check agent.AuditCheck
+	var rows string
+	rest, err := split(args[1:], map[string]func(string){"head": once(&check.Head), "rows": once(&rows)}, nil)
+	if err != nil {
+		return err
+	}
+	c, rest, err := p.loadConfig("audit verify", rest)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q\n%s", rest[0], auditUsage)
+	}
+	if rows != "" {
+		if check.Rows, err = strconv.ParseInt(rows, 10, 64); err != nil || check.Rows < 0 {
+			return usagef("flag --rows: %q is not allowed; allowed: the number of rows that an earlier run counted", rows)
+		}
+	}
+	return p.verify(ctx, c.db, &check)
+}
+
+// verify prints what the check found. A broken chain is an exit status of its
+// own: what there is to say is said by then.
+func (p process) verify(ctx context.Context, path string, check *agent.AuditCheck) error {
+	err := store.CheckAudit(ctx, path, check)
+	var fault *agent.AuditFault
+	if errors.As(err, &fault) {
+		if _, err := fmt.Fprintf(p.stdout, "broken: %s\n", fault); err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		return errTripped
+	}
+	if err != nil {
+		return err
+	}
+	last := check.Last()
+	if last.Seq == 0 {
+		_, err = fmt.Fprintln(p.stdout, "ok: 0 rows")
+	} else {
+		_, err = fmt.Fprintf(p.stdout, "ok: %d rows, head %s (seq %d, %s)\n", last.Seq, last.Hash, last.Seq, last.At.Format(time.RFC3339))
+	}
+	return err
+}

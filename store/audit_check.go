@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"fusebox/agent"
+)
+
+// CheckAudit walks the whole chain of a database, which a server may be writing
+// to. It opens the database for itself and changes nothing, not even what a
+// start would: rows outside the chain are a finding. What is wrong with the
+// chain is an *agent.AuditFault.
+func CheckAudit(ctx context.Context, path string, check *agent.AuditCheck) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("database %s cannot be read: %w", path, err)
+	}
+	db, err := open(path, "_query_only=1", 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	var chained bool
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) > 0 FROM pragma_table_info('audit') WHERE name = 'hash'`).Scan(&chained)
+	if err != nil {
+		return fmt.Errorf("read database %s: %w", path, err)
+	}
+	if !chained {
+		return fmt.Errorf("the audit log in %s has no chain yet: start the server of this version once", path)
+	}
+	return walkAudit(ctx, db, check)
+}
+
+// CheckAudit walks the newest rows of the chain, at most so many, and returns the
+// last one that was right and what is wrong, an *agent.AuditFault.
+func (s *Store) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error) {
+	var check agent.AuditCheck
+	head, err := s.AuditHead(ctx)
+	if err != nil {
+		return head, err
+	}
+	before := head.Seq - newest
+	if before > 0 {
+		start, err := scanAudit(s.read.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq = $1 AND seq > 0`, before))
+		if err != nil {
+			return start, notFound(err, "Row %d of the audit log is missing.", before)
+		}
+		check.StartAt(start)
+	}
+	err = walkAudit(ctx, s.read, &check)
+	return check.Last(), err
+}
+
+// AuditHead is the newest row of the chain, zero where there is none.
+func (s *Store) AuditHead(ctx context.Context) (agent.AuditRow, error) {
+	row, err := scanAudit(s.read.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`))
+	if errors.Is(err, sql.ErrNoRows) {
+		return row, nil
+	}
+	return row, err
+}
+
+// walkAudit hands the rows behind the check's last one over in their order, and
+// then those that are outside the chain. Memory does not depend on how many there are.
+func walkAudit(ctx context.Context, db *sql.DB, check *agent.AuditCheck) error {
+	for _, query := range []string{
+		`SELECT ` + auditColumns + ` FROM audit WHERE seq > $1 AND seq > 0 ORDER BY seq`,
+		`SELECT ` + auditColumns + ` FROM audit WHERE seq <= 0 AND seq <= $1 LIMIT 1`,
+	} {
+		if err := walkRows(ctx, db, check, query); err != nil {
+			return err
+		}
+	}
+	return check.End()
+}
+
+func walkRows(ctx context.Context, db *sql.DB, check *agent.AuditCheck, query string) error {
+	rows, err := db.QueryContext(ctx, query, check.Last().Seq)
+	if err != nil {
+		return fmt.Errorf("read the audit log: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		row, err := scanAudit(rows)
+		if err != nil {
+			return fmt.Errorf("read the audit log: %w", err)
+		}
+		if err := check.Next(row); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,19 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// AddAuditRows adds many rows within one transaction.
+func (s *Store) AddAuditRows(n int, line func(int) agent.AuditRow) error {
+	return s.write.do(context.Background(), true, func(t *tx) error {
+		for i := range n {
+			if err := insertAudit(t, line(i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
