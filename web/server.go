@@ -67,6 +67,7 @@ type Server struct {
 	sessions *scs.SessionManager
 	logins   *throttle
 	streams  *streamSet
+	board    *board
 	// closing is done once the server lets go of its streams.
 	closing context.Context
 	close   context.CancelFunc
@@ -76,7 +77,7 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	closing, cancel := context.WithCancel(context.Background())
 	s := &Server{
-		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), streams: newStreamSet(),
+		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), streams: newStreamSet(), board: newBoard(),
 		closing: closing, close: cancel,
 	}
 	e := echo.New()
