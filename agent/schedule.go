@@ -87,7 +87,8 @@ func (d *Desk) stir(a Approval, stage Stage, event NotifyEvent, to Audience, now
 	a.Stage = stage
 	a.DueAt = a.nextDue()
 	return ApprovalEntry{
-		To: a, Audit: []AuditRow{d.auditRow(Viewer{Email: System}, string(event), a, map[string]any{"to": to})},
+		To: a, Events: []EventData{a.Requested()},
+		Audit:  []AuditRow{d.auditRow(Viewer{Email: System}, string(event), a, map[string]any{"to": to})},
 		Notify: []Notification{notify(event, a, to, now)},
 	}
 }

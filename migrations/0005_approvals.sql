@@ -44,7 +44,10 @@ CREATE TABLE approval_looks (
     opened      BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (approval_id, user_id)
 );
-CREATE INDEX approval_looks_user ON approval_looks (user_id, approval_id);
+-- What is unread is counted on every page: the index over what waits holds all it needs.
+DROP INDEX approvals_pending;
+CREATE INDEX approvals_pending ON approvals (id, requested_at) WHERE status = 'pending';
+CREATE INDEX approval_looks_recent ON approval_looks (last_at, approval_id);
 
 -- Rules of admins, and standing rules that grew out of approvals. Nothing is
 -- deleted: a rule that no longer holds is revoked.
@@ -128,6 +131,8 @@ ALTER TABLE users DROP COLUMN notify;
 DROP TABLE outbox;
 DROP TABLE policy_rules;
 DROP TABLE approval_looks;
+DROP INDEX approvals_pending;
+CREATE INDEX approvals_pending ON approvals (id) WHERE status = 'pending';
 DROP INDEX tool_calls_recent;
 ALTER TABLE tool_calls DROP COLUMN schema_hash;
 ALTER TABLE tool_calls DROP COLUMN source;

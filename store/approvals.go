@@ -62,12 +62,15 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 		start, order, beyond = oldestFirst, `ASC`, `>`
 	}
 	from, err := cursorOf(p, start)
+	if err == nil {
+		err = checkFilter(f)
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	limit := limitOf(p)
 	w := seenBy(v)
-	w.filter(f)
+	w.filter(f, v)
 	w.and(`a.id `+beyond+` `, from.id, ``)
 	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
 	items, err := list(ctx, s, scanApproval, query, w.args...)
@@ -81,7 +84,7 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 // CountPending counts the pending approvals that the viewer may see.
 func (s *Store) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
 	w := seenBy(v)
-	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending})
+	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
 	var n int
 	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
 	return n, err

@@ -40,9 +40,13 @@ func cursorOf(p agent.Page, start cursor) (cursor, error) {
 	at, id, ok := strings.Cut(string(raw), " ")
 	n, numErr := strconv.ParseInt(at, 10, 64)
 	if err != nil || !ok || id == "" || numErr != nil {
-		return cursor{}, agent.InvalidField("cursor", "is none of ours; pass the nextCursor of the page before, or leave it out")
+		return cursor{}, badCursor()
 	}
 	return cursor{at: n, id: id}, nil
+}
+
+func badCursor() error {
+	return agent.InvalidField("cursor", "is none of ours; pass the nextCursor of the page before, or leave it out")
 }
 
 // page cuts one item too many off a list and returns the cursor of the next page.

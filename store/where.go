@@ -3,6 +3,8 @@ package store
 import (
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -45,15 +47,19 @@ func (w *where) String() string {
 // or all of them for those who decide.
 func seenBy(v agent.Viewer) *where {
 	w := &where{}
-	if !v.Role.Reviews() {
-		w.and(`a.conversation_id IN (SELECT id FROM conversations WHERE owner_id = `, v.UserID, `)`)
-	}
+	w.seenBy(v)
 	return w
 }
 
-// filter adds what a filter names. Pending is written out: its index holds
-// nothing else.
-func (w *where) filter(f agent.ApprovalFilter) {
+func (w *where) seenBy(v agent.Viewer) {
+	if !v.Role.Reviews() {
+		w.and(`a.conversation_id IN (SELECT id FROM conversations WHERE owner_id = `, v.UserID, `)`)
+	}
+}
+
+// filter adds what a filter names; unread is what the viewer has not looked at.
+// Pending is written out: its index holds nothing else.
+func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 	switch f.Status {
 	case "":
 	case agent.ApprovalPending:
@@ -70,4 +76,34 @@ func (w *where) filter(f agent.ApprovalFilter) {
 	if f.RunID != "" {
 		w.and(`a.run_id = `, f.RunID, ``)
 	}
+	if f.Tool != "" {
+		w.and(`a.tool_name = `, f.Tool, ``)
+	}
+	if !f.OlderThan.IsZero() {
+		w.and(`a.requested_at < `, ms(f.OlderThan), ``)
+	}
+	if f.Search != "" {
+		w.search(f.Search)
+	}
+	if f.Unread {
+		w.also(`NOT ` + w.lookedAt(v, forever))
+	}
+}
+
+// checkFilter bounds what a filter makes the database do.
+func checkFilter(f agent.ApprovalFilter) error {
+	if utf8.RuneCountInString(f.Search) > maxSearch {
+		return agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
+	}
+	return nil
+}
+
+// forever is after every look.
+var forever = time.UnixMilli(1 << 60)
+
+// search looks for a text, in any letter case, in what an approval is about. It
+// is put together first: one comparison is cheaper than four.
+func (w *where) search(text string) {
+	w.and(`LOWER(a.tool_name || ' ' || a.args || ' ' || a.message || ' ' ||
+		(SELECT t.title FROM conversations t WHERE t.id = a.conversation_id)) LIKE `, containing(text), ` ESCAPE '!'`)
 }

@@ -14,7 +14,7 @@ func (s *Server) approvalList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	filter, err := approvalFilter(c)
+	filter, err := approvalFilter(c.QueryParams(), s.Clock.Now())
 	if err != nil {
 		return err
 	}
@@ -27,21 +27,6 @@ func (s *Server) approvalList(c echo.Context) error {
 		views[i] = approvalJSON(a)
 	}
 	return c.JSON(http.StatusOK, listing[approvalBody]{views, next})
-}
-
-// approvalFilter reads ?status=, ?kind=, ?risk= and ?runId=.
-func approvalFilter(c echo.Context) (agent.ApprovalFilter, error) {
-	f := agent.ApprovalFilter{
-		Status: agent.ApprovalStatus(c.QueryParam("status")), Kind: agent.ApprovalKind(c.QueryParam("kind")),
-		Risk: agent.Risk(c.QueryParam("risk")), RunID: c.QueryParam("runId"),
-	}
-	if err := oneOf("status", f.Status, agent.ApprovalPending, agent.ApprovalDecided, agent.ApprovalExpired, agent.ApprovalCancelled); err != nil {
-		return f, err
-	}
-	if err := oneOf("kind", f.Kind, agent.KindTool, agent.KindLoop, agent.KindBudget, agent.KindQuestion, agent.KindOutcome); err != nil {
-		return f, err
-	}
-	return f, oneOf("risk", f.Risk, agent.RiskLow, agent.RiskMedium, agent.RiskHigh, agent.RiskCritical)
 }
 
 // approvalBody is an approval as the API shows it.

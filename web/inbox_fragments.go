@@ -1,60 +1,64 @@
 package web
 
 import (
-	"context"
-	"time"
+	"slices"
 
 	"fusebox/agent"
 	"fusebox/views/page"
-	"fusebox/views/part"
 )
 
-// inboxFragments is what an event about an approval changes on the open pages
-// of a viewer: the count beside the link, and on the inbox the row itself. New
-// rows come at the end and settled ones stay in their place, so nothing moves
-// under the pointer. What the viewer may not see changes nothing for him.
-func (s *Server) inboxFragments(ctx context.Context, v agent.Viewer, e agent.Event) []fragment {
-	id, fresh := approvalOf(e)
-	if id == "" {
-		return nil
+// approvalsOf names the approvals that events are about, each once.
+func approvalsOf(events []agent.Event) []string {
+	var ids []string
+	for _, e := range events {
+		id := ""
+		switch d := e.Data.(type) {
+		case agent.ApprovalRequestedEvent:
+			id = d.ApprovalID
+		case agent.ApprovalDecidedEvent:
+			id = d.ApprovalID
+		}
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	a, err := s.Store.Approval(ctx, v, id)
-	if err != nil {
-		return nil
-	}
-	out := rowFragments(*a, fresh, e.Seq > 0, s.Clock.Now())
-	if pending, err := s.Store.CountPending(ctx, v); err == nil {
-		out = append(out, fragment{Op: opReplace, Target: "pending-count", HTML: renderToString(part.PendingCount(pending))})
-	}
-	return out
+	return ids
 }
 
-// approvalOf names the approval that an event is about, and whether it was just asked.
-func approvalOf(e agent.Event) (id string, fresh bool) {
-	switch d := e.Data.(type) {
-	case agent.ApprovalRequestedEvent:
-		return d.ApprovalID, true
-	case agent.ApprovalDecidedEvent:
-		return d.ApprovalID, false
-	default:
-		return "", false
-	}
+// row puts a row in the place of the one that the page shows, if it does: new
+// rows come at the end and settled ones stay where they are, so that nothing
+// moves under the pointer.
+func (w *inboxWatch) row(e agent.InboxEntry) fragment {
+	return fragment{Op: opReplace, Target: "inbox-" + e.ID, HTML: renderToString(page.InboxItem(w.s.rowFor(w.v, e, w.looking[e.ID].text())))}
 }
 
-// rowFragments puts a row in its place. What is live is also announced; what
-// stood in the store when the socket opened is on most pages already.
-func rowFragments(a agent.Approval, fresh, live bool, now time.Time) []fragment {
-	row := inboxRow(a, now)
-	target := "inbox-" + a.ID
-	html := renderToString(page.InboxItem(row))
-	if !fresh {
-		return []fragment{{Op: opReplace, Target: target, HTML: html}}
+// added puts a row at the end of a page that shows all that waits.
+func (w *inboxWatch) added(e agent.InboxEntry) []fragment {
+	row := w.row(e)
+	return []fragment{{Op: opRemove, Target: "inbox-empty"}, {Op: opAppend, Target: "inbox", HTML: row.HTML}}
+}
+
+// changed is what an event about an approval changes: one that was just asked
+// is new, and other pages of the list are told that there is something new.
+func (w *inboxWatch) changed(e agent.InboxEntry) []fragment {
+	if !fresh(e.Approval) {
+		return []fragment{w.row(e)}
 	}
-	out := []fragment{{Op: opRemove, Target: "inbox-empty"}, {Op: opAppend, Target: "inbox", HTML: html}}
-	if live {
-		out = append(out,
-			fragment{Op: opReplace, Target: "inbox-new", HTML: renderToString(page.InboxNew())},
-			fragment{Op: opAppend, Target: "live", HTML: renderToString(page.Announce("A new approval waits: " + row.What))})
+	said := "A new approval waits: " + inboxWhat(e.Approval)
+	if e.Generation > 1 {
+		said = "Asked again: " + inboxWhat(e.Approval)
 	}
-	return out
+	return append(w.added(e),
+		fragment{Op: opReplace, Target: "inbox-new", HTML: renderToString(page.InboxNew())},
+		fragment{Op: opAppend, Target: "live", HTML: renderToString(page.Announce(said))})
+}
+
+// fresh reports whether nothing has happened to an approval since it was asked.
+func fresh(a agent.Approval) bool {
+	return a.Status == agent.ApprovalPending && len(a.Votes) == 0 && a.Stage == agent.StageAsked
+}
+
+// lookingFragment says on the approval's own page who else has it open.
+func lookingFragment(w watcher) fragment {
+	return fragment{Op: opReplace, Target: "looking", HTML: renderToString(page.Looking(w.text()))}
 }

@@ -179,7 +179,7 @@ func TestInboxIsLive(t *testing.T) {
 	rita, bob := s.user("rita@example.com", agent.RoleReviewer), s.user("bob@example.com", agent.RoleUser)
 	before := s.paused(bob, "before", shellCard(agent.RiskHigh, "rm old"))
 	reviewer := s.as(rita)
-	ws := s.socket(reviewer, "/ws/inbox?format=html")
+	ws := s.socket(reviewer, "/ws/inbox?format=html&whole=true")
 
 	got := s.fragments(ws)
 	if !strings.Contains(got, "inbox-"+before.ID) || strings.Contains(got, "live-inbox") {

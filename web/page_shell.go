@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -21,11 +22,14 @@ func (s *Server) shell(c echo.Context, title, active string) layout.Props {
 	p := s.frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
 	p.Active, p.Search, p.Flash = active, clip(c.QueryParam("q"), 200), s.takeFlash(c)
-	pending, err := s.Store.CountPending(ctx, v)
+	waiting, err := s.Store.Waiting(ctx, v, bellItems)
 	if err != nil {
 		s.Logger.Error("counting approvals for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Pending = pending
+	p.Pending, p.Bell = waiting.Pending, bellProps(waiting)
+	if active == "approvals" && c.Param("id") != "" {
+		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
+	}
 	chats, _, err := s.Store.Conversations(ctx, v.UserID, p.Search, agent.Page{Limit: sidebarChats})
 	if err != nil {
 		s.Logger.Error("listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)

@@ -70,6 +70,7 @@ type Server struct {
 	logins   *throttle
 	noted    *noteBound
 	streams  *streamSet
+	board    *board
 	// closing is done once the server lets go of its streams.
 	closing context.Context
 	close   context.CancelFunc
@@ -79,7 +80,8 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	closing, cancel := context.WithCancel(context.Background())
 	s := &Server{
-		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock}, streams: newStreamSet(),
+		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock},
+		streams: newStreamSet(), board: newBoard(),
 		closing: closing, close: cancel,
 	}
 	e := echo.New()

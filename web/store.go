@@ -92,6 +92,18 @@ type ApprovalStore interface {
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+	// Inbox lists what the viewer may see: what waits unread first, then the
+	// oldest first; other lists newest first.
+	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
+	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
+	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
+	// Waiting counts what waits for the viewer, with the newest of it.
+	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
+	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+	// Looks returns who has looked since a time; no ids means at any. The caller
+	// has checked the viewer.
+	Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error)
 }
 
 // LedgerStore holds the bill and the audit log.

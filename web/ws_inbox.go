@@ -12,17 +12,15 @@ import (
 const inboxPage = 200
 
 // inboxSocket carries approval events of all conversations to reviewers: first
-// those that are pending, then what comes; with ?format=html rows of the inbox.
+// those that are pending, then what comes; with ?format=html changes of the page.
 func (s *Server) inboxSocket(c echo.Context) error {
 	v := viewerOf(c)
-	html := c.QueryParam("format") == "html"
+	if c.QueryParam("format") == "html" {
+		w := s.watchOf(c)
+		return s.feed(c, w.follow)
+	}
 	return s.feed(c, func(ctx context.Context, send func(any) error) error {
-		return s.followInbox(ctx, v, func(e agent.Event) error {
-			if html {
-				return send(htmlBatch{Fragments: s.inboxFragments(ctx, v, e)})
-			}
-			return send(inboxEvent{e.ConversationID, e})
-		})
+		return s.followInbox(ctx, v, func(e agent.Event) error { return send(inboxEvent{e.ConversationID, e}) })
 	})
 }
 

@@ -20,7 +20,9 @@ function put(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   for (const field of old.querySelectorAll("textarea[id], input[id]:not([type=hidden])")) {
     const twin = fresh.querySelector(`#${CSS.escape(field.id)}`);
-    if (twin && field.value !== field.defaultValue) twin.value = field.value;
+    if (!twin) continue;
+    if (field.type === "checkbox") twin.checked = field.checked && twin.value === field.value; // what was ticked is what is shown
+    else if (field.value !== field.defaultValue) twin.value = field.value;
   }
   old.replaceWith(fresh);
   if (focused) (byId(focused.id) ?? (fresh.tabIndex === -1 || fresh.tabIndex === 0 ? fresh : null))?.focus({ preventScroll: true });

@@ -28,6 +28,12 @@ func TestGolden(t *testing.T) {
 			ID: "a2", Icon: "loop", What: "Loop breaker tripped", Kind: "loop", Risk: "medium", Tone: "warm",
 			Why: "The same call 8 times.", Title: "Weather", Owner: "bob@example.com", Asked: noon, Settled: "Resumed by ana@example.com",
 		}),
+		"inbox-item-full": InboxItem(InboxRow{
+			ID: "a3", Icon: "bolt", What: "write_file", Gist: `{"path":"x"}`, Mono: true, Kind: "tool", Risk: "medium", Tone: "warm",
+			Why: "It writes.", Title: "Notes", Owner: "bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Unread: true,
+			Marks:   []InboxMark{{"accent", "1 of 2 approved by ana@example.com"}, {"", "asked again"}},
+			Looking: "ana@example.com is looking", Spent: "4.5k tokens, $0.0050", Pick: "a3:2:hash",
+		}),
 		"figure": Figure(Chart{
 			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []string{"1 Mar", "2 Mar"},
 			Series: []ChartSeries{{Name: "demo", Class: "series-1", Total: "$0.40", Path: "M45 0h410v240h-410z"}},

@@ -1,0 +1,66 @@
+// The inbox: rows that are decided together, and the dialog of keys. On the
+// page of an approval: the sign that its reader is still looking.
+const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+const boxes = () => [...document.querySelectorAll("[data-pick]")];
+const all = document.querySelector("[data-pick-all]");
+
+function count() {
+  const n = boxes().filter((box) => box.checked).length;
+  for (const el of document.querySelectorAll("[data-picked]")) el.textContent = n === 1 ? "1 call" : `${n} calls`;
+  if (!all) return;
+  all.hidden = boxes().length === 0;
+  all.textContent = n > 0 && n === boxes().length ? "Select none" : "Select all shown";
+}
+
+all?.addEventListener("click", () => {
+  const tick = boxes().some((box) => !box.checked);
+  for (const box of boxes()) box.checked = tick;
+  count();
+});
+document.addEventListener("change", (e) => e.target.matches("[data-pick]") && count());
+document.addEventListener("fragments", count);
+addEventListener("pageshow", count); // a browser that comes back keeps the ticks
+
+// A box that was clicked hands the focus on to its row, where the keys work.
+document.addEventListener("click", (e) => {
+  if (e.detail && e.target.matches("[data-pick]")) e.target.closest(".inbox-row").querySelector(".inbox-link").focus({ preventScroll: true });
+});
+
+const dialog = document.getElementById("keys");
+const button = document.querySelector("[data-show-keys]");
+if (button) button.hidden = false;
+button?.addEventListener("click", () => dialog.showModal());
+
+document.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.repeat || dialog.open) return;
+  if (e.target.closest("input:not([type=checkbox]), textarea, select")) return;
+  if (e.key === "?") {
+    e.preventDefault();
+    dialog.showModal();
+  } else if (e.key === "x") {
+    e.target.closest(".inbox-row")?.querySelector("[data-pick]")?.click();
+  }
+});
+
+// Who has a card before his eyes tells so as long as he may decide it and the
+// page is in sight; that its arguments were unfolded is told at once.
+const id = /^\/approvals\/([^/]+)/.exec(location.pathname)?.[1];
+let opened = false;
+let timer = 0;
+async function look() {
+  if (!document.querySelector("[data-card]")) return clearInterval(timer);
+  if (document.visibilityState !== "visible") return;
+  const body = new URLSearchParams({ csrf_token: csrf(), opened });
+  const res = await fetch(`/approvals/${id}/look`, { method: "POST", body }).catch(() => null);
+  if (res && !res.ok) clearInterval(timer);
+}
+if (id && document.querySelector("[data-card]")) {
+  timer = setInterval(look, 15000);
+  document.addEventListener("visibilitychange", look);
+  document.addEventListener("toggle", (e) => {
+    if (opened || !e.target.open || !e.target.matches("[data-card] :is([data-edit], [data-args])")) return;
+    opened = true;
+    look();
+  }, true);
+}
+count();

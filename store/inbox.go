@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+const (
+	inboxColumns = approvalColumns + `, r.usage, r.cost_micros`
+	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
+)
+
+// beside hands the columns of an approval to its own scan and takes those that
+// stand behind them.
+type beside struct {
+	row  scanner
+	more []any
+}
+
+func (b beside) Scan(dest ...any) error { return b.row.Scan(append(dest, b.more...)...) }
+
+func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
+	var e agent.InboxEntry
+	var usage string
+	var err error
+	if e.Approval, err = scanApproval(beside{r, append([]any{&usage, &e.CostMicros}, more...)}); err != nil {
+		return e, err
+	}
+	return e, fromJSON(usage, &e.Usage)
+}
+
+// The two parts of a list of what waits, in their order.
+const (
+	unreadPart = "u"
+	readPart   = "r"
+)
+
+// Inbox lists what the viewer may see. What waits comes unread first, then the
+// oldest first; other lists come newest first.
+func (s *Store) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
+	if f.Status != agent.ApprovalPending {
+		return s.inboxByAge(ctx, v, f, p)
+	}
+	from, err := cursorOf(p, cursor{at: ms(s.clock.Now()), id: unreadPart})
+	if err == nil {
+		err = checkFilter(f)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	part, id := from.id[:1], from.id[1:]
+	if part != unreadPart && part != readPart {
+		return nil, "", badCursor()
+	}
+	// What counts as read is what was read before the first page: who reads while
+	// he turns the pages moves nothing from one part to the other.
+	at, limit := fromMS(from.at), limitOf(p)
+	var items []agent.InboxEntry
+	if part == unreadPart {
+		if items, err = s.inboxPart(ctx, v, f, at, true, id, limit+1); err != nil {
+			return nil, "", err
+		}
+		id = ""
+	}
+	if len(items) <= limit && !f.Unread {
+		read, err := s.inboxPart(ctx, v, f, at, false, id, limit+1-len(items))
+		if err != nil {
+			return nil, "", err
+		}
+		items = append(items, read...)
+	}
+	items, next := page(items, limit, func(e agent.InboxEntry) cursor {
+		if e.Unread {
+			return cursor{at: from.at, id: unreadPart + e.ID}
+		}
+		return cursor{at: from.at, id: readPart + e.ID}
+	})
+	return items, next, nil
+}
+
+// inboxPart is one of the two parts of what waits, from an id on.
+func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, at time.Time, unread bool, after string, limit int) ([]agent.InboxEntry, error) {
+	w := seenBy(v)
+	f.Unread = false
+	w.filter(f, v)
+	if unread {
+		w.also(`NOT ` + w.lookedAt(v, at))
+	} else {
+		w.also(w.lookedAt(v, at))
+	}
+	w.and(`a.id > `, after, ``)
+	return list(ctx, s, func(r scanner) (agent.InboxEntry, error) {
+		e, err := scanEntry(r)
+		e.Unread = unread
+		return e, err
+	}, `SELECT `+inboxColumns+inboxFrom+w.String()+` ORDER BY a.id`+w.param(` LIMIT `, limit), w.args...)
+}
+
+// inboxByAge lists the newest first.
+func (s *Store) inboxByAge(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
+	from, err := cursorOf(p, newestFirst)
+	if err == nil {
+		err = checkFilter(f)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	limit := limitOf(p)
+	items, err := s.entries(ctx, v, ` ORDER BY a.id DESC`, limit+1, func(w *where) {
+		w.filter(f, v)
+		w.and(`a.id < `, from.id, ``)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	items, next := page(items, limit, func(e agent.InboxEntry) cursor { return cursor{id: e.ID} })
+	return items, next, nil
+}
+
+// entries lists what the viewer may see of what narrow leaves, with what is
+// unread now.
+func (s *Store) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
+	w := &where{}
+	unread := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now())
+	w.seenBy(v)
+	narrow(w)
+	return list(ctx, s, func(r scanner) (agent.InboxEntry, error) {
+		var unread bool
+		e, err := scanEntry(r, &unread)
+		e.Unread = unread
+		return e, err
+	}, `SELECT `+inboxColumns+`, `+unread+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
+}
+
+// InboxEntries are some approvals as the viewer finds them, oldest first; what
+// he may not see is left out.
+func (s *Store) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return s.entries(ctx, v, ` ORDER BY a.id`, len(ids), func(w *where) { w.among(`a.id`, ids) })
+}
+
+// Waiting counts what waits for the viewer, and returns the newest of it.
+func (s *Store) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
+	var out agent.Waiting
+	var err error
+	if out.Pending, err = s.CountPending(ctx, v); err != nil || out.Pending == 0 {
+		return out, err
+	}
+	w := seenBy(v)
+	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending, Unread: true}, v)
+	query := `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + w.param(` LIMIT `, agent.MaxUnread) + `) x`
+	if err = s.read.QueryRowContext(ctx, query, w.args...).Scan(&out.Unread); err != nil {
+		return out, err
+	}
+	out.Newest, err = s.entries(ctx, v, ` ORDER BY a.id DESC`, newest, func(w *where) {
+		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
+	})
+	return out, err
+}
+
+// lookedAt is true for what a viewer has looked at since it was asked, before a time.
+func (w *where) lookedAt(v agent.Viewer, before time.Time) string {
+	return `EXISTS (SELECT 1 FROM approval_looks l WHERE l.approval_id = a.id AND l.user_id = ` + w.param(``, v.UserID) +
+		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.param(``, ms(before)) + `)`
+}
+
+// among adds that a column holds one of some values.
+func (w *where) among(column string, values []string) {
+	marks := make([]string, len(values))
+	for i, value := range values {
+		marks[i] = w.param(``, value)
+	}
+	w.also(column + ` IN (` + strings.Join(marks, `, `) + `)`)
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Look notes that the viewer has an approval before his eyes; opened stays set
+// once it was. Looks at what was asked before do not count for what is asked
+// now. NotFound for what he may not see. A look is advice: it need not survive
+// a power loss.
+func (s *Store) Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
+	w := seenBy(v)
+	w.and(`a.id = `, approvalID, ``)
+	return s.write.do(ctx, false, func(t *tx) error {
+		var asked int64
+		if err := t.row(`SELECT a.requested_at FROM approvals a `+w.String(), w.args...).Scan(&asked); err != nil {
+			return notFound(err, noApproval)
+		}
+		now, first := ms(s.clock.Now()), int64(0)
+		err := t.row(`SELECT first_at FROM approval_looks WHERE approval_id = $1 AND user_id = $2`, approvalID, v.UserID).Scan(&first)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if first >= asked && err == nil {
+			_, err = t.exec(`UPDATE approval_looks SET last_at = $1, opened = opened OR $2 WHERE approval_id = $3 AND user_id = $4`,
+				now, opened, approvalID, v.UserID)
+			return err
+		}
+		_, err = t.exec(`INSERT INTO approval_looks (approval_id, user_id, email, first_at, last_at, opened)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (approval_id, user_id) DO UPDATE
+			SET first_at = excluded.first_at, last_at = excluded.last_at, opened = excluded.opened`,
+			approvalID, v.UserID, v.Email, now, now, opened)
+		return err
+	})
+}
+
+// maxLooks bounds how many looks one question returns.
+const maxLooks = 500
+
+// Looks returns who has looked at approvals since a time, by approval, the
+// first to look first; no ids means all. The caller has checked the viewer.
+func (s *Store) Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error) {
+	w := &where{}
+	w.and(`last_at >= `, ms(since), ``)
+	if len(ids) > 0 {
+		w.among(`approval_id`, ids)
+	}
+	return list(ctx, s, func(r scanner) (agent.Look, error) {
+		var l agent.Look
+		var first, last int64
+		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)
+		l.FirstAt, l.LastAt = fromMS(first), fromMS(last)
+		return l, err
+	}, `SELECT approval_id, user_id, email, first_at, last_at, opened FROM approval_looks `+w.String()+
+		` ORDER BY approval_id, first_at, user_id`+w.param(` LIMIT `, maxLooks), w.args...)
+}

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// allStatuses is the choice of the form that filters nothing.
+const allStatuses agent.ApprovalStatus = "all"
+
+// ages are the choices of how long something has waited, by their name.
+var ages = map[string]time.Duration{"1h": time.Hour, "1d": 24 * time.Hour}
+
+// inboxFilter reads the filter of the page. No status is what waits, "all" is
+// everything; an empty field filters nothing, as a form sends them all.
+func inboxFilter(q url.Values, now time.Time) (agent.ApprovalFilter, error) {
+	status := agent.ApprovalStatus(q.Get("status"))
+	switch status {
+	case "":
+		q = withStatus(q, agent.ApprovalPending)
+	case allStatuses:
+		q = withStatus(q, "")
+	}
+	return approvalFilter(q, now)
+}
+
+func withStatus(q url.Values, status agent.ApprovalStatus) url.Values {
+	out := url.Values{}
+	for k, v := range q {
+		out[k] = v
+	}
+	out.Set("status", string(status))
+	return out
+}
+
+// approvalFilter reads ?status=, ?kind=, ?risk=, ?runId=, ?tool=, ?search=, ?age= and ?unread=.
+func approvalFilter(q url.Values, now time.Time) (agent.ApprovalFilter, error) {
+	f := agent.ApprovalFilter{
+		Status: agent.ApprovalStatus(q.Get("status")), Kind: agent.ApprovalKind(q.Get("kind")), Risk: agent.Risk(q.Get("risk")),
+		RunID: q.Get("runId"), Tool: q.Get("tool"), Search: strings.TrimSpace(q.Get("search")), Unread: q.Get("unread") == "true",
+	}
+	if err := oneOf("status", f.Status, agent.ApprovalPending, agent.ApprovalDecided, agent.ApprovalExpired, agent.ApprovalCancelled); err != nil {
+		return f, err
+	}
+	if err := oneOf("kind", f.Kind, agent.KindTool, agent.KindLoop, agent.KindBudget, agent.KindQuestion, agent.KindOutcome); err != nil {
+		return f, err
+	}
+	if err := oneOf("risk", f.Risk, agent.RiskLow, agent.RiskMedium, agent.RiskHigh, agent.RiskCritical); err != nil {
+		return f, err
+	}
+	if err := oneOf("age", q.Get("age"), "1h", "1d"); err != nil {
+		return f, err
+	}
+	if age := ages[q.Get("age")]; age > 0 {
+		f.OlderThan = now.Add(-age)
+	}
+	return f, oneOf("unread", q.Get("unread"), "true", "false")
+}
+
+type choices []page.Choice
+
+func (l choices) selected(value string) []page.Choice {
+	out := make([]page.Choice, len(l))
+	for i, c := range l {
+		out[i] = page.Choice{Value: c.Value, Label: c.Label, Selected: c.Value == value}
+	}
+	return out
+}
+
+// inboxLists are the choices of the inbox's filter, by field.
+var inboxLists = map[string]choices{
+	"status": {
+		{Value: string(agent.ApprovalPending), Label: "Waiting"},
+		{Value: string(agent.ApprovalDecided), Label: "Decided"},
+		{Value: string(agent.ApprovalExpired), Label: "Expired"},
+		{Value: string(agent.ApprovalCancelled), Label: "Cancelled"},
+		{Value: string(allStatuses), Label: "All"},
+	},
+	"kind": {
+		{Value: "", Label: "All kinds"},
+		{Value: string(agent.KindTool), Label: "Tool"},
+		{Value: string(agent.KindLoop), Label: "Loop"},
+		{Value: string(agent.KindBudget), Label: "Budget"},
+		{Value: string(agent.KindQuestion), Label: "Question"},
+		{Value: string(agent.KindOutcome), Label: "Outcome"},
+	},
+	"risk": {
+		{Value: "", Label: "All risks"},
+		{Value: string(agent.RiskLow), Label: "Low"},
+		{Value: string(agent.RiskMedium), Label: "Medium"},
+		{Value: string(agent.RiskHigh), Label: "High"},
+		{Value: string(agent.RiskCritical), Label: "Critical"},
+	},
+	"age": {
+		{Value: "", Label: "Any"},
+		{Value: "1h", Label: "Over 1 hour"},
+		{Value: "1d", Label: "Over 1 day"},
+	},
+}
+
+// toolChoices are the tools there are, and the one that is asked for.
+func (s *Server) toolChoices(current string) []page.Choice {
+	names := []string{}
+	for _, spec := range s.Tools.Specs() {
+		names = append(names, spec.Name)
+	}
+	if current != "" && !slices.Contains(names, current) {
+		names = append(names, current)
+	}
+	slices.Sort(names)
+	list := choices{{Value: "", Label: "All tools"}}
+	for _, name := range names {
+		list = append(list, page.Choice{Value: name, Label: name})
+	}
+	return list.selected(current)
+}
+
+// filterProps is the form as it was sent.
+func (s *Server) filterProps(q url.Values, f agent.ApprovalFilter) page.InboxFilter {
+	status := f.Status
+	if status == "" {
+		status = allStatuses
+	}
+	return page.InboxFilter{
+		Statuses: inboxLists["status"].selected(string(status)), Kinds: inboxLists["kind"].selected(string(f.Kind)),
+		Risks: inboxLists["risk"].selected(string(f.Risk)), Ages: inboxLists["age"].selected(q.Get("age")),
+		Tools: s.toolChoices(f.Tool), Search: f.Search, Unread: f.Unread,
+		Narrow: f != agent.ApprovalFilter{Status: agent.ApprovalPending},
+	}
+}

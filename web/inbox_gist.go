@@ -1,0 +1,56 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// Bounds of what a row shows of a call: its beginning and its end.
+const (
+	gistHead = 170
+	gistTail = 60
+)
+
+// inboxGist is the part that matters: the command, the arguments or the
+// numbers. Evidence that does not decode gives no gist; the approval's own page
+// shows what there is.
+func inboxGist(a agent.Approval) (gist string, mono bool) {
+	switch a.Kind {
+	case agent.KindLoop:
+		var ev agent.LoopEvidence
+		if json.Unmarshal(a.Evidence, &ev) != nil || len(ev.Calls) == 0 {
+			return "", false
+		}
+		last := ev.Calls[len(ev.Calls)-1]
+		return middleCut(fmt.Sprintf("%s × %d %s", last.ToolName, ev.Count, last.Args)), true
+	case agent.KindBudget:
+		var ev agent.BudgetEvidence
+		if json.Unmarshal(a.Evidence, &ev) != nil {
+			return "", false
+		}
+		return fmt.Sprintf("%s of %s tokens used, the next call takes up to %s",
+			tokens(ev.UsedTokens), tokens(ev.LimitTokens), tokens(ev.NextStepTokens)), false
+	default:
+		var ev agent.ToolEvidence
+		if json.Unmarshal(a.Evidence, &ev) == nil && ev.Command != "" {
+			return middleCut(ev.Command), true
+		}
+		return middleCut(string(a.Args)), true
+	}
+}
+
+// middleCut shortens a text to its beginning and its end, and says how much is
+// missing: what matters of a command may stand at either. Line ends are shown,
+// because a line that looks like the end of a command may not be it.
+func middleCut(text string) string {
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " ⏎ ")
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	cut := len(runes) - gistHead - gistTail
+	if cut <= 0 {
+		return string(runes)
+	}
+	return fmt.Sprintf("%s … [%d characters more] … %s", string(runes[:gistHead]), cut, string(runes[len(runes)-gistTail:]))
+}

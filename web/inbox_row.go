@@ -1,0 +1,132 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// lateShare is the part of its time from which an approval is shown as late.
+const lateShare = 0.75
+
+// inboxRow is an approval as one row of the inbox.
+func inboxRow(e agent.InboxEntry, now time.Time) page.InboxRow {
+	a := e.Approval
+	row := page.InboxRow{
+		ID: a.ID, Icon: inboxIcon(a.Kind), What: inboxWhat(a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: riskTone(a.Risk),
+		Why: a.Message, Title: a.ConversationTitle, Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Unread: e.Unread, Marks: inboxMarks(a),
+	}
+	if total := e.Usage.Total(); total > 0 {
+		row.Spent = tokens(total) + " tokens, " + money(e.CostMicros)
+	}
+	if row.Title == "" {
+		row.Title = "New chat"
+	}
+	row.Gist, row.Mono = inboxGist(a)
+	if total := a.ExpiresAt.Sub(a.RequestedAt); total > 0 {
+		row.Late = float64(now.Sub(a.RequestedAt)) > lateShare*float64(total)
+	}
+	if a.Status != agent.ApprovalPending {
+		settled := settledOf(a)
+		row.Settled = settled.Verb
+		if settled.By != "" {
+			row.Settled += " by " + settled.By
+		}
+	}
+	return row
+}
+
+// rowFor is a row as one person sees it: with the box for deciding many at
+// once, where he may, and with who else is looking.
+func (s *Server) rowFor(v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
+	row := inboxRow(e, s.Clock.Now())
+	if e.Status != agent.ApprovalPending {
+		return row
+	}
+	row.Looking = looking
+	switch {
+	case !s.Desk.MayDecide(v, e.Approval):
+		row.NoPick = "Another person has to decide this."
+	case e.Kind != agent.KindTool:
+		row.NoPick = "Only calls of tools can be decided together. Open this one."
+	case !e.Risk.AtMost(agent.RiskMedium):
+		row.NoPick = "What is of " + string(e.Risk) + " risk is decided one by one. Open it."
+	default:
+		row.Pick = pickOf(e.Approval)
+	}
+	return row
+}
+
+// pickOf binds a box to what its row shows.
+func pickOf(a agent.Approval) string {
+	return a.ID + ":" + strconv.Itoa(a.Generation) + ":" + a.ArgsHash
+}
+
+// inboxMarks say what has happened to a card that still waits.
+func inboxMarks(a agent.Approval) []page.InboxMark {
+	if a.Status != agent.ApprovalPending {
+		return nil
+	}
+	var marks []page.InboxMark
+	if n := len(a.Votes); n > 0 {
+		by := make([]string, n)
+		for i, vote := range a.Votes {
+			by[i] = vote.By
+		}
+		marks = append(marks, page.InboxMark{Tone: "accent", Text: strconv.Itoa(n) + " of " + strconv.Itoa(a.Needs) + " approved by " + strings.Join(by, ", ")})
+	} else if a.Needs > 1 {
+		marks = append(marks, page.InboxMark{Text: "needs " + strconv.Itoa(a.Needs) + " people"})
+	}
+	if a.Author != "" {
+		marks = append(marks, page.InboxMark{Text: "edited by " + a.Author})
+	} else if a.Generation > 1 {
+		marks = append(marks, page.InboxMark{Text: "asked again"})
+	}
+	switch {
+	case a.EscalatedTo != "":
+		marks = append(marks, page.InboxMark{Tone: "tripped", Text: "escalated to " + a.EscalatedTo})
+	case a.Stage == agent.StageReminded:
+		marks = append(marks, page.InboxMark{Tone: "warm", Text: "reminded"})
+	}
+	return marks
+}
+
+func inboxIcon(k agent.ApprovalKind) string {
+	switch k {
+	case agent.KindLoop:
+		return "loop"
+	case agent.KindBudget:
+		return "budget"
+	case agent.KindQuestion:
+		return "chat"
+	case agent.KindOutcome:
+		return "warning"
+	default:
+		return "bolt"
+	}
+}
+
+func riskTone(r agent.Risk) string {
+	switch r {
+	case agent.RiskLow:
+		return "good"
+	case agent.RiskMedium:
+		return "warm"
+	default:
+		return "tripped"
+	}
+}
+
+// inboxWhat names what is asked: the tool, or what tripped.
+func inboxWhat(a agent.Approval) string {
+	switch a.Kind {
+	case agent.KindTool, agent.KindOutcome:
+		return a.ToolName
+	default:
+		return cardHead(a)
+	}
+}

@@ -1,0 +1,305 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"fusebox/agent"
+)
+
+// writeCard is a call that may be decided together with others.
+func writeCard(risk agent.Risk, file string) agent.Approval {
+	args, _ := json.Marshal(map[string]string{"path": file})
+	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectWrite, Rule: "write"})
+	return agent.Approval{
+		Kind: agent.KindTool, Risk: risk, ToolName: "write_file", Args: args, ArgsHash: "hash-of-" + file, Evidence: evidence, Message: "It writes a file.",
+	}
+}
+
+// awaits reads a socket until a message has a text, and returns that message.
+func (s *site) awaits(ws *websocket.Conn, text string) string {
+	s.t.Helper()
+	for range 50 {
+		if got := s.fragments(ws); strings.Contains(got, text) {
+			return got
+		}
+	}
+	s.t.Fatalf("no message has %q", text)
+	return ""
+}
+
+// seesRead waits until the viewer's look is in the store: it is written beside the answer.
+func (s *site) seesRead(u agent.User, id string) {
+	s.t.Helper()
+	for range 500 {
+		list, err := s.db.InboxEntries(s.t.Context(), u.Viewer(), []string{id})
+		s.ok(err)
+		if len(list) == 1 && !list[0].Unread {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Fatalf("%s is still unread for %s", id, u.Email)
+}
+
+func (s *site) pickOf(id string) string {
+	s.t.Helper()
+	a, err := s.db.Approval(s.t.Context(), agent.Viewer{Role: agent.RoleAdmin}, id)
+	s.ok(err)
+	return fmt.Sprintf("%s:%d:%s", a.ID, a.Generation, a.ArgsHash)
+}
+
+func TestInboxPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	low := s.paused(bob, "notes", writeCard(agent.RiskMedium, "notes.md"))
+	high := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	loop := s.paused(bob, "weather", loopCard())
+	b := s.as(rita)
+	for _, tc := range []struct {
+		path string
+		want want
+	}{
+		{"/approvals", want{
+			has: []string{
+				"notes.md", "rm -rf build", "get_weather × 8", `data-pick`, `value="` + s.pickOf(low.ID), "decided one by one", "Only calls of tools",
+				"4.5k tokens, $0.0050", "Approvals: 3 unread", `id="bulk"`, "rows=" + low.ID, "whole=true", `id="keys"`,
+			},
+			hasNot: []string{s.pickOf(high.ID), s.pickOf(loop.ID), "No approval fits"},
+		}},
+		{"/approvals?tool=run_shell", want{has: []string{"rm -rf build", `id="inbox-new"`, "Clear"}, hasNot: []string{`{&#34;path&#34;:&#34;notes.md`, "whole=true", `id="bulk"`}}},
+		{"/approvals?search=NOTES.md", want{has: []string{"inbox-" + low.ID}, hasNot: []string{"inbox-" + high.ID}}},
+		{"/approvals?kind=loop", want{has: []string{"inbox-" + loop.ID}, hasNot: []string{"inbox-" + low.ID}}},
+		{"/approvals?age=1h", want{has: []string{"No approval fits this filter"}, hasNot: []string{"inbox-" + low.ID}}},
+		{"/approvals?status=decided", want{has: []string{"No approval fits this filter"}}},
+	} {
+		tc.want.status = http.StatusOK
+		b.get(tc.path).check(t, tc.want)
+	}
+	b.get("/approvals?age=1w").check(t, want{status: http.StatusBadRequest, has: []string{"age"}})
+	s.clock.Advance(61 * time.Minute)
+	b.get("/approvals?age=1h").check(t, want{status: http.StatusOK, has: []string{"inbox-" + low.ID}})
+
+	b.get("/approvals/" + low.ID)
+	s.seesRead(rita, low.ID)
+	page := b.get("/approvals").body
+	if first, last := strings.Index(page, `id="inbox-`+high.ID), strings.Index(page, `id="inbox-`+low.ID); first < 0 || first > last {
+		t.Error("what is unread does not come first")
+	}
+	b.get("/approvals?unread=true").check(t, want{status: http.StatusOK, has: []string{"inbox-" + high.ID, "Approvals: 2 unread"}, hasNot: []string{"inbox-" + low.ID}})
+	s.as(bob).get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Another person has to decide", "Approvals: 3 unread"}, hasNot: []string{"/ws/inbox", "whole="}})
+	s.as(s.user("eve@example.org", agent.RoleUser)).get("/approvals").check(t, want{
+		status: http.StatusOK, has: []string{"Nothing waits for you", "Approvals: none unread"}, hasNot: []string{low.ID, "notes.md"},
+	})
+}
+
+// TestInboxListOfPrograms: the list takes the page's parameters.
+func TestInboxListOfPrograms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	low := s.paused(bob, "notes", writeCard(agent.RiskMedium, "notes.md"))
+	s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	s.ok(s.db.Look(t.Context(), rita.Viewer(), low.ID, false))
+	c := s.client(rita)
+	for query, want := range map[string]int{
+		"": 2, "?tool=write_file": 1, "?search=cleaning": 1, "?search=nothing": 0, "?age=1d": 0, "?unread=true": 1, "?unread=false": 2,
+		"?status=pending&tool=run_shell&unread=true": 1,
+	} {
+		var got struct{ Items []struct{ ID string } }
+		s.ok(json.Unmarshal([]byte(c.call("GET", "/api/v1/approvals"+query, "").body), &got))
+		if len(got.Items) != want {
+			t.Errorf("%s: %d items, want %d", query, len(got.Items), want)
+		}
+	}
+	if got := c.call("GET", "/api/v1/approvals?age=2h", ""); got.status != http.StatusBadRequest {
+		t.Errorf("a bad age: %d", got.status)
+	}
+}
+
+// TestBulk: each is decided by itself. What has changed, what is high and what
+// is nobody's business stays as it is, and the page says why.
+func TestBulk(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.org", agent.RoleUser), s.user("bob@example.org", agent.RoleUser)
+	good := s.paused(bob, "good", writeCard(agent.RiskMedium, "good.md"))
+	stale := s.paused(bob, "stale", writeCard(agent.RiskLow, "stale.md"))
+	high := s.paused(bob, "high", shellCard(agent.RiskHigh, "rm -rf build"))
+	foreign := s.paused(ana, "foreign", writeCard(agent.RiskLow, "secret.md"))
+	b := s.as(bob) // low and medium are his to confirm
+	b.get("/approvals?risk=medium")
+	got := b.post("/approvals/bulk", url.Values{
+		"decision": {"approve"}, "back": {"risk=medium"},
+		"item": {s.pickOf(good.ID), stale.ID + ":7:" + stale.ArgsHash, s.pickOf(high.ID), s.pickOf(foreign.ID)},
+	})
+	got.check(t, want{status: http.StatusSeeOther, location: "/approvals?risk=medium"})
+	b.get("/approvals?risk=medium").check(t, want{
+		status: http.StatusOK,
+		has: []string{
+			"1 of 4 decided", "good.md", "Approved", "changed since it was shown", "rm -rf build", "high risk has to be looked at", "There is no such approval", foreign.ID,
+		},
+		hasNot: []string{"secret.md", "bulk-" + foreign.ID},
+	})
+	if page := b.get("/approvals").body; strings.Contains(page, "1 of 4 decided") {
+		t.Error("the results are shown twice")
+	}
+	for id, want := range map[string]agent.ApprovalStatus{
+		good.ID: agent.ApprovalDecided, stale.ID: agent.ApprovalPending, high.ID: agent.ApprovalPending, foreign.ID: agent.ApprovalPending,
+	} {
+		a, err := s.db.Approval(t.Context(), agent.Viewer{Role: agent.RoleAdmin}, id)
+		s.ok(err)
+		if a.Status != want {
+			t.Errorf("%s is %s, want %s", id, a.Status, want)
+		}
+	}
+	b.post("/approvals/bulk", url.Values{"decision": {"approve"}, "back": {"//evil.example"}}).check(t, want{
+		status: http.StatusSeeOther, location: "/approvals?%2F%2Fevil.example=",
+	})
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"choose at least one"}})
+	b.post("/approvals/bulk", url.Values{"decision": {"approve"}, "item": {"nonsense"}})
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"reload the page"}})
+}
+
+func TestBulkOfPrograms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	good, high := s.paused(bob, "good", writeCard(agent.RiskMedium, "good.md")), s.paused(bob, "high", shellCard(agent.RiskCritical, "rm"))
+	c := s.client(rita)
+	item := func(a agent.Approval) string {
+		return fmt.Sprintf(`{"id":%q,"generation":1,"argsHash":%q}`, a.ID, a.ArgsHash)
+	}
+	got := c.call("POST", "/api/v1/approvals/bulk", `{"decision":"reject","comment":"not today","items":[`+item(high)+`,`+item(good)+`]}`)
+	var said struct{ Results []agent.BulkResult }
+	s.ok(json.Unmarshal([]byte(got.body), &said))
+	if got.status != http.StatusOK || len(said.Results) != 2 || said.Results[0].OK || said.Results[0].Code != agent.Invalid || !said.Results[1].OK {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	for _, body := range []string{`{"decision":"edit","items":[` + item(good) + `]}`, `{"decision":"approve","items":[]}`, `{"decision":"approve"}`} {
+		if got := c.call("POST", "/api/v1/approvals/bulk", body); got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+}
+
+// TestTwoReviewers hold the same inbox open: what one does the other sees, with
+// a name, in the place where the row stood.
+func TestTwoReviewers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, rex := s.user("rita@example.org", agent.RoleReviewer), s.user("rex@example.org", agent.RoleReviewer)
+	bob := s.user("bob@example.org", agent.RoleUser)
+	first := s.paused(bob, "first", shellCard(agent.RiskHigh, "rm one"))
+	twice := shellCard(agent.RiskCritical, "rm two")
+	twice.Needs = 2
+	second := s.paused(bob, "second", twice)
+	b := s.as(rita)
+	inbox := s.socket(s.as(rex), "/ws/inbox?format=html&rows="+first.ID+","+second.ID)
+	s.awaits(inbox, "inbox-"+first.ID)
+
+	b.get("/approvals/" + first.ID)
+	if got := s.awaits(inbox, "rita@example.org is looking"); !strings.Contains(got, `"replace","target":"inbox-`+first.ID) {
+		t.Errorf("a look: %s", got)
+	}
+	s.clock.Advance(31 * time.Second)
+	b.post("/approvals/"+second.ID+"/look", url.Values{"opened": {"true"}}).check(t, want{status: http.StatusNoContent})
+	if got := s.awaits(inbox, "inbox-"+first.ID); strings.Count(got, "is looking") != 2 || !strings.Contains(got, "inbox-"+second.ID) {
+		t.Errorf("she still looks at the first one: %s", got)
+	}
+	looks, err := s.db.Looks(t.Context(), []string{second.ID}, time.Time{})
+	s.ok(err)
+	if len(looks) != 1 || !looks[0].Opened {
+		t.Errorf("opening the arguments is not kept: %+v", looks)
+	}
+	b.post("/approvals/"+second.ID+"/decision", form("decision", "approve"))
+	if got := s.awaits(inbox, "1 of 2 approved by rita@example.org"); strings.Contains(got, `"append"`) || strings.Contains(got, "is-settled") {
+		t.Errorf("a vote: %s", got)
+	}
+	b.post("/approvals/"+first.ID+"/decision", form("decision", "approve"))
+	got := s.awaits(inbox, "Approved by rita@example.org")
+	if !strings.Contains(got, `"replace","target":"inbox-`+first.ID) || !strings.Contains(got, "is-settled") || !strings.Contains(got, `data-pending=\"1\"`) {
+		t.Errorf("a decision: %s", got)
+	}
+}
+
+// TestInboxCatchesUp: what happened between the page and its socket, or while
+// it was cut, is put right: settled rows, and rows that are missing.
+func TestInboxCatchesUp(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	shown := s.paused(bob, "shown", shellCard(agent.RiskHigh, "rm one"))
+	b := s.as(rita)
+	b.post("/approvals/"+shown.ID+"/decision", form("decision", "reject"))
+	missing := s.paused(bob, "missing", shellCard(agent.RiskHigh, "rm two"))
+	whole := s.fragments(s.socket(b, "/ws/inbox?format=html&whole=true&rows="+shown.ID))
+	if !strings.Contains(whole, "Rejected by rita@example.org") || !strings.Contains(whole, `{"op":"append","target":"inbox","html":`) || !strings.Contains(whole, missing.ID) {
+		t.Errorf("the whole list: %s", whole)
+	}
+	part := s.fragments(s.socket(b, "/ws/inbox?format=html&rows="+shown.ID))
+	if strings.Contains(part, `"append"`) || strings.Contains(part, `"target":"inbox-`+missing.ID) {
+		t.Errorf("a part of the list gets what is not in it: %s", part)
+	}
+}
+
+// TestReminderReachesTheInbox: time is told of like what people do, and makes
+// nothing look new.
+func TestReminderReachesTheInbox(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	a := shellCard(agent.RiskHigh, "rm one")
+	a.DueAt = s.clock.Now().Add(18 * time.Hour)
+	a = s.paused(bob, "first", a)
+	s.clock.Advance(19 * time.Hour)
+	inbox := s.socket(s.as(rita), "/ws/inbox?format=html&whole=true")
+	s.awaits(inbox, a.ID)
+	desk := &agent.Desk{Store: s.db, Runner: &agent.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
+	s.ok(desk.Tick(t.Context()))
+	if got := s.awaits(inbox, "reminded"); !strings.Contains(got, "is-late") || strings.Contains(got, "A new approval") {
+		t.Errorf("a reminder: %s", got)
+	}
+}
+
+// TestLookingIsForDeciders: who may not decide claims nothing, and a stranger
+// does not even learn that there is something.
+func TestLookingIsForDeciders(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	bob, eve := s.user("bob@example.org", agent.RoleUser), s.user("eve@example.org", agent.RoleUser)
+	a := s.paused(bob, "x", shellCard(agent.RiskHigh, "rm one"))
+	s.as(bob).post("/approvals/"+a.ID+"/look", nil).check(t, want{status: http.StatusForbidden})
+	s.as(eve).post("/approvals/"+a.ID+"/look", nil).check(t, want{status: http.StatusNotFound})
+	looks, err := s.db.Looks(t.Context(), []string{a.ID}, time.Time{})
+	s.ok(err)
+	if len(looks) != 0 {
+		t.Errorf("looks: %+v", looks)
+	}
+}
+
+// TestLookingOnItsPage: the approval's own page says who else has it open.
+func TestLookingOnItsPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, rex := s.user("rita@example.org", agent.RoleReviewer), s.user("rex@example.org", agent.RoleReviewer)
+	a := s.paused(s.user("bob@example.org", agent.RoleUser), "x", shellCard(agent.RiskHigh, "rm one"))
+	b := s.as(rex)
+	page := b.get("/approvals/" + a.ID)
+	page.check(t, want{status: http.StatusOK, has: []string{"approval=" + a.ID, "js/inbox.js", `id="keys"`}})
+	open := s.socket(b, "/ws/inbox?format=html&approval="+a.ID)
+	s.awaits(open, `"target":"looking"`)
+	s.as(rita).get("/approvals/" + a.ID)
+	s.awaits(open, "rita@example.org is looking")
+	if got := s.fragments(s.socket(s.as(rita), "/ws/inbox?format=html&approval="+a.ID)); strings.Contains(got, "rita@example.org is looking") {
+		t.Errorf("she is told of herself: %s", got)
+	}
+}
