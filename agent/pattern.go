@@ -2,7 +2,9 @@ package agent
 
 import (
 	"encoding/json"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,42 +13,75 @@ import (
 // A field that is not named may have any value; nil fits every call.
 type Pattern map[string]string
 
-// Matches reports whether arguments fit. Only texts, numbers and booleans fit a
-// glob; a named field that is missing does not.
+// Matches reports whether arguments fit for certain, as what lets a call run
+// must know it. Only texts, numbers and booleans fit a glob (see Glob); a named
+// field that is missing does not. Where a name can be read as several fields
+// (a.b and b in a, Path and path), all of them have to fit: tools differ in
+// which one they take.
 func (p Pattern) Matches(args json.RawMessage) bool {
+	return p.each(args, func(glob string, values []any) bool {
+		return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool {
+			text, ok := scalar(v)
+			return !ok || !Glob(glob, text)
+		})
+	})
+}
+
+// Touches reports whether arguments may fit, as what holds a call back must
+// ask: a * stands for any text (see GlobWide), and of several fields that a name
+// can be read as one is enough.
+func (p Pattern) Touches(args json.RawMessage) bool {
+	return p.each(args, func(glob string, values []any) bool {
+		return slices.ContainsFunc(values, func(v any) bool {
+			text, ok := scalar(v)
+			return ok && (GlobWide(glob, text) || GlobWide(glob, path.Clean(text)))
+		})
+	})
+}
+
+// each reports whether every named field fits.
+func (p Pattern) each(args json.RawMessage, fits func(glob string, values []any) bool) bool {
 	if len(p) == 0 {
 		return true
 	}
-	var fields map[string]any
-	if json.Unmarshal(args, &fields) != nil {
+	parsed, _ := parseJSON(string(args))
+	fields, isObject := parsed.(map[string]any)
+	if !isObject {
 		return false
 	}
 	for name, glob := range p {
-		value, ok := valueAt(fields, name)
-		if !ok || !Glob(glob, value) {
+		if !fits(glob, valuesAt(fields, name)) {
 			return false
 		}
 	}
 	return true
 }
 
-// valueAt is the text of a field, found by its dotted name.
-func valueAt(fields map[string]any, name string) (string, bool) {
-	v, ok := fields[name]
-	if !ok {
-		head, rest, nested := strings.Cut(name, ".")
-		inner, isObject := fields[head].(map[string]any)
-		if !nested || !isObject {
-			return "", false
+// valuesAt lists all fields that a dotted name can mean.
+func valuesAt(fields map[string]any, name string) []any {
+	var found []any
+	head, rest, nested := strings.Cut(name, ".")
+	for key, v := range fields {
+		if strings.EqualFold(key, name) {
+			found = append(found, v)
 		}
-		return valueAt(inner, rest)
+		if inner, ok := v.(map[string]any); ok && nested && strings.EqualFold(key, head) {
+			found = append(found, valuesAt(inner, rest)...)
+		}
 	}
-	switch v := v.(type) {
+	return found
+}
+
+// scalar is the text of a value that a glob can fit; numbers are in their
+// shortest form.
+func scalar(v any) (string, bool) {
+	switch v := normalize(v).(type) {
 	case string:
 		return v, true
-	case float64, bool:
-		text, err := json.Marshal(v)
-		return string(text), err == nil
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return string(mustJSON(v)), true
 	default:
 		return "", false
 	}
@@ -56,47 +91,75 @@ func valueAt(fields map[string]any, name string) (string, bool) {
 // into something else.
 const control = ";&|<>$`(){}\\\"'\n\r\x00"
 
-// Glob reports whether value fits a glob. * stands for any text without the
-// characters that shells and line breaks give a meaning, so that "go test *"
-// does not let "go test; rm -rf ." pass; ** stands for any text at all. Nothing
-// that a single * stands for has a path segment "..". All else is literal.
+// Glob reports whether value fits a glob for certain. * stands for any text
+// without the characters that shells and line breaks give a meaning, so that
+// "go test *" does not let "go test; rm -rf ." pass; ** stands for any text at
+// all. Where a glob has a single *, no path in value leaves its folder by ".."
+// but where the glob says so itself. All else is literal.
 func Glob(glob, value string) bool {
+	single := strings.Contains(strings.ReplaceAll(glob, "**", ""), "*")
+	if single && climbs(value) > climbs(glob) {
+		return false
+	}
+	return fits(glob, value, `[^`+regexp.QuoteMeta(control)+`]*`)
+}
+
+// GlobWide is Glob where a single * stands for any text as well.
+func GlobWide(glob, value string) bool { return fits(glob, value, `.*`) }
+
+// fits matches the whole of value; single is what one * becomes.
+func fits(glob, value, single string) bool {
+	if start, _, _ := strings.Cut(glob, "*"); !strings.HasPrefix(value, start) {
+		return false // most globs end here, without the cost of compiling them
+	}
 	var re strings.Builder
 	re.WriteString(`(?s)\A`)
 	for rest := glob; rest != ""; {
 		before, after, found := strings.Cut(rest, "*")
 		re.WriteString(regexp.QuoteMeta(before))
-		if !found {
-			break
-		}
-		if strings.HasPrefix(after, "*") {
+		switch {
+		case !found:
+		case strings.HasPrefix(after, "*"):
 			re.WriteString(`.*`)
-			rest = after[1:]
-			continue
+			after = after[1:]
+		default:
+			re.WriteString(single)
 		}
-		re.WriteString(`([^` + regexp.QuoteMeta(control) + `]*)`)
 		rest = after
 	}
 	re.WriteString(`\z`)
 	compiled, err := regexp.Compile(re.String())
-	if err != nil {
-		return false
-	}
-	m := compiled.FindStringSubmatch(value)
-	return m != nil && !climbs(glob, value)
+	return err == nil && compiled.MatchString(value)
 }
 
-// climbs reports whether a path in value leaves the folder it is in where the
-// glob itself says nothing of it.
-func climbs(glob, value string) bool {
-	return strings.Contains(strings.ReplaceAll(glob, "**", ""), "*") && hasParent(value) && !hasParent(glob)
-}
-
-func hasParent(text string) bool {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '/' || r == '=' || r == '\t' }) {
-		if word == ".." {
-			return true
+// climbs counts the ".." in a text that lead out of a folder: "../x", "a=..",
+// but neither "./..." nor "v1..v2". One beside a * is none that a glob says
+// itself: the star may make something else of it.
+func climbs(text string) int {
+	n := 0
+	for i := 0; i+1 < len(text); i++ {
+		if text[i:i+2] != ".." {
+			continue
+		}
+		before, after := neighbour(text, i-1), neighbour(text, i+2)
+		if strings.ContainsRune(".*", before) || strings.ContainsRune(".*", after) {
+			continue
+		}
+		if after == '/' || (!inWord(before) && !inWord(after)) {
+			n++
 		}
 	}
-	return false
+	return n
+}
+
+// neighbour is the byte at i, or a space outside of the text.
+func neighbour(text string, i int) rune {
+	if i < 0 || i >= len(text) {
+		return ' '
+	}
+	return rune(text[i])
+}
+
+func inWord(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r > 127
 }

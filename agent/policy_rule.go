@@ -50,6 +50,28 @@ func (r PolicyRule) InForce(now time.Time) bool {
 	return r.RevokedAt.IsZero() && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
 }
 
+// PolicyState says whether a rule holds.
+type PolicyState string
+
+// The states of rules.
+const (
+	PolicyInForce PolicyState = "in_force"
+	PolicyExpired PolicyState = "expired"
+	PolicyRevoked PolicyState = "revoked"
+)
+
+// State is what a rule is at a time.
+func (r PolicyRule) State(now time.Time) PolicyState {
+	switch {
+	case !r.RevokedAt.IsZero():
+		return PolicyRevoked
+	case !r.InForce(now):
+		return PolicyExpired
+	default:
+		return PolicyInForce
+	}
+}
+
 // Question is a call that policy is asked about.
 type Question struct {
 	Spec ToolSpec

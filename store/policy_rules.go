@@ -36,3 +36,112 @@ func insertPolicyRule(t *tx, r agent.PolicyRule) error {
 		r.ID, text, r.ApprovalID, r.CreatedBy, ms(r.CreatedAt), ms(r.ExpiresAt))
 	return err
 }
+
+// AllPolicyRules lists the rules of admins and of approvals, newest first: those
+// of one state, or all of them where state is "".
+func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error) {
+	from, err := cursorOf(p, newestFirst)
+	if err != nil {
+		return nil, "", err
+	}
+	now := ms(s.clock.Now())
+	w := &where{}
+	w.and(`id < `, from.id, ``)
+	switch state {
+	case agent.PolicyInForce:
+		w.also(`revoked_at = 0`)
+		w.and(`(expires_at = 0 OR expires_at > `, now, `)`)
+	case agent.PolicyExpired:
+		w.also(`revoked_at = 0 AND expires_at > 0`)
+		w.and(`expires_at <= `, now, ``)
+	case agent.PolicyRevoked:
+		w.also(`revoked_at > 0`)
+	}
+	limit := limitOf(p)
+	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
+	items, err := list(ctx, s, scanPolicyRule, query, w.args...)
+	if err != nil {
+		return nil, "", err
+	}
+	items, next := page(items, limit, func(r agent.PolicyRule) cursor { return cursor{id: r.ID} })
+	return items, next, nil
+}
+
+const noPolicyRule = "There is no such rule."
+
+// PolicyRule returns one rule, whether it holds or not; NotFound where there is none.
+func (s *Store) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
+	r, err := scanPolicyRule(s.read.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
+	if err != nil {
+		return nil, notFound(err, noPolicyRule)
+	}
+	return &r, nil
+}
+
+// AddPolicyRule puts a new rule in force. Conflict where there are too many.
+func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
+	return s.auditedBy(ctx, v, "policy.rule.add", r.ID, r, func(t *tx) error {
+		if err := s.roomForRule(t); err != nil {
+			return err
+		}
+		return insertPolicyRule(t, r)
+	})
+}
+
+// ChangePolicyRule revokes a rule and puts another one in its place: what was
+// decided by the old one stays tied to what it said. NotFound where there is no
+// such rule, Conflict where it holds no more.
+func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
+	detail := map[string]any{"now": r.ID, "rule": r}
+	return s.auditedBy(ctx, v, "policy.rule.change", oldID, detail, func(t *tx) error {
+		if err := s.revokeRule(t, v, oldID); err != nil {
+			return err
+		}
+		return insertPolicyRule(t, r)
+	})
+}
+
+// RevokePolicyRule takes a rule out of force, for calls that were let pass by it
+// and do not run yet as well. Conflict where that was done before.
+func (s *Store) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
+	return s.auditedBy(ctx, v, "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return s.revokeRule(t, v, id) })
+}
+
+func (s *Store) revokeRule(t *tx, v agent.Viewer, id string) error {
+	n, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, ms(s.clock.Now()), v.Email, id)
+	if err != nil || n > 0 {
+		return err
+	}
+	r, err := scanPolicyRule(t.row(`SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
+	if err != nil {
+		return notFound(err, noPolicyRule)
+	}
+	return agent.Errorf(agent.Conflict, "This rule was revoked before, by %s.", r.RevokedBy)
+}
+
+// roomForRule bounds what every call is held against.
+func (s *Store) roomForRule(t *tx) error {
+	var n int
+	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(s.clock.Now())).Scan(&n)
+	if err == nil && n >= agent.MaxPolicyRules {
+		err = agent.Errorf(agent.Conflict, "There are %d rules in force, which is the most. Revoke one first.", n)
+	}
+	return err
+}
+
+// auditedBy is audited for a person who is known with role and place.
+func (s *Store) auditedBy(ctx context.Context, v agent.Viewer, action, target string, detail any, change func(*tx) error) error {
+	text, err := toJSON(detail)
+	if err != nil {
+		return err
+	}
+	return s.write.do(ctx, true, func(t *tx) error {
+		if err := change(t); err != nil {
+			return err
+		}
+		return insertAudit(t, agent.AuditRow{
+			ID: s.newID(), At: agent.Stamp(s.clock), Actor: v.Email, Role: v.Role, Place: v.Place,
+			Action: action, Target: target, Detail: text,
+		})
+	})
+}

@@ -1,42 +1,57 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 
 	"fusebox/agent"
 )
 
-// Policy implements agent.Policy with the built-in rules.
-type Policy struct{}
+// Policy implements agent.Policy: built-in judgement of the risk first, then the
+// rules of the configuration and those that come with a question.
+type Policy struct {
+	config []agent.PolicyRule
+}
 
-// New returns the built-in policy.
-func New() *Policy { return &Policy{} }
+// New returns a policy with the rules of the configuration. They are checked
+// already (agent.PolicyRule.Check).
+func New(config ...agent.PolicyRule) *Policy {
+	p := &Policy{config: slices.Clone(config)}
+	for i := range p.config {
+		p.config[i].Source = agent.RuleFromConfig
+	}
+	return p
+}
+
+// Rules are those of the configuration.
+func (p *Policy) Rules() []agent.PolicyRule { return slices.Clone(p.config) }
 
 // Rule decides about one call: its risk first, from the tool's effect, from
-// what the tool declares and from the rules over its arguments, of which each
-// can only raise it; then whether that risk asks in the given mode.
-func (*Policy) Rule(q agent.Question) agent.Ruling {
-	spec, args, mode := q.Spec, q.Args, q.Mode
-	r, known := byEffect(spec)
-	if spec.Risk != "" {
-		r = raise(r, finding{"declared-risk", spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", spec.Name, spec.Risk)})
+// what the tool declares and from what stands in the arguments, of which each
+// can only raise it; then whether that risk asks in the given mode; then the
+// rules of people have their say.
+func (p *Policy) Rule(q agent.Question) agent.Ruling {
+	return apply(q, judge(q), slices.Concat(p.config, q.Rules))
+}
+
+// judge is what holds of a call where no PolicyRule fits.
+func judge(q agent.Question) judgement {
+	r, known := byEffect(q.Spec)
+	if q.Spec.Risk != "" {
+		r = raise(r, finding{"declared-risk", q.Spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", q.Spec.Name, q.Spec.Risk)})
 	}
-	if f, ok := byArguments(spec, args); ok {
+	if f, ok := byArguments(q.Spec, q.Args); ok {
 		r = raise(r, f)
 	}
 	if q.Judged != nil {
 		r = raise(r, finding{"model-judge", q.Judged.Risk, "A model that judges risks says: " + q.Judged.Reason})
 	}
 	r.Action = agent.ActionAsk
-	if known && passes(spec.Effect, r.Risk, mode) {
+	if known && passes(q.Spec.Effect, r.Risk, q.Mode) {
 		r.Action = agent.ActionAllow
 	}
-	return r
+	return judgement{Ruling: r, sure: known && readable(q.Args)}
 }
-
-// Pattern implements agent.Policy.
-func (*Policy) Pattern(agent.ToolSpec, json.RawMessage) agent.Pattern { return nil }
 
 // raise lets a finding speak if it is of a higher risk. A risk that nobody
 // knows is the highest.
