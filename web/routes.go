@@ -24,6 +24,7 @@ const (
 	run          owned = "run"
 	ownRun       owned = "own run" // not even admins go on with another one's run
 	approval     owned = "approval"
+	ownCard      owned = "own approval" // its owner, too, may do this
 	token        owned = "token"
 	rule         owned = "rule"
 	account      owned = "user"
@@ -63,6 +64,9 @@ var routes = []route{
 	{post, "/runs/:id/abort", signedIn, run, (*Server).runAbort},
 	{post, "/runs/:id/again", signedIn, ownRun, (*Server).runAgain},
 	{post, "/approvals/:id/decision", signedIn, approval, (*Server).approvalDecide},
+	{post, "/approvals/:id/undo", signedIn, approval, (*Server).approvalUndo},
+	{post, "/approvals/:id/again", signedIn, ownCard, (*Server).approvalAgain},
+	{post, "/approvals/:id/revoke", signedIn, ownCard, (*Server).approvalRevoke},
 	{post, "/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoop},
 	{post, "/settings/password", signedIn, nothing, (*Server).passwordChange},
 	{post, "/settings/output", signedIn, nothing, (*Server).outputSet},
@@ -96,6 +100,9 @@ var routes = []route{
 	{get, "/api/v1/approvals", signedIn, nothing, (*Server).approvalList},
 	{get, "/api/v1/approvals/:id", signedIn, approval, (*Server).approvalGet},
 	{post, "/api/v1/approvals/:id/decision", signedIn, approval, (*Server).approvalDecideAPI},
+	{post, "/api/v1/approvals/:id/undo", signedIn, approval, (*Server).approvalUndoAPI},
+	{post, "/api/v1/approvals/:id/again", signedIn, ownCard, (*Server).approvalAgainAPI},
+	{post, "/api/v1/approvals/:id/revoke", signedIn, ownCard, (*Server).approvalRevokeAPI},
 	{post, "/api/v1/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoopAPI},
 	{get, "/api/v1/spend", signedIn, nothing, (*Server).spendList},
 	{get, "/api/v1/tools", signedIn, nothing, (*Server).toolList},
