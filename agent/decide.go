@@ -129,10 +129,12 @@ func (d *Desk) approve(ctx context.Context, v Viewer, a, to Approval, dec Decisi
 	switch {
 	case a.Author == v.Email && others > 0:
 		return ApprovalEntry{}, Errorf(Forbidden, "You have edited these arguments: another reviewer has to approve them.")
-	case voted:
+	case voted && others > 0:
 		return ApprovalEntry{}, Errorf(Forbidden, "You have approved this already: another reviewer is needed as well.")
 	}
-	to.Votes = append(slices.Clone(a.Votes), Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
+	if !voted { // else he is the only one left
+		to.Votes = append(slices.Clone(a.Votes), Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
+	}
 	if needs := NeededVotes(a.Risk, others+1); len(to.Votes) < needs {
 		return d.vote(v, a, to.Votes, needs), nil
 	}
@@ -181,12 +183,30 @@ func (d *Desk) settled(v Viewer, a Approval) ApprovalEntry {
 		Events: []EventData{ApprovalDecidedEvent{
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
 			DecidedBy: cmp.Or(a.DecidedBy, System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
+			Scope: a.coverScope(), Covers: a.Covers, Answer: a.toldAnswer(),
 		}},
 		Audit: []AuditRow{d.auditRow(v, "approval.decide", a, map[string]any{
 			"decision": decision, "scope": a.Scope, "comment": a.Comment, "covers": a.Covers,
 		})},
 		Notify: []Notification{notify(NotifyDecided, a, ToNobody, a.DecidedAt)},
 	}
+}
+
+// coverScope is how far an approval of a tool call reaches, "" for that call alone.
+func (a Approval) coverScope() Scope {
+	if g, ok := grantOf(a); ok {
+		return g.Scope
+	}
+	return ""
+}
+
+// toldAnswer is the answer to a question. Results and texts of other kinds have
+// events of their own.
+func (a Approval) toldAnswer() string {
+	if a.Kind != KindQuestion {
+		return ""
+	}
+	return a.Answer
 }
 
 // extend adds what an approval covers beyond its call: a pattern, or a rule,

@@ -79,6 +79,8 @@ type ToolCallDelta struct {
 type ToolCallStateEvent struct {
 	ToolCallID string    `json:"toolCallId"`
 	State      CallState `json:"state"`
+	// Rule names what let the call pass without a person being asked.
+	Rule string `json:"rule,omitempty"`
 }
 
 // ToolResultDelta is live output of a running tool.
@@ -162,6 +164,11 @@ type ApprovalDecidedEvent struct {
 	Comment    string `json:"comment,omitempty"`
 	// UndoUntil is how long the decision can be taken back.
 	UndoUntil time.Time `json:"undoUntil,omitzero"`
+	// Scope and Covers are what an approval covers beyond its call.
+	Scope  Scope   `json:"scope,omitempty"`
+	Covers Pattern `json:"covers,omitempty"`
+	// Answer is what was answered to a question.
+	Answer string `json:"answer,omitempty"`
 }
 
 // RunPaused says that nothing moves until one of the approvals is decided.
@@ -181,6 +188,8 @@ type Notice struct {
 	Detail string `json:"detail,omitempty"`
 	// Cut are results that the model does not see whole any more.
 	Cut []CutResult `json:"cut,omitempty"`
+	// RevokedID is the approval whose cover was taken back.
+	RevokedID string `json:"revokedId,omitempty"`
 }
 
 // CutResult is a tool's result of which a model sees head and tail only.

@@ -21,6 +21,11 @@ func (d *Desk) Revoke(ctx context.Context, v Viewer, approvalID string) (*Approv
 	next := *a
 	next.RevokedAt, next.RevokedBy = Stamp(d.Clock), v.Email
 	return d.Store.ChangeApproval(ctx, ApprovalEntry{
-		To: next, Audit: []AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
+		To: next,
+		Events: []EventData{Notice{
+			Message:   v.Email + " took back what an approval of " + a.ToolName + " covered: later calls ask again.",
+			RevokedID: a.ID,
+		}},
+		Audit: []AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
 	})
 }

@@ -212,7 +212,11 @@ func changeState(e *Entry, c ToolCall, event CallEvent, to CallState) {
 	from := c.State
 	c.State = to
 	e.Calls = append(e.Calls, CallChange{From: from, Event: event, Call: c})
-	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: to})...)
+	told := ToolCallStateEvent{ToolCallID: c.ID, State: to}
+	if event == CallAllowed {
+		told.Rule = c.Rule
+	}
+	e.Events = append(e.Events, events(told)...)
 }
 
 // refuse puts a call that ended without being executed into e.

@@ -45,6 +45,8 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": denied, "reviewer": denied}[who].or(unknown)
 	case "approval": // of high risk: its owner may look at it
 		return map[string]verdict{"owner": only(reads), "admin": pass, "reviewer": pass}[who].or(unknown)
+	case "own approval":
+		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "token":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
@@ -110,7 +112,7 @@ func (s *site) someone(who string, owner agent.User) *browser {
 func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	s.t.Helper()
 	card := s.paused(owner, "secret title", shellCard(agent.RiskHigh, "ls secret"))
-	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "own run": card.RunID, "approval": card.ID, "user": owner.ID}
+	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "own run": card.RunID, "approval": card.ID, "own approval": card.ID, "user": owner.ID}
 	if d.Owns == "token" {
 		ids["token"] = s.newID()
 		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", CreatedAt: s.clock.Now()}, []byte(ids["token"])))

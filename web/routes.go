@@ -24,6 +24,7 @@ const (
 	run          owned = "run"
 	ownRun       owned = "own run" // not even admins go on with another one's run
 	approval     owned = "approval"
+	ownCard      owned = "own approval" // its owner, too, may do this
 	token        owned = "token"
 	rule         owned = "rule"
 	account      owned = "user"
@@ -67,6 +68,9 @@ var routes = []route{
 	{post, "/approvals/bulk", signedIn, nothing, (*Server).approvalBulk},
 	{post, "/approvals/:id/decision", signedIn, approval, (*Server).approvalDecide},
 	{post, "/approvals/:id/look", signedIn, approval, (*Server).approvalLook},
+	{post, "/approvals/:id/undo", signedIn, approval, (*Server).approvalUndo},
+	{post, "/approvals/:id/again", signedIn, ownCard, (*Server).approvalAgain},
+	{post, "/approvals/:id/revoke", signedIn, ownCard, (*Server).approvalRevoke},
 	{post, "/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoop},
 	{post, "/settings/password", signedIn, nothing, (*Server).passwordChange},
 	{post, "/settings/output", signedIn, nothing, (*Server).outputSet},
@@ -104,6 +108,9 @@ var routes = []route{
 	{post, "/api/v1/approvals/bulk", signedIn, nothing, (*Server).approvalBulkAPI},
 	{get, "/api/v1/approvals/:id", signedIn, approval, (*Server).approvalGet},
 	{post, "/api/v1/approvals/:id/decision", signedIn, approval, (*Server).approvalDecideAPI},
+	{post, "/api/v1/approvals/:id/undo", signedIn, approval, (*Server).approvalUndoAPI},
+	{post, "/api/v1/approvals/:id/again", signedIn, ownCard, (*Server).approvalAgainAPI},
+	{post, "/api/v1/approvals/:id/revoke", signedIn, ownCard, (*Server).approvalRevokeAPI},
 	{post, "/api/v1/approvals/:id/not-a-loop", signedIn, approval, (*Server).approvalNotLoopAPI},
 	{get, "/api/v1/spend", signedIn, nothing, (*Server).spendList},
 	{get, "/api/v1/tools", signedIn, nothing, (*Server).toolList},

@@ -50,6 +50,7 @@ var rules = []rule{
 	chain,
 	spending,
 	approval,
+	questioning,
 	countingChant,
 	chanting,
 	thinking,

@@ -187,6 +187,24 @@ func TestApprovalTellsHowItEnded(t *testing.T) {
 	})
 }
 
+func TestQuestionTellsWhatWasChosen(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, c *client) {
+		s := c.ask("test question")
+		wantText(t, s, "ask_user", "not offered")
+		c.tools = append([]string{"ask_user"}, allTools...)
+		s = c.ask("test question")
+		wantCalls(t, s, `ask_user{"options":["Red","Green","Blue"],"question":"Which colour shall the new door have?"}`)
+		wantText(t, c.results(s, "Green"), "Green")
+		s = c.ask("test question many")
+		wantCalls(t, s, `ask_user{"multiple":true,"options":["A summary","A table","A chart"],"question":"Which of these shall the report have?"}`)
+		wantText(t, c.results(s, "A summary; A chart"), "A summary; A chart")
+		s = c.ask("测试提问")
+		wantCalls(t, s, `ask_user{"options":["红色","绿色","蓝色"],"question":"新门要什么颜色？"}`)
+		wantText(t, c.results(s, "绿色"), "您的选择", "绿色")
+	})
+}
+
 func TestFilesGoStepByStep(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, c *client) {

@@ -32,8 +32,8 @@ var talks = []talk{
 	{
 		exact:   []string{"help", "帮助", "?", "？"},
 		within:  []string{"what can you do", "how can you help", "can you help", "你能做什么", "你会做什么", "你会什么", "有什么功能"},
-		english: "I can tell the weather (“weather in Shenzhen and Chengdu”), calculate (“what is 12*(3+4)?”) and run tests: “test dead loop”, “test ping-pong”, “test cycle”, “test polling”, “test retry”, “test budget”, “test approval”, “test parallel”, “test files”, “test chanting”, “test thinking”, “test markdown”.",
-		chinese: "我可以查天气（“深圳和成都的天气”）、算数（“算一下 12*(3+4)”），还可以做测试：“测试死循环”“测试乒乓”“测试重试”“测试预算”“测试审批”“测试并行”“测试文件”“测试复读”“测试思考”“测试长文”。",
+		english: "I can tell the weather (“weather in Shenzhen and Chengdu”), calculate (“what is 12*(3+4)?”) and run tests: “test dead loop”, “test ping-pong”, “test cycle”, “test polling”, “test retry”, “test budget”, “test approval”, “test question”, “test parallel”, “test files”, “test chanting”, “test thinking”, “test markdown”.",
+		chinese: "我可以查天气（“深圳和成都的天气”）、算数（“算一下 12*(3+4)”），还可以做测试：“测试死循环”“测试乒乓”“测试重试”“测试预算”“测试审批”“测试提问”“测试并行”“测试文件”“测试复读”“测试思考”“测试长文”。",
 	},
 	{
 		exact:   []string{"hi", "hello", "hey", "hello there", "hi there", "good morning", "good evening", "你好", "您好", "嗨", "早上好", "晚上好"},

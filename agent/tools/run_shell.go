@@ -45,7 +45,12 @@ func (runShell) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	if decode(in, &args) != nil {
 		return agent.ToolEvidence{}
 	}
-	return agent.ToolEvidence{Command: args.Command, Cwd: "workspaces/" + fileName(in.ConversationID)}
+	e := agent.ToolEvidence{Command: args.Command, Cwd: "workspaces/" + fileName(in.ConversationID)}
+	for _, variable := range shellEnv("") {
+		name, _, _ := strings.Cut(variable, "=")
+		e.Env = append(e.Env, name)
+	}
+	return e
 }
 
 func (t runShell) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
@@ -76,12 +81,17 @@ func (t runShell) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult 
 func (runShell) command(ctx context.Context, line, dir string, out *spool) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "LANG=C.UTF-8", "TERM=dumb"}
+	cmd.Env = shellEnv(dir)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = pipeWait
 	return cmd
+}
+
+// shellEnv is the whole environment of a command: nothing of the server's own.
+func shellEnv(dir string) []string {
+	return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "LANG=C.UTF-8", "TERM=dumb"}
 }
 
 // endGroup ends what a command has left running in the background: nothing of
