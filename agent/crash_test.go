@@ -269,7 +269,7 @@ func verifyAudit(t *testing.T, s *store.Store) []agent.AuditRow {
 	t.Helper()
 	var all []agent.AuditRow
 	for page := (agent.Page{Limit: 100}); ; {
-		rows, next, err := s.AuditRows(t.Context(), page)
+		rows, next, err := s.AuditRows(t.Context(), agent.AuditFilter{}, page)
 		if err != nil {
 			t.Fatal(err)
 		}

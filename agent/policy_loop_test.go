@@ -10,14 +10,14 @@ import (
 	"fusebox/agent/agenttest"
 )
 
-var ada = agent.Viewer{UserID: "ada", Email: "ada@example.org", Role: agent.RoleAdmin}
+var admina = agent.Viewer{UserID: "admina", Email: "admina@example.org", Role: agent.RoleAdmin}
 
 // rule puts a rule of an admin in force.
 func (w *world) rule(id string, action agent.Action, priority int) {
 	w.t.Helper()
-	w.must(w.store.AddPolicyRule(w.t.Context(), ada, agent.PolicyRule{
+	w.must(w.store.AddPolicyRule(w.t.Context(), admina, agent.PolicyRule{
 		ID: id, Tool: "run_shell", Args: agent.Pattern{"command": "go test *"}, Action: action, Priority: priority,
-		Reason: "Says rule " + id + ".", Source: agent.RuleFromAdmin, CreatedBy: ada.Email, CreatedAt: agent.Stamp(w.clock),
+		Reason: "Says rule " + id + ".", Source: agent.RuleFromAdmin, CreatedBy: admina.Email, CreatedAt: agent.Stamp(w.clock),
 	}))
 }
 
@@ -46,7 +46,7 @@ func TestRuleLetsCallsPassUntilItIsRevoked(t *testing.T) {
 	w := newWorld(t, goTest("one"), goTest("two"), agenttest.Turn{Text: "ok"})
 	w.rule("pass", agent.ActionAllow, 0)
 	w.tools.do["run_shell"] = func(context.Context, agent.ToolInput) agent.ToolResult {
-		w.must(w.store.RevokePolicyRule(t.Context(), ada, "pass"))
+		w.must(w.store.RevokePolicyRule(t.Context(), admina, "pass"))
 		return agent.ToolResult{Content: "ok"}
 	}
 	run := w.post("test it")
@@ -73,7 +73,7 @@ func TestRuleRevokedBeforeDispatch(t *testing.T) {
 	if c := w.call(run.ID, "b"); c.State != agent.CallScheduled || c.Rule != "rule:pass" {
 		t.Fatalf("the call is %s by %q", c.State, c.Rule)
 	}
-	w.must(w.store.RevokePolicyRule(t.Context(), ada, "pass"))
+	w.must(w.store.RevokePolicyRule(t.Context(), admina, "pass"))
 	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove})
 	run = w.advance(run.ID)
 	if c := w.call(run.ID, "b"); run.Status != agent.StatusPaused || c.State != agent.CallAwaiting || w.tools.executed("run_shell") != 1 {
@@ -85,7 +85,7 @@ func TestRuleRevokedBeforeDispatch(t *testing.T) {
 func TestRuleRunsOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, goTest("one"), agenttest.Turn{Text: "ok"}, goTest("two"))
-	w.must(w.store.AddPolicyRule(t.Context(), ada, agent.PolicyRule{
+	w.must(w.store.AddPolicyRule(t.Context(), admina, agent.PolicyRule{
 		ID: "short", Tool: "run_shell", Action: agent.ActionAllow, CreatedAt: agent.Stamp(w.clock), ExpiresAt: agent.Stamp(w.clock).Add(time.Hour),
 	}))
 	if run := w.post("test it"); run.Status != agent.StatusFinished {

@@ -73,7 +73,7 @@ func TestPolicyRules(t *testing.T) {
 	if len(first) != 2 || len(rest) != 1 || rest[0].ID != "r1" || last != "" {
 		t.Errorf("pages %v and %v", first, rest)
 	}
-	rows, _, err := s.AuditRows(ctx, agent.Page{})
+	rows, _, err := s.AuditRows(ctx, agent.AuditFilter{}, agent.Page{})
 	check(t, err)
 	actions := ""
 	for _, r := range rows {
