@@ -163,7 +163,7 @@ func pastRun(t testing.TB, db *store.Store, name string, n int) {
 		_, err := db.Append(ctx, agent.Entry{
 			ConversationID: "conv " + name, RunID: runID, Epoch: run.Epoch,
 			Messages: []agent.Message{{ID: id, ConversationID: "conv " + name, Role: agent.FromAssistant, RunID: runID, ToolCalls: []agent.CallRequest{{ID: id, Name: "look", Arguments: `{}`}}, CreatedAt: now}},
-			Calls:    []agent.CallChange{{Call: call}, {From: agent.CallValidating, Call: succeeded(done)}},
+			Calls:    []agent.CallChange{{Event: agent.CallAsked, Call: call}, {From: agent.CallValidating, Event: agent.CallRefused, Call: succeeded(done)}},
 		})
 		must(t, err)
 	}
