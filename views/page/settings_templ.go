@@ -227,7 +227,7 @@ func notify(token string, p SettingsProps) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"card\" aria-labelledby=\"notify-head\"><h2 id=\"notify-head\">Notifications</h2><form action=\"/settings/notify\" method=\"post\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section class=\"card\" aria-labelledby=\"notify-head\"><h2 id=\"notify-head\">Notifications</h2><form class=\"notify-form\" action=\"/settings/notify\" method=\"post\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -265,7 +265,7 @@ func notify(token string, p SettingsProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Inbox {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p><button class=\"btn\" type=\"button\" data-notify data-on=\"Show browser notifications\" data-off=\"Stop browser notifications\" hidden></button></p><p class=\"hint\" id=\"bell-forbidden\" hidden>Your browser forbids notifications of this site; allow them in its settings.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"notify-browser\"><button class=\"btn\" type=\"button\" data-notify data-on=\"Show browser notifications\" data-off=\"Stop browser notifications\" hidden></button></p><p class=\"hint\" id=\"bell-forbidden\" hidden>Your browser forbids notifications of this site; allow them in its settings.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
