@@ -109,6 +109,13 @@ func TestWhoIsToldAsTimePasses(t *testing.T) {
 	o.wants("at 75 %",
 		"approval.reminder a email admin@x.org", "approval.reminder a email reviewer@x.org", "approval.reminder a webhook",
 		"approval.reminder q email owner@x.org", "approval.reminder q webhook")
+	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
+	check(t, err)
+	for _, d := range all { // what the agent asks in its own words stays inside
+		if own := strings.Contains(string(d.Payload), "It can run any program."); own != (d.ApprovalID == "a") {
+			t.Errorf("told of %s: %s", d.ApprovalID, d.Payload)
+		}
+	}
 	pass(15 * time.Minute)
 	o.wants("at 90 %",
 		"approval.escalated a email admin@x.org", "approval.escalated a webhook",
@@ -209,6 +216,26 @@ func TestAClaimIsOnes(t *testing.T) {
 	}
 	if err := o.db.SettleDelivery(t.Context(), late); err != nil || len(claim()) != 0 {
 		t.Errorf("what is sent is due again, %v", err)
+	}
+}
+
+// TestDeletedConversationsAreToldNoMore: what was told of them, and what was
+// still to be told, goes with them.
+func TestDeletedConversationsAreToldNoMore(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.asks("a", agent.KindTool)
+	o.clock.Advance(75 * time.Minute)
+	check(t, o.desk.Tick(t.Context()))
+	end := *o.run
+	end.Status, end.EndedAt = agent.StatusFailed, o.clock.Now()
+	_, err := o.db.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Run: &end})
+	check(t, err)
+	check(t, o.db.DeleteConversation(t.Context(), agent.Viewer{UserID: "u"}, "c"))
+	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
+	check(t, err)
+	if len(all) != 0 {
+		t.Errorf("left: %+v", all)
 	}
 }
 
