@@ -46,13 +46,13 @@ type Notification struct {
 type NotifyPayload struct {
 	Event             NotifyEvent  `json:"event"`
 	At                time.Time    `json:"at"`
-	ApprovalID        string       `json:"approvalId"`
-	Kind              ApprovalKind `json:"kind"`
-	Risk              Risk         `json:"risk"`
+	ApprovalID        string       `json:"approvalId,omitempty"`
+	Kind              ApprovalKind `json:"kind,omitempty"`
+	Risk              Risk         `json:"risk,omitempty"`
 	ToolName          string       `json:"toolName,omitempty"`
 	Message           string       `json:"message"`
-	RunID             string       `json:"runId"`
-	ConversationID    string       `json:"conversationId"`
+	RunID             string       `json:"runId,omitempty"`
+	ConversationID    string       `json:"conversationId,omitempty"`
 	ConversationTitle string       `json:"conversationTitle,omitempty"`
 	Owner             string       `json:"owner,omitempty"`
 	Path              string       `json:"path"`

@@ -81,6 +81,7 @@ CREATE TABLE outbox (
     sent_at         BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX outbox_due ON outbox (next_at, id) WHERE state = 'pending';
+CREATE INDEX outbox_conversation ON outbox (conversation_id);
 ALTER TABLE users ADD COLUMN notify BOOLEAN NOT NULL DEFAULT TRUE;
 
 -- The chain. Rows from before it are put into it when the program starts.

@@ -119,10 +119,8 @@ func (s *Store) record(t *tx, rows []agent.AuditRow, notes []agent.Notification)
 			return fmt.Errorf("write audit: %w", err)
 		}
 	}
-	for _, n := range notes {
-		if err := s.post(t, n); err != nil {
-			return fmt.Errorf("write notification: %w", err)
-		}
+	if err := s.post(t, notes); err != nil {
+		return fmt.Errorf("write notifications: %w", err)
 	}
 	return nil
 }

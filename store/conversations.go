@@ -166,6 +166,11 @@ func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id strin
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "A run of this conversation is active. Stop it first, then delete.")
 		}
+		if err != nil {
+			return err
+		}
+		// What people were told of it names it: that goes too, and is told no more.
+		_, err = t.exec(`DELETE FROM outbox WHERE conversation_id = $1`, id)
 		return err
 	})
 }

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"strings"
-
-	"fusebox/agent"
-)
+import "fusebox/agent"
 
 // Channels say how people outside are told. What has no channel is not kept.
 type Channels struct{ Webhook, Email bool }
@@ -14,30 +10,46 @@ func (c Channels) has(channel agent.Channel) bool {
 	return channel == agent.ChannelWebhook && c.Webhook || channel == agent.ChannelEmail && c.Email
 }
 
-// post turns a notification into one delivery for each receiver.
-func (s *Store) post(t *tx, n agent.Notification) error {
-	if s.channels.Webhook {
-		if err := s.deliver(t, n, agent.ChannelWebhook, ""); err != nil {
+// letter is what tells deliveries of one change apart: nobody is told the same twice.
+type letter struct {
+	event    agent.NotifyEvent
+	approval string
+	channel  agent.Channel
+	receiver string
+}
+
+// post turns the notifications of one change into one delivery for each receiver.
+func (s *Store) post(t *tx, notes []agent.Notification) error {
+	told := map[letter]bool{}
+	for _, n := range notes {
+		if s.channels.Webhook {
+			if err := s.deliver(t, told, n, agent.ChannelWebhook, ""); err != nil {
+				return err
+			}
+		}
+		if !s.channels.Email {
+			continue
+		}
+		emails, err := receivers(t, n)
+		if err != nil {
 			return err
 		}
-	}
-	if !s.channels.Email {
-		return nil
-	}
-	receivers, err := receivers(t, n)
-	if err != nil {
-		return err
-	}
-	for _, email := range receivers {
-		if err := s.deliver(t, n, agent.ChannelEmail, email); err != nil {
-			return err
+		for _, email := range emails {
+			if err := s.deliver(t, told, n, agent.ChannelEmail, email); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// deliver writes one delivery to one receiver.
-func (s *Store) deliver(t *tx, n agent.Notification, channel agent.Channel, receiver string) error {
+// deliver writes one delivery to one receiver, unless he is told already.
+func (s *Store) deliver(t *tx, told map[letter]bool, n agent.Notification, channel agent.Channel, receiver string) error {
+	key := letter{n.Event, n.ApprovalID, channel, receiver}
+	if told[key] {
+		return nil
+	}
+	told[key] = true
 	return s.insertDelivery(t, s.newID(), n, channel, receiver)
 }
 
@@ -50,7 +62,8 @@ func (s *Store) insertDelivery(t *tx, id string, n agent.Notification, channel a
 	return err
 }
 
-// receivers are the addresses of an audience, without those who want no e-mail.
+// receivers are the addresses of an audience, without accounts that are disabled
+// or want no e-mail. An address that is no account's gets what it is named for.
 func receivers(t *tx, n agent.Notification) ([]string, error) {
 	query, args := `SELECT email FROM users WHERE NOT disabled AND notify AND role IN ('reviewer', 'admin')`, []any(nil)
 	switch n.To {
@@ -63,7 +76,13 @@ func receivers(t *tx, n agent.Notification) ([]string, error) {
 		query, args = `SELECT u.email FROM users u JOIN conversations c ON c.owner_id = u.id
 			WHERE NOT u.disabled AND u.notify AND c.id = $1`, []any{n.ConversationID}
 	default:
-		return []string{strings.TrimSpace(string(n.To))}, nil
+		email := normalEmail(string(n.To))
+		var silent int
+		err := t.row(`SELECT COUNT(*) FROM users WHERE email = $1 AND (disabled OR NOT notify)`, email).Scan(&silent)
+		if err != nil || silent > 0 {
+			return nil, err
+		}
+		return []string{email}, nil
 	}
 	var all []string
 	err := eachOf(t, func(r scanner) error {

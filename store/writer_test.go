@@ -228,6 +228,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{inbox(user), "approvals_conversation (conversation_id=?)"},
 		{`SELECT 1 FROM approval_looks WHERE last_at >= 5 ORDER BY approval_id, first_at, user_id`, "approval_looks_recent (last_at>?)"},
 		{`DELETE FROM runs WHERE conversation_id = 'c'`, "runs_conversation (conversation_id=?)"},
+		{`SELECT id FROM outbox WHERE state = 'pending' AND channel = 'email' AND next_at <= 5 ORDER BY next_at, id LIMIT 4`, "USING INDEX outbox_due (next_at<?)"},
+		{`DELETE FROM outbox WHERE conversation_id = 'c'`, "outbox_conversation (conversation_id=?)"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {

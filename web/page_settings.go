@@ -44,7 +44,7 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 	if err != nil {
 		return err
 	}
-	p.Notify, p.Email = account.Notify, s.Notify.Email()
+	p.Notify, p.Email, p.Inbox = account.Notify, s.Notify.Email(), v.Role.Reviews()
 	p.Outputs = outputChoices(account.OutputMode, "As configured here")
 	return s.render(c, status, page.Settings(frame, p))
 }

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -53,7 +54,7 @@ func parts(t *testing.T, data string) (h mail.Header, text, page string) {
 	var bodies []string
 	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
 		p, err := r.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -96,3 +96,36 @@ document.addEventListener("fragments", () => {
 setInterval(tick, 30000);
 tick();
 title();
+
+// Browser notifications, where the person wants them: the line that tells
+// screen readers of a new approval is shown while the tab is out of sight.
+const wanted = () => "Notification" in window && Notification.permission === "granted" && localStorage.getItem("notify") === "on";
+let told = null;
+document.addEventListener("fragments", () => {
+  const said = document.getElementById("live-inbox");
+  if (!said || said === told) return;
+  told = said;
+  if (!wanted() || !document.hidden) return;
+  const note = new Notification("Fusebox", { body: said.textContent, tag: "fusebox-inbox" });
+  note.onclick = () => {
+    focus();
+    location.href = "/approvals";
+  };
+});
+
+const bell = document.querySelector("[data-notify]");
+function ring() {
+  bell.textContent = wanted() ? bell.dataset.off : bell.dataset.on;
+  const forbidden = Notification.permission === "denied";
+  bell.disabled = forbidden;
+  document.getElementById("bell-forbidden").hidden = !forbidden;
+}
+if (bell && "Notification" in window) {
+  bell.hidden = false;
+  ring();
+  bell.addEventListener("click", async () => {
+    const on = !wanted() && (await Notification.requestPermission()) === "granted";
+    localStorage.setItem("notify", on ? "on" : "off");
+    ring();
+  });
+}

@@ -522,7 +522,7 @@ func sidebar(p Props) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = navLink("/admin/notifications", "inbox", "Notifications", p.Active == "notifications").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = navLink("/admin/notifications", "bell", "Notifications", p.Active == "notifications").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -51,6 +51,14 @@ func TestGolden(t *testing.T) {
 				{Kind: "wait", Step: "1", Label: "Waits for a person", X: "400", W: "120", Took: "59:00", Start: "2.0 s", Href: "/approvals/a1"},
 			},
 		}),
+		"deliveries": Deliveries("c", []DeliveryRow{
+			{
+				ID: "d3", Event: "approval.requested", Approval: "a1", Channel: "E-mail", Receiver: "ana@example.com", State: "tried again", Tone: "warm",
+				Tries: "2", Problem: "The mail server did not take it: <b>busy</b>", At: noon, Next: noon.Add(time.Minute),
+			},
+			{ID: "d2", Event: "approval.requested", Approval: "a1", Channel: "Webhook", Receiver: "hooks.example.com", State: "sent", Tone: "good", Tries: "1", At: noon, Sent: noon, Again: true},
+			{ID: "d1", Event: "test", Channel: "Webhook", Receiver: "hooks.example.com", State: "given up", Tone: "tripped", Tries: "12", Problem: "The receiver answered 410 Gone", At: noon, Again: true},
+		}),
 		"field-with-error": input(Field{Name: "code", Label: "Code", Value: "\"x", Hint: "From the log.", Error: "Not this one.", Required: true}),
 		"confirm": confirm(Confirm{
 			Action: "/settings/tokens/t1/delete", CSRF: "c", Ask: "Delete", Question: "Sure?", Do: "Delete it", Fields: []Hidden{{"disabled", "true"}},
