@@ -49,6 +49,9 @@ var routes = []route{
 	{get, "/admin/users", admins, nothing, (*Server).pageUsers},
 	{get, "/admin/models", admins, nothing, (*Server).pageModels},
 	{get, "/admin/guards", admins, nothing, (*Server).pageGuards},
+	{get, "/admin/audit", admins, nothing, (*Server).pageAudit},
+	{get, "/admin/audit.csv", admins, nothing, (*Server).auditCSV},
+	{get, "/admin/audit/mirror", admins, nothing, (*Server).pageMirror},
 	{get, "/runs/:id/raw", admins, run, (*Server).pageRaw},
 
 	// What the pages' forms do.
