@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -46,6 +47,12 @@ func TestMirrorReadsDecisions(t *testing.T) {
 	looked("a2", "r", false)
 	looked("a2", "u", true) // somebody else has
 	decided("a3", "ana@example.org", day.Add(2*time.Hour), 2*time.Second, agent.DecideAnswer, "")
+	decided("a4", "ana@example.org", day.Add(3*time.Hour), time.Minute, agent.DecideReject, "call4") // rex had approved it before
+	votes, err := json.Marshal([]agent.Vote{{By: "rex@example.org", At: day.Add(3*time.Hour - 50*time.Second)}})
+	check(t, err)
+	_, err = db.ExecContext(ctx, `UPDATE approvals SET votes = $1 WHERE id = 'a4'`, votes)
+	check(t, err)
+	looked("a4", "r", true)
 	decided("early", "ana@example.org", day.AddDate(0, 0, -1), time.Second, agent.DecideApprove, "")
 	decided("late", "ana@example.org", day.AddDate(0, 0, 1), time.Second, agent.DecideApprove, "")
 	decided("time", agent.System, day, time.Hour, agent.DecideReject, "")
@@ -56,6 +63,8 @@ func TestMirrorReadsDecisions(t *testing.T) {
 		{By: "rex@example.org", Decision: agent.DecideApprove, RequestedAt: day.Add(-time.Minute), DecidedAt: day, Call: true, Opened: true, Failed: true},
 		{By: "rex@example.org", Decision: agent.DecideApprove, RequestedAt: day.Add(time.Hour - time.Second), DecidedAt: day.Add(time.Hour), Call: true},
 		{By: "ana@example.org", Decision: agent.DecideAnswer, RequestedAt: day.Add(2*time.Hour - 2*time.Second), DecidedAt: day.Add(2 * time.Hour)},
+		{By: "rex@example.org", Decision: agent.DecideApprove, RequestedAt: day.Add(3*time.Hour - time.Minute), DecidedAt: day.Add(3*time.Hour - 50*time.Second), Call: true, Opened: true},
+		{By: "ana@example.org", Decision: agent.DecideReject, RequestedAt: day.Add(3*time.Hour - time.Minute), DecidedAt: day.Add(3 * time.Hour), Call: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -245,7 +245,7 @@ func auditFilter(p AuditProps) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<form class=\"filters\" action=\"/admin/audit\" method=\"get\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<form class=\"filters audit-filter\" action=\"/admin/audit\" method=\"get\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -253,7 +253,7 @@ func auditFilter(p AuditProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = input(Field{Name: "action", Label: "Action begins with", Value: p.Action, Error: p.Errors["action"], More: templ.Attributes{"list": "actions", "spellcheck": "false"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = input(Field{Name: "action", Label: "Action", Value: p.Action, Error: p.Errors["action"], More: templ.Attributes{"list": "actions", "placeholder": "begins with", "spellcheck": "false"}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -288,7 +288,7 @@ func auditFilter(p AuditProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = input(Field{Name: "text", Label: "Text", Value: p.Text, Error: p.Errors["text"], More: templ.Attributes{"placeholder": "in target, place, detail"}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = input(Field{Name: "text", Label: "Text", Value: p.Text, Error: p.Errors["text"], More: templ.Attributes{"placeholder": "in the details"}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -467,20 +467,20 @@ func chain(c Chain) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</dd></div></dl><p class=\"hint\">Each row carries the hash of the one before. Keep the head somewhere else, and check all rows against it with <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</dd></div></dl><p class=\"hint\">Each row carries the hash of the one before. Keep this line somewhere else: later it checks all rows, and that none of today’s are gone.</p><pre class=\"command\" tabindex=\"0\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs("fusebox audit verify --rows " + strconv.FormatInt(c.Rows, 10) + " --head HEAD")
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs("fusebox audit verify --rows " + strconv.FormatInt(c.Rows, 10) + " --head " + c.Head)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/audit.templ`, Line: 156, Col: 91}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/audit.templ`, Line: 157, Col: 123}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</code>.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</pre>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
