@@ -8,13 +8,17 @@ import (
 	"fusebox/agent"
 )
 
-// auditList is GET /api/v1/audit, newest first.
+// auditList is GET /api/v1/audit, newest first, with the filter of the page.
 func (s *Server) auditList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
 	}
-	rows, next, err := s.Store.AuditRows(c.Request().Context(), agent.AuditFilter{}, p)
+	f, err := auditFilter(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	rows, next, err := s.Store.AuditRows(c.Request().Context(), f, p)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"database/sql"
 	"net/http"
 	"slices"
 	"strings"
@@ -153,4 +154,16 @@ func (s *site) auditRows(action string) []agent.AuditRow {
 	rows, _, err := s.db.AuditRows(context.Background(), agent.AuditFilter{Action: action}, agent.Page{Limit: 200})
 	s.ok(err)
 	return rows
+}
+
+// tamper changes the database past the program.
+func (s *site) tamper(changes ...string) {
+	s.t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+s.file+"?_busy_timeout=10000")
+	s.ok(err)
+	defer func() { _ = db.Close() }()
+	for _, change := range changes {
+		_, err := db.ExecContext(s.t.Context(), change)
+		s.ok(err)
+	}
 }

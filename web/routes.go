@@ -52,6 +52,9 @@ var routes = []route{
 	{get, "/admin/models", admins, nothing, (*Server).pageModels},
 	{get, "/admin/guards", admins, nothing, (*Server).pageGuards},
 	{get, "/admin/notifications", admins, nothing, (*Server).pageNotifications},
+	{get, "/admin/audit", admins, nothing, (*Server).pageAudit},
+	{get, "/admin/audit.csv", admins, nothing, (*Server).auditCSV},
+	{get, "/admin/audit/mirror", admins, nothing, (*Server).pageMirror},
 	{get, "/runs/:id/raw", admins, run, (*Server).pageRaw},
 
 	// What the pages' forms do.

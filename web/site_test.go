@@ -122,16 +122,17 @@ type site struct {
 	clock *movedClock
 	newID agent.NewID
 	url   string
+	file  string // of the database
 }
 
 func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	t.Helper()
-	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs()}
+	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs(), file: filepath.Join(t.TempDir(), "fusebox.db")}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	s.db, err = store.Open(t.Context(), store.Options{
-		Path: filepath.Join(t.TempDir(), "fusebox.db"), Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
 		Channels: store.Channels{Webhook: true, Email: true},
+		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
 	})
 	s.ok(err)
 	desk := &agent.Desk{

@@ -119,6 +119,10 @@ type LedgerStore interface {
 	// CheckAudit walks the newest rows and returns the last one that was right;
 	// what is wrong is an *agent.AuditFault.
 	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
+	// MirrorDecisions are what people decided in a span of time, MirrorUndone
+	// counts by person what was taken back in it.
+	MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error)
+	MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
 }
 
 // DeliveryStore holds what people outside are told.

@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// MirrorDecision is what the mirror looks at of one decision of a person.
+type MirrorDecision struct {
+	By          string // e-mail address
+	Decision    Verb
+	RequestedAt time.Time
+	DecidedAt   time.Time
+	// Call says that the card was about a call with arguments, Opened that who
+	// decided had opened them, Failed that the call ran on this and failed.
+	Call, Opened, Failed bool
+}
+
+// MirrorLine is how somebody has decided over a span of time.
+type MirrorLine struct {
+	Who       string // "" for everybody together
+	Decisions int
+	// Median is that of the times from asking to deciding.
+	Median time.Duration
+	// Approved counts what was let go on: approvals, edits, resumes.
+	Approved int
+	// Calls counts the approved cards that had arguments, Unopened those of them
+	// whose arguments were never opened.
+	Calls, Unopened int
+	// Failed counts approved calls that ended in an error, Undone the decisions
+	// that were taken back in time.
+	Failed, Undone int
+}
+
+// Mirror sums decisions up: a line for each person, by name, and one for all.
+// undone counts, by person, the decisions that were taken back.
+func Mirror(decisions []MirrorDecision, undone map[string]int) (lines []MirrorLine, whole MirrorLine) {
+	by := map[string][]MirrorDecision{}
+	for _, d := range decisions {
+		by[d.By] = append(by[d.By], d)
+	}
+	all := 0
+	for who, n := range undone {
+		by[who] = slices.Clip(by[who]) // who has undone decisions only has a line as well
+		all += n
+	}
+	for who, own := range by {
+		lines = append(lines, mirrorLine(who, own, undone[who]))
+	}
+	slices.SortFunc(lines, func(x, y MirrorLine) int { return strings.Compare(x.Who, y.Who) })
+	return lines, mirrorLine("", decisions, all)
+}
+
+func mirrorLine(who string, decisions []MirrorDecision, undone int) MirrorLine {
+	l := MirrorLine{Who: who, Decisions: len(decisions), Undone: undone}
+	times := make([]time.Duration, 0, len(decisions))
+	for _, d := range decisions {
+		times = append(times, d.DecidedAt.Sub(d.RequestedAt))
+		if d.Decision != DecideApprove && d.Decision != DecideEdit && d.Decision != DecideResume {
+			continue
+		}
+		l.Approved++
+		if d.Call {
+			l.Calls++
+		}
+		if d.Call && !d.Opened {
+			l.Unopened++
+		}
+		if d.Failed {
+			l.Failed++
+		}
+	}
+	l.Median = median(times)
+	return l
+}
+
+// median is the middle of some times, of an even number the mean of the middle two.
+func median(times []time.Duration) time.Duration {
+	if len(times) == 0 {
+		return 0
+	}
+	slices.Sort(times)
+	mid := len(times) / 2
+	if len(times)%2 == 1 {
+		return times[mid]
+	}
+	return (times[mid-1] + times[mid]) / 2
+}

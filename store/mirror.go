@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+)
+
+// mirrorCard is a card that was decided, with the votes that led there.
+type mirrorCard struct {
+	id, by       string
+	decision     agent.Verb
+	asked, at    time.Time
+	call, failed bool
+	votes        []agent.Vote
+}
+
+// MirrorDecisions reads what people decided in a span of time, from included,
+// to not; a card that took several votes is a decision of each who voted. Cards
+// of deleted conversations are gone with them.
+func (s *Store) MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error) {
+	cards, err := list(ctx, s, scanMirrorCard, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
+		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
+		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
+	if err != nil {
+		return nil, err
+	}
+	opened, err := s.openedBy(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	var out []agent.MirrorDecision
+	for _, c := range cards {
+		for _, v := range c.voters() {
+			d := agent.MirrorDecision{
+				By: v.By, Decision: agent.DecideApprove, RequestedAt: c.asked, DecidedAt: v.At,
+				Call: c.call, Opened: opened[look{c.id, v.By}], Failed: c.failed,
+			}
+			if v.By == c.by {
+				d.Decision = c.decision
+			}
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+// decidedBetween is written so that the index of decided cards serves it.
+const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')`
+
+func scanMirrorCard(r scanner) (mirrorCard, error) {
+	var c mirrorCard
+	var asked, at int64
+	var votes string
+	if err := r.Scan(&c.id, &c.by, &c.decision, &asked, &at, &c.call, &votes, &c.failed); err != nil {
+		return c, err
+	}
+	c.asked, c.at = fromMS(asked), fromMS(at)
+	return c, fromJSON(votes, &c.votes)
+}
+
+// voters are who approved a card, and who settled it where that was another way.
+func (c mirrorCard) voters() []agent.Vote {
+	if slices.ContainsFunc(c.votes, func(v agent.Vote) bool { return v.By == c.by }) {
+		return c.votes
+	}
+	return append(slices.Clip(c.votes), agent.Vote{By: c.by, At: c.at})
+}
+
+// look is a person's look at a card.
+type look struct{ approval, email string }
+
+// openedBy returns who opened the arguments of which card, of those that were
+// decided in a span of time.
+func (s *Store) openedBy(ctx context.Context, from, to time.Time) (map[look]bool, error) {
+	opened := map[look]bool{}
+	err := s.each(ctx, func(r scanner) error {
+		var l look
+		err := r.Scan(&l.approval, &l.email)
+		opened[l] = true
+		return err
+	}, `SELECT a.id, u.email FROM approvals a JOIN approval_looks l ON l.approval_id = a.id JOIN users u ON u.id = l.user_id
+		WHERE `+decidedBetween+` AND l.opened`, ms(from), ms(to))
+	return opened, err
+}
+
+// MirrorUndone counts, by who had decided, the decisions that were taken back in
+// a span of time.
+func (s *Store) MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
+	undone := map[string]int{}
+	err := s.each(ctx, func(r scanner) error {
+		var who string
+		err := r.Scan(&who)
+		undone[who]++
+		return err
+	}, `SELECT COALESCE((SELECT d.actor FROM audit d WHERE d.target = u.target AND d.seq < u.seq AND d.action = 'approval.decide'
+			ORDER BY d.seq DESC LIMIT 1), u.actor)
+		FROM audit u WHERE u.action = 'approval.undo' AND u.at >= $1 AND u.at < $2`, ms(from), ms(to))
+	return undone, err
+}
