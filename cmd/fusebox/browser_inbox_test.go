@@ -48,11 +48,15 @@ func TestBrowserInbox(t *testing.T) {
 	b.shoot("bell")
 	b.wide()
 	b.do("close it", press("\x1b"), until(`!document.querySelector("#bell-side details").open`))
+	b.do("Enter in the comment decides nothing", typing("#bulk-comment", "fine\r"))
 	b.do("approve both", click("#bulk-approve summary"), visible("#bulk-approve .confirm-box"))
 	b.shoot("inbox-bulk")
 	b.wide()
 	b.do("really", click("#bulk-approve button"))
 	b.sees(".bulk-said", "2 of 2 decided")
+	if got := elsewhere.must("GET", "/api/v1/approvals?status=decided&tool=write_file", "")["items"].([]any)[0].(map[string]any)["comment"]; got != "fine" {
+		t.Errorf("the comment is %v", got)
+	}
 	b.shoot("inbox-decided")
 	b.do("open the last one", press("j"), press("\r"), visible("[data-card]"))
 	b.do("the keys are here too", press("?"), until(`document.getElementById("keys").open`))
