@@ -130,6 +130,7 @@ func (s *Server) filterProps(q url.Values, f agent.ApprovalFilter) page.InboxFil
 		Statuses: inboxLists["status"].selected(string(status)), Kinds: inboxLists["kind"].selected(string(f.Kind)),
 		Risks: inboxLists["risk"].selected(string(f.Risk)), Ages: inboxLists["age"].selected(q.Get("age")),
 		Tools: s.toolChoices(f.Tool), Search: f.Search, Unread: f.Unread,
+		More:   f.Kind != "" || f.Risk != "" || f.Tool != "" || !f.OlderThan.IsZero(),
 		Narrow: f != agent.ApprovalFilter{Status: agent.ApprovalPending},
 	}
 }

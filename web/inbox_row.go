@@ -66,11 +66,9 @@ func pickOf(a agent.Approval) string {
 	return a.ID + ":" + strconv.Itoa(a.Generation) + ":" + a.ArgsHash
 }
 
-// inboxMarks say what has happened to a card that still waits.
+// inboxMarks say what has happened to a card while it waited. They stay when it
+// is settled, so that its row keeps its height.
 func inboxMarks(a agent.Approval) []page.InboxMark {
-	if a.Status != agent.ApprovalPending {
-		return nil
-	}
 	var marks []page.InboxMark
 	if n := len(a.Votes); n > 0 {
 		by := make([]string, n)

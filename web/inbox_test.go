@@ -303,3 +303,55 @@ func TestLookingOnItsPage(t *testing.T) {
 		t.Errorf("she is told of herself: %s", got)
 	}
 }
+
+// TestTenAtOnce: ten people decide the same approvals at the same moment. Each
+// is decided once, and every open inbox says by whom.
+func TestTenAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	bob := s.user("bob@example.org", agent.RoleUser)
+	var cards []agent.Approval
+	for i := range 5 {
+		cards = append(cards, s.paused(bob, fmt.Sprint("x", i), writeCard(agent.RiskMedium, fmt.Sprintf("f%d.md", i))))
+	}
+	var items []string
+	rows := make([]string, len(cards))
+	for i, a := range cards {
+		rows[i] = a.ID
+		items = append(items, fmt.Sprintf(`{"id":%q,"generation":1,"argsHash":%q}`, a.ID, a.ArgsHash))
+	}
+	body := `{"decision":"approve","items":[` + strings.Join(items, ",") + `]}`
+	var clients []client
+	var inboxes []*websocket.Conn
+	for i := range 10 {
+		u := s.user(fmt.Sprintf("r%d@example.org", i), agent.RoleReviewer)
+		clients = append(clients, s.client(u))
+		ws := s.socket(s.as(u), "/ws/inbox?format=html&rows="+strings.Join(rows, ","))
+		s.awaits(ws, "pending-count")
+		inboxes = append(inboxes, ws)
+	}
+	answers := make(chan string, len(clients))
+	for _, c := range clients {
+		go func() { answers <- c.call("POST", "/api/v1/approvals/bulk", body).body }()
+	}
+	done := 0
+	for range clients {
+		done += strings.Count(<-answers, `"ok":true`)
+	}
+	if done != len(cards) {
+		t.Errorf("%d decisions were taken, want %d", done, len(cards))
+	}
+	for i, a := range cards {
+		stands, err := s.db.Approval(t.Context(), agent.Viewer{Role: agent.RoleAdmin}, a.ID)
+		s.ok(err)
+		cards[i] = *stands
+	}
+	for _, ws := range inboxes {
+		told := ""
+		for _, a := range cards {
+			for !strings.Contains(told, `"target":"inbox-`+a.ID) || !strings.Contains(told, "Approved by "+a.DecidedBy) {
+				told += s.fragments(ws) // fails where nothing comes any more
+			}
+		}
+	}
+}

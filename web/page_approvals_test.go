@@ -87,10 +87,6 @@ func TestRowSaysWhatHappened(t *testing.T) {
 	if !row.Unread || row.Spent != "4.5k tokens, $0.0050" {
 		t.Errorf("%+v", row)
 	}
-	a.Status = agent.ApprovalCancelled
-	if row = inboxRow(agent.InboxEntry{Approval: a}, time.Time{}); len(row.Marks) != 0 {
-		t.Errorf("a settled one is marked: %+v", row.Marks)
-	}
 }
 
 // TestGistHidesNoEnd: what is dangerous may stand at the end of a long command,

@@ -861,7 +861,7 @@ var allKeys = []struct{ key, does string }{
 	{"j", "next row or card"},
 	{"k", "row or card before"},
 	{"Enter", "open the row"},
-	{"x", "tick the row, to decide several together"},
+	{"x", "tick the row, to decide several together; on a card: abort the run"},
 	{"a", "approve the card that has the focus"},
 	{"e", "edit its arguments"},
 	{"r", "reject it"},

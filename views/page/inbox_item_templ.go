@@ -443,7 +443,7 @@ func InboxItem(r InboxRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.Spent != "" {
+		if r.Spent != "" && r.Settled == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<span class=\"muted num\" title=\"What the run has used until now\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

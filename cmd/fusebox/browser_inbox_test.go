@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserInbox works through an inbox by keyboard: rows are ticked and
+// decided together, while somebody else decides too and nothing moves.
+func TestBrowserInbox(t *testing.T) {
+	p := startProgram(t, t.TempDir(), withAdmin()...)
+	b := newBrowser(t, p.url)
+	troubles := b.watch()
+	elsewhere := p.admin()
+	var runs []string
+	for _, ask := range []string{"test files", "test approval", "test files", "test dead loop"} {
+		_, run := elsewhere.ask(ask)
+		elsewhere.rests(run)
+		runs = append(runs, run)
+	}
+	b.open("/login?next=/approvals")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.do("see the inbox", until(`document.querySelectorAll(".inbox-row.is-unread").length === 4`))
+	b.shoot("inbox-full")
+	b.wide()
+
+	b.do("go down", press("j"), until(`document.activeElement.matches(".inbox-row:nth-child(1) .inbox-link")`))
+	b.do("a decision key does nothing to a row", press("a"), press("r"), press("x"), until(`document.querySelectorAll("[data-pick]:checked").length === 1`))
+	b.sees("#bulk", "1 call")
+	b.do("open the keys", press("?"), until(`document.getElementById("keys").open`))
+	b.shoot("inbox-keys")
+	b.wide()
+	b.do("close them", press("\x1b"), until(`!document.getElementById("keys").open`))
+	b.do("tick all", click("[data-pick-all]"), until(`document.querySelector("#bulk [data-picked]").textContent === "2 calls"`))
+
+	before := b.places()
+	elsewhere.decide(runs[1], `{"decision":"reject","comment":"not today"}`)
+	b.sees(".inbox-row.is-settled", "Rejected by "+adminEmail)
+	if after := b.places(); after != before {
+		t.Errorf("the rows moved: %s, before %s", after, before)
+	}
+	if n := b.count("[data-pick]:checked"); n != 2 {
+		t.Errorf("%d rows are ticked", n)
+	}
+	b.do("open the bell", click("#bell-side summary"), visible("#bell-side .bell-body"))
+	b.shoot("bell")
+	b.wide()
+	b.do("close it", press("\x1b"), until(`!document.querySelector("#bell-side details").open`))
+	b.do("Enter in the comment decides nothing", typing("#bulk-comment", "fine\r"))
+	b.do("approve both", click("#bulk-approve summary"), visible("#bulk-approve .confirm-box"))
+	b.shoot("inbox-bulk")
+	b.wide()
+	b.do("really", click("#bulk-approve button"))
+	b.sees(".bulk-said", "2 of 2 decided")
+	if got := elsewhere.must("GET", "/api/v1/approvals?status=decided&tool=write_file", "")["items"].([]any)[0].(map[string]any)["comment"]; got != "fine" {
+		t.Errorf("the comment is %v", got)
+	}
+	b.shoot("inbox-decided")
+	b.do("open the last one", press("j"), press("\r"), visible("[data-card]"))
+	b.do("the keys are here too", press("?"), until(`document.getElementById("keys").open`))
+	for _, run := range []string{runs[0], runs[2]} {
+		if got := elsewhere.rests(run)["status"]; got != "finished" {
+			t.Errorf("run %s is %v", run, got)
+		}
+	}
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}
+
+// press is one key, for whatever has the focus.
+func press(key string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(key) }
+
+// wide makes the window that of a desk, which a screenshot leaves narrow.
+func (b *browser) wide() {
+	b.t.Helper()
+	b.do("a wide window", chromedp.EmulateViewport(1440, 900))
+}
+
+// places are the tops of the inbox's rows.
+func (b *browser) places() string {
+	b.t.Helper()
+	return fmt.Sprint(ask[[]float64](b, `[...document.querySelectorAll(".inbox-row")].map((el) => el.getBoundingClientRect().top + scrollY)`))
+}
