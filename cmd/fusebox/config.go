@@ -69,7 +69,10 @@ type approvalConfig struct {
 	onTimeout, escalateTo string
 }
 
-type policyConfig struct{ ownerMayConfirm, fourEyes bool }
+type policyConfig struct {
+	ownerMayConfirm, fourEyes bool
+	rules                     []agent.PolicyRule
+}
 
 type weatherConfig struct{ forecastURL, geocodingURL string }
 
@@ -102,6 +105,9 @@ func (p process) loadConfig(name string, args []string) (config, []string, error
 		return config{}, nil, err
 	}
 	if c.providers, err = found.providers(env, c.prices); err != nil {
+		return config{}, nil, err
+	}
+	if c.policy.rules, err = found.policyRules(); err != nil {
 		return config{}, nil, err
 	}
 	for _, k := range keys {

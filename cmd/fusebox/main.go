@@ -23,7 +23,8 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
-	// exitTripped is for guards explain: a detector paused or stopped.
+	// exitTripped is for guards explain, where a detector paused or stopped, and
+	// for policy test, where an example fails.
 	exitTripped = 3
 )
 
@@ -58,6 +59,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"demo-model": process.demoModel,
 	"backup":     process.backup,
 	"guards":     process.guards,
+	"policy":     process.policy,
 	"version":    process.version,
 }
 
@@ -68,6 +70,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox backup FILE [flags]
        fusebox guards explain FILE [--set key=value…] [--tool name=class…]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
+       fusebox policy test FILE [--database] [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see README.md)`
 
@@ -86,7 +89,7 @@ func (p process) main(ctx context.Context, args []string) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errTripped):
+	case errors.Is(err, errTripped), errors.Is(err, errExampleFails):
 		return exitTripped
 	case errors.As(err, &bad):
 		p.say("fusebox: %s", bad.text)
