@@ -45,6 +45,8 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": denied, "reviewer": denied}[who].or(unknown)
 	case "approval": // of high risk: its owner may look at it
 		return map[string]verdict{"owner": only(reads), "admin": pass, "reviewer": pass}[who].or(unknown)
+	case "policy rule": // of an approval: its owner has no say in it
+		return map[string]verdict{"reviewer": pass, "admin": pass}[who].or(denied)
 	case "token":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
@@ -118,6 +120,12 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	if d.Owns == "rule" {
 		ids["rule"] = s.newID()
 		s.ok(s.db.SaveRule(s.t.Context(), agent.GuardRule{ID: ids["rule"], ToolRule: agent.ToolRule{Tool: "secret", Polling: true}, Actor: "x", At: s.clock.Now()}))
+	}
+	if d.Owns == "policy rule" {
+		ids["policy rule"] = s.newID()
+		s.ok(s.db.AddPolicyRule(s.t.Context(), agent.Viewer{Email: "x"}, agent.PolicyRule{
+			ID: ids["policy rule"], Tool: "secret", Action: agent.ActionAsk, Source: agent.RuleFromApproval, ApprovalID: card.ID,
+		}))
 	}
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {
