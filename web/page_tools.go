@@ -74,12 +74,15 @@ func (s *Server) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 }
 
 func (s *Server) toolRow(t agent.ToolSpec) page.ToolRow {
-	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect), Source: t.Source}
+	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect)}
 	if t.Polling {
 		row.Traits = append(row.Traits, "polling")
 	}
 	if t.Idempotent {
 		row.Traits = append(row.Traits, "idempotent")
+	}
+	if t.Source != "" {
+		row.Traits = append(row.Traits, t.Source)
 	}
 	usual := s.Usual(t, agent.ModeDefault)
 	row.Risk, row.Tone = string(usual.Risk), riskTone(usual.Risk)
@@ -88,7 +91,7 @@ func (s *Server) toolRow(t agent.ToolSpec) page.ToolRow {
 	} {
 		*verdict = actionVerdict(s.Usual(t, mode).Action)
 		if t.AsksPerson {
-			*verdict = page.Verdict{Word: "asks you"}
+			*verdict = page.Verdict{Word: "asks", Tone: "warm"}
 		}
 	}
 	return row

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,7 +16,7 @@ func (s *Server) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
 	rows := make([]page.PolicyRow, len(rules))
 	for i, r := range rules {
 		rows[i] = page.PolicyRow{
-			ID: r.ID, Name: "rule:" + r.ID, Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
+			ID: r.ID, Name: "rule:" + r.ID, Tool: cmp.Or(r.Tool, "any tool"), Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
 			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
 		}
 		if r.Source == agent.RuleFromConfig {
@@ -33,15 +34,12 @@ func (s *Server) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
 
 // policyWords says what a rule fits and what it does beside deciding.
 func policyWords(r agent.PolicyRule) []string {
-	says := []string{"Any tool."}
-	if r.Tool != "" {
-		says[0] = "Tool " + r.Tool + "."
-	}
+	var says []string
 	if r.Effect != "" {
-		says = append(says, "Effect "+string(r.Effect)+".")
+		says = append(says, "Where the effect is "+string(r.Effect)+".")
 	}
-	for _, line := range patternLines(r.Args) {
-		says = append(says, "Where "+line+".")
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) {
+		says = append(says, "Where "+name+" is like “"+r.Args[name]+"”.")
 	}
 	if r.ArgsHash != "" {
 		says = append(says, "Exactly the arguments "+r.ArgsHash+".")
