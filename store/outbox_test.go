@@ -263,7 +263,7 @@ func TestNoChannelNothingKept(t *testing.T) {
 	if _, err := s.PostTest(t.Context(), "admin@x.org", agent.ChannelWebhook); agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("a test without a channel: %v", err)
 	}
-	rows, _, err := s.AuditRows(t.Context(), agent.Page{})
+	rows, _, err := s.AuditRows(t.Context(), agent.AuditFilter{}, agent.Page{})
 	check(t, err)
 	if len(rows) != 0 {
 		t.Errorf("a refused test is in the audit log: %+v", rows)

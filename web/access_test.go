@@ -47,6 +47,8 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": only(reads), "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "own approval":
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": pass}[who].or(unknown)
+	case "policy rule": // of an approval: its owner has no say in it
+		return map[string]verdict{"reviewer": pass, "admin": pass}[who].or(denied)
 	case "token":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
@@ -125,6 +127,12 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		var err error
 		ids["delivery"], err = s.db.PostTest(s.t.Context(), "secret@example.org", agent.ChannelEmail)
 		s.ok(err)
+	}
+	if d.Owns == "policy rule" {
+		ids["policy rule"] = s.newID()
+		s.ok(s.db.AddPolicyRule(s.t.Context(), agent.Viewer{Email: "x"}, agent.PolicyRule{
+			ID: ids["policy rule"], Tool: "secret", Action: agent.ActionAsk, Source: agent.RuleFromApproval, ApprovalID: card.ID,
+		}))
 	}
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {

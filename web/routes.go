@@ -29,6 +29,7 @@ const (
 	rule         owned = "rule"
 	account      owned = "user"
 	delivery     owned = "delivery"
+	policyRule   owned = "policy rule"
 )
 
 const (
@@ -55,6 +56,7 @@ var routes = []route{
 	{get, "/admin/audit", admins, nothing, (*Server).pageAudit},
 	{get, "/admin/audit.csv", admins, nothing, (*Server).auditCSV},
 	{get, "/admin/audit/mirror", admins, nothing, (*Server).pageMirror},
+	{get, "/admin/tools", admins, nothing, (*Server).pageTools},
 	{get, "/runs/:id/raw", admins, run, (*Server).pageRaw},
 
 	// What the pages' forms do.
@@ -91,6 +93,9 @@ var routes = []route{
 	{post, "/admin/guards/rules", admins, nothing, (*Server).guardRulePost},
 	{post, "/admin/guards/rules/:id/accept", admins, rule, (*Server).guardRuleAcceptPost},
 	{post, "/admin/guards/rules/:id/delete", admins, rule, (*Server).guardRuleDeletePost},
+	{post, "/admin/tools/rules", admins, nothing, (*Server).policyRulePost},
+	{post, "/admin/tools/rules/:id", admins, policyRule, (*Server).policyRuleChangePost},
+	{post, "/admin/tools/rules/:id/revoke", admins, policyRule, (*Server).policyRuleRevokePost},
 
 	// Programs.
 	{get, "/api/openapi.json", public, nothing, (*Server).openapiGet},
@@ -131,6 +136,11 @@ var routes = []route{
 	{post, "/api/v1/guards/rules/:id/accept", admins, rule, (*Server).guardRuleAccept},
 	{http.MethodDelete, "/api/v1/guards/rules/:id", admins, rule, (*Server).guardRuleDelete},
 	{post, "/api/v1/guards/backtest", admins, nothing, (*Server).guardBacktest},
+	{get, "/api/v1/policy/rules", reviewers, nothing, (*Server).policyRuleList},
+	{post, "/api/v1/policy/rules", admins, nothing, (*Server).policyRuleCreate},
+	{http.MethodPut, "/api/v1/policy/rules/:id", admins, policyRule, (*Server).policyRuleChange},
+	{http.MethodDelete, "/api/v1/policy/rules/:id", reviewers, policyRule, (*Server).policyRuleRevoke},
+	{post, "/api/v1/policy/test", admins, nothing, (*Server).policyTry},
 
 	// Sockets.
 	{get, "/ws/conversations/:id", signedIn, conversation, (*Server).conversationSocket},

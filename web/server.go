@@ -42,6 +42,10 @@ type Options struct {
 	Detectors []agent.Detector
 	Backtest  func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
 	RunTokens int64
+	// PolicyRules are those of the configuration. Usual says what becomes of a
+	// tool's calls in a mode as long as nothing is special about them.
+	PolicyRules []agent.PolicyRule
+	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.Ruling
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string
 	// Notify says how people outside are told.

@@ -18,6 +18,7 @@ type Store interface {
 	LedgerStore
 	GuardStore
 	DeliveryStore
+	PolicyStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -156,4 +157,20 @@ type GuardStore interface {
 	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
 	// PastRuns hands over the runs of a span, oldest first, up to about maxCalls calls.
 	PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error)
+}
+
+// PolicyStore holds the rules of admins and of approvals. Changes are audited
+// under the viewer.
+type PolicyStore interface {
+	// PolicyRules are those in force now, oldest first.
+	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
+	// AllPolicyRules lists those of a state, or all for "", newest first.
+	AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error)
+	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
+	// AddPolicyRule answers Conflict where there are as many as there may be.
+	AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error
+	// ChangePolicyRule revokes the old rule and adds the new one; Conflict where it was revoked before.
+	ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error
+	// RevokePolicyRule answers Conflict where that was done before.
+	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
 }

@@ -34,23 +34,41 @@ func (p *Policy) Rule(q agent.Question) agent.Ruling {
 	return apply(q, judge(q), slices.Concat(p.config, q.Rules))
 }
 
+// Usual is what holds of a tool's calls in a mode as long as nothing in their
+// arguments is special and no PolicyRule fits.
+func Usual(spec agent.ToolSpec, mode agent.ApprovalMode) agent.Ruling {
+	r, known := byTool(spec)
+	return byMode(r, known, spec, mode)
+}
+
 // judge is what holds of a call where no PolicyRule fits.
 func judge(q agent.Question) judgement {
-	r, known := byEffect(q.Spec)
-	if q.Spec.Risk != "" {
-		r = raise(r, finding{"declared-risk", q.Spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", q.Spec.Name, q.Spec.Risk)})
-	}
+	r, known := byTool(q.Spec)
 	if f, ok := byArguments(q.Spec, q.Args); ok {
 		r = raise(r, f)
 	}
 	if q.Judged != nil {
 		r = raise(r, finding{"model-judge", q.Judged.Risk, "A model that judges risks says: " + q.Judged.Reason})
 	}
+	return judgement{Ruling: byMode(r, known, q.Spec, q.Mode), sure: known && readable(q.Args)}
+}
+
+// byTool is the risk that a tool declares, and whether its effect is known.
+func byTool(spec agent.ToolSpec) (r agent.Ruling, known bool) {
+	r, known = byEffect(spec)
+	if spec.Risk != "" {
+		r = raise(r, finding{"declared-risk", spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", spec.Name, spec.Risk)})
+	}
+	return r, known
+}
+
+// byMode says whether a risk asks.
+func byMode(r agent.Ruling, known bool, spec agent.ToolSpec, mode agent.ApprovalMode) agent.Ruling {
 	r.Action = agent.ActionAsk
-	if known && passes(q.Spec.Effect, r.Risk, q.Mode) {
+	if known && passes(spec.Effect, r.Risk, mode) {
 		r.Action = agent.ActionAllow
 	}
-	return judgement{Ruling: r, sure: known && readable(q.Args)}
+	return r
 }
 
 // raise lets a finding speak if it is of a higher risk. A risk that nobody

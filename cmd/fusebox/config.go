@@ -73,6 +73,7 @@ type approvalConfig struct {
 type policyConfig struct {
 	ownerMayConfirm, fourEyes bool
 	judgeModel                string
+	rules                     []agent.PolicyRule
 }
 
 type weatherConfig struct{ forecastURL, geocodingURL string }
@@ -106,6 +107,9 @@ func (p process) loadConfig(name string, args []string) (config, []string, error
 		return config{}, nil, err
 	}
 	if c.providers, err = found.providers(env, c.prices); err != nil {
+		return config{}, nil, err
+	}
+	if c.policy.rules, err = found.policyRules(); err != nil {
 		return config{}, nil, err
 	}
 	for _, k := range keys {

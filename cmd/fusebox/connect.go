@@ -163,7 +163,7 @@ func startDemo(ctx context.Context, c *config) error {
 
 func newLoop(c config, log *slog.Logger, db *store.Store, out *outside) *agent.Loop {
 	return &agent.Loop{
-		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(),
+		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.policy.rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,

@@ -81,7 +81,7 @@ func (p process) open(path string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usagef("history %s cannot be read: %v", path, errors.Unwrap(err))
+		return nil, usagef("%s cannot be read: %v", path, errors.Unwrap(err))
 	}
 	return f, nil
 }

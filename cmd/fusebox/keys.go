@@ -89,7 +89,7 @@ func guardKeys() []key {
 }
 
 func keyPaths() []string {
-	paths := []string{"prices.MODEL", "providers"}
+	paths := []string{"prices.MODEL", "providers", rulesKey}
 	for _, k := range keys {
 		paths = append(paths, k.path)
 	}

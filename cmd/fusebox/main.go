@@ -23,8 +23,9 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
-	// exitTripped is for guards explain, where a detector paused or stopped, and
-	// for audit verify, where the chain is broken.
+	// exitTripped is for guards explain, where a detector paused or stopped, for
+	// audit verify, where the chain is broken, and for policy test, where an
+	// example fails.
 	exitTripped = 3
 )
 
@@ -60,6 +61,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"backup":     process.backup,
 	"guards":     process.guards,
 	"audit":      process.audit,
+	"policy":     process.policy,
 	"version":    process.version,
 }
 
@@ -71,6 +73,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox guards explain FILE [--set key=value…] [--tool name=class…]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
        fusebox audit verify [--head HASH] [--rows N] [flags]
+       fusebox policy test FILE [--database] [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see README.md)`
 
@@ -89,7 +92,7 @@ func (p process) main(ctx context.Context, args []string) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errTripped):
+	case errors.Is(err, errTripped), errors.Is(err, errExampleFails):
 		return exitTripped
 	case errors.As(err, &bad):
 		p.say("fusebox: %s", bad.text)

@@ -15,6 +15,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/guards"
 	"fusebox/agent/notify"
+	"fusebox/agent/policy"
 	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
@@ -140,6 +141,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 		Models: out.models, DefaultModel: c.model, Price: func(model string) agent.Price { return c.prices[model] },
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
+		PolicyRules: c.policy.rules, Usual: policy.Usual,
 		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Logger: log, Version: version,
 	})
 	if err != nil {

@@ -1,0 +1,43 @@
+package page
+
+import (
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+)
+
+// TestGoldenTools holds the parts of /admin/tools against their HTML.
+func TestGoldenTools(t *testing.T) {
+	t.Parallel()
+	allow, ask := Verdict{"allow", "good"}, Verdict{"asks", "warm"}
+	rule := PolicyRow{
+		ID: "r1", Name: "rule:r1", Tool: "run_shell", Action: allow, Says: []string{"Where command is like “go test *”."}, Reason: "Tests <may> run.",
+		By: "ada@example.org", At: noon, Until: noon.Add(time.Hour), Approval: "a1",
+	}
+	forGood := rule
+	forGood.Until, forGood.Approval = time.Time{}, ""
+	ended := rule
+	ended.Ended = "revoked by ada@example.org"
+	config := PolicyRow{ID: "config:x", Name: "config:x", Tool: "any tool", Action: Verdict{"deny", "tripped"}}
+	golden(t, map[string]templ.Component{
+		"tools": ToolTable([]ToolRow{{
+			Name: "run_shell", About: "Runs a <command>.", Effect: "exec", Risk: "high", Tone: "tripped", Traits: []string{"polling", "builtin"},
+			Default: ask, AutoEdit: ask, Yolo: Verdict{"runs", "good"},
+		}}),
+		"tools-none":           ToolTable(nil),
+		"policy-rule":          PolicyItem("c", rule),
+		"policy-rule-for-good": PolicyItem("c", forGood),
+		"policy-rule-ended":    PolicyItem("", ended),
+		"policy-rule-config":   PolicyItem("", config),
+		"policy-rules":         PolicyRules("c", ToolsProps{Active: []PolicyRow{rule}, Config: []PolicyRow{config}, Ended: []PolicyRow{ended}}),
+		"policy-rules-none":    PolicyRules("c", ToolsProps{}),
+		"policy-form": policyForm("c", PolicyForm{
+			ID: "r1", Tool: "run_*", Args: "command = \"x\"", Priority: "many", Actions: []Choice{{"ask", "ask", true}, {"allow", "allow", false}},
+			Tools: []string{"run_shell"}, Errors: map[string]string{"priority": "is not a whole number", "args": "names a field twice"},
+		}),
+		"policy-try": TryOutcome(TryResult{
+			Action: ask, Risk: Verdict{"high risk", "tripped"}, Rule: "rule:r1", Href: "#rule-r1", Reason: "Why <not>.", Pattern: "command = go test *",
+		}),
+	})
+}

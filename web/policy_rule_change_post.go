@@ -1,0 +1,16 @@
+package web
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// policyRuleChangePost takes the form of a rule that is changed.
+func (s *Server) policyRuleChangePost(c echo.Context) error {
+	old, err := s.Store.PolicyRule(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return s.refusePolicyRule(c, err)
+	}
+	return s.takeRuleForm(c, old.ID, func(in ruleInput) (agent.PolicyRule, error) { return s.changePolicyRule(c, *old, in) })
+}

@@ -1,0 +1,27 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// policyRuleRevokePost takes a rule out of force from the page.
+func (s *Server) policyRuleRevokePost(c echo.Context) error {
+	if _, err := s.revokePolicyRule(c); err != nil {
+		return s.refusePolicyRule(c, err)
+	}
+	s.flash(c, "The rule is revoked: calls that it let pass and that have not begun are asked about.")
+	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
+}
+
+// refusePolicyRule shows the page as it stands where somebody else was faster.
+func (s *Server) refusePolicyRule(c echo.Context, err error) error {
+	code := agent.CodeOf(err)
+	if code != agent.Conflict && code != agent.NotFound {
+		return err
+	}
+	return s.showTools(c, statusOf(code, http.MethodPost), toolsInput{problem: agent.MessageOf(err)})
+}

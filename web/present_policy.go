@@ -1,0 +1,100 @@
+package web
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// policyRows are rules as the page shows them.
+func (s *Server) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
+	rows := make([]page.PolicyRow, len(rules))
+	for i, r := range rules {
+		rows[i] = page.PolicyRow{
+			ID: r.ID, Name: "rule:" + r.ID, Tool: cmp.Or(r.Tool, "any tool"), Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
+			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
+		}
+		if r.Source == agent.RuleFromConfig {
+			rows[i].Name, rows[i].ID = "config:"+r.ID, "config:"+r.ID
+		}
+		switch r.State(s.Clock.Now()) {
+		case agent.PolicyRevoked:
+			rows[i].Ended = "revoked by " + r.RevokedBy
+		case agent.PolicyExpired:
+			rows[i].Ended = "ran out"
+		}
+	}
+	return rows
+}
+
+// policyWords says what a rule fits and what it does beside deciding.
+func policyWords(r agent.PolicyRule) []string {
+	var says []string
+	if r.Effect != "" {
+		says = append(says, "Where the effect is "+string(r.Effect)+".")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) {
+		says = append(says, "Where "+name+" is like “"+r.Args[name]+"”.")
+	}
+	if r.ArgsHash != "" {
+		says = append(says, "Exactly the arguments "+r.ArgsHash+".")
+	}
+	if r.Risk != "" {
+		says = append(says, "Where the risk is "+string(r.Risk)+".")
+	}
+	if r.Mode != "" {
+		says = append(says, "In mode "+string(r.Mode)+".")
+	}
+	if role, named := strings.CutPrefix(r.Who, "role:"); named {
+		says = append(says, "For everybody with the role "+role+".")
+	} else if r.Who != "" {
+		says = append(says, "For "+r.Who+".")
+	}
+	if r.SetRisk != "" {
+		says = append(says, "Raises the risk to "+string(r.SetRisk)+".")
+	}
+	if r.Priority != 0 {
+		says = append(says, "Priority "+strconv.Itoa(r.Priority)+".")
+	}
+	return says
+}
+
+// patternLines are the fields of a pattern, each as field = glob.
+func patternLines(p agent.Pattern) []string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		lines = append(lines, name+" = "+p[name])
+	}
+	return lines
+}
+
+// ruleHref leads to the rule that decided, "" for one that is built in.
+func ruleHref(rule string) string {
+	if id, ok := strings.CutPrefix(rule, "rule:"); ok {
+		return "#rule-" + id
+	}
+	if strings.HasPrefix(rule, "config:") {
+		return "#rule-" + rule
+	}
+	return ""
+}
+
+// actionVerdict is what becomes of a call, in a word.
+func actionVerdict(a agent.Action) page.Verdict {
+	return map[agent.Action]page.Verdict{
+		agent.ActionAllow: {Word: "runs", Tone: "good"}, agent.ActionAsk: {Word: "asks", Tone: "warm"},
+		agent.ActionDeny: {Word: "is denied", Tone: "tripped"},
+	}[a]
+}
+
+// ruleVerdict is what a rule does, in a word.
+func ruleVerdict(a agent.Action) page.Verdict {
+	v := actionVerdict(a)
+	v.Word = string(a)
+	return v
+}
