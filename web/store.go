@@ -88,6 +88,8 @@ type ApprovalStore interface {
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+	// RecentCalls are the newest calls of a tool that were started, in all runs.
+	RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error)
 }
 
 // LedgerStore holds the bill and the audit log.
