@@ -79,8 +79,12 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	p.pinned = pinned
 	p.Replay(events, conv.LastSeq)
 	props := s.chatProps(p, *conv, before)
+	props.Asked = status == http.StatusConflict && p.run.status == agent.StatusPaused
+	if !props.Asked { // the question says it
+		props.Problem = problem
+	}
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
-	props.CSRF, props.Text, props.Problem = l.CSRF, text, problem
+	props.CSRF, props.Text = l.CSRF, text
 	props.Modes = modeChoices(v, conv.ApprovalMode)
 	props.Models, props.Outputs = s.chosenModels(props.Model), outputChoices(conv.OutputMode, "As in your settings")
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
@@ -96,7 +100,7 @@ func (s *Server) chatProps(p *presenter, conv agent.Conversation, before int64) 
 	items, earlier := p.window(before, pageMessages)
 	props := page.ChatProps{
 		ID: conv.ID, Title: titleOf(conv), Model: conv.Model, Past: before > 0,
-		Seq: p.seq, Fuses: p.fuses(), RunState: p.runState(), ClientID: s.NewID(), Paused: p.run.status == agent.StatusPaused,
+		Seq: p.seq, Fuses: p.fuses(), RunState: p.runState(), ClientID: s.NewID(),
 	}
 	if props.Model == "" {
 		props.Model = s.DefaultModel

@@ -34,8 +34,8 @@ type ChatProps struct {
 	RunState templ.Component
 	CSRF     string
 	ClientID string
-	// Paused offers to abort the waiting run with the next message.
-	Paused bool
+	// Asked asks whether a message shall replace what waits.
+	Asked bool
 	// Yolo says that hardly anything of this conversation is asked.
 	Yolo bool
 	// Text and Problem come back where a message was not taken.
@@ -750,17 +750,17 @@ func composer(p ChatProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<div class=\"supersede\" role=\"group\" aria-label=\"The run waits\" tabindex=\"-1\" data-supersede")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<div class=\"supersede\" role=\"group\" aria-label=\"The run waits for a decision\" tabindex=\"-1\" data-supersede")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !p.Paused {
+		if !p.Asked {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, " hidden")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "><p>The run waits for a decision. Decide it above, or abort it with this message.</p><button class=\"btn btn-danger\" type=\"submit\" name=\"supersede\" value=\"1\">Abort it and send</button> <button class=\"btn\" type=\"button\" data-keep-waiting>Keep waiting</button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "><p>The run waits for a decision. Keep it waiting, or replace it: then what waits is cancelled, nothing of it is run, and your message starts anew.</p><button class=\"btn\" type=\"submit\" name=\"wait\" value=\"1\" data-keep-waiting>Keep waiting</button> <button class=\"btn btn-danger\" type=\"submit\" name=\"supersede\" value=\"1\">Replace it and send</button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
