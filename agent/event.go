@@ -188,8 +188,9 @@ type Notice struct {
 	Detail string `json:"detail,omitempty"`
 	// Cut are results that the model does not see whole any more.
 	Cut []CutResult `json:"cut,omitempty"`
-	// RevokedID is the approval whose cover was taken back.
+	// RevokedID is the approval whose cover was taken back by RevokedBy.
 	RevokedID string `json:"revokedId,omitempty"`
+	RevokedBy string `json:"revokedBy,omitempty"`
 }
 
 // CutResult is a tool's result of which a model sees head and tail only.

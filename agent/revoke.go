@@ -24,7 +24,7 @@ func (d *Desk) Revoke(ctx context.Context, v Viewer, approvalID string) (*Approv
 		To: next,
 		Events: []EventData{Notice{
 			Message:   v.Email + " took back what an approval of " + a.ToolName + " covered: later calls ask again.",
-			RevokedID: a.ID,
+			RevokedID: a.ID, RevokedBy: v.Email,
 		}},
 		Audit: []AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
 	})

@@ -25,6 +25,12 @@ func (s *Store) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, 
 	return list(ctx, s, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
 }
 
+// RecentCalls are the newest calls of a tool that were started, in all runs, newest first.
+func (s *Store) RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error) {
+	return list(ctx, s, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE name = $1 AND started_at > 0
+		ORDER BY started_at DESC LIMIT $2`, tool, limit)
+}
+
 // changeCall inserts a call or moves it on; a row that is not in the expected
 // state refuses the whole entry.
 func (s *Store) changeCall(t *tx, change agent.CallChange) error {

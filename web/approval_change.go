@@ -27,7 +27,7 @@ func (s *Server) changeCard(c echo.Context, change cardChange, done string) erro
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), part.Draft{})
+		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), part.Draft{}, typed{})
 	case err != nil:
 		return err
 	}

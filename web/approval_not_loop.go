@@ -19,7 +19,7 @@ func (s *Server) approvalNotLoop(c echo.Context) error {
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), part.Draft{})
+		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), part.Draft{}, typed{})
 	}
 	if err != nil {
 		return err

@@ -8,9 +8,13 @@ import (
 	"fusebox/agent"
 )
 
-// messagePost takes a message from the form of a chat page.
+// messagePost takes a message from the form of a chat page. Where a run waits
+// for a decision, the page asks whether to wait or to replace it, and keeps the text.
 func (s *Server) messagePost(c echo.Context) error {
 	id, text := c.Param("id"), c.FormValue("content")
+	if c.FormValue("wait") != "" {
+		return s.renderChat(c, http.StatusOK, id, text, "")
+	}
 	_, err := s.Desk.Post(c.Request().Context(), viewerOf(c), agent.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
 	})

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"context"
 	"net/http"
+	"net/url"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -24,34 +27,81 @@ func (s *Server) pageApproval(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.showApproval(c, http.StatusOK, *a, "", part.Draft{})
+	return s.showApproval(c, http.StatusOK, *a, "", part.Draft{}, typed{})
 }
 
 // showApproval renders the page of a, with what was typed into its form if a
 // decision was not taken, and why.
-func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, problem string, draft part.Draft) error {
-	v := viewerOf(c)
-	ctx := c.Request().Context()
+func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, problem string, draft part.Draft, in typed) error {
+	v, ctx := viewerOf(c), c.Request().Context()
 	rec, err := s.runRecord(ctx, v, a.RunID)
 	if err != nil {
 		return err
 	}
-	pending, err := s.Store.CountPending(ctx, v)
+	others, next, err := s.alsoWaiting(ctx, v, a)
 	if err != nil {
 		return err
 	}
-	if a.Status == agent.ApprovalPending && pending > 0 {
-		pending-- // this one
+	card, err := s.cardAlone(ctx, v, a, in)
+	if err != nil {
+		return err
 	}
 	frame := s.shell(c, cardHead(a), "approvals")
-	card := approvalProps(a, s.Desk.MayDecide(v, a), s.csrfOf(c))
-	card.Alone, card.Draft = true, draft
+	card.CSRF, card.Draft = frame.CSRF, draft
 	props := page.ApprovalProps{
-		Card: card, NotLoop: notLoopProps(a, s.Desk.MayDecide(v, a)), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
-		Owner: rec.owner, Fuses: rec.fuses(), Others: pending,
+		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
+		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(rec.mode), Yolo: rec.mode == agent.ModeYolo,
+		Spent: tokens(rec.run.Usage.Total()) + " tokens, " + money(rec.run.CostMicros),
 	}
 	props.SoFar, props.Earlier = rec.soFar()
 	return s.render(c, status, page.Approval(frame, props))
+}
+
+// cardAlone is a card on a page of its own, with what only that shows: the
+// change against the file as it is now, the arguments as a form, and what a
+// wider approval would have covered.
+func (s *Server) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval, in typed) (part.Approval, error) {
+	if !s.Clock.Now().Before(a.EffectiveAt) {
+		a.EffectiveAt = time.Time{}
+	}
+	card := approvalProps(a, onlooker{v, s.Desk.MayDecide(v, a), ""})
+	card.Alone = true
+	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
+		return card, nil
+	}
+	s.renewDiff(&card, a)
+	if !card.MayDecide {
+		return card, nil
+	}
+	addArgsForm(&card, a, s.schemaOf(a.ToolName))
+	in.fill(&card)
+	if card.Critical || !v.Role.Reviews() {
+		return card, nil
+	}
+	card.Reach.Always = true
+	var err error
+	card.Reach.Recent, err = s.recentOf(ctx, a)
+	return card, err
+}
+
+// alsoWaiting counts what else waits for the viewer, and leads to the oldest of it.
+func (s *Server) alsoWaiting(ctx context.Context, v agent.Viewer, a agent.Approval) (n int, next string, err error) {
+	if n, err = s.Store.CountPending(ctx, v); err != nil {
+		return 0, "", err
+	}
+	if a.Status == agent.ApprovalPending && n > 0 {
+		n-- // this one
+	}
+	if n == 0 {
+		return 0, "", nil
+	}
+	waiting, _, err := s.Store.Approvals(ctx, v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: 2})
+	for _, other := range waiting {
+		if other.ID != a.ID {
+			return n, "/approvals/" + url.PathEscape(other.ID), err
+		}
+	}
+	return n, "/approvals", err
 }
 
 // soFar lists what was said and done in the run, the newest at the end, and

@@ -19,7 +19,7 @@ func (s *Server) newPresenter(v agent.Viewer, conv agent.Conversation) *presente
 	p := newFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
 		return s.Desk.MayDecide(v, a)
 	})
-	p.owns = conv.OwnerID == v.UserID
+	p.owns, p.viewer, p.schema = conv.OwnerID == v.UserID, v, s.schemaOf
 	if s.Guards.Critical > 0 {
 		p.loopLimit = s.Guards.Critical
 	}
@@ -79,7 +79,12 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	p.pinned = pinned
 	p.Replay(events, conv.LastSeq)
 	props := s.chatProps(p, *conv, before)
-	props.CSRF, props.Text, props.Problem = l.CSRF, text, problem
+	props.Asked = status == http.StatusConflict && p.run.status == agent.StatusPaused
+	if !props.Asked { // the question says it
+		props.Problem = problem
+	}
+	props.Yolo = conv.ApprovalMode == agent.ModeYolo
+	props.CSRF, props.Text = l.CSRF, text
 	props.Modes = modeChoices(v, conv.ApprovalMode)
 	props.Models, props.Outputs = s.chosenModels(props.Model), outputChoices(conv.OutputMode, "As in your settings")
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
@@ -95,7 +100,7 @@ func (s *Server) chatProps(p *presenter, conv agent.Conversation, before int64) 
 	items, earlier := p.window(before, pageMessages)
 	props := page.ChatProps{
 		ID: conv.ID, Title: titleOf(conv), Model: conv.Model, Past: before > 0,
-		Seq: p.seq, Fuses: p.fuses(), RunState: p.runState(), ClientID: s.NewID(), Paused: p.run.status == agent.StatusPaused,
+		Seq: p.seq, Fuses: p.fuses(), RunState: p.runState(), ClientID: s.NewID(),
 	}
 	if props.Model == "" {
 		props.Model = s.DefaultModel
@@ -149,6 +154,18 @@ func beforeParam(c echo.Context) (int64, error) {
 		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", clip(raw, 40))
 	}
 	return n, nil
+}
+
+// modeLabel says in words what asks first.
+func modeLabel(m agent.ApprovalMode) string {
+	switch m {
+	case agent.ModeYolo:
+		return "asks for critical calls only (yolo)"
+	case agent.ModeAutoEdit:
+		return "lets file edits pass"
+	default:
+		return "asks before changes"
+	}
 }
 
 // modeChoices are the approval modes, in words; the one that hardly asks is

@@ -20,6 +20,7 @@ type runRecord struct {
 	conv   string // the conversation's title
 	href   string // its address, "" where the viewer may not open it
 	owner  string
+	mode   agent.ApprovalMode
 	events []agent.Event
 	steps  []agent.Step
 	calls  []agent.ToolCall
@@ -39,6 +40,7 @@ func (s *Server) pageRun(c echo.Context) error {
 	}
 	props := rec.props(s.Clock.Now())
 	props.Verdicts = verdictRows(verdicts)
+	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin
 	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)
 	if rec.run.UserID != v.UserID {
@@ -78,7 +80,7 @@ func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*run
 	if err != nil {
 		return nil, err
 	}
-	rec.conv = titleOf(*conv)
+	rec.conv, rec.mode = titleOf(*conv), conv.ApprovalMode
 	if run.UserID == v.UserID || v.SeesAll() {
 		rec.href = "/c/" + run.ConversationID
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,10 @@ type presenter struct {
 	owns      bool     // the viewer owns the conversation
 	pinned    []string // messages that were pinned when the page was made
 	mayDecide func(agent.Approval) bool
-	mayStop   bool
+	// viewer is who looks, and schema the one of a tool's arguments, nil for none.
+	viewer  agent.Viewer
+	schema  func(tool string) json.RawMessage
+	mayStop bool
 	// loopLimit is the number of same calls that trips.
 	loopLimit int
 
@@ -81,17 +85,18 @@ type item struct {
 func newFold(conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *presenter {
 	p := &presenter{
 		conv: conv, mayStop: mayStop, mayDecide: mayDecide,
-		loopLimit: agent.DefaultGuardSettings().Critical,
+		loopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{},
 	}
 	p.forget()
 	return p
 }
 
+// forget drops what cannot change any more. Decisions stay: they are named by
+// later calls that they cover, and can be revoked.
 func (p *presenter) forget() {
 	p.items, p.open = nil, nil
 	p.answers = map[string]*answer{}
 	p.tools = map[string]*toolCall{}
-	p.cards = map[string]*agent.Approval{}
 }
 
 // Replay takes in what a page shows already: the events up to seq after. The
@@ -192,6 +197,7 @@ func (p *presenter) message(e agent.Event, m agent.Message) {
 // notice shows a quiet line: above the message that is being written, if there
 // is one, because it tells of what happened before the text that will come.
 func (p *presenter) notice(e agent.Event, d agent.Notice) {
+	p.revoked(e, d)
 	if p.open != nil {
 		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailOf(d)})
 		return

@@ -2,7 +2,8 @@ package web
 
 import (
 	"encoding/json"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -10,11 +11,12 @@ import (
 	"fusebox/views/part"
 )
 
-// cancelled is the decision of a card whose run ended before anybody decided.
-const cancelled = "cancelled"
-
-// maxDiffLines bounds the lines of a change on a card.
-const maxDiffLines = 2000
+// cancelled is the decision of a card whose run ended before anybody decided,
+// expired that of one that nobody decided in time.
+const (
+	cancelled = "cancelled"
+	expired   = "expired"
+)
 
 func cardID(approvalID string) string { return "a-" + approvalID }
 
@@ -23,14 +25,21 @@ func (p *presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 	a := &agent.Approval{
 		ID: d.ApprovalID, Kind: d.Kind, Risk: d.Risk, RunID: e.RunID, ConversationID: p.conv.ID,
 		ToolCallID: d.ToolCallID, ArgsHash: d.ArgsHash, Evidence: d.Evidence, Message: d.Message, Options: d.Options,
-		Status: agent.ApprovalPending, Generation: d.Generation, RequestedAt: e.At, OwnerID: p.conv.OwnerID,
+		Status: agent.ApprovalPending, Generation: d.Generation, RequestedAt: e.At, ExpiresAt: d.ExpiresAt, OwnerID: p.conv.OwnerID,
+		Needs: d.Needs, Votes: d.Votes, Pattern: d.Pattern, Author: d.Author, OriginalArgs: d.OriginalArgs,
 	}
 	if t := p.tool(e, d.ToolCallID); t != nil {
 		a.ToolName, a.Args = t.name, json.RawMessage(t.args)
 	}
-	known := p.cards[a.ID] != nil
+	known := p.cards[a.ID]
+	if known != nil && a.ToolName == "" {
+		a.ToolName, a.Args = known.ToolName, known.Args
+	}
+	if len(d.Args) > 0 {
+		a.Args = d.Args
+	}
 	p.cards[a.ID] = a
-	if known {
+	if known != nil {
 		p.replace(cardID(a.ID), p.card(a.ID))
 		return
 	}
@@ -44,23 +53,63 @@ func (p *presenter) settle(e agent.Event, d agent.ApprovalDecidedEvent) {
 		return
 	}
 	a.Status, a.Decision, a.DecidedBy, a.DecidedAt, a.Comment = agent.ApprovalDecided, agent.Verb(d.Decision), d.DecidedBy, e.At, d.Comment
-	if d.Decision == cancelled {
+	a.EffectiveAt, a.Scope, a.Covers, a.Answer = d.UndoUntil, d.Scope, d.Covers, d.Answer
+	switch d.Decision {
+	case cancelled:
 		a.Status = agent.ApprovalCancelled
+	case expired:
+		a.Status, a.ExpiresAt = agent.ApprovalExpired, e.At
 	}
+	p.replace(cardID(a.ID), p.card(a.ID))
+}
+
+// inEffect takes the undo button from the card of a call that has gone on.
+func (p *presenter) inEffect(e agent.Event, d agent.ToolCallStateEvent) {
+	for _, a := range p.cards {
+		if a.RunID != e.RunID || a.ToolCallID != d.ToolCallID || a.EffectiveAt.IsZero() || a.Status != agent.ApprovalDecided {
+			continue
+		}
+		a.EffectiveAt = time.Time{}
+		p.replace(cardID(a.ID), p.card(a.ID))
+	}
+}
+
+// revoked marks the card of a decision whose cover was taken back.
+func (p *presenter) revoked(e agent.Event, d agent.Notice) {
+	a := p.cards[d.RevokedID]
+	if a == nil {
+		return
+	}
+	a.RevokedAt, a.RevokedBy = e.At, d.RevokedBy
 	p.replace(cardID(a.ID), p.card(a.ID))
 }
 
 func (p *presenter) card(id string) templ.Component {
 	a := *p.cards[id]
-	return part.ApprovalCard(approvalProps(a, p.mayDecide(a), p.csrf))
+	props := approvalProps(a, onlooker{p.viewer, p.mayDecide(a), p.csrf})
+	if p.schema != nil {
+		addArgsForm(&props, a, p.schema(a.ToolName))
+	}
+	return part.ApprovalCard(props)
+}
+
+// onlooker is who looks at a card, and whether he may decide it.
+type onlooker struct {
+	agent.Viewer
+	mayDecide bool
+	csrf      string
 }
 
 // approvalProps is an approval as its card shows it, on every page.
-func approvalProps(a agent.Approval, mayDecide bool, csrf string) part.Approval {
+func approvalProps(a agent.Approval, who onlooker) part.Approval {
 	props := part.Approval{
 		ID: a.ID, DOM: cardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: cardHead(a), Why: a.Message,
-		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: csrf, Expires: a.ExpiresAt,
-		MayDecide: mayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
+		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.csrf, Expires: a.ExpiresAt,
+		MayDecide: who.mayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
+		Needs: a.Needs, NoApprove: noApprove(a, who), Reach: reachOf(a),
+	}
+	for _, v := range a.Votes {
+		props.Votes = append(props.Votes, part.VoteShown{By: v.By, At: v.At, Comment: v.Comment})
 	}
 	if len(a.Args) > 0 {
 		props.Args = indentJSON(string(a.Args))
@@ -71,8 +120,40 @@ func approvalProps(a agent.Approval, mayDecide bool, csrf string) part.Approval 
 	addEvidence(&props, a)
 	if a.Status != agent.ApprovalPending && a.Status != "" {
 		props.Settled = settledOf(a)
+		addAfter(props.Settled, a, who)
 	}
 	return props
+}
+
+// noApprove says why somebody who may decide a card may not approve it.
+func noApprove(a agent.Approval, who onlooker) string {
+	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
+	switch {
+	case voted:
+		return "You have approved this. Another reviewer has to approve it as well."
+	case a.Author != "" && a.Author == who.Email:
+		return "You have edited these arguments. Another reviewer has to approve them."
+	default:
+		return ""
+	}
+}
+
+// addAfter offers what can still be done with a card that is settled.
+func addAfter(s *part.Settled, a agent.Approval, who onlooker) {
+	owner := a.OwnerID == who.UserID
+	if a.Kind == agent.KindQuestion {
+		s.Answer = a.Answer
+	}
+	switch a.Status {
+	case agent.ApprovalExpired:
+		s.Again = owner || who.mayDecide
+	case agent.ApprovalDecided:
+		s.Undo, s.Then, s.MayUndo = a.EffectiveAt, "Runs in", who.mayDecide || a.DecidedBy == who.Email
+		if s.Covers = coversText(a); s.Covers != "" {
+			s.Revoked, s.RevokedAt = a.RevokedBy, a.RevokedAt
+			s.MayRevoke = owner || who.Role.Reviews()
+		}
+	}
 }
 
 // optionHints say what comes of each way to go on.
@@ -81,69 +162,4 @@ var optionHints = map[string]string{
 	agent.ResumeAllowMore: "Then the breakers count as before, and ask again.",
 	agent.ResumeAsPolling: "It is tried again without the model, after 2 s, 4 s, … 60 s. Only a new result goes to the model.",
 	agent.ResumeFinishNow: "One last answer, without tools.",
-}
-
-// addEvidence decodes what the card shows. Evidence that does not decode comes
-// from a newer program; the card then shows its arguments alone.
-func addEvidence(props *part.Approval, a agent.Approval) {
-	switch a.Kind {
-	case agent.KindLoop:
-		props.Loop = loopShown(a.Evidence)
-	case agent.KindBudget:
-		props.Budget = budgetShown(a.Evidence)
-	case agent.KindOutcome:
-		var ev agent.OutcomeEvidence
-		_ = json.Unmarshal(a.Evidence, &ev)
-		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey}
-	case agent.KindTool:
-		var ev agent.ToolEvidence
-		_ = json.Unmarshal(a.Evidence, &ev)
-		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: ev.Command, Cwd: ev.Cwd, Diff: diffLines(ev.Diff),
-		}
-	}
-}
-
-// diffLines takes a unified diff apart; what stands before its first place
-// names the files.
-func diffLines(diff string) []part.DiffLine {
-	var lines []part.DiffLine
-	inside := !strings.Contains(diff, "@@")
-	for line := range strings.Lines(diff) {
-		if len(lines) == maxDiffLines {
-			return append(lines, part.DiffLine{Sign: "@", Text: "… the rest is in the arguments"})
-		}
-		line = strings.TrimSuffix(line, "\n")
-		inside = inside || strings.HasPrefix(line, "@@")
-		lines = append(lines, diffLine(line, inside))
-	}
-	return lines
-}
-
-func diffLine(line string, inside bool) part.DiffLine {
-	switch {
-	case !inside, strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`):
-		return part.DiffLine{Sign: "@", Text: line}
-	case line != "" && strings.ContainsAny(line[:1], "+-"):
-		return part.DiffLine{Sign: line[:1], Text: line[1:]}
-	default:
-		return part.DiffLine{Sign: " ", Text: strings.TrimPrefix(line, " ")}
-	}
-}
-
-func budgetShown(raw json.RawMessage) *part.BudgetShown {
-	var ev agent.BudgetEvidence
-	_ = json.Unmarshal(raw, &ev)
-	shown := &part.BudgetShown{
-		Scope: ev.Scope, Used: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens), Next: tokens(ev.NextStepTokens),
-		Cost: money(ev.UsedMicros), RaiseBy: max(ev.LimitTokens, ev.NextStepTokens),
-		Fuse: part.Fuse{
-			Name: "TOKENS", Means: "Tokens used", Value: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens),
-			Lit: part.Lit(ev.UsedTokens, ev.LimitTokens), Level: part.Tripped,
-		},
-	}
-	if ev.LimitMicros > 0 {
-		shown.CostLimit = money(ev.LimitMicros)
-	}
-	return shown
 }

@@ -171,7 +171,7 @@ func (r *runView) asked(d agent.ApprovalRequestedEvent) {
 	card := "#" + cardID(d.ApprovalID)
 	switch d.Kind {
 	case agent.KindLoop:
-		r.loopAt = card
+		r.loop, r.loopAt = part.Tripped, card
 	case agent.KindBudget:
 		r.tripped.tokens = card
 	}
@@ -179,7 +179,7 @@ func (r *runView) asked(d agent.ApprovalRequestedEvent) {
 
 // decided puts a fuse back in; it stays warm, its meter is as full as before.
 func (r *runView) decided(d agent.ApprovalDecidedEvent) {
-	if d.Decision == string(agent.DecideAbort) || d.Decision == cancelled {
+	if d.Decision == string(agent.DecideAbort) || d.Decision == cancelled || d.Decision == expired {
 		return
 	}
 	switch agent.ApprovalKind(d.Kind) {

@@ -292,19 +292,25 @@ func transcript(events []agent.Event) []agent.Event {
 func TestLiveEqualsReload(t *testing.T) {
 	t.Parallel()
 	for _, may := range []bool{true, false} {
-		log := fullScript().events
 		conv := agent.Conversation{ID: "c1", OwnerID: "o"}
-		live := fold(conv, may)
-		page := open(t, live)
-		for i, e := range log {
-			page.apply(live.Apply(e))
-			fresh := fold(conv, may)
-			fresh.Replay(transcript(log[:i+1]), e.Seq)
-			if diff := cmp.Diff(markup(t, parse(t, shown(t, fresh))), page.String()); diff != "" {
-				t.Fatalf("after event %d (%s) (-reload +live):\n%s", e.Seq, e.Type(), diff)
-			}
+		liveEqualsReload(t, fullScript().events, func() *presenter { return fold(conv, may) })
+	}
+}
+
+// liveEqualsReload returns the page as it is at the end of the log.
+func liveEqualsReload(t *testing.T, log []agent.Event, fold func() *presenter) string {
+	t.Helper()
+	live := fold()
+	page := open(t, live)
+	for i, e := range log {
+		page.apply(live.Apply(e))
+		fresh := fold()
+		fresh.Replay(transcript(log[:i+1]), e.Seq)
+		if diff := cmp.Diff(markup(t, parse(t, shown(t, fresh))), page.String()); diff != "" {
+			t.Fatalf("after event %d (%s) (-reload +live):\n%s", e.Seq, e.Type(), diff)
 		}
 	}
+	return page.String()
 }
 
 // A page that was loaded at any point and whose socket starts there ends like

@@ -34,6 +34,9 @@ type toolCall struct {
 	result        string
 	errorType     agent.ErrorType
 	truncated     bool
+	// allowed says what let the call pass unasked, allowedBy where to revoke it.
+	allowed, allowedBy string
+	run                string
 }
 
 // toolOf returns the state of a call, which it makes if it is new. The
@@ -43,7 +46,7 @@ func (p *presenter) toolOf(runID, callID, name string) *toolCall {
 	if t := p.tools[key]; t != nil {
 		return t
 	}
-	t := &toolCall{key: key, id: toolElement(runID, callID), name: name}
+	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, run: runID}
 	p.tools[key] = t
 	return t
 }
@@ -79,11 +82,15 @@ func (p *presenter) toolArgs(e agent.Event, d agent.ToolCallDelta) {
 }
 
 func (p *presenter) toolState(e agent.Event, d agent.ToolCallStateEvent) {
+	p.inEffect(e, d)
 	t := p.tool(e, d.ToolCallID)
 	if t == nil {
 		return
 	}
 	t.state = d.State
+	if d.Rule != "" {
+		t.allowed, t.allowedBy = p.allowedBy(d.Rule)
+	}
 	switch {
 	case d.State == agent.CallExecuting:
 		t.began, t.live = e.At, ""
@@ -134,10 +141,14 @@ func (p *presenter) sendTool(t *toolCall) {
 func (t *toolCall) props() part.Tool {
 	shown := part.Tool{
 		ID: t.id, Name: t.name, State: string(t.state), Label: toolLabel(t.state, t.errorType),
+		Allowed: t.allowed, AllowedBy: t.allowedBy,
 		Args: t.argsText(), Live: t.live, Result: clipBytes(t.result, maxToolText), Failed: t.errorType != "",
 	}
 	if t.written {
 		shown.Preview = preview(t.args)
+		if whole := indentJSON(t.args); len(whole) > len(shown.Args) {
+			shown.ArgsCut, shown.Run = fmt.Sprintf("Show all %d characters on the run's page", utf8.RuneCountInString(whole)), "/runs/"+t.run
+		}
 	}
 	if t.took >= worthTelling {
 		shown.Took = seconds(t.took)

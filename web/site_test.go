@@ -96,7 +96,10 @@ func (oneTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResu
 
 func (oneTool) Specs() []agent.ToolSpec { return nil }
 func (oneTool) Lookup(name string) (agent.ToolSpec, bool) {
-	return agent.ToolSpec{Name: name, Effect: agent.EffectExec}, name == "run_shell"
+	return agent.ToolSpec{
+		Name: name, Effect: agent.EffectExec,
+		Parameters: json.RawMessage(`{"type":"object","required":["command"],"properties":{"command":{"type":"string","maxLength":9},"wait":{"type":"integer"}}}`),
+	}, name == "run_shell"
 }
 
 func (oneTool) Evidence(string, agent.ToolInput) agent.ToolEvidence { return agent.ToolEvidence{} }

@@ -105,6 +105,8 @@ type ApprovalStore interface {
 	// Looks returns who has looked since a time; no ids means at any. The caller
 	// has checked the viewer.
 	Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error)
+	// RecentCalls are the newest calls of a tool that were started, in all runs.
+	RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error)
 }
 
 // LedgerStore holds the bill and the audit log.

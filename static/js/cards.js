@@ -42,7 +42,7 @@ document.addEventListener("keydown", (e) => {
     if (!box) return;
     e.preventDefault();
     box.open = true;
-    box.querySelector("textarea").focus();
+    box.querySelector("input, select, textarea").focus();
     return;
   }
   const button = card.querySelector(`[data-key="${CSS.escape(e.key)}"]`);
@@ -50,18 +50,6 @@ document.addEventListener("keydown", (e) => {
   e.preventDefault();
   button.click();
 });
-
-function decision(form, verb) {
-  const f = new FormData(form);
-  const body = { decision: verb, generation: Number(f.get("generation")), argsHash: f.get("args_hash") || undefined };
-  const comment = f.get("comment")?.trim();
-  if (comment) body.comment = comment;
-  if (["answer", "resume", "takeover"].includes(verb) && f.get("answer")) body.answer = f.get("answer");
-  if (["approve", "edit"].includes(verb) && f.get("scope")) body.scope = f.get("scope");
-  if (verb === "edit") body.args = JSON.parse(f.get("args"));
-  if (verb === "resume" && f.get("raise_tokens_by")) body.raiseTokensBy = Number(f.get("raise_tokens_by"));
-  return body;
-}
 
 // Abort asks once, in place.
 function confirmed(button) {
@@ -75,10 +63,12 @@ function confirmed(button) {
   return false;
 }
 
+// A decision is the form's own, sent without leaving the page. Edited arguments
+// post as any form does: their errors stand at their fields, on the card's page.
 document.addEventListener("submit", async (e) => {
   const form = e.target.closest("[data-decide]");
   const button = e.submitter;
-  if (!form || !button) return;
+  if (!form || !button || ["edit", "edit_form"].includes(button.value)) return;
   e.preventDefault();
   if (form.dataset.busy || !confirmed(button)) return;
   const error = form.querySelector("[data-decide-error]");
@@ -88,19 +78,18 @@ document.addEventListener("submit", async (e) => {
     delete form.dataset.busy;
   };
   form.dataset.busy = "yes";
+  const body = new URLSearchParams(new FormData(form, button));
   try {
-    const res = await fetch(`/api/v1/approvals/${form.dataset.decide}/decision`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() },
-      body: JSON.stringify(decision(form, button.value)),
+    const res = await fetch(form.action, {
+      method: "POST", headers: { Accept: "application/problem+json", "X-CSRF-Token": csrf() }, body,
     });
     if (!res.ok) {
-      const body = await res.json().catch(() => ({}));
-      return fail(body.detail ?? "The decision was not taken. Reload the page and look again.");
+      const problem = await res.json().catch(() => ({}));
+      return fail(problem.detail ?? "The decision was not taken. Reload the page and look again.");
     }
     if (!form.closest("[data-stream]")) location.reload();
-  } catch (err) {
-    fail(err instanceof SyntaxError ? `The arguments are not JSON: ${err.message}` : "The server cannot be reached. Nothing was decided.");
+  } catch {
+    fail("The server cannot be reached. Nothing was decided.");
   }
 });
 
@@ -125,6 +114,7 @@ function clock(ms) {
 }
 function tick() {
   for (const el of document.querySelectorAll("[data-until]")) el.textContent = clock(Date.parse(el.dateTime) - Date.now() + 999);
+  for (const el of document.querySelectorAll("[data-ends]")) el.hidden = Date.parse(el.dataset.ends) < Date.now();
   for (const el of document.querySelectorAll("[data-since]")) {
     el.textContent = clock(Date.now() - Date.parse(el.dataset.since));
   }

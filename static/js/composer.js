@@ -18,7 +18,6 @@ const say = (message) => {
 
 if (!text.value) text.value = localStorage.getItem(key) ?? "";
 grow();
-if (ask) ask.hidden = true;
 if (matchMedia("(pointer: fine)").matches && !location.hash) text.focus({ preventScroll: true });
 text.addEventListener("input", () => {
   grow();
@@ -91,7 +90,8 @@ form.addEventListener("submit", (e) => {
   const by = e.submitter;
   submit(by?.name === "example" ? by.value : text.value, by?.name === "supersede");
 });
-form.querySelector("[data-keep-waiting]")?.addEventListener("click", () => {
+form.querySelector("[data-keep-waiting]")?.addEventListener("click", (e) => {
+  e.preventDefault();
   ask.hidden = true;
   text.focus();
 });

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// schemaOf is the JSON schema of a tool's arguments, nil for an unknown tool.
+func (s *Server) schemaOf(tool string) json.RawMessage {
+	spec, _ := s.Tools.Lookup(tool)
+	return spec.Parameters
+}
+
+// addArgsForm adds the arguments as fields, where a person may edit them.
+func addArgsForm(props *part.Approval, a agent.Approval, schema json.RawMessage) {
+	if a.Kind != agent.KindTool || !props.MayDecide || props.Settled != nil {
+		return
+	}
+	if root, ok := argTree(schema, a.Args); ok {
+		props.Fields = root.fields()
+	}
+}
+
+// typed is a posted form that was not taken, and why.
+type typed struct {
+	form    url.Values
+	problem error
+}
+
+// fill puts what was typed into the fields of the arguments, and the errors to them.
+func (t typed) fill(props *part.Approval) {
+	var e *agent.Error
+	if t.form.Get("decision") != editForm || !errors.As(t.problem, &e) {
+		return
+	}
+	props.Fields = typedFields(props.Fields, t.form, e.Fields)
+}
+
+// renewDiff shows what a write would change now, and says so where that is not
+// what was shown when it was asked.
+func (s *Server) renewDiff(props *part.Approval, a agent.Approval) {
+	var asked agent.ToolEvidence
+	_, known := s.Tools.Lookup(a.ToolName)
+	if json.Unmarshal(a.Evidence, &asked) != nil || asked.Diff == "" || !known {
+		return
+	}
+	now := s.Tools.Evidence(a.ToolName, agent.ToolInput{
+		RunID: a.RunID, ConversationID: a.ConversationID, CallID: a.ToolCallID, Args: a.Args,
+	})
+	if now.Effect == "" || now.Diff == asked.Diff {
+		return
+	}
+	props.Call.Moved = "The file has changed since this was asked. This is the change against the file as it is now."
+	if now.Diff == "" {
+		props.Call.Moved = "The file has changed since this was asked: it holds already what would be written."
+	}
+	props.Call.Diff = diffLines(now.Diff)
+}
+
+// How far back a wider approval is tried, and how many calls are named.
+const (
+	recentCalls    = 200
+	recentExamples = 5
+)
+
+// recentOf says which of a tool's newest calls a wider approval would have covered.
+func (s *Server) recentOf(ctx context.Context, a agent.Approval) (*part.RecentCalls, error) {
+	calls, err := s.Store.RecentCalls(ctx, a.ToolName, recentCalls)
+	if err != nil {
+		return nil, err
+	}
+	r := &part.RecentCalls{Of: len(calls)}
+	for _, call := range calls {
+		if call.ArgsHash == a.ArgsHash {
+			countMatch(&r.Exact, call)
+		}
+		if len(a.Pattern) > 0 && a.Pattern.Matches(json.RawMessage(call.Args)) {
+			countMatch(&r.Pattern, call)
+		}
+	}
+	return r, nil
+}
+
+// countMatch counts a call; different ones are named.
+func countMatch(m *part.Matched, call agent.ToolCall) {
+	m.Count++
+	example := clip(plainJSON(call.Args), maxSoFarGist)
+	if len(m.Examples) < recentExamples && !slices.Contains(m.Examples, example) {
+		m.Examples = append(m.Examples, example)
+	}
+}

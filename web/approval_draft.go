@@ -1,0 +1,50 @@
+package web
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// draftOf keeps what was typed and puts each error at its field of the form.
+func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
+	d := part.Draft{
+		Comment: form.Get("comment"), Scope: form.Get("scope"), Answer: form.Get("answer"),
+		Raise: form.Get("raise_tokens_by"), N: form.Get("n"), Days: form.Get("days"), Choices: form["choices"],
+		Edited: form.Get("decision") == editForm, Errors: map[string]string{},
+	}
+	if args := form.Get("args"); args != indentJSON(string(a.Args)) {
+		d.Args = args
+	}
+	takeover := agent.Verb(form.Get("decision")) == agent.DecideTakeover
+	if takeover {
+		d.Takeover, d.Answer = d.Answer, ""
+	}
+	var e *agent.Error
+	if !errors.As(err, &e) {
+		return d
+	}
+	for _, f := range e.Fields {
+		field, inside, _ := strings.Cut(f.Field, ".")
+		if takeover && field == "answer" {
+			field = "takeover"
+		}
+		detail := f.Detail
+		if inside != "" {
+			detail = inside + ": " + detail
+		}
+		d.Errors[formField(field)] = strings.TrimPrefix(d.Errors[formField(field)]+"; "+detail, "; ")
+	}
+	return d
+}
+
+// formField is the name that a field of the API has in the form.
+func formField(name string) string {
+	if name == "raiseTokensBy" {
+		return "raise_tokens_by"
+	}
+	return name
+}

@@ -1,0 +1,315 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/web"
+)
+
+// undoable gives each decision a minute in which it can be taken back, and
+// hands the site's desk out.
+func undoable(desk **agent.Desk) func(*web.Options) {
+	return func(o *web.Options) {
+		o.Desk.UndoWindow = time.Minute
+		*desk = o.Desk
+	}
+}
+
+func TestUndoAgainRevoke(t *testing.T) {
+	t.Parallel()
+	var desk *agent.Desk
+	s := newSite(t, undoable(&desk))
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	path := "/approvals/" + a.ID
+	admin, owner := s.as(ana), s.as(bob)
+	admin.get(path)
+
+	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}})
+	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "1")).check(t, want{status: http.StatusSeeOther, location: path})
+	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"It can be undone", "Runs in", `action="` + path + `/undo"`, "It covers exactly this call in this conversation."}})
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Runs in", path + "/revoke"}, hasNot: []string{path + "/undo"}})
+	owner.post(path+"/undo", nil).check(t, want{status: http.StatusForbidden})
+	admin.post(path+"/undo", nil).check(t, want{status: http.StatusSeeOther, location: path})
+	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Taken back. It waits", `name="generation" value="2"`}, hasNot: []string{path + "/undo"}})
+
+	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "2")).check(t, want{status: http.StatusSeeOther, location: path})
+	s.clock.Advance(2 * time.Minute)
+	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}, hasNot: []string{"Runs in"}})
+	admin.get(path).check(t, want{status: http.StatusOK, hasNot: []string{path + "/undo", "Runs in"}})
+	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusSeeOther, location: path})
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Taken back by bob@example.com"}, hasNot: []string{path + "/revoke"}})
+	owner.get("/c/"+a.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Taken back by bob@example.com", "later calls ask again"}})
+	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to revoke"}})
+
+	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
+	late := "/approvals/" + old.ID
+	owner.post(late+"/again", nil).check(t, want{status: http.StatusConflict, has: []string{"has not expired"}})
+	s.clock.Advance(25 * time.Hour)
+	s.ok(desk.Tick(t.Context()))
+	admin.post(late+"/decision", form("decision", "approve", "comment", "kept text")).check(t, want{
+		status: http.StatusConflict, has: []string{"it has expired. Ask again first.", `action="` + late + `/again"`},
+	})
+	owner.get("/c/"+old.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Expired, undecided", "Ask again"}})
+	owner.post(late+"/again", nil).check(t, want{status: http.StatusSeeOther, location: late})
+	admin.get(late).check(t, want{status: http.StatusOK, has: []string{`value="approve"`, `name="generation" value="2"`}, hasNot: []string{"Expired"}})
+}
+
+func TestUndoAgainRevokeAPI(t *testing.T) {
+	t.Parallel()
+	var desk *agent.Desk
+	s := newSite(t, undoable(&desk))
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	b := s.as(ana)
+	path := "/api/v1/approvals/" + a.ID
+	call := func(path, body string) answer {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(body))
+		s.ok(err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-CSRF-Token", b.csrf)
+		return b.do(req)
+	}
+	call(path+"/undo", "").check(t, want{status: http.StatusConflict, has: []string{`"approval":{`, "nothing to undo"}})
+	call(path+"/decision", `{"decision":"approve","scope":"run"}`).check(t, want{status: http.StatusOK, has: []string{`"effectiveAt":"`}})
+	call(path+"/undo", "").check(t, want{status: http.StatusOK, has: []string{`"status":"pending"`, `"generation":2`}})
+	call(path+"/decision", `{"decision":"approve","scope":"run"}`).check(t, want{status: http.StatusOK})
+	call(path+"/again", "").check(t, want{status: http.StatusConflict, has: []string{"has not expired"}})
+	call(path+"/revoke", "").check(t, want{status: http.StatusOK, has: []string{`"revokedBy":"ana@example.com"`}})
+	call(path+"/revoke", "").check(t, want{status: http.StatusConflict})
+	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
+	s.clock.Advance(25 * time.Hour)
+	s.ok(desk.Tick(t.Context()))
+	call("/api/v1/approvals/"+old.ID+"/decision", `{"decision":"approve"}`).check(t, want{status: http.StatusConflict, has: []string{"it has expired. Ask again first."}})
+	call("/api/v1/approvals/"+old.ID+"/again", "").check(t, want{status: http.StatusOK, has: []string{`"status":"pending"`, `"generation":2`}})
+}
+
+// The page's script sends the same forms, and reads what went wrong.
+func TestDecisionInPlace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	a := s.paused(ana, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
+	b := s.as(ana)
+	send := func(form url.Values) answer {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/approvals/"+a.ID+"/decision", strings.NewReader(form.Encode()))
+		s.ok(err)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Accept", "application/problem+json")
+		req.Header.Set("X-CSRF-Token", b.csrf)
+		return b.do(req)
+	}
+	send(form("decision", "approve", "generation", "9")).check(t, want{status: http.StatusConflict, has: []string{`"detail":"What is asked has changed`}, hasNot: []string{"<html"}})
+	send(form("decision", "approve", "scope", "conversation_pattern", "pattern", "{")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"reload the page"}})
+	send(form("decision", "approve", "generation", "1")).check(t, want{status: http.StatusNoContent})
+}
+
+func TestCriticalNeedsTwo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, rita := s.user("ana@example.com", agent.RoleAdmin), s.user("rita@example.com", agent.RoleReviewer)
+	bob := s.user("bob@example.com", agent.RoleUser)
+	card := shellCard(agent.RiskCritical, "rm -rf /")
+	card.Needs = 2
+	a := s.paused(bob, "danger", card)
+	path := "/approvals/" + a.ID
+	first, second := s.as(ana), s.as(rita)
+	first.get(path).check(t, want{status: http.StatusOK, has: []string{"0 of 2 approved.", `value="approve"`}, hasNot: []string{`name="scope"`, `name="days"`}})
+	first.post(path+"/decision", form("decision", "approve", "scope", "conversation")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"once only"}})
+	first.post(path+"/decision", form("decision", "approve", "comment", "looks right")).check(t, want{status: http.StatusSeeOther, location: path})
+	first.get(path).check(t, want{
+		status: http.StatusOK, has: []string{"Your approval counts", "1 of 2 approved.", "ana@example.com", "looks right", "Another reviewer has to approve it as well", `value="reject"`},
+		hasNot: []string{`value="approve"`},
+	})
+	first.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
+	second.get(path).check(t, want{status: http.StatusOK, has: []string{"1 of 2 approved.", `value="approve"`}})
+	second.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusSeeOther, location: path})
+	second.get(path).check(t, want{status: http.StatusOK, has: []string{"2 of 2 approved.", "by rita@example.com"}})
+}
+
+func TestEditInTheForm(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, rita := s.user("ana@example.com", agent.RoleAdmin), s.user("rita@example.com", agent.RoleReviewer)
+	card := shellCard(agent.RiskHigh, "rm -rf x")
+	card.Args = json.RawMessage(`{"command":"rm -rf x","kept":true}`)
+	a := s.paused(s.user("bob@example.com", agent.RoleUser), "cleaning", card)
+	path := "/approvals/" + a.ID
+	b := s.as(ana)
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{`name="arg/command" value="rm -rf x"`, `name="arg/wait"`, "At most 9 characters.", `name="args"`, `value="edit_form"`, `value="edit"`}})
+	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls <b>", "arg/wait", "soon")).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{`value="ls &lt;b&gt;"`, `value="soon"`, "is not a number: soon", `aria-invalid="true"`, "-edit\" data-edit open"},
+	})
+	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls", "arg/wait", "5", "args", "ignored")).check(t, want{status: http.StatusSeeOther, location: path})
+	got, err := s.db.Approval(t.Context(), ana.Viewer(), a.ID)
+	s.ok(err)
+	if string(got.Args) != `{"command":"ls","kept":true,"wait":5}` || got.Author != "ana@example.com" {
+		t.Fatalf("the card asks for %s, author %q", got.Args, got.Author)
+	}
+	b.get(path).check(t, want{
+		status: http.StatusOK, has: []string{"Your edit is kept", "Edited by ana@example.com", "rm -rf x", "You have edited these arguments"}, hasNot: []string{`value="approve"`},
+	})
+	s.as(rita).get(path).check(t, want{status: http.StatusOK, has: []string{"Edited by ana@example.com", `value="approve"`}})
+}
+
+func TestStandingRule(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	run := s.started(bob, "earlier")
+	for i, command := range []string{"go test ./a", "go test ./b", "rm -rf /", "go vet"} {
+		args, _ := json.Marshal(map[string]string{"command": command})
+		call := agent.ToolCall{
+			RunID: run.ID, ConversationID: run.ConversationID, ID: s.newID(), Name: "run_shell", Args: string(args), ArgsHash: command,
+			State: agent.CallValidating, Index: i, StartedAt: s.clock.Now(),
+		}
+		s.append(run, agent.Entry{Run: run, Calls: []agent.CallChange{{Event: agent.CallAsked, Call: call}}})
+	}
+	card := shellCard(agent.RiskMedium, "go test ./c")
+	card.Pattern = agent.Pattern{"command": "go test *"}
+	card.ArgsHash = "go vet"
+	a := s.paused(bob, "testing", card)
+	path := "/approvals/" + a.ID
+	b, owner := s.as(ana), s.as(bob)
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{`value="approve"`, `value="conversation_pattern"`}, hasNot: []string{`value="always"`, "go test ./a"}})
+	owner.post(path+"/decision", form("decision", "approve", "scope", "always", "days", "5")).check(t, want{status: http.StatusForbidden})
+	b.get(path).check(t, want{
+		status: http.StatusOK,
+		has: []string{
+			"Of the last 4 calls", `<strong class="num">1</strong> this exact call`, `<strong class="num">2</strong> calls like command = go test *`,
+			"go test ./a", `value="always_pattern"`, `name="days"`, `value="30"`,
+		},
+		hasNot: []string{"rm -rf"},
+	})
+	const pattern = `{"command":"go test *"}`
+	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "400", "pattern", pattern)).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{"allowed: 1 to 365", `value="400"`, `value="always_pattern" selected`},
+	})
+	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "5", "pattern", `{"command":"**"}`)).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{"is not the one that the card proposes"},
+	})
+	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "5", "pattern", pattern)).check(t, want{status: http.StatusSeeOther, location: path})
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{"It made a standing rule for calls like command = go test *.", path + "/revoke"}})
+	rules, err := s.db.PolicyRules(t.Context())
+	s.ok(err)
+	if len(rules) != 1 || rules[0].Args["command"] != "go test *" || rules[0].ExpiresAt.Sub(rules[0].CreatedAt) != 5*24*time.Hour {
+		t.Fatalf("rules: %+v", rules)
+	}
+	b.post(path+"/revoke", nil).check(t, want{status: http.StatusSeeOther, location: path})
+}
+
+func questionCard(evidence string) agent.Approval {
+	return agent.Approval{
+		Kind: agent.KindQuestion, Risk: agent.RiskLow, Message: "Which colour?", Evidence: json.RawMessage(evidence), ToolName: "ask_user",
+		Options: []agent.Option{{ID: "1", Label: "Red"}, {ID: "2", Label: "Blue <b>"}},
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("ana@example.com", agent.RoleAdmin)
+	bob := s.user("bob@example.com", agent.RoleUser)
+	b := s.as(bob)
+	one := s.paused(bob, "one", questionCard(`{"question":"Which colour?","freeText":false}`))
+	many := s.paused(bob, "many", questionCard(`{"question":"Which colour?","multiple":true,"freeText":true}`))
+	path := "/approvals/" + one.ID
+	radio := []string{"Which colour?", `type="radio"`, "Blue &lt;b&gt;", `value="answer"`}
+	b.get("/c/"+one.ConversationID).check(t, want{status: http.StatusOK, has: radio, hasNot: []string{`type="checkbox"`, "In your own words"}})
+	b.get(path).check(t, want{status: http.StatusOK, has: radio})
+	b.post(path+"/decision", form("decision", "answer")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is empty"}})
+	b.post(path+"/decision", form("decision", "answer", "choices", "2")).check(t, want{status: http.StatusSeeOther, location: path})
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Answered", "Blue &lt;b&gt;</blockquote>"}})
+	b.get("/c/"+one.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Blue &lt;b&gt;</blockquote>"}})
+
+	path = "/approvals/" + many.ID
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{`type="checkbox"`, "In your own words"}, hasNot: []string{`type="radio"`}})
+	b.post(path+"/decision", url.Values{"decision": {"answer"}, "choices": {"1", "2"}, "answer": {"both"}, "generation": {"7"}}).check(t, want{
+		status: http.StatusConflict, has: []string{`value="1" checked`, `value="2" checked`, "both</textarea>"},
+	})
+	b.post(path+"/decision", url.Values{"decision": {"answer"}, "choices": {"1", "2"}, "answer": {"both"}}).check(t, want{status: http.StatusSeeOther, location: path})
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Red; Blue &lt;b&gt;; both"}})
+}
+
+func TestOutcomeShowsWhatWasPutOut(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	evidence, err := json.Marshal(agent.OutcomeEvidence{ToolName: "run_shell", IdempotencyKey: "k1", StartedAt: s.clock.Now(), Output: "\nhalf <done>"})
+	s.ok(err)
+	a := s.paused(ana, "crash", agent.Approval{
+		Kind: agent.KindOutcome, Risk: agent.RiskHigh, ToolName: "run_shell", Args: json.RawMessage(`{"command":"ls"}`), Evidence: evidence, Message: "It was cut off.",
+	})
+	b := s.as(ana)
+	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{
+		"What it had put out", ">\n\nhalf &lt;done&gt;</textarea>", "with the same key", "nobody knows whether it happened", "k1",
+	}})
+	b.post("/approvals/"+a.ID+"/decision", form("decision", "approve", "answer", "half")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + a.ID})
+}
+
+// movedFile is a tool whose file is not what it was when it was asked.
+type movedFile struct{ oneTool }
+
+func (movedFile) Evidence(string, agent.ToolInput) agent.ToolEvidence {
+	return agent.ToolEvidence{Effect: agent.EffectWrite, Diff: " a\n-newer\n+new\n"}
+}
+
+func TestDiffIsOfNow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *web.Options) { o.Tools = movedFile{} })
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	write := shellCard(agent.RiskMedium, "")
+	write.Evidence = []byte(`{"effect":"write","rule":"w","diff":" a\n-bygone\n+new\n"}`)
+	a := s.paused(ana, "writing", write)
+	same := shellCard(agent.RiskMedium, "")
+	same.Evidence = []byte(`{"effect":"write","rule":"w","diff":" a\n-newer\n+new\n"}`)
+	b := s.as(ana)
+	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"has changed since this was asked", "newer"}, hasNot: []string{"bygone"}})
+	b.get("/approvals/"+s.paused(ana, "writing", same).ID).check(t, want{status: http.StatusOK, has: []string{"newer"}, hasNot: []string{"has changed since"}})
+}
+
+func TestPageAroundTheCard(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
+	b := s.as(ana)
+	pages := []string{"/approvals/" + a.ID, "/runs/" + a.RunID, "/c/" + a.ConversationID}
+	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before changes", `id="looking"`}, hasNot: []string{"1 more waits"}})
+	for _, path := range pages {
+		b.get(path).check(t, want{status: http.StatusOK, hasNot: []string{"runs without asking"}})
+	}
+	yolo := agent.ModeYolo
+	_, err := s.db.UpdateConversation(t.Context(), ana.Viewer(), a.ConversationID, agent.ConversationPatch{ApprovalMode: &yolo})
+	s.ok(err)
+	for _, path := range pages {
+		b.get(path).check(t, want{status: http.StatusOK, has: []string{"This conversation runs without asking (yolo)"}})
+	}
+	other := s.paused(ana, "second", shellCard(agent.RiskHigh, "pwd"))
+	b.post(pages[0]+"/decision", form("decision", "reject")).check(t, want{status: http.StatusSeeOther, location: pages[0]})
+	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{`href="/approvals/` + other.ID + `"`, "1 more waits"}})
+}
+
+// Without scripts the page asks whether a message shall replace what waits.
+func TestMessageToAWaitingRun(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
+	b := s.as(ana)
+	path := "/c/" + a.ConversationID
+	const hidden = `data-supersede hidden`
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{hidden}})
+	b.post(path+"/messages", form("content", "Something <else>")).check(t, want{
+		status: http.StatusConflict, has: []string{"Replace it and send", "Keep waiting", "Something &lt;else&gt;</textarea>"}, hasNot: []string{hidden},
+	})
+	b.post(path+"/messages", form("content", "Something <else>", "wait", "1")).check(t, want{
+		status: http.StatusOK, has: []string{hidden, "Something &lt;else&gt;</textarea>", `value="approve"`},
+	})
+}

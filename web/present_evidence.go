@@ -1,0 +1,140 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// maxDiffLines bounds the lines of a change on a card.
+const maxDiffLines = 2000
+
+// addEvidence decodes what the card shows. Evidence that does not decode comes
+// from a newer program; the card then shows its arguments alone.
+func addEvidence(props *part.Approval, a agent.Approval) {
+	switch a.Kind {
+	case agent.KindLoop:
+		props.Loop = loopShown(a.Evidence)
+	case agent.KindBudget:
+		props.Budget = budgetShown(a.Evidence)
+	case agent.KindOutcome:
+		var ev agent.OutcomeEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: ev.Output}
+	case agent.KindQuestion:
+		var ev agent.QuestionEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText}
+	case agent.KindTool:
+		var ev agent.ToolEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Call = &part.CallAsked{
+			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: ev.Command, Cwd: ev.Cwd, Env: ev.Env, Diff: diffLines(ev.Diff),
+			Targets: targetsOf(a.Args),
+		}
+		if a.Author != "" && len(a.OriginalArgs) > 0 {
+			props.Author, props.Changes = a.Author, changedLines(indentJSON(string(a.OriginalArgs)), indentJSON(string(a.Args)))
+		}
+	}
+}
+
+// diffLines takes a unified diff apart; what stands before its first place
+// names the files.
+func diffLines(diff string) []part.DiffLine {
+	var lines []part.DiffLine
+	inside := !strings.Contains(diff, "@@")
+	for line := range strings.Lines(diff) {
+		if len(lines) == maxDiffLines {
+			return append(lines, part.DiffLine{Sign: "@", Text: "… the rest is in the arguments, below"})
+		}
+		line = strings.TrimSuffix(line, "\n")
+		inside = inside || strings.HasPrefix(line, "@@")
+		lines = append(lines, diffLine(line, inside))
+	}
+	return lines
+}
+
+func diffLine(line string, inside bool) part.DiffLine {
+	switch {
+	case !inside, strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`):
+		return part.DiffLine{Sign: "@", Text: line}
+	case line != "" && strings.ContainsAny(line[:1], "+-"):
+		return part.DiffLine{Sign: line[:1], Text: line[1:]}
+	default:
+		return part.DiffLine{Sign: " ", Text: strings.TrimPrefix(line, " ")}
+	}
+}
+
+func budgetShown(raw json.RawMessage) *part.BudgetShown {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(raw, &ev)
+	shown := &part.BudgetShown{
+		Scope: ev.Scope, Used: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens), Next: tokens(ev.NextStepTokens),
+		Cost: money(ev.UsedMicros), RaiseBy: max(ev.LimitTokens, ev.NextStepTokens),
+		Fuse: part.Fuse{
+			Name: "TOKENS", Means: "Tokens used", Value: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens),
+			Lit: part.Lit(ev.UsedTokens, ev.LimitTokens), Level: part.Tripped,
+		},
+	}
+	if ev.LimitMicros > 0 {
+		shown.CostLimit = money(ev.LimitMicros)
+	}
+	return shown
+}
+
+// targetsOf are the hosts of the addresses that stand in the arguments.
+func targetsOf(args json.RawMessage) []string {
+	var value any
+	if json.Unmarshal(args, &value) != nil {
+		return nil
+	}
+	var hosts []string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case string:
+			if u, err := url.Parse(strings.TrimSpace(v)); err == nil && u.Host != "" {
+				hosts = append(hosts, u.Host)
+			}
+		}
+	}
+	walk(value)
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
+}
+
+// changedLines sets two texts against each other: what both begin and end with
+// is shown once, and what lies between as it was and as it is.
+func changedLines(before, after string) []part.DiffLine {
+	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var lines []part.DiffLine
+	add := func(sign string, texts []string) {
+		for _, text := range texts {
+			lines = append(lines, part.DiffLine{Sign: sign, Text: text})
+		}
+	}
+	add(" ", a[:head])
+	add("-", a[head:len(a)-tail])
+	add("+", b[head:len(b)-tail])
+	add(" ", a[len(a)-tail:])
+	return lines
+}
