@@ -27,7 +27,6 @@ func (f *flight) apply(a Approval) error {
 	e := Entry{Run: f.with(StatusRunning)}
 	if how := f.endingOf(a); how != nil {
 		f.adoptApproval(a)
-		how.decided = &a
 		return f.end(*how)
 	}
 	switch a.Kind {
