@@ -267,3 +267,18 @@ func TestTimeoutLeavesDoubt(t *testing.T) {
 		})
 	}
 }
+
+// TestExpiryIsNobodysRefusal: where nobody decided in time, the model does not read
+// that a person refused.
+func TestExpiryIsNobodysRefusal(t *testing.T) {
+	t.Parallel()
+	w, _ := dictatedWorld(t, func(w *world) { w.desk.OnTimeout = agent.TimeoutReject })
+	run, card := markOnce(w, `{"x":1}`)
+	w.clock.Advance(card.ExpiresAt.Sub(w.clock.Now()))
+	w.must(w.desk.Tick(t.Context()))
+	w.advance(run.ID)
+	m := w.soundHistory()
+	if text := m[2].Content; !strings.Contains(text, "Nobody decided in time") || strings.Contains(text, "A person refused") || w.tools.executed("mark") != 0 {
+		t.Errorf("executed %d times, the model reads %q", w.tools.executed("mark"), text)
+	}
+}
