@@ -17,6 +17,8 @@ type dictated struct {
 	*agenttest.Provider
 	mu       sync.Mutex
 	requests []agent.Request
+	// onRequest hears of each request before it is answered.
+	onRequest func()
 }
 
 // message is a person's message that dictates some answers.
@@ -33,6 +35,9 @@ func (d *dictated) Complete(ctx context.Context, req agent.Request, sink func(ag
 	d.mu.Lock()
 	d.requests = append(d.requests, req)
 	d.mu.Unlock()
+	if d.onRequest != nil {
+		d.onRequest()
+	}
 	var answers [][]agent.CallRequest
 	given := 0
 	for _, m := range req.Messages {
