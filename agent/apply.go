@@ -27,7 +27,6 @@ func (f *flight) apply(a Approval) error {
 	e := Entry{Run: f.with(StatusRunning)}
 	if how := f.endingOf(a); how != nil {
 		f.adoptApproval(a)
-		how.decided = &a
 		return f.end(*how)
 	}
 	switch a.Kind {
@@ -155,17 +154,19 @@ func rejection(a Approval) ErrorType {
 
 // rejectionText is what the model reads of a refusal.
 func rejectionText(a Approval) string {
-	if a.Kind == KindOutcome {
-		return "The server stopped while this call was running. Its outcome is unknown; do not assume that it happened."
-	}
-	text := "A person refused this call."
-	if a.Kind == KindQuestion {
+	text, then := "A person refused this call.", " Do not try it again unless asked to."
+	switch {
+	case a.Kind == KindOutcome:
+		text, then = a.Message+" Its outcome is unknown.", " Do not assume that it happened."
+	case a.DecidedBy == System:
+		text = "This call was not executed."
+	case a.Kind == KindQuestion:
 		text = "The person does not want to answer this question."
 	}
 	if a.Comment != "" {
 		text += " Reason: " + a.Comment
 	}
-	return text + " Do not try it again unless asked to."
+	return text + then
 }
 
 // grantOf returns the grant that an approving decision gives to later calls. An

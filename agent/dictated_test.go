@@ -17,6 +17,8 @@ type dictated struct {
 	*agenttest.Provider
 	mu       sync.Mutex
 	requests []agent.Request
+	// onRequest hears of each request before it is answered.
+	onRequest func()
 }
 
 // message is a person's message that dictates some answers.
@@ -33,6 +35,9 @@ func (d *dictated) Complete(ctx context.Context, req agent.Request, sink func(ag
 	d.mu.Lock()
 	d.requests = append(d.requests, req)
 	d.mu.Unlock()
+	if d.onRequest != nil {
+		d.onRequest()
+	}
 	var answers [][]agent.CallRequest
 	given := 0
 	for _, m := range req.Messages {
@@ -66,8 +71,8 @@ var (
 	ada = agent.Viewer{UserID: "ada", Email: "ada@example.org", Role: agent.RoleAdmin}
 )
 
-// dictatedWorld is a world with such a model and two more people who decide.
-// set changes what every process starts with.
+// dictatedWorld is a world with such a model, and the tool mark, which is of high
+// risk. set changes what every process starts with.
 func dictatedWorld(t *testing.T, set func(w *world)) (*world, *dictated) {
 	t.Helper()
 	w := newWorld(t)
@@ -80,10 +85,15 @@ func dictatedWorld(t *testing.T, set func(w *world)) (*world, *dictated) {
 		}
 	}
 	w.onStart()
-	for _, v := range []agent.Viewer{rey, ada} {
-		w.must(w.store.CreateUser(t.Context(), agent.User{ID: v.UserID, Email: v.Email, Role: v.Role, CreatedAt: w.clock.Now()}, "x"))
-	}
 	return w, model
+}
+
+// staff adds people beside ana and rex.
+func (w *world) staff(people ...agent.Viewer) {
+	w.t.Helper()
+	for _, v := range people {
+		w.must(w.store.CreateUser(w.t.Context(), agent.User{ID: v.UserID, Email: v.Email, Role: v.Role, CreatedAt: w.clock.Now()}, "x"))
+	}
 }
 
 // works lets a real runner advance all runs until the test ends.

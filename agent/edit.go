@@ -17,7 +17,9 @@ func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision)
 	if ruling.Action == ActionDeny {
 		return ApprovalEntry{}, InvalidField("args", "are not allowed here: %s", ruling.Reason)
 	}
-	others, err := d.others(ctx, v, a)
+	earlier := a
+	earlier.Author = "" // who edited before is not the author of these arguments
+	others, err := d.others(ctx, v, earlier)
 	if err != nil {
 		return ApprovalEntry{}, err
 	}

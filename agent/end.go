@@ -7,7 +7,6 @@ type ending struct {
 	because string      // what tripped, in one sentence
 	events  []EventData // told before the finish
 	answer  string      // becomes the run's last assistant message
-	decided *Approval   // the decision that ends the run
 	// verdicts join the run's trace.
 	verdicts []VerdictRecord
 }
@@ -31,11 +30,7 @@ func (f *flight) end(how ending) error {
 	e.Run.StopReason, e.Run.EndedAt = how.reason, f.now()
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
-	if how.decided != nil {
-		a := *how.decided
-		a.Applied = true
-		e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalDecided, Approval: a})
-	}
+	f.closeDecisions(&e)
 	f.keepDraft(&e)
 	calls := f.cancelCalls(&e, how)
 	if f.owesResults() && len(e.Messages) == 0 {
@@ -104,6 +99,17 @@ func (f *flight) cancelCalls(e *Entry, how ending) []ToolCall {
 		calls[i] = s.change.Call
 	}
 	return calls
+}
+
+// closeDecisions settles what was decided, be it what ends the run or what it was
+// too late for: an ended run has nothing left to do, and nothing to undo.
+func (f *flight) closeDecisions(e *Entry) {
+	for _, a := range f.approvals {
+		if a.Status == ApprovalDecided && !a.Applied {
+			a.Applied = true
+			e.Approvals = append(e.Approvals, ApprovalChange{From: ApprovalDecided, Approval: a})
+		}
+	}
 }
 
 // cancelCards settles the cards that nobody decided.

@@ -204,6 +204,7 @@ func (u duel) fight(t *testing.T, from, n int) {
 			u.set(w.desk)
 		}
 	})
+	w.staff(rey, ada)
 	d := &duelists{w}
 	d.works()
 	cards := make([]agent.Approval, n)

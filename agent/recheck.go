@@ -67,11 +67,28 @@ func (f *flight) askAnew(c ToolCall, why string) Entry {
 		return e
 	}
 	changeState(&e, c, CallHeld, CallAwaiting)
-	from := a.Status
-	a = a.anew(f.now(), f.Settings.ApprovalTimeout)
-	a.Message = why
-	f.putApproval(&e, from, a)
+	f.putApproval(&e, a.Status, f.cardAnew(a, c, r))
 	return e
+}
+
+// cardAnew is a call's card asked again: with the arguments that the call has by
+// now, and with what these are found to be.
+func (f *flight) cardAnew(a Approval, c ToolCall, r Ruling) Approval {
+	next := a.anew(f.now(), f.Settings.ApprovalTimeout)
+	if c.ArgsHash != a.ArgsHash { // who decided had edited them
+		if next.OriginalArgs == nil {
+			next.OriginalArgs = a.Args
+		}
+		next.Args, next.ArgsHash, next.Author, next.Pattern = rawArgs(c.Args), c.ArgsHash, a.DecidedBy, nil
+	}
+	if !r.Risk.AtMost(next.Risk) {
+		next.Risk = r.Risk
+	}
+	next.Message, next.Needs = r.Reason, NeededVotes(next.Risk, f.deciders)
+	ev := f.Tools.Evidence(c.Name, f.input(c, nil))
+	ev.Rule = r.Rule
+	next.Evidence = mustJSON(ev)
+	return next
 }
 
 // cardOf is the decided card of exactly this call.

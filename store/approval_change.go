@@ -99,16 +99,20 @@ func free(t *tx, runID string, wake time.Time) error {
 }
 
 // followRules adds the rule that a decision makes, and takes back the one of a
-// decision that no longer stands.
+// decision that was revoked, or no longer stands.
 func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
 	if e.Rule != nil {
 		return insertPolicyRule(t, *e.Rule)
 	}
-	if stands.Status != agent.ApprovalPending {
+	by := stands.RevokedBy
+	if stands.Status == agent.ApprovalPending {
+		by = agent.System
+	}
+	if by == "" {
 		return nil
 	}
-	_, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = 'system' WHERE approval_id = $2 AND revoked_at = 0`,
-		ms(s.clock.Now()), stands.ID)
+	_, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE approval_id = $3 AND revoked_at = 0`,
+		ms(s.clock.Now()), by, stands.ID)
 	return err
 }
 
