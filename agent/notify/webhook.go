@@ -62,7 +62,8 @@ func NewWebhook(o WebhookOptions) *Webhook {
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	words := []string{o.Secret, o.URL}
 	if u, err := url.Parse(o.URL); err == nil { // addresses of webhooks often are secrets themselves
-		words = append(words, u.RequestURI(), u.EscapedPath(), u.RawQuery)
+		password, _ := u.User.Password()
+		words = append(words, u.RequestURI(), u.EscapedPath(), u.RawQuery, password)
 		for _, values := range u.Query() {
 			words = append(words, values...)
 		}
