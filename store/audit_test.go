@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,7 +96,8 @@ func TestTamperingIsFound(t *testing.T) {
 				check(t, err)
 				return
 			}
-			if fault, ok := err.(*agent.AuditFault); !ok || !strings.Contains(fault.Error(), row.want) {
+			var fault *agent.AuditFault
+			if !errors.As(err, &fault) || !strings.Contains(fault.Error(), row.want) {
 				t.Errorf("found %v, want %q", err, row.want)
 			}
 		})
