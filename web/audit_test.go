@@ -102,6 +102,20 @@ func TestDecisionsAreAudited(t *testing.T) {
 	}
 }
 
+// TestAuditSaysWhatADecisionCovers: an approval for more than its call says for what.
+func TestAuditSaysWhatADecisionCovers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rex := s.user("rex@example.com", agent.RoleReviewer)
+	card := shellCard(agent.RiskHigh, "go test ./store")
+	card.Pattern = agent.Pattern{"command": "go test *"}
+	a := s.paused(s.user("ana@example.com", agent.RoleAdmin), "tests", card)
+	got := s.client(rex).call("POST", "/api/v1/approvals/"+a.ID+"/decision", `{"decision":"approve","scope":"conversation","pattern":{"command":"go test *"}}`)
+	if row := s.auditOf("approval.decide"); got.status != http.StatusOK || !strings.Contains(row.Detail, `"covers":{"command":"go test *"}`) {
+		t.Errorf("%d %s; detail %s", got.status, got.body, row.Detail)
+	}
+}
+
 func TestLoginsAreAudited(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -26,8 +26,20 @@ func auditLine(r agent.AuditRow) page.AuditLine {
 		}
 	}
 	sort.Slice(line.Detail, func(i, j int) bool { return line.Detail[i].Name < line.Detail[j].Name })
+	line.Gist = auditGist(detail)
 	line.Links = auditLinks(r, detail)
 	return line
+}
+
+// auditGist is what of a detail stands on the row before it is unfolded.
+func auditGist(detail map[string]json.RawMessage) string {
+	var parts []string
+	for _, name := range []string{"decision", "tool", "name", "email", "comment"} {
+		if text := detailText(detail[name]); text != "" {
+			parts = append(parts, clip(text, 60))
+		}
+	}
+	return strings.Join(parts, " · ")
 }
 
 // detailText is a text as it reads, anything else as JSON, and nothing for what is empty.

@@ -10,7 +10,7 @@ func TestGoldenAudit(t *testing.T) {
 	t.Parallel()
 	golden(t, map[string]templ.Component{
 		"audit-item": AuditItem(AuditLine{
-			Seq: 7, ID: "i7", At: noon, Actor: "ana@example.com", Role: "admin", Action: "approval.decide", Target: "a1", Place: "session 192.0.2.7",
+			Seq: 7, ID: "i7", At: noon, Actor: "ana@example.com", Role: "admin", Action: "approval.decide", Target: "a1", Place: "session 192.0.2.7", Gist: "approve <i>",
 			Shown: "5ba2", Before: "b0", Hash: "c0", Detail: []Pair{{"comment", "fine <script>"}}, Links: []Preset{{Label: "Approval", Href: "/approvals/a1"}},
 		}),
 		"audit-chain-broken": chain(Chain{Rows: 12, Head: "c0", At: noon, Check: "/admin/audit?check=newest", Verdict: true, Checked: 6, Fault: "row 7: it was changed"}),
