@@ -48,6 +48,11 @@ func TestBrowserInbox(t *testing.T) {
 	b.shoot("bell")
 	b.wide()
 	b.do("close it", press("\x1b"), until(`!document.querySelector("#bell-side details").open`))
+	elsewhere.ask("test approval")
+	b.do("see what is new", until(`document.querySelectorAll(".inbox-row").length === 5 && document.querySelectorAll("#bell-side li").length === 4`))
+	if b.count("#bell-side details[open], .inbox-row:nth-child(5):not(.is-unread)") != 0 || b.count("[data-pick]:checked") != 2 {
+		t.Error("a new row opens the bell, is no new one, or takes ticks away")
+	}
 	b.do("Enter in the comment decides nothing", typing("#bulk-comment", "fine\r"))
 	b.do("approve both", click("#bulk-approve summary"), visible("#bulk-approve .confirm-box"))
 	b.shoot("inbox-bulk")
