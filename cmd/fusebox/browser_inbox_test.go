@@ -63,7 +63,10 @@ func TestBrowserInbox(t *testing.T) {
 		t.Errorf("the comment is %v", got)
 	}
 	b.shoot("inbox-decided")
-	b.do("open the last one", press("j"), press("\r"), visible("[data-card]"))
+	b.do("open the last one", press("k"), press("\r"), visible("[data-card]"))
+	b.do("unfold the arguments, which is told at once", click("[data-edit] summary"),
+		until(`performance.getEntriesByType("resource").some((e) => e.name.endsWith("/look") && e.responseStatus === 204)`))
+	b.do("back to the card", click(".page-head h1"))
 	b.do("the keys are here too", press("?"), until(`document.getElementById("keys").open`))
 	for _, run := range []string{runs[0], runs[2]} {
 		if got := elsewhere.rests(run)["status"]; got != "finished" {
