@@ -48,6 +48,11 @@ func TestBrowserInbox(t *testing.T) {
 	b.shoot("bell")
 	b.wide()
 	b.do("close it", press("\x1b"), until(`!document.querySelector("#bell-side details").open`))
+	elsewhere.ask("test approval")
+	b.do("see what is new", until(`document.querySelectorAll(".inbox-row").length === 5 && document.querySelectorAll("#bell-side li").length === 4`))
+	if b.count("#bell-side details[open], .inbox-row:nth-child(5):not(.is-unread)") != 0 || b.count("[data-pick]:checked") != 2 {
+		t.Error("a new row opens the bell, is no new one, or takes ticks away")
+	}
 	b.do("Enter in the comment decides nothing", typing("#bulk-comment", "fine\r"))
 	b.do("approve both", click("#bulk-approve summary"), visible("#bulk-approve .confirm-box"))
 	b.shoot("inbox-bulk")
@@ -58,7 +63,10 @@ func TestBrowserInbox(t *testing.T) {
 		t.Errorf("the comment is %v", got)
 	}
 	b.shoot("inbox-decided")
-	b.do("open the last one", press("j"), press("\r"), visible("[data-card]"))
+	b.do("open the last one", press("k"), press("\r"), visible("[data-card]"))
+	b.do("unfold the arguments, which is told at once", click("[data-edit] summary"),
+		until(`performance.getEntriesByType("resource").some((e) => e.name.endsWith("/look") && e.responseStatus === 204)`))
+	b.do("back to the card", click(".page-head h1"))
 	b.do("the keys are here too", press("?"), until(`document.getElementById("keys").open`))
 	for _, run := range []string{runs[0], runs[2]} {
 		if got := elsewhere.rests(run)["status"]; got != "finished" {

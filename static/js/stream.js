@@ -24,6 +24,10 @@ function put(old, fresh) {
     if (field.type === "checkbox") twin.checked = field.checked && twin.value === field.value; // what was ticked is what is shown
     else if (field.value !== field.defaultValue) twin.value = field.value;
   }
+  for (const menu of old.querySelectorAll(".menu[id]")) { // these also close by themselves
+    const twin = fresh.querySelector(`#${CSS.escape(menu.id)}`);
+    if (twin) twin.open = menu.open;
+  }
   old.replaceWith(fresh);
   if (focused) (byId(focused.id) ?? (fresh.tabIndex === -1 || fresh.tabIndex === 0 ? fresh : null))?.focus({ preventScroll: true });
 }
