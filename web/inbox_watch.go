@@ -3,12 +3,14 @@ package web
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/part"
 	"fusebox/web/hub"
 )
 
@@ -21,6 +23,8 @@ type inboxWatch struct {
 	rows     []string
 	whole    bool
 	approval string
+	// version is that of the approval that the page shows.
+	version int
 	// looking is what the page says of who looks, by approval.
 	looking map[string]watcher
 }
@@ -29,6 +33,7 @@ func (s *Server) watchOf(c echo.Context) *inboxWatch {
 	w := &inboxWatch{
 		s: s, v: viewerOf(c), whole: c.QueryParam("whole") == "true", approval: c.QueryParam("approval"), looking: map[string]watcher{},
 	}
+	w.version, _ = strconv.Atoi(c.QueryParam("version")) // what is none is the first one
 	w.rows = strings.FieldsFunc(c.QueryParam("rows"), func(r rune) bool { return r == ',' })
 	w.rows = w.rows[:min(len(w.rows), inboxPage)]
 	return w
@@ -114,6 +119,9 @@ func (w *inboxWatch) start(ctx context.Context) ([]fragment, error) {
 	}
 	if w.approval != "" {
 		out = append(out, lookingFragment(w.looking[w.approval]))
+		if out, err = w.card(ctx, out, w.approval); err != nil {
+			return nil, err
+		}
 	}
 	return w.counted(ctx, out)
 }
@@ -127,8 +135,29 @@ func (w *inboxWatch) news(ctx context.Context, events []agent.Event) ([]fragment
 	var out []fragment
 	for _, e := range entries {
 		out = append(out, w.changed(e)...)
+		if out, err = w.card(ctx, out, e.ID); err != nil {
+			return nil, err
+		}
 	}
 	return w.counted(ctx, out)
+}
+
+// card brings the card up to date that has the page to itself, once it is not
+// the one any more that the page was made of.
+func (w *inboxWatch) card(ctx context.Context, out []fragment, id string) ([]fragment, error) {
+	if id == "" || id != w.approval {
+		return out, nil
+	}
+	a, err := w.s.Store.Approval(ctx, w.v, id)
+	if err != nil || a.Version == w.version {
+		return out, err
+	}
+	w.version = a.Version
+	props, err := w.s.cardAlone(ctx, w.v, *a, typed{})
+	if err != nil {
+		return nil, err
+	}
+	return append(out, fragment{Op: opReplace, Target: cardID(id), HTML: renderToString(part.ApprovalCard(props))}), nil
 }
 
 // looks is what has changed of who looks.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -47,6 +48,7 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 		return err
 	}
 	frame := s.shell(c, cardHead(a), "approvals")
+	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
 	card.CSRF, card.Draft = frame.CSRF, draft
 	props := page.ApprovalProps{
 		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
