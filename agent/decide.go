@@ -140,7 +140,7 @@ func (d *Desk) approve(ctx context.Context, v Viewer, a, to Approval, dec Decisi
 		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
 	}
 	e := d.settled(v, to)
-	return e, d.extend(v, &e, dec)
+	return e, d.extend(ctx, v, &e, dec)
 }
 
 // others counts who else may approve, besides the viewer and the author of
@@ -185,7 +185,7 @@ func (d *Desk) settled(v Viewer, a Approval) ApprovalEntry {
 }
 
 // extend adds what an approval covers beyond its call: a pattern, or a rule.
-func (d *Desk) extend(v Viewer, e *ApprovalEntry, dec Decision) error {
+func (d *Desk) extend(ctx context.Context, v Viewer, e *ApprovalEntry, dec Decision) error {
 	a := &e.To
 	switch {
 	case a.Kind != KindTool || (a.Scope != ScopeConversation && a.Scope != ScopeAlways):
@@ -209,7 +209,7 @@ func (d *Desk) extend(v Viewer, e *ApprovalEntry, dec Decision) error {
 		rule.ArgsHash = a.ArgsHash
 	}
 	e.Rule = &rule
-	return nil
+	return d.holds(ctx, *a, rule)
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.
