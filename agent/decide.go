@@ -141,7 +141,7 @@ func (d *Desk) approve(ctx context.Context, v Viewer, a, to Approval, dec Decisi
 	if d.UndoWindow > 0 {
 		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
 	}
-	rule, err := d.extend(v, &to, dec)
+	rule, err := d.extend(ctx, v, &to, dec)
 	if err != nil {
 		return ApprovalEntry{}, err
 	}
@@ -211,7 +211,7 @@ func (a Approval) toldAnswer() string {
 
 // extend adds what an approval covers beyond its call: a pattern, or a rule,
 // which it returns.
-func (d *Desk) extend(v Viewer, a *Approval, dec Decision) (*PolicyRule, error) {
+func (d *Desk) extend(ctx context.Context, v Viewer, a *Approval, dec Decision) (*PolicyRule, error) {
 	switch {
 	case a.Kind != KindTool || (a.Scope != ScopeConversation && a.Scope != ScopeAlways):
 		return nil, nil
@@ -233,7 +233,7 @@ func (d *Desk) extend(v Viewer, a *Approval, dec Decision) (*PolicyRule, error) 
 	if len(rule.Args) == 0 {
 		rule.ArgsHash = a.ArgsHash
 	}
-	return &rule, nil
+	return &rule, d.holds(ctx, *a, rule)
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.

@@ -39,24 +39,47 @@ func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision)
 
 // rulingOn asks policy about other arguments of an approval's call.
 func (d *Desk) rulingOn(ctx context.Context, a Approval, args []byte) (Ruling, error) {
+	q, err := d.questionOf(ctx, a, args)
+	if err != nil {
+		return Ruling{}, err
+	}
+	return d.Policy.Rule(q), nil
+}
+
+// holds refuses a standing rule that would not let the very call pass that it
+// is made for: where another rule outranks it, or nothing may.
+func (d *Desk) holds(ctx context.Context, a Approval, rule PolicyRule) error {
+	q, err := d.questionOf(ctx, a, a.Args)
+	if err != nil {
+		return err
+	}
+	q.Rules = append(q.Rules, rule)
+	if r := d.Policy.Rule(q); r.Action != ActionAllow {
+		return InvalidField("scope", "always would not hold, the next call like this one would ask again: %s", r.Reason)
+	}
+	return nil
+}
+
+// questionOf is what policy is asked about an approval's call, now.
+func (d *Desk) questionOf(ctx context.Context, a Approval, args []byte) (Question, error) {
 	// The desk reads the conversation for policy, not for the person who decides.
 	conv, err := d.Store.Conversation(ctx, Viewer{Role: RoleAdmin}, a.ConversationID)
 	if err != nil {
-		return Ruling{}, err
+		return Question{}, err
 	}
 	owner, err := d.Store.UserByID(ctx, conv.OwnerID)
 	if err != nil {
-		return Ruling{}, err
+		return Question{}, err
 	}
 	rules, err := d.Store.PolicyRules(ctx)
 	if err != nil {
-		return Ruling{}, err
+		return Question{}, err
 	}
 	spec, known := d.Tools.Lookup(a.ToolName)
 	if !known {
-		return Ruling{}, Errorf(Conflict, "There is no tool %s any more.", a.ToolName)
+		return Question{}, Errorf(Conflict, "There is no tool %s any more.", a.ToolName)
 	}
-	return d.Policy.Rule(Question{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}), nil
+	return Question{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
 }
 
 // asEdited is the card with other arguments, asked of other people. The risk

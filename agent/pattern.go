@@ -94,11 +94,11 @@ const control = ";&|<>$`(){}\\\"'\n\r\x00"
 // Glob reports whether value fits a glob for certain. * stands for any text
 // without the characters that shells and line breaks give a meaning, so that
 // "go test *" does not let "go test; rm -rf ." pass; ** stands for any text at
-// all. Where a glob has a single *, no path in value leaves its folder by ".."
-// but where the glob says so itself. All else is literal.
+// all. Where a glob has a single *, no path in value leaves the workspace, by
+// "..", "/" or "~", but where the glob says so itself. All else is literal.
 func Glob(glob, value string) bool {
 	single := strings.Contains(strings.ReplaceAll(glob, "**", ""), "*")
-	if single && climbs(value) > climbs(glob) {
+	if single && (climbs(value) > climbs(glob) || roots(value) > roots(glob)) {
 		return false
 	}
 	return fits(glob, value, `[^`+regexp.QuoteMeta(control)+`]*`)
@@ -146,6 +146,26 @@ func climbs(text string) int {
 			continue
 		}
 		if after == '/' || (!inWord(before) && !inWord(after)) {
+			n++
+		}
+	}
+	return n
+}
+
+// roots counts the paths in a text that begin at the root or at a home folder:
+// "/x", "a=/x", "-o/x", "~/x", but not the address "https://x/y".
+func roots(text string) int {
+	n := 0
+	for i := range len(text) {
+		if text[i] != '/' && text[i] != '~' {
+			continue
+		}
+		begins := strings.ContainsRune(" \t=,:@", neighbour(text, i-1))
+		if text[i] == '/' && begins && neighbour(text, i-1) == ':' && neighbour(text, i+1) == '/' {
+			continue // the // of an address
+		}
+		option := i >= 2 && text[i-2] == '-' && strings.ContainsRune(" \t", neighbour(text, i-3))
+		if begins || option {
 			n++
 		}
 	}

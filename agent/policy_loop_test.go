@@ -151,3 +151,24 @@ func TestStandingRuleOfAnApproval(t *testing.T) {
 		t.Errorf("run %s, the shell ran %d times", run.Status, w.tools.executed("run_shell"))
 	}
 }
+
+// TestStandingRuleThatWouldNotHold: who approves for good what a rule asks about
+// is told, instead of being asked again and again.
+func TestStandingRuleThatWouldNotHold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, goTest("one"), agenttest.Turn{Text: "ok"})
+	w.rule("mind", agent.ActionAsk, 0)
+	run := w.post("test it")
+	card := w.card()
+	_, err := w.desk.Decide(t.Context(), rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeAlways})
+	if agent.CodeOf(err) != agent.Invalid || !strings.Contains(agent.MessageOf(err), "Says rule mind.") {
+		t.Errorf("approved for good: %v", err)
+	}
+	if rules, err := w.store.PolicyRules(t.Context()); err != nil || len(rules) != 1 {
+		t.Errorf("rules %+v, %v", rules, err)
+	}
+	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove})
+	if run = w.advance(run.ID); run.Status != agent.StatusFinished {
+		t.Errorf("run %s", run.Status)
+	}
+}

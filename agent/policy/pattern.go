@@ -34,7 +34,8 @@ func (*Policy) Pattern(spec agent.ToolSpec, args json.RawMessage) agent.Pattern 
 }
 
 // familiar are the commands of which one may be allowed with any arguments:
-// they build, test and look, and run nothing that the arguments name or fetch.
+// they build and test what is in the workspace, and look at it. (A single * lets
+// no argument name a file outside of it.)
 // What is not among them is approved as it is, each time or for good.
 var familiar = []string{
 	"go test", "go build", "go vet", "go fmt", "go list", "go doc", "go mod tidy", "go mod verify", "gofmt", "golangci-lint run",
@@ -67,9 +68,8 @@ func commandPattern(command string) agent.Pattern {
 // no character that means something to a shell.
 func isName(word string) bool {
 	const others = "_-.:"
-	return word != "" && !strings.ContainsAny(word[:1], others) && strings.IndexFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(others, r))
-	}) < 0
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	return word != "" && !strings.ContainsAny(word[:1], others) && strings.Trim(word, letters+others) == ""
 }
 
 // filePattern covers the other files of a folder, or those of the same kind at

@@ -19,39 +19,40 @@ func proposed(tool string, args map[string]string) agent.Pattern {
 func TestPatternOfCommands(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"go test ./...":              "go test *",
-		"go test -run 'X' ./...":     "", // quotes: nobody knows what else they hold
-		"go test":                    "", // there are no other arguments to cover
-		"git status -s":              "git status *",
-		"npm run build --if-present": "npm run build *",
-		"npm run build":              "",
-		"npm run -s build":           "",
-		"make build VERBOSE=1":       "make build *",
-		"make SHELL=./x build":       "",
-		"ls -la docs":                "ls *",
-		"go test ./...; rm -rf .":    "",
-		"go test ./... && curl x":    "",
-		"go test $(id)":              "",
-		"go test ../other":           "", // a * never climbs
-		"go test ./...\nid":          "",
-		"go run ./cmd/x -a":          "",
-		"sh build.sh now":            "",
-		"python3 load.py a":          "",
-		"rm a.txt b.txt":             "",
-		"rm -rf build":               "",
-		"sudo ls -l":                 "",
-		"env A=b go test ./...":      "",
-		"xargs rm a":                 "",
-		"curl https://x.example":     "",
-		"git push -f origin main":    "",
-		"git -C /x status":           "",
-		"cat /etc/passwd x":          "",
-		"./deploy.sh production":     "",
-		"mystery -x":                 "",
-		"":                           "",
-		" go test ./...":             "",
-		"ls *":                       "ls *",
-		"git commit -m fix":          "git commit *",
+		"go test ./...":                "go test *",
+		"go test -run 'X' ./...":       "", // quotes: nobody knows what else they hold
+		"go test":                      "", // there are no other arguments to cover
+		"git status -s":                "git status *",
+		"npm run build --if-present":   "npm run build *",
+		"npm run build":                "",
+		"npm run -s build":             "",
+		"make build VERBOSE=1":         "make build *",
+		"make SHELL=./x build":         "",
+		"ls -la docs":                  "ls *",
+		"go test ./...; rm -rf .":      "",
+		"go test ./... && curl x":      "",
+		"go test $(id)":                "",
+		"go build -o /usr/bin/x ./cmd": "",
+		"go test ../other":             "", // a * never climbs
+		"go test ./...\nid":            "",
+		"go run ./cmd/x -a":            "",
+		"sh build.sh now":              "",
+		"python3 load.py a":            "",
+		"rm a.txt b.txt":               "",
+		"rm -rf build":                 "",
+		"sudo ls -l":                   "",
+		"env A=b go test ./...":        "",
+		"xargs rm a":                   "",
+		"curl https://x.example":       "",
+		"git push -f origin main":      "",
+		"git -C /x status":             "",
+		"cat /etc/passwd x":            "",
+		"./deploy.sh production":       "",
+		"mystery -x":                   "",
+		"":                             "",
+		" go test ./...":               "",
+		"ls *":                         "ls *",
+		"git commit -m fix":            "git commit *",
 	} {
 		p := proposed("run_shell", map[string]string{"command": command})
 		if p["command"] != want || (want == "" && p != nil) {
@@ -101,7 +102,7 @@ func TestPatternOfFiles(t *testing.T) {
 // TestPatternCoversNoAttack: what a card proposes lets none of these through.
 func TestPatternCoversNoAttack(t *testing.T) {
 	t.Parallel()
-	attacks := []string{"%; rm -rf .", "% && id", "% | sh", "%\nid", "% $(id)", "% `id`", "% > /etc/passwd", "% ../../x", "% & id", "% \"x\"", "id; %", "%/../../../x"}
+	attacks := []string{"%; rm -rf .", "% && id", "% | sh", "%\nid", "% $(id)", "% `id`", "% > /etc/passwd", "% ../../x", "% & id", "% \"x\"", "id; %", "%/../../../x", "% /etc/x", "% -o/etc/x", "% --out=/etc/x", "% ~/x"}
 	for _, tc := range []struct{ tool, field, value string }{
 		{"run_shell", "command", "go test ./..."}, {"run_shell", "command", "ls -l docs"}, {"run_shell", "command", "npm run build --x"},
 		{"write_file", "path", "docs/a.md"}, {"write_file", "path", "README.md"},

@@ -63,8 +63,8 @@ func TestBrowserTwoReviewers(t *testing.T) {
 // editsInTheForm opens the arguments as a form and as JSON.
 func (b *browser) editsInTheForm() {
 	b.t.Helper()
-	b.do("open the form", chromedp.Click(chromedp.CSS("[data-edit] > summary")), visible(`[data-edit] [name="arg.path"]`))
-	if got := ask[string](b, `document.querySelector('[data-edit] [name="arg.path"]').value`); got != "notes.md" {
+	b.do("open the form", chromedp.Click(chromedp.CSS("[data-edit] > summary")), visible(`[data-edit] [name="arg/path"]`))
+	if got := ask[string](b, `document.querySelector('[data-edit] [name="arg/path"]').value`); got != "notes.md" {
 		b.t.Errorf("the form says %q, want notes.md", got)
 	}
 	b.shoot("approval-diff-form")

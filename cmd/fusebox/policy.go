@@ -32,6 +32,9 @@ func (p process) policy(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(rest) > 0 && (rest[0] == "-" || !strings.HasPrefix(rest[0], "-")) {
+		rest = append(rest[1:], rest[0]) // the file may stand before the flags
+	}
 	c, rest, err := p.loadConfig("policy test", rest)
 	if err != nil {
 		return err
