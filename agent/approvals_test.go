@@ -315,6 +315,15 @@ func TestAlways(t *testing.T) {
 		!rules[0].ExpiresAt.Equal(w.approval(card.ID).DecidedAt.AddDate(0, 0, 7)) {
 		t.Errorf("rules %+v", rules)
 	}
+	w.advance(card.RunID)
+	calls, err := w.store.ToolCalls(t.Context(), card.RunID)
+	w.must(err)
+	if n := w.tools.executed("run_shell"); n != 2 || calls[1].Rule != "rule:"+rules[0].ID {
+		t.Errorf("%d calls ran, the second by %s", n, calls[1].Rule)
+	}
+	if next := w.card(); !strings.Contains(string(next.Args), "ls -l") {
+		t.Errorf("asked about %s", next.Args)
+	}
 	w.clock.Advance(8 * 24 * time.Hour)
 	if rules, err = w.store.PolicyRules(t.Context()); err != nil || len(rules) != 0 {
 		t.Errorf("a rule outlived its end: %+v, %v", rules, err)
