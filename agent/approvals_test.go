@@ -305,7 +305,9 @@ func TestWhatScopesCover(t *testing.T) {
 // shown or the card's pattern, and stops when it is revoked.
 func TestAlways(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, shell("ls"), shell("ls"), shell("ls -l"))
+	again := shell("ls")
+	again.Calls[0].ID = "once more"
+	w := newWorld(t, shell("ls"), again, shell("ls -l"))
 	w.post("look")
 	card := w.card()
 	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeAlways, Days: 7})
