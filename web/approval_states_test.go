@@ -146,6 +146,9 @@ func TestEditInTheForm(t *testing.T) {
 	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls <b>", "arg/wait", "soon")).check(t, want{
 		status: http.StatusUnprocessableEntity, has: []string{`value="ls &lt;b&gt;"`, `value="soon"`, "is not a number: soon", `aria-invalid="true"`, "-edit\" data-edit open"},
 	})
+	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls", "args", "{\r\n  \"command\": \"rm -rf x\",\r\n  \"kept\": true\r\n}", "generation", "7")).check(t, want{
+		status: http.StatusConflict, hasNot: []string{`-raw" open`},
+	})
 	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls", "arg/wait", "5", "args", "ignored")).check(t, want{status: http.StatusSeeOther, location: path})
 	got, err := s.db.Approval(t.Context(), ana.Viewer(), a.ID)
 	s.ok(err)
