@@ -21,6 +21,7 @@ func TestBrowserCards(t *testing.T) {
 	b.answersQuestions()
 	b.takesADecisionBack()
 	b.editsInTheForm()
+	b.readsAChange()
 	for _, trouble := range troubles() {
 		if !strings.Contains(trouble, "status of 422") { // two answers that are refused on purpose
 			t.Error(trouble)
@@ -77,6 +78,19 @@ func (b *browser) editsInTheForm() {
 	b.do("edit", setArgument("echo edited"), click(`button[value="edit_form"]`))
 	b.sees(".ask-settled", "Approved as edited")
 	b.shoot("edited")
+}
+
+// readsAChange opens the card of a file that is written, which shows the change
+// and what a wider approval would have covered.
+func (b *browser) readsAChange() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test files")
+	b.sees("[data-card] .diff", "+")
+	b.do("open its page", click(".ask-link"), visible(".decide-page [data-card]"), click(".recent summary"))
+	b.sees(".recent", "calls of this tool")
+	b.do("choose a rule", until(`(() => { const s = document.querySelector("[name=scope]"); s.value = "always"; return s.value === "always" })()`))
+	b.shoot("approval-write")
 }
 
 // setArgument puts a text into the field of the arguments, in place of what is there.
