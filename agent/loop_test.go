@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,6 +204,35 @@ func TestScopes(t *testing.T) {
 	_, err := w.desk.Decide(t.Context(), rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun})
 	if agent.CodeOf(err) != agent.Invalid {
 		t.Errorf("a critical call was approved for the whole run: %v", err)
+	}
+	w.tellsWhatLetItPass(run.ID)
+}
+
+// tellsWhatLetItPass: the log says under which approval a call ran unasked, how
+// far that approval reaches, and that it was revoked.
+func (w *world) tellsWhatLetItPass(runID string) {
+	w.t.Helper()
+	decided, _, err := w.store.Approvals(w.t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalDecided, RunID: runID}, agent.Page{})
+	w.must(err)
+	if _, err := w.desk.Revoke(w.t.Context(), ana, decided[0].ID); err != nil {
+		w.t.Error(err)
+	}
+	var told []string
+	for _, e := range w.events() {
+		switch d := e.Data.(type) {
+		case agent.ToolCallStateEvent:
+			if d.Rule != "" {
+				told = append(told, d.ToolCallID+" "+d.Rule)
+			}
+		case agent.ApprovalDecidedEvent:
+			told = append(told, "decided "+string(d.Scope))
+		case agent.Notice:
+			told = append(told, d.RevokedBy+" revoked "+d.RevokedID)
+		}
+	}
+	want := []string{"decided run", "b scope:run:" + decided[0].ID, ana.Email + " revoked " + decided[0].ID}
+	if !slices.Equal(told, want) {
+		w.t.Errorf("the log tells %q, want %q", told, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strings"
 
 	"fusebox/agent"
 	"fusebox/views/part"
@@ -27,19 +28,27 @@ func addArgsForm(props *part.Approval, a agent.Approval, schema json.RawMessage)
 	}
 }
 
-// typed is a posted form that was not taken, and why.
+// typed is a posted form that was not taken, and why; draft is what the card
+// shows of it.
 type typed struct {
+	draft   part.Draft
 	form    url.Values
 	problem error
 }
 
-// fill puts what was typed into the fields of the arguments, and the errors to them.
+// fill puts what was typed into the fields of the arguments, and the errors to
+// them; those that have no field stand below all of them.
 func (t typed) fill(props *part.Approval) {
 	var e *agent.Error
 	if t.form.Get("decision") != editForm || !errors.As(t.problem, &e) {
 		return
 	}
 	props.Fields = typedFields(props.Fields, t.form, e.Fields)
+	for _, f := range e.Fields {
+		if name, inside, _ := strings.Cut(f.Field, "."); name == "args" && !placed(props.Fields, f.Detail) {
+			t.draft.Errors["form"] = strings.TrimPrefix(inside+" "+f.Detail, " ")
+		}
+	}
 }
 
 // renewDiff shows what a write would change now, and says so where that is not

@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/views/part"
 )
 
 // cardChange is what the desk does with a card that is decided or expired.
@@ -27,7 +26,7 @@ func (s *Server) changeCard(c echo.Context, change cardChange, done string) erro
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), part.Draft{}, typed{})
+		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), typed{})
 	case err != nil:
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Server) refuseDecision(c echo.Context, id string, form url.Values, prob
 		return err
 	}
 	status := statusOf(agent.CodeOf(problem), http.MethodPost)
-	return s.showApproval(c, status, *a, agent.MessageOf(problem), draftOf(form, *a, problem), typed{form, problem})
+	return s.showApproval(c, status, *a, agent.MessageOf(problem), typed{draftOf(form, *a, problem), form, problem})
 }
 
 // decidedText says what a decision that was taken has led to.

@@ -16,7 +16,7 @@ func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 		Raise: form.Get("raise_tokens_by"), N: form.Get("n"), Days: form.Get("days"), Choices: form["choices"],
 		Edited: form.Get("decision") == editForm, Errors: map[string]string{},
 	}
-	if args := form.Get("args"); args != indentJSON(string(a.Args)) {
+	if args := lineBreaks(form.Get("args")); args != indentJSON(string(a.Args)) {
 		d.Args = args
 	}
 	takeover := agent.Verb(form.Get("decision")) == agent.DecideTakeover
@@ -28,6 +28,9 @@ func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 		return d
 	}
 	for _, f := range e.Fields {
+		if d.Edited && strings.HasPrefix(f.Field, "arg") {
+			continue // it stands at its own field
+		}
 		field, inside, _ := strings.Cut(f.Field, ".")
 		if takeover && field == "answer" {
 			field = "takeover"

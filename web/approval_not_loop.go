@@ -8,7 +8,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
-	"fusebox/views/part"
 )
 
 // approvalNotLoop takes the form “This was not a loop” under a decided card.
@@ -19,7 +18,7 @@ func (s *Server) approvalNotLoop(c echo.Context) error {
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), part.Draft{}, typed{})
+		return s.showApproval(c, http.StatusConflict, *a, agent.MessageOf(err), typed{})
 	}
 	if err != nil {
 		return err

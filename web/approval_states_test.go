@@ -146,6 +146,9 @@ func TestEditInTheForm(t *testing.T) {
 	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls <b>", "arg/wait", "soon")).check(t, want{
 		status: http.StatusUnprocessableEntity, has: []string{`value="ls &lt;b&gt;"`, `value="soon"`, "is not a number: soon", `aria-invalid="true"`, "-edit\" data-edit open"},
 	})
+	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls", "args", "{\r\n  \"command\": \"rm -rf x\",\r\n  \"kept\": true\r\n}", "generation", "7")).check(t, want{
+		status: http.StatusConflict, hasNot: []string{`-raw" open`},
+	})
 	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls", "arg/wait", "5", "args", "ignored")).check(t, want{status: http.StatusSeeOther, location: path})
 	got, err := s.db.Approval(t.Context(), ana.Viewer(), a.ID)
 	s.ok(err)
@@ -202,114 +205,4 @@ func TestStandingRule(t *testing.T) {
 		t.Fatalf("rules: %+v", rules)
 	}
 	b.post(path+"/revoke", nil).check(t, want{status: http.StatusSeeOther, location: path})
-}
-
-func questionCard(evidence string) agent.Approval {
-	return agent.Approval{
-		Kind: agent.KindQuestion, Risk: agent.RiskLow, Message: "Which colour?", Evidence: json.RawMessage(evidence), ToolName: "ask_user",
-		Options: []agent.Option{{ID: "1", Label: "Red"}, {ID: "2", Label: "Blue <b>"}},
-	}
-}
-
-func TestQuestions(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.user("ana@example.com", agent.RoleAdmin)
-	bob := s.user("bob@example.com", agent.RoleUser)
-	b := s.as(bob)
-	one := s.paused(bob, "one", questionCard(`{"question":"Which colour?","freeText":false}`))
-	many := s.paused(bob, "many", questionCard(`{"question":"Which colour?","multiple":true,"freeText":true}`))
-	path := "/approvals/" + one.ID
-	radio := []string{"Which colour?", `type="radio"`, "Blue &lt;b&gt;", `value="answer"`}
-	b.get("/c/"+one.ConversationID).check(t, want{status: http.StatusOK, has: radio, hasNot: []string{`type="checkbox"`, "In your own words"}})
-	b.get(path).check(t, want{status: http.StatusOK, has: radio})
-	b.post(path+"/decision", form("decision", "answer")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is empty"}})
-	b.post(path+"/decision", form("decision", "answer", "choices", "2")).check(t, want{status: http.StatusSeeOther, location: path})
-	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Answered", "Blue &lt;b&gt;</blockquote>"}})
-	b.get("/c/"+one.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Blue &lt;b&gt;</blockquote>"}})
-
-	path = "/approvals/" + many.ID
-	b.get(path).check(t, want{status: http.StatusOK, has: []string{`type="checkbox"`, "In your own words"}, hasNot: []string{`type="radio"`}})
-	b.post(path+"/decision", url.Values{"decision": {"answer"}, "choices": {"1", "2"}, "answer": {"both"}, "generation": {"7"}}).check(t, want{
-		status: http.StatusConflict, has: []string{`value="1" checked`, `value="2" checked`, "both</textarea>"},
-	})
-	b.post(path+"/decision", url.Values{"decision": {"answer"}, "choices": {"1", "2"}, "answer": {"both"}}).check(t, want{status: http.StatusSeeOther, location: path})
-	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Red; Blue &lt;b&gt;; both"}})
-}
-
-func TestOutcomeShowsWhatWasPutOut(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	ana := s.user("ana@example.com", agent.RoleAdmin)
-	evidence, err := json.Marshal(agent.OutcomeEvidence{ToolName: "run_shell", IdempotencyKey: "k1", StartedAt: s.clock.Now(), Output: "\nhalf <done>"})
-	s.ok(err)
-	a := s.paused(ana, "crash", agent.Approval{
-		Kind: agent.KindOutcome, Risk: agent.RiskHigh, ToolName: "run_shell", Args: json.RawMessage(`{"command":"ls"}`), Evidence: evidence, Message: "It was cut off.",
-	})
-	b := s.as(ana)
-	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{
-		"What it had put out", ">\n\nhalf &lt;done&gt;</textarea>", "with the same key", "nobody knows whether it happened", "k1",
-	}})
-	b.post("/approvals/"+a.ID+"/decision", form("decision", "approve", "answer", "half")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + a.ID})
-}
-
-// movedFile is a tool whose file is not what it was when it was asked.
-type movedFile struct{ oneTool }
-
-func (movedFile) Evidence(string, agent.ToolInput) agent.ToolEvidence {
-	return agent.ToolEvidence{Effect: agent.EffectWrite, Diff: " a\n-newer\n+new\n"}
-}
-
-func TestDiffIsOfNow(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, func(o *web.Options) { o.Tools = movedFile{} })
-	ana := s.user("ana@example.com", agent.RoleAdmin)
-	write := shellCard(agent.RiskMedium, "")
-	write.Evidence = []byte(`{"effect":"write","rule":"w","diff":" a\n-bygone\n+new\n"}`)
-	a := s.paused(ana, "writing", write)
-	same := shellCard(agent.RiskMedium, "")
-	same.Evidence = []byte(`{"effect":"write","rule":"w","diff":" a\n-newer\n+new\n"}`)
-	b := s.as(ana)
-	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"has changed since this was asked", "newer"}, hasNot: []string{"bygone"}})
-	b.get("/approvals/"+s.paused(ana, "writing", same).ID).check(t, want{status: http.StatusOK, has: []string{"newer"}, hasNot: []string{"has changed since"}})
-}
-
-func TestPageAroundTheCard(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	ana := s.user("ana@example.com", agent.RoleAdmin)
-	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
-	b := s.as(ana)
-	pages := []string{"/approvals/" + a.ID, "/runs/" + a.RunID, "/c/" + a.ConversationID}
-	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before changes", `id="looking"`}, hasNot: []string{"1 more waits"}})
-	for _, path := range pages {
-		b.get(path).check(t, want{status: http.StatusOK, hasNot: []string{"runs without asking"}})
-	}
-	yolo := agent.ModeYolo
-	_, err := s.db.UpdateConversation(t.Context(), ana.Viewer(), a.ConversationID, agent.ConversationPatch{ApprovalMode: &yolo})
-	s.ok(err)
-	for _, path := range pages {
-		b.get(path).check(t, want{status: http.StatusOK, has: []string{"This conversation runs without asking (yolo)"}})
-	}
-	other := s.paused(ana, "second", shellCard(agent.RiskHigh, "pwd"))
-	b.post(pages[0]+"/decision", form("decision", "reject")).check(t, want{status: http.StatusSeeOther, location: pages[0]})
-	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{`href="/approvals/` + other.ID + `"`, "1 more waits"}})
-}
-
-// Without scripts the page asks whether a message shall replace what waits.
-func TestMessageToAWaitingRun(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	ana := s.user("ana@example.com", agent.RoleAdmin)
-	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
-	b := s.as(ana)
-	path := "/c/" + a.ConversationID
-	const hidden = `data-supersede hidden`
-	b.get(path).check(t, want{status: http.StatusOK, has: []string{hidden}})
-	b.post(path+"/messages", form("content", "Something <else>")).check(t, want{
-		status: http.StatusConflict, has: []string{"Replace it and send", "Keep waiting", "Something &lt;else&gt;</textarea>"}, hasNot: []string{hidden},
-	})
-	b.post(path+"/messages", form("content", "Something <else>", "wait", "1")).check(t, want{
-		status: http.StatusOK, has: []string{hidden, "Something &lt;else&gt;</textarea>", `value="approve"`},
-	})
 }

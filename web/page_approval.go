@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -28,12 +29,12 @@ func (s *Server) pageApproval(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.showApproval(c, http.StatusOK, *a, "", part.Draft{}, typed{})
+	return s.showApproval(c, http.StatusOK, *a, "", typed{})
 }
 
 // showApproval renders the page of a, with what was typed into its form if a
 // decision was not taken, and why.
-func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, problem string, draft part.Draft, in typed) error {
+func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, problem string, in typed) error {
 	v, ctx := viewerOf(c), c.Request().Context()
 	rec, err := s.runRecord(ctx, v, a.RunID)
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 	}
 	frame := s.shell(c, cardHead(a), "approvals")
 	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
-	card.CSRF, card.Draft = frame.CSRF, draft
+	card.CSRF = frame.CSRF
 	props := page.ApprovalProps{
 		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
 		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(rec.mode), Yolo: rec.mode == agent.ModeYolo,
@@ -67,7 +68,7 @@ func (s *Server) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval
 		a.EffectiveAt = time.Time{}
 	}
 	card := approvalProps(a, onlooker{v, s.Desk.MayDecide(v, a), ""})
-	card.Alone = true
+	card.Alone, card.Draft = true, in.draft
 	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
 		return card, nil
 	}
@@ -141,6 +142,9 @@ func entry(who, text string, mono bool) page.SoFar {
 	e := page.SoFar{Who: who, Gist: clip(text, maxSoFarGist), Mono: mono}
 	if e.Gist != text {
 		e.Text = clipBytes(text, maxSoFarText)
+	}
+	if more := len(text) - len(e.Text); e.Text != "" && more > 0 {
+		e.Text += fmt.Sprintf("\n… %d more bytes are left out here.", more)
 	}
 	return e
 }

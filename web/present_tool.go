@@ -16,6 +16,7 @@ import (
 // Bounds of what a tool card shows; the run's page has the rest.
 const (
 	maxToolText = 4 << 10
+	maxToolArgs = 64 << 10
 	maxPreview  = 80
 )
 
@@ -36,7 +37,7 @@ type toolCall struct {
 	truncated     bool
 	// allowed says what let the call pass unasked, allowedBy where to revoke it.
 	allowed, allowedBy string
-	run                string
+	conv               string
 }
 
 // toolOf returns the state of a call, which it makes if it is new. The
@@ -46,7 +47,7 @@ func (p *presenter) toolOf(runID, callID, name string) *toolCall {
 	if t := p.tools[key]; t != nil {
 		return t
 	}
-	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, run: runID}
+	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, conv: p.conv.ID}
 	p.tools[key] = t
 	return t
 }
@@ -147,7 +148,8 @@ func (t *toolCall) props() part.Tool {
 	if t.written {
 		shown.Preview = preview(t.args)
 		if whole := indentJSON(t.args); len(whole) > len(shown.Args) {
-			shown.ArgsCut, shown.Run = fmt.Sprintf("Show all %d characters on the run's page", utf8.RuneCountInString(whole)), "/runs/"+t.run
+			shown.ArgsCut = fmt.Sprintf("Show all %d characters, in the messages as JSON", utf8.RuneCountInString(whole))
+			shown.Whole = "/api/v1/conversations/" + t.conv + "/messages"
 		}
 	}
 	if t.took >= worthTelling {
@@ -167,7 +169,7 @@ func (t *toolCall) argsText() string {
 	if !t.written {
 		return clipBytes(t.args, maxToolText)
 	}
-	return clipBytes(indentJSON(t.args), maxToolText)
+	return clipBytes(indentJSON(t.args), maxToolArgs)
 }
 
 // indentJSON makes JSON readable; what is none stays as it is.

@@ -66,6 +66,9 @@ func TestWriteShowsItsDiff(t *testing.T) {
 		t.Errorf("evidence: %+v", e)
 	}
 	e = r.Evidence("run_shell", agent.ToolInput{ConversationID: "c1", Args: json.RawMessage(`{"command":"rm -rf build"}`)})
+	if names := strings.Join(e.Env, " "); names != "PATH HOME LANG TERM" {
+		t.Errorf("variables %q", names)
+	}
 	if e.Command != "rm -rf build" || e.Cwd != "workspaces/c1" {
 		t.Errorf("evidence: %+v", e)
 	}
