@@ -102,12 +102,7 @@ func (c *child) mark(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	f, err := os.OpenFile(markFile(c.dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
 		_, err = f.WriteString(in.IdempotencyKey + "\n")
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Close()
+		err = errors.Join(err, f.Sync(), f.Close())
 	}
 	if err != nil {
 		return agent.ToolResult{Content: err.Error(), ErrorType: agent.ErrExecution}

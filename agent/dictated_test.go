@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,8 +14,6 @@ import (
 // one list for each answer, and then says "done".
 type dictated struct {
 	*agenttest.Provider
-	mu       sync.Mutex
-	requests []agent.Request
 	// onRequest hears of each request before it is answered.
 	onRequest func()
 }
@@ -32,9 +29,6 @@ func message(answers ...[]agent.CallRequest) string {
 
 // Complete implements agent.Provider.
 func (d *dictated) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
-	d.mu.Lock()
-	d.requests = append(d.requests, req)
-	d.mu.Unlock()
 	if d.onRequest != nil {
 		d.onRequest()
 	}
@@ -57,12 +51,6 @@ func (d *dictated) Complete(ctx context.Context, req agent.Request, sink func(ag
 	}
 	// The scripted model refuses what a strict one would refuse.
 	return agenttest.Script(turn).Complete(ctx, req, sink)
-}
-
-func (d *dictated) asked() []agent.Request {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return append([]agent.Request(nil), d.requests...)
 }
 
 // people who decide, beside rex.
