@@ -35,7 +35,7 @@ func TestBrowserTwoReviewers(t *testing.T) {
 	rex.open(page)
 	ria.open(page)
 	rex.sees(".diff-add", "second")
-	rex.editsInTheForm()
+	rex.opensTheForm()
 
 	// The server dies and comes back: the card waits on, on a page that nobody has touched.
 	h.restartAt(t)
@@ -60,8 +60,8 @@ func TestBrowserTwoReviewers(t *testing.T) {
 	keysDecideOnlyHere(t, h, ria)
 }
 
-// editsInTheForm opens the arguments as a form and as JSON.
-func (b *browser) editsInTheForm() {
+// opensTheForm opens the arguments as a form and as JSON.
+func (b *browser) opensTheForm() {
 	b.t.Helper()
 	b.do("open the form", chromedp.Click(chromedp.CSS("[data-edit] > summary")), visible(`[data-edit] [name="arg/path"]`))
 	if got := ask[string](b, `document.querySelector('[data-edit] [name="arg/path"]').value`); got != "notes.md" {
