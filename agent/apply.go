@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // applyDecisions does what people have decided since the run last looked. Each
@@ -164,7 +165,7 @@ func rejectionText(a Approval) string {
 		text = "The person does not want to answer this question."
 	}
 	if a.Comment != "" {
-		text += " Reason: " + a.Comment
+		text += " Reason: " + strings.TrimRight(a.Comment, ". ") + "."
 	}
 	return text + then
 }
@@ -179,7 +180,7 @@ func grantOf(a Approval) (Grant, bool) {
 	}
 	return Grant{
 		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers,
-		Risk: a.Risk, DecidedBy: a.DecidedBy,
+		Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
 	}, true
 }
 

@@ -209,6 +209,7 @@ type Grant struct {
 	ArgsHash  string
 	Risk      Risk // the grant covers calls of no higher risk
 	DecidedBy string
+	DecidedAt time.Time
 }
 
 // Fits reports whether the grant lets a call of this risk pass without asking

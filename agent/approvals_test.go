@@ -367,3 +367,76 @@ func TestBulk(t *testing.T) {
 		t.Errorf("%d saves ran, want 1", n)
 	}
 }
+
+// TestExpiryIsNoRefusal: what nobody decided in time may be asked again, by the
+// model as well.
+func TestExpiryIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	again := shell("ls")
+	again.Calls[0].ID = "once more"
+	w := newWorld(t, shell("ls"), again)
+	w.desk.OnTimeout = agent.TimeoutReject
+	run := w.post("look")
+	first := w.card()
+	w.clock.Advance(24 * time.Hour)
+	w.must(w.desk.Tick(t.Context()))
+	w.advance(run.ID)
+	if second := w.card(); second.ID == first.ID || second.ToolCallID != "once more" {
+		t.Errorf("asked about %s on %s", second.ToolCallID, second.ID)
+	}
+}
+
+// TestNewerRuleAsksAgain: a rule that asks outranks what was approved before it
+// was made, and not what is approved on the card that it asks.
+func TestNewerRuleAsksAgain(t *testing.T) {
+	t.Parallel()
+	second, third := shell("ls"), shell("ls")
+	second.Calls[0].ID, third.Calls[0].ID = "second", "third"
+	w := newWorld(t, shell("ls"), second, third)
+	run := w.post("look")
+	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeConversation})
+	w.clock.Advance(time.Minute)
+	w.must(w.store.AddPolicyRule(t.Context(), adm, agent.PolicyRule{
+		ID: "careful", Tool: "run_shell", Action: agent.ActionAsk, Source: agent.RuleFromAdmin, CreatedBy: adm.Email, CreatedAt: agent.Stamp(w.clock),
+	}))
+	w.advance(run.ID)
+	card := w.card()
+	if card.ToolCallID != "second" {
+		t.Fatalf("asked about %s", card.ToolCallID)
+	}
+	w.clock.Advance(time.Minute)
+	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeConversation})
+	if run = w.advance(run.ID); run.Status != agent.StatusFinished || w.tools.executed("run_shell") != 3 {
+		t.Errorf("the run is %s, executed %d times", run.Status, w.tools.executed("run_shell"))
+	}
+}
+
+// TestStandingRuleWaitsForItsUndo: what can be undone lets nothing else pass yet,
+// and an undo takes the rule along.
+func TestStandingRuleWaitsForItsUndo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, shell("ls"))
+	w.desk.UndoWindow = time.Minute
+	w.post("look")
+	card := w.card()
+	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeAlways})
+	inForce := func() int {
+		rules, err := w.store.PolicyRules(t.Context())
+		w.must(err)
+		return len(rules)
+	}
+	if n := inForce(); n != 0 {
+		t.Errorf("%d rules hold within the undo window", n)
+	}
+	_, err := w.desk.Undo(t.Context(), rex, card.ID)
+	w.must(err)
+	w.clock.Advance(time.Hour)
+	if n := inForce(); n != 0 {
+		t.Errorf("%d rules hold behind an undo", n)
+	}
+	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeAlways})
+	w.clock.Advance(time.Minute)
+	if n := inForce(); n != 1 {
+		t.Errorf("%d rules hold behind the undo window", n)
+	}
+}

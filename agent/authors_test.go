@@ -126,7 +126,7 @@ func TestRefusedFromMemory(t *testing.T) {
 	}
 	const before = "Error (rejected): A person has already refused this call with these arguments in this run. Do not try it again; find another way or ask."
 	want := []string{
-		"Error (rejected): A person refused this call. Reason: not today Do not try it again unless asked to.",
+		"Error (rejected): A person refused this call. Reason: not today. Do not try it again unless asked to.",
 		before, before, `result of mark {"x":1,"y":[2,1]}`,
 	}
 	for i := range want {

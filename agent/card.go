@@ -38,7 +38,7 @@ func (f *flight) putApproval(e *Entry, from ApprovalStatus, a Approval) {
 	e.Approvals = append(e.Approvals, ApprovalChange{From: from, Approval: a})
 	e.Events = append(e.Events, events(a.Requested())...)
 	e.Audit = append(e.Audit, f.auditRow("approval.request", a.ID, a.shownHash(), a.auditDetail()))
-	e.Notify = append(e.Notify, notify(NotifyRequested, a, askedOf(a), f.now()))
+	e.Notify = append(e.Notify, notifyAsked(NotifyRequested, a, f.now())...)
 }
 
 // auditRow is a line of the audit log about what the loop does by itself.
@@ -46,14 +46,6 @@ func (f *flight) auditRow(action, target, shown string, detail any) AuditRow {
 	return AuditRow{
 		ID: f.NewID(), At: f.now(), Actor: System, Action: action, Target: target, Shown: shown, Detail: string(mustJSON(detail)),
 	}
-}
-
-// askedOf is who is told of a card: a question is the owner's to answer.
-func askedOf(a Approval) Audience {
-	if a.Kind == KindQuestion {
-		return ToOwner
-	}
-	return ToReviewers
 }
 
 // loopApproval asks a person about a streak. next is the blocked call, nil

@@ -225,10 +225,14 @@ func (d *Desk) extend(ctx context.Context, v Viewer, a *Approval, dec Decision) 
 	if !v.Role.Reviews() {
 		return nil, Errorf(Forbidden, "Only reviewers and admins can make a standing rule.")
 	}
+	from := a.DecidedAt
+	if !a.EffectiveAt.IsZero() {
+		from = a.EffectiveAt // until then it can be undone
+	}
 	rule := PolicyRule{
 		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: ActionAllow, Source: RuleFromApproval,
-		Reason: "Approved by " + v.Email + " for good.", ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: a.DecidedAt,
-		ExpiresAt: a.DecidedAt.AddDate(0, 0, cmp.Or(dec.Days, DefaultRuleDays)),
+		Reason: "Approved by " + v.Email + " for good.", ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: from,
+		ExpiresAt: from.AddDate(0, 0, cmp.Or(dec.Days, DefaultRuleDays)),
 	}
 	if len(rule.Args) == 0 {
 		rule.ArgsHash = a.ArgsHash

@@ -30,7 +30,7 @@ func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision)
 		return ApprovalEntry{
 			To: edited, Events: []EventData{edited.Requested()},
 			Audit:  []AuditRow{d.auditRow(v, "approval.edit", edited, map[string]any{"comment": dec.Comment})},
-			Notify: []Notification{notify(NotifyRequested, edited, ToReviewers, to.DecidedAt)},
+			Notify: notifyAsked(NotifyRequested, edited, to.DecidedAt),
 		}, nil
 	}
 	to.EditedArgs = args

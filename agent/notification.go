@@ -83,3 +83,25 @@ func TestPayload(by string, at time.Time) json.RawMessage {
 		Message: "This is a test. Notifications arrive by this channel.",
 	})
 }
+
+// askedOf is who is told that a card waits: a question is its owner's to answer,
+// what is of high risk the reviewers' to decide, all else may be both's.
+func askedOf(a Approval) []Audience {
+	switch {
+	case a.Kind == KindQuestion:
+		return []Audience{ToOwner}
+	case a.Risk.AtMost(RiskMedium):
+		return []Audience{ToOwner, ToReviewers}
+	default:
+		return []Audience{ToReviewers}
+	}
+}
+
+// notifyAsked tells everybody of a card who is asked.
+func notifyAsked(event NotifyEvent, a Approval, at time.Time) []Notification {
+	var all []Notification
+	for _, to := range askedOf(a) {
+		all = append(all, notify(event, a, to, at))
+	}
+	return all
+}

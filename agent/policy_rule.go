@@ -17,7 +17,8 @@ type PolicyRule struct {
 	// ArgsHash binds a rule to exactly one set of arguments (FingerprintArgs).
 	ArgsHash string `json:"argsHash,omitempty"`
 	Effect   Effect `json:"effect,omitempty"`
-	// Risk fits calls of exactly this risk, as it was judged before the rules.
+	// Risk fits calls of exactly this risk, as it was judged before the rules; of
+	// a rule that grew out of an approval it is the highest.
 	Risk Risk `json:"risk,omitempty"`
 	// Who is a glob over the e-mail address of the person the run works for, or a role as role:user.
 	Who    string       `json:"who,omitempty"`
@@ -47,7 +48,7 @@ const (
 
 // InForce reports whether the rule holds at a time.
 func (r PolicyRule) InForce(now time.Time) bool {
-	return r.RevokedAt.IsZero() && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
+	return r.RevokedAt.IsZero() && !now.Before(r.CreatedAt) && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
 }
 
 // PolicyState says whether a rule holds.

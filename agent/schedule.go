@@ -71,25 +71,28 @@ func (d *Desk) timePasses(a Approval, now time.Time) ApprovalEntry {
 	case !now.Before(a.ExpiresAt):
 		return d.expire(a, now)
 	case a.Stage == StageAsked:
-		return d.stir(a, StageReminded, NotifyReminder, askedOf(a), now)
+		return d.stir(a, StageReminded, notifyAsked(NotifyReminder, a, now))
 	default:
 		to := d.EscalateTo
 		if to == ToNobody {
 			to = ToAdmins
 		}
 		a.EscalatedTo = string(to)
-		return d.stir(a, StageEscalated, NotifyEscalated, to, now)
+		return d.stir(a, StageEscalated, []Notification{notify(NotifyEscalated, a, to, now)})
 	}
 }
 
 // stir moves a card to its next stage and tells people of it.
-func (d *Desk) stir(a Approval, stage Stage, event NotifyEvent, to Audience, now time.Time) ApprovalEntry {
+func (d *Desk) stir(a Approval, stage Stage, notes []Notification) ApprovalEntry {
 	a.Stage = stage
 	a.DueAt = a.nextDue()
+	var told []Audience
+	for _, n := range notes {
+		told = append(told, n.To)
+	}
 	return ApprovalEntry{
-		To: a, Events: []EventData{a.Requested()},
-		Audit:  []AuditRow{d.auditRow(Viewer{Email: System}, string(event), a, map[string]any{"to": to})},
-		Notify: []Notification{notify(event, a, to, now)},
+		To: a, Events: []EventData{a.Requested()}, Notify: notes,
+		Audit: []AuditRow{d.auditRow(Viewer{Email: System}, string(notes[0].Event), a, map[string]any{"to": told})},
 	}
 }
 
@@ -103,7 +106,7 @@ func (d *Desk) expire(a Approval, now time.Time) ApprovalEntry {
 		a.Status = ApprovalExpired
 	}
 	e := d.settled(Viewer{Email: System}, a)
-	e.Notify = []Notification{notify(NotifyExpired, a, askedOf(a), now), notify(NotifyExpired, a, ToOwner, now)}
+	e.Notify = append(notifyAsked(NotifyExpired, a, now), notify(NotifyExpired, a, ToOwner, now))
 	return e
 }
 

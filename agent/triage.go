@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // triage decides of every call of the newest answer whether it may run, must
@@ -134,7 +135,7 @@ func (f *flight) consult(c ToolCall, e *Entry) {
 	case r.Action == ActionAllow:
 		f.allow(c, e)
 	default:
-		if g, ok := f.granted(c, r.Risk); ok {
+		if g, ok := f.granted(c, r); ok {
 			c.Rule = "scope:" + string(g.Scope) + ":" + g.ApprovalID
 			f.allow(c, e)
 			return
@@ -178,20 +179,34 @@ func (f *flight) ask(spec ToolSpec, c ToolCall, r Ruling, e *Entry) {
 	f.addApproval(e, a)
 }
 
-func (f *flight) granted(c ToolCall, risk Risk) (Grant, bool) {
+// granted finds an earlier decision that covers a call. It does not outrank a
+// rule that asks and is newer than the decision.
+func (f *flight) granted(c ToolCall, r Ruling) (Grant, bool) {
+	since := f.askedSince(r)
 	for _, g := range f.grants {
-		if g.Fits(c, risk) {
+		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) {
 			return g, true
 		}
 	}
 	return Grant{}, false
 }
 
+// askedSince is when the rule was made that asks, zero where policy asks by itself.
+func (f *flight) askedSince(r Ruling) time.Time {
+	for _, rule := range f.rules {
+		if r.Rule == "rule:"+rule.ID {
+			return rule.CreatedAt
+		}
+	}
+	return time.Time{}
+}
+
 // refusedBefore reports whether a person refused the same call in this run. Who
-// refuses arguments that another one has edited refuses the model's as well.
+// refuses arguments that another one has edited refuses the model's as well; a
+// card that ran out of time is nobody's refusal.
 func (f *flight) refusedBefore(c ToolCall) bool {
 	for _, a := range f.approvals {
-		if a.Kind != KindTool || a.Decision != DecideReject || a.ToolName != c.Name {
+		if a.Kind != KindTool || a.Decision != DecideReject || a.DecidedBy == System || a.ToolName != c.Name {
 			continue
 		}
 		if a.ArgsHash == c.ArgsHash || (a.OriginalArgs != nil && FingerprintArgs(string(a.OriginalArgs), nil) == c.ArgsHash) {

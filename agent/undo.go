@@ -80,7 +80,7 @@ func (d *Desk) AskAgain(ctx context.Context, v Viewer, approvalID string) (*Appr
 	return d.Store.ChangeApproval(ctx, ApprovalEntry{
 		To: next, Events: []EventData{next.Requested()},
 		Audit:  []AuditRow{d.auditRow(v, "approval.again", next, nil)},
-		Notify: []Notification{notify(NotifyRequested, next, askedOf(next), now)},
+		Notify: notifyAsked(NotifyRequested, next, now),
 	})
 }
 

@@ -201,11 +201,13 @@ func (s *Store) grants(ctx context.Context, run agent.Run) ([]agent.Grant, error
 	return list(ctx, s, func(r scanner) (agent.Grant, error) {
 		var g agent.Grant
 		var covers string
-		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy); err != nil {
+		var decided int64
+		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, &decided); err != nil {
 			return g, err
 		}
+		g.DecidedAt = fromMS(decided)
 		return g, fromJSON(covers, &g.Covers)
-	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by FROM approvals
+	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at FROM approvals
 		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1
 		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $2 AND decision IN ('approve', 'edit')))
 		ORDER BY id`, run.ConversationID, run.ID)

@@ -169,13 +169,13 @@ func TestStandingRule(t *testing.T) {
 	for i, command := range []string{"go test ./a", "go test ./b", "rm -rf /", "go vet"} {
 		args, _ := json.Marshal(map[string]string{"command": command})
 		call := agent.ToolCall{
-			RunID: run.ID, ConversationID: run.ConversationID, ID: s.newID(), Name: "run_shell", Args: string(args), ArgsHash: command,
+			RunID: run.ID, ConversationID: run.ConversationID, ID: s.newID(), Name: "make", Args: string(args), ArgsHash: command,
 			State: agent.CallValidating, Index: i, StartedAt: s.clock.Now(),
 		}
 		s.append(run, agent.Entry{Run: run, Calls: []agent.CallChange{{Event: agent.CallAsked, Call: call}}})
 	}
 	card := shellCard(agent.RiskMedium, "go test ./c")
-	card.Pattern = agent.Pattern{"command": "go test *"}
+	card.ToolName, card.Pattern = "make", agent.Pattern{"command": "go test *"}
 	card.ArgsHash = "go vet"
 	a := s.paused(bob, "testing", card)
 	path := "/approvals/" + a.ID

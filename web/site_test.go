@@ -96,10 +96,14 @@ func (oneTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResu
 
 func (oneTool) Specs() []agent.ToolSpec { return nil }
 func (oneTool) Lookup(name string) (agent.ToolSpec, bool) {
+	effect := agent.EffectExec
+	if name == "make" {
+		effect = agent.EffectWrite
+	}
 	return agent.ToolSpec{
-		Name: name, Effect: agent.EffectExec,
+		Name: name, Effect: effect,
 		Parameters: json.RawMessage(`{"type":"object","required":["command"],"properties":{"command":{"type":"string","maxLength":9},"wait":{"type":"integer"}}}`),
-	}, name == "run_shell"
+	}, name == "run_shell" || name == "make"
 }
 
 func (oneTool) Evidence(string, agent.ToolInput) agent.ToolEvidence { return agent.ToolEvidence{} }

@@ -84,7 +84,7 @@ func (s *memState) grants(run agent.Run) []agent.Grant {
 		own := a.Scope == agent.ScopeRun && a.RunID == run.ID && (a.Decision == agent.DecideApprove || a.Decision == agent.DecideEdit)
 		if conversation || own {
 			out = append(out, agent.Grant{
-				ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers, Risk: a.Risk, DecidedBy: a.DecidedBy,
+				ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers, Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
 			})
 		}
 	}

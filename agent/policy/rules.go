@@ -56,7 +56,7 @@ func fits(r agent.PolicyRule, q agent.Question, judged agent.Risk) bool {
 	}
 	return (r.Tool == "" || agent.GlobWide(r.Tool, q.Spec.Name)) &&
 		(r.Effect == "" || r.Effect == q.Spec.Effect) &&
-		(r.Risk == "" || r.Risk == judged) &&
+		(r.Risk == "" || r.Risk == judged || r.Source == agent.RuleFromApproval && judged.AtMost(r.Risk)) &&
 		(r.Mode == "" || r.Mode == q.Mode) &&
 		isWho(r.Who, q.Owner) &&
 		(r.ArgsHash == "" || r.ArgsHash == agent.FingerprintArgs(string(q.Args), nil)) &&
