@@ -267,6 +267,9 @@ func (h *crashHouse) soundAudit(s *store.Store, executed []string) {
 // newest line first.
 func verifyAudit(t *testing.T, s *store.Store) []agent.AuditRow {
 	t.Helper()
+	if _, err := s.CheckAudit(t.Context(), 1<<40); err != nil {
+		t.Errorf("the chain of the audit log is broken: %v", err)
+	}
 	var all []agent.AuditRow
 	for page := (agent.Page{Limit: 100}); ; {
 		rows, next, err := s.AuditRows(t.Context(), agent.AuditFilter{}, page)

@@ -32,7 +32,7 @@ func sh(command string) asked {
 	return asked{"run_shell", string(raw)}
 }
 
-func startModel(t *testing.T) (*scriptedModel, string) {
+func startModel(t testing.TB) (*scriptedModel, string) {
 	t.Helper()
 	m := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}}
 	server := httptest.NewServer(m)
@@ -128,7 +128,7 @@ type house struct {
 	conversationOf map[string]string // by run
 }
 
-func startHouse(t *testing.T, env ...string) *house {
+func startHouse(t testing.TB, env ...string) *house {
 	t.Helper()
 	model, url := startModel(t)
 	env = append(env, "OPENAI_BASE_URL="+url, "FUSEBOX_MODEL=scripted")
@@ -146,7 +146,7 @@ func startHouse(t *testing.T, env ...string) *house {
 }
 
 // as makes the people anew, for a subtest or a new process.
-func (h *house) as(t *testing.T) *house {
+func (h *house) as(t testing.TB) *house {
 	t.Helper()
 	next := *h
 	for name, who := range map[string]*api{"ana": &next.ana, "rex": &next.rex, "ria": &next.ria} {
@@ -160,7 +160,7 @@ func (h *house) as(t *testing.T) *house {
 }
 
 // restart is kill -9 and a new process on the same data.
-func (h *house) restart(t *testing.T) {
+func (h *house) restart(t testing.TB) {
 	t.Helper()
 	h.kill()
 	h.program = startProgram(t, h.data, h.env...)
@@ -169,7 +169,7 @@ func (h *house) restart(t *testing.T) {
 
 // asks lets ana send a message that the model answers with these turns, and
 // waits until her run rests.
-func (h *house) asks(t *testing.T, turns ...[]asked) (run string) {
+func (h *house) asks(t testing.TB, turns ...[]asked) (run string) {
 	t.Helper()
 	h.model.plays(t.Name(), turns...)
 	conversation, run := h.ana.ask(t.Name())
@@ -179,7 +179,7 @@ func (h *house) asks(t *testing.T, turns ...[]asked) (run string) {
 }
 
 // left is what a run's commands have written to a file of its workspace.
-func (h *house) left(t *testing.T, run, name string) string {
+func (h *house) left(t testing.TB, run, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(h.data, "workspaces", h.conversationOf[run], name))
 	if err != nil && !os.IsNotExist(err) {
@@ -200,7 +200,7 @@ func (h *house) cards(run string) []map[string]any {
 }
 
 // card is the one approval that waits.
-func (h *house) card(t *testing.T, run string) map[string]any {
+func (h *house) card(t testing.TB, run string) map[string]any {
 	t.Helper()
 	cards := h.cards(run)
 	if len(cards) != 1 {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // program is a running server, started the way a person starts it.
 type program struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	log  *logBuffer
 	url  string
@@ -59,7 +59,7 @@ const (
 	adminPassword = "correct horse battery"
 )
 
-func command(t *testing.T, ctx context.Context, env []string, args ...string) *exec.Cmd {
+func command(t testing.TB, ctx context.Context, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -71,7 +71,7 @@ func command(t *testing.T, ctx context.Context, env []string, args ...string) *e
 }
 
 // startProgram starts a server on a free port and waits until it listens.
-func startProgram(t *testing.T, data string, env ...string) *program {
+func startProgram(t testing.TB, data string, env ...string) *program {
 	t.Helper()
 	p := &program{t: t, log: &logBuffer{}, data: data}
 	p.cmd = command(t, context.WithoutCancel(t.Context()), append([]string{
@@ -112,7 +112,7 @@ func (p *program) kill() {
 }
 
 // eventually polls for what another process does.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
 	for !ok() {
@@ -125,7 +125,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 // api is a client with an API token.
 type api struct {
-	t          *testing.T
+	t          testing.TB
 	url, token string
 }
 
