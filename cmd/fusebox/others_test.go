@@ -236,7 +236,7 @@ func scanner(t *testing.T, h *house) {
 func nameFromHeader(t *testing.T, h *house) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
-	req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/api/v1/approvals/"+card["id"].(string)+"/decision",
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/approvals/"+card["id"].(string)+"/decision",
 		strings.NewReader(`{"decision":"approve","decidedBy":"boss@example.org"}`))
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// LoopEvidence is the evidence of a loop card.
+type LoopEvidence struct {
+	Detector  string         `json:"detector"`
+	Count     int            `json:"count"`
+	Threshold int            `json:"threshold"`
+	Calls     []EvidenceCall `json:"calls"`
+	// Text is what repeats, where it is no call.
+	Text string        `json:"text,omitempty"`
+	Also []AlsoTripped `json:"also"`
+}
+
+// EvidenceCall is one call of a streak, as a reviewer sees it.
+type EvidenceCall struct {
+	N          int             `json:"n"`
+	ToolCallID string          `json:"toolCallId"`
+	ToolName   string          `json:"toolName"`
+	Args       json.RawMessage `json:"args"`
+	Result     string          `json:"result"`
+	Blocked    bool            `json:"blocked"`
+	Tokens     int64           `json:"tokens"`
+	CostMicros int64           `json:"costMicros"`
+	At         time.Time       `json:"at,omitzero"`
+}
+
+// AlsoTripped names a second detector that saw the same streak.
+type AlsoTripped struct {
+	Detector string `json:"detector"`
+	Count    int    `json:"count"`
+	Message  string `json:"message"`
+}
+
+// ToolEvidence is the evidence of a tool card.
+type ToolEvidence struct {
+	Effect  Effect `json:"effect"`
+	Rule    string `json:"rule"`
+	Command string `json:"command,omitempty"`
+	Cwd     string `json:"cwd,omitempty"`
+	Diff    string `json:"diff,omitempty"`
+	// Env names the variables that a command gets; their values stay inside.
+	Env []string `json:"env,omitempty"`
+}
+
+// QuestionEvidence is the evidence of a question that the agent asks.
+type QuestionEvidence struct {
+	Question string `json:"question"`
+	// Multiple takes several of the options; FreeText a text of one's own.
+	Multiple bool `json:"multiple,omitempty"`
+	FreeText bool `json:"freeText"`
+}
+
+// BudgetEvidence is the evidence of a budget card.
+type BudgetEvidence struct {
+	Scope          string `json:"scope"`
+	UsedTokens     int64  `json:"usedTokens"`
+	LimitTokens    int64  `json:"limitTokens"`
+	UsedMicros     int64  `json:"usedMicros"`
+	LimitMicros    int64  `json:"limitMicros"`
+	NextStepTokens int64  `json:"nextStepTokens"`
+}
+
+// OutcomeEvidence is the evidence of an outcome card: nobody knows whether the call happened.
+type OutcomeEvidence struct {
+	ToolName       string          `json:"toolName"`
+	Args           json.RawMessage `json:"args"`
+	StartedAt      time.Time       `json:"startedAt"`
+	IdempotencyKey string          `json:"idempotencyKey"`
+	// Output is what the call had put out when it was cut off.
+	Output string `json:"output,omitempty"`
+}

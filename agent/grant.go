@@ -1,0 +1,35 @@
+package agent
+
+import "time"
+
+// Grant is an earlier decision that covers later calls.
+type Grant struct {
+	ApprovalID string
+	Scope      Scope
+	ToolName   string
+	// Covers and ArgsHash bind scope conversation: the pattern that was chosen,
+	// or exactly these arguments.
+	Covers    Pattern
+	ArgsHash  string
+	Risk      Risk // the grant covers calls of no higher risk
+	DecidedBy string
+	DecidedAt time.Time
+}
+
+// Fits reports whether the grant lets a call of this risk pass without asking
+// again. Critical calls always ask.
+func (g Grant) Fits(c ToolCall, risk Risk) bool {
+	if g.ToolName != c.Name || risk == RiskCritical || !risk.AtMost(g.Risk) {
+		return false
+	}
+	switch {
+	case g.Scope == ScopeRun:
+		return true
+	case g.Scope != ScopeConversation:
+		return false
+	case len(g.Covers) > 0:
+		return g.Covers.Matches(rawArgs(c.Args))
+	default:
+		return g.ArgsHash == c.ArgsHash
+	}
+}
