@@ -11,8 +11,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"fusebox/agent"
 )
@@ -112,8 +110,7 @@ func fieldErrors(v *jsonschema.ValidationError, allowed []string) []agent.FieldE
 			found = append(found, agent.FieldError{Field: at(name), Detail: detail})
 		}
 	default:
-		text := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-		found = append(found, agent.FieldError{Field: at(), Detail: text})
+		found = append(found, agent.FieldError{Field: at(), Detail: inWords(v.ErrorKind)})
 	}
 	return found
 }
