@@ -209,6 +209,7 @@ func TestQuestion(t *testing.T) {
 		{"a text", ``, agent.Decision{Answer: " Bern "}, "Bern", ""},
 		{"nothing", ``, agent.Decision{Answer: " "}, "", "answer"},
 		{"one of several", `,"options":["Bern","Basel"]`, agent.Decision{Answer: "2"}, "Basel", ""},
+		{"one of several by its label", `,"options":["Bern","Basel"],"free_text":false`, agent.Decision{Answer: "Basel"}, "Basel", ""},
 		{"a text of one's own", `,"options":["Bern","Basel"]`, agent.Decision{Answer: "Biel"}, "Biel", ""},
 		{"several", `,"options":["Bern","Basel","Biel"],"multiple":true`, agent.Decision{Choices: []string{"3", "1"}, Answer: "and Chur"}, "Bern; Biel; and Chur", ""},
 		{"several where one is wanted", `,"options":["Bern","Basel"]`, agent.Decision{Choices: []string{"1", "2"}}, "", "choices"},

@@ -39,8 +39,8 @@ func answerOf(a Approval, dec Decision) (string, error) {
 		return "", err
 	}
 	chosen, text := dec.Choices, strings.TrimSpace(dec.Answer)
-	if len(chosen) == 0 && offers(a, text) {
-		chosen, text = []string{text}, ""
+	if i := slices.IndexFunc(a.Options, func(o Option) bool { return o.ID == text || o.Label == text }); i >= 0 && len(chosen) == 0 {
+		chosen, text = []string{a.Options[i].ID}, ""
 	}
 	switch {
 	case len(chosen) > 1 && !ev.Multiple:

@@ -2,12 +2,20 @@ package demo
 
 import "strings"
 
-// riskyCommand looks dangerous and harms nothing in a workspace of its own.
-const riskyCommand = `rm -rf build && echo "build removed" >> cleanup.log`
+// Commands that look dangerous and harm nothing in a workspace of their own. One
+// is for a reviewer to decide, the other so risky that two have to.
+const (
+	riskyCommand    = `rm -f build/* && echo "build removed" >> cleanup.log`
+	criticalCommand = `rm -rf build && echo "build removed" >> cleanup.log`
+)
 
 // approval calls a tool that nobody should let pass unseen.
 func approval(t turn) (answer, bool) {
-	if !t.says("test approval", "测试审批", "測試審批") {
+	command := riskyCommand
+	switch {
+	case t.says("test critical approval", "测试高危审批", "測試高危審批"):
+		command = criticalCommand
+	case !t.says("test approval", "测试审批", "測試審批"):
 		return answer{}, false
 	}
 	s, done := t.last()
@@ -17,7 +25,7 @@ func approval(t turn) (answer, bool) {
 	case !t.may("run_shell"):
 		return without(t, "run_shell"), true
 	}
-	a := use(invoke("run_shell", map[string]any{"command": riskyCommand}))
+	a := use(invoke("run_shell", map[string]any{"command": command}))
 	a.text = t.in("I will clean up the build folder.", "我来清理 build 目录。")
 	return a, true
 }

@@ -180,6 +180,9 @@ func TestApprovalTellsHowItEnded(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, c *client) {
 		s := c.ask("test approval")
+		wantCalls(t, s, `run_shell{"command":"rm -f build/* \u0026\u0026 echo \"build removed\" \u003e\u003e cleanup.log"}`)
+		wantText(t, c.results(s, "exit status 0"), "ran", "exit status 0")
+		s = c.ask("test critical approval")
 		wantCalls(t, s, `run_shell{"command":"rm -rf build \u0026\u0026 echo \"build removed\" \u003e\u003e cleanup.log"}`)
 		wantText(t, c.results(s, "exit status 0"), "ran", "exit status 0")
 		s = c.ask("测试审批")

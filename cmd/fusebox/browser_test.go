@@ -24,6 +24,8 @@ type browser struct {
 	t   *testing.T
 	ctx context.Context
 	url string
+	// failed is set once a step has failed.
+	failed bool
 }
 
 // newBrowser starts Chromium, or skips the test where there is none; where
@@ -54,7 +56,7 @@ func newBrowser(t *testing.T, url string) *browser {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	return &browser{t, ctx, url}
+	return &browser{t: t, ctx: ctx, url: url}
 }
 
 // do runs browser actions; each step of a person may take a while on a busy machine.
@@ -63,7 +65,10 @@ func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
-		b.shoot("failure")
+		if !b.failed { // the picture of a failure may fail as well
+			b.failed = true
+			b.shoot("failure")
+		}
 		b.t.Fatalf("%s: %v\nthe page says: %s", what, err, b.text("body"))
 	}
 }
@@ -111,8 +116,20 @@ func ask[T any](b *browser, js string) T {
 	return v
 }
 
+// click clicks on what has come to rest: a person does not hit what still moves.
 func click(selector string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(chromedp.CSS(selector))
+	rests := until(fmt.Sprintf(`(() => {
+		const el = document.querySelector(%q), box = el && JSON.stringify(el.getBoundingClientRect());
+		const rests = box && window.lastBox === box;
+		window.lastBox = box;
+		return !!rests;
+	})()`, selector))
+	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		if _, err := rests(ctx, t); err != nil {
+			return chromedp.Void{}, err
+		}
+		return chromedp.Click(chromedp.CSS(selector))(ctx, t)
+	}
 }
 
 func typing(selector, text string) chromedp.Action[chromedp.Void] {
@@ -167,7 +184,8 @@ func (b *browser) shoot(name string) {
 		}
 	}
 	b.colours("")
-	b.do("back to the full width", chromedp.ResetViewport())
+	// Who clicks before the page has its width again, clicks beside it.
+	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
 }
 
 func (b *browser) shootOne(file string, width int64, scheme string) error {
@@ -403,7 +421,7 @@ func (b *browser) approvesACommand() {
 	b.t.Helper()
 	b.open("/")
 	b.say("test approval")
-	b.sees("[data-card] .command", "rm -rf build")
+	b.sees("[data-card] .command", "rm -f build")
 	b.shoot("chat-approval")
 	b.do("approve", click(`[data-card] button[value="approve"]`))
 	b.sees(".ask-settled", adminEmail)
