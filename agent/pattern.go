@@ -98,7 +98,7 @@ const control = ";&|<>$`(){}\\\"'\n\r\x00"
 // "..", "/" or "~", but where the glob says so itself. All else is literal.
 func Glob(glob, value string) bool {
 	single := strings.Contains(strings.ReplaceAll(glob, "**", ""), "*")
-	if single && (climbs(value) > climbs(glob) || roots(value) > roots(glob)) {
+	if single && (climbs(value)+hiddenClimbs(value) > climbs(glob) || roots(value) > roots(glob)) {
 		return false
 	}
 	return fits(glob, value, `[^`+regexp.QuoteMeta(control)+`]*`)
@@ -146,6 +146,22 @@ func climbs(text string) int {
 			continue
 		}
 		if after == '/' || (!inWord(before) && !inWord(after)) {
+			n++
+		}
+	}
+	return n
+}
+
+// hiddenClimbs counts the names of which a shell may make "..": ".?", ".*",
+// "..*", ".[.]".
+func hiddenClimbs(text string) int {
+	n := 0
+	for i := range len(text) {
+		if before := neighbour(text, i-1); text[i] != '.' || before == '.' || inWord(before) {
+			continue
+		}
+		next := neighbour(text, i+1)
+		if strings.ContainsRune("*?[", next) || (next == '.' && neighbour(text, i+2) == '*') {
 			n++
 		}
 	}

@@ -48,6 +48,13 @@ func TestGlob(t *testing.T) {
 		{"go build *", "go build ./cmd/x", true, true},
 		{"fetch *", "fetch https://x.example/y", true, true},
 		{"fetch *", "fetch file:/etc/passwd", false, true},
+		{"ls *", "ls .?/x", false, true}, // a shell makes .. of all of these
+		{"ls *", "ls .*/x", false, true},
+		{"ls *", "ls ..*/x", false, true},
+		{"ls *", "ls a .[.]/x", false, true},
+		{"docs/*", "docs/.[!a]/x", false, true},
+		{"ls .*", "ls .?/x", false, true},
+		{"ls *", "ls *.go a.* b.?o .github/* .a[bc] ...", true, true},
 		{"*", "/etc/passwd", false, true},
 		{"/*", "/etc/passwd", true, true},
 		{"a.c", "abc", false, false},
