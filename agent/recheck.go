@@ -18,9 +18,9 @@ func basisOf(c ToolCall) Basis {
 	}
 }
 
-// recheck looks once more right before a call is dispatched: the tool and its
-// schema are still the ones that were decided on, so are the arguments, and
-// policy does not deny them now. ok is false where the call must not run; e is
+// recheck looks once more right before a call is dispatched: the arguments fit
+// the tool, the tool and its schema are still the ones that were decided on, so
+// are the arguments, and policy does not deny them now. ok is false where the call must not run; e is
 // then what becomes of it. Whether the decision or rule it rests on still stands
 // is checked by the claim itself, in the same transaction.
 func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
@@ -31,10 +31,14 @@ func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
 	if FingerprintArgs(c.Args, nil) != c.ArgsHash {
 		return f.refused(c, ErrRejected, "The arguments are not the ones that were decided on."), false
 	}
+	if _, err := f.Tools.Validate(c.Name, c.Args); err != nil { // a breaker may have held back what could not run anyway
+		return f.refused(c, invalidType(err), validationText(err)), false
+	}
+	if spec.AsksPerson { // which a breaker has held back, too
+		f.askQuestion(c, &e)
+		return e, false
+	}
 	if c.SchemaHash != "" && c.SchemaHash != schemaHash(spec) {
-		if _, err := f.Tools.Validate(c.Name, c.Args); err != nil {
-			return f.refused(c, invalidType(err), validationText(err)), false
-		}
 		return f.askAnew(c, "The tool has changed since this call was decided on."), false
 	}
 	switch r := f.ruling(spec, c); {
