@@ -102,6 +102,11 @@ func free(t *tx, runID string, wake time.Time) error {
 // decision that was revoked, or no longer stands.
 func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
 	if e.Rule != nil {
+		if err := s.roomForRule(t); agent.CodeOf(err) == agent.Conflict {
+			return agent.InvalidField("scope", "no standing rule can be added: %s", agent.MessageOf(err))
+		} else if err != nil {
+			return err
+		}
 		return insertPolicyRule(t, *e.Rule)
 	}
 	by := stands.RevokedBy
