@@ -107,7 +107,11 @@ func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval)
 		} else if err != nil {
 			return err
 		}
-		return insertPolicyRule(t, *e.Rule)
+		rule := *e.Rule
+		if stands.EffectiveAt.After(rule.CreatedAt) { // until then it can be undone
+			rule.CreatedAt = stands.EffectiveAt
+		}
+		return insertPolicyRule(t, rule)
 	}
 	by := stands.RevokedBy
 	if stands.Status == agent.ApprovalPending {

@@ -24,7 +24,7 @@ func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
 func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
 	return list(ctx, s, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules
-		WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1) ORDER BY id`, ms(s.clock.Now()))
+		WHERE revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR expires_at > $1) ORDER BY id`, ms(s.clock.Now()))
 }
 
 // ApprovalMode is a conversation's as it is now.
