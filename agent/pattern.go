@@ -145,7 +145,7 @@ func climbs(text string) int {
 		if strings.ContainsRune(".*", before) || strings.ContainsRune(".*", after) {
 			continue
 		}
-		if after == '/' || (!inWord(before) && !inWord(after)) {
+		if after == '/' || ((!inWord(before) || behindOption(text, i)) && !inWord(after)) {
 			n++
 		}
 	}
@@ -180,12 +180,21 @@ func roots(text string) int {
 		if text[i] == '/' && begins && neighbour(text, i-1) == ':' && neighbour(text, i+1) == '/' {
 			continue // the // of an address
 		}
-		option := i >= 2 && text[i-2] == '-' && strings.ContainsRune(" \t", neighbour(text, i-3))
-		if begins || option {
+		if begins || behindOption(text, i) {
 			n++
 		}
 	}
 	return n
+}
+
+// behindOption reports whether what begins at i is written right behind short
+// options: the path in "-o/x" and "-uf/x".
+func behindOption(text string, i int) bool {
+	start := i
+	for start > 0 && (text[start-1] >= 'a' && text[start-1] <= 'z' || text[start-1] >= 'A' && text[start-1] <= 'Z') {
+		start--
+	}
+	return start < i && neighbour(text, start-1) == '-' && strings.ContainsRune(" \t", neighbour(text, start-2))
 }
 
 // neighbour is the byte at i, or a space outside of the text.
