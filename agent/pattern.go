@@ -28,13 +28,13 @@ func (p Pattern) Matches(args json.RawMessage) bool {
 }
 
 // Touches reports whether arguments may fit, as what holds a call back must
-// ask: a * stands for any text (see GlobWide), and of several fields that a name
-// can be read as one is enough.
+// ask: a * stands for any text (see GlobWide), a path may be written in any way,
+// and of several fields that a name can be read as one is enough.
 func (p Pattern) Touches(args json.RawMessage) bool {
 	return p.each(args, func(glob string, values []any) bool {
 		return slices.ContainsFunc(values, func(v any) bool {
 			text, ok := scalar(v)
-			return ok && (GlobWide(glob, text) || GlobWide(glob, path.Clean(text)))
+			return ok && (GlobWide(glob, text) || GlobWide(glob, path.Clean(strings.ReplaceAll(text, `\`, "/"))))
 		})
 	})
 }

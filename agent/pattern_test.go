@@ -98,6 +98,7 @@ func TestPatternMatches(t *testing.T) {
 		{"null", Pattern{"force": "**"}, `{"force":null}`, false, false},
 		{"a list", Pattern{"paths": "**"}, `{"paths":["a"]}`, false, false},
 		{"a path written otherwise", Pattern{"path": "secret/*"}, `{"path":"./a/../secret/k"}`, false, true},
+		{"a path written with the other slashes", Pattern{"path": "secret/*"}, `{"path":".\\a\\..\\secret\\k"}`, false, true},
 		{"two objects", Pattern{"a": "*"}, `{"a":"x"} {"a":"y"}`, false, false},
 	} {
 		if got := tc.pattern.Matches(json.RawMessage(tc.args)); got != tc.strict {
