@@ -84,6 +84,8 @@ func checkScope(a Approval, dec Decision) error {
 		return InvalidField("days", "is %d; allowed: 1 to %d", dec.Days, MaxRuleDays)
 	case dec.Scope == ScopeAlways && (a.Kind != KindTool || dec.Verb != DecideApprove):
 		return InvalidField("scope", "always is for approving a tool call as it is")
+	case dec.Scope == ScopeRun && len(dec.Pattern) > 0: // which would cover more than it says
+		return InvalidField("pattern", "is for the scopes conversation and always; the scope run covers all calls of the tool")
 	case a.Risk == RiskCritical && dec.Scope != "" && dec.Scope != ScopeOnce:
 		return InvalidField("scope", "a critical call can be approved once only")
 	}

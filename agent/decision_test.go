@@ -43,6 +43,7 @@ func TestDecisionsThatSayNothing(t *testing.T) {
 		{"a result of nothing", doubt, agent.Decision{Verb: agent.DecideAnswer, Choices: []string{"1"}}, "answer"},
 		{"an answer that is no text", doubt, agent.Decision{Verb: agent.DecideAnswer, Answer: "a\xff"}, "answer"},
 		{"a comment that is no text", asked, agent.Decision{Verb: agent.DecideReject, Comment: "a\xff"}, "comment"},
+		{"a run and a pattern", asked, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun, Pattern: agent.Pattern{"command": "ls *"}}, "pattern"},
 		{"arguments that are no text", asked, agent.Decision{Verb: agent.DecideEdit, Args: []byte("{\"command\":\"a\xff\"}")}, "args"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
