@@ -44,10 +44,20 @@ func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
 	switch r := f.ruling(spec, c); {
 	case r.Action == ActionDeny:
 		return f.refused(c, ErrRejected, "Not allowed here any more: "+r.Reason), false
-	case r.Action == ActionAsk && basisOf(c).ApprovalID == "":
-		return f.askAnew(c, r.Reason), false // the rule that let it pass is gone
+	case r.Action == ActionAsk && !f.lets(c, r.Risk):
+		return f.askAnew(c, r.Reason), false // what let it pass is gone, or does not reach that far
 	}
 	return Entry{}, true
+}
+
+// lets reports whether a person lets a call of this risk run: by the decision
+// about it, or by one that covers it.
+func (f *flight) lets(c ToolCall, risk Risk) bool {
+	if strings.HasPrefix(c.Rule, "scope:") {
+		_, covered := f.granted(c, risk)
+		return covered
+	}
+	return basisOf(c).ApprovalID != ""
 }
 
 // refused is the end of a scheduled call that nobody can let run.
