@@ -1,6 +1,9 @@
 package agent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // basisOf reads out of a call's rule what lets it run, beyond policy's own rules.
 func basisOf(c ToolCall) Basis {
@@ -57,7 +60,10 @@ func (f *flight) lets(c ToolCall, risk Risk) bool {
 		_, covered := f.granted(c, risk)
 		return covered
 	}
-	return basisOf(c).ApprovalID != ""
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := basisOf(c).ApprovalID
+	return slices.ContainsFunc(f.approvals, func(a Approval) bool { return a.ID == id && risk.AtMost(a.Risk) })
 }
 
 // refused is the end of a scheduled call that nobody can let run.
