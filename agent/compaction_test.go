@@ -53,6 +53,10 @@ func TestCompaction(t *testing.T) {
 	if len(asked) != 1 || !strings.Contains(asked[0].Messages[0].Content, "Look three times") {
 		t.Fatalf("%d summaries were asked for", len(asked))
 	}
+	// A model that gives the same id again must not get a second call of it.
+	if ids := fmt.Sprint(others[len(others)-1].CallIDs); ids != "[call0 call1 call2]" {
+		t.Errorf("the provider knows of the calls %s", ids)
+	}
 	last := others[len(others)-1].Messages
 	if !strings.Contains(last[0].Content, "They looked twice.") || last[1].Content != "Look three times and report." {
 		t.Errorf("the request begins with %q and %q", last[0].Content, last[1].Content)

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // verbsOf says which decisions each kind of approval takes.
@@ -41,17 +42,31 @@ func checkDecision(a Approval, dec Decision) error {
 	case dec.RaiseTokensBy < 0 || dec.RaiseTokensBy > maxRaise:
 		return InvalidField("raiseTokensBy", "is %d; allowed: 0 to %d", dec.RaiseTokensBy, maxRaise)
 	}
+	if err := checkTexts(dec); err != nil {
+		return err
+	}
 	if err := checkAnswer(a, dec); err != nil {
 		return err
 	}
 	return checkScope(a, dec)
 }
 
+// checkTexts refuses bytes that are no text: what is kept would not be what was sent.
+func checkTexts(dec Decision) error {
+	for field, text := range map[string]string{"comment": dec.Comment, "answer": dec.Answer, "args": string(dec.Args)} {
+		if !utf8.ValidString(text) {
+			return InvalidField(field, "is not valid UTF-8 text")
+		}
+	}
+	return nil
+}
+
 func checkAnswer(a Approval, dec Decision) error {
+	chosen := a.Kind == KindQuestion && len(dec.Choices) > 0
 	switch {
-	case (dec.Verb == DecideTakeover || dec.Verb == DecideAnswer) && strings.TrimSpace(dec.Answer) == "" && len(dec.Choices) == 0:
+	case (dec.Verb == DecideTakeover || dec.Verb == DecideAnswer) && strings.TrimSpace(dec.Answer) == "" && !chosen:
 		return InvalidField("answer", "is empty; write the text that is to stand")
-	case dec.Verb == DecideResume && a.Kind == KindLoop && dec.Answer != "" && !offers(a, dec.Answer):
+	case (dec.Verb == DecideResume || dec.Verb == DecideApprove) && a.Kind == KindLoop && dec.Answer != "" && !offers(a, dec.Answer):
 		return InvalidField("answer", "%q is not one of the options of this card", dec.Answer)
 	}
 	return nil
@@ -69,6 +84,8 @@ func checkScope(a Approval, dec Decision) error {
 		return InvalidField("days", "is %d; allowed: 1 to %d", dec.Days, MaxRuleDays)
 	case dec.Scope == ScopeAlways && (a.Kind != KindTool || dec.Verb != DecideApprove):
 		return InvalidField("scope", "always is for approving a tool call as it is")
+	case dec.Scope == ScopeRun && len(dec.Pattern) > 0: // which would cover more than it says
+		return InvalidField("pattern", "is for the scopes conversation and always; the scope run covers all calls of the tool")
 	case a.Risk == RiskCritical && dec.Scope != "" && dec.Scope != ScopeOnce:
 		return InvalidField("scope", "a critical call can be approved once only")
 	}

@@ -33,7 +33,10 @@ func (d *Desk) edit(ctx context.Context, v Viewer, a, to Approval, dec Decision)
 			Notify: notifyAsked(NotifyRequested, edited, to.DecidedAt),
 		}, nil
 	}
-	to.EditedArgs = args
+	if edited.Risk == RiskCritical && to.Scope != ScopeOnce {
+		return ApprovalEntry{}, InvalidField("scope", "these arguments are critical: they can be approved once only")
+	}
+	to.EditedArgs, to.Risk = args, edited.Risk
 	return d.approve(ctx, v, a, to, dec)
 }
 

@@ -109,6 +109,8 @@ type Journal interface {
 	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
 	// PolicyRules are those of admins and of approvals that are in force now.
 	PolicyRules(ctx context.Context) ([]PolicyRule, error)
+	// ApprovalMode is a conversation's as it is now.
+	ApprovalMode(ctx context.Context, conversationID string) (ApprovalMode, error)
 	// Renew extends the lease of a run; ErrStale if the epoch is not ours any more.
 	Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error
 }

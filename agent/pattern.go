@@ -28,13 +28,13 @@ func (p Pattern) Matches(args json.RawMessage) bool {
 }
 
 // Touches reports whether arguments may fit, as what holds a call back must
-// ask: a * stands for any text (see GlobWide), and of several fields that a name
-// can be read as one is enough.
+// ask: a * stands for any text (see GlobWide), a path may be written in any way,
+// and of several fields that a name can be read as one is enough.
 func (p Pattern) Touches(args json.RawMessage) bool {
 	return p.each(args, func(glob string, values []any) bool {
 		return slices.ContainsFunc(values, func(v any) bool {
 			text, ok := scalar(v)
-			return ok && (GlobWide(glob, text) || GlobWide(glob, path.Clean(text)))
+			return ok && (GlobWide(glob, text) || GlobWide(glob, path.Clean(strings.ReplaceAll(text, `\`, "/"))))
 		})
 	})
 }
@@ -98,7 +98,7 @@ const control = ";&|<>$`(){}\\\"'\n\r\x00"
 // "..", "/" or "~", but where the glob says so itself. All else is literal.
 func Glob(glob, value string) bool {
 	single := strings.Contains(strings.ReplaceAll(glob, "**", ""), "*")
-	if single && (climbs(value) > climbs(glob) || roots(value) > roots(glob)) {
+	if single && (climbs(value)+hiddenClimbs(value) > climbs(glob) || roots(value) > roots(glob)) {
 		return false
 	}
 	return fits(glob, value, `[^`+regexp.QuoteMeta(control)+`]*`)
@@ -145,7 +145,23 @@ func climbs(text string) int {
 		if strings.ContainsRune(".*", before) || strings.ContainsRune(".*", after) {
 			continue
 		}
-		if after == '/' || (!inWord(before) && !inWord(after)) {
+		if after == '/' || ((!inWord(before) || behindOption(text, i)) && !inWord(after)) {
+			n++
+		}
+	}
+	return n
+}
+
+// hiddenClimbs counts the names of which a shell may make "..": ".?", ".*",
+// "..*", ".[.]".
+func hiddenClimbs(text string) int {
+	n := 0
+	for i := range len(text) {
+		if before := neighbour(text, i-1); text[i] != '.' || before == '.' || inWord(before) {
+			continue
+		}
+		next := neighbour(text, i+1)
+		if strings.ContainsRune("*?[", next) || (next == '.' && neighbour(text, i+2) == '*') {
 			n++
 		}
 	}
@@ -164,12 +180,21 @@ func roots(text string) int {
 		if text[i] == '/' && begins && neighbour(text, i-1) == ':' && neighbour(text, i+1) == '/' {
 			continue // the // of an address
 		}
-		option := i >= 2 && text[i-2] == '-' && strings.ContainsRune(" \t", neighbour(text, i-3))
-		if begins || option {
+		if begins || behindOption(text, i) {
 			n++
 		}
 	}
 	return n
+}
+
+// behindOption reports whether what begins at i is written right behind short
+// options: the path in "-o/x" and "-uf/x".
+func behindOption(text string, i int) bool {
+	start := i
+	for start > 0 && (text[start-1] >= 'a' && text[start-1] <= 'z' || text[start-1] >= 'A' && text[start-1] <= 'Z') {
+		start--
+	}
+	return start < i && neighbour(text, start-1) == '-' && strings.ContainsRune(" \t", neighbour(text, start-2))
 }
 
 // neighbour is the byte at i, or a space outside of the text.

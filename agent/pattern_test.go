@@ -45,9 +45,20 @@ func TestGlob(t *testing.T) {
 		{"ls /etc/*", "ls /etc/x /root", false, true},
 		{"go build *", "go build -o/etc/x .", false, true},
 		{"go build *", "go build -o=/etc/x .", false, true},
+		{"date *", "date -uf/etc/passwd", false, true},
+		{"make x *", "make x -C..", false, true},
+		{"make x *", "make x -sC..", false, true},
+		{"git log *", "git log -n v1..", true, true},
 		{"go build *", "go build ./cmd/x", true, true},
 		{"fetch *", "fetch https://x.example/y", true, true},
 		{"fetch *", "fetch file:/etc/passwd", false, true},
+		{"ls *", "ls .?/x", false, true}, // a shell makes .. of all of these
+		{"ls *", "ls .*/x", false, true},
+		{"ls *", "ls ..*/x", false, true},
+		{"ls *", "ls a .[.]/x", false, true},
+		{"docs/*", "docs/.[!a]/x", false, true},
+		{"ls .*", "ls .?/x", false, true},
+		{"ls *", "ls *.go a.* b.?o .github/* .a[bc] ...", true, true},
 		{"*", "/etc/passwd", false, true},
 		{"/*", "/etc/passwd", true, true},
 		{"a.c", "abc", false, false},
@@ -87,6 +98,7 @@ func TestPatternMatches(t *testing.T) {
 		{"null", Pattern{"force": "**"}, `{"force":null}`, false, false},
 		{"a list", Pattern{"paths": "**"}, `{"paths":["a"]}`, false, false},
 		{"a path written otherwise", Pattern{"path": "secret/*"}, `{"path":"./a/../secret/k"}`, false, true},
+		{"a path written with the other slashes", Pattern{"path": "secret/*"}, `{"path":".\\a\\..\\secret\\k"}`, false, true},
 		{"two objects", Pattern{"a": "*"}, `{"a":"x"} {"a":"y"}`, false, false},
 	} {
 		if got := tc.pattern.Matches(json.RawMessage(tc.args)); got != tc.strict {

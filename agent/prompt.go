@@ -9,6 +9,11 @@ import (
 // made fresh for each run and is no part of the stored conversation.
 func (f *flight) request() Request {
 	req := Request{Model: f.run.Model, System: f.systemPrompt(), Messages: f.projection(), RunID: f.run.ID}
+	if f.run.State.Compacted > 0 {
+		for _, c := range f.calls {
+			req.CallIDs = append(req.CallIDs, c.ID)
+		}
+	}
 	reminders := slices.Clone(f.run.State.Reminders)
 	if f.run.State.FinishNow {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")

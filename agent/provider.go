@@ -34,6 +34,9 @@ type Request struct {
 	MaxTokens int64
 	// RunID is the run that asks, for the log of raw exchanges; "" logs nothing.
 	RunID string
+	// CallIDs are those of the run's earlier calls where some stand in no message
+	// any more, because a summary took its place: no new call may have one of them.
+	CallIDs []string
 }
 
 // DeltaKind says what a Delta carries.

@@ -1,6 +1,9 @@
 package agent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // basisOf reads out of a call's rule what lets it run, beyond policy's own rules.
 func basisOf(c ToolCall) Basis {
@@ -18,9 +21,9 @@ func basisOf(c ToolCall) Basis {
 	}
 }
 
-// recheck looks once more right before a call is dispatched: the tool and its
-// schema are still the ones that were decided on, so are the arguments, and
-// policy does not deny them now. ok is false where the call must not run; e is
+// recheck looks once more right before a call is dispatched: the arguments fit
+// the tool, the tool and its schema are still the ones that were decided on, so
+// are the arguments, and policy does not deny them now. ok is false where the call must not run; e is
 // then what becomes of it. Whether the decision or rule it rests on still stands
 // is checked by the claim itself, in the same transaction.
 func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
@@ -31,19 +34,36 @@ func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
 	if FingerprintArgs(c.Args, nil) != c.ArgsHash {
 		return f.refused(c, ErrRejected, "The arguments are not the ones that were decided on."), false
 	}
+	if _, err := f.Tools.Validate(c.Name, c.Args); err != nil { // a breaker may have held back what could not run anyway
+		return f.refused(c, invalidType(err), validationText(err)), false
+	}
+	if spec.AsksPerson { // which a breaker has held back, too
+		f.askQuestion(c, &e)
+		return e, false
+	}
 	if c.SchemaHash != "" && c.SchemaHash != schemaHash(spec) {
-		if _, err := f.Tools.Validate(c.Name, c.Args); err != nil {
-			return f.refused(c, invalidType(err), validationText(err)), false
-		}
 		return f.askAnew(c, "The tool has changed since this call was decided on."), false
 	}
 	switch r := f.ruling(spec, c); {
 	case r.Action == ActionDeny:
 		return f.refused(c, ErrRejected, "Not allowed here any more: "+r.Reason), false
-	case r.Action == ActionAsk && basisOf(c).ApprovalID == "":
-		return f.askAnew(c, r.Reason), false // the rule that let it pass is gone
+	case r.Action == ActionAsk && !f.lets(c, r):
+		return f.askAnew(c, r.Reason), false // what let it pass is gone, or does not reach that far
 	}
 	return Entry{}, true
+}
+
+// lets reports whether a person lets a call run that policy asks about: by the
+// decision about it, or by one that covers it.
+func (f *flight) lets(c ToolCall, r Ruling) bool {
+	if strings.HasPrefix(c.Rule, "scope:") {
+		_, covered := f.granted(c, r)
+		return covered
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := basisOf(c).ApprovalID
+	return slices.ContainsFunc(f.approvals, func(a Approval) bool { return a.ID == id && r.Risk.AtMost(a.Risk) })
 }
 
 // refused is the end of a scheduled call that nobody can let run.

@@ -88,6 +88,11 @@ func (f *flight) lose(c ToolCall, output, why string, e *Entry) {
 		ToolName: c.Name, Args: rawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
 	})
 	bindApproval(&a, c)
+	if spec, known := f.Tools.Lookup(c.Name); known {
+		if r := f.ruling(spec, c); !r.Risk.AtMost(a.Risk) { // who has it run again needs the right to approve it
+			a.Risk, a.Needs = r.Risk, NeededVotes(r.Risk, f.deciders)
+		}
+	}
 	changeState(e, c, CallLost, CallUncertain)
 	f.addApproval(e, a)
 }

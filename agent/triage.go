@@ -156,7 +156,8 @@ func (f *flight) ruling(spec ToolSpec, c ToolCall) Ruling {
 	})
 }
 
-// refreshRules reads which rules are in force now: a run may last longer than one of them.
+// refreshRules reads which rules are in force now, and what asks at all: a run
+// may last longer than one of them.
 func (f *flight) refreshRules() error {
 	ctx, cancel := commitContext()
 	defer cancel()
@@ -165,7 +166,8 @@ func (f *flight) refreshRules() error {
 		return err
 	}
 	f.rules = rules
-	return nil
+	f.conv.ApprovalMode, err = f.Journal.ApprovalMode(ctx, f.conv.ID)
+	return err
 }
 
 // ask puts a call before people.

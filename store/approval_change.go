@@ -102,7 +102,16 @@ func free(t *tx, runID string, wake time.Time) error {
 // decision that was revoked, or no longer stands.
 func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
 	if e.Rule != nil {
-		return insertPolicyRule(t, *e.Rule)
+		if err := s.roomForRule(t); agent.CodeOf(err) == agent.Conflict {
+			return agent.InvalidField("scope", "no standing rule can be added: %s", agent.MessageOf(err))
+		} else if err != nil {
+			return err
+		}
+		rule := *e.Rule
+		if stands.EffectiveAt.After(rule.CreatedAt) { // until then it can be undone
+			rule.CreatedAt = stands.EffectiveAt
+		}
+		return insertPolicyRule(t, rule)
 	}
 	by := stands.RevokedBy
 	if stands.Status == agent.ApprovalPending {

@@ -208,7 +208,7 @@ func (s *Store) grants(ctx context.Context, run agent.Run) ([]agent.Grant, error
 		g.DecidedAt = fromMS(decided)
 		return g, fromJSON(covers, &g.Covers)
 	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at FROM approvals
-		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1
-		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $2 AND decision IN ('approve', 'edit')))
-		ORDER BY id`, run.ConversationID, run.ID)
+		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1 AND effective_at <= $2
+		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $3 AND decision IN ('approve', 'edit')))
+		ORDER BY id`, run.ConversationID, ms(s.clock.Now()), run.ID)
 }

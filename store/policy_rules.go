@@ -27,6 +27,13 @@ func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
 		WHERE revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR expires_at > $1) ORDER BY id`, ms(s.clock.Now()))
 }
 
+// ApprovalMode is a conversation's as it is now.
+func (s *Store) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
+	var m agent.ApprovalMode
+	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
+	return m, notFound(err, noConversation)
+}
+
 func insertPolicyRule(t *tx, r agent.PolicyRule) error {
 	text, err := toJSON(r)
 	if err != nil {

@@ -118,6 +118,8 @@ func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disa
 	var change struct {
 		From account `json:"from"`
 		To   account `json:"to"`
+		// Yolo counts the conversations that asked nobody, as only those of admins may.
+		Yolo int64 `json:"yoloEnded,omitempty"`
 	}
 	return s.audited(ctx, "", "user.update", id, &change, func(t *tx) error {
 		from := &change.From
@@ -128,6 +130,12 @@ func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disa
 		change.To = account{from.Email, role, disabled}
 		if _, err := t.exec(`UPDATE users SET role = $1, disabled = $2 WHERE id = $3`, role, disabled, id); err != nil {
 			return err
+		}
+		if role != agent.RoleAdmin {
+			change.Yolo, err = t.exec(`UPDATE conversations SET approval_mode = 'default' WHERE owner_id = $1 AND approval_mode = 'yolo'`, id)
+			if err != nil {
+				return err
+			}
 		}
 		var admins int
 		if err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins); err != nil {

@@ -161,12 +161,12 @@ func fits[T any](value any) bool {
 }
 
 // textKind is a line or an area; a text with characters that no form takes
-// along is edited as JSON.
+// along, or shows, is edited as JSON.
 func textKind(s argSchema, value any) string {
 	text, _ := value.(string)
 	limit, _ := s.MaxLength.Int64()
 	switch {
-	case strings.ContainsRune(text, 0):
+	case strings.ContainsFunc(text, func(r rune) bool { return r != '\r' && hidden(r) }):
 		return "json"
 	case len(text) > longText, limit > longLimit, strings.ContainsAny(text, "\n\r"):
 		return "long"
@@ -186,7 +186,7 @@ func listable(items json.RawMessage, value any) bool {
 		return value == nil
 	}
 	for _, item := range list {
-		if text, isText := item.(string); isText && (text == "" || strings.ContainsAny(text, "\n\r\x00")) {
+		if text, isText := item.(string); isText && (text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == '\n' || hidden(r) })) {
 			return false
 		}
 		switch item.(type) {

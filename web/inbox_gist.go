@@ -46,7 +46,7 @@ func inboxGist(a agent.Approval) (gist string, mono bool) {
 // missing: what matters of a command may stand at either. Line ends are shown,
 // because a line that looks like the end of a command may not be it.
 func middleCut(text string) string {
-	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " ⏎ ")
+	text = strings.ReplaceAll(visible(strings.TrimSpace(text)), "\n", " ⏎ ")
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	cut := len(runes) - gistHead - gistTail
 	if cut <= 0 {

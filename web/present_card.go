@@ -103,7 +103,7 @@ type onlooker struct {
 // approvalProps is an approval as its card shows it, on every page.
 func approvalProps(a agent.Approval, who onlooker) part.Approval {
 	props := part.Approval{
-		ID: a.ID, DOM: cardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: cardHead(a), Why: a.Message,
+		ID: a.ID, DOM: cardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: cardHead(a), Why: visible(a.Message),
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.csrf, Expires: a.ExpiresAt,
 		MayDecide: who.mayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
 		Needs: a.Needs, NoApprove: noApprove(a, who), Reach: reachOf(a),
@@ -115,7 +115,7 @@ func approvalProps(a agent.Approval, who onlooker) part.Approval {
 		props.Args = indentJSON(string(a.Args))
 	}
 	for _, o := range a.Options {
-		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: o.Label, Hint: optionHints[o.ID], Counts: o.ID == agent.ResumeAllowMore})
+		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: visible(o.Label), Hint: optionHints[o.ID], Counts: o.ID == agent.ResumeAllowMore})
 	}
 	addEvidence(&props, a)
 	if a.Status != agent.ApprovalPending && a.Status != "" {

@@ -18,13 +18,13 @@ const maxDiffLines = 2000
 func addEvidence(props *part.Approval, a agent.Approval) {
 	switch a.Kind {
 	case agent.KindLoop:
-		props.Loop = loopShown(a.Evidence)
+		props.Loop, props.Call = loopShown(a.Evidence), heldCall(a)
 	case agent.KindBudget:
 		props.Budget = budgetShown(a.Evidence)
 	case agent.KindOutcome:
 		var ev agent.OutcomeEvidence
 		_ = json.Unmarshal(a.Evidence, &ev)
-		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: ev.Output}
+		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: visible(ev.Output)}
 	case agent.KindQuestion:
 		var ev agent.QuestionEvidence
 		_ = json.Unmarshal(a.Evidence, &ev)
@@ -33,7 +33,7 @@ func addEvidence(props *part.Approval, a agent.Approval) {
 		var ev agent.ToolEvidence
 		_ = json.Unmarshal(a.Evidence, &ev)
 		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: ev.Command, Cwd: ev.Cwd, Env: ev.Env, Diff: diffLines(ev.Diff),
+			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: diffLines(ev.Diff),
 			Targets: targetsOf(a.Args),
 		}
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
@@ -53,7 +53,7 @@ func diffLines(diff string) []part.DiffLine {
 		}
 		line = strings.TrimSuffix(line, "\n")
 		inside = inside || strings.HasPrefix(line, "@@")
-		lines = append(lines, diffLine(line, inside))
+		lines = append(lines, diffLine(visible(line), inside))
 	}
 	return lines
 }
@@ -67,6 +67,22 @@ func diffLine(line string, inside bool) part.DiffLine {
 	default:
 		return part.DiffLine{Sign: " ", Text: strings.TrimPrefix(line, " ")}
 	}
+}
+
+// heldCall is the call that runs once a loop card lets it go on, where the table
+// of its streak does not show all of it.
+func heldCall(a agent.Approval) *part.CallAsked {
+	var ev agent.LoopEvidence
+	if a.ToolCallID == "" || json.Unmarshal(a.Evidence, &ev) != nil {
+		return nil
+	}
+	whole := func(c agent.EvidenceCall) bool {
+		return c.ToolCallID == a.ToolCallID && compactJSON(c.Args) == compactJSON(a.Args)
+	}
+	if len(ev.Calls) > 0 && whole(ev.Calls[len(ev.Calls)-1]) {
+		return nil
+	}
+	return &part.CallAsked{Tool: a.ToolName, Held: true, Targets: targetsOf(a.Args)}
 }
 
 func budgetShown(raw json.RawMessage) *part.BudgetShown {
@@ -106,7 +122,7 @@ func targetsOf(args json.RawMessage) []string {
 			}
 		case string:
 			if u, err := url.Parse(strings.TrimSpace(v)); err == nil && u.Host != "" {
-				hosts = append(hosts, u.Host)
+				hosts = append(hosts, visible(u.Host))
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func reachOf(a agent.Approval) part.Reach {
 func patternText(p agent.Pattern) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		parts = append(parts, name+" = "+p[name])
+		parts = append(parts, visible(name+" = "+p[name]))
 	}
 	return strings.Join(parts, ", ")
 }

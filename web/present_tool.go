@@ -186,8 +186,8 @@ func indentJSON(raw string) string {
 // backslashes come first, so that the second of them begins nothing.
 var htmlEscapes = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">", `\u003C`, "<", `\u003E`, ">")
 
-// plainJSON shows JSON as a person would write it.
-func plainJSON(raw string) string { return htmlEscapes.Replace(raw) }
+// plainJSON shows JSON as a person would write it, with nothing hidden in it.
+func plainJSON(raw string) string { return visibleJSON(htmlEscapes.Replace(raw)) }
 
 // preview is the arguments in one line: the value alone where there is one.
 func preview(args string) string {
@@ -201,7 +201,7 @@ func preview(args string) string {
 	if len(fields) == 1 {
 		for _, v := range fields {
 			if s, ok := v.(string); ok {
-				return clip(s, maxPreview)
+				return clip(visible(s), maxPreview)
 			}
 		}
 	}

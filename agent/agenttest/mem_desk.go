@@ -165,6 +165,15 @@ func (j *MemJournal) CountDeciders(_ context.Context, without []string) (n int, 
 // PolicyRules implements agent.Journal: there are none here.
 func (j *MemJournal) PolicyRules(context.Context) ([]agent.PolicyRule, error) { return nil, nil }
 
+// ApprovalMode implements agent.Journal.
+func (j *MemJournal) ApprovalMode(_ context.Context, conversationID string) (m agent.ApprovalMode, err error) {
+	err = j.read(func(s *memState) error {
+		m = s.conversations[conversationID].ApprovalMode
+		return nil
+	})
+	return m, err
+}
+
 // UserByID implements agent.DeskStore.
 func (j *MemJournal) UserByID(_ context.Context, id string) (out *agent.User, err error) {
 	err = j.read(func(s *memState) error {

@@ -234,6 +234,9 @@ func TestLetters(t *testing.T) {
 			t.Errorf("%s: %s", event, got)
 		}
 	}
+	if got := oneLine("a\u202eb\u2066c\u0085d\u2028e\r\nf"); got != "a b c d e f" {
+		t.Errorf("what turns the order of letters is told as %q", got)
+	}
 	for kind, want := range map[agent.ApprovalKind]string{
 		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A budget that is used up", agent.KindQuestion: "A question of the agent",
 		agent.KindOutcome: "The unknown outcome of run_shell",

@@ -3,6 +3,7 @@ package notify
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,14 +25,19 @@ func newSecrets(words ...string) secrets {
 }
 
 // clean makes a foreign text fit to be kept: the secrets blotted out, on one
-// line, without control characters, short. The cut comes last, it could leave half a secret.
+// line, without characters that control it or turn its order, short. The cut comes last, it could leave half a secret.
 func (s secrets) clean(text string) string {
 	for _, w := range s {
 		text = strings.ReplaceAll(text, w, "[secret]")
 	}
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), apart), " ")
 	if utf8.RuneCountInString(text) > maxText {
 		text = string([]rune(text)[:maxText]) + "…"
 	}
 	return text
+}
+
+// apart reports whether a character becomes a space.
+func apart(r rune) bool {
+	return r == ' ' || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }

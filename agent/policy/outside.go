@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -123,9 +124,14 @@ func resolve(dir, p string) string {
 // harmless are the absolute paths that anybody may write to.
 var harmless = []string{"/tmp/", "/var/tmp/", "/dev/shm/", "/dev/fd/", "/dev/null/", "/dev/stdout/", "/dev/stderr/", "/dev/tty/"}
 
+// parents are the names of which a shell may make "..".
+var parents = regexp.MustCompile(`(^|/)\.(\*|\?|\.\*|\[[^!^]|\[[!^][^.])`)
+
 func outside(dir, p string) bool {
 	p = resolve(dir, p)
 	switch {
+	case parents.MatchString(p):
+		return true
 	case p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~"):
 		return true
 	case !path.IsAbs(p) || strings.Contains(p, "/workspaces/"):

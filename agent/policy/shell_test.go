@@ -48,6 +48,7 @@ var critical = map[string][]string{
 		"echo x > /etc/passwd", "echo x >>/etc/hosts", "echo x >| /etc/hosts", "echo x &> /etc/hosts", "echo x | tee -a /etc/hosts", "cp x /etc/passwd", "cp -t /etc x", "cp --target-directory=/etc x",
 		"mv /usr/bin/env .", "sed -i s/a/b/ /etc/hosts", "ln -s x /usr/bin/x", "dd if=x of=/etc/x", "touch /opt/x", "rm /etc/passwd", "chmod 777 /etc", "curl -o /etc/x https://x.example", "wget -P/etc https://x.example",
 		"echo x > ../../fusebox.db", "echo x > ~root/.profile", "cd /etc && echo x > passwd", "cd .. ; rm notes", "nohup cp x /etc/passwd",
+		"cp x .?/y", "rm a/../.[.]/x", "touch ..*/x", "cd .* && touch x", "echo x > ./.?/x", // a shell makes .. of these
 	},
 	"shell-hidden-program": {
 		"X=rm; $X -rf y", "{rm,-rf,x}", "rm${IFS}-rf${IFS}x", "/bin/r? -rf x", "r[m] -rf x", "$(echo rm) -rf x", "`echo rm` -rf x", "r$(true)m -rf x",
@@ -58,7 +59,7 @@ var critical = map[string][]string{
 // ordinary are commands of a working day: high, because they run a program,
 // and not more.
 var ordinary = []string{
-	"ls -la", "rm notes.txt", "rm -f a.o b.o", `rm "$tmp"`, "grep -r pattern .", "grep -rn 'rm -r' docs", "go test ./... 2>&1 | tail", "go build ./... > build.log 2>/dev/null",
+	"ls -la", "rm notes.txt", "rm .[!.]*", "touch .a* .github/*", "mv *.go a.* src", "rm -f a.o b.o", `rm "$tmp"`, "grep -r pattern .", "grep -rn 'rm -r' docs", "go test ./... 2>&1 | tail", "go build ./... > build.log 2>/dev/null",
 	"echo 'rm is dangerous' > notes.txt", "echo done >> build/cleanup.log", "git push", "git push -u origin fix", "git commit -m 'sudo is gone'", "git rm -r old", "git status && git diff",
 	"cp /etc/hosts .", "cat /etc/os-release", "ln -s /usr/bin/python3 python", "tar czf a.tgz src", "mkdir -p a/b && cd a && echo x > ../b.txt", "cd a/b && touch ../../c", "echo x > ~/notes", `echo x > "$HOME/a"`, "echo x > /tmp/a", "rm -f /tmp/a",
 	"make -j4 && ./bin/app --help", "npm run build", "python3 app.py init", "node cli.js kill", "find . -name '*.go'", "find . -name init", `find . -name '*.c' -exec wc -l {} \;`,

@@ -47,6 +47,9 @@ type accumulator struct {
 // no call of the answer gets one of them.
 func newAccumulator(sink func(agent.Delta) error, req agent.Request, sent []agent.Message) *accumulator {
 	a := &accumulator{sink: sink, taken: make(map[string]bool), tools: req.Tools}
+	for _, id := range req.CallIDs {
+		a.taken[id] = true
+	}
 	for _, history := range [][]agent.Message{req.Messages, sent} {
 		n := 0
 		for _, m := range history {

@@ -22,6 +22,7 @@ function put(old, fresh) {
     const twin = fresh.querySelector(`#${CSS.escape(field.id)}`);
     if (!twin) continue;
     if (field.type === "checkbox") twin.checked = field.checked && twin.value === field.value; // what was ticked is what is shown
+    else if (field.type === "radio") twin.checked = field.checked && twin.value === field.value || twin.checked;
     else if (field.value !== field.defaultValue) twin.value = field.value;
   }
   for (const menu of old.querySelectorAll(".menu[id]")) { // these also close by themselves

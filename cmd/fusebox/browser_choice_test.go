@@ -1,0 +1,21 @@
+package main
+
+import "testing"
+
+// TestBrowserKeepsAChoice: a card that is drawn anew, as with a reminder, keeps
+// what its reader has chosen. Else he would decide what he did not choose.
+func TestBrowserKeepsAChoice(t *testing.T) {
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_APPROVAL_TIMEOUT=20s")...)
+	b := newBrowser(t, p.url)
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What shall the agent do?")
+	b.say("test question")
+	b.sees("[data-card] legend", "Choose one")
+	b.do("choose", click(`[data-card] input[type="radio"][value="2"]`),
+		until(`(document.querySelector("[data-card]").old = true)`),
+		until(`document.querySelector("[data-card]") && !document.querySelector("[data-card]").old`))
+	if !ask[bool](b, `document.querySelector('[data-card] input[type="radio"][value="2"]').checked`) {
+		t.Error("the choice was lost when the card was drawn anew")
+	}
+}
