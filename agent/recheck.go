@@ -57,17 +57,6 @@ func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
 	return Entry{}, true
 }
 
-// stillRefused reports whether a call that a breaker held back, and that may go
-// on, is one that a person refused before: who lets the run go on does not decide
-// that anew.
-func (f *flight) stillRefused(c ToolCall) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	id := basisOf(c).ApprovalID
-	held := slices.ContainsFunc(f.approvals, func(a Approval) bool { return a.ID == id && a.Kind == KindLoop })
-	return held && f.refusedBefore(c)
-}
-
 // lets reports whether a person lets a call of this risk run: by the decision
 // about it, or by one that covers it.
 func (f *flight) lets(c ToolCall, risk Risk) bool {
@@ -137,6 +126,17 @@ func (f *flight) cardOf(c ToolCall) (Approval, bool) {
 		}
 	}
 	return Approval{}, false
+}
+
+// stillRefused reports whether a call that a breaker held back, and that may go
+// on, is one that a person refused before: who lets the run go on does not decide
+// that anew.
+func (f *flight) stillRefused(c ToolCall) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := basisOf(c).ApprovalID
+	held := slices.ContainsFunc(f.approvals, func(a Approval) bool { return a.ID == id && a.Kind == KindLoop })
+	return held && f.refusedBefore(c)
 }
 
 // repeatable reports whether running a call twice does no harm.
