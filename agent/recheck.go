@@ -41,6 +41,10 @@ func (f *flight) recheck(c ToolCall) (e Entry, ok bool) {
 		f.askQuestion(c, &e)
 		return e, false
 	}
+	if f.stillRefused(c) {
+		return f.refused(c, ErrRejected,
+			"A person has refused this call with these arguments in this run. That the run goes on does not change it: find another way or ask."), false
+	}
 	if c.SchemaHash != "" && c.SchemaHash != schemaHash(spec) {
 		return f.askAnew(c, "The tool has changed since this call was decided on."), false
 	}
@@ -122,6 +126,17 @@ func (f *flight) cardOf(c ToolCall) (Approval, bool) {
 		}
 	}
 	return Approval{}, false
+}
+
+// stillRefused reports whether a call that a breaker held back, and that may go
+// on, is one that a person refused before: who lets the run go on does not decide
+// that anew.
+func (f *flight) stillRefused(c ToolCall) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := basisOf(c).ApprovalID
+	held := slices.ContainsFunc(f.approvals, func(a Approval) bool { return a.ID == id && a.Kind == KindLoop })
+	return held && f.refusedBefore(c)
 }
 
 // repeatable reports whether running a call twice does no harm.

@@ -74,3 +74,25 @@ func TestReleasedQuestionIsAsked(t *testing.T) {
 		t.Errorf("the model reads %q", last)
 	}
 }
+
+// TestRefusedStaysRefused: what a person has refused does not run because
+// somebody lets the run go on that a breaker holds back for repeating it.
+func TestRefusedStaysRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, again("save", `{"x":1}`)...)
+	run := w.post("save it")
+	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideReject, Comment: "never"})
+	w.advance(run.ID)
+	held := w.card()
+	if held.Kind != agent.KindLoop || held.ToolCallID == "" {
+		t.Fatalf("asked is %+v", held)
+	}
+	w.decide(ana, held.ID, resume(agent.ResumePlain, 0))
+	w.advance(run.ID)
+	calls, err := w.store.ToolCalls(t.Context(), run.ID)
+	w.must(err)
+	if last := calls[len(calls)-1]; w.tools.executed("save") != 0 || last.ErrorType != agent.ErrRejected {
+		t.Errorf("executed %d times, the last call ended as %s: %s", w.tools.executed("save"), last.State, last.Result)
+	}
+	w.soundHistory()
+}

@@ -66,3 +66,21 @@ func TestHeldCallIsShownWhole(t *testing.T) {
 	b := s.paused(ana, "short", short)
 	s.as(ana).get("/approvals/"+b.ID).check(t, want{status: http.StatusOK, hasNot: []string{"held back, and"}})
 }
+
+// TestLongCallsSayHowLong: what stands far below, behind many spaces or lines, is
+// told of where the box does not show it at once.
+func TestLongCallsSayHowLong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	b := s.as(ana)
+	a := s.paused(ana, "spaces", shellCard(agent.RiskHigh, "go test ./..."+strings.Repeat(" ", 3000)+"; rm secrets"))
+	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"3025 characters; scroll to read all of them."}})
+	a = s.paused(ana, "short", shellCard(agent.RiskHigh, "go test ./..."))
+	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, hasNot: []string{"scroll to read"}})
+
+	other := shellCard(agent.RiskHigh, "")
+	other.Args = json.RawMessage(`{"command":"ls","list":[` + strings.Repeat(`"x",`, 30) + `"y"]}`)
+	a = s.paused(ana, "arguments", other)
+	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"36 lines; scroll to read all of them."}})
+}
