@@ -441,3 +441,42 @@ func TestStandingRuleWaitsForItsUndo(t *testing.T) {
 		t.Errorf("%d rules hold behind the undo window", n)
 	}
 }
+
+// TestStandingRuleEndsWithTheRight: who may not approve any more lets nothing
+// pass for good either.
+func TestStandingRuleEndsWithTheRight(t *testing.T) {
+	t.Parallel()
+	again := shell("ls")
+	again.Calls[0].ID = "once more"
+	w := newWorld(t, shell("ls"), again)
+	w.addPeople(adm)
+	run := w.post("look")
+	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeAlways})
+	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleUser, false))
+	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleReviewer, false))
+	if rules, err := w.store.PolicyRules(t.Context()); err != nil || len(rules) != 1 {
+		t.Fatalf("rules %+v, %v", rules, err)
+	}
+	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleReviewer, true))
+	w.advance(run.ID)
+	if n := w.tools.executed("run_shell"); n != 0 {
+		t.Errorf("%d calls ran on the word of somebody who is gone", n)
+	}
+	items, _, err := w.store.Approvals(t.Context(), adm, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{})
+	w.must(err)
+	if len(items) != 1 {
+		t.Errorf("%d cards wait, want 1", len(items))
+	}
+}
+
+// TestEditCoversItself: edited arguments cover no other call of the conversation.
+func TestEditCoversItself(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, shell("ls"))
+	w.post("look")
+	card := w.card()
+	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideEdit, Args: json.RawMessage(`{"command":"ls -l"}`), Scope: agent.ScopeConversation})
+	if a := w.approval(card.ID); a.Scope != agent.ScopeOnce {
+		t.Errorf("the decision covers %q", a.Scope)
+	}
+}

@@ -90,6 +90,9 @@ func (d *Desk) entryOf(ctx context.Context, v Viewer, a Approval, dec Decision) 
 	to := a
 	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
 	to.Answer, to.N, to.Scope = dec.Answer, dec.N, Scope(cmp.Or(string(dec.Scope), string(ScopeOnce)))
+	if dec.Verb == DecideEdit && to.Scope != ScopeRun {
+		to.Scope = ScopeOnce // edited arguments cover no other call
+	}
 	to.DecidedBy, to.DecidedAt = v.Email, Stamp(d.Clock)
 	if dec.Verb == DecideEdit {
 		return d.edit(ctx, v, a, to, dec)

@@ -21,10 +21,14 @@ func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
 	return rule, err
 }
 
+// ruleInForce is the condition under which a rule holds at $1: nobody has revoked
+// it, its time is now, and who let calls pass for good still has the right to.
+const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR expires_at > $1) AND (approval_id = '' OR EXISTS (
+		SELECT 1 FROM users u WHERE u.email = created_by AND NOT u.disabled AND u.role IN ('reviewer', 'admin')))`
+
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
 func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
-	return list(ctx, s, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules
-		WHERE revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR expires_at > $1) ORDER BY id`, ms(s.clock.Now()))
+	return list(ctx, s, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(s.clock.Now()))
 }
 
 // ApprovalMode is a conversation's as it is now.

@@ -72,8 +72,8 @@ func (s *Store) stillStands(t *tx, change agent.CallChange) error {
 	case b.ApprovalID != "":
 		stands, err = approvalStands(t, b.ApprovalID, change.Call.RunID)
 	case b.RuleID != "":
-		err = t.row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE id = $1 AND revoked_at = 0 AND (expires_at = 0 OR expires_at > $2))`,
-			b.RuleID, ms(s.clock.Now())).Scan(&stands)
+		err = t.row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE `+ruleInForce+` AND id = $2)`,
+			ms(s.clock.Now()), b.RuleID).Scan(&stands)
 	default:
 		return nil
 	}

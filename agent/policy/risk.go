@@ -22,6 +22,7 @@ var argumentRules = []struct {
 	judge       func(value string) (finding, bool)
 }{
 	{"run_shell", "command", judgeShell},
+	{"write_file", "path", judgeFile},
 }
 
 // unreadable is the answer to arguments that nobody can judge.
@@ -43,6 +44,17 @@ func byArguments(spec agent.ToolSpec, args json.RawMessage) (finding, bool) {
 		}
 		if f, ok := r.judge(value); ok {
 			return f, true
+		}
+	}
+	return finding{}, false
+}
+
+// judgeFile makes writing hidden files a matter for reviewers: they hold the
+// settings of programs, some of which run what stands in them.
+func judgeFile(name string) (finding, bool) {
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if strings.HasPrefix(part, ".") && part != "." && part != ".." {
+			return finding{"write-hidden", agent.RiskHigh, "The file is a hidden one. Such files hold settings, and programs may run what stands in them."}, true
 		}
 	}
 	return finding{}, false

@@ -71,8 +71,8 @@ func TestRules(t *testing.T) {
 
 		{"an unknown effect asks all the same", odd, `{}`, agent.ModeYolo, bob, []rule{allow(rule{ID: "a", Tool: "odd"})}, "ask", "high", "rule:a"},
 		{"an unknown effect can be denied", odd, `{}`, agent.ModeYolo, bob, []rule{deny(rule{ID: "d", Tool: "odd"})}, "deny", "high", "rule:d"},
-		{"arguments that cannot be read ask all the same", save, `[`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", Tool: "write_file"})}, "ask", "medium", "rule:a"},
-		{"arguments that cannot be read can be denied", save, `[`, agent.ModeDefault, bob, []rule{deny(rule{ID: "d", Tool: "write_file"})}, "deny", "medium", "rule:d"},
+		{"arguments that cannot be read ask all the same", spec("note", agent.EffectWrite), `[`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", Tool: "note"})}, "ask", "medium", "rule:a"},
+		{"arguments that cannot be read can be denied", spec("note", agent.EffectWrite), `[`, agent.ModeDefault, bob, []rule{deny(rule{ID: "d", Tool: "note"})}, "deny", "medium", "rule:d"},
 	} {
 		q := agent.Question{Spec: tc.spec, Args: json.RawMessage(tc.args), Mode: tc.mode, Owner: tc.owner, Rules: tc.rules}
 		r := New().Rule(q)

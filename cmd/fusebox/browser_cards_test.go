@@ -72,6 +72,8 @@ func (b *browser) editsInTheForm() {
 		until(`document.querySelector("[data-card]").dispatchEvent(new KeyboardEvent("keydown", { key: "e", bubbles: true, cancelable: true })) || document.querySelector("[data-edit]").open`),
 		visible(".args-form textarea"))
 	b.shoot("args-form")
+	b.do("approve what was there before", setArgument("echo other"), click(`button[value="approve"]`))
+	b.sees("[data-decide-error]", "You have changed the arguments")
 	b.do("empty it", setArgument(""), click(`button[value="edit_form"]`))
 	b.sees(".args-form .field-error", "at least 1")
 	b.shoot("args-error")

@@ -63,6 +63,11 @@ function confirmed(button) {
   return false;
 }
 
+// Who has typed into the arguments does not mean the ones that were there.
+const edited = (form) =>
+  form.querySelector("[data-edit][data-draft]") || [...form.querySelectorAll("[data-edit] :is(textarea, input)")].some((f) =>
+    f.type === "checkbox" ? f.checked !== f.defaultChecked : f.type !== "hidden" && f.value !== f.defaultValue);
+
 // A decision is the form's own, sent without leaving the page. Edited arguments
 // post as any form does: their errors stand at their fields, on the card's page.
 document.addEventListener("submit", async (e) => {
@@ -77,6 +82,9 @@ document.addEventListener("submit", async (e) => {
     error.hidden = false;
     delete form.dataset.busy;
   };
+  if (button.value === "approve" && edited(form)) {
+    return fail("You have changed the arguments. Choose “Approve as edited”, or put them back as they were.");
+  }
   form.dataset.busy = "yes";
   const body = new URLSearchParams(new FormData(form, button));
   try {
