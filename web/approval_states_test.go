@@ -144,7 +144,7 @@ func TestEditInTheForm(t *testing.T) {
 	b := s.as(ana)
 	b.get(path).check(t, want{status: http.StatusOK, has: []string{`name="arg/command" value="rm -rf x"`, `name="arg/wait"`, "At most 9 characters.", `name="args"`, `value="edit_form"`, `value="edit"`}})
 	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls <b>", "arg/wait", "soon")).check(t, want{
-		status: http.StatusUnprocessableEntity, has: []string{`value="ls &lt;b&gt;"`, `value="soon"`, "is not a number: soon", `aria-invalid="true"`, "-edit\" data-edit open"},
+		status: http.StatusUnprocessableEntity, has: []string{`value="ls &lt;b&gt;"`, `value="soon"`, "is not a number: soon", `aria-invalid="true"`, "-edit\" data-edit data-draft open"},
 	})
 	b.post(path+"/decision", form("decision", "edit_form", "arg/command", "ls", "args", "{\r\n  \"command\": \"rm -rf x\",\r\n  \"kept\": true\r\n}", "generation", "7")).check(t, want{
 		status: http.StatusConflict, hasNot: []string{`-raw" open`},
