@@ -40,7 +40,7 @@ type Props struct {
 	Scripts []string
 }
 
-var sheets = []string{"css/tokens.css", "css/base.css", "css/shell.css", "css/parts.css", "css/chat.css", "css/chroma.css", "css/pages.css"}
+var sheets = []string{"css/tokens.css", "css/base.css", "css/shell.css", "css/parts.css", "css/chat.css", "css/chroma.css", "css/pages.css", "css/admin.css"}
 
 func (p Props) reviews() bool { return p.Viewer.Role == "reviewer" || p.Viewer.Role == "admin" }
 
