@@ -33,6 +33,12 @@ func inboxGist(a agent.Approval) (gist string, mono bool) {
 		}
 		return fmt.Sprintf("%s of %s tokens used, the next call takes up to %s",
 			tokens(ev.UsedTokens), tokens(ev.LimitTokens), tokens(ev.NextStepTokens)), false
+	case agent.KindQuestion: // the question itself is why the run stopped
+		labels := make([]string, len(a.Options))
+		for i, o := range a.Options {
+			labels[i] = o.Label
+		}
+		return middleCut(strings.Join(labels, " · ")), false
 	default:
 		var ev agent.ToolEvidence
 		if json.Unmarshal(a.Evidence, &ev) == nil && ev.Command != "" {
