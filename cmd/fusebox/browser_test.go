@@ -116,13 +116,17 @@ func ask[T any](b *browser, js string) T {
 	return v
 }
 
-// click clicks on what has come to rest: a person does not hit what still moves.
+// click clicks on what has come to rest in the middle of the page, with nothing
+// in front of it: a person does not hit what still moves.
 func click(selector string) chromedp.Action[chromedp.Void] {
 	rests := until(fmt.Sprintf(`(() => {
-		const el = document.querySelector(%q), box = el && JSON.stringify(el.getBoundingClientRect());
-		const rests = box && window.lastBox === box;
-		window.lastBox = box;
-		return !!rests;
+		const el = document.querySelector(%q);
+		if (!el) return false;
+		const before = window.lastBox, box = el.getBoundingClientRect();
+		if (window.lastClicked !== el) el.scrollIntoView({ block: "center" });
+		window.lastClicked = el;
+		window.lastBox = JSON.stringify(el.getBoundingClientRect());
+		return window.lastBox === before && el.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
 	})()`, selector))
 	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		if _, err := rests(ctx, t); err != nil {
