@@ -138,8 +138,14 @@ type Approval struct {
 	Answer    string    `json:"answer,omitempty"`
 	Scope     Scope     `json:"scope,omitempty"`
 	// EditedArgs replace Args when the decision is edit.
-	EditedArgs    json.RawMessage `json:"editedArgs,omitempty"`
-	RaiseTokensBy int64           `json:"raiseTokensBy,omitempty"`
+	EditedArgs json.RawMessage `json:"editedArgs,omitempty"`
+	// RaiseTokensBy and RaiseMicrosBy are added to the limits of a budget.
+	RaiseTokensBy int64 `json:"raiseTokensBy,omitempty"`
+	RaiseMicrosBy int64 `json:"raiseMicrosBy,omitempty"`
+	// BudgetID is the admin's budget that a card is about, and RefillAt when it is
+	// whole again: then the run goes on by itself.
+	BudgetID string    `json:"budgetId,omitempty"`
+	RefillAt time.Time `json:"refillAt,omitzero"`
 	// N is how many more calls allow_more allows.
 	N int `json:"n,omitempty"`
 	// NotLoop is set once a person has said that this was no loop.
@@ -178,6 +184,7 @@ type Decision struct {
 	Answer        string          `json:"answer"`
 	Scope         Scope           `json:"scope"`
 	RaiseTokensBy int64           `json:"raiseTokensBy"`
+	RaiseMicrosBy int64           `json:"raiseMicrosBy"`
 	// N is for the answer allow_more: 1 to MaxAllowMore, 0 takes DefaultAllowMore.
 	N int `json:"n"`
 	// Choices are ids of options, where a question takes several.

@@ -77,7 +77,7 @@ func BenchmarkFirstDelta(b *testing.B) {
 	loop := &agent.Loop{
 		Journal: db, Provider: p, Counter: p, Tools: newToolbox(), Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
-		Settings: agent.LoopSettings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) agent.Price { return agent.Price{} }},
+		Settings: agent.LoopSettings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
 	}
 	desk := &agent.Desk{Store: db, Runner: &agent.Runner{Loop: loop, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
 	if err := db.CreateUser(b.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, "x"); err != nil {

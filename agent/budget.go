@@ -50,8 +50,8 @@ func (f *flight) fits(req *Request) bool {
 // affordable holds the price of the next call against the run's money budget.
 func (f *flight) affordable(model string, prompt, output int64) bool {
 	limit := f.run.Limits.CostMicros
-	next := f.Settings.Price(model).Cost(Usage{InputTokens: prompt, OutputTokens: output})
-	return limit == 0 || f.run.CostMicros+next <= limit
+	price, _ := f.Settings.Price(model)
+	return limit == 0 || f.run.CostMicros+price.worst(prompt, output) <= limit
 }
 
 // nextCall estimates the next call: never below what the run's last call took,

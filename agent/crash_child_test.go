@@ -205,7 +205,7 @@ func (c *child) open(ctx context.Context) (err error) {
 		Guards: guards.All, Streams: guards.Streams, Reminder: guards.Reminder, Clock: realClock{}, NewID: id, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 8, MaxOutput: 1000, ApprovalTimeout: time.Hour,
-			Price: func(string) agent.Price { return agent.Price{} },
+			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
 	c.runner = &agent.Runner{Loop: loop, Clock: realClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}

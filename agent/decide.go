@@ -89,6 +89,7 @@ func standingText(a Approval) string {
 func (d *Desk) entryOf(ctx context.Context, v Viewer, a Approval, dec Decision) (ApprovalEntry, error) {
 	to := a
 	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
+	to.RaiseMicrosBy = dec.RaiseMicrosBy
 	to.Answer, to.N, to.Scope = dec.Answer, dec.N, Scope(cmp.Or(string(dec.Scope), string(ScopeOnce)))
 	if dec.Verb == DecideEdit && to.Scope != ScopeRun {
 		to.Scope = ScopeOnce // edited arguments cover no other call

@@ -41,6 +41,8 @@ func checkDecision(a Approval, dec Decision) error {
 		return InvalidField("n", "is %d; allowed: 1 to %d", dec.N, MaxAllowMore)
 	case dec.RaiseTokensBy < 0 || dec.RaiseTokensBy > maxRaise:
 		return InvalidField("raiseTokensBy", "is %d; allowed: 0 to %d", dec.RaiseTokensBy, maxRaise)
+	case dec.RaiseMicrosBy < 0 || dec.RaiseMicrosBy > maxRaise*1000:
+		return InvalidField("raiseMicrosBy", "is %d; allowed: 0 to %d", dec.RaiseMicrosBy, int64(maxRaise*1000))
 	}
 	if err := checkTexts(dec); err != nil {
 		return err

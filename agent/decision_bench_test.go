@@ -57,7 +57,7 @@ func benchDesk(b *testing.B, tools *toolbox) (*agent.Desk, *store.Store) {
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 1000, ApprovalTimeout: time.Hour,
-			Price: func(string) agent.Price { return agent.Price{} },
+			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
 	runner := &agent.Runner{Loop: loop, Clock: realClock{}, Log: log, Owner: "bench", Lease: time.Minute, Parallel: 4}

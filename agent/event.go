@@ -125,6 +125,13 @@ type GuardEvent struct {
 
 // BudgetEvent shows where a budget stands.
 type BudgetEvent struct {
+	// Level is "" for a mere figure, warning at BudgetWarnAt per cent, reached at all of it.
+	Level string `json:"level,omitempty"`
+	// BudgetID is "" for the budgets of the run and its conversation.
+	BudgetID    string    `json:"budgetId,omitempty"`
+	SubjectName string    `json:"subjectName,omitempty"`
+	ResetsAt    time.Time `json:"resetsAt,omitzero"`
+
 	Scope       string `json:"scope"`
 	UsedTokens  int64  `json:"usedTokens"`
 	LimitTokens int64  `json:"limitTokens"`

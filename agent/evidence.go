@@ -57,6 +57,24 @@ type QuestionEvidence struct {
 
 // BudgetEvidence is the evidence of a budget card.
 type BudgetEvidence struct {
+	// BudgetID, Subject and StartsAt name the account of a budget of an admin; a
+	// run's or conversation's own budget has none. SubjectName is for people.
+	BudgetID    string    `json:"budgetId,omitempty"`
+	Subject     string    `json:"subject,omitempty"`
+	SubjectName string    `json:"subjectName,omitempty"`
+	StartsAt    time.Time `json:"startsAt,omitzero"`
+	// ResetsAt is when the budget is whole again, zero for never.
+	ResetsAt time.Time `json:"resetsAt,omitzero"`
+	// Money says that the limit in money is in the way.
+	Money bool `json:"money,omitempty"`
+	// Unpriced says that Model has no price, so that no budget in money can hold it.
+	Unpriced bool   `json:"unpriced,omitempty"`
+	Model    string `json:"model,omitempty"`
+	// Reserved is held by other calls under way.
+	ReservedTokens int64 `json:"reservedTokens,omitempty"`
+	ReservedMicros int64 `json:"reservedMicros,omitempty"`
+	NextStepMicros int64 `json:"nextStepMicros,omitempty"`
+
 	Scope          string `json:"scope"`
 	UsedTokens     int64  `json:"usedTokens"`
 	LimitTokens    int64  `json:"limitTokens"`

@@ -25,8 +25,8 @@ type LoopSettings struct {
 	Output OutputMode
 	// RiskModel is the model that judges the risk of calls; "" means none.
 	RiskModel string
-	// Price is what a model costs; a model that is not known costs nothing.
-	Price func(model string) Price
+	// Price is what a model costs now; false where nobody knows.
+	Price func(model string) (Price, bool)
 }
 
 // Loop drives runs. It holds no state of any run: everything it knows comes

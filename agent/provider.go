@@ -34,6 +34,12 @@ type Request struct {
 	MaxTokens int64
 	// RunID is the run that asks, for the log of raw exchanges; "" logs nothing.
 	RunID string
+	// Again is asked before each further request that may cost something on top of
+	// spent: another model of the chain, or the same call once more after a part
+	// of an answer. model is the one to be asked. It returns how much output that
+	// request may have; an error ends the call and is returned as it is. nil
+	// allows everything.
+	Again func(ctx context.Context, model string, spent Usage) (maxTokens int64, err error)
 	// CallIDs are those of the run's earlier calls where some stand in no message
 	// any more, because a summary took its place: no new call may have one of them.
 	CallIDs []string
@@ -75,6 +81,9 @@ type Completion struct {
 	FinishReason string
 	Usage        Usage
 	Model        string // as the provider named it
+	// Provider is the name of the endpoint that answered, RequestID how it names the call.
+	Provider  string
+	RequestID string
 	// AnsweredBy is the model that answered in place of the requested one, ""
 	// where that one did.
 	AnsweredBy string

@@ -11,6 +11,7 @@ const (
 	SpendByUser         SpendGroup = "user"
 	SpendByModel        SpendGroup = "model"
 	SpendByConversation SpendGroup = "conversation"
+	SpendByTool         SpendGroup = "tool"
 )
 
 // SpendQuery asks for the ledger between two instants: From included, To not.
@@ -22,7 +23,10 @@ type SpendQuery struct {
 }
 
 // SpendRow is one sum of the ledger. Key is the day (YYYY-MM-DD), the e-mail
-// address, the model or the conversation's id; Label is what a page shows.
+// address, the model, the conversation's id or the tool, "" for answers that
+// called none; Label is what a page shows. Runs are those that began with a line
+// of the sum: each run is counted once in a group, but for those of models and
+// tools, where it is counted once for each that it used.
 type SpendRow struct {
 	Key          string `json:"key"`
 	Label        string `json:"-"`
@@ -30,7 +34,42 @@ type SpendRow struct {
 	InputTokens  int64  `json:"inputTokens"`
 	CachedTokens int64  `json:"cachedTokens"`
 	OutputTokens int64  `json:"outputTokens"`
-	CostMicros   int64  `json:"costMicros"`
+	// ReasoningTokens are part of the output.
+	ReasoningTokens int64 `json:"reasoningTokens"`
+	CostMicros      int64 `json:"costMicros"`
+	// Lines are model calls; Unpriced those whose price nobody knew, Estimated
+	// those whose tokens the provider did not tell.
+	Lines     int64 `json:"lines"`
+	Unpriced  int64 `json:"unpriced,omitempty"`
+	Estimated int64 `json:"estimated,omitempty"`
+}
+
+// SpendSum is an amount of tokens and money.
+type SpendSum struct {
+	InputTokens, CachedTokens, OutputTokens, ReasoningTokens, CostMicros int64
+}
+
+// Add returns the sum of both.
+func (s SpendSum) Add(o SpendSum) SpendSum {
+	return SpendSum{
+		s.InputTokens + o.InputTokens, s.CachedTokens + o.CachedTokens, s.OutputTokens + o.OutputTokens,
+		s.ReasoningTokens + o.ReasoningTokens, s.CostMicros + o.CostMicros,
+	}
+}
+
+// times is n of whole equal parts, rounded down for each part.
+func (s SpendSum) times(n, whole int64) SpendSum {
+	return SpendSum{
+		s.InputTokens / whole * n, s.CachedTokens / whole * n, s.OutputTokens / whole * n,
+		s.ReasoningTokens / whole * n, s.CostMicros / whole * n,
+	}
+}
+
+// rest is what whole equal parts leave.
+func (s SpendSum) rest(whole int64) SpendSum {
+	return SpendSum{
+		s.InputTokens % whole, s.CachedTokens % whole, s.OutputTokens % whole, s.ReasoningTokens % whole, s.CostMicros % whole,
+	}
 }
 
 // Page asks for part of a list: at most Limit items after Cursor, newest first.

@@ -227,7 +227,8 @@ func (f *flight) addToLedger(e *Entry, s Step) int64 {
 	if s.Kind == StepCompaction && r.State.DraftID == "" {
 		s.N++ // it serves the step that comes
 	}
-	s.CostMicros = f.Settings.Price(s.Model).Cost(s.Usage)
+	price, known := f.Settings.Price(s.Model)
+	s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known
 	r.Usage, r.CostMicros = r.Usage.Add(s.Usage), r.CostMicros+s.CostMicros
 	e.Steps = append(e.Steps, s)
 	e.Events = append(e.Events, events(BudgetEvent{

@@ -29,7 +29,7 @@ func (a Approval) anew(now time.Time, timeout time.Duration) Approval {
 	a.RequestedAt, a.ExpiresAt = now, now.Add(timeout)
 	a.Votes, a.EffectiveAt, a.EscalatedTo, a.EditedArgs = nil, time.Time{}, "", nil
 	a.Decision, a.DecidedBy, a.DecidedAt, a.Comment, a.Answer = "", "", time.Time{}, "", ""
-	a.Scope, a.Covers, a.RaiseTokensBy, a.N = "", nil, 0, 0
+	a.Scope, a.Covers, a.RaiseTokensBy, a.RaiseMicrosBy, a.N = "", nil, 0, 0, 0
 	a.RevokedAt, a.RevokedBy = time.Time{}, "" // what was taken back was the decision before
 	a.DueAt = a.nextDue()
 	return a

@@ -27,26 +27,6 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
-// Price is what a model costs, in micro-USD per million tokens.
-type Price struct {
-	Input     int64
-	Cached    int64
-	Output    int64
-	Reasoning int64 // 0 prices reasoning as output
-}
-
-// Cost is the price of u in micro-USD, rounded half up once per call of Cost
-// (so once per step). Cached input replaces the input price for its share.
-func (p Price) Cost(u Usage) int64 {
-	reasoning := p.Reasoning
-	if reasoning == 0 {
-		reasoning = p.Output
-	}
-	sum := (u.InputTokens-u.CachedTokens)*p.Input + u.CachedTokens*p.Cached +
-		(u.OutputTokens-u.ReasoningTokens)*p.Output + u.ReasoningTokens*reasoning
-	return (sum + 500_000) / 1_000_000
-}
-
 // StepKind says what a model call was for.
 type StepKind string
 
@@ -68,10 +48,53 @@ type Step struct {
 	Kind           StepKind
 	ConversationID string
 	UserID         string
-	Model          string
-	Usage          Usage
-	CostMicros     int64
-	FinishReason   string
-	StartedAt      time.Time
-	EndedAt        time.Time
+	// GroupName is the user's group at the time.
+	GroupName string
+	Model     string
+	// Provider is the endpoint that answered, RequestID its name for the call.
+	Provider  string
+	RequestID string
+	// Tools are those that the answer called, in their order.
+	Tools      []ToolUse
+	Usage      Usage
+	CostMicros int64
+	// Unpriced says that nobody knew the model's price: the cost is 0 for want of it.
+	Unpriced     bool
+	FinishReason string
+	StartedAt    time.Time
+	EndedAt      time.Time
+}
+
+// ToolUse is a tool that an answer called.
+type ToolUse struct {
+	Name  string `json:"name"`
+	Calls int64  `json:"calls"`
+	// First marks the first step of the run that called it; the store sets it.
+	First bool `json:"first,omitempty"`
+}
+
+// Shares parts a step's usage and cost among the calls of its answer, by tool,
+// to the last token and micro-USD: the first call takes what does not divide. A
+// step without calls is all under "".
+func (s Step) Shares() map[string]SpendSum {
+	whole := SpendSum{
+		InputTokens: s.Usage.InputTokens, CachedTokens: s.Usage.CachedTokens, OutputTokens: s.Usage.OutputTokens,
+		ReasoningTokens: s.Usage.ReasoningTokens, CostMicros: s.CostMicros,
+	}
+	var calls int64
+	for _, t := range s.Tools {
+		calls += t.Calls
+	}
+	if calls == 0 {
+		return map[string]SpendSum{"": whole}
+	}
+	shares := map[string]SpendSum{}
+	for i, t := range s.Tools {
+		part := whole.times(t.Calls, calls)
+		if i == 0 {
+			part = part.Add(whole.rest(calls))
+		}
+		shares[t.Name] = shares[t.Name].Add(part)
+	}
+	return shares
 }

@@ -75,7 +75,7 @@ func (w *world) start() {
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: w.clock, NewID: w.ids, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: settings, Parallel: 8, MaxOutput: 8192, ApprovalTimeout: 24 * time.Hour,
-			Price: func(string) agent.Price { return agent.Price{Input: 1_000_000, Output: 2_000_000} },
+			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
 	}
 	w.runner = &agent.Runner{Loop: loop, Clock: w.clock, Log: log, Owner: w.ids(), Lease: time.Minute, Parallel: 4}

@@ -13,24 +13,24 @@ const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.to
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
 	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, a.version, a.needs,
 	a.votes, a.author, a.original_args, a.pattern, a.covers, a.effective_at, a.due_at, a.stage, a.escalated_to, a.revoked_at,
-	a.revoked_by, c.title, c.owner_id, u.email`
+	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, c.title, c.owner_id, u.email`
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
 func scanApproval(r scanner) (agent.Approval, error) {
 	var a agent.Approval
 	var args, evidence, options, edited, votes, original, pattern, covers string
-	var requested, expires, decided, effective, due, revoked int64
+	var requested, expires, decided, effective, due, revoked, refill int64
 	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
 		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
 		&votes, &a.Author, &original, &pattern, &covers, &effective, &due, &a.Stage, &a.EscalatedTo, &revoked,
-		&a.RevokedBy, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail)
+		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail)
 	if err != nil {
 		return a, err
 	}
 	a.RequestedAt, a.ExpiresAt, a.DecidedAt = fromMS(requested), fromMS(expires), fromMS(decided)
-	a.EffectiveAt, a.DueAt, a.RevokedAt = fromMS(effective), fromMS(due), fromMS(revoked)
+	a.EffectiveAt, a.DueAt, a.RevokedAt, a.RefillAt = fromMS(effective), fromMS(due), fromMS(revoked), fromMS(refill)
 	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
 	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers))
 }
@@ -150,13 +150,13 @@ func updateApproval(t *tx, a agent.Approval, from agent.ApprovalStatus) (int64, 
 		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
 		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19, n = $20, needs = $21,
 		votes = $22, author = $23, original_args = $24, pattern = $25, covers = $26, effective_at = $27, due_at = $28, stage = $29,
-		escalated_to = $30, revoked_at = $31, revoked_by = $32
-		WHERE id = $33 AND version = $34 AND status = $35`,
+		escalated_to = $30, revoked_at = $31, revoked_by = $32, raise_micros_by = $33
+		WHERE id = $34 AND version = $35 AND status = $36`,
 		a.Risk, string(a.Args), a.ArgsHash, string(a.Evidence), a.Message, x.options,
 		a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision, a.DecidedBy, ms(a.DecidedAt),
 		a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied, a.N, a.Needs,
 		x.votes, a.Author, string(a.OriginalArgs), x.pattern, x.covers, ms(a.EffectiveAt), ms(a.DueAt), a.Stage,
-		a.EscalatedTo, ms(a.RevokedAt), a.RevokedBy, a.ID, a.Version, from)
+		a.EscalatedTo, ms(a.RevokedAt), a.RevokedBy, a.RaiseMicrosBy, a.ID, a.Version, from)
 }
 
 func insertApproval(t *tx, a agent.Approval) error {
@@ -165,10 +165,11 @@ func insertApproval(t *tx, a agent.Approval) error {
 		return err
 	}
 	_, err = t.exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
-		evidence, message, options, status, generation, requested_at, expires_at, needs, pattern, due_at, stage)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+		evidence, message, options, status, generation, requested_at, expires_at, needs, pattern, due_at, stage,
+		budget_id, refill_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		a.ID, a.Kind, a.Risk, a.RunID, a.ConversationID, a.ToolCallID, a.ToolName, string(a.Args), a.ArgsHash,
 		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Needs,
-		x.pattern, ms(a.DueAt), a.Stage)
+		x.pattern, ms(a.DueAt), a.Stage, a.BudgetID, ms(a.RefillAt))
 	return err
 }

@@ -85,7 +85,7 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 		}
 	}
 	for _, step := range e.Steps {
-		if err := insertStep(t, step); err != nil {
+		if err := insertStep(t, step, ""); err != nil {
 			return fmt.Errorf("write usage: %w", err)
 		}
 	}

@@ -11,13 +11,31 @@ import (
 )
 
 const stepColumns = `run_id, step, kind, conversation_id, user_id, model, input_tokens, cached_tokens, output_tokens,
-	reasoning_tokens, estimated, cost_micros, finish_reason, started_at, ended_at`
+	reasoning_tokens, estimated, cost_micros, finish_reason, started_at, ended_at, group_name, provider, request_id, tools, priced`
 
-func insertStep(t *tx, s agent.Step) error {
-	_, err := t.exec(`INSERT INTO usage (`+stepColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+// insertStep adds a line to the bill and to its sums.
+func insertStep(t *tx, s agent.Step, reservationID string) error {
+	s.Tools = slices.Clone(s.Tools)
+	starts, err := markFirsts(t, &s)
+	if err != nil {
+		return err
+	}
+	tools := ""
+	if len(s.Tools) > 0 {
+		if tools, err = toJSON(s.Tools); err != nil {
+			return err
+		}
+	}
+	_, err = t.exec(`INSERT INTO usage (`+stepColumns+`, reservation_id, starts_run, starts_model)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+			COALESCE((SELECT group_name FROM users WHERE id = $5), ''), $16, $17, $18, $19, $20, $21, $22)`,
 		s.RunID, s.N, s.Kind, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
-		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, ms(s.StartedAt), ms(s.EndedAt))
-	return err
+		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, ms(s.StartedAt), ms(s.EndedAt),
+		s.Provider, s.RequestID, tools, !s.Unpriced, reservationID, starts.run, starts.model)
+	if err != nil {
+		return err
+	}
+	return addToSums(t, s, starts)
 }
 
 // Steps lists a run's lines in the ledger.
@@ -25,11 +43,16 @@ func (s *Store) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
 	return list(ctx, s, func(r scanner) (agent.Step, error) {
 		var st agent.Step
 		var started, ended int64
+		var tools string
+		var priced bool
 		err := r.Scan(&st.RunID, &st.N, &st.Kind, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
 			&st.Usage.CachedTokens, &st.Usage.OutputTokens, &st.Usage.ReasoningTokens, &st.Usage.Estimated,
-			&st.CostMicros, &st.FinishReason, &started, &ended)
-		st.StartedAt, st.EndedAt = fromMS(started), fromMS(ended)
-		return st, err
+			&st.CostMicros, &st.FinishReason, &started, &ended, &st.GroupName, &st.Provider, &st.RequestID, &tools, &priced)
+		if err != nil {
+			return st, err
+		}
+		st.StartedAt, st.EndedAt, st.Unpriced = fromMS(started), fromMS(ended), !priced
+		return st, fromJSON(tools, &st.Tools)
 	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step, kind`, runID)
 }
 
@@ -85,11 +108,11 @@ func (s *Store) spendDays(ctx context.Context, q agent.SpendQuery, label string,
 	}
 	n := 0
 	y, m, d := first.In(zone).Date()
-	for start := startOfDay(y, m, d, zone); !start.After(last); d++ {
+	for start := agent.StartOfDay(y, m, d, zone); !start.After(last); d++ {
 		if n++; n > maxSpendDays {
 			return nil, agent.InvalidField("to", "is more than %d days after from", maxSpendDays)
 		}
-		next := startOfDay(y, m, d+1, zone)
+		next := agent.StartOfDay(y, m, d+1, zone)
 		from, to := maxTime(start, q.From), minTime(next, q.To)
 		found, err := list(ctx, s, scanSpend, fmt.Sprintf(`SELECT '', %s, %s FROM usage l%sGROUP BY 2 HAVING COUNT(*) > 0`, label, spendSums, spendWhere),
 			ms(from), ms(to), q.UserID)
@@ -113,17 +136,6 @@ func (s *Store) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last
 	err = s.read.QueryRowContext(ctx, `SELECT COALESCE(MIN(l.ended_at), 0), COALESCE(MAX(l.ended_at), 0) FROM usage l`+spendWhere,
 		ms(q.From), ms(q.To), q.UserID).Scan(&lo, &hi)
 	return fromMS(lo), fromMS(hi), err
-}
-
-// startOfDay is the first instant of a day. Where clocks are put forward at
-// midnight there is no 00:00, and time.Date answers with the evening before:
-// the day begins with the change.
-func startOfDay(y int, m time.Month, d int, zone *time.Location) time.Time {
-	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
-	if t.Day() != time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Day() {
-		_, t = t.ZoneBounds()
-	}
-	return t
 }
 
 func maxTime(a, b time.Time) time.Time {

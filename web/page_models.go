@@ -31,7 +31,7 @@ func (s *Server) showModels(c echo.Context, report *agent.ModelReport) error {
 		if m.Window > 0 {
 			row.Window = tokens(m.Window)
 		}
-		if price := s.Price(m.ID); price != (agent.Price{}) {
+		if price, known := s.Price(m.ID); known {
 			row.Price = dollarsPerMillion(price.Input) + " in, " + dollarsPerMillion(price.Output) + " out"
 		}
 		p.Models = append(p.Models, row)

@@ -30,8 +30,8 @@ type Options struct {
 	// Models are offered to people, DefaultModel is taken where they choose none.
 	Models       Models
 	DefaultModel string
-	// Price is what a model costs, zero where that is not known.
-	Price func(model string) agent.Price
+	// Price is what a model costs now, false where nobody knows.
+	Price func(model string) (agent.Price, bool)
 	// RawLog says that raw exchanges with models are recorded.
 	RawLog bool
 	// SetupCode opens /setup as long as there is no account.

@@ -74,7 +74,7 @@ func (s *site) advance(runID string, model *agenttest.Provider) *agent.Run {
 		Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: s.clock, NewID: s.newID, Log: slog.New(slog.DiscardHandler),
 		Settings: agent.LoopSettings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 8192, ApprovalTimeout: time.Hour,
-			Price: func(string) agent.Price { return agent.Price{Input: 1_000_000, Output: 2_000_000} },
+			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
 	}
 	for {

@@ -168,7 +168,7 @@ func newLoop(c config, log *slog.Logger, db *store.Store, out *outside) *agent.L
 		Settings: agent.LoopSettings{
 			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
 			RiskModel: c.policy.judgeModel,
-			Price:     func(model string) agent.Price { return c.prices[model] },
+			Price:     c.price,
 			Window:    out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
 		},
 	}

@@ -237,3 +237,9 @@ func micros(text string) (int64, bool) {
 	f, _ := r.Mul(r, big.NewRat(1_000_000, 1)).Float64()
 	return int64(math.Round(f)), true
 }
+
+// price is what a model costs, false where nobody knows.
+func (c config) price(model string) (agent.Price, bool) {
+	p, known := c.prices[model]
+	return p, known
+}

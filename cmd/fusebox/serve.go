@@ -138,7 +138,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
-		Models: out.models, DefaultModel: c.model, Price: func(model string) agent.Price { return c.prices[model] },
+		Models: out.models, DefaultModel: c.model, Price: c.price,
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		PolicyRules: c.policy.rules, Usual: policy.Usual,

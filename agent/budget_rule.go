@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"slices"
+	"time"
+)
+
+// BudgetWho is whose spending a budget bounds.
+type BudgetWho string
+
+// Whose spending budgets bound. With an empty subject the first three hold for
+// each run, conversation and user by itself.
+const (
+	WhoRun          BudgetWho = "run"
+	WhoConversation BudgetWho = "conversation"
+	WhoUser         BudgetWho = "user"
+	WhoGroup        BudgetWho = "group"
+	WhoEverybody    BudgetWho = "everybody"
+)
+
+// BudgetWhos are all of them.
+var BudgetWhos = []BudgetWho{WhoRun, WhoConversation, WhoUser, WhoGroup, WhoEverybody}
+
+// BudgetSpan is the window in which a budget counts.
+type BudgetSpan string
+
+// The windows. Days, weeks (from Monday) and months are those of the house's time zone.
+const (
+	SpanRun   BudgetSpan = "run"
+	SpanDay   BudgetSpan = "day"
+	SpanWeek  BudgetSpan = "week"
+	SpanMonth BudgetSpan = "month"
+	// SpanTotal has no end; it is that of the configuration's budget of a conversation.
+	SpanTotal BudgetSpan = "total"
+)
+
+// BudgetSpans are those that an admin can choose.
+var BudgetSpans = []BudgetSpan{SpanRun, SpanDay, SpanWeek, SpanMonth}
+
+// AtLimit is what becomes of a run whose next call does not fit.
+type AtLimit string
+
+// The ways to treat it.
+const (
+	LimitPause AtLimit = "pause" // a person is asked
+	LimitStop  AtLimit = "stop"
+	// LimitCheaper has a cheaper model answer from BudgetWarnAt per cent on; what
+	// does not fit even so asks a person.
+	LimitCheaper AtLimit = "cheaper"
+)
+
+// BudgetWarnAt is the share of a limit, in per cent, at which people are warned.
+const BudgetWarnAt = 80
+
+// Budget is a limit in tokens, money or both.
+type Budget struct {
+	ID  string    `json:"id"`
+	Who BudgetWho `json:"who"`
+	// Subject is the user's id or the group's name; "" means each by itself.
+	Subject string     `json:"subject,omitempty"`
+	Span    BudgetSpan `json:"window"`
+	// The limits; 0 is none.
+	LimitTokens int64 `json:"limitTokens"`
+	LimitMicros int64 `json:"limitMicros"`
+	// Soft budgets warn and hold nothing up.
+	Soft    bool    `json:"soft"`
+	AtLimit AtLimit `json:"atLimit"`
+	// Model is the cheaper one of LimitCheaper.
+	Model     string    `json:"model,omitempty"`
+	CreatedBy string    `json:"createdBy"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Shared reports whether the budget is an admin's, beside those of a run and a
+// conversation that come with the run itself.
+func (b Budget) Shared() bool { return b.ID != "" }
+
+// Check holds a budget against what there is to choose; each error names its field.
+func (b Budget) Check() error {
+	switch {
+	case !slices.Contains(BudgetWhos, b.Who):
+		return InvalidField("who", "%q is not known; allowed: run, conversation, user, group, everybody", b.Who)
+	case !slices.Contains(BudgetSpans, b.Span):
+		return InvalidField("window", "%q is not known; allowed: run, day, week, month", b.Span)
+	case b.Span == SpanRun && b.Who != WhoRun, b.Span != SpanRun && b.Who == WhoRun:
+		return InvalidField("window", "a budget of each run has the window run, and only that one")
+	case b.Who == WhoGroup && b.Subject == "":
+		return InvalidField("subject", "is empty; name the group")
+	case b.Subject != "" && b.Who != WhoUser && b.Who != WhoGroup:
+		return InvalidField("subject", "is for budgets of a user or a group; leave it empty")
+	case b.LimitTokens < 0 || b.LimitTokens > maxLimit:
+		return InvalidField("limitTokens", "is %d; allowed: 0 (none) to %d", b.LimitTokens, int64(maxLimit))
+	case b.LimitMicros < 0 || b.LimitMicros > maxLimit:
+		return InvalidField("limitMicros", "is %d; allowed: 0 (none) to %d", b.LimitMicros, int64(maxLimit))
+	case b.LimitTokens == 0 && b.LimitMicros == 0:
+		return InvalidField("limitTokens", "is missing; a budget needs a limit in tokens, in money or both")
+	}
+	return b.checkAtLimit()
+}
+
+// maxLimit bounds limits, so that sums of them stay numbers.
+const maxLimit = 1_000_000_000_000_000
+
+func (b Budget) checkAtLimit() error {
+	switch {
+	case b.Soft:
+		return nil
+	case !slices.Contains([]AtLimit{LimitPause, LimitStop, LimitCheaper}, b.AtLimit):
+		return InvalidField("atLimit", "%q is not known; allowed: pause, stop, cheaper", b.AtLimit)
+	case b.AtLimit == LimitCheaper && b.Model == "":
+		return InvalidField("model", "is empty; name the cheaper model")
+	}
+	return nil
+}
+
+// Window is the time in which a budget counts at an instant: from start, up to
+// end without it. Windows that do not come back are zero.
+func (s BudgetSpan) Window(at time.Time, zone *time.Location) (start, end time.Time) {
+	y, m, d := at.In(zone).Date()
+	switch s {
+	case SpanDay:
+		return StartOfDay(y, m, d, zone), StartOfDay(y, m, d+1, zone)
+	case SpanWeek:
+		d -= (int(at.In(zone).Weekday()) + 6) % 7
+		return StartOfDay(y, m, d, zone), StartOfDay(y, m, d+7, zone)
+	case SpanMonth:
+		return StartOfDay(y, m, 1, zone), StartOfDay(y, m+1, 1, zone)
+	default:
+		return time.Time{}, time.Time{}
+	}
+}
+
+// StartOfDay is the first instant of a day. Where clocks are put forward at
+// midnight there is no 00:00, and time.Date answers with the evening before:
+// the day begins with the change.
+func StartOfDay(y int, m time.Month, d int, zone *time.Location) time.Time {
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if t.Day() != time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Day() {
+		_, t = t.ZoneBounds()
+	}
+	return t
+}

@@ -1,0 +1,200 @@
+package agent
+
+import (
+	"cmp"
+	"time"
+)
+
+// Ask is what a model call may take at worst, before it is made. The store holds
+// it against every budget in scope at once.
+type Ask struct {
+	RunID string
+	Epoch int64
+	Step  int
+	Kind  StepKind
+	Model string
+	// Prompt is the most that the prompt may count. MinOutput is the least room
+	// for an answer that makes the call worth its prompt, WantOutput the most that
+	// is asked for, and Comfort what is waited for while other calls hold the room.
+	Prompt                         int64
+	MinOutput, Comfort, WantOutput int64
+	// Spent is what earlier tries of the same call have taken, and SpentMicros its price.
+	Spent       Usage
+	SpentMicros int64
+	// Price is the model's; Priced is false where nobody knows it.
+	Price  Price
+	Priced bool
+	// AnyPrice lets a model without a price pass budgets in money: a person has
+	// agreed to it.
+	AnyPrice bool
+}
+
+// tokens is the most tokens that the call takes with so much output.
+func (a Ask) tokens(output int64) int64 { return a.Spent.Total() + a.Prompt + output }
+
+// micros is the most it costs with so much output.
+func (a Ask) micros(output int64) int64 { return a.SpentMicros + a.Price.worst(a.Prompt, output) }
+
+// Standing is how a budget stands for one subject in one window.
+type Standing struct {
+	Budget
+	// Of is whom it counts for: a run, a conversation, a user, a group.
+	Of       string
+	StartsAt time.Time
+	// EndsAt is when the window ends and the budget is whole again, zero for never.
+	EndsAt time.Time
+	// Used is settled, Reserved is held by calls under way, Raised is what people
+	// have added to the limits in this window.
+	UsedTokens, UsedMicros         int64
+	ReservedTokens, ReservedMicros int64
+	RaisedTokens, RaisedMicros     int64
+	// Told is the highest share, in per cent, that people were told of.
+	Told int64
+}
+
+// TokenLimit is the limit in tokens with what was added to it, 0 for none.
+func (s Standing) TokenLimit() int64 { return raised(s.LimitTokens, s.RaisedTokens) }
+
+// MicroLimit is the limit in money with what was added to it, 0 for none.
+func (s Standing) MicroLimit() int64 { return raised(s.LimitMicros, s.RaisedMicros) }
+
+func raised(limit, by int64) int64 {
+	if limit == 0 {
+		return 0
+	}
+	return limit + by
+}
+
+// Percent is how much of the limit is used, of the fuller one where there are two.
+func (s Standing) Percent() int64 {
+	return max(percent(s.UsedTokens, s.TokenLimit()), percent(s.UsedMicros, s.MicroLimit()))
+}
+
+func percent(used, limit int64) int64 {
+	if limit <= 0 {
+		return 0
+	}
+	return int64(float64(used) / float64(limit) * 100)
+}
+
+// Room is what a reservation grants.
+type Room struct {
+	// ID names the reservation in the ledger.
+	ID string
+	// Output is the most output tokens that the call may take.
+	Output int64
+}
+
+// Short says that a call does not fit a budget.
+type Short struct {
+	Standing
+	// Money says that it is the limit in money.
+	Money bool
+	// Wait says that it may fit once calls under way have settled.
+	Wait bool
+	// Switch is the cheaper model that has to answer instead, "" for none.
+	Switch string
+	// Unpriced says that the model has no price, so that no budget in money can hold it.
+	Unpriced bool
+	// Next is what the call may take at worst with the least output.
+	NextTokens, NextMicros int64
+}
+
+func (s *Short) Error() string { return "the call does not fit the budget of " + s.Scope() }
+
+// Scope names the budget on cards and in events: its subject, then its window
+// where that is not the run.
+func (s Standing) Scope() string {
+	if s.Span == SpanRun || s.Span == SpanTotal {
+		return string(s.Who)
+	}
+	return string(s.Who) + "_" + string(s.Span)
+}
+
+// Fit holds a call against budgets and returns how much output it may have. A
+// *Short says which budget is in the way, the hardest first: one that will not
+// fit, then one that waits for others.
+func (a Ask) Fit(budgets []Standing) (output int64, short *Short) {
+	output = a.WantOutput
+	for _, s := range budgets {
+		if s.Soft {
+			continue
+		}
+		if s.AtLimit == LimitCheaper && a.Model != s.Model && s.Percent() >= BudgetWarnAt {
+			return 0, a.short(s, Short{Switch: s.Model, Money: s.MicroLimit() > 0})
+		}
+		room, why := a.room(s)
+		switch {
+		case why != nil && (short == nil || short.Wait && !why.Wait):
+			short = why
+		case why == nil:
+			output = min(output, room)
+		}
+	}
+	if short != nil {
+		return 0, short
+	}
+	return output, nil
+}
+
+// room is how much output one budget allows.
+func (a Ask) room(s Standing) (int64, *Short) {
+	room := a.WantOutput
+	if limit := s.TokenLimit(); limit > 0 {
+		now := limit - s.UsedTokens - s.ReservedTokens - a.tokens(0)
+		ever := limit - s.UsedTokens - a.tokens(0)
+		if why := a.judge(s, now, ever); why != nil {
+			return 0, why
+		}
+		room = min(room, now)
+	}
+	if limit := s.MicroLimit(); limit > 0 {
+		if !a.Priced && !a.AnyPrice {
+			return 0, a.short(s, Short{Money: true, Unpriced: true})
+		}
+		now := a.outputFor(limit - s.UsedMicros - s.ReservedMicros)
+		ever := a.outputFor(limit - s.UsedMicros)
+		if why := a.judge(s, now, ever); why != nil {
+			why.Money = true
+			return 0, why
+		}
+		room = min(room, now)
+	}
+	return room, nil
+}
+
+// judge says what is wrong where a budget has room for so much output now, and
+// could have so much once all calls under way had taken nothing.
+func (a Ask) judge(s Standing, now, ever int64) *Short {
+	if ever < a.MinOutput {
+		return a.short(s, Short{})
+	}
+	if now < min(ever, a.WantOutput, cmp.Or(a.Comfort, a.MinOutput)) {
+		return a.short(s, Short{Wait: true})
+	}
+	return nil
+}
+
+// outputFor is how much output so much money pays for, -1 where it does not even
+// pay for the prompt.
+func (a Ask) outputFor(micros int64) int64 {
+	if a.micros(0) > micros {
+		return -1
+	}
+	lo, hi := int64(0), a.WantOutput // the most output whose price fits
+	for lo < hi {
+		mid := lo + (hi-lo+1)/2
+		if a.micros(mid) <= micros {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}
+
+func (a Ask) short(s Standing, why Short) *Short {
+	why.Standing = s
+	why.NextTokens, why.NextMicros = a.tokens(a.MinOutput), a.micros(a.MinOutput)
+	return &why
+}

@@ -1,0 +1,96 @@
+package agent
+
+import "time"
+
+// EntryKind says what a row of the ledger books.
+type EntryKind string
+
+// The kinds of rows. A settlement moves what a call took out of its reservation,
+// a release what it left over, and a correction what it took beyond it.
+const (
+	EntryReservation EntryKind = "reservation"
+	EntrySettlement  EntryKind = "settlement"
+	EntryRelease     EntryKind = "release"
+	EntryCorrection  EntryKind = "correction"
+)
+
+// The accounts between which the ledger moves amounts.
+const (
+	AccountAvailable = "available"
+	AccountReserved  = "reserved"
+	AccountSpent     = "spent"
+)
+
+// BudgetAccount names an account of a budget: whom it counts for, in which window.
+type BudgetAccount struct {
+	BudgetID string    `json:"budgetId"`
+	Subject  string    `json:"subject"`
+	StartsAt time.Time `json:"startsAt"`
+}
+
+// LedgerEntry is one row of the ledger: it moves an amount from the account
+// Credit to the account Debit.
+type LedgerEntry struct {
+	Seq           int64     `json:"seq"`
+	At            time.Time `json:"at"`
+	Kind          EntryKind `json:"kind"`
+	ReservationID string    `json:"reservationId,omitempty"`
+	RunID         string    `json:"runId"`
+	Step          int       `json:"step"`
+	StepKind      StepKind  `json:"stepKind,omitempty"`
+	Debit         string    `json:"debit"`
+	Credit        string    `json:"credit"`
+	Tokens        int64     `json:"tokens"`
+	Micros        int64     `json:"micros"`
+	// Accounts are the budgets' accounts it was booked on.
+	Accounts []BudgetAccount `json:"accounts,omitempty"`
+}
+
+// Reservation is what a model call under way holds.
+type Reservation struct {
+	ID       string
+	RunID    string
+	Step     int
+	Kind     StepKind
+	Tokens   int64
+	Micros   int64
+	Accounts []BudgetAccount
+}
+
+// Settle returns the rows that end a reservation with what its call took. What
+// it took beyond is booked too: the bill is true, whatever was planned.
+func (r Reservation) Settle(tokens, micros int64) []LedgerEntry {
+	heldTokens, heldMicros := min(tokens, r.Tokens), min(micros, r.Micros)
+	rows := []LedgerEntry{r.entry(EntrySettlement, AccountSpent, AccountReserved, heldTokens, heldMicros)}
+	if r.Tokens > heldTokens || r.Micros > heldMicros {
+		rows = append(rows, r.entry(EntryRelease, AccountAvailable, AccountReserved, r.Tokens-heldTokens, r.Micros-heldMicros))
+	}
+	if tokens > heldTokens || micros > heldMicros {
+		rows = append(rows, r.entry(EntryCorrection, AccountSpent, AccountAvailable, tokens-heldTokens, micros-heldMicros))
+	}
+	return rows
+}
+
+// Release returns the row that ends a reservation whose call took nothing that
+// anybody knows of.
+func (r Reservation) Release() LedgerEntry {
+	return r.entry(EntryRelease, AccountAvailable, AccountReserved, r.Tokens, r.Micros)
+}
+
+// Reserve returns the row that opens it, or makes it so much larger.
+func (r Reservation) Reserve(tokens, micros int64) LedgerEntry {
+	return r.entry(EntryReservation, AccountReserved, AccountAvailable, tokens, micros)
+}
+
+func (r Reservation) entry(kind EntryKind, debit, credit string, tokens, micros int64) LedgerEntry {
+	return LedgerEntry{
+		Kind: kind, ReservationID: r.ID, RunID: r.RunID, Step: r.Step, StepKind: r.Kind,
+		Debit: debit, Credit: credit, Tokens: tokens, Micros: micros, Accounts: r.Accounts,
+	}
+}
+
+// Raise adds to the limits of a budget's account in its window.
+type Raise struct {
+	BudgetAccount
+	Tokens, Micros int64
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"time"
+
+	"fusebox/agent"
+)
+
+// starts says whether a line is the first of its run, and of its model in the run:
+// runs are counted there, so that their number adds up over any span of time.
+type starts struct{ run, model bool }
+
+// markFirsts looks for earlier lines of the run, and marks the tools that it
+// calls for the first time.
+func markFirsts(t *tx, s *agent.Step) (starts, error) {
+	first := starts{run: true, model: true}
+	seen := map[string]bool{}
+	err := eachOf(t, func(r scanner) error {
+		var model, text string
+		if err := r.Scan(&model, &text); err != nil {
+			return err
+		}
+		first.run, first.model = false, first.model && model != s.Model
+		var tools []agent.ToolUse
+		if err := fromJSON(text, &tools); err != nil {
+			return err
+		}
+		for _, u := range tools {
+			seen[u.Name] = true
+		}
+		return nil
+	}, `SELECT model, tools FROM usage WHERE run_id = $1`, s.RunID)
+	for i := range s.Tools {
+		s.Tools[i].First = !seen[s.Tools[i].Name]
+	}
+	return first, err
+}
+
+// The widths of slots in milliseconds.
+const (
+	hourMS = int64(time.Hour / time.Millisecond)
+	dayMS  = 24 * hourMS
+)
+
+// sum is a row of spend_sums.
+type sum struct {
+	dim  string
+	slot int64
+	key  string
+	runs bool
+	agent.SpendSum
+}
+
+// addToSums adds a line to all sums that it is part of.
+func addToSums(t *tx, s agent.Step, first starts) error {
+	whole := agent.SpendSum{
+		InputTokens: s.Usage.InputTokens, CachedTokens: s.Usage.CachedTokens, OutputTokens: s.Usage.OutputTokens,
+		ReasoningTokens: s.Usage.ReasoningTokens, CostMicros: s.CostMicros,
+	}
+	at := ms(s.EndedAt)
+	sums := []sum{
+		{"hour", at / hourMS, s.Model, first.model, whole},
+		{"model", at / dayMS, s.Model, first.model, whole},
+		{"user", at / dayMS, s.UserID, first.run, whole},
+		{"conversation", at / dayMS, s.ConversationID, first.run, whole},
+		{"total", 0, s.Model, first.model, whole},
+	}
+	firstCall := map[string]bool{}
+	for _, u := range s.Tools {
+		firstCall[u.Name] = firstCall[u.Name] || u.First
+	}
+	for tool, share := range s.Shares() {
+		sums = append(sums, sum{"tool", at / dayMS, tool, firstCall[tool], share})
+	}
+	for _, row := range sums {
+		if err := addSum(t, row, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addSum(t *tx, row sum, s agent.Step) error {
+	_, err := t.exec(`INSERT INTO spend_sums (dim, slot, key, lines, runs, input_tokens, cached_tokens, output_tokens,
+			reasoning_tokens, cost_micros, unpriced, estimated)
+		VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11)
+		ON CONFLICT (dim, slot, key) DO UPDATE SET lines = lines + 1, runs = runs + excluded.runs,
+			input_tokens = input_tokens + excluded.input_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
+			output_tokens = output_tokens + excluded.output_tokens, reasoning_tokens = reasoning_tokens + excluded.reasoning_tokens,
+			cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced, estimated = estimated + excluded.estimated`,
+		row.dim, row.slot, row.key, one(row.runs), row.InputTokens, row.CachedTokens, row.OutputTokens,
+		row.ReasoningTokens, row.CostMicros, one(s.Unpriced), one(s.Usage.Estimated))
+	return err
+}
+
+func one(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
