@@ -32,7 +32,7 @@ func (f *flight) apply(a Approval) error {
 	}
 	switch a.Kind {
 	case KindBudget:
-		f.raise(e.Run, a)
+		f.raise(&e, a)
 	case KindLoop:
 		f.goOn(&e, a)
 	}
@@ -83,7 +83,7 @@ func rejectedRun(a Approval) StopReason {
 
 func rejectedBudget(a Approval) StopReason {
 	var ev BudgetEvidence
-	if decodeEvidence(a, &ev) == nil && ev.Scope == scopeMoney {
+	if decodeEvidence(a, &ev) == nil && (ev.Money || ev.Scope == scopeMoney) {
 		return StopCostBudget
 	}
 	return StopTokenBudget

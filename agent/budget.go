@@ -1,63 +1,126 @@
 package agent
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
 
-// minOutput is the least room for an answer that makes a model call worth its prompt.
-const minOutput = 256
+// What a call needs: the least room for an answer that makes it worth its
+// prompt, and the room that it waits for while other calls hold it.
+const (
+	minOutput     = 256
+	comfortOutput = 1024
+)
 
-// scopeMoney names the money budget of a run on cards and in events.
-const scopeMoney = "run_cost"
+// How long a call waits for others to settle before a person is asked, when the
+// person who watches is told, and how often the budgets are looked at.
+const (
+	roomWait  = 2 * time.Minute
+	tellWait  = 3 * time.Second
+	firstLook = 20 * time.Millisecond
+	lastLook  = time.Second
+)
 
-// reserve checks the worst case of the next model call against the budgets of
-// run and conversation and lowers the call's output to what fits. What cannot
-// fit asks a person before a token is spent.
-func (f *flight) reserve(req *Request) (held bool, err error) {
-	prompt, output := f.nextCall(*req)
-	if f.fits(req) {
-		return false, nil
-	}
-	for _, b := range f.budgets() {
-		if b.limit != 0 && prompt+output > b.limit-b.used {
-			return true, f.askBudget(b, prompt+output)
+// reserve holds the worst case of the next model call against all budgets in
+// scope and lowers its output to what fits. Where calls under way hold the room
+// it waits for them; what cannot fit asks a person before a token is spent.
+func (f *flight) reserve(ctx context.Context, req *Request) (held bool, err error) {
+	since, told := f.Clock.Now(), false
+	for look := firstLook; ; look = min(2*look, lastLook) {
+		short, err := f.hold(req, StepAnswer)
+		waited := f.Clock.Now().Sub(since)
+		switch {
+		case err != nil || short == nil:
+			return false, err
+		case short.Switch != "":
+			if err := f.goCheaper(short); err != nil {
+				return false, err
+			}
+			req.Model = f.model()
+			continue
+		case !short.Wait || waited >= roomWait:
+			return true, f.outOfBudget(short)
+		case !told && waited >= tellWait:
+			told = true
+			if err := f.commit(Entry{Events: events(Notice{Message: "Waits for room in the budget of " + f.budgetName(short.Standing) + ": model calls of other runs hold it."})}); err != nil {
+				return false, err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return true, nil // move knows the cause
+		case <-f.Clock.After(look):
 		}
 	}
-	return true, f.askMoney(prompt + output)
 }
 
-// fits reports whether the worst case of a model call fits all budgets, and
-// lowers its output so that it cannot exceed them.
-func (f *flight) fits(req *Request) bool {
-	prompt, output := f.nextCall(*req)
-	if req.MaxTokens == 0 {
-		req.MaxTokens = f.Settings.MaxOutput
+// hold makes the reservation of one call, and binds the request to it. A *Short
+// says what is in the way.
+func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
+	room, short, err := f.reserveCall(f.need(*req, kind))
+	if short != nil || err != nil {
+		return short, err
+	}
+	f.room = room
+	plain := *req
+	req.MaxTokens = room.Output
+	req.Again = func(_ context.Context, model string, spent Usage) (int64, error) {
+		again := f.need(plain, kind)
+		again.SpentMicros = again.Price.Cost(spent)
+		again.Model, again.Spent = model, spent
+		again.Price, again.Priced = f.Settings.Price(model)
+		room, short, err := f.reserveCall(again)
+		if short != nil {
+			return 0, short
+		}
+		return room.Output, err
+	}
+	return nil, nil
+}
+
+func (f *flight) reserveCall(a Ask) (Room, *Short, error) {
+	ctx, cancel := commitContext()
+	defer cancel()
+	room, err := f.Journal.Reserve(ctx, a)
+	var short *Short
+	if errors.As(err, &short) {
+		return Room{}, short, nil
+	}
+	return room, nil, err
+}
+
+// letGo ends the reservation of a call that took nothing.
+func (f *flight) letGo() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	return f.Journal.Release(ctx, f.run.ID, f.run.Epoch)
+}
+
+// need is what a call may take at worst.
+func (f *flight) need(req Request, kind StepKind) Ask {
+	prompt, output := f.nextCall(req)
+	want := req.MaxTokens
+	if want == 0 {
+		want = f.Settings.MaxOutput
 	}
 	if window := f.window(); window > 0 {
-		req.MaxTokens = min(req.MaxTokens, max(window-prompt, minOutput))
+		want = min(want, max(window-prompt, minOutput))
 	}
-	for _, b := range f.budgets() {
-		if b.limit == 0 {
-			continue
-		}
-		left := b.limit - b.used
-		if prompt+output > left {
-			return false
-		}
-		req.MaxTokens = min(req.MaxTokens, left-prompt)
+	a := Ask{
+		RunID: f.run.ID, Epoch: f.run.Epoch, Step: f.run.Steps, Kind: kind, Model: req.Model, Prompt: prompt,
+		WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
+		AnyPrice: f.run.State.AnyPrice, Switched: f.run.State.Cheaper != "",
 	}
-	return f.affordable(req.Model, prompt, output)
-}
-
-// affordable holds the price of the next call against the run's money budget.
-func (f *flight) affordable(model string, prompt, output int64) bool {
-	limit := f.run.Limits.CostMicros
-	price, _ := f.Settings.Price(model)
-	return limit == 0 || f.run.CostMicros+price.worst(prompt, output) <= limit
+	a.Price, a.Priced = f.Settings.Price(req.Model)
+	return a
 }
 
 // nextCall estimates the next call: never below what the run's last call took,
 // because a provider's own count is the better tokenizer, and histories grow.
 func (f *flight) nextCall(req Request) (prompt, output int64) {
-	prompt, output = f.Counter.CountPrompt(req), minOutput
+	prompt, output = f.drift.atMost(req.Model, f.Counter.CountPrompt(req)), minOutput
 	compacted := f.standing()
 	for i := len(f.branch) - 1; i >= 0 && f.branch[i].RunID == f.run.ID; i-- {
 		if compacted != nil && f.branch[i].ID == compacted.Leaf {
@@ -70,82 +133,45 @@ func (f *flight) nextCall(req Request) (prompt, output int64) {
 	return prompt, output
 }
 
-// tokenBudget is one limit that the next call must fit.
-type tokenBudget struct {
-	scope       string
-	used, limit int64
-}
-
-func (f *flight) budgets() []tokenBudget {
-	return []tokenBudget{
-		{scope: "run", used: f.run.Usage.Total(), limit: f.run.Limits.Tokens},
-		{scope: "conversation", used: f.convTokens, limit: f.run.Limits.ConversationTokens},
+// model is the one that the run's next call asks: its own, or the cheaper one
+// that a budget has put in its place.
+func (f *flight) model() string {
+	if f.run.State.Cheaper != "" {
+		return f.run.State.Cheaper
 	}
+	return f.run.Model
 }
 
-// askBudget puts a budget that the next call would exceed before a person.
-func (f *flight) askBudget(b tokenBudget, next int64) error {
+// goCheaper has a cheaper model answer from here on.
+func (f *flight) goCheaper(why *Short) error {
+	r := f.with(StatusRunning)
+	r.State.Cheaper = why.Switch
+	return f.commit(Entry{Run: r, Events: events(
+		FallbackEvent{Reason: "budget", Attempt: 1, Model: why.Switch},
+		Notice{Message: fmt.Sprintf("%d %% of the budget of %s is used: %s answers from here on.", why.Percent(), f.budgetName(why.Standing), why.Switch)},
+	)})
+}
+
+// outOfBudget does what the budget calls for: it ends the run, or asks a person.
+func (f *flight) outOfBudget(why *Short) error {
+	if why.AtLimit == LimitStop && !why.Unpriced {
+		return f.end(ending{status: StatusStopped, reason: why.reason(), because: f.sentence(why)})
+	}
 	e := Entry{Run: f.with(StatusRunning)}
-	message := fmt.Sprintf("The token budget of this %s would be exceeded: %d of %d tokens are used, and the next model call may need %d.",
-		b.scope, b.used, b.limit, next)
-	// Raising a budget spends money: that is for reviewers and admins.
-	f.addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, BudgetEvidence{
-		Scope: b.scope, UsedTokens: b.used, LimitTokens: b.limit,
-		UsedMicros: f.run.CostMicros, LimitMicros: f.run.Limits.CostMicros, NextStepTokens: next,
-	}))
+	ev := f.budgetEvidence(why)
+	a := f.newApproval(KindBudget, RiskHigh, f.sentence(why), ev) // raising spends money: reviewers and admins decide
+	a.BudgetID, a.RefillAt = why.ID, why.EndsAt
+	f.addApproval(&e, a)
 	e.Events = append(events(BudgetEvent{
-		Scope: b.scope, UsedTokens: b.used, LimitTokens: b.limit,
-		UsedMicros: f.run.CostMicros, LimitMicros: f.run.Limits.CostMicros,
+		Scope: ev.Scope, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
+		BudgetID: ev.BudgetID, SubjectName: ev.SubjectName, ResetsAt: ev.ResetsAt,
 	}), e.Events...)
 	return f.commit(e)
 }
 
-// askMoney puts the money budget of the run before a person.
-func (f *flight) askMoney(next int64) error {
-	e := Entry{Run: f.with(StatusRunning)}
-	ev := BudgetEvidence{
-		Scope: scopeMoney, UsedTokens: f.run.Usage.Total(), LimitTokens: f.run.Limits.Tokens,
-		UsedMicros: f.run.CostMicros, LimitMicros: f.run.Limits.CostMicros, NextStepTokens: next,
+func (s *Short) reason() StopReason {
+	if s.Money {
+		return StopCostBudget
 	}
-	message := fmt.Sprintf("The money budget of this run would be exceeded: %s of %s are spent.", dollars(ev.UsedMicros), dollars(ev.LimitMicros))
-	f.addApproval(&e, f.newApproval(KindBudget, RiskHigh, message, ev))
-	e.Events = append(events(BudgetEvent{
-		Scope: scopeMoney, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
-	}), e.Events...)
-	return f.commit(e)
-}
-
-func dollars(micros int64) string { return fmt.Sprintf("$%.4f", float64(micros)/1e6) }
-
-// raise lifts the token budget that a card was about. Where no amount is named
-// the limit's own size is granted once more.
-func (f *flight) raise(r *Run, a Approval) {
-	var ev BudgetEvidence
-	if err := decodeEvidence(a, &ev); err != nil {
-		f.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
-	}
-	if ev.Scope == scopeMoney {
-		r.Limits.CostMicros += ev.LimitMicros // once more what was planned
-		return
-	}
-	by := a.RaiseTokensBy
-	if by == 0 {
-		by = max(ev.LimitTokens, ev.NextStepTokens)
-	}
-	if ev.Scope == "conversation" {
-		r.Limits.ConversationTokens += by
-		return
-	}
-	r.Limits.Tokens += by
-}
-
-// estimate counts what a model call took whose usage the provider did not send.
-func (f *flight) estimate() Usage {
-	reasoning := f.Counter.CountText(f.draft.reasoning.String())
-	return Usage{
-		InputTokens:     f.Counter.CountPrompt(f.request()),
-		OutputTokens:    f.Counter.CountText(f.draft.text.String()) + reasoning,
-		ReasoningTokens: reasoning,
-		Estimated:       true,
-	}
+	return StopTokenBudget
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -156,21 +155,27 @@ func (f *flight) hasLongResults(since *Compaction) bool {
 // themselves are told in short, which costs nothing.
 func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Step) {
 	req := Request{
-		Model: f.run.Model, System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
+		Model: f.model(), System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
 		Messages: []Message{{Role: FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
 	}
-	if !f.fits(&req) {
+	if short, err := f.hold(&req, StepCompaction); short != nil || err != nil {
 		return shortOf(before, messages), nil
 	}
-	started := f.now()
 	comp, err := f.Provider.Complete(ctx, req, func(Delta) error { return context.Cause(ctx) })
-	if err != nil || strings.TrimSpace(comp.Content) == "" {
+	summary := comp.Content
+	if err != nil || strings.TrimSpace(summary) == "" {
 		f.Log.Warn("no summary of the earlier messages", "run_id", f.run.ID, "conversation_id", f.conv.ID, "error", err)
-		return shortOf(before, messages), nil
+		summary = shortOf(before, messages)
 	}
-	return comp.Content, &Step{
-		Kind: StepCompaction, Model: cmp.Or(comp.AnsweredBy, f.run.Model), Usage: comp.Usage, FinishReason: comp.FinishReason, StartedAt: started,
+	if comp.Usage.Total() == 0 {
+		if err := f.letGo(); err != nil {
+			f.Log.Warn("a reservation could not be released", "run_id", f.run.ID, "error", err)
+		}
+		return summary, nil
 	}
+	step := f.stepFrom(comp, f.model())
+	step.Kind = StepCompaction
+	return summary, &step
 }
 
 const summarySystem = `You summarise the earlier part of a conversation between a person and an assistant that works with tools, so that the assistant can go on without it.

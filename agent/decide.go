@@ -43,6 +43,9 @@ func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Deci
 	if err := checkDecision(*a, dec); err != nil {
 		return nil, err
 	}
+	if a.Kind == KindBudget && (dec.Verb == DecideApprove || dec.Verb == DecideResume) && !MayRaise(v, *a) {
+		return nil, Errorf(Forbidden, "Only an admin can raise this budget: it is one for more than this run.")
+	}
 	e, err := d.entryOf(ctx, v, *a, dec)
 	if err != nil {
 		return nil, err
@@ -189,11 +192,18 @@ func (d *Desk) settled(v Viewer, a Approval) ApprovalEntry {
 			DecidedBy: cmp.Or(a.DecidedBy, System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
 			Scope: a.coverScope(), Covers: a.Covers, Answer: a.toldAnswer(),
 		}},
-		Audit: []AuditRow{d.auditRow(v, "approval.decide", a, map[string]any{
-			"decision": decision, "scope": a.Scope, "comment": a.Comment, "covers": a.Covers,
-		})},
+		Audit:  []AuditRow{d.auditRow(v, "approval.decide", a, a.decisionDetail(decision))},
 		Notify: []Notification{notify(NotifyDecided, a, ToNobody, a.DecidedAt)},
 	}
+}
+
+// decisionDetail is what the audit log says of a decision.
+func (a Approval) decisionDetail(decision Verb) map[string]any {
+	detail := map[string]any{"decision": decision, "scope": a.Scope, "comment": a.Comment, "covers": a.Covers}
+	if a.Kind == KindBudget {
+		detail["budgetId"], detail["raiseTokensBy"], detail["raiseMicrosBy"] = a.BudgetID, a.RaiseTokensBy, a.RaiseMicrosBy
+	}
+	return detail
 }
 
 // coverScope is how far an approval of a tool call reaches, "" for that call alone.

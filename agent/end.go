@@ -7,6 +7,8 @@ type ending struct {
 	because string      // what tripped, in one sentence
 	events  []EventData // told before the finish
 	answer  string      // becomes the run's last assistant message
+	// took is what the model call under way has taken so far, where its provider said.
+	took Completion
 	// verdicts join the run's trace.
 	verdicts []VerdictRecord
 }
@@ -31,7 +33,7 @@ func (f *flight) end(how ending) error {
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
 	f.closeDecisions(&e)
-	f.keepDraft(&e)
+	f.keepDraft(&e, how.took)
 	calls := f.cancelCalls(&e, how)
 	if f.owesResults() && len(e.Messages) == 0 {
 		f.addResults(&e, calls)
@@ -51,28 +53,31 @@ func (f *flight) end(how ending) error {
 
 // keepDraft makes a message of what was streamed before the run was cut off,
 // so that the person keeps the text he has read; half calls are dropped.
-func (f *flight) keepDraft(e *Entry) {
+func (f *flight) keepDraft(e *Entry, took Completion) {
 	id := e.Run.State.DraftID
 	if id == "" {
 		return
 	}
 	e.Run.State.DraftID = ""
-	if !f.draft.shown {
+	if !f.draft.shown && took.Usage.Total() == 0 {
 		return
 	}
 	if f.draft.calls {
 		// The half calls on the page are void; the text comes again as the message.
 		e.Events = append(e.Events, events(MessageReset{ID: id})...)
 	}
-	usage := f.estimate()
-	f.settleUsage(e, e.Run.Model, usage, "interrupted")
+	if took.Usage.Total() == 0 {
+		took.Usage = f.estimate()
+	}
+	took.FinishReason, took.Calls = "interrupted", nil
+	f.settleUsage(e, f.stepFrom(took, f.model()))
 	text := f.draft.text.String()
 	if text == "" {
 		return
 	}
 	m := Message{
 		ID: id, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant, Content: text,
-		Reasoning: f.draft.reasoning.String(), RunID: f.run.ID, Usage: &usage, CreatedAt: f.now(),
+		Reasoning: f.draft.reasoning.String(), RunID: f.run.ID, Usage: &took.Usage, CreatedAt: f.now(),
 	}
 	if f.draft.calls {
 		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: text})...)

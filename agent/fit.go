@@ -27,10 +27,15 @@ type Ask struct {
 	// AnyPrice lets a model without a price pass budgets in money: a person has
 	// agreed to it.
 	AnyPrice bool
+	// Switched says that a cheaper model answers already.
+	Switched bool
 }
 
 // tokens is the most tokens that the call takes with so much output.
 func (a Ask) tokens(output int64) int64 { return a.Spent.Total() + a.Prompt + output }
+
+// Worst is the most that the call takes, in tokens and micro-USD, with so much output.
+func (a Ask) Worst(output int64) (tokens, micros int64) { return a.tokens(output), a.micros(output) }
 
 // micros is the most it costs with so much output.
 func (a Ask) micros(output int64) int64 { return a.SpentMicros + a.Price.worst(a.Prompt, output) }
@@ -83,6 +88,8 @@ type Room struct {
 	ID string
 	// Output is the most output tokens that the call may take.
 	Output int64
+	// At is when the call was counted in: it decides the windows.
+	At time.Time
 }
 
 // Short says that a call does not fit a budget.
@@ -120,7 +127,7 @@ func (a Ask) Fit(budgets []Standing) (output int64, short *Short) {
 		if s.Soft {
 			continue
 		}
-		if s.AtLimit == LimitCheaper && a.Model != s.Model && s.Percent() >= BudgetWarnAt {
+		if s.AtLimit == LimitCheaper && !a.Switched && a.Model != s.Model && s.Percent() >= BudgetWarnAt {
 			return 0, a.short(s, Short{Switch: s.Model, Money: s.MicroLimit() > 0})
 		}
 		room, why := a.room(s)

@@ -29,8 +29,8 @@ type flight struct {
 	guards      judges
 	// draft is what was streamed of the message that has no row yet.
 	draft draft
-	// convTokens is what the conversation has used, this run included.
-	convTokens int64
+	// room is what the model call under way has reserved.
+	room Room
 
 	// mu guards calls and approvals: calls of one answer are executed in parallel.
 	mu    sync.Mutex
@@ -64,7 +64,7 @@ func newFlight(l *Loop, s *Snapshot) *flight {
 		owner:  Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 		output: OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
 		run:    s.Run, branch: s.Branch, compactions: s.Compactions, approvals: s.Approvals, calls: s.Calls,
-		convTokens: s.ConversationTokens, since: l.Clock.Now(),
+		since:  l.Clock.Now(),
 		guards: judges{config: s.Guards, settings: settings, list: l.Guards(settings), records: map[string]CallRecord{}},
 	}
 }
@@ -115,9 +115,6 @@ func (f *flight) adopt(e Entry) {
 	}
 	if len(e.Compactions) > 0 {
 		f.compactions = append(f.compactions, e.Compactions...)
-	}
-	for _, s := range e.Steps {
-		f.convTokens += s.Usage.Total()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -27,6 +27,8 @@ type Entry struct {
 	Verdicts    []VerdictRecord
 	Compactions []Compaction
 	Events      []Event
+	// Raises add to the limits of admins' budgets.
+	Raises []Raise
 	// Audit and Notify are written with what they tell of.
 	Audit  []AuditRow
 	Notify []Notification
@@ -88,8 +90,6 @@ type Snapshot struct {
 	Deciders int
 	// Guards are what admins have changed of the breakers.
 	Guards GuardConfig
-	// ConversationTokens is what all runs of the conversation have used, this one included.
-	ConversationTokens int64
 }
 
 // Journal is the one way in which runs become rows and events.
@@ -99,6 +99,13 @@ type Journal interface {
 	// on it is not applied yet, or an abort was asked for: else the run would
 	// sleep on an answer that is already there.
 	Append(ctx context.Context, e Entry) ([]Event, error)
+	// Reserve holds what a model call may take at worst against all budgets in scope
+	// at once, before it is made: *Short where it does not fit, ErrStale where the
+	// run is not ours any more. A second one for the same step changes the first.
+	// A Step in an Entry settles it; Entries that let go of the run release it.
+	Reserve(ctx context.Context, a Ask) (Room, error)
+	// Release ends the run's reservation, if it has one, without a settlement.
+	Release(ctx context.Context, runID string, epoch int64) error
 	// Snapshot loads a run; NotFound if there is none.
 	Snapshot(ctx context.Context, runID string) (*Snapshot, error)
 	// Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
@@ -144,6 +151,8 @@ type DeskStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
+	// Refilled returns pending budget cards whose RefillAt has come, oldest first.
+	Refilled(ctx context.Context, now time.Time, limit int) ([]Approval, error)
 	// GuardConfig returns what admins have changed of the breakers.
 	GuardConfig(ctx context.Context) (GuardConfig, error)
 	// ActiveRun returns the conversation's run that is queued, running or paused; NotFound if none.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 )
 
 // Judge asks a model whether a run is going in circles.
@@ -94,31 +93,34 @@ func (f *flight) opinion(ctx context.Context, model string, kind StepKind) (*Opi
 // answer, which is no reason to hold the run up.
 func (f *flight) askAside(ctx context.Context, req Request, kind StepKind) (*Completion, error) {
 	req.RunID = f.run.ID
-	if !f.fits(&req) {
-		return nil, nil // the next model call asks for the budget
+	if short, err := f.hold(&req, kind); short != nil || err != nil {
+		return nil, err // the next model call asks for the budget
 	}
-	started := f.now()
 	comp, err := f.Provider.Complete(ctx, req, func(Delta) error { return context.Cause(ctx) })
 	var failed *ProviderError
+	var short *Short
 	switch {
 	case ended(ctx):
 		return nil, nil
-	case errors.As(err, &failed):
+	case errors.As(err, &failed), errors.As(err, &short):
 		f.Log.Warn("the judge model did not answer", "run_id", f.run.ID, "model", req.Model, "error", err)
-		return nil, nil
+		return nil, f.settleAside(comp, req.Model, kind)
 	case err != nil:
 		return nil, err
 	}
-	return &comp, f.settleOpinion(comp, req.Model, kind, started)
+	return &comp, f.settleAside(comp, req.Model, kind)
 }
 
-// settleOpinion writes a judge's line into the ledger: its tokens count against
-// the run's budget like all others.
-func (f *flight) settleOpinion(comp Completion, model string, kind StepKind, started time.Time) error {
+// settleAside writes the line of a call beside the run's own into the ledger: its
+// tokens count against the budgets like all others. What took nothing holds nothing.
+func (f *flight) settleAside(comp Completion, model string, kind StepKind) error {
+	if comp.Usage.Total() == 0 {
+		return f.letGo()
+	}
 	e := Entry{Run: f.with(StatusRunning)}
-	f.addToLedger(&e, Step{
-		Kind: kind, Model: model, Usage: comp.Usage, FinishReason: comp.FinishReason, StartedAt: started,
-	})
+	s := f.stepFrom(comp, model)
+	s.Kind = kind
+	f.addToLedger(&e, s)
 	return f.commit(e)
 }
 

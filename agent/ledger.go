@@ -55,6 +55,10 @@ type Reservation struct {
 	Tokens   int64
 	Micros   int64
 	Accounts []BudgetAccount
+	// At is when it was opened, GroupName the user's group then: they decide which
+	// budgets it counts for.
+	At        time.Time
+	GroupName string
 }
 
 // Settle returns the rows that end a reservation with what its call took. What
@@ -74,12 +78,17 @@ func (r Reservation) Settle(tokens, micros int64) []LedgerEntry {
 // Release returns the row that ends a reservation whose call took nothing that
 // anybody knows of.
 func (r Reservation) Release() LedgerEntry {
-	return r.entry(EntryRelease, AccountAvailable, AccountReserved, r.Tokens, r.Micros)
+	return r.GiveBack(r.Tokens, r.Micros)
 }
 
 // Reserve returns the row that opens it, or makes it so much larger.
 func (r Reservation) Reserve(tokens, micros int64) LedgerEntry {
 	return r.entry(EntryReservation, AccountReserved, AccountAvailable, tokens, micros)
+}
+
+// GiveBack returns the row that makes it so much smaller.
+func (r Reservation) GiveBack(tokens, micros int64) LedgerEntry {
+	return r.entry(EntryRelease, AccountAvailable, AccountReserved, tokens, micros)
 }
 
 func (r Reservation) entry(kind EntryKind, debit, credit string, tokens, micros int64) LedgerEntry {

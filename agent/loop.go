@@ -51,6 +51,8 @@ type Loop struct {
 	NewID    NewID
 	Log      *slog.Logger
 	Settings LoopSettings
+
+	drift drift
 }
 
 // The causes with which a run's context is cancelled.
@@ -224,6 +226,6 @@ func (f *flight) resync() error {
 	}
 	f.run, f.branch, f.approvals, f.calls = snap.Run, snap.Branch, snap.Approvals, snap.Calls
 	f.grants, f.rules, f.deciders = snap.Grants, snap.Rules, snap.Deciders
-	f.convTokens, f.compactions = snap.ConversationTokens, snap.Compactions
+	f.compactions = snap.Compactions
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 // request builds the next model call from the branch. The system prompt is
 // made fresh for each run and is no part of the stored conversation.
 func (f *flight) request() Request {
-	req := Request{Model: f.run.Model, System: f.systemPrompt(), Messages: f.projection(), RunID: f.run.ID}
+	req := Request{Model: f.model(), System: f.systemPrompt(), Messages: f.projection(), RunID: f.run.ID}
 	if f.run.State.Compacted > 0 {
 		for _, c := range f.calls {
 			req.CallIDs = append(req.CallIDs, c.ID)

@@ -136,6 +136,10 @@ type RunState struct {
 	// them, by the call's id.
 	RiskStep int               `json:"riskStep,omitempty"`
 	Risks    map[string]Judged `json:"risks,omitempty"`
+	// Cheaper is the model that answers in place of the run's own, because a
+	// budget is nearly used up. AnyPrice lets a model without a price pass.
+	Cheaper  string `json:"cheaper,omitempty"`
+	AnyPrice bool   `json:"anyPrice,omitempty"`
 	// Terminate is set once the terminate tool has run: the run ends with its step.
 	Terminate    *Terminate `json:"terminate,omitempty"`
 	ToolCalls    int        `json:"toolCalls"`

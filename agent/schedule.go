@@ -59,10 +59,31 @@ func (d *Desk) Tick(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(due) > 0 {
+	refilled, err := d.refill(ctx, now)
+	if err != nil {
+		return err
+	}
+	if len(due) > 0 || refilled {
 		d.Runner.Wake()
 	}
 	return nil
+}
+
+// refill lets runs go on by themselves whose budget is whole again, or was
+// changed: they look whether their next call fits now.
+func (d *Desk) refill(ctx context.Context, now time.Time) (bool, error) {
+	cards, err := d.Store.Refilled(ctx, now, dueBatch)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range cards {
+		to := a
+		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = ApprovalDecided, DecideResume, System, now
+		if _, err := d.Store.ChangeApproval(ctx, d.settled(Viewer{Email: System}, to)); err != nil && CodeOf(err) != Conflict {
+			return false, err
+		}
+	}
+	return len(cards) > 0, nil
 }
 
 // timePasses is what time does to a card whose next stage has come.

@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -20,27 +18,33 @@ func (f *flight) think(ctx context.Context) error {
 	if done, err := f.compactWhenFull(ctx, req); done || err != nil || ended(ctx) {
 		return err
 	}
-	if held, err := f.reserve(&req); held || err != nil {
+	if held, err := f.reserve(ctx, &req); held || err != nil {
 		return err
 	}
 	if err := f.startStep(); err != nil {
 		return err
 	}
-	started := f.now()
 	comp, err := f.stream(ctx, req)
 	var cut *streamCut
+	var short *Short
 	switch {
 	case errors.As(err, &cut):
-		return f.saveCut(cut.verdict, comp.Usage, started)
+		return f.saveCut(cut.verdict, comp)
+	case errors.As(err, &short):
+		return f.saveVoid(comp)
 	case isTooLong(err):
+		if err := f.letGo(); err != nil {
+			return err
+		}
 		if done, compactErr := f.compactTooLong(ctx); done || compactErr != nil || ended(ctx) {
 			return compactErr
 		}
-		return f.modelFailed(ctx, err)
+		return f.modelFailed(ctx, comp, err)
 	case err != nil:
-		return f.modelFailed(ctx, err)
+		return f.modelFailed(ctx, comp, err)
 	default:
-		return f.saveAnswer(comp, started)
+		f.learnDrift(req, comp)
+		return f.saveAnswer(comp)
 	}
 }
 
@@ -166,7 +170,7 @@ func (f *flight) show(d Delta) EventData {
 
 // saveAnswer stores a whole answer: message, calls, the step's bill and the
 // run's new figures in one entry.
-func (f *flight) saveAnswer(comp Completion, started time.Time) error {
+func (f *flight) saveAnswer(comp Completion) error {
 	if f.run.State.FinishNow {
 		comp.Calls = nil // it was asked for text alone
 	}
@@ -176,8 +180,7 @@ func (f *flight) saveAnswer(comp Completion, started time.Time) error {
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: f.run.ID,
 		Usage: &comp.Usage, CreatedAt: f.now(), Data: comp.Data, ReasoningMS: f.draft.thoughtFor(f.now()),
 	}
-	cost := f.settleUsage(&e, cmp.Or(comp.AnsweredBy, f.run.Model), comp.Usage, comp.FinishReason)
-	e.Steps[0].StartedAt = started
+	cost := f.settleUsage(&e, f.stepFrom(comp, f.model()))
 	e.Messages = []Message{m}
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
 	e.Run.State.ToolCalls += len(comp.Calls)
@@ -211,33 +214,6 @@ func (f *flight) addCall(e *Entry, m Message, i int, c CallRequest, cost int64) 
 	e.Events = append(e.Events, events(ToolCallStateEvent{ToolCallID: c.ID, State: CallValidating})...)
 }
 
-// settleUsage adds a step's line in the ledger, the run's new sums and the
-// events that show them. It returns the step's cost.
-func (f *flight) settleUsage(e *Entry, model string, u Usage, finish string) int64 {
-	cost := f.addToLedger(e, Step{Model: model, Usage: u, FinishReason: finish, StartedAt: f.now()})
-	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(StepFinish{Usage: u, CostMicros: cost, FinishReason: finish})...)
-	return cost
-}
-
-// addToLedger adds the line of one model call, the run's new sums and the event
-// that shows them. It returns the call's cost.
-func (f *flight) addToLedger(e *Entry, s Step) int64 {
-	r := e.Run
-	s.RunID, s.N, s.ConversationID, s.UserID, s.EndedAt = r.ID, r.Steps, f.conv.ID, r.UserID, f.now()
-	if s.Kind == StepCompaction && r.State.DraftID == "" {
-		s.N++ // it serves the step that comes
-	}
-	price, known := f.Settings.Price(s.Model)
-	s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known
-	r.Usage, r.CostMicros = r.Usage.Add(s.Usage), r.CostMicros+s.CostMicros
-	e.Steps = append(e.Steps, s)
-	e.Events = append(e.Events, events(BudgetEvent{
-		Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
-		UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
-	})...)
-	return s.CostMicros
-}
-
 // isTooLong reports whether a prompt did not fit its model's context window.
 func isTooLong(err error) bool {
 	var failed *ProviderError
@@ -246,7 +222,7 @@ func isTooLong(err error) bool {
 
 // modelFailed ends the run when its model is out of reach; an interrupted call
 // is left to move, which knows the cause.
-func (f *flight) modelFailed(ctx context.Context, err error) error {
+func (f *flight) modelFailed(ctx context.Context, comp Completion, err error) error {
 	if ended(ctx) {
 		return nil
 	}
@@ -259,5 +235,6 @@ func (f *flight) modelFailed(ctx context.Context, err error) error {
 	return f.end(ending{
 		status: StatusFailed, reason: StopProviderError, because: failed.Message,
 		events: []EventData{ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable}},
+		took:   comp,
 	})
 }

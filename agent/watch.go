@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
 // streamCut ends a stream that a guard does not want to go on.
@@ -61,9 +60,9 @@ func (f *flight) hear(guards []StreamGuard, text string) Verdict {
 // saveCut stores what stands before a repetition as the answer, settles what
 // the call took (estimated where the provider has not said), and asks a person
 // how to go on. Calls that were half announced are void.
-func (f *flight) saveCut(v Verdict, usage Usage, started time.Time) error {
-	if usage == (Usage{}) {
-		usage = f.estimate()
+func (f *flight) saveCut(v Verdict, comp Completion) error {
+	if comp.Usage == (Usage{}) {
+		comp.Usage = f.estimate()
 	}
 	e := Entry{Run: f.with(StatusRunning)}
 	id := e.Run.State.DraftID
@@ -73,13 +72,13 @@ func (f *flight) saveCut(v Verdict, usage Usage, started time.Time) error {
 	if strings.TrimSpace(kept) != "" {
 		m := Message{
 			ID: id, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant, Content: kept,
-			RunID: f.run.ID, Usage: &usage, CreatedAt: f.now(),
+			RunID: f.run.ID, Usage: &comp.Usage, CreatedAt: f.now(),
 		}
 		e.Messages = []Message{m}
 		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: kept}, MessageEvent{Message: m})...)
 	}
-	f.settleUsage(&e, e.Run.Model, usage, "cut")
-	e.Steps[0].StartedAt = started
+	comp.FinishReason, comp.Calls = "cut", nil
+	f.settleUsage(&e, f.stepFrom(comp, f.model()))
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
 	e.Run.State.Reminders = []string{f.Reminder(v, "")}
 	f.verdicts(&e, Assessment{Worst: v, Muted: f.draft.muted}, nil)

@@ -115,7 +115,8 @@ CREATE TABLE reservations (
     tokens   BIGINT NOT NULL,
     micros   BIGINT NOT NULL,
     accounts TEXT NOT NULL,
-    at       BIGINT NOT NULL
+    at       BIGINT NOT NULL,
+    group_name TEXT NOT NULL
 );
 
 -- The ledger: each row moves an amount from the account credit to the account

@@ -19,8 +19,11 @@ func (s *Store) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error
 		if err := s.project(t, e); err != nil {
 			return err
 		}
-		var err error
-		events, err = s.tell(t, e.ConversationID, e.Events)
+		warnings, err := s.bill(t, e)
+		if err != nil {
+			return err
+		}
+		events, err = s.tell(t, e.ConversationID, append(e.Events, warnings...))
 		return err
 	})
 	if err != nil {
@@ -84,11 +87,6 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 			return fmt.Errorf("write approval: %w", err)
 		}
 	}
-	for _, step := range e.Steps {
-		if err := insertStep(t, step, ""); err != nil {
-			return fmt.Errorf("write usage: %w", err)
-		}
-	}
 	for _, c := range e.Compactions {
 		if err := insertCompaction(t, c); err != nil {
 			return fmt.Errorf("write compaction: %w", err)
@@ -100,6 +98,28 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 		}
 	}
 	return s.record(t, e.Audit, e.Notify)
+}
+
+// bill settles the entry's steps and raises limits. What is told of budgets comes
+// last. A run that is let go of holds nothing.
+func (s *Store) bill(t *tx, e agent.Entry) ([]agent.Event, error) {
+	var told []agent.Event
+	for _, step := range e.Steps {
+		warnings, err := s.settle(t, step)
+		if err != nil {
+			return nil, fmt.Errorf("settle a step: %w", err)
+		}
+		for _, w := range warnings {
+			told = append(told, agent.Event{RunID: step.RunID, Step: step.N, Data: w})
+		}
+	}
+	if err := s.raiseLimits(t, e.Raises); err != nil {
+		return nil, fmt.Errorf("raise limits: %w", err)
+	}
+	if e.Run != nil && e.Run.Status != agent.StatusRunning {
+		return told, s.releaseRun(t, e.RunID)
+	}
+	return told, nil
 }
 
 func updateRun(t *tx, r agent.Run) error {
@@ -186,11 +206,7 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 	if snap.Deciders, err = s.CountDeciders(ctx, nil); err != nil {
 		return nil, err
 	}
-	if snap.Guards, err = s.GuardConfig(ctx); err != nil {
-		return nil, err
-	}
-	err = s.read.QueryRowContext(ctx, `SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`,
-		run.ConversationID).Scan(&snap.ConversationTokens)
+	snap.Guards, err = s.GuardConfig(ctx)
 	return snap, err
 }
 

@@ -81,7 +81,10 @@ func (s *Store) Claim(ctx context.Context, owner string, lease time.Duration) (*
 		run, err = scanRun(t.row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
 			WHERE id = (SELECT id FROM runs WHERE `+ready("$3")+` ORDER BY id LIMIT 1)
 			RETURNING `+returned, owner, ms(now.Add(lease)), ms(now)))
-		return notFound(err, "No run is ready.")
+		if err != nil {
+			return notFound(err, "No run is ready.")
+		}
+		return s.releaseRun(t, run.ID) // of a process that died in the middle of a call
 	})
 	if err != nil {
 		return nil, err
@@ -101,13 +104,16 @@ func (s *Store) Renew(ctx context.Context, runID string, epoch int64, lease time
 	})
 }
 
-// RecoverLeases voids the leases of running runs. It is for the start of a
+// RecoverLeases voids the leases of running runs and releases their reservations. It is for the start of a
 // process that has proved that no other one serves this database.
 func (s *Store) RecoverLeases(ctx context.Context) (int64, error) {
 	var n int64
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
-		n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status IN ('queued', 'running') AND status = 'running'`)
+		if n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status IN ('queued', 'running') AND status = 'running'`); err != nil {
+			return err
+		}
+		_, err = s.releaseAll(t)
 		return err
 	})
 	return n, err

@@ -28,10 +28,10 @@ func insertStep(t *tx, s agent.Step, reservationID string) error {
 	}
 	_, err = t.exec(`INSERT INTO usage (`+stepColumns+`, reservation_id, starts_run, starts_model)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-			COALESCE((SELECT group_name FROM users WHERE id = $5), ''), $16, $17, $18, $19, $20, $21, $22)`,
+			$16, $17, $18, $19, $20, $21, $22, $23)`,
 		s.RunID, s.N, s.Kind, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
 		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, ms(s.StartedAt), ms(s.EndedAt),
-		s.Provider, s.RequestID, tools, !s.Unpriced, reservationID, starts.run, starts.model)
+		s.GroupName, s.Provider, s.RequestID, tools, !s.Unpriced, reservationID, starts.run, starts.model)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,166 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+)
+
+// scopeMoney names the money budget of a run on cards and in events.
+const scopeMoney = "run_cost"
+
+// budgetEvidence puts a budget's numbers on the table.
+func (f *flight) budgetEvidence(why *Short) BudgetEvidence {
+	scope := why.Scope()
+	if !why.Shared() && why.Money {
+		scope = scopeMoney
+	}
+	return BudgetEvidence{
+		BudgetID: why.ID, Subject: why.Of, SubjectName: f.subjectName(why.Standing), StartsAt: why.StartsAt, ResetsAt: why.EndsAt,
+		Money: why.Money, Unpriced: why.Unpriced, Model: f.model(), Scope: scope,
+		UsedTokens: why.UsedTokens, LimitTokens: why.TokenLimit(), UsedMicros: why.UsedMicros, LimitMicros: why.MicroLimit(),
+		ReservedTokens: why.ReservedTokens, ReservedMicros: why.ReservedMicros,
+		NextStepTokens: why.NextTokens, NextStepMicros: why.NextMicros,
+	}
+}
+
+// sentence says what is in the way, with the numbers.
+func (f *flight) sentence(why *Short) string {
+	name := f.budgetName(why.Standing)
+	switch {
+	case why.Unpriced:
+		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot hold it.", f.model(), name)
+	case why.Money:
+		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s are spent%s, and the next model call may cost %s.",
+			name, dollars(why.UsedMicros), dollars(why.MicroLimit()), heldBack(dollars(why.ReservedMicros), why.ReservedMicros), dollars(why.NextMicros))
+	default:
+		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens are used%s, and the next model call may need %d.",
+			name, why.UsedTokens, why.TokenLimit(), heldBack(fmt.Sprint(why.ReservedTokens), why.ReservedTokens), why.NextTokens)
+	}
+}
+
+func heldBack(text string, amount int64) string {
+	if amount == 0 {
+		return ""
+	}
+	return ", " + text + " are held by calls under way"
+}
+
+// subjectName is whom a shared budget counts for, as people know him.
+func (f *flight) subjectName(s Standing) string {
+	switch s.Who {
+	case WhoUser:
+		return f.owner.Email
+	case WhoGroup:
+		return s.Of
+	default:
+		return ""
+	}
+}
+
+// budgetName names a budget in a sentence.
+func (f *flight) budgetName(s Standing) string { return BudgetName(s.Who, f.subjectName(s), s.Span) }
+
+// BudgetName names a budget in a sentence: whose it is, and for which time.
+// subject is the user's e-mail address or the group's name, "" for each.
+func BudgetName(who BudgetWho, subject string, span BudgetSpan) string {
+	name := map[BudgetWho]string{
+		WhoRun: "this run", WhoConversation: "this conversation", WhoUser: "each user", WhoGroup: "the group", WhoEverybody: "everybody",
+	}[who]
+	if subject != "" && who == WhoUser {
+		name = subject
+	} else if subject != "" {
+		name += " " + subject
+	}
+	if when := map[BudgetSpan]string{SpanDay: "today", SpanWeek: "this week", SpanMonth: "this month"}[span]; when != "" {
+		name += " for " + when
+	}
+	return name
+}
+
+func dollars(micros int64) string { return fmt.Sprintf("$%.4f", float64(micros)/1e6) }
+
+// raise lifts the limit that a card was about: the run's own, or an admin's in
+// its window. Where no amount is named, the run's limit is granted once more, and
+// of an admin's budget what the next step needs, but at least a tenth. What was
+// settled because the budget was whole again raises nothing.
+func (f *flight) raise(e *Entry, a Approval) {
+	var ev BudgetEvidence
+	if err := decodeEvidence(a, &ev); err != nil {
+		f.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
+	}
+	switch {
+	case a.DecidedBy == System:
+	case ev.Unpriced:
+		e.Run.State.AnyPrice = true
+	case ev.BudgetID != "":
+		by := Raise{BudgetAccount: BudgetAccount{BudgetID: ev.BudgetID, Subject: ev.Subject, StartsAt: ev.StartsAt}, Tokens: a.RaiseTokensBy, Micros: a.RaiseMicrosBy}
+		if by.Tokens == 0 && by.Micros == 0 {
+			by.Tokens, by.Micros = enough(ev.LimitTokens, ev.NextStepTokens), enough(ev.LimitMicros, ev.NextStepMicros)
+		}
+		e.Raises = append(e.Raises, by)
+	case ev.Scope == scopeMoney:
+		e.Run.Limits.CostMicros += orElse(a.RaiseMicrosBy, max(ev.LimitMicros, ev.NextStepMicros))
+	case ev.Scope == string(WhoConversation):
+		e.Run.Limits.ConversationTokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
+	default:
+		e.Run.Limits.Tokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
+	}
+}
+
+// enough is what a raise of a limit adds where nobody says how much.
+func enough(limit, next int64) int64 {
+	if limit == 0 {
+		return 0
+	}
+	return max(limit/10, next)
+}
+
+func orElse(n, otherwise int64) int64 {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// OwnBudgets are those that come with a run: its limits of tokens and money, and
+// the tokens of its conversation. reserved is what the run's call under way holds.
+func OwnBudgets(r Run, conversationTokens int64) []Standing {
+	var all []Standing
+	if r.Limits.Tokens > 0 || r.Limits.CostMicros > 0 {
+		all = append(all, Standing{
+			Budget: Budget{Who: WhoRun, Span: SpanRun, LimitTokens: r.Limits.Tokens, LimitMicros: r.Limits.CostMicros, AtLimit: LimitPause},
+			Of:     r.ID, UsedTokens: r.Usage.Total(), UsedMicros: r.CostMicros,
+		})
+	}
+	if r.Limits.ConversationTokens > 0 {
+		all = append(all, Standing{
+			Budget: Budget{Who: WhoConversation, Span: SpanTotal, LimitTokens: r.Limits.ConversationTokens, AtLimit: LimitPause},
+			Of:     r.ConversationID, UsedTokens: conversationTokens,
+		})
+	}
+	return all
+}
+
+// WarningOf is the event that a budget's use from one share to another calls
+// for, false for none: at BudgetWarnAt per cent, and at all of it.
+func (s Standing) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
+	to := s.Percent()
+	level, share := "", int64(0)
+	switch {
+	case from < 100 && to >= 100:
+		level, share = "reached", 100
+	case from < BudgetWarnAt && to >= BudgetWarnAt:
+		level, share = "warning", BudgetWarnAt
+	}
+	return BudgetEvent{
+		Level: level, Scope: s.Scope(), BudgetID: s.ID, SubjectName: subject, ResetsAt: stampOrZero(s.EndsAt),
+		UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(), UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(),
+	}, share, level != ""
+}
+
+func stampOrZero(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC()
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+)
+
+// spender is whose spending a model call is.
+type spender struct {
+	run   agent.Run
+	group string
+}
+
+// spenderOf reads a run's figures and limits, and its user's group.
+func spenderOf(t *tx, runID string) (spender, error) {
+	var s spender
+	var usage, limits string
+	err := t.row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, COALESCE(u.group_name, '')
+		FROM runs r LEFT JOIN users u ON u.id = r.user_id WHERE r.id = $1`, runID).
+		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.group)
+	if err != nil {
+		return s, notFound(err, noRun)
+	}
+	return s, errors.Join(fromJSON(usage, &s.run.Usage), fromJSON(limits, &s.run.Limits))
+}
+
+// ownBudgets are those that come with the run.
+func ownBudgets(t *tx, r agent.Run) ([]agent.Standing, error) {
+	var conversation int64
+	if r.Limits.ConversationTokens > 0 {
+		err := t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return agent.OwnBudgets(r, conversation), nil
+}
+
+const budgetColumns = `b.id, b.who, b.subject, b.span, b.limit_tokens, b.limit_micros, b.soft, b.at_limit, b.model, b.created_by, b.created_at`
+
+func scanBudget(r scanner) (agent.Budget, error) {
+	var b agent.Budget
+	var created int64
+	err := r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy, &created)
+	b.CreatedAt = fromMS(created)
+	return b, err
+}
+
+// sharedBudgets are the admins' budgets that a call counts for, with their
+// accounts in the windows of an instant. Accounts that are missing are opened.
+func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
+	var rules []agent.Budget
+	err := eachOf(t, func(r scanner) error {
+		b, err := scanBudget(r)
+		rules = append(rules, b)
+		return err
+	}, `SELECT `+budgetColumns+` FROM budgets b WHERE b.ended_at = 0 AND (b.who IN ('run', 'conversation', 'everybody')
+		OR (b.who = 'user' AND b.subject IN ('', $1)) OR (b.who = 'group' AND b.subject = $2 AND $2 <> '')) ORDER BY b.id`,
+		who.run.UserID, who.group)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]agent.Standing, len(rules))
+	for i, b := range rules {
+		if all[i], err = s.account(t, b, who, at); err != nil {
+			return nil, fmt.Errorf("account of budget %s: %w", b.ID, err)
+		}
+	}
+	return all, nil
+}
+
+// subjectOf is for whom a call counts in a budget.
+func (w spender) subjectOf(who agent.BudgetWho) string {
+	switch who {
+	case agent.WhoRun:
+		return w.run.ID
+	case agent.WhoConversation:
+		return w.run.ConversationID
+	case agent.WhoUser:
+		return w.run.UserID
+	case agent.WhoGroup:
+		return w.group
+	default:
+		return ""
+	}
+}
+
+// account returns how a budget stands in the window of an instant. One that is
+// not there is opened with what was used in the window before.
+func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
+	start, end := b.Span.Window(at, s.zone())
+	st := agent.Standing{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
+	found, err := readAccount(t, &st)
+	if found || err != nil {
+		return st, err
+	}
+	if st.UsedTokens, st.UsedMicros, err = usedSince(t, b.Who, st.Of, start); err != nil {
+		return st, err
+	}
+	_, err = t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
+		b.ID, st.Of, ms(start), st.UsedTokens, st.UsedMicros)
+	return st, err
+}
+
+func readAccount(t *tx, st *agent.Standing) (found bool, err error) {
+	err = t.row(`SELECT opening_tokens + used_tokens, opening_micros + used_micros, reserved_tokens, reserved_micros,
+		raised_tokens, raised_micros, told FROM budget_accounts WHERE budget_id = $1 AND subject = $2 AND starts_at = $3`,
+		st.ID, st.Of, ms(st.StartsAt)).Scan(&st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros,
+		&st.RaisedTokens, &st.RaisedMicros, &st.Told)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// usedBy are the lines of the bill that count for a budget.
+var usedBy = map[agent.BudgetWho]string{
+	agent.WhoRun: `run_id = $1`, agent.WhoConversation: `conversation_id = $1`, agent.WhoUser: `user_id = $1`,
+	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
+}
+
+// usedSince sums the lines of calls that began in a window. A line is written
+// when its call has ended, so that none that ended before can have begun in it.
+func usedSince(t *tx, who agent.BudgetWho, subject string, start time.Time) (tokens, micros int64, err error) {
+	err = t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
+		WHERE `+usedBy[who]+` AND ended_at >= $2 AND started_at >= $2`, subject, ms(start)).Scan(&tokens, &micros)
+	return tokens, micros, err
+}
+
+// book moves amounts on budgets' accounts: what is held, and what is used.
+func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros, usedTokens, usedMicros int64) error {
+	for _, a := range accounts {
+		_, err := t.exec(`UPDATE budget_accounts SET reserved_tokens = reserved_tokens + $1, reserved_micros = reserved_micros + $2,
+			used_tokens = used_tokens + $3, used_micros = used_micros + $4 WHERE budget_id = $5 AND subject = $6 AND starts_at = $7`,
+			reservedTokens, reservedMicros, usedTokens, usedMicros, a.BudgetID, a.Subject, ms(a.StartsAt))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raiseLimits adds to limits, and lets cards that wait on those budgets look again.
+func (s *Store) raiseLimits(t *tx, raises []agent.Raise) error {
+	for _, r := range raises {
+		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
+			WHERE budget_id = $3 AND subject = $4 AND starts_at = $5`, r.Tokens, r.Micros, r.BudgetID, r.Subject, ms(r.StartsAt))
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id = $2`, ms(s.clock.Now()), r.BudgetID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

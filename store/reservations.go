@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"fusebox/agent"
+)
+
+// Reserve holds a model call against all budgets in scope at once; see agent.Journal.
+// It needs no disk of its own: the settlement that follows takes it along, and
+// one that a power loss takes back had made no call that anybody knows of.
+func (s *Store) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
+	var room agent.Room
+	var short *agent.Short
+	err := s.write.do(ctx, false, func(t *tx) error {
+		var err error
+		room, short, err = s.reserveCall(t, a)
+		return err // accounts that were opened stay, also where the call does not fit
+	})
+	if err == nil && short != nil {
+		err = short
+	}
+	return room, err
+}
+
+func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error) {
+	who, err := spenderOf(t, a.RunID)
+	if err != nil {
+		return agent.Room{}, nil, err
+	}
+	if who.run.Epoch != a.Epoch || who.run.Status != agent.StatusRunning {
+		return agent.Room{}, nil, agent.ErrStale
+	}
+	held, err := openReservation(t, a.RunID)
+	if err != nil {
+		return agent.Room{}, nil, err
+	}
+	if held.ID != "" && (held.Step != a.Step || held.Kind != a.Kind) {
+		if err := s.release(t, held); err != nil {
+			return agent.Room{}, nil, err
+		}
+		held = agent.Reservation{}
+	}
+	if held.ID == "" {
+		held = agent.Reservation{ID: s.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(s.clock), GroupName: who.group}
+	}
+	who.group = held.GroupName
+	own, err := ownBudgets(t, who.run)
+	if err != nil {
+		return agent.Room{}, nil, err
+	}
+	shared, err := s.sharedBudgets(t, who, held.At)
+	if err != nil {
+		return agent.Room{}, nil, err
+	}
+	output, short := a.Fit(append(own, without(shared, held)...))
+	if short != nil {
+		return agent.Room{}, short, nil
+	}
+	return agent.Room{ID: held.ID, Output: output, At: held.At}, nil, s.hold(t, a, held, shared, output)
+}
+
+// without are budgets as they stand beside what a call holds itself.
+func without(budgets []agent.Standing, held agent.Reservation) []agent.Standing {
+	others := make([]agent.Standing, len(budgets))
+	for i, b := range budgets {
+		for _, a := range held.Accounts {
+			if a.BudgetID == b.ID && a.Subject == b.Of && a.StartsAt.Equal(b.StartsAt) {
+				b.ReservedTokens -= held.Tokens
+				b.ReservedMicros -= held.Micros
+			}
+		}
+		others[i] = b
+	}
+	return others
+}
+
+// hold writes a reservation, or changes the one that the call has already.
+func (s *Store) hold(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
+	if held.Accounts == nil {
+		for _, b := range budgets {
+			held.Accounts = append(held.Accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
+		}
+	}
+	tokens, micros := a.Worst(output)
+	moreTokens, moreMicros := tokens-held.Tokens, micros-held.Micros
+	held.Tokens, held.Micros = tokens, micros
+	if err := putReservation(t, held, a.Epoch); err != nil {
+		return err
+	}
+	if err := book(t, held.Accounts, moreTokens, moreMicros, 0, 0); err != nil {
+		return err
+	}
+	var rows []agent.LedgerEntry
+	if up := (max(moreTokens, 0)); up > 0 || moreMicros > 0 {
+		rows = append(rows, held.Reserve(up, max(moreMicros, 0)))
+	}
+	if moreTokens < 0 || moreMicros < 0 {
+		rows = append(rows, held.GiveBack(max(-moreTokens, 0), max(-moreMicros, 0)))
+	}
+	return s.enter(t, rows)
+}
+
+func putReservation(t *tx, r agent.Reservation, epoch int64) error {
+	accounts, err := accountsText(r.Accounts)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`INSERT INTO reservations (run_id, id, epoch, step, kind, tokens, micros, accounts, at, group_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (run_id) DO UPDATE SET tokens = excluded.tokens, micros = excluded.micros, accounts = excluded.accounts`,
+		r.RunID, r.ID, epoch, r.Step, r.Kind, r.Tokens, r.Micros, accounts, ms(r.At), r.GroupName)
+	return err
+}
+
+const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at, group_name`
+
+func scanReservation(r scanner) (agent.Reservation, error) {
+	var h agent.Reservation
+	var accounts string
+	var at int64
+	err := r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, &at, &h.GroupName)
+	if err != nil {
+		return h, err
+	}
+	h.At = fromMS(at)
+	return h, fromJSON(accounts, &h.Accounts)
+}
+
+// openReservation is what a run's call under way holds, zero for nothing.
+func openReservation(t *tx, runID string) (agent.Reservation, error) {
+	h, err := scanReservation(t.row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return agent.Reservation{}, nil
+	}
+	return h, err
+}
+
+// Release ends a run's reservation whose call took nothing that anybody knows of.
+func (s *Store) Release(ctx context.Context, runID string, epoch int64) error {
+	return s.write.do(ctx, false, func(t *tx) error {
+		var now int64
+		if err := t.row(`SELECT epoch FROM runs WHERE id = $1`, runID).Scan(&now); err != nil {
+			return notFound(err, noRun)
+		}
+		if now != epoch {
+			return agent.ErrStale
+		}
+		return s.releaseRun(t, runID)
+	})
+}
+
+// releaseRun ends the reservation of a run that its owner has let go of.
+func (s *Store) releaseRun(t *tx, runID string) error {
+	held, err := openReservation(t, runID)
+	if err != nil || held.ID == "" {
+		return err
+	}
+	return s.release(t, held)
+}
+
+// releaseAll ends all reservations: those of a process that is dead.
+func (s *Store) releaseAll(t *tx) (int, error) {
+	var all []agent.Reservation
+	err := eachOf(t, func(r scanner) error {
+		h, err := scanReservation(r)
+		all = append(all, h)
+		return err
+	}, `SELECT `+reservationColumns+` FROM reservations ORDER BY run_id`)
+	if err != nil {
+		return 0, err
+	}
+	for _, held := range all {
+		if err := s.release(t, held); err != nil {
+			return 0, err
+		}
+	}
+	return len(all), nil
+}
+
+func (s *Store) release(t *tx, held agent.Reservation) error {
+	if err := dropReservation(t, held); err != nil {
+		return err
+	}
+	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
+		return err
+	}
+	return s.enter(t, []agent.LedgerEntry{held.Release()})
+}
+
+func dropReservation(t *tx, held agent.Reservation) error {
+	_, err := t.exec(`DELETE FROM reservations WHERE run_id = $1`, held.RunID)
+	return err
+}
