@@ -49,6 +49,9 @@ const (
 	LimitCheaper AtLimit = "cheaper"
 )
 
+// MaxBudgets bounds what every call is held against.
+const MaxBudgets = 200
+
 // BudgetWarnAt is the share of a limit, in per cent, at which people are warned.
 const BudgetWarnAt = 80
 

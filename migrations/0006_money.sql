@@ -102,7 +102,7 @@ CREATE TABLE budget_accounts (
     raised_tokens   BIGINT NOT NULL DEFAULT 0,
     raised_micros   BIGINT NOT NULL DEFAULT 0,
     told            BIGINT NOT NULL DEFAULT 0,
-    PRIMARY KEY (budget_id, subject, starts_at)
+    PRIMARY KEY (budget_id, starts_at, subject)
 );
 
 -- The reservations that are open: one model call at a time for each run.

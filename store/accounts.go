@@ -40,16 +40,6 @@ func ownBudgets(t *tx, r agent.Run) ([]agent.Standing, error) {
 	return agent.OwnBudgets(r, conversation), nil
 }
 
-const budgetColumns = `b.id, b.who, b.subject, b.span, b.limit_tokens, b.limit_micros, b.soft, b.at_limit, b.model, b.created_by, b.created_at`
-
-func scanBudget(r scanner) (agent.Budget, error) {
-	var b agent.Budget
-	var created int64
-	err := r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy, &created)
-	b.CreatedAt = fromMS(created)
-	return b, err
-}
-
 // sharedBudgets are the admins' budgets that a call counts for, with their
 // accounts in the windows of an instant. Accounts that are missing are opened.
 func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
@@ -58,8 +48,8 @@ func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standin
 		b, err := scanBudget(r)
 		rules = append(rules, b)
 		return err
-	}, `SELECT `+budgetColumns+` FROM budgets b WHERE b.ended_at = 0 AND (b.who IN ('run', 'conversation', 'everybody')
-		OR (b.who = 'user' AND b.subject IN ('', $1)) OR (b.who = 'group' AND b.subject = $2 AND $2 <> '')) ORDER BY b.id`,
+	}, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 AND (who IN ('run', 'conversation', 'everybody')
+		OR (who = 'user' AND subject IN ('', $1)) OR (who = 'group' AND subject = $2 AND $2 <> '')) ORDER BY id`,
 		who.run.UserID, who.group)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import "fusebox/agent"
 func (s *Store) standings(t *tx, who spender, held agent.Reservation) ([]agent.Standing, error) {
 	all := []agent.Standing{}
 	for _, a := range held.Accounts {
-		b, err := scanBudget(t.row(`SELECT `+budgetColumns+` FROM budgets b WHERE b.id = $1`, a.BudgetID))
+		b, err := scanBudget(t.row(`SELECT `+budgetColumns+` FROM budgets WHERE id = $1`, a.BudgetID))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 )
@@ -15,5 +16,14 @@ func (s *Store) AddAuditRows(n int, line func(int) agent.AuditRow) error {
 			}
 		}
 		return nil
+	})
+}
+
+// AddAccount books what is used of a budget for a subject in the window that begins at start.
+func (s *Store) AddAccount(budgetID, subject string, start time.Time, tokens, micros int64) error {
+	return s.write.do(context.Background(), true, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros, used_tokens, used_micros)
+			VALUES ($1, $2, $3, 1, 2, $4, $5)`, budgetID, subject, ms(start), tokens-1, micros-2)
+		return err
 	})
 }

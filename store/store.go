@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -26,6 +28,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Channels are those by which people outside are told.
 	Channels Channels
+	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
+	Zone *time.Location
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
 	// OnOutbox is called after each commit that has people told. It must not block.
@@ -41,6 +45,7 @@ type Store struct {
 	log   *slog.Logger
 
 	channels Channels
+	location *time.Location
 }
 
 var (
@@ -76,7 +81,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	s := &Store{read: read, write: w, clock: o.Clock, newID: o.NewID, log: log, channels: o.Channels}
+	s := &Store{
+		read: read, write: w, clock: o.Clock, newID: o.NewID, log: log, channels: o.Channels,
+		location: cmp.Or(o.Zone, time.UTC),
+	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

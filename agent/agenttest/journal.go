@@ -53,6 +53,10 @@ var journalCases = []journalCase{
 	{"a run that waits is claimed when its time has come", wakesInTime},
 	{"an abort wakes a run that waits, and no wait overtakes it", abortWakes},
 	{"a run knows what it has to deliver", keepsOutputs},
+	{"a call gets the output that its budgets leave", lowersOutput},
+	{"a call that does not fit is refused with the budget in its way", refusesBeyondBudget},
+	{"the tokens of a conversation count over its runs", countsConversation},
+	{"only who owns a run reserves for it", reservesForOwnRuns},
 }
 
 // TestJournal holds a journal against all promises of agent.Journal and

@@ -28,11 +28,6 @@ func (j *MemJournal) Snapshot(_ context.Context, runID string) (*agent.Snapshot,
 			Branch:      s.branch(run.newest), Calls: s.callsOf(runID),
 			Approvals: s.approvalsWhere(func(a agent.Approval) bool { return a.RunID == runID }), Grants: s.grants(run.Run),
 		}
-		for _, step := range s.steps {
-			if step.ConversationID == c.ID {
-				snap.ConversationTokens += step.Usage.Total()
-			}
-		}
 		return nil
 	})
 	return snap, err

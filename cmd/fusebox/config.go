@@ -31,6 +31,7 @@ type config struct {
 	runTokens int64
 	runCost   int64
 	convToken int64
+	zone      *time.Location
 	modelCfg  modelConfig
 	tool      toolConfig
 	approval  approvalConfig

@@ -77,6 +77,8 @@ func TestConfigErrors(t *testing.T) {
 		{"mail without a sender", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smtp://u:s3cret@mail.example.org"}, nil, []string{"notify.from"}},
 		{"sender", "", []string{"FUSEBOX_NOTIFY_FROM=nobody"}, nil, []string{`"nobody"`, "e-mail address"}},
 		{"unknown key of notifications", "[notify]\nwebhook_sekret = \"s3cret\"\n", nil, nil, []string{"notify.webhook_sekret", "notify.webhook_secret"}},
+		{"time zone", "[budget]\ntime_zone = \"Europe/Berlim\"\n", nil, nil, []string{"budget.time_zone", `"Europe/Berlim"`, "Europe/Berlin"}},
+		{"time zone of the machine", "", []string{"FUSEBOX_BUDGET_TIME_ZONE=Local"}, nil, []string{"FUSEBOX_BUDGET_TIME_ZONE", `"Local"`}},
 		{"public address", "", []string{"FUSEBOX_SERVER_URL=fusebox.example.org"}, nil, []string{"FUSEBOX_SERVER_URL", "https://fusebox.example.org"}},
 		{"endpoint", "", nil, []string{"-base-url", "ftp://x"}, []string{"-base-url", `"ftp://x"`}},
 	} {

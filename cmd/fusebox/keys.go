@@ -37,6 +37,11 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.base }),
 	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.cap }),
 	int64Key("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *config) *int64 { return &c.runTokens }),
+	{"budget.time_zone", "UTC", "the name of a time zone, such as UTC or Europe/Berlin", func(c *config, text string) bool {
+		var err error
+		c.zone, err = time.LoadLocation(text)
+		return err == nil && text != "" && text != "Local"
+	}},
 	int64Key("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.convToken }),
 	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.idleTimeout }),
 	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.firstByteTimeout }),

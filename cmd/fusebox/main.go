@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // budgets and bills know time zones on machines that do not
 )
 
 // version is set by the linker for releases.

@@ -72,7 +72,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	events := hub.New(hubBuffer)
 	db, err := store.Open(ctx, store.Options{
 		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: events.Publish,
-		Channels: c.notify.channels(), OnOutbox: notifier.Wake,
+		Channels: c.notify.channels(), Zone: c.zone, OnOutbox: notifier.Wake,
 	})
 	if err != nil {
 		return err

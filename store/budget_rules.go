@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+const budgetColumns = `id, who, subject, span, limit_tokens, limit_micros, soft, at_limit, model, created_by, created_at`
+
+func scanBudget(r scanner) (agent.Budget, error) {
+	var b agent.Budget
+	var created int64
+	err := r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy, &created)
+	b.CreatedAt = fromMS(created)
+	return b, err
+}
+
+// Budgets are those of admins that hold now, oldest first.
+func (s *Store) Budgets(ctx context.Context) ([]agent.Budget, error) {
+	return list(ctx, s, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
+}
+
+const noBudget = "There is no such budget."
+
+// Budget returns one that holds now; NotFound where there is none.
+func (s *Store) Budget(ctx context.Context, id string) (*agent.Budget, error) {
+	b, err := scanBudget(s.read.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
+	if err != nil {
+		return nil, notFound(err, noBudget)
+	}
+	return &b, nil
+}
+
+// AddBudget puts a budget in force. Conflict where another one holds for the
+// same subject and window, or where there are as many as there may be; Invalid
+// where its user does not exist.
+func (s *Store) AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "budget.add", b.ID, b, func(t *tx) error {
+		if err := roomForBudget(t, b); err != nil {
+			return err
+		}
+		if err := checkSubject(t, b); err != nil {
+			return err
+		}
+		_, err := t.exec(`INSERT INTO budgets (`+budgetColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			b.ID, b.Who, b.Subject, b.Span, b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.CreatedBy, ms(b.CreatedAt))
+		return err
+	})
+}
+
+// roomForBudget refuses a second budget of the same kind, and more than every
+// call can be held against.
+func roomForBudget(t *tx, b agent.Budget) error {
+	var all, same int
+	err := t.row(`SELECT COUNT(*), COUNT(CASE WHEN who = $1 AND subject = $2 AND span = $3 THEN 1 END) FROM budgets WHERE ended_at = 0`,
+		b.Who, b.Subject, b.Span).Scan(&all, &same)
+	switch {
+	case err != nil:
+		return err
+	case same > 0:
+		return agent.Errorf(agent.Conflict, "There is such a budget already, for the same people and the same window. Change that one instead.")
+	case all >= agent.MaxBudgets:
+		return agent.Errorf(agent.Conflict, "There are %d budgets, which is the most. End one first.", all)
+	}
+	return nil
+}
+
+// checkSubject holds a budget of one user against the accounts there are. A
+// group may get its people later.
+func checkSubject(t *tx, b agent.Budget) error {
+	if b.Who != agent.WhoUser || b.Subject == "" {
+		return nil
+	}
+	var n int
+	err := t.row(`SELECT COUNT(*) FROM users WHERE id = $1`, b.Subject).Scan(&n)
+	if err == nil && n == 0 {
+		err = agent.InvalidField("subject", "is not the id of an account; leave it empty for each user by itself")
+	}
+	return err
+}
+
+// budgetChange is what the audit log keeps of a changed budget.
+type budgetChange struct {
+	From agent.Budget  `json:"from"`
+	To   *agent.Budget `json:"to,omitempty"`
+}
+
+// ChangeBudget sets limits, softness and what happens at the limit; whom it
+// bounds, and in which window, stays. Runs that wait for it look again.
+// NotFound where it does not hold.
+func (s *Store) ChangeBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
+	var change budgetChange
+	return s.audited(agent.WithViewer(ctx, v), "", "budget.change", b.ID, &change, func(t *tx) error {
+		if err := change.read(t, b.ID); err != nil {
+			return err
+		}
+		to := change.From
+		to.LimitTokens, to.LimitMicros, to.Soft, to.AtLimit, to.Model = b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model
+		change.To = &to
+		if _, err := t.exec(`UPDATE budgets SET limit_tokens = $1, limit_micros = $2, soft = $3, at_limit = $4, model = $5 WHERE id = $6`,
+			b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.ID); err != nil {
+			return err
+		}
+		return s.lookAgain(t, b.ID)
+	})
+}
+
+// EndBudget takes a budget out of force; what was booked on it stays. Runs that
+// wait for it look again. NotFound where it does not hold.
+func (s *Store) EndBudget(ctx context.Context, v agent.Viewer, id string) error {
+	var change budgetChange
+	return s.audited(agent.WithViewer(ctx, v), "", "budget.end", id, &change, func(t *tx) error {
+		if err := change.read(t, id); err != nil {
+			return err
+		}
+		if _, err := t.exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, ms(s.clock.Now()), id); err != nil {
+			return err
+		}
+		return s.lookAgain(t, id)
+	})
+}
+
+// read takes the budget as it stood before.
+func (c *budgetChange) read(t *tx, id string) error {
+	var err error
+	c.From, err = scanBudget(t.row(`SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
+	return notFound(err, noBudget)
+}
+
+// lookAgain has the cards that wait for a budget tried anew, as if its window had ended.
+func (s *Store) lookAgain(t *tx, budgetID string) error {
+	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id = $2`, ms(s.clock.Now()), budgetID)
+	return err
+}

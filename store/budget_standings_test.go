@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+	"fusebox/store"
+)
+
+// TestBudgetStandings: the current window of the house's zone counts and no
+// other, the fullest account stands first, a budget nobody has used stands too,
+// and of the runs only those that go on.
+func TestBudgetStandings(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("America/New_York")
+	check(t, err)
+	clock := agenttest.NewClock() // 2 March 2026 09:00 UTC
+	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "f.db"), Clock: clock, NewID: agenttest.IDs(), Zone: zone})
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	run := seed(t, s, clock)
+	each, unused, runs := budget("b1"), budget("b2"), budget("b3")
+	each.Who = agent.WhoUser
+	runs.Who, runs.Span = agent.WhoRun, agent.SpanRun
+	for _, b := range []agent.Budget{each, unused, runs} {
+		check(t, s.AddBudget(t.Context(), ada, b))
+	}
+	march := time.Date(2026, 3, 1, 0, 0, 0, 0, zone)
+	check(t, s.AddAccount("b1", "ben", march, 10, 100))
+	check(t, s.AddAccount("b1", "ana", march, 20, 200))
+	check(t, s.AddAccount("b1", "old", march.AddDate(0, -1, 0), 30, 300))
+	check(t, s.AddAccount("b3", run.ID, time.Time{}, 40, 400))
+	check(t, s.AddAccount("b3", "over", time.Time{}, 50, 500))
+
+	all, err := s.BudgetStandings(t.Context())
+	check(t, err)
+	want := []struct {
+		id, of string
+		micros int64
+	}{{"b1", "ana", 200}, {"b1", "ben", 100}, {"b2", "", 0}, {"b3", run.ID, 400}}
+	if len(all) != len(want) {
+		t.Fatalf("%d standings: %+v", len(all), all)
+	}
+	for i, w := range want {
+		if st := all[i]; st.ID != w.id || st.Of != w.of || st.UsedMicros != w.micros {
+			t.Errorf("standing %d: budget %s of %q used %d, want %+v", i, st.ID, st.Of, st.UsedMicros, w)
+		}
+	}
+	april := time.Date(2026, 4, 1, 0, 0, 0, 0, zone)
+	if !all[0].StartsAt.Equal(march) || !all[0].EndsAt.Equal(april) || !all[3].EndsAt.IsZero() {
+		t.Errorf("windows: %v to %v, run %v", all[0].StartsAt, all[0].EndsAt, all[3].EndsAt)
+	}
+}
