@@ -10,11 +10,14 @@ type NotifyEvent string
 
 // The events of notifications.
 const (
-	NotifyRequested NotifyEvent = "approval.requested"
-	NotifyReminder  NotifyEvent = "approval.reminder"
-	NotifyEscalated NotifyEvent = "approval.escalated"
-	NotifyExpired   NotifyEvent = "approval.expired"
-	NotifyDecided   NotifyEvent = "approval.decided"
+	NotifyRequested     NotifyEvent = "approval.requested"
+	NotifyReminder      NotifyEvent = "approval.reminder"
+	NotifyEscalated     NotifyEvent = "approval.escalated"
+	NotifyExpired       NotifyEvent = "approval.expired"
+	NotifyDecided       NotifyEvent = "approval.decided"
+	NotifyBudgetWarning NotifyEvent = NotifyEvent(AlertBudgetWarning)
+	NotifyBudgetReached NotifyEvent = NotifyEvent(AlertBudgetReached)
+	NotifySpendSurge    NotifyEvent = NotifyEvent(AlertSpendSurge)
 	// NotifyTest is what an admin sends to see whether a channel works.
 	NotifyTest NotifyEvent = "test"
 )
@@ -30,7 +33,7 @@ const (
 	ToOwner     Audience = "owner" // of the conversation
 )
 
-// Notification is what is to be told about an approval. The store turns it into
+// Notification is what is to be told about an approval or the money. The store turns it into
 // one delivery for each receiver, in the transaction of what it tells of.
 type Notification struct {
 	Event          NotifyEvent
@@ -59,6 +62,7 @@ type NotifyPayload struct {
 	ExpiresAt         time.Time    `json:"expiresAt,omitzero"`
 	Decision          Verb         `json:"decision,omitempty"`
 	DecidedBy         string       `json:"decidedBy,omitempty"`
+	AlertFacts
 }
 
 // notify makes the notification of an event of an approval.

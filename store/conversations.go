@@ -161,6 +161,9 @@ func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id strin
 		if err := t.row(`SELECT COUNT(*) FROM runs WHERE conversation_id = $1`, id).Scan(&gone.Runs); err != nil {
 			return err
 		}
+		if err := forgetAlerts(t, id); err != nil {
+			return err
+		}
 		n, err := t.exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
 			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
 		if err == nil && n == 0 {

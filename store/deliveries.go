@@ -140,12 +140,16 @@ func (s *Store) repost(t *tx, id string, d agent.Delivery) error {
 // pruneDeliveries bounds how many deliveries one call of PruneDeliveries removes.
 const pruneDeliveries = 1000
 
-// PruneDeliveries removes what people were told before the given time, a
-// bounded number at a time; what is that old and still pending helps nobody.
+// PruneDeliveries removes what people were told before the given time, alerts
+// too, a bounded number at a time; what is that old and still pending helps nobody.
 func (s *Store) PruneDeliveries(ctx context.Context, before time.Time) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM outbox WHERE id IN (
 			SELECT id FROM (SELECT id, created_at FROM outbox ORDER BY id LIMIT $1) AS oldest WHERE created_at < $2)`, pruneDeliveries, ms(before))
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(`DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE at < $1 ORDER BY at LIMIT $2)`, ms(before), pruneDeliveries)
 		return err
 	})
 }

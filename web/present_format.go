@@ -4,31 +4,15 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"fusebox/agent"
 )
 
 // money writes micro-USD: cents from one cent up, four digits below.
-func money(micros int64) string {
-	if micros != 0 && micros < 10_000 && micros > -10_000 {
-		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
-	}
-	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
-}
+func money(micros int64) string { return agent.MoneyText(micros) }
 
 // tokens writes a count of tokens: 950, 41.2k, 1.3M.
-func tokens(n int64) string {
-	switch {
-	case n < 1000:
-		return strconv.FormatInt(n, 10)
-	case n < 999_950:
-		return trimZero(float64(n)/1e3) + "k"
-	default:
-		return trimZero(float64(n)/1e6) + "M"
-	}
-}
-
-func trimZero(f float64) string {
-	return strconv.FormatFloat(float64(int64(f*10+0.5))/10, 'f', -1, 64)
-}
+func tokens(n int64) string { return agent.TokensText(n) }
 
 // seconds writes how long something took: 0.4 s, 12 s, 1:42.
 func seconds(d time.Duration) string {

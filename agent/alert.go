@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// AlertKind is what an alert is about; notifications of it have the same name.
+type AlertKind string
+
+// The kinds of alerts.
+const (
+	AlertBudgetWarning AlertKind = "budget.warning"
+	AlertBudgetReached AlertKind = "budget.reached"
+	AlertSpendSurge    AlertKind = "spend.surge"
+)
+
+// BudgetReachedAt is the share of a limit, in per cent, at which it is used up.
+const BudgetReachedAt = 100
+
+// Alert is what people are told of the money. ID is made of what it tells, so
+// that nobody is told the same twice.
+type Alert struct {
+	ID   string    `json:"id"`
+	Kind AlertKind `json:"kind"`
+	// UserID is who is told, "" the admins. Where RunID or ConversationID stands,
+	// it is the one whose it is, whom the store knows.
+	UserID         string    `json:"-"`
+	RunID          string    `json:"-"`
+	ConversationID string    `json:"-"`
+	At             time.Time `json:"at"`
+	Message        string    `json:"message"`
+	Path           string    `json:"path"`
+	// Seen says that the viewer has seen it.
+	Seen bool `json:"seen"`
+	// AlertFacts are told outside; they are not kept.
+	AlertFacts `json:"-"`
+}
+
+// AlertFacts are the numbers of an alert. Those of a budget are followed by
+// those of a surge.
+type AlertFacts struct {
+	BudgetID    string    `json:"budgetId,omitempty"`
+	Scope       string    `json:"scope,omitempty"`
+	SubjectName string    `json:"subjectName,omitempty"`
+	UsedTokens  int64     `json:"usedTokens,omitempty"`
+	LimitTokens int64     `json:"limitTokens,omitempty"`
+	UsedMicros  int64     `json:"usedMicros,omitempty"`
+	LimitMicros int64     `json:"limitMicros,omitempty"`
+	ResetsAt    time.Time `json:"resetsAt,omitzero"`
+
+	Hour         time.Time `json:"hour,omitzero"`
+	Micros       int64     `json:"micros,omitempty"`
+	MedianMicros int64     `json:"medianMicros,omitempty"`
+	Factor       float64   `json:"factor,omitempty"`
+}
+
+// NewBudgetAlert tells that a budget is used to a level, BudgetWarnAt or
+// BudgetReachedAt. A person is told of his own budgets and those of his runs
+// and conversations, admins of those that many share.
+func NewBudgetAlert(s Standing, level int64, subjectName string, at time.Time) Alert {
+	a := Alert{
+		ID:   alertID(s.ID, string(s.Who), string(s.Span), s.Of, strconv.FormatInt(s.StartsAt.UnixMilli(), 10), strconv.FormatInt(level, 10)),
+		Kind: AlertBudgetWarning, At: at, Path: "/admin/budgets", Message: budgetMessage(s, level, subjectName),
+		AlertFacts: AlertFacts{
+			BudgetID: s.ID, Scope: s.Scope(), SubjectName: subjectName, UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(),
+			UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(), ResetsAt: s.EndsAt,
+		},
+	}
+	if level >= BudgetReachedAt {
+		a.Kind = AlertBudgetReached
+	}
+	switch s.Who {
+	case WhoRun:
+		a.RunID, a.Path = s.Of, "/runs/"+s.Of
+	case WhoConversation:
+		a.ConversationID, a.Path = s.Of, "/c/"+s.Of
+	case WhoUser:
+		a.UserID, a.Path = s.Of, "/settings"
+	}
+	return a
+}
+
+// SurgeAlert tells that more was spent in an hour than is usual. Factor is what
+// the house calls unusual.
+func SurgeAlert(hour time.Time, micros, median int64, factor float64, at time.Time) Alert {
+	hour = hour.UTC()
+	return Alert{
+		ID: alertID(string(AlertSpendSurge), strconv.FormatInt(hour.UnixMilli(), 10)), Kind: AlertSpendSurge, At: at, Path: "/admin/spend",
+		Message: fmt.Sprintf("%s was spent in the hour from %s on, %s times the usual %s.", MoneyText(micros),
+			hour.Format("2 Jan 15:04 UTC"), oneDigit(float64(micros)/float64(max(median, 1))), MoneyText(median)),
+		AlertFacts: AlertFacts{Hour: hour, Micros: micros, MedianMicros: median, Factor: factor},
+	}
+}
+
+// alertID is the same for the same parts.
+func alertID(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Notification tells of the alert outside.
+func (a Alert) Notification(to Audience) Notification {
+	return Notification{
+		Event: NotifyEvent(a.Kind), ConversationID: a.ConversationID, To: to,
+		Payload: mustJSON(NotifyPayload{
+			Event: NotifyEvent(a.Kind), At: a.At, Message: a.Message, RunID: a.RunID, ConversationID: a.ConversationID,
+			Path: a.Path, AlertFacts: a.AlertFacts,
+		}),
+	}
+}
+
+// budgetMessage says in one or two sentences how much of what is used, and what
+// follows.
+func budgetMessage(s Standing, level int64, subjectName string) string {
+	amounts := fmt.Sprintf("%s of %s", MoneyText(s.UsedMicros), MoneyText(s.MicroLimit()))
+	if percent(s.UsedTokens, s.TokenLimit()) > percent(s.UsedMicros, s.MicroLimit()) {
+		amounts = fmt.Sprintf("%s of %s tokens", TokensText(s.UsedTokens), TokensText(s.TokenLimit()))
+	}
+	whose := "the budget of " + subjectWords(s.Who, subjectName) + spanWords(s.Span)
+	if level >= BudgetReachedAt {
+		return fmt.Sprintf("T%s is used up: %s.%s", whose[1:], amounts, limitWords(s.Budget, level))
+	}
+	return fmt.Sprintf("%d %% of %s is used: %s.%s", max(s.Percent(), level), whose, amounts, limitWords(s.Budget, level))
+}
+
+// subjectWords names whom a budget counts for.
+func subjectWords(who BudgetWho, name string) string {
+	switch who {
+	case WhoEverybody:
+		return "everybody"
+	case WhoGroup:
+		return "the group " + name
+	case WhoUser:
+		return name
+	}
+	if name == "" {
+		return "the " + string(who)
+	}
+	return fmt.Sprintf("the %s “%s”", who, name)
+}
+
+func spanWords(span BudgetSpan) string {
+	switch span {
+	case SpanDay:
+		return " for today"
+	case SpanWeek:
+		return " for this week"
+	case SpanMonth:
+		return " for this month"
+	default:
+		return ""
+	}
+}
+
+// limitWords say what a budget does at a level, "" for nothing that is new.
+func limitWords(b Budget, level int64) string {
+	switch {
+	case b.Soft && level >= BudgetReachedAt:
+		return " It holds nothing up."
+	case b.Soft:
+		return ""
+	case b.AtLimit == LimitCheaper && level < BudgetReachedAt:
+		return " " + b.Model + " answers from now on."
+	case b.AtLimit == LimitStop && level >= BudgetReachedAt:
+		return " Runs that need more stop."
+	case b.Shared() && level >= BudgetReachedAt:
+		return " Runs that need more wait for a decision."
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,30 @@
+package agent
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// MoneyText writes micro-USD for people: cents from one cent up, four digits below.
+func MoneyText(micros int64) string {
+	if micros != 0 && micros < 10_000 && micros > -10_000 {
+		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
+	}
+	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}
+
+// TokensText writes a count of tokens for people: 950, 41.2k, 1.3M.
+func TokensText(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 999_950:
+		return oneDigit(float64(n)/1e3) + "k"
+	default:
+		return oneDigit(float64(n)/1e6) + "M"
+	}
+}
+
+func oneDigit(f float64) string {
+	return strconv.FormatFloat(float64(int64(f*10+0.5))/10, 'f', -1, 64)
+}

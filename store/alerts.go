@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"fusebox/agent"
+)
+
+// RaiseAlert tells people inside and outside of what they were not told yet.
+func (s *Store) RaiseAlert(ctx context.Context, a agent.Alert) error {
+	return s.write.do(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
+}
+
+// raiseAlert is RaiseAlert within the change that it tells of. What has become
+// nobody's meanwhile is told to nobody.
+func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
+	a, to, err := toldTo(t, a)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(`INSERT INTO alerts (id, kind, user_id, at, message, path)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, a.UserID, ms(a.At), a.Message, a.Path)
+	if err != nil || n == 0 {
+		return err
+	}
+	return s.post(t, []agent.Notification{a.Notification(to)})
+}
+
+// toldTo finds out whose an alert is and who gets an e-mail of it: the budget of
+// one run or conversation is not worth one.
+func toldTo(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
+	switch {
+	case a.RunID != "":
+		err := t.row(`SELECT r.conversation_id, c.owner_id FROM runs r JOIN conversations c ON c.id = r.conversation_id
+			WHERE r.id = $1`, a.RunID).Scan(&a.ConversationID, &a.UserID)
+		return a, agent.ToNobody, err
+	case a.ConversationID != "":
+		err := t.row(`SELECT owner_id FROM conversations WHERE id = $1`, a.ConversationID).Scan(&a.UserID)
+		return a, agent.ToNobody, err
+	case a.UserID != "":
+		var email string
+		err := t.row(`SELECT email FROM users WHERE id = $1`, a.UserID).Scan(&email)
+		return a, agent.Audience(email), err
+	default:
+		return a, agent.ToAdmins, nil
+	}
+}
+
+// alertsOf are those that a viewer sees: his own, and for admins the house's.
+func alertsOf(v agent.Viewer) *where {
+	w := &where{}
+	if v.Role == agent.RoleAdmin {
+		w.and(`user_id IN (`, v.UserID, `, '')`)
+	} else {
+		w.and(`user_id = `, v.UserID, ``)
+	}
+	return w
+}
+
+// seenUntil is up to when a viewer has seen everything: what was before his
+// account is no news to him.
+func (s *Store) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
+	var seen, created int64
+	err := s.read.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
+	return max(seen, created-1), notFound(err, "There is no such account.")
+}
+
+// Alerts lists what the viewer was told, newest first.
+func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
+	from, err := cursorOf(p, newestFirst)
+	if err != nil {
+		return nil, "", err
+	}
+	seen, err := s.seenUntil(ctx, v)
+	if err != nil {
+		return nil, "", err
+	}
+	limit, w := limitOf(p), alertsOf(v)
+	w.also(w.param(`(at, id) < (`, from.at) + w.param(`, `, from.id) + `)`)
+	items, err := list(ctx, s, func(r scanner) (agent.Alert, error) {
+		var a agent.Alert
+		var at int64
+		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)
+		a.At, a.Seen = fromMS(at), at <= seen
+		return a, err
+	}, `SELECT id, kind, user_id, at, message, path FROM alerts `+w.String()+w.param(` ORDER BY at DESC, id DESC LIMIT `, limit+1), w.args...)
+	if err != nil {
+		return nil, "", err
+	}
+	items, next := page(items, limit, func(a agent.Alert) cursor { return cursor{at: ms(a.At), id: a.ID} })
+	return items, next, nil
+}
+
+// UnseenAlerts counts what is new to the viewer.
+func (s *Store) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
+	seen, err := s.seenUntil(ctx, v)
+	if err != nil {
+		return 0, err
+	}
+	w := alertsOf(v)
+	w.and(`at > `, seen, ``)
+	var n int
+	err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM alerts `+w.String(), w.args...).Scan(&n)
+	return n, err
+}
+
+// SeeAlerts notes that the viewer has seen all alerts up to a time.
+func (s *Store) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
+	return s.write.do(ctx, false, func(t *tx) error {
+		_, err := t.exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, ms(until), v.UserID)
+		return err
+	})
+}
+
+// forgetAlerts removes what was told of a conversation that is to be deleted.
+func forgetAlerts(t *tx, conversationID string) error {
+	_, err := t.exec(`DELETE FROM alerts WHERE path = '/c/' || $1
+		OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, conversationID)
+	return err
+}
