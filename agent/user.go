@@ -23,10 +23,12 @@ func (r Role) Reviews() bool { return r == RoleReviewer || r == RoleAdmin }
 
 // User is an account. Email is unique and compared in lower case.
 type User struct {
-	ID        string    `json:"id"`
-	Email     string    `json:"email"`
-	Role      Role      `json:"role"`
-	Disabled  bool      `json:"disabled"`
+	ID       string `json:"id"`
+	Email    string `json:"email"`
+	Role     Role   `json:"role"`
+	Disabled bool   `json:"disabled"`
+	// Group is the name of the one group that the user belongs to, "" for none.
+	Group     string    `json:"group,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	// OutputMode is how answers are shown to this person, "" as configured.
 	OutputMode OutputMode `json:"outputMode,omitempty"`
@@ -34,6 +36,13 @@ type User struct {
 	Notify bool `json:"notify"`
 	// SessionEpoch rises with each new password: sessions of an older one are over.
 	SessionEpoch int64 `json:"-"`
+}
+
+// UserPatch is what is changed of an account; nil stays as it is.
+type UserPatch struct {
+	Role     *Role
+	Disabled *bool
+	Group    *string
 }
 
 // Viewer is who asks: every query that returns something a person owns takes

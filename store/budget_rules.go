@@ -133,3 +133,16 @@ func (s *Store) lookAgain(t *tx, budgetID string) error {
 	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id = $2`, ms(s.clock.Now()), budgetID)
 	return err
 }
+
+// lookAgainFor does the same for the runs of a user who came into another group.
+func (s *Store) lookAgainFor(t *tx, userID string) error {
+	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id <> ''
+		AND conversation_id IN (SELECT id FROM conversations WHERE owner_id = $2)`, ms(s.clock.Now()), userID)
+	return err
+}
+
+// Groups are the names of the groups that users belong to or budgets are for.
+func (s *Store) Groups(ctx context.Context) ([]string, error) {
+	return list(ctx, s, scanString, `SELECT group_name FROM users WHERE group_name <> ''
+		UNION SELECT subject FROM budgets WHERE who = 'group' AND ended_at = 0 ORDER BY 1`)
+}

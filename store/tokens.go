@@ -30,7 +30,7 @@ const tokenUseGrain = 60_000
 func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error) {
 	var tokenID, name string
 	var used int64
-	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, t.id, t.name, t.last_used_at
+	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, t.id, t.name, t.last_used_at
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1 AND NOT u.disabled`, hash)
 	u, err := scanUser(withExtra{withExtra{withExtra{row, &used}, &name}, &tokenID})
 	if err != nil {

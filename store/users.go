@@ -7,12 +7,12 @@ import (
 	"fusebox/agent"
 )
 
-const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode, notify`
+const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode, notify, group_name`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }
@@ -41,14 +41,31 @@ type account struct {
 	Email    string     `json:"email"`
 	Role     agent.Role `json:"role"`
 	Disabled bool       `json:"disabled"`
+	Group    string     `json:"group,omitempty"`
 }
 
-func accountOf(u agent.User) account { return account{normalEmail(u.Email), u.Role, u.Disabled} }
+func accountOf(u agent.User) account {
+	return account{normalEmail(u.Email), u.Role, u.Disabled, u.Group}
+}
+
+// with is the account after a change.
+func (a account) with(p agent.UserPatch) account {
+	if p.Role != nil {
+		a.Role = *p.Role
+	}
+	if p.Disabled != nil {
+		a.Disabled = *p.Disabled
+	}
+	if p.Group != nil {
+		a.Group = *p.Group
+	}
+	return a
+}
 
 func insertUser(t *tx, u agent.User, hash string) error {
 	email := normalEmail(u.Email)
-	n, err := t.exec(`INSERT INTO users (id, email, password_hash, role, disabled, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`, u.ID, email, hash, u.Role, u.Disabled, ms(u.CreatedAt))
+	n, err := t.exec(`INSERT INTO users (id, email, password_hash, role, disabled, created_at, group_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, u.ID, email, hash, u.Role, u.Disabled, ms(u.CreatedAt), u.Group)
 	if err != nil {
 		return err
 	}
@@ -115,6 +132,11 @@ func (s *Store) CountUsers(ctx context.Context) (int, error) {
 
 // UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
 func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
+	return s.PatchUser(ctx, id, agent.UserPatch{Role: &role, Disabled: &disabled})
+}
+
+// PatchUser changes an account; Conflict where no enabled admin would be left.
+func (s *Store) PatchUser(ctx context.Context, id string, p agent.UserPatch) error {
 	var change struct {
 		From account `json:"from"`
 		To   account `json:"to"`
@@ -123,29 +145,39 @@ func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disa
 	}
 	return s.audited(ctx, "", "user.update", id, &change, func(t *tx) error {
 		from := &change.From
-		err := t.row(`SELECT email, role, disabled FROM users WHERE id = $1`, id).Scan(&from.Email, &from.Role, &from.Disabled)
+		err := t.row(`SELECT email, role, disabled, group_name FROM users WHERE id = $1`, id).
+			Scan(&from.Email, &from.Role, &from.Disabled, &from.Group)
 		if err != nil {
 			return notFound(err, "There is no such account.")
 		}
-		change.To = account{from.Email, role, disabled}
-		if _, err := t.exec(`UPDATE users SET role = $1, disabled = $2 WHERE id = $3`, role, disabled, id); err != nil {
+		to := from.with(p)
+		change.To = to
+		if _, err := t.exec(`UPDATE users SET role = $1, disabled = $2, group_name = $3 WHERE id = $4`, to.Role, to.Disabled, to.Group, id); err != nil {
 			return err
 		}
-		if role != agent.RoleAdmin {
+		if to.Role != agent.RoleAdmin {
 			change.Yolo, err = t.exec(`UPDATE conversations SET approval_mode = 'default' WHERE owner_id = $1 AND approval_mode = 'yolo'`, id)
 			if err != nil {
 				return err
 			}
 		}
-		var admins int
-		if err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins); err != nil {
-			return err
+		if to.Group != from.Group {
+			if err := s.lookAgainFor(t, id); err != nil {
+				return err
+			}
 		}
-		if admins == 0 {
-			return agent.Errorf(agent.Conflict, "This is the last admin. Make somebody else an admin first.")
-		}
-		return nil
+		return adminLeft(t)
 	})
+}
+
+// adminLeft refuses a change after which nobody could change anything.
+func adminLeft(t *tx) error {
+	var admins int
+	err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins)
+	if err == nil && admins == 0 {
+		err = agent.Errorf(agent.Conflict, "This is the last admin. Make somebody else an admin first.")
+	}
+	return err
 }
 
 // SetPassword replaces an account's password hash and ends its sessions.

@@ -25,10 +25,13 @@ func (s *Server) showUsers(c echo.Context, status int, p page.UsersProps) error 
 	if err != nil {
 		return err
 	}
+	if p.Groups, err = s.Store.Groups(c.Request().Context()); err != nil {
+		return err
+	}
 	self := viewerOf(c).UserID
 	for _, u := range users {
 		p.Users = append(p.Users, page.UserRow{
-			ID: u.ID, Email: u.Email, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt,
+			ID: u.ID, Email: u.Email, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt, Group: u.Group,
 		})
 	}
 	if next != "" {

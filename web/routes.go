@@ -125,6 +125,7 @@ var routes = []route{
 	{get, "/api/v1/models", signedIn, nothing, (*Server).modelList},
 	{post, "/api/v1/models/test", admins, nothing, (*Server).modelProbe},
 	{get, "/api/v1/users", admins, nothing, (*Server).userList},
+	{http.MethodPatch, "/api/v1/users/:id", admins, account, (*Server).userPatch},
 	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
 	{get, "/api/v1/notifications", admins, nothing, (*Server).notificationList},
 	{post, "/api/v1/notifications/test", admins, nothing, (*Server).notificationTry},

@@ -19,6 +19,7 @@ type Store interface {
 	GuardStore
 	DeliveryStore
 	PolicyStore
+	BudgetStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -37,6 +38,10 @@ type UserStore interface {
 	CountUsers(ctx context.Context) (int, error)
 	// UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
 	UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error
+	// PatchUser changes what the patch names; Conflict as above.
+	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
+	// Groups are the names of the groups that users belong to or budgets are for.
+	Groups(ctx context.Context) ([]string, error)
 	SetPassword(ctx context.Context, id, passwordHash string) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
@@ -175,4 +180,19 @@ type PolicyStore interface {
 	ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error
 	// RevokePolicyRule answers Conflict where that was done before.
 	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
+}
+
+// BudgetStore holds the budgets of admins. Changes are audited under the viewer.
+type BudgetStore interface {
+	// Budgets are those that hold, oldest first.
+	Budgets(ctx context.Context) ([]agent.Budget, error)
+	// Budget answers NotFound for one that has ended.
+	Budget(ctx context.Context, id string) (*agent.Budget, error)
+	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	// AddBudget answers Conflict where one holds for the same people and window, or too many do.
+	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
+	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.
+	ChangeBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
+	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }

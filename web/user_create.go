@@ -17,8 +17,12 @@ func (s *Server) userCreate(c echo.Context) error {
 	if err == nil && !role.Valid() {
 		err = agent.InvalidField("role", "is user, reviewer or admin")
 	}
+	group, groupErr := agent.GroupName("group", c.FormValue("group"))
 	if err == nil {
-		err = s.addUser(c, email, c.FormValue("password"), role)
+		err = groupErr
+	}
+	if err == nil {
+		err = s.addUser(c, agent.User{Email: email, Role: role, Group: group}, c.FormValue("password"))
 	}
 	switch agent.CodeOf(err) {
 	case "":
@@ -33,13 +37,13 @@ func (s *Server) userCreate(c echo.Context) error {
 	}
 }
 
-func (s *Server) addUser(c echo.Context, email, password string, role agent.Role) error {
-	u := agent.User{ID: s.NewID(), Email: email, Role: role, CreatedAt: s.Clock.Now()}
+func (s *Server) addUser(c echo.Context, u agent.User, password string) error {
+	u.ID, u.CreatedAt = s.NewID(), s.Clock.Now()
 	return s.Store.CreateUser(c.Request().Context(), u, HashPassword(password))
 }
 
 func (s *Server) refuseUser(c echo.Context, status int, fields map[string]string) error {
 	return s.showUsers(c, status, page.UsersProps{New: page.NewUser{
-		Email: c.FormValue("email"), Role: c.FormValue("role"), Errors: fields,
+		Email: c.FormValue("email"), Role: c.FormValue("role"), Group: c.FormValue("group"), Errors: fields,
 	}})
 }

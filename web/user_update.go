@@ -9,42 +9,77 @@ import (
 	"fusebox/views/page"
 )
 
-// userUpdate sets an account's role and whether it is disabled. Its open
-// streams end, so that nobody goes on with rights he no longer has.
-// Conflict where no enabled admin would be left.
+// userUpdate sets an account's role, its group and whether it is disabled, as
+// far as the form has them. Conflict where no enabled admin would be left.
 func (s *Server) userUpdate(c echo.Context) error {
-	ctx, id := c.Request().Context(), c.Param("id")
-	role, disabled := agent.Role(c.FormValue("role")), c.FormValue("disabled") == "true"
-	if !role.Valid() {
-		return agent.InvalidField("role", "is user, reviewer or admin")
-	}
-	before, err := s.Store.UserByID(ctx, id)
+	form, err := c.FormParams()
 	if err != nil {
-		return err
+		return agent.Wrap(agent.Invalid, err, "The form cannot be read.")
 	}
-	err = s.Store.UpdateUser(ctx, id, role, disabled)
-	if agent.CodeOf(err) == agent.Conflict {
+	role, disabled := agent.Role(form.Get("role")), form.Get("disabled") == "true"
+	patch := agent.UserPatch{Role: &role, Disabled: &disabled}
+	if form.Has("group") {
+		group := form.Get("group")
+		patch.Group = &group
+	}
+	before, after, err := s.changeUser(c, patch)
+	switch agent.CodeOf(err) {
+	case "":
+	case agent.Conflict:
 		return s.showUsers(c, http.StatusConflict, page.UsersProps{
 			Problem: before.Email + " is the last admin. Make somebody else an admin first, then change this account.",
 		})
-	}
-	if err != nil {
+	case agent.Invalid:
+		return s.showUsers(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: "Nothing was changed: " + agent.MessageOf(err) + "."})
+	default:
 		return err
 	}
-	s.streams.endUser(id)
-	s.flash(c, userChange(*before, role, disabled)+".")
+	s.flash(c, userChange(*before, *after)+".")
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }
 
+// changeUser changes the account of the path. Its open streams end where its
+// rights change, so that nobody goes on with those he no longer has.
+func (s *Server) changeUser(c echo.Context, p agent.UserPatch) (before, after *agent.User, err error) {
+	ctx, id := c.Request().Context(), c.Param("id")
+	if before, err = s.Store.UserByID(ctx, id); err != nil {
+		return nil, nil, err
+	}
+	if p.Role != nil && !p.Role.Valid() {
+		return before, nil, agent.InvalidField("role", "is user, reviewer or admin")
+	}
+	if p.Group != nil {
+		group, err := agent.GroupName("group", *p.Group)
+		if err != nil {
+			return before, nil, err
+		}
+		p.Group = &group
+	}
+	if err = s.Store.PatchUser(ctx, id, p); err != nil {
+		return before, nil, err
+	}
+	if after, err = s.Store.UserByID(ctx, id); err != nil {
+		return before, nil, err
+	}
+	if after.Role != before.Role || after.Disabled != before.Disabled {
+		s.streams.endUser(id)
+	}
+	return before, after, nil
+}
+
 // userChange says what was changed.
-func userChange(before agent.User, role agent.Role, disabled bool) string {
+func userChange(before, after agent.User) string {
 	switch {
-	case disabled && !before.Disabled:
+	case after.Disabled && !before.Disabled:
 		return before.Email + " is disabled"
-	case !disabled && before.Disabled:
+	case !after.Disabled && before.Disabled:
 		return before.Email + " is enabled"
-	case role != before.Role:
-		return before.Email + " was " + string(before.Role) + " and is " + string(role) + " now"
+	case after.Role != before.Role:
+		return before.Email + " was " + string(before.Role) + " and is " + string(after.Role) + " now"
+	case after.Group == "" && before.Group != "":
+		return before.Email + " is in no group now"
+	case after.Group != before.Group:
+		return before.Email + " is in the group " + after.Group + " now"
 	default:
 		return before.Email + " stays as it was"
 	}

@@ -70,11 +70,12 @@ func shell() agent.Viewer {
 // user is fusebox user add.
 func (p process) user(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "add" {
-		return usagef("usage: fusebox user add --email E --role user|reviewer|admin [--password-stdin]")
+		return usagef("usage: fusebox user add --email E --role user|reviewer|admin [--group G] [--password-stdin]")
 	}
-	var email, role string
+	var email, role, group string
 	var fromStdin bool
-	rest, err := split(args[1:], map[string]func(string){"email": once(&email), "role": once(&role)}, map[string]*bool{"password-stdin": &fromStdin})
+	own := map[string]func(string){"email": once(&email), "role": once(&role), "group": once(&group)}
+	rest, err := split(args[1:], own, map[string]*bool{"password-stdin": &fromStdin})
 	if err != nil {
 		return err
 	}
@@ -88,6 +89,9 @@ func (p process) user(ctx context.Context, args []string) error {
 	if !agent.Role(role).Valid() {
 		return usagef("flag --role: %q is not allowed; allowed: user, reviewer, admin", role)
 	}
+	if group, err = agent.GroupName("flag --group", group); err != nil {
+		return usagef("%s", agent.MessageOf(err))
+	}
 	password := rand.Text()
 	if fromStdin {
 		if password, err = readLine(p.stdin); err != nil {
@@ -97,7 +101,7 @@ func (p process) user(ctx context.Context, args []string) error {
 	if err := checkAccount(email, password); err != nil {
 		return usagef("%s", agent.MessageOf(err))
 	}
-	return p.addUser(ctx, c, agent.User{Email: email, Role: agent.Role(role)}, password, !fromStdin)
+	return p.addUser(ctx, c, agent.User{Email: email, Role: agent.Role(role), Group: group}, password, !fromStdin)
 }
 
 func (p process) addUser(ctx context.Context, c config, u agent.User, password string, show bool) error {

@@ -354,10 +354,13 @@ func TestUserAddAndBackup(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	p := startProgram(t, data, withAdmin()...)
-	add := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, "user", "add", "--email", "rev@example.org", "--role", "reviewer", "--password-stdin")
+	add := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, "user", "add", "--email", "rev@example.org", "--role", "reviewer", "--group", " Research", "--password-stdin")
 	add.Stdin = strings.NewReader("a good long password\n")
 	if out, err := add.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
+	}
+	if _, body := (api{t, p.url, p.token(adminEmail)}).call("GET", "/api/v1/users", ""); !strings.Contains(string(body), `"group":"Research"`) {
+		t.Errorf("the group is missing: %s", body)
 	}
 	a := api{t, p.url, p.token("rev@example.org")}
 	if status, _ := a.call("GET", "/api/v1/users", ""); status != http.StatusForbidden {
@@ -367,7 +370,7 @@ func TestUserAddAndBackup(t *testing.T) {
 	if out, err := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, "backup", copied).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	for _, args := range [][]string{{"user", "add", "--email", "x@y.z", "--role", "king"}, {"nonsense"}, {"backup"}, {"token", "new"}} {
+	for _, args := range [][]string{{"user", "add", "--email", "x@y.z", "--role", "king"}, {"user", "add", "--email", "x@y.z", "--role", "user", "--group", "a\tb"}, {"nonsense"}, {"backup"}, {"token", "new"}} {
 		err := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, args...).Run()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != exitUsage {

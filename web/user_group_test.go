@@ -1,0 +1,44 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// TestGroups: one group a person, set on the page and by programs, kept with
+// the rest of the account and in the audit log.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin := s.user("ada@example.org", agent.RoleAdmin)
+	ben := s.user("ben@example.org", agent.RoleUser)
+	b := s.as(admin)
+	b.get("/admin/users")
+	path := "/admin/users/" + ben.ID
+	b.post(path, form("role", "user", "group", "  Research ")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
+	b.get("/admin/users").check(t, want{status: 200, has: []string{`value="Research"`, "ben@example.org is in the group Research now", `<option value="Research">`}})
+	b.post(path, form("role", "reviewer")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"}) // a form without the field
+	b.post(path, form("role", "reviewer", "group", "a\tb")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"printable characters"}})
+
+	api := s.client(admin)
+	got := decoded[agent.User](t, api.call("PATCH", "/api/v1/users/"+ben.ID, `{"group":"Sales"}`), 200)
+	if got.Group != "Sales" || got.Role != agent.RoleReviewer {
+		t.Errorf("patched into %+v", got)
+	}
+	api.call("PATCH", "/api/v1/users/"+ben.ID, `{"group":"`+strings.Repeat("x", 61)+`"}`).check(t, want{status: 422, has: []string{`"field":"group"`}})
+	api.call("PATCH", "/api/v1/users/"+admin.ID, `{"disabled":true}`).check(t, want{status: 409})
+	rows, _, err := s.db.AuditRows(t.Context(), agent.AuditFilter{Action: "user.update", Target: ben.ID}, agent.Page{})
+	s.ok(err)
+	if len(rows) != 3 || !strings.Contains(rows[0].Detail, `"group":"Research"`) || !strings.Contains(rows[0].Detail, `"group":"Sales"`) {
+		t.Errorf("audited as %+v", rows)
+	}
+	b.post("/admin/users", form("email", "eve@example.org", "password", goodPassword, "role", "user", "group", "Sales")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
+	eve, _, err := s.db.UserByEmail(t.Context(), "eve@example.org")
+	s.ok(err)
+	if eve.Group != "Sales" {
+		t.Errorf("made %+v", eve)
+	}
+}

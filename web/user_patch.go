@@ -1,0 +1,26 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// userPatch is PATCH /api/v1/users/{id}: what is missing stays as it is.
+func (s *Server) userPatch(c echo.Context) error {
+	var in struct {
+		Role     *agent.Role `json:"role"`
+		Disabled *bool       `json:"disabled"`
+		Group    *string     `json:"group"`
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	_, after, err := s.changeUser(c, agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, after)
+}
