@@ -14,12 +14,21 @@ const (
 	SpendByTool         SpendGroup = "tool"
 )
 
+// SpendGroups are all of them.
+var SpendGroups = []SpendGroup{SpendByDay, SpendByUser, SpendByModel, SpendByConversation, SpendByTool}
+
 // SpendQuery asks for the ledger between two instants: From included, To not.
 type SpendQuery struct {
 	From, To time.Time
 	Group    SpendGroup
 	Zone     *time.Location // days are days of this zone
 	UserID   string         // "" takes everybody
+	// Span is how wide the columns of a chart are: SpanDay, SpanWeek or SpanMonth.
+	Span BudgetSpan
+	// Limit keeps the first so many sums of users, models, conversations or
+	// tools, 0 all; the first are those that cost most, or took most tokens.
+	Limit    int
+	ByTokens bool
 }
 
 // SpendRow is one sum of the ledger. Key is the day (YYYY-MM-DD), the e-mail
@@ -43,6 +52,22 @@ type SpendRow struct {
 	Unpriced  int64 `json:"unpriced,omitempty"`
 	Estimated int64 `json:"estimated,omitempty"`
 }
+
+// Add adds the amounts of another row.
+func (r *SpendRow) Add(o SpendRow) {
+	r.Runs += o.Runs
+	r.InputTokens += o.InputTokens
+	r.CachedTokens += o.CachedTokens
+	r.OutputTokens += o.OutputTokens
+	r.ReasoningTokens += o.ReasoningTokens
+	r.CostMicros += o.CostMicros
+	r.Lines += o.Lines
+	r.Unpriced += o.Unpriced
+	r.Estimated += o.Estimated
+}
+
+// Tokens are those of input and output.
+func (r SpendRow) Tokens() int64 { return r.InputTokens + r.OutputTokens }
 
 // SpendSum is an amount of tokens and money.
 type SpendSum struct {

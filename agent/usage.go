@@ -98,3 +98,12 @@ func (s Step) Shares() map[string]SpendSum {
 	}
 	return shares
 }
+
+// FirstCalls are the tools that the step's answer called first in its run.
+func (s Step) FirstCalls() map[string]bool {
+	first := map[string]bool{}
+	for _, t := range s.Tools {
+		first[t.Name] = first[t.Name] || t.First
+	}
+	return first
+}

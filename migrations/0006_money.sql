@@ -19,8 +19,8 @@ CREATE INDEX usage_group ON usage (group_name, ended_at) WHERE group_name <> '';
 UPDATE usage SET starts_run = NOT EXISTS (SELECT 1 FROM usage e WHERE e.run_id = usage.run_id AND (e.step, e.kind) < (usage.step, usage.kind)),
     starts_model = NOT EXISTS (SELECT 1 FROM usage e WHERE e.run_id = usage.run_id AND e.model = usage.model AND (e.step, e.kind) < (usage.step, usage.kind));
 
--- Sums of usage. dim says of what: 'hour' by hour and model, 'model', 'user',
--- 'conversation', 'tool' by day, 'total' for ever by model. slot counts hours or
+-- Sums of usage. dim says of what: 'all' by hour, 'hour' by hour and model, 'model',
+-- 'user', 'conversation', 'tool' by day, 'total' for ever by model. slot counts hours or
 -- days since 1970 in UTC. runs are counted where they began.
 CREATE TABLE spend_sums (
     dim              TEXT NOT NULL,
@@ -37,6 +37,8 @@ CREATE TABLE spend_sums (
     estimated        BIGINT NOT NULL,
     PRIMARY KEY (dim, slot, key)
 ) WITHOUT ROWID;
+INSERT INTO spend_sums SELECT 'all', ended_at / 3600000, '', COUNT(*), SUM(starts_run), SUM(input_tokens), SUM(cached_tokens),
+    SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;
 INSERT INTO spend_sums SELECT 'hour', ended_at / 3600000, model, COUNT(*), SUM(starts_model), SUM(input_tokens), SUM(cached_tokens),
     SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;
 INSERT INTO spend_sums SELECT 'model', ended_at / 86400000, model, COUNT(*), SUM(starts_model), SUM(input_tokens), SUM(cached_tokens),

@@ -59,16 +59,14 @@ func addToSums(t *tx, s agent.Step, first starts) error {
 	}
 	at := ms(s.EndedAt)
 	sums := []sum{
+		{"all", at / hourMS, "", first.run, whole},
 		{"hour", at / hourMS, s.Model, first.model, whole},
 		{"model", at / dayMS, s.Model, first.model, whole},
 		{"user", at / dayMS, s.UserID, first.run, whole},
 		{"conversation", at / dayMS, s.ConversationID, first.run, whole},
 		{"total", 0, s.Model, first.model, whole},
 	}
-	firstCall := map[string]bool{}
-	for _, u := range s.Tools {
-		firstCall[u.Name] = firstCall[u.Name] || u.First
-	}
+	firstCall := s.FirstCalls()
 	for tool, share := range s.Shares() {
 		sums = append(sums, sum{"tool", at / dayMS, tool, firstCall[tool], share})
 	}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"fusebox/agent"
+)
+
+// summed are the columns of spend_sums added up, in the order of scanSpend.
+const summed = `SUM(runs) AS runs, SUM(input_tokens) AS input_tokens, SUM(cached_tokens) AS cached_tokens, SUM(output_tokens) AS output_tokens,
+	SUM(reasoning_tokens) AS reasoning_tokens, SUM(cost_micros) AS cost_micros, SUM(lines) AS lines, SUM(unpriced) AS unpriced, SUM(estimated) AS estimated`
+
+// partColumns opens a query over the rows of parts, and names their columns.
+const partColumns = `WITH p (key, ` + sumColumns + `) AS (`
+
+// spendNames are the key and the label of each group, and where they stand.
+var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
+	agent.SpendByModel:        {`s.key`, `s.key`, ``},
+	agent.SpendByUser:         {`COALESCE(u.email, s.key)`, `COALESCE(u.email, s.key)`, ` LEFT JOIN users u ON u.id = s.key`},
+	agent.SpendByConversation: {`s.key`, `COALESCE(c.title, 'deleted conversation')`, ` LEFT JOIN conversations c ON c.id = s.key`},
+}
+
+// Spend sums the ledger: days in order, all others by cost and tokens, the most first.
+func (s *Store) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	rows, _, err := s.SpendTop(ctx, q)
+	return rows, err
+}
+
+// SpendTop is Spend, and how many rows there are without the limit.
+func (s *Store) SpendTop(ctx context.Context, q agent.SpendQuery) (rows []agent.SpendRow, all int, err error) {
+	switch q.Group {
+	case agent.SpendByDay:
+		q.Span = agent.SpanDay
+		rows, err = s.spendColumns(ctx, q)
+		return rows, len(rows), err
+	case agent.SpendByTool:
+		return s.spendTools(ctx, q)
+	case agent.SpendByModel, agent.SpendByUser, agent.SpendByConversation:
+		return s.spendKeys(ctx, q)
+	default:
+		return nil, 0, agent.InvalidField("group", "%q is not known; allowed: day, user, model, conversation, tool", q.Group)
+	}
+}
+
+// SpendTotal sums the whole range.
+func (s *Store) SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error) {
+	q.Group = agent.SpendByDay
+	rows, err := s.spendSpan(ctx, q)
+	if err != nil || len(rows) == 0 {
+		return agent.SpendRow{}, err
+	}
+	return rows[0], nil
+}
+
+// spendKeys sums by what spend_sums has as its key, and puts names to the first of them.
+func (s *Store) spendKeys(ctx context.Context, q agent.SpendQuery) (found []agent.SpendRow, all int, err error) {
+	src, names, w := spendSources[q.Group], spendNames[q.Group], &where{}
+	parts := src.parts(q)
+	if len(parts) == 0 {
+		return []agent.SpendRow{}, 0, nil
+	}
+	order := `cost_micros DESC, input_tokens + output_tokens DESC, key`
+	if q.ByTokens {
+		order = `input_tokens + output_tokens DESC, key`
+	}
+	text := partColumns + src.rows(w, parts, q.UserID) + `) SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
+		s.cost_micros, s.lines, s.unpriced, s.estimated, s.found FROM (
+			SELECT t.*, COUNT(*) OVER () AS found FROM (SELECT key, ` + summed + ` FROM p GROUP BY key) AS t
+			ORDER BY ` + order
+	if q.Limit > 0 {
+		text += w.param(` LIMIT `, q.Limit)
+	}
+	found, err = list(ctx, s, func(r scanner) (agent.SpendRow, error) { return scanSpend(r, &all) },
+		text+`) AS s`+names.join+` ORDER BY `+order, w.args...)
+	return found, all, err
+}
+
+// spendSpan sums the range of a query by key, in the order of the keys.
+func (s *Store) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	src, w := spendSources[q.Group], &where{}
+	parts := src.parts(q)
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	return list(ctx, s, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
+		partColumns+src.rows(w, parts, q.UserID)+`) SELECT key, key, `+summed+` FROM p GROUP BY key ORDER BY key`, w.args...)
+}
+
+// scanSpend reads a sum, and what stands behind it.
+func scanSpend(r scanner, more ...any) (agent.SpendRow, error) {
+	var row agent.SpendRow
+	err := r.Scan(append([]any{
+		&row.Key, &row.Label, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
+		&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated,
+	}, more...)...)
+	return row, err
+}
+
+// SpendByDayAndModel returns one row per day (or week, or month, as the query's
+// Span says) and model: Key is the first day of the span, Label the model.
+func (s *Store) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	q.Group = agent.SpendByModel
+	return s.spendColumns(ctx, q)
+}
+
+// maxSpendDays bounds a range; each column is one query.
+const maxSpendDays = 3700
+
+// spendColumns sums column by column: where a day begins is a matter of the time
+// zone and its clock changes, which Go knows and SQL does not.
+func (s *Store) spendColumns(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	rows := []agent.SpendRow{}
+	if q.Zone == nil {
+		q.Zone = time.UTC
+	}
+	if q.Span == "" {
+		q.Span = agent.SpanDay
+	}
+	first, last, err := s.ledgerSpan(ctx, q)
+	if err != nil || last.IsZero() {
+		return rows, err
+	}
+	n := 0
+	for start, end := q.Span.Window(first, q.Zone); !start.After(last); start, end = q.Span.Window(end, q.Zone) {
+		if n++; n > maxSpendDays {
+			return nil, agent.InvalidField("to", "is more than %d days after from", maxSpendDays)
+		}
+		column := q
+		column.From, column.To = maxTime(start, q.From), minTime(end, q.To)
+		found, err := s.spendSpan(ctx, column)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			found[i].Key = start.In(q.Zone).Format(time.DateOnly)
+		}
+		rows = append(rows, found...)
+	}
+	return rows, nil
+}
+
+// ledgerSpan is about where the ledger begins and ends within the query, so that
+// empty years cost nothing.
+func (s *Store) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last time.Time, err error) {
+	w := &where{}
+	text := `SELECT MIN(ended_at), MAX(ended_at) FROM usage` + lineRange(w, part{first: ms(q.From), last: ms(q.To)}, q.UserID)
+	var lo, hi *int64
+	if err = s.read.QueryRowContext(ctx, text, w.args...).Scan(&lo, &hi); err != nil || lo == nil {
+		return first, last, err
+	}
+	return time.UnixMilli(*lo).UTC(), time.UnixMilli(*hi).UTC(), nil
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

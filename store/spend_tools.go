@@ -1,0 +1,92 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"fusebox/agent"
+)
+
+// spendTools sums by tool. A line's cost is parted among the calls of its answer,
+// so that lines which the sums do not cover are parted here.
+func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, int, error) {
+	byTool := map[string]*agent.SpendRow{}
+	add := func(row agent.SpendRow) {
+		if byTool[row.Key] == nil {
+			byTool[row.Key] = &agent.SpendRow{Key: row.Key, Label: cmp.Or(row.Key, "No tool")}
+		}
+		byTool[row.Key].Add(row)
+	}
+	for _, p := range spendSources[agent.SpendByTool].parts(q) {
+		if err := s.eachToolSum(ctx, p, q.UserID, add); err != nil {
+			return nil, 0, err
+		}
+	}
+	rows := make([]agent.SpendRow, 0, len(byTool))
+	for _, row := range byTool {
+		rows = append(rows, *row)
+	}
+	slices.SortFunc(rows, func(a, b agent.SpendRow) int {
+		byCost := cmp.Compare(b.CostMicros, a.CostMicros)
+		if q.ByTokens {
+			byCost = 0
+		}
+		return cmp.Or(byCost, cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Key, b.Key))
+	})
+	all := len(rows)
+	if q.Limit > 0 {
+		rows = rows[:min(all, q.Limit)]
+	}
+	return rows, all, nil
+}
+
+// eachToolSum hands over the sums of one part of a range, in no order.
+func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func(agent.SpendRow)) error {
+	w := &where{}
+	if p.dim != "" {
+		return s.each(ctx, func(r scanner) error {
+			row, err := scanSpend(r)
+			add(row)
+			return err
+		}, `SELECT key, key, `+summed+` FROM spend_sums`+w.param(` WHERE dim = `, p.dim)+w.param(` AND slot >= `, p.first)+
+			w.param(` AND slot < `, p.last)+` GROUP BY key`, w.args...)
+	}
+	src := spendSource{key: `''`, runs: `0`}
+	err := s.each(ctx, func(r scanner) error {
+		row, err := scanSpend(r)
+		add(row)
+		return err
+	}, partColumns+src.rows(w, []part{p}, userID)+` AND tools = '') SELECT key, key, `+summed+` FROM p GROUP BY key`, w.args...)
+	if err != nil {
+		return err
+	}
+	w = &where{}
+	return s.each(ctx, func(r scanner) error { return scanToolLine(r, add) },
+		`SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.args...)
+}
+
+const toolLine = `tools, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, estimated, priced`
+
+// scanToolLine reads a line whose answer called tools, and hands over their shares.
+func scanToolLine(r scanner, add func(agent.SpendRow)) error {
+	var line agent.Step
+	var tools string
+	var priced bool
+	u := &line.Usage
+	err := r.Scan(&tools, &u.InputTokens, &u.CachedTokens, &u.OutputTokens, &u.ReasoningTokens, &line.CostMicros, &u.Estimated, &priced)
+	if err != nil {
+		return err
+	}
+	if err := fromJSON(tools, &line.Tools); err != nil {
+		return err
+	}
+	first := line.FirstCalls()
+	for tool, share := range line.Shares() {
+		add(agent.SpendRow{
+			Key: tool, Runs: one(first[tool]), InputTokens: share.InputTokens, CachedTokens: share.CachedTokens, OutputTokens: share.OutputTokens,
+			ReasoningTokens: share.ReasoningTokens, CostMicros: share.CostMicros, Lines: 1, Unpriced: one(!priced), Estimated: one(u.Estimated),
+		})
+	}
+	return nil
+}
