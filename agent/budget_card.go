@@ -31,7 +31,7 @@ func (f *flight) sentence(why *Short) string {
 		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot hold it.", f.model(), name)
 	case why.Money:
 		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s are spent%s, and the next model call may cost %s.",
-			name, dollars(why.UsedMicros), dollars(why.MicroLimit()), heldBack(dollars(why.ReservedMicros), why.ReservedMicros), dollars(why.NextMicros))
+			name, MoneyText(why.UsedMicros), MoneyText(why.MicroLimit()), heldBack(MoneyText(why.ReservedMicros), why.ReservedMicros), MoneyText(why.NextMicros))
 	default:
 		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens are used%s, and the next model call may need %d.",
 			name, why.UsedTokens, why.TokenLimit(), heldBack(fmt.Sprint(why.ReservedTokens), why.ReservedTokens), why.NextTokens)
@@ -58,26 +58,9 @@ func (f *flight) subjectName(s Standing) string {
 }
 
 // budgetName names a budget in a sentence.
-func (f *flight) budgetName(s Standing) string { return BudgetName(s.Who, f.subjectName(s), s.Span) }
-
-// BudgetName names a budget in a sentence: whose it is, and for which time.
-// subject is the user's e-mail address or the group's name, "" for each.
-func BudgetName(who BudgetWho, subject string, span BudgetSpan) string {
-	name := map[BudgetWho]string{
-		WhoRun: "this run", WhoConversation: "this conversation", WhoUser: "each user", WhoGroup: "the group", WhoEverybody: "everybody",
-	}[who]
-	if subject != "" && who == WhoUser {
-		name = subject
-	} else if subject != "" {
-		name += " " + subject
-	}
-	if when := map[BudgetSpan]string{SpanDay: "today", SpanWeek: "this week", SpanMonth: "this month"}[span]; when != "" {
-		name += " for " + when
-	}
-	return name
+func (f *flight) budgetName(s Standing) string {
+	return subjectWords(s.Who, f.subjectName(s)) + spanWords(s.Span)
 }
-
-func dollars(micros int64) string { return fmt.Sprintf("$%.4f", float64(micros)/1e6) }
 
 // raise lifts the limit that a card was about: the run's own, or an admin's in
 // its window. Where no amount is named, the run's limit is granted once more, and
@@ -147,8 +130,8 @@ func (s Standing) WarningOf(from int64, subject string) (BudgetEvent, int64, boo
 	to := s.Percent()
 	level, share := "", int64(0)
 	switch {
-	case from < 100 && to >= 100:
-		level, share = "reached", 100
+	case from < BudgetReachedAt && to >= BudgetReachedAt:
+		level, share = "reached", BudgetReachedAt
 	case from < BudgetWarnAt && to >= BudgetWarnAt:
 		level, share = "warning", BudgetWarnAt
 	}

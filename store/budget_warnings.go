@@ -2,47 +2,24 @@ package store
 
 import "fusebox/agent"
 
-// standings are all budgets that a call counts for, as they stand before it settles.
-func (s *Store) standings(t *tx, who spender, held agent.Reservation) ([]agent.Standing, error) {
-	all := []agent.Standing{}
-	for _, a := range held.Accounts {
-		b, err := scanBudget(t.row(`SELECT `+budgetColumns+` FROM budgets WHERE id = $1`, a.BudgetID))
-		if err != nil {
-			return nil, err
-		}
-		st := agent.Standing{Budget: b, Of: a.Subject, StartsAt: a.StartsAt}
-		_, st.EndsAt = b.Span.Window(a.StartsAt, s.zone())
-		if _, err := readAccount(t, &st); err != nil {
-			return nil, err
-		}
-		all = append(all, st)
-	}
-	return all, nil
-}
-
 // warn tells of the budgets that a settlement has brought to a share at which
-// people are warned. Each share is told of once in a window.
-func (s *Store) warn(t *tx, who spender, before []agent.Standing, tokens, micros int64) ([]agent.EventData, error) {
-	own, err := ownBudgets(t, who.run)
+// people are warned. Each share is told of once in a window. shared are the
+// admins' budgets as they stood before it.
+func (s *Store) warn(t *tx, who spender, shared []agent.Standing, step agent.Step) ([]agent.EventData, error) {
+	own, err := ownBudgets(t, who.run) // with the settlement in them
 	if err != nil {
 		return nil, err
 	}
-	var told []agent.EventData
-	for _, now := range own { // what comes with the run is read with the settlement in it
-		was := now
-		was.UsedTokens -= tokens
-		was.UsedMicros -= micros
-		event, err := s.tellShare(t, who, now, was.Percent())
-		if err != nil {
-			return nil, err
-		}
-		told = append(told, event...)
+	for i := range own {
+		own[i].UsedTokens -= step.Usage.Total()
+		own[i].UsedMicros -= step.CostMicros
 	}
-	for _, now := range before {
-		was := max(now.Percent(), now.Told)
-		now.UsedTokens += tokens
-		now.UsedMicros += micros
-		event, err := s.tellShare(t, who, now, was)
+	var told []agent.EventData
+	for _, b := range append(own, shared...) {
+		was := max(b.Percent(), b.Told)
+		b.UsedTokens += step.Usage.Total()
+		b.UsedMicros += step.CostMicros
+		event, err := s.tellShare(t, b, was)
 		if err != nil {
 			return nil, err
 		}
@@ -52,15 +29,10 @@ func (s *Store) warn(t *tx, who spender, before []agent.Standing, tokens, micros
 }
 
 // tellShare tells of one budget, where its use has passed a share.
-func (s *Store) tellShare(t *tx, who spender, now agent.Standing, was int64) ([]agent.EventData, error) {
-	name := now.Of
-	if now.Who != agent.WhoGroup {
-		name = ""
-	}
-	if now.Who == agent.WhoUser {
-		if err := t.row(`SELECT email FROM users WHERE id = $1`, now.Of).Scan(&name); err != nil {
-			return nil, notFound(err, "There is no such user.")
-		}
+func (s *Store) tellShare(t *tx, now agent.Standing, was int64) ([]agent.EventData, error) {
+	name, err := subjectName(t, now)
+	if err != nil {
+		return nil, err
 	}
 	event, share, crossed := now.WarningOf(was, name)
 	if !crossed {
@@ -73,5 +45,19 @@ func (s *Store) tellShare(t *tx, who spender, now agent.Standing, was int64) ([]
 			return nil, err
 		}
 	}
-	return []agent.EventData{event}, nil
+	return []agent.EventData{event}, s.raiseAlert(t, agent.NewBudgetAlert(now, share, name, s.clock.Now()))
+}
+
+// subjectName is whom a budget counts for, as people know him.
+func subjectName(t *tx, s agent.Standing) (string, error) {
+	switch s.Who {
+	case agent.WhoGroup:
+		return s.Of, nil
+	case agent.WhoUser:
+		var email string
+		err := t.row(`SELECT email FROM users WHERE id = $1`, s.Of).Scan(&email)
+		return email, notFound(err, "There is no such account.")
+	default:
+		return "", nil
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -23,7 +24,7 @@ func (s *Store) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error
 		if err != nil {
 			return err
 		}
-		events, err = s.tell(t, e.ConversationID, append(e.Events, warnings...))
+		events, err = s.tell(t, e.ConversationID, slices.Concat(e.Events, warnings))
 		return err
 	})
 	if err != nil {

@@ -80,9 +80,7 @@ func without(budgets []agent.Standing, held agent.Reservation) []agent.Standing 
 // hold writes a reservation, or changes the one that the call has already.
 func (s *Store) hold(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
 	if held.Accounts == nil {
-		for _, b := range budgets {
-			held.Accounts = append(held.Accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
-		}
+		held.Accounts = accountsOf(budgets)
 	}
 	tokens, micros := a.Worst(output)
 	moreTokens, moreMicros := tokens-held.Tokens, micros-held.Micros

@@ -8,52 +8,67 @@ import (
 
 // settle ends the reservation of a step's call with what it took: the line of the
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
-// are told of them. The run stands as the
-// entry writes it.
+// are told of them. The run stands as the entry writes it.
 func (s *Store) settle(t *tx, step agent.Step) ([]agent.EventData, error) {
 	who, err := spenderOf(t, step.RunID)
 	if err != nil {
 		return nil, err
 	}
-	held, err := s.holdOf(t, step, who)
+	held, err := takeReservation(t, step, who)
 	if err != nil {
 		return nil, err
 	}
-	step.GroupName = held.GroupName
+	who.group, step.GroupName = held.GroupName, held.GroupName
+	// Budgets that came up while the call was under way count it too.
+	shared, err := s.sharedBudgets(t, who, held.At)
+	if err != nil {
+		return nil, err
+	}
 	if err := insertStep(t, step, held.ID); err != nil {
 		return nil, fmt.Errorf("write usage: %w", err)
 	}
-	before, err := s.standings(t, who, held)
-	if err != nil {
+	if err := s.bookSettlement(t, held, step, accountsOf(shared)); err != nil {
 		return nil, err
 	}
-	tokens := step.Usage.Total()
-	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, tokens, step.CostMicros); err != nil {
-		return nil, err
-	}
-	held.Step, held.Kind = step.N, step.Kind
-	if err := s.enter(t, held.Settle(tokens, step.CostMicros)); err != nil {
-		return nil, err
-	}
-	return s.warn(t, who, before, tokens, step.CostMicros)
+	return s.warn(t, who, shared, step)
 }
 
-// holdOf takes the open reservation of a step's call. A step without one (its
-// process had let go of it) is booked all the same, on the accounts of now.
-func (s *Store) holdOf(t *tx, step agent.Step, who spender) (agent.Reservation, error) {
+// takeReservation takes the open reservation of a step's call out. A step without
+// one (its process had let go of it) is booked all the same.
+func takeReservation(t *tx, step agent.Step, who spender) (agent.Reservation, error) {
 	held, err := openReservation(t, step.RunID)
 	if err != nil {
 		return held, err
 	}
-	if held.ID != "" {
-		return held, dropReservation(t, held)
+	if held.ID == "" {
+		held.RunID, held.At, held.GroupName = step.RunID, step.StartedAt, who.group
+	} else if err := dropReservation(t, held); err != nil {
+		return held, err
 	}
-	held = agent.Reservation{RunID: step.RunID, Step: step.N, Kind: step.Kind, At: step.StartedAt, GroupName: who.group}
-	shared, err := s.sharedBudgets(t, who, held.At)
-	for _, b := range shared {
-		held.Accounts = append(held.Accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
+	held.Step, held.Kind = step.N, step.Kind // a summary serves the step that comes
+	return held, nil
+}
+
+// bookSettlement moves what was held and what was used on the budgets' accounts,
+// and enters both into the ledger.
+func (s *Store) bookSettlement(t *tx, held agent.Reservation, step agent.Step, accounts []agent.BudgetAccount) error {
+	tokens, micros := step.Usage.Total(), step.CostMicros
+	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
+		return err
 	}
-	return held, err
+	if err := book(t, accounts, 0, 0, tokens, micros); err != nil {
+		return err
+	}
+	held.Accounts = accounts
+	return s.enter(t, held.Settle(tokens, micros))
+}
+
+func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
+	var accounts []agent.BudgetAccount
+	for _, b := range budgets {
+		accounts = append(accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
+	}
+	return accounts
 }
 
 // enter appends rows to the ledger.

@@ -29,6 +29,10 @@ func (s *Store) CheckSums(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = t.Rollback() }()
+	return checkSums(ctx, t)
+}
+
+func checkSums(ctx context.Context, t *sql.Tx) error {
 	const stored = `SELECT dim, slot, key, ` + sumColumns + ` FROM spend_sums WHERE dim <> 'tool'`
 	for _, differ := range []struct{ text, what string }{
 		{stored + ` EXCEPT SELECT * FROM (` + sumsAnew + `)`, "is not what its lines add up to"},
