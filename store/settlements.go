@@ -70,28 +70,3 @@ func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
 	}
 	return accounts
 }
-
-// enter appends rows to the ledger.
-func (s *Store) enter(t *tx, rows []agent.LedgerEntry) error {
-	now := ms(s.clock.Now())
-	for _, e := range rows {
-		accounts, err := accountsText(e.Accounts)
-		if err != nil {
-			return err
-		}
-		_, err = t.exec(`INSERT INTO ledger (at, kind, reservation_id, run_id, step, step_kind, debit, credit, tokens, micros, accounts)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			now, e.Kind, e.ReservationID, e.RunID, e.Step, e.StepKind, e.Debit, e.Credit, e.Tokens, e.Micros, accounts)
-		if err != nil {
-			return fmt.Errorf("write ledger: %w", err)
-		}
-	}
-	return nil
-}
-
-func accountsText(accounts []agent.BudgetAccount) (string, error) {
-	if len(accounts) == 0 {
-		return "", nil
-	}
-	return toJSON(accounts)
-}

@@ -25,7 +25,7 @@ const (
 	exitError = 1
 	exitUsage = 2
 	// exitTripped is for guards explain, where a detector paused or stopped, for
-	// audit verify, where the chain is broken, and for policy test, where an
+	// audit verify and ledger verify, where something is broken, and for policy test, where an
 	// example fails.
 	exitTripped = 3
 )
@@ -62,6 +62,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"backup":     process.backup,
 	"guards":     process.guards,
 	"audit":      process.audit,
+	"ledger":     process.ledger,
 	"policy":     process.policy,
 	"version":    process.version,
 }
@@ -74,6 +75,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox guards explain FILE [--set key=value…] [--tool name=class…]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
        fusebox audit verify [--head HASH] [--rows N] [flags]
+       fusebox ledger verify [flags]
        fusebox policy test FILE [--database] [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see README.md)`

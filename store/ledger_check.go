@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"fusebox/agent"
+)
+
+// LedgerReport is what a check of the ledger has counted.
+type LedgerReport struct {
+	Entries, Calls, Runs, Accounts, Open int64
+	Tokens, Micros                       int64
+}
+
+// CheckLedger proves that the ledger of a database, which a server may be writing
+// to, adds up: the entries among themselves, the lines of the bill, the runs, the
+// sums by days, and the budgets' accounts. It changes nothing. What does not
+// agree is an *agent.LedgerFault. zone is that of the budgets' windows.
+func CheckLedger(ctx context.Context, path string, zone *time.Location) (LedgerReport, error) {
+	var report LedgerReport
+	if _, err := os.Stat(path); err != nil {
+		return report, fmt.Errorf("database %s cannot be read: %w", path, err)
+	}
+	db, err := open(path, "_query_only=1", 1)
+	if err != nil {
+		return report, err
+	}
+	defer func() { _ = db.Close() }()
+	return checkLedger(ctx, db, zone)
+}
+
+// checkLedger reads everything in one transaction, so that a line of this moment
+// is everywhere or nowhere.
+func checkLedger(ctx context.Context, db *sql.DB, zone *time.Location) (LedgerReport, error) {
+	var report LedgerReport
+	t, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return report, err
+	}
+	defer func() { _ = t.Rollback() }()
+	for _, check := range ledgerFaults {
+		if err := noFault(ctx, t, check.query, check.what); err != nil {
+			return report, err
+		}
+	}
+	if err := checkRuns(ctx, t); err != nil {
+		return report, err
+	}
+	if err := checkSums(ctx, t); err != nil {
+		return report, err
+	}
+	if err := checkAccounts(ctx, t, zone); err != nil {
+		return report, err
+	}
+	err = t.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM ledger), COUNT(*), COUNT(DISTINCT run_id), (SELECT COUNT(*) FROM budget_accounts),
+		(SELECT COUNT(*) FROM reservations), COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage`).
+		Scan(&report.Entries, &report.Calls, &report.Runs, &report.Accounts, &report.Open, &report.Tokens, &report.Micros)
+	return report, err
+}
+
+// ledgerFaults are what must not be there. Each query names the first of it.
+var ledgerFaults = []struct{ query, what string }{
+	{`SELECT 'row ' || MIN(seq) FROM ledger HAVING COUNT(*) <> COALESCE(MAX(seq), 0)`, "rows are missing or were added beside the others, counted from %s"},
+	{`SELECT 'row ' || MIN(seq) FROM ledger WHERE tokens < 0 OR micros < 0 OR (kind || ' ' || debit || ' ' || credit) NOT IN (
+		'reservation reserved available', 'settlement spent reserved', 'release available reserved', 'correction spent available') HAVING COUNT(*) > 0`,
+		"%s moves what its kind does not move"},
+	// What was reserved has been settled or released, or is held by a call under way.
+	{`SELECT 'reservation ' || l.reservation_id FROM ledger l LEFT JOIN reservations r ON r.id = l.reservation_id
+		WHERE l.reservation_id <> '' GROUP BY l.reservation_id
+		HAVING SUM(CASE WHEN l.debit = 'reserved' THEN l.tokens WHEN l.credit = 'reserved' THEN -l.tokens ELSE 0 END) <> COALESCE(MAX(r.tokens), 0)
+		OR SUM(CASE WHEN l.debit = 'reserved' THEN l.micros WHEN l.credit = 'reserved' THEN -l.micros ELSE 0 END) <> COALESCE(MAX(r.micros), 0) LIMIT 1`,
+		"%s does not come out even"},
+	{`SELECT 'reservation ' || id FROM reservations WHERE id NOT IN (SELECT reservation_id FROM ledger) LIMIT 1`, "%s is held and was never entered"},
+	{`SELECT 'the reservation of run ' || v.run_id FROM reservations v LEFT JOIN runs r ON r.id = v.run_id AND r.epoch = v.epoch AND r.status = 'running'
+		WHERE r.id IS NULL LIMIT 1`, "%s is held by no run that goes on"},
+	// Each line of the bill is in the ledger with the same figures, and nothing else is.
+	{`SELECT 'step ' || u.step || ' ' || u.kind || ' of run ' || u.run_id FROM usage u LEFT JOIN (` + spentByStep + `) l
+		ON l.run_id = u.run_id AND l.step = u.step AND l.step_kind = u.kind
+		WHERE COALESCE(l.tokens, -1) <> u.input_tokens + u.output_tokens OR COALESCE(l.micros, -1) <> u.cost_micros LIMIT 1`,
+		"%s has other figures in the bill than in the ledger"},
+	{`SELECT 'step ' || l.step || ' ' || l.step_kind || ' of run ' || l.run_id FROM (` + spentByStep + `) l
+		LEFT JOIN usage u ON u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind WHERE u.run_id IS NULL LIMIT 1`,
+		"%s is in the ledger and not in the bill"},
+}
+
+const spentByStep = `SELECT run_id, step, step_kind, SUM(tokens) AS tokens, SUM(micros) AS micros FROM ledger
+	WHERE debit = 'spent' GROUP BY run_id, step, step_kind`
+
+func noFault(ctx context.Context, t *sql.Tx, query, what string) error {
+	var which sql.NullString
+	err := t.QueryRowContext(ctx, query).Scan(&which)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return &agent.LedgerFault{What: fmt.Sprintf(what, which.String)}
+}
+
+// checkRuns holds what runs say they have taken against their lines.
+func checkRuns(ctx context.Context, t *sql.Tx) error {
+	rows, err := t.QueryContext(ctx, `SELECT r.id, r.usage, r.cost_micros, COALESCE(SUM(u.input_tokens), 0), COALESCE(SUM(u.cached_tokens), 0),
+		COALESCE(SUM(u.output_tokens), 0), COALESCE(SUM(u.reasoning_tokens), 0), COALESCE(SUM(u.cost_micros), 0)
+		FROM runs r LEFT JOIN usage u ON u.run_id = r.id GROUP BY r.id`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id, text string
+		var micros, billed int64
+		var said, lines agent.Usage
+		err := rows.Scan(&id, &text, &micros, &lines.InputTokens, &lines.CachedTokens, &lines.OutputTokens, &lines.ReasoningTokens, &billed)
+		if err != nil {
+			return err
+		}
+		if err := fromJSON(text, &said); err != nil {
+			return err
+		}
+		said.Estimated = false
+		if said != lines || micros != billed {
+			return &agent.LedgerFault{What: fmt.Sprintf("run %s says %d tokens and %d micro-USD, its lines add up to %d and %d",
+				id, said.Total(), micros, lines.Total(), billed)}
+		}
+	}
+	return rows.Err()
+}
