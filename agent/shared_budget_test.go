@@ -146,6 +146,7 @@ func (r *sharing) check() {
 		}
 	}
 	share := max(part(used.Tokens, r.budget.LimitTokens), part(used.Micros, r.budget.LimitMicros))
+	r.t.Logf("%.2f %% used: %d tokens, %d micro-USD, %d rows", share*100, used.Tokens, used.Micros, after)
 	if share < 0.95 || held.Tokens != 0 || held.Micros != 0 {
 		r.t.Errorf("%.1f %% of the budget was used, %d tokens are held still", share*100, held.Tokens)
 	}
