@@ -12,7 +12,6 @@ import (
 	"fusebox/store"
 )
 
-
 // spender is a world whose model takes 900 tokens of input and 100 of output a step.
 func spender(t *testing.T, steps int, budgets ...agent.Budget) *world {
 	t.Helper()
@@ -243,5 +242,23 @@ func TestNothingIsHeldAfterARun(t *testing.T) {
 			}
 			w.adds()
 		})
+	}
+}
+
+// TestExpiredBudgetCardRefills: a card that nobody decided does not keep its run
+// from going on once the budget is whole again.
+func TestExpiredBudgetCardRefills(t *testing.T) {
+	t.Parallel()
+	w := spender(t, 9, agent.Budget{Who: agent.WhoEverybody, Span: agent.SpanWeek, LimitTokens: 6000, AtLimit: agent.LimitPause})
+	run := w.post("spend")
+	w.clock.Advance(25 * time.Hour)
+	w.must(w.desk.Tick(t.Context()))
+	if run = w.advance(run.ID); run.Status != agent.StatusPaused {
+		t.Fatalf("with an expired card the run is %s", run.Status)
+	}
+	w.clock.Advance(7 * 24 * time.Hour)
+	w.must(w.desk.Tick(t.Context()))
+	if run = w.advance(run.ID); run.Status != agent.StatusFinished {
+		t.Errorf("in the next week the run is %s (%s)", run.Status, run.StopReason)
 	}
 }

@@ -151,7 +151,8 @@ type DeskStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
-	// Refilled returns pending budget cards whose RefillAt has come, oldest first.
+	// Refilled returns budget cards that wait, or have expired waiting, whose
+	// RefillAt has come, oldest first.
 	Refilled(ctx context.Context, now time.Time, limit int) ([]Approval, error)
 	// GuardConfig returns what admins have changed of the breakers.
 	GuardConfig(ctx context.Context) (GuardConfig, error)

@@ -169,7 +169,7 @@ ALTER TABLE users ADD COLUMN group_name TEXT NOT NULL DEFAULT '';
 ALTER TABLE approvals ADD COLUMN raise_micros_by BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE approvals ADD COLUMN budget_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE approvals ADD COLUMN refill_at BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX approvals_refill ON approvals (refill_at, id) WHERE status = 'pending' AND refill_at > 0;
+CREATE INDEX approvals_refill ON approvals (refill_at, id) WHERE status IN ('pending', 'expired') AND refill_at > 0;
 
 -- What admins set for the whole house, beside the configuration.
 CREATE TABLE settings (

@@ -142,8 +142,7 @@ func (s *Store) raiseLimits(t *tx, raises []agent.Raise) error {
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id = $2`, ms(s.clock.Now()), r.BudgetID)
-		if err != nil {
+		if err := s.lookAgain(t, r.BudgetID); err != nil {
 			return err
 		}
 	}

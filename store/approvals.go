@@ -102,10 +102,11 @@ func (s *Store) Decisions(ctx context.Context, runID string) ([]agent.Approval, 
 		runID, ms(s.clock.Now()))
 }
 
-// Refilled returns pending cards whose budget is whole again, or was changed, oldest first.
+// Refilled returns cards that wait, or have expired waiting, whose budget is whole
+// again or was changed, oldest first.
 func (s *Store) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
 	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.status = 'pending' AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
+		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
 }
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.

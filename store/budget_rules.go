@@ -130,13 +130,13 @@ func (c *budgetChange) read(t *tx, id string) error {
 
 // lookAgain has the cards that wait for a budget tried anew, as if its window had ended.
 func (s *Store) lookAgain(t *tx, budgetID string) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id = $2`, ms(s.clock.Now()), budgetID)
+	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2`, ms(s.clock.Now()), budgetID)
 	return err
 }
 
 // lookAgainFor does the same for the runs of a user who came into another group.
 func (s *Store) lookAgainFor(t *tx, userID string) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status = 'pending' AND budget_id <> ''
+	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id <> ''
 		AND conversation_id IN (SELECT id FROM conversations WHERE owner_id = $2)`, ms(s.clock.Now()), userID)
 	return err
 }

@@ -55,7 +55,7 @@ func (j *MemJournal) Release(_ context.Context, runID string, epoch int64) error
 func (j *MemJournal) Refilled(_ context.Context, now time.Time, limit int) (due []agent.Approval, err error) {
 	err = j.read(func(s *memState) error {
 		due = s.approvalsWhere(func(a agent.Approval) bool {
-			return a.Status == agent.ApprovalPending && !a.RefillAt.IsZero() && !a.RefillAt.After(now)
+			return (a.Status == agent.ApprovalPending || a.Status == agent.ApprovalExpired) && !a.RefillAt.IsZero() && !a.RefillAt.After(now)
 		})
 		due = due[:min(len(due), limit)]
 		return nil
