@@ -78,6 +78,11 @@ type Budget struct {
 // conversation that come with the run itself.
 func (b Budget) Shared() bool { return b.ID != "" }
 
+// EachByItself reports whether the budget counts for several by themselves.
+func (b Budget) EachByItself() bool {
+	return b.Who == WhoRun || b.Who == WhoConversation || b.Who == WhoUser && b.Subject == ""
+}
+
 // Check holds a budget against what there is to choose; each error names its field.
 func (b Budget) Check() error {
 	switch {

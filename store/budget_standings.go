@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"fusebox/agent"
@@ -9,8 +11,8 @@ import (
 
 // BudgetStandings is how every active budget stands now, oldest budget first:
 // once for each subject that has an account in the current window, the fullest
-// first, and once with nothing used where there is none. Of the runs only those
-// that go on are listed.
+// first, and once without one where there is none. Of the runs only those that
+// go on are listed.
 func (s *Store) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
 	budgets, err := s.Budgets(ctx)
 	if err != nil {
@@ -25,6 +27,9 @@ func (s *Store) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
 			return nil, err
 		}
 		if len(accounts) == 0 {
+			if err := s.openingOf(ctx, &empty); err != nil {
+				return nil, err
+			}
 			accounts = append(accounts, empty)
 		}
 		all = append(all, accounts...)
@@ -51,6 +56,77 @@ func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Stan
 	}
 	return list(ctx, s, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
 		of.ID, ms(of.StartsAt))
+}
+
+// BudgetStandingsOf is how those budgets stand that bound a user: of his own, of
+// his group and of everybody. Those of each run and each conversation are listed
+// without any use.
+func (s *Store) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
+	u, err := s.UserByID(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	budgets, err := s.Budgets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := []agent.Standing{}
+	for _, b := range budgets {
+		of, bound := subjectFor(b, *u)
+		if !bound {
+			continue
+		}
+		st := agent.Standing{Budget: b, Of: of}
+		st.StartsAt, st.EndsAt = b.Span.Window(s.clock.Now(), s.zone())
+		if st, err = s.standingFor(ctx, st); err != nil {
+			return nil, err
+		}
+		all = append(all, st)
+	}
+	return all, nil
+}
+
+// subjectFor is for whom a budget counts what a user spends; bound reports
+// whether it counts that at all.
+func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
+	switch b.Who {
+	case agent.WhoUser:
+		return u.ID, b.Subject == "" || b.Subject == u.ID
+	case agent.WhoGroup:
+		return u.Group, u.Group != "" && b.Subject == u.Group
+	default:
+		return "", true
+	}
+}
+
+// standingFor reads the account of a standing's subject, if it has one.
+func (s *Store) standingFor(ctx context.Context, st agent.Standing) (agent.Standing, error) {
+	err := s.read.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
+		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, ms(st.StartsAt), st.Of).
+		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
+	if errors.Is(err, sql.ErrNoRows) {
+		return st, s.openingOf(ctx, &st)
+	}
+	return st, err
+}
+
+// openingOf fills in what was used in the window of a standing that has no
+// account yet: its account will be opened with that. A budget for each by itself
+// has no one subject, and so no use.
+func (s *Store) openingOf(ctx context.Context, st *agent.Standing) error {
+	if st.Of == "" && st.Who != agent.WhoEverybody {
+		return nil
+	}
+	user, group := "", ""
+	switch st.Who {
+	case agent.WhoUser:
+		user = st.Of
+	case agent.WhoGroup:
+		group = st.Of
+	}
+	return s.read.QueryRowContext(ctx, `SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
+		WHERE ended_at >= $1 AND started_at >= $1 AND ($2 = '' OR user_id = $2) AND ($3 = '' OR group_name = $3)`,
+		ms(st.StartsAt), user, group).Scan(&st.UsedTokens, &st.UsedMicros)
 }
 
 // zone is where the days, weeks and months of budgets begin.

@@ -128,6 +128,12 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		ids["delivery"], err = s.db.PostTest(s.t.Context(), "secret@example.org", agent.ChannelEmail)
 		s.ok(err)
 	}
+	if d.Owns == "budget" {
+		ids["budget"] = s.newID()
+		s.ok(s.db.AddBudget(s.t.Context(), agent.Viewer{Email: "x"}, agent.Budget{
+			ID: ids["budget"], Who: agent.WhoGroup, Subject: "secret " + ids["budget"], Span: agent.SpanDay, LimitTokens: 1, AtLimit: agent.LimitStop,
+		}))
+	}
 	if d.Owns == "policy rule" {
 		ids["policy rule"] = s.newID()
 		s.ok(s.db.AddPolicyRule(s.t.Context(), agent.Viewer{Email: "x"}, agent.PolicyRule{

@@ -46,5 +46,10 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 	}
 	p.Notify, p.Email, p.Inbox = account.Notify, s.Notify.Email(), v.Role.Reviews()
 	p.Outputs = outputChoices(account.OutputMode, "As configured here")
+	standings, err := s.Store.BudgetStandingsOf(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	p.Budgets = s.ownBudgetRows(v, standings)
 	return s.render(c, status, page.Settings(frame, p))
 }

@@ -30,6 +30,7 @@ const (
 	account      owned = "user"
 	delivery     owned = "delivery"
 	policyRule   owned = "policy rule"
+	budget       owned = "budget"
 )
 
 const (
@@ -49,6 +50,7 @@ var routes = []route{
 	{get, "/settings", signedIn, nothing, (*Server).pageSettings},
 	{get, "/admin/spend", admins, nothing, (*Server).pageSpend},
 	{get, "/admin/spend.csv", admins, nothing, (*Server).spendCSV},
+	{get, "/admin/budgets", admins, nothing, (*Server).pageBudgets},
 	{get, "/admin/users", admins, nothing, (*Server).pageUsers},
 	{get, "/admin/models", admins, nothing, (*Server).pageModels},
 	{get, "/admin/guards", admins, nothing, (*Server).pageGuards},
@@ -83,6 +85,9 @@ var routes = []route{
 	{post, "/settings/theme", signedIn, nothing, (*Server).themeSet},
 	{post, "/settings/tokens", signedIn, nothing, (*Server).tokenCreate},
 	{post, "/settings/tokens/:id/delete", signedIn, token, (*Server).tokenDelete},
+	{post, "/admin/budgets", admins, nothing, (*Server).budgetPost},
+	{post, "/admin/budgets/:id", admins, budget, (*Server).budgetChangePost},
+	{post, "/admin/budgets/:id/end", admins, budget, (*Server).budgetEndPost},
 	{post, "/admin/users", admins, nothing, (*Server).userCreate},
 	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
 	{post, "/admin/models/test", admins, nothing, (*Server).modelProbePost},
@@ -126,6 +131,10 @@ var routes = []route{
 	{post, "/api/v1/models/test", admins, nothing, (*Server).modelProbe},
 	{get, "/api/v1/users", admins, nothing, (*Server).userList},
 	{http.MethodPatch, "/api/v1/users/:id", admins, account, (*Server).userPatch},
+	{get, "/api/v1/budgets", signedIn, nothing, (*Server).budgetList},
+	{post, "/api/v1/budgets", admins, nothing, (*Server).budgetCreate},
+	{http.MethodPatch, "/api/v1/budgets/:id", admins, budget, (*Server).budgetChange},
+	{http.MethodDelete, "/api/v1/budgets/:id", admins, budget, (*Server).budgetEnd},
 	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
 	{get, "/api/v1/notifications", admins, nothing, (*Server).notificationList},
 	{post, "/api/v1/notifications/test", admins, nothing, (*Server).notificationTry},

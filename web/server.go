@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/alexedwards/scs/v2"
@@ -42,6 +44,8 @@ type Options struct {
 	Detectors []agent.Detector
 	Backtest  func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
 	RunTokens int64
+	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
+	Zone *time.Location
 	// PolicyRules are those of the configuration. Usual says what becomes of a
 	// tool's calls in a mode as long as nothing is special about them.
 	PolicyRules []agent.PolicyRule
@@ -82,6 +86,7 @@ type Server struct {
 
 // New makes a Server.
 func New(o Options) (*Server, error) {
+	o.Zone = cmp.Or(o.Zone, time.UTC)
 	closing, cancel := context.WithCancel(context.Background())
 	s := &Server{
 		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock},

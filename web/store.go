@@ -190,6 +190,8 @@ type BudgetStore interface {
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
 	// BudgetStandings is how each stands in its current window, the fullest subject first.
 	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	// BudgetStandingsOf is how those stand that bound one user, for that user.
+	BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error)
 	// AddBudget answers Conflict where one holds for the same people and window, or too many do.
 	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
 	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.

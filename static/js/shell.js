@@ -67,7 +67,7 @@ function ago(iso) {
   const s = (Date.parse(iso) - Date.now()) / 1000;
   const [unit, size] = spans.find(([, size]) => Math.abs(s) >= size) ?? ["second", 1];
   if (unit === "second") return "just now";
-  if (unit === "day" && Math.abs(s) > 7 * 86400) return new Date(iso).toLocaleDateString("en", { dateStyle: "medium" });
+  if (unit === "day" && (s < -7 * 86400 || s > 60 * 86400)) return new Date(iso).toLocaleDateString("en", { dateStyle: "medium" });
   return words.format(Math.round(s / size), unit);
 }
 function tick() {

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// budgetChange is PATCH /api/v1/budgets/{id}: what is missing stays as it is.
+func (s *Server) budgetChange(c echo.Context) error {
+	old, err := s.Store.Budget(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	in := budgetInput{
+		Who: old.Who, Subject: old.Subject, Span: old.Span, LimitTokens: old.LimitTokens, LimitMicros: old.LimitMicros,
+		Soft: old.Soft, AtLimit: old.AtLimit, Model: old.Model,
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	if err := sameBounds(*old, in); err != nil {
+		return err
+	}
+	if err := s.changeBudget(c, *old, in); err != nil {
+		return err
+	}
+	view, err := s.budgetViewOf(c, old.ID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, view)
+}
+
+// sameBounds refuses to move a budget to others: its accounts would not be theirs.
+func sameBounds(old agent.Budget, in budgetInput) error {
+	for _, f := range []struct {
+		name      string
+		different bool
+	}{
+		{"who", in.Who != old.Who}, {"subject", strings.TrimSpace(in.Subject) != old.Subject}, {"window", in.Span != old.Span},
+	} {
+		if f.different {
+			return agent.InvalidField(f.name, "cannot be changed; end this budget and add another one")
+		}
+	}
+	return nil
+}
+
+func (s *Server) changeBudget(c echo.Context, b agent.Budget, in budgetInput) error {
+	if err := s.setLimits(&b, in); err != nil {
+		return err
+	}
+	return s.Store.ChangeBudget(c.Request().Context(), viewerOf(c), b)
+}

@@ -1,0 +1,16 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// budgetEnd is DELETE /api/v1/budgets/{id}: nothing is held against it any more,
+// what was booked on it stays.
+func (s *Server) budgetEnd(c echo.Context) error {
+	if err := s.Store.EndBudget(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

@@ -1,0 +1,170 @@
+package web
+
+import (
+	"context"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// fullestShown is how many subjects of a budget for each by itself are listed.
+const fullestShown = 5
+
+// budgetRows are the budgets as admins see them, each with its fullest subjects.
+func (s *Server) budgetRows(c echo.Context, standings []agent.Standing) ([]page.BudgetRow, error) {
+	var rows []page.BudgetRow
+	for _, accounts := range byBudget(standings) {
+		row, err := s.budgetRow(c.Request().Context(), viewerOf(c), accounts)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// byBudget puts the standings of each budget together, the fullest first.
+func byBudget(standings []agent.Standing) [][]agent.Standing {
+	var all [][]agent.Standing
+	for _, st := range standings {
+		if n := len(all); n > 0 && all[n-1][0].ID == st.ID {
+			all[n-1] = append(all[n-1], st)
+		} else {
+			all = append(all, []agent.Standing{st})
+		}
+	}
+	for _, accounts := range all {
+		fullestFirst(accounts)
+	}
+	return all
+}
+
+func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
+	first, showMoney := accounts[0], s.showsMoney(v)
+	name, err := s.subjectName(ctx, first.Budget, first.Subject)
+	if err != nil {
+		return page.BudgetRow{}, err
+	}
+	row := page.BudgetRow{
+		ID: first.ID, Title: budgetTitle(first.Budget, name), Soft: first.Soft, AtLimit: atLimitWords(first.Budget),
+		By: first.CreatedBy, At: first.CreatedAt, Reset: resetOf(first.EndsAt, s.Zone),
+	}
+	if !first.EachByItself() {
+		row.Meters = budgetMeters(first, showMoney)
+		return row, nil
+	}
+	row.Each = eachText(first.Budget, accounts, showMoney)
+	for _, st := range accounts[:min(len(accounts), fullestShown)] {
+		if st.Of == "" {
+			continue // nobody has used it as yet
+		}
+		subject := page.BudgetSubject{Meters: budgetMeters(st, showMoney)}
+		if subject.Name, err = s.subjectName(ctx, st.Budget, st.Of); err != nil {
+			return row, err
+		}
+		subject.Href = subjectHref(st)
+		row.Fullest = append(row.Fullest, subject)
+	}
+	return row, nil
+}
+
+// ownBudgetRows are the budgets that bound a user, as that user sees them.
+func (s *Server) ownBudgetRows(v agent.Viewer, standings []agent.Standing) []page.BudgetRow {
+	showMoney := s.showsMoney(v)
+	rows := make([]page.BudgetRow, len(standings))
+	for i, st := range standings {
+		name := st.Of
+		if st.Who == agent.WhoUser {
+			name = "You"
+		}
+		rows[i] = page.BudgetRow{
+			ID: st.ID, Title: budgetTitle(st.Budget, name), Soft: st.Soft, AtLimit: atLimitWords(st.Budget), Reset: resetOf(st.EndsAt, s.Zone),
+		}
+		if st.Who == agent.WhoRun || st.Who == agent.WhoConversation {
+			rows[i].Each = eachLimit(st.Budget, showMoney)
+		} else {
+			rows[i].Meters = budgetMeters(st, showMoney)
+		}
+	}
+	return rows
+}
+
+// eachLimit says how much each subject of a budget has.
+func eachLimit(b agent.Budget, showMoney bool) string {
+	var limits []string
+	if b.LimitMicros > 0 && showMoney {
+		limits = append(limits, money(b.LimitMicros))
+	}
+	if b.LimitTokens > 0 {
+		limits = append(limits, tokens(b.LimitTokens)+" tokens")
+	}
+	if len(limits) == 0 {
+		return ""
+	}
+	return "Each may use up to " + strings.Join(limits, " and ") + "."
+}
+
+// eachText says how much each subject has, and how many have used of it.
+func eachText(b agent.Budget, accounts []agent.Standing, showMoney bool) string {
+	n, who := len(accounts), string(b.Who)
+	if accounts[0].Of == "" {
+		n = 0
+	}
+	text := eachLimit(b, showMoney) + " "
+	switch {
+	case b.Who == agent.WhoRun && n == 0:
+		text += "No run is under way."
+	case b.Who == agent.WhoRun:
+		text += plural(int64(n), "run is under way.", "runs are under way.")
+	case n == 0:
+		text += "Nothing was used in this window as yet."
+	default:
+		text += plural(int64(n), who+" has", who+"s have") + " an account in this window."
+	}
+	if n > fullestShown {
+		text += " The fullest:"
+	}
+	return strings.TrimSpace(text)
+}
+
+// subjectName is whom a budget counts for, as people know him: an address, a
+// group, a conversation's title, a run.
+func (s *Server) subjectName(ctx context.Context, b agent.Budget, subject string) (string, error) {
+	if subject == "" || b.Who == agent.WhoGroup {
+		return subject, nil
+	}
+	switch b.Who {
+	case agent.WhoUser:
+		u, err := s.Store.UserByID(ctx, subject)
+		if err != nil {
+			return "", err
+		}
+		return u.Email, nil
+	case agent.WhoConversation:
+		conv, err := s.Store.Conversation(ctx, agent.Viewer{Role: agent.RoleAdmin}, subject)
+		if agent.CodeOf(err) == agent.NotFound {
+			return "Deleted conversation", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		return titleOf(*conv), nil
+	default:
+		return "Run " + subject, nil
+	}
+}
+
+// subjectHref leads to what an account is for, "" for nowhere.
+func subjectHref(st agent.Standing) string {
+	switch st.Who {
+	case agent.WhoRun:
+		return "/runs/" + st.Of
+	case agent.WhoConversation:
+		return "/c/" + st.Of
+	default:
+		return ""
+	}
+}

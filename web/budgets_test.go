@@ -1,0 +1,139 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+)
+
+type budgetBody struct {
+	agent.Budget
+	SubjectName, ResetsAt string
+	Accounts              int
+	Standings             []struct {
+		Subject, SubjectName string
+		UsedMicros, Percent  int64
+		RemainingMicros      *int64
+	}
+}
+
+type budgetsBody struct{ Items []budgetBody }
+
+// TestBudgetsOverTheAPI: what is sent is checked field by field, whom a budget
+// bounds stays, and an ended one is gone.
+func TestBudgetsOverTheAPI(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin := s.client(s.user("ada@example.org", agent.RoleAdmin))
+	ben := s.user("ben@example.org", agent.RoleUser)
+	const path = "/api/v1/budgets"
+	_, month := agent.SpanMonth.Window(s.clock.Now(), time.UTC)
+	made := decoded[budgetBody](t, admin.call("POST", path, `{"who":"user","subject":"Ben@example.org","window":"month","limitMicros":5000000,"createdBy":"eve"}`), 201)
+	if made.Subject != ben.ID || made.SubjectName != "ben@example.org" || made.AtLimit != agent.LimitPause || made.CreatedBy != "ada@example.org" ||
+		made.ResetsAt != month.Format(agent.TimeFormat) || len(made.Standings) != 1 || *made.Standings[0].RemainingMicros != 5_000_000 {
+		t.Errorf("made %+v", made)
+	}
+	for body, field := range map[string]string{
+		`{"who":"crowd","window":"day","limitTokens":1}`:                                                  "who",
+		`{"who":"everybody","window":"run","limitTokens":1}`:                                              "window",
+		`{"who":"everybody","window":"day"}`:                                                              "limitTokens",
+		`{"who":"group","window":"day","limitTokens":1}`:                                                  "subject",
+		`{"who":"user","subject":"no@body.org","window":"day","limitTokens":1}`:                           "subject",
+		`{"who":"user","subject":"nobody","window":"day","limitTokens":1}`:                                "subject",
+		`{"who":"everybody","window":"day","limitMicros":-1}`:                                             "limitMicros",
+		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"explode"}`:                          "atLimit",
+		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"cheaper"}`:                          "model",
+		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"cheaper","model":"not-offered"}`:    "model",
+		`{"who":"everybody","subject":"x","window":"day","limitTokens":1,"atLimit":"stop","soft":"false"}`: "soft",
+	} {
+		got := admin.call("POST", path, body)
+		if got.status != 422 && got.status != 400 || !strings.Contains(got.body, `"field":"`+field+`"`) {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	admin.call("POST", path, `{"who":"user","subject":"`+ben.ID+`","window":"month","limitTokens":5}`).check(t, want{status: 409})
+	one := path + "/" + made.ID
+	admin.call("PATCH", one, `{"window":"day"}`).check(t, want{status: 422, has: []string{"end this budget and add another"}})
+	changed := decoded[budgetBody](t, admin.call("PATCH", one, `{"limitTokens":700,"atLimit":"stop"}`), 200)
+	if changed.LimitMicros != 5_000_000 || changed.LimitTokens != 700 || changed.AtLimit != agent.LimitStop {
+		t.Errorf("changed to %+v", changed)
+	}
+	admin.call("DELETE", one, "").check(t, want{status: 204})
+	admin.call("DELETE", one, "").check(t, want{status: 404})
+	if all := decoded[budgetsBody](t, admin.call("GET", path, ""), 200); len(all.Items) != 0 {
+		t.Errorf("all %+v", all)
+	}
+}
+
+// TestOwnBudgets: a user sees the budgets that bound what he spends, and nothing
+// of other people.
+func TestOwnBudgets(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin := s.client(s.user("ada@example.org", agent.RoleAdmin))
+	ben := s.user("ben@example.org", agent.RoleUser)
+	eve := s.user("eve@example.org", agent.RoleUser)
+	group := "Research"
+	s.ok(s.db.PatchUser(t.Context(), ben.ID, agent.UserPatch{Group: &group}))
+	for _, body := range []string{
+		`{"who":"everybody","window":"month","limitMicros":10000000}`, `{"who":"user","window":"day","limitTokens":500000}`,
+		`{"who":"user","subject":"eve@example.org","window":"week","limitTokens":1234000}`, `{"who":"group","subject":"Research","window":"week","limitTokens":777000}`,
+		`{"who":"group","subject":"Sales","window":"week","limitTokens":888000}`, `{"who":"run","limitMicros":500000,"atLimit":"stop"}`,
+	} {
+		admin.call("POST", "/api/v1/budgets", body).check(t, want{status: 201})
+	}
+	own := s.client(ben).call("GET", "/api/v1/budgets", "")
+	own.check(t, want{status: 200, has: []string{"777000", "500000"}, hasNot: []string{"eve@", eve.ID, "1234000", "888000", "ada@example.org"}})
+	if all := decoded[budgetsBody](t, own, 200); len(all.Items) != 4 || all.Items[1].Standings[0].SubjectName != "ben@example.org" {
+		t.Errorf("own %+v", all)
+	}
+	_, month := agent.SpanMonth.Window(s.clock.Now(), time.UTC)
+	s.as(ben).get("/settings").check(t, want{
+		status: 200,
+		has:    []string{"Your budgets", "Everybody, each month", "You, each day", "Group Research, each week", "777k", "Each run", "$0.50", month.Format("2 January 15:04")},
+		hasNot: []string{"eve@", "Sales", "ada@", "/admin/budgets"},
+	})
+	s.as(eve).get("/settings").check(t, want{status: 200, has: []string{"You, each week"}, hasNot: []string{"Research"}})
+}
+
+// TestBudgetsPage: the forms work without scripts, keep what was typed, and say
+// at which field what is wrong.
+func TestBudgetsPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
+	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"No budget holds yet", "/admin/budgets?example=everybody", "budget.run_tokens", "begin in UTC"}})
+	b.get("/admin/budgets?example=run").check(t, want{status: 200, has: []string{`value="0.50"`, `<option value="run" selected>`}})
+
+	typed := form("who", "user", "email", "nobody@example.org", "window", "week", "limitMicros", "12,50", "limitTokens", "a few", "soft", "false", "atLimit", "stop")
+	b.post("/admin/budgets", typed).check(t, want{
+		status: 422, has: []string{`value="12,50"`, `value="a few"`, `value="nobody@example.org"`, `id="budget-dollars-error"`, "such as 5 or 0.50", `id="budget-tokens-error"`, `<option value="week" selected>`},
+	})
+	typed.Set("limitMicros", "$12.50")
+	typed.Set("limitTokens", "1.5M")
+	b.post("/admin/budgets", typed).check(t, want{status: 422, has: []string{`id="budget-email-error"`, "there is no account for nobody@example.org"}})
+	typed.Set("email", "ada@example.org")
+	_, week := agent.SpanWeek.Window(s.clock.Now(), time.UTC)
+	b.post("/admin/budgets", typed).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	b.get("/admin/budgets").check(t, want{
+		status: 200, has: []string{"ada@example.org, each week", "$12.50", "1.5M", week.Format("2 January 15:04"), "is stopped"}, hasNot: []string{"No budget holds yet"},
+	})
+	b.post("/admin/budgets", typed).check(t, want{status: 409, has: []string{"There is such a budget already", `value="$12.50"`}})
+
+	all, err := s.db.Budgets(t.Context())
+	s.ok(err)
+	if len(all) != 1 || all[0].LimitMicros != 12_500_000 || all[0].LimitTokens != 1_500_000 {
+		t.Fatalf("saved %+v", all)
+	}
+	one := "/admin/budgets/" + all[0].ID
+	b.get("/admin/budgets?edit="+all[0].ID).check(t, want{status: 200, has: []string{"Change “ada@example.org, each week”", `value="12.50"`, `value="1500000"`}, hasNot: []string{`name="who"`}})
+	b.post(one, form("limitTokens", "", "limitMicros", "", "soft", "true")).check(t, want{status: 422, has: []string{"a budget needs a limit", `action="` + one + `"`}})
+	b.post(one, form("limitTokens", "20k", "limitMicros", "0.000001", "soft", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"soft", "holds nothing up", "20k", "$0.0000"}})
+	b.post(one+"/end", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	b.post(one+"/end", nil).check(t, want{status: 404, has: []string{"This budget has ended"}})
+	b.post(one, form("limitTokens", "1")).check(t, want{status: 404})
+}
