@@ -1,34 +1,76 @@
 package web
 
 import (
+	"context"
 	"strconv"
 
 	"fusebox/agent"
 	"fusebox/views/part"
 )
 
-// bellItems is how many approvals the bell's menu lists.
-const bellItems = 8
+// bellItems is how many approvals the bell's menu lists, bellAlerts how many alerts.
+const (
+	bellItems  = 8
+	bellAlerts = 5
+)
+
+// ringing is what the bell has to tell one person.
+type ringing struct {
+	agent.Waiting
+	// Alerts are the newest that he has not seen, Unseen counts all of them.
+	Alerts []agent.Alert
+	Unseen int
+}
+
+// ringing reads what waits for the viewer, and what he has not been told yet.
+func (s *Server) ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
+	var r ringing
+	var err error
+	if r.Waiting, err = s.Store.Waiting(ctx, v, bellItems); err != nil {
+		return r, err
+	}
+	if r.Unseen, err = s.Store.UnseenAlerts(ctx, v); err != nil || r.Unseen == 0 {
+		return r, err
+	}
+	newest, _, err := s.Store.Alerts(ctx, v, agent.Page{Limit: bellAlerts})
+	for _, a := range newest {
+		if !a.Seen {
+			r.Alerts = append(r.Alerts, a)
+		}
+	}
+	return r, err
+}
 
 // bellProps is what waits, as the bell shows it.
-func bellProps(w agent.Waiting) part.Bell {
-	b := part.Bell{Unread: w.Unread, Count: strconv.Itoa(w.Unread), More: w.Pending - len(w.Newest)}
-	if w.Unread >= agent.MaxUnread {
+func bellProps(r ringing) part.Bell {
+	b := part.Bell{Unread: r.Unread, Unseen: r.Unseen, Count: strconv.Itoa(r.Unread + r.Unseen), More: r.Pending - len(r.Newest)}
+	if r.Unread+r.Unseen >= agent.MaxUnread {
 		b.Count = strconv.Itoa(agent.MaxUnread-1) + "+"
 	}
-	for _, e := range w.Newest {
+	for _, e := range r.Newest {
 		b.Items = append(b.Items, part.BellItem{
 			ID: e.ID, What: inboxWhat(e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
 		})
 	}
+	for _, a := range r.Alerts {
+		kind := alertKinds[a.Kind]
+		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind.label, Tone: kind.tone, Text: a.Message, At: a.At})
+	}
 	return b
 }
 
+// alertKinds name what alerts are about, in a word, with its colour.
+var alertKinds = map[agent.AlertKind]struct{ label, tone string }{
+	agent.AlertBudgetWarning: {"budget", "warm"},
+	agent.AlertBudgetReached: {"used up", "tripped"},
+	agent.AlertSpendSurge:    {"surge", "tripped"},
+}
+
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.
-func waitingFragments(w agent.Waiting) []fragment {
-	out := []fragment{{Op: opReplace, Target: "pending-count", HTML: renderToString(part.PendingCount(w.Pending))}}
+func waitingFragments(r ringing) []fragment {
+	out := []fragment{{Op: opReplace, Target: "pending-count", HTML: renderToString(part.PendingCount(r.Pending))}}
 	for _, id := range part.Bells {
-		out = append(out, fragment{Op: opReplace, Target: id, HTML: renderToString(part.BellMenu(id, bellProps(w)))})
+		out = append(out, fragment{Op: opReplace, Target: id, HTML: renderToString(part.BellMenu(id, bellProps(r)))})
 	}
 	return out
 }

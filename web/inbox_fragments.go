@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"slices"
 
 	"fusebox/agent"
@@ -50,7 +51,7 @@ func (w *inboxWatch) changed(e agent.InboxEntry) []fragment {
 	}
 	return append(w.added(e),
 		fragment{Op: opReplace, Target: "inbox-new", HTML: renderToString(page.InboxNew())},
-		fragment{Op: opAppend, Target: "live", HTML: renderToString(page.Announce(said))})
+		fragment{Op: opAppend, Target: "live", HTML: renderToString(page.Announce(said, "/approvals"))})
 }
 
 // fresh reports whether nothing has happened to an approval since it was asked.
@@ -61,4 +62,22 @@ func fresh(a agent.Approval) bool {
 // lookingFragment says on the approval's own page who else has it open.
 func lookingFragment(w watcher) fragment {
 	return fragment{Op: opReplace, Target: "looking", HTML: renderToString(page.Looking(w.text()))}
+}
+
+// ticked is what has changed without an event: who looks, and new alerts.
+func (w *inboxWatch) ticked(ctx context.Context) ([]fragment, error) {
+	out, err := w.looks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before := w.unseen
+	now, err := w.s.Store.UnseenAlerts(ctx, w.v)
+	if err != nil || now == before {
+		return out, err
+	}
+	if out, err = w.counted(ctx, out); err != nil || now < before {
+		return out, err
+	}
+	said := "There is a new alert about the money."
+	return append(out, fragment{Op: opAppend, Target: "live", HTML: renderToString(page.Announce(said, "/alerts"))}), nil
 }

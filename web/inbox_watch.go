@@ -27,6 +27,8 @@ type inboxWatch struct {
 	version int
 	// looking is what the page says of who looks, by approval.
 	looking map[string]watcher
+	// unseen is how many alerts the bell counts.
+	unseen int
 }
 
 func (s *Server) watchOf(c echo.Context) *inboxWatch {
@@ -67,7 +69,7 @@ func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 		case <-hint:
 			out, err = w.looks(ctx)
 		case <-tick.C:
-			out, err = w.looks(ctx)
+			out, err = w.ticked(ctx)
 		}
 	}
 }
@@ -209,9 +211,10 @@ func union(a, b map[string]watcher) map[string]struct{} {
 
 // counted adds the numbers of what waits.
 func (w *inboxWatch) counted(ctx context.Context, out []fragment) ([]fragment, error) {
-	waiting, err := w.s.Store.Waiting(ctx, w.v, bellItems)
+	rings, err := w.s.ringing(ctx, w.v)
 	if err != nil {
 		return nil, err
 	}
-	return append(out, waitingFragments(waiting)...), nil
+	w.unseen = rings.Unseen
+	return append(out, waitingFragments(rings)...), nil
 }

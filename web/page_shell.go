@@ -22,11 +22,11 @@ func (s *Server) shell(c echo.Context, title, active string) layout.Props {
 	p := s.frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
 	p.Active, p.Search, p.Flash = active, clip(c.QueryParam("q"), 200), s.takeFlash(c)
-	waiting, err := s.Store.Waiting(ctx, v, bellItems)
+	rings, err := s.ringing(ctx, v)
 	if err != nil {
-		s.Logger.Error("counting approvals for the sidebar failed", "user_id", v.UserID, "error", err)
+		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Pending, p.Bell = waiting.Pending, bellProps(waiting)
+	p.Pending, p.Bell = rings.Pending, bellProps(rings)
 	if active == "approvals" && c.Param("id") != "" {
 		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
 	}

@@ -20,6 +20,7 @@ type Store interface {
 	DeliveryStore
 	PolicyStore
 	BudgetStore
+	AlertStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -141,6 +142,15 @@ type DeliveryStore interface {
 	Resend(ctx context.Context, actor, id string) (fresh string, err error)
 	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
 	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
+}
+
+// AlertStore holds what people are told of the money.
+type AlertStore interface {
+	// Alerts lists the viewer's own, for admins also the house's, newest first.
+	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
+	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
+	// SeeAlerts notes that the viewer has seen all up to a time.
+	SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error
 }
 
 // GuardStore holds how the breakers are set, what they said, and past runs to

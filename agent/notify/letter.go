@@ -27,6 +27,9 @@ func compose(p agent.NotifyPayload, base string, now time.Time) letter {
 		Link: base + p.Path, Button: "Look at it and decide", Settings: base + "/settings",
 		Footer: "Opening the link decides nothing. You can switch these e-mails off in your settings:",
 	}
+	if l.alerted(p) {
+		return l.tagged()
+	}
 	what := oneLine(whatOf(p))
 	risk := ""
 	if p.Risk != "" {
@@ -84,8 +87,13 @@ func whatOf(p agent.NotifyPayload) string {
 func facts(p agent.NotifyPayload, now time.Time) []fact {
 	all := []fact{{"What", whatOf(p)}, {"Risk", string(p.Risk)}, {"Who", p.Owner}, {"Conversation", p.ConversationTitle}, {"Why", p.Message}}
 	if p.Decision == "" && p.Event != agent.NotifyExpired && p.ExpiresAt.After(now) {
-		all = append(all, fact{"Time left", fmt.Sprintf("%s, until %s", left(p.ExpiresAt.Sub(now)), p.ExpiresAt.UTC().Format("2 Jan 2006 15:04 UTC"))})
+		all = append(all, fact{"Time left", fmt.Sprintf("%s, until %s", left(p.ExpiresAt.Sub(now)), exact(p.ExpiresAt))})
 	}
+	return filled(all)
+}
+
+// filled leaves out facts that say nothing.
+func filled(all []fact) []fact {
 	kept := all[:0]
 	for _, f := range all {
 		if f.Text = oneLine(f.Text); f.Text != "" {

@@ -36,6 +36,7 @@ type config struct {
 	tool      toolConfig
 	approval  approvalConfig
 	notify    notifyConfig
+	alert     alertConfig
 	policy    policyConfig
 	weather   weatherConfig
 	hosts     []string

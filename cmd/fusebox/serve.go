@@ -98,6 +98,7 @@ type app struct {
 	desk   *agent.Desk
 	runner *agent.Runner
 	models *provider.Router
+	surge  agent.SurgeWatch
 	web    *web.Server
 
 	notifier *notify.Worker
@@ -147,7 +148,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	if err != nil {
 		return nil, err
 	}
-	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, web: server}, nil
+	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, surge: c.alert.watch(db), web: server}, nil
 }
 
 // recordTimeout bounds the writing of one raw exchange.
@@ -271,14 +272,19 @@ const (
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
-// expired sessions, old deliveries, the endpoints' lists of models.
+// expired sessions, old deliveries, the endpoints' lists of models, and a look
+// at what is spent.
 func (a *app) keepHouse(ctx context.Context) {
 	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer tick.Stop()
 	defer prune.Stop()
 	defer list.Stop()
+	err := a.surge.Check(ctx)
 	for {
-		var err error
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("keeping house failed", "error", err)
+		}
+		err = nil
 		select {
 		case <-ctx.Done():
 			return
@@ -288,10 +294,7 @@ func (a *app) keepHouse(ctx context.Context) {
 			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
-			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)))
-		}
-		if err != nil && ctx.Err() == nil {
-			a.log.Error("keeping house failed", "error", err)
+			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.surge.Check(ctx))
 		}
 	}
 }

@@ -109,7 +109,7 @@ document.addEventListener("fragments", () => {
   const note = new Notification("Fusebox", { body: said.textContent, tag: "fusebox-inbox" });
   note.onclick = () => {
     focus();
-    location.href = "/approvals";
+    location.href = said.dataset.path;
   };
 });
 

@@ -59,6 +59,10 @@ func TestGolden(t *testing.T) {
 			{ID: "d2", Event: "approval.requested", Approval: "a1", Channel: "Webhook", Receiver: "hooks.example.com", State: "sent", Tone: "good", Tries: "1", At: noon, Sent: noon, Again: true},
 			{ID: "d1", Event: "test", Channel: "Webhook", Receiver: "hooks.example.com", State: "given up", Tone: "tripped", Tries: "12", Problem: "The receiver answered 410 Gone", At: noon, Again: true},
 		}),
+		"alerts": AlertList([]AlertRow{
+			{ID: "x1", Kind: "used up", Tone: "tripped", Text: "The budget of the group <b>a</b> is used up.", Path: "/admin/budgets", At: noon, New: true},
+			{ID: "x2", Kind: "budget", Tone: "warm", Text: "80 % of the budget of the run is used.", Path: "/runs/r1", At: noon},
+		}),
 		"field-with-error": input(Field{Name: "code", Label: "Code", Value: "\"x", Hint: "From the log.", Error: "Not this one.", Required: true}),
 		"confirm": confirm(Confirm{
 			Action: "/settings/tokens/t1/delete", CSRF: "c", Ask: "Delete", Question: "Sure?", Do: "Delete it", Fields: []Hidden{{"disabled", "true"}},

@@ -131,7 +131,15 @@ func parts() map[string]templ.Component {
 		"chat-list-nothing": ChatList(nil, nasty),
 		"pending-count":     PendingCount(2),
 		"pending-none":      PendingCount(0),
-		"empty":             Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
+		"bell-alerts": BellMenu("bell", Bell{
+			Unread: 1, Count: "8", More: 2, Unseen: 7,
+			Items: []BellItem{{ID: "a1", What: "run_shell", Risk: "high", Who: "bob@example.com", Asked: noon, Unread: true}},
+			Alerts: []BellAlert{
+				{ID: "x1", Kind: "used up", Tone: "tripped", Text: nasty, At: noon}, {ID: "x2", Kind: "budget", Tone: "warm", Text: "80 %", At: noon},
+			},
+		}),
+		"bell-none": BellMenu("bell", Bell{Count: "0"}),
+		"empty":     Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
 	}
 }
 

@@ -1,0 +1,60 @@
+package notify
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"fusebox/agent"
+)
+
+// alerted writes what is particular to a letter about the money, and reports
+// whether the notification is of one.
+func (l *letter) alerted(p agent.NotifyPayload) bool {
+	switch p.Event {
+	case agent.NotifyBudgetWarning:
+		l.Subject = "A budget is nearly used up"
+	case agent.NotifyBudgetReached:
+		l.Subject = "A budget is used up"
+	case agent.NotifySpendSurge:
+		l.Subject = "Far more is spent than usual"
+	default:
+		return false
+	}
+	if name := oneLine(p.SubjectName); name != "" {
+		l.Subject += ": " + name
+	}
+	l.Lead, l.Button = oneLine(p.Message), "Look at it"
+	if p.Event == agent.NotifySpendSurge {
+		l.Facts = surgeFacts(p.AlertFacts)
+	} else {
+		l.Facts = budgetFacts(p.AlertFacts)
+	}
+	return true
+}
+
+func budgetFacts(f agent.AlertFacts) []fact {
+	all := []fact{{"Whose", f.SubjectName}}
+	if f.LimitMicros > 0 {
+		all = append(all, fact{"Money", agent.MoneyText(f.UsedMicros) + " of " + agent.MoneyText(f.LimitMicros)})
+	}
+	if f.LimitTokens > 0 {
+		all = append(all, fact{"Tokens", agent.TokensText(f.UsedTokens) + " of " + agent.TokensText(f.LimitTokens)})
+	}
+	if !f.ResetsAt.IsZero() {
+		all = append(all, fact{"Whole again", exact(f.ResetsAt)})
+	}
+	return filled(all)
+}
+
+func surgeFacts(f agent.AlertFacts) []fact {
+	return []fact{
+		{"Hour", "from " + exact(f.Hour) + " on"},
+		{"Spent", agent.MoneyText(f.Micros)},
+		{"Usual", agent.MoneyText(f.MedianMicros) + ", the median of the hours of the last 7 days in which anything was spent"},
+		{"Told from", fmt.Sprintf("more than %s times the usual", strconv.FormatFloat(f.Factor, 'f', -1, 64))},
+	}
+}
+
+// exact writes an instant.
+func exact(at time.Time) string { return at.UTC().Format("2 Jan 2006 15:04 UTC") }

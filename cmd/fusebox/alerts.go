@@ -1,0 +1,34 @@
+package main
+
+import (
+	"math"
+	"strconv"
+
+	"fusebox/agent"
+	"fusebox/store"
+)
+
+// alertConfig says from when on an hour's spending is told of.
+type alertConfig struct {
+	surgeFactor float64
+	surgeMin    int64
+}
+
+// maxSurgeFactor is from where on nobody would be told ever.
+const maxSurgeFactor = 1000
+
+func alertKeys() []key {
+	return []key{
+		{"alert.surge_factor", "5", "a number from 1 to 1000, such as 5 or 2.5; 0 tells nobody", func(c *config, text string) bool {
+			f, err := strconv.ParseFloat(text, 64)
+			c.alert.surgeFactor = f
+			return err == nil && !math.IsNaN(f) && (f == 0 || f >= 1 && f <= maxSurgeFactor)
+		}},
+		int64Key("alert.surge_min_micros", "1000000", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.alert.surgeMin }),
+	}
+}
+
+// watch is what looks for surges.
+func (c alertConfig) watch(db *store.Store) agent.SurgeWatch {
+	return agent.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.surgeFactor, MinMicros: c.surgeMin}
+}

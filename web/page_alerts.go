@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// alertsLimit is how many alerts one page lists.
+const alertsLimit = 50
+
+// pageAlerts lists what the viewer was told of the money. What it shows counts
+// as seen from then on.
+func (s *Server) pageAlerts(c echo.Context) error {
+	v, ctx, cursor := viewerOf(c), c.Request().Context(), c.QueryParam("cursor")
+	items, next, err := s.Store.Alerts(ctx, v, agent.Page{Limit: alertsLimit, Cursor: cursor})
+	if err != nil {
+		return err
+	}
+	props := page.AlertsProps{House: v.Role == agent.RoleAdmin, Later: cursor != ""}
+	for _, a := range items {
+		kind := alertKinds[a.Kind]
+		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind.label, Tone: kind.tone, Text: a.Message, Path: a.Path, At: a.At, New: !a.Seen})
+	}
+	if next != "" {
+		props.Next = "/alerts?cursor=" + url.QueryEscape(next)
+	}
+	if len(items) > 0 && cursor == "" && !items[0].Seen {
+		if err := s.Store.SeeAlerts(ctx, v, items[0].At); err != nil {
+			return err
+		}
+	}
+	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, "Alerts", "alerts"), props))
+}
