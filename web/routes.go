@@ -83,6 +83,7 @@ var routes = []route{
 	{post, "/settings/theme", signedIn, nothing, (*Server).themeSet},
 	{post, "/settings/tokens", signedIn, nothing, (*Server).tokenCreate},
 	{post, "/settings/tokens/:id/delete", signedIn, token, (*Server).tokenDelete},
+	{post, "/admin/spend/money", admins, nothing, (*Server).moneyHiddenPost},
 	{post, "/admin/users", admins, nothing, (*Server).userCreate},
 	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
 	{post, "/admin/models/test", admins, nothing, (*Server).modelProbePost},
