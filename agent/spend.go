@@ -49,8 +49,8 @@ type SpendRow struct {
 	// Lines are model calls; Unpriced those whose price nobody knew, Estimated
 	// those whose tokens the provider did not tell.
 	Lines     int64 `json:"lines"`
-	Unpriced  int64 `json:"unpriced,omitempty"`
-	Estimated int64 `json:"estimated,omitempty"`
+	Unpriced  int64 `json:"unpriced"`
+	Estimated int64 `json:"estimated"`
 }
 
 // Add adds the amounts of another row.

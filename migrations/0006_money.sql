@@ -20,8 +20,9 @@ UPDATE usage SET starts_run = NOT EXISTS (SELECT 1 FROM usage e WHERE e.run_id =
     starts_model = NOT EXISTS (SELECT 1 FROM usage e WHERE e.run_id = usage.run_id AND e.model = usage.model AND (e.step, e.kind) < (usage.step, usage.kind));
 
 -- Sums of usage. dim says of what: 'all' by hour, 'hour' by hour and model, 'model',
--- 'user', 'conversation', 'tool' by day, 'total' for ever by model. slot counts hours or
--- days since 1970 in UTC. runs are counted where they began.
+-- 'user', 'conversation', 'tool' by day, 'user28' and 'conversation28' by 28 days,
+-- 'total' for ever by model. slot counts hours, days or 28 days since 1970 in UTC.
+-- runs are counted where they began.
 CREATE TABLE spend_sums (
     dim              TEXT NOT NULL,
     slot             BIGINT NOT NULL,
@@ -46,6 +47,10 @@ INSERT INTO spend_sums SELECT 'model', ended_at / 86400000, model, COUNT(*), SUM
 INSERT INTO spend_sums SELECT 'user', ended_at / 86400000, user_id, COUNT(*), SUM(starts_run), SUM(input_tokens), SUM(cached_tokens),
     SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;
 INSERT INTO spend_sums SELECT 'conversation', ended_at / 86400000, conversation_id, COUNT(*), SUM(starts_run), SUM(input_tokens), SUM(cached_tokens),
+    SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;
+INSERT INTO spend_sums SELECT 'user28', ended_at / 2419200000, user_id, COUNT(*), SUM(starts_run), SUM(input_tokens), SUM(cached_tokens),
+    SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;
+INSERT INTO spend_sums SELECT 'conversation28', ended_at / 2419200000, conversation_id, COUNT(*), SUM(starts_run), SUM(input_tokens), SUM(cached_tokens),
     SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;
 INSERT INTO spend_sums SELECT 'tool', ended_at / 86400000, '', COUNT(*), 0, SUM(input_tokens), SUM(cached_tokens),
     SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros), 0, SUM(estimated) FROM usage GROUP BY 2, 3;

@@ -95,8 +95,8 @@ func (s *Store) Verdicts(ctx context.Context, runID string) ([]agent.VerdictReco
 	}, `SELECT `+verdictColumns+` FROM guard_verdicts WHERE run_id = $1 ORDER BY id`, runID)
 }
 
-// GuardStats sums what the detectors said since a time, by detector.
-func (s *Store) GuardStats(ctx context.Context, since time.Time) ([]agent.GuardStat, error) {
+// GuardStats sums what the detectors said between two instants, by detector.
+func (s *Store) GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error) {
 	return list(ctx, s, func(r scanner) (agent.GuardStat, error) {
 		var g agent.GuardStat
 		err := r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
@@ -111,7 +111,7 @@ func (s *Store) GuardStats(ctx context.Context, since time.Time) ([]agent.GuardS
 		COALESCE(SUM(CASE WHEN `+ended+` THEN v.saved_tokens ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN `+ended+` THEN v.saved_micros ELSE 0 END), 0)
 		FROM guard_verdicts v JOIN runs r ON r.id = v.run_id
-		WHERE v.at >= $1 GROUP BY v.detector ORDER BY v.detector`, ms(since))
+		WHERE v.at >= $1 AND v.at < $2 GROUP BY v.detector ORDER BY v.detector`, ms(from), ms(to))
 }
 
 // ended is true for the verdict that ended its run: a breaker, or a pause after

@@ -64,14 +64,17 @@ func TestStatsCountWhatEnded(t *testing.T) {
 		verdict("1", "warning", false), verdict("2", "critical", false), verdict("3", "breaker", false), verdict("4", "critical", true), verdict("5", "pass", false),
 	}})
 	check(t, err)
-	stats, err := s.GuardStats(t.Context(), clock.Now().Add(-time.Hour))
+	stats, err := s.GuardStats(t.Context(), clock.Now().Add(-time.Hour), clock.Now().Add(time.Hour))
 	check(t, err)
 	want := agent.GuardStat{Detector: "cycle", Warnings: 1, Pauses: 1, Stops: 1, Off: 1, Tokens: 10, SavedTokens: 100}
 	if len(stats) != 1 || stats[0] != want {
 		t.Errorf("stats %+v", stats)
 	}
-	if stats, err = s.GuardStats(t.Context(), clock.Now().Add(time.Hour)); err != nil || len(stats) != 0 {
-		t.Errorf("stats of the future: %v, %v", stats, err)
+	for _, span := range [][2]time.Duration{{1, 2}, {-2, 0}} { // the moment itself is the first of a span, and not its end
+		stats, err = s.GuardStats(t.Context(), clock.Now().Add(span[0]*time.Hour), clock.Now().Add(span[1]*time.Hour))
+		if err != nil || len(stats) != 0 {
+			t.Errorf("stats of another time: %v, %v", stats, err)
+		}
 	}
 	rows, err := s.Verdicts(t.Context(), run.ID)
 	check(t, err)

@@ -8,20 +8,15 @@ import (
 	"fusebox/agent"
 )
 
-// sumsAnew recomputes all sums but those of tools from the lines.
-const sumsAnew = `
-	SELECT 'all' AS dim, ended_at / 3600000 AS slot, '' AS key, SUM(starts_run) AS runs, ` + linesSummed + ` FROM usage GROUP BY 2
-	UNION ALL SELECT 'hour', ended_at / 3600000, model, SUM(starts_model), ` + linesSummed + ` FROM usage GROUP BY 2, 3
-	UNION ALL SELECT 'model', ended_at / 86400000, model, SUM(starts_model), ` + linesSummed + ` FROM usage GROUP BY 2, 3
-	UNION ALL SELECT 'user', ended_at / 86400000, user_id, SUM(starts_run), ` + linesSummed + ` FROM usage GROUP BY 2, 3
-	UNION ALL SELECT 'conversation', ended_at / 86400000, conversation_id, SUM(starts_run), ` + linesSummed + ` FROM usage GROUP BY 2, 3
-	UNION ALL SELECT 'total', 0, model, SUM(starts_model), ` + linesSummed + ` FROM usage GROUP BY 3`
+// sumKey names a sum.
+type sumKey struct {
+	dim  string
+	slot int64
+	key  string
+}
 
-const linesSummed = `SUM(input_tokens), SUM(cached_tokens), SUM(output_tokens), SUM(reasoning_tokens), SUM(cost_micros),
-	COUNT(*), SUM(CASE WHEN priced THEN 0 ELSE 1 END), SUM(estimated)`
-
-// CheckSums holds all sums against the lines of the bill. What does not agree is
-// an *agent.LedgerFault.
+// CheckSums adds the bill up anew and holds all of spend_sums against it. What
+// does not agree is an *agent.LedgerFault.
 func (s *Store) CheckSums(ctx context.Context) error {
 	// One transaction reads both, so that a line of this moment is in both or in none.
 	t, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -33,99 +28,78 @@ func (s *Store) CheckSums(ctx context.Context) error {
 }
 
 func checkSums(ctx context.Context, t *sql.Tx) error {
-	const stored = `SELECT dim, slot, key, ` + sumColumns + ` FROM spend_sums WHERE dim <> 'tool'`
-	for _, differ := range []struct{ text, what string }{
-		{stored + ` EXCEPT SELECT * FROM (` + sumsAnew + `)`, "is not what its lines add up to"},
-		{`SELECT * FROM (` + sumsAnew + `) EXCEPT ` + stored, "is missing or is not what its lines add up to"},
-	} {
-		if err := noSum(ctx, t, differ.text, differ.what); err != nil {
-			return err
-		}
-	}
-	return checkToolSums(ctx, t)
-}
-
-// noSum returns the first sum that a query finds as a fault.
-func noSum(ctx context.Context, t *sql.Tx, query, what string) error {
-	var dim, key string
-	var slot int64
-	err := t.QueryRowContext(ctx, `SELECT dim, slot, key FROM (`+query+`) AS d ORDER BY dim, slot, key LIMIT 1`).Scan(&dim, &slot, &key)
-	if err == sql.ErrNoRows {
-		return nil
-	}
+	anew, err := sumsAnew(ctx, t)
 	if err != nil {
 		return err
 	}
-	return sumFault(dim, slot, key, what)
-}
-
-func sumFault(dim string, slot int64, key, what string) error {
-	return &agent.LedgerFault{What: fmt.Sprintf("the sum %s %d of %q %s", dim, slot, key, what)}
-}
-
-// toolSlot is a tool on a day.
-type toolSlot struct {
-	slot int64
-	tool string
-}
-
-// checkToolSums parts each line among its tools once more.
-func checkToolSums(ctx context.Context, t *sql.Tx) error {
-	anew, err := toolSumsAnew(ctx, t)
-	if err != nil {
+	if err := compareSums(ctx, t, anew); err != nil {
 		return err
 	}
-	rows, err := t.QueryContext(ctx, `SELECT slot, key, key, `+sumColumns+` FROM spend_sums WHERE dim = 'tool' ORDER BY slot, key`)
+	for k := range anew {
+		return k.fault("is missing")
+	}
+	return nil
+}
+
+func (k sumKey) fault(what string) error {
+	return &agent.LedgerFault{What: fmt.Sprintf("the sum %s %d of %q %s", k.dim, k.slot, k.key, what)}
+}
+
+// compareSums takes every stored sum off those that were added up anew.
+func compareSums(ctx context.Context, t *sql.Tx, anew map[sumKey]*agent.SpendRow) error {
+	rows, err := t.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var at toolSlot
-		row, err := scanSpend(behind{rows, &at.slot})
+		var k sumKey
+		stored, err := scanSpend(rows, &k.dim, &k.slot)
 		if err != nil {
 			return err
 		}
-		at.tool = row.Key
-		row.Label = ""
-		if want, ok := anew[at]; !ok || row != *want {
-			return sumFault("tool", at.slot, at.tool, "is not what its lines add up to")
+		k.key, stored.Key = stored.Key, ""
+		if want, ok := anew[k]; !ok || stored != *want {
+			return k.fault("is not what its lines add up to")
 		}
-		delete(anew, at)
-	}
-	for at := range anew {
-		return sumFault("tool", at.slot, at.tool, "is missing")
+		delete(anew, k)
 	}
 	return rows.Err()
 }
 
-func toolSumsAnew(ctx context.Context, t *sql.Tx) (map[toolSlot]*agent.SpendRow, error) {
-	sums := map[toolSlot]*agent.SpendRow{}
-	rows, err := t.QueryContext(ctx, `SELECT ended_at / 86400000, `+toolLine+` FROM usage`)
+// sumsAnew adds up all lines of the bill.
+func sumsAnew(ctx context.Context, t *sql.Tx) (map[sumKey]*agent.SpendRow, error) {
+	sums := map[sumKey]*agent.SpendRow{}
+	rows, err := t.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var slot int64
-		err := scanToolLine(behind{rows, &slot}, func(share agent.SpendRow) {
-			at := toolSlot{slot, share.Key}
-			if sums[at] == nil {
-				sums[at] = &agent.SpendRow{Key: share.Key}
-			}
-			sums[at].Add(share)
-		})
+		var first starts
+		var ended int64
+		var model, user, conversation string
+		line, err := scanToolLine(rows, &ended, &model, &user, &conversation, &first.run, &first.model)
 		if err != nil {
 			return nil, err
+		}
+		line.EndedAt, line.Model, line.UserID, line.ConversationID = fromMS(ended), model, user, conversation
+		for _, part := range sumsOf(line, first) {
+			k := sumKey{part.dim, part.slot, part.key}
+			if sums[k] == nil {
+				sums[k] = &agent.SpendRow{}
+			}
+			sums[k].Add(part.row(line))
 		}
 	}
 	return sums, rows.Err()
 }
 
-// behind scans a first column before those that another function scans.
-type behind struct {
-	row   scanner
-	first any
+// row is what a line adds to a sum.
+func (s sum) row(line agent.Step) agent.SpendRow {
+	return agent.SpendRow{
+		Runs: one(s.runs), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens,
+		ReasoningTokens: s.ReasoningTokens, CostMicros: s.CostMicros,
+		Lines: 1, Unpriced: one(line.Unpriced), Estimated: one(line.Usage.Estimated),
+	}
 }
-
-func (b behind) Scan(rest ...any) error { return b.row.Scan(append([]any{b.first}, rest...)...) }

@@ -1,8 +1,6 @@
 package store
 
-import (
-	"fusebox/agent"
-)
+import "fusebox/agent"
 
 // level is a dim of spend_sums that covers a span of time in slots of a width.
 type level struct {
@@ -21,8 +19,8 @@ type spendSource struct {
 var spendSources = map[agent.SpendGroup]spendSource{
 	agent.SpendByDay:          {[]level{{"all", hourMS}}, `''`, `starts_run`},
 	agent.SpendByModel:        {[]level{{"model", dayMS}, {"hour", hourMS}}, `model`, `starts_model`},
-	agent.SpendByUser:         {[]level{{"user", dayMS}}, `user_id`, `starts_run`},
-	agent.SpendByConversation: {[]level{{"conversation", dayMS}}, `conversation_id`, `starts_run`},
+	agent.SpendByUser:         {[]level{{"user28", fourWeeksMS}, {"user", dayMS}}, `user_id`, `starts_run`},
+	agent.SpendByConversation: {[]level{{"conversation28", fourWeeksMS}, {"conversation", dayMS}}, `conversation_id`, `starts_run`},
 	agent.SpendByTool:         {[]level{{"tool", dayMS}}, ``, ``},
 }
 

@@ -38,8 +38,9 @@ func markFirsts(t *tx, s *agent.Step) (starts, error) {
 
 // The widths of slots in milliseconds.
 const (
-	hourMS = int64(time.Hour / time.Millisecond)
-	dayMS  = 24 * hourMS
+	hourMS      = int64(time.Hour / time.Millisecond)
+	dayMS       = 24 * hourMS
+	fourWeeksMS = 28 * dayMS
 )
 
 // sum is a row of spend_sums.
@@ -51,8 +52,8 @@ type sum struct {
 	agent.SpendSum
 }
 
-// addToSums adds a line to all sums that it is part of.
-func addToSums(t *tx, s agent.Step, first starts) error {
+// sumsOf are the sums that a line is part of, with what it adds to each.
+func sumsOf(s agent.Step, first starts) []sum {
 	whole := agent.SpendSum{
 		InputTokens: s.Usage.InputTokens, CachedTokens: s.Usage.CachedTokens, OutputTokens: s.Usage.OutputTokens,
 		ReasoningTokens: s.Usage.ReasoningTokens, CostMicros: s.CostMicros,
@@ -64,13 +65,26 @@ func addToSums(t *tx, s agent.Step, first starts) error {
 		{"model", at / dayMS, s.Model, first.model, whole},
 		{"user", at / dayMS, s.UserID, first.run, whole},
 		{"conversation", at / dayMS, s.ConversationID, first.run, whole},
+		{"user28", at / fourWeeksMS, s.UserID, first.run, whole},
+		{"conversation28", at / fourWeeksMS, s.ConversationID, first.run, whole},
 		{"total", 0, s.Model, first.model, whole},
 	}
+	return append(sums, toolSums(s)...)
+}
+
+// toolSums are those by tool.
+func toolSums(s agent.Step) []sum {
+	var sums []sum
 	firstCall := s.FirstCalls()
 	for tool, share := range s.Shares() {
-		sums = append(sums, sum{"tool", at / dayMS, tool, firstCall[tool], share})
+		sums = append(sums, sum{"tool", ms(s.EndedAt) / dayMS, tool, firstCall[tool], share})
 	}
-	for _, row := range sums {
+	return sums
+}
+
+// addToSums adds a line to all sums that it is part of.
+func addToSums(t *tx, s agent.Step, first starts) error {
+	for _, row := range sumsOf(s, first) {
 		if err := addSum(t, row, s); err != nil {
 			return err
 		}

@@ -62,31 +62,32 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 		return err
 	}
 	w = &where{}
-	return s.each(ctx, func(r scanner) error { return scanToolLine(r, add) },
-		`SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.args...)
+	return s.each(ctx, func(r scanner) error {
+		line, err := scanToolLine(r)
+		if err != nil {
+			return err
+		}
+		for _, part := range toolSums(line) {
+			row := part.row(line)
+			row.Key = part.key
+			add(row)
+		}
+		return nil
+	}, `SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.args...)
 }
 
 const toolLine = `tools, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, estimated, priced`
 
-// scanToolLine reads a line whose answer called tools, and hands over their shares.
-func scanToolLine(r scanner, add func(agent.SpendRow)) error {
+// scanToolLine reads what a line's sums are made of, and what stands behind it.
+func scanToolLine(r scanner, more ...any) (agent.Step, error) {
 	var line agent.Step
 	var tools string
 	var priced bool
 	u := &line.Usage
-	err := r.Scan(&tools, &u.InputTokens, &u.CachedTokens, &u.OutputTokens, &u.ReasoningTokens, &line.CostMicros, &u.Estimated, &priced)
+	err := r.Scan(append([]any{&tools, &u.InputTokens, &u.CachedTokens, &u.OutputTokens, &u.ReasoningTokens, &line.CostMicros, &u.Estimated, &priced}, more...)...)
 	if err != nil {
-		return err
+		return line, err
 	}
-	if err := fromJSON(tools, &line.Tools); err != nil {
-		return err
-	}
-	first := line.FirstCalls()
-	for tool, share := range line.Shares() {
-		add(agent.SpendRow{
-			Key: tool, Runs: one(first[tool]), InputTokens: share.InputTokens, CachedTokens: share.CachedTokens, OutputTokens: share.OutputTokens,
-			ReasoningTokens: share.ReasoningTokens, CostMicros: share.CostMicros, Lines: 1, Unpriced: one(!priced), Estimated: one(u.Estimated),
-		})
-	}
-	return nil
+	line.Unpriced = !priced
+	return line, fromJSON(tools, &line.Tools)
 }

@@ -180,7 +180,7 @@ func TestSpendAsCSV(t *testing.T) {
 	s.finished(admin, "b")
 	got := s.client(admin).call("GET", "/api/v1/spend?group=user", "", "Accept", "text/csv")
 	rows := strings.Split(strings.TrimSpace(got.body), "\n")
-	if len(rows) != 3 || rows[0] != "key,runs,inputTokens,cachedTokens,outputTokens,costMicros" || !strings.Contains(got.body, "ana@example.org,1,4000,1000,500,5000") {
+	if len(rows) != 3 || rows[0] != "key,runs,inputTokens,cachedTokens,outputTokens,costMicros,reasoningTokens,lines,unpriced,estimated" || !strings.Contains(got.body, "ana@example.org,1,4000,1000,500,5000") {
 		t.Errorf("CSV: %s", got.body)
 	}
 	own := s.client(ana).call("GET", "/api/v1/spend?group=user", "")

@@ -66,7 +66,7 @@ func (s *Server) guardList(c echo.Context) error {
 
 // detectors lists all detectors with what they said in the last 30 days.
 func (s *Server) detectors(ctx context.Context, config agent.GuardConfig) ([]detectorView, error) {
-	stats, err := s.Store.GuardStats(ctx, s.Clock.Now().Add(-guardDays*24*time.Hour))
+	stats, err := s.Store.GuardStats(ctx, s.Clock.Now().Add(-guardDays*24*time.Hour), s.Clock.Now().Add(time.Minute))
 	if err != nil {
 		return nil, err
 	}

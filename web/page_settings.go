@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"fusebox/agent"
 	"fusebox/views/page"
 )
 
@@ -26,18 +25,10 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 	for _, t := range list {
 		p.Tokens = append(p.Tokens, page.TokenRow{ID: t.ID, Name: t.Name, Created: t.CreatedAt, Used: t.LastUsedAt})
 	}
-	r, err := parseSpendRange(c.QueryParams(), s.Clock.Now())
-	if err != nil {
-		return err
-	}
-	q := r.query(agent.SpendByConversation)
-	q.UserID = v.UserID
-	rows, err := s.Store.Spend(ctx, q)
-	if err != nil {
+	if p.Spend, err = s.ownSpend(ctx, v); err != nil {
 		return err
 	}
 	frame := s.shell(c, "Settings", "settings")
-	p.Spend, p.Month = spendTotals(sumSpend(rows)), r.To.Format("January")
 	p.MinPassword = strconv.Itoa(MinPassword)
 	p.Theme = cmp.Or(p.Theme, frame.Theme)
 	account, err := s.Store.UserByID(ctx, v.UserID)

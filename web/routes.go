@@ -89,6 +89,7 @@ var routes = []route{
 	{post, "/admin/budgets", admins, nothing, (*Server).budgetPost},
 	{post, "/admin/budgets/:id", admins, budget, (*Server).budgetChangePost},
 	{post, "/admin/budgets/:id/end", admins, budget, (*Server).budgetEndPost},
+	{post, "/admin/spend/money", admins, nothing, (*Server).moneyHiddenPost},
 	{post, "/admin/users", admins, nothing, (*Server).userCreate},
 	{post, "/admin/users/:id", admins, account, (*Server).userUpdate},
 	{post, "/admin/models/test", admins, nothing, (*Server).modelProbePost},

@@ -16,7 +16,10 @@ import (
 const maxSeries = 7
 
 // chartSpan is one column of a chart: its first day, and the label of it.
-type chartSpan struct{ Key, Label string }
+// Long is what it says in full, "" where that is the label.
+type chartSpan struct{ Key, Label, Long string }
+
+func (s chartSpan) long() string { return cmp.Or(s.Long, s.Label) }
 
 // chartMeasure is what a chart counts: tokens or money.
 type chartMeasure struct {
@@ -37,9 +40,9 @@ type chartTable struct {
 	values [][]int64 // by span, then by series
 }
 
-// newChartTable sums rows (Key: the day, Label: the model) into the spans that
-// spanOf names. Days outside of all spans are left out.
-func newChartTable(rows []agent.SpendRow, spans []chartSpan, spanOf func(day string) string, m chartMeasure) chartTable {
+// newChartTable takes rows (Key: the first day of a span, Label: the model) to
+// their spans. Rows outside of all spans are left out.
+func newChartTable(rows []agent.SpendRow, spans []chartSpan, m chartMeasure) chartTable {
 	t := chartTable{spans: spans, series: topSeries(rows, m)}
 	t.values = make([][]int64, len(spans))
 	at := make(map[string]int, len(spans))
@@ -48,7 +51,7 @@ func newChartTable(rows []agent.SpendRow, spans []chartSpan, spanOf func(day str
 		at[s.Key] = i
 	}
 	for _, r := range rows {
-		if i, ok := at[spanOf(r.Key)]; ok {
+		if i, ok := at[r.Key]; ok {
 			t.values[i][t.seriesOf(r.Label)] += m.value(r)
 		}
 	}
@@ -163,9 +166,9 @@ func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
 	for i, span := range t.spans {
 		col := page.ChartColumn{
 			X: unit(float64(i) * width), Width: unit(width),
-			Label: span.Label, Total: m.show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
+			Label: span.long(), Total: m.show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
 		}
-		hint := []string{span.Label + ": " + col.Total}
+		hint := []string{span.long() + ": " + col.Total}
 		for j, v := range t.values[i] {
 			col.Cells = append(col.Cells, m.show(v))
 			if v != 0 {
@@ -188,7 +191,7 @@ func (t chartTable) describe(m chartMeasure) string {
 	}
 	return fmt.Sprintf("%s in total from %s to %s; the most on %s with %s; most of it by %s with %s.",
 		m.show(t.total()), t.spans[0].Label, t.spans[len(t.spans)-1].Label,
-		t.spans[top].Label, m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
+		t.spans[top].long(), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
 }
 
 func barHeight(v, top int64) float64 {

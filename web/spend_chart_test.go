@@ -41,6 +41,19 @@ func spendRows(first time.Time, n, models int) []agent.SpendRow {
 	return rows
 }
 
+// bySpan names rows of days after the columns that they belong to, as the store does.
+func bySpan(rows []agent.SpendRow, r spendRange) []agent.SpendRow {
+	for i, row := range rows {
+		day, err := time.Parse(dayFormat, row.Key)
+		if err != nil {
+			panic(err)
+		}
+		start, _ := r.span().Window(day, r.Zone)
+		rows[i].Key = start.Format(dayFormat)
+	}
+	return rows
+}
+
 func sum(rows []agent.SpendRow, m chartMeasure) (total int64) {
 	for _, r := range rows {
 		total += m.value(r)
@@ -77,8 +90,9 @@ func TestSpendChartAddsUp(t *testing.T) {
 	}{
 		{"one day", "2026-03-01", "2026-03-01", 2, 1, 2, "model-00"},
 		{"a month", "2026-03-01", "2026-03-31", 3, 31, 3, "model-00"},
-		{"a leap year of days", "2024-01-01", "2024-12-31", 2, 366, 2, "model-00"},
-		{"more than a year becomes months", "2024-01-01", "2025-02-10", 1, 14, 1, "model-00"},
+		{"a year becomes weeks", "2024-01-01", "2024-12-31", 2, 53, 2, "model-00"},
+		{"a year that begins within a week", "2025-11-22", "2026-11-21", 2, 53, 2, "model-00"},
+		{"more than two years become months", "2024-01-01", "2026-02-10", 1, 26, 1, "model-00"},
 		{"many models are summed as other", "2026-03-01", "2026-03-05", 12, 5, maxSeries, "other"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,9 +100,9 @@ func TestSpendChartAddsUp(t *testing.T) {
 			r := rangeOf(t, tt.from, tt.to)
 			days := int(r.To.Sub(r.From).Hours()/24) + 1
 			rows := spendRows(r.From, days, tt.models)
-			spans, spanOf := r.spans()
+			spans := r.spans()
 			for _, m := range []chartMeasure{measureCost, measureTokens} {
-				table := newChartTable(rows, spans, spanOf, m)
+				table := newChartTable(bySpan(rows, r), spans, m)
 				if got, want := table.total(), sum(rows, m); got != want {
 					t.Errorf("%s: table sums to %d, want %d", m.name, got, want)
 				}
@@ -111,13 +125,13 @@ func TestSpendChartAddsUp(t *testing.T) {
 
 func TestSpendChartWithoutSpend(t *testing.T) {
 	t.Parallel()
-	spans, spanOf := rangeOf(t, "2026-03-01", "2026-03-31").spans()
+	spans := rangeOf(t, "2026-03-01", "2026-03-31").spans()
 	for name, rows := range map[string][]agent.SpendRow{
 		"no rows":        nil,
 		"rows of zero":   {{Key: "2026-03-02", Label: "demo"}},
 		"rows elsewhere": {{Key: "2025-03-02", Label: "demo", CostMicros: 5}},
 	} {
-		c := newChartTable(rows, spans, spanOf, measureCost).layOut("t", measureCost)
+		c := newChartTable(rows, spans, measureCost).layOut("t", measureCost)
 		if len(c.Series) != 0 || c.Desc == "" {
 			t.Errorf("%s: got %d series and description %q", name, len(c.Series), c.Desc)
 		}
@@ -126,12 +140,12 @@ func TestSpendChartWithoutSpend(t *testing.T) {
 
 func TestSpendChartSaysWhatItShows(t *testing.T) {
 	t.Parallel()
-	spans, spanOf := rangeOf(t, "2026-03-01", "2026-03-03").spans()
+	spans := rangeOf(t, "2026-03-01", "2026-03-03").spans()
 	c := newChartTable([]agent.SpendRow{
 		{Key: "2026-03-01", Label: "small", CostMicros: 20_000},
 		{Key: "2026-03-03", Label: "big", CostMicros: 300_000},
 		{Key: "2026-03-03", Label: "small", CostMicros: 100_000},
-	}, spans, spanOf, measureCost).layOut("Cost", measureCost)
+	}, spans, measureCost).layOut("Cost", measureCost)
 	want := "$0.42 in total from 1 Mar to 3 Mar; the most on 3 Mar with $0.40; most of it by big with $0.30."
 	if diff := cmp.Diff(want, c.Desc); diff != "" {
 		t.Error(diff)

@@ -2,7 +2,7 @@ package web
 
 import "github.com/labstack/echo/v4"
 
-// spendCSV is the bill as a file to download, by day, user, model or conversation.
+// spendCSV is the bill as a file to download, by day, user, model, conversation or tool.
 func (s *Server) spendCSV(c echo.Context) error {
 	q, err := s.spendQuery(c)
 	if err != nil {

@@ -37,12 +37,13 @@ func writeSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow
 	res.Header().Set(echo.HeaderContentDisposition, `attachment; filename="fusebox-spend-`+string(group)+`.csv"`)
 	res.WriteHeader(http.StatusOK)
 	w := csv.NewWriter(res)
-	records := [][]string{{"key", "runs", "inputTokens", "cachedTokens", "outputTokens", "costMicros"}}
+	records := [][]string{{"key", "runs", "inputTokens", "cachedTokens", "outputTokens", "costMicros", "reasoningTokens", "lines", "unpriced", "estimated"}}
 	for _, r := range rows {
-		records = append(records, []string{
-			noFormula(r.Key), strconv.FormatInt(r.Runs, 10), strconv.FormatInt(r.InputTokens, 10),
-			strconv.FormatInt(r.CachedTokens, 10), strconv.FormatInt(r.OutputTokens, 10), strconv.FormatInt(r.CostMicros, 10),
-		})
+		record := []string{noFormula(r.Key)}
+		for _, n := range []int64{r.Runs, r.InputTokens, r.CachedTokens, r.OutputTokens, r.CostMicros, r.ReasoningTokens, r.Lines, r.Unpriced, r.Estimated} {
+			record = append(record, strconv.FormatInt(n, 10))
+		}
+		records = append(records, record)
 	}
 	return w.WriteAll(records)
 }

@@ -6,21 +6,22 @@ import (
 	"fusebox/agent"
 )
 
-// spendQuery reads a query of the ledger; who is no admin sees his own lines only.
+// spendQuery reads a query of the ledger; who is no admin
+// sees his own lines only, an admin where he asks for them.
 func (s *Server) spendQuery(c echo.Context) (agent.SpendQuery, error) {
 	r, err := parseSpendRange(c.QueryParams(), s.Clock.Now())
 	if err != nil {
 		return agent.SpendQuery{}, err
 	}
 	group := agent.SpendGroup(c.QueryParam("group"))
-	if err := oneOf("group", group, agent.SpendByDay, agent.SpendByUser, agent.SpendByModel, agent.SpendByConversation); err != nil {
+	if err := oneOf("group", group, agent.SpendGroups...); err != nil {
 		return agent.SpendQuery{}, err
 	}
 	if group == "" {
 		group = agent.SpendByDay
 	}
 	q := r.query(group)
-	if v := viewerOf(c); v.Role != agent.RoleAdmin {
+	if v := viewerOf(c); v.Role != agent.RoleAdmin || c.QueryParam("mine") == "true" {
 		q.UserID = v.UserID
 	}
 	return q, nil

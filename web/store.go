@@ -118,8 +118,17 @@ type ApprovalStore interface {
 // LedgerStore holds the bill and the audit log.
 type LedgerStore interface {
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
-	// SpendByDayAndModel returns one row per day and model; Label is the model.
+	// SpendTop is Spend, and how many rows there are without the query's limit.
+	SpendTop(ctx context.Context, q agent.SpendQuery) (rows []agent.SpendRow, all int, err error)
+	// SpendTotal sums the whole range.
+	SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error)
+	// SpendByDayAndModel returns one row per day (or week, or month: the query's
+	// Span) and model; Key is the span's first day, Label the model.
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	// Setting is what an admin has set for the whole house, "" for nothing;
+	// SetSetting changes it, audited under the actor's e-mail address.
+	Setting(ctx context.Context, key string) (string, error)
+	SetSetting(ctx context.Context, actor, key, value string) error
 	Audit(ctx context.Context, row agent.AuditRow) error
 	// AuditRows lists what a filter leaves, newest first.
 	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)
@@ -160,8 +169,8 @@ type GuardStore interface {
 	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
 	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
 	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
-	// GuardStats sums what each detector said since a time; detectors that said nothing are left out.
-	GuardStats(ctx context.Context, since time.Time) ([]agent.GuardStat, error)
+	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
+	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
 	// GuardRules lists active and proposed rules for tools, newest first.
 	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
 	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)

@@ -1,0 +1,30 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// Setting is what an admin has set for the whole house, "" for nothing.
+func (s *Store) Setting(ctx context.Context, key string) (string, error) {
+	var value string
+	err := s.read.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return value, err
+}
+
+// SetSetting sets something for the whole house; "" takes it back.
+func (s *Store) SetSetting(ctx context.Context, actor, key, value string) error {
+	return s.audited(ctx, actor, "setting."+key, key, map[string]string{"value": value}, func(t *tx) error {
+		if value == "" {
+			_, err := t.exec(`DELETE FROM settings WHERE key = $1`, key)
+			return err
+		}
+		_, err := t.exec(`INSERT INTO settings (key, value) VALUES ($1, $2)
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+		return err
+	})
+}

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// cost is what a sum costs; where no call of it has a price, nobody knows it.
+func cost(r agent.SpendRow) string {
+	if r.CostMicros == 0 && r.Unpriced > 0 && r.Unpriced == r.Lines {
+		return noPrice
+	}
+	return money(r.CostMicros)
+}
+
+// noPrice stands where a cost would.
+const noPrice = "no price"
+
+// exactMoney is an amount to the last digit, for a pointer that rests on it.
+func exactMoney(micros int64) string { return fmt.Sprintf("%d micro-USD", micros) }
+
+// totals are the big numbers above the chart.
+func (b *bill) totals() []page.Total {
+	list := spendTotals(b.total)
+	if b.budget != nil {
+		list[0].Note = fmt.Sprintf("of %s budget, %d %%", money(b.budget.MicroLimit()), b.budget.Percent())
+	}
+	if f := b.ahead; f != nil {
+		ahead := page.Total{
+			Label: "Forecast", Value: "about " + b.m.show(f.amount), Exact: fmt.Sprint(f.amount),
+			Note: "by " + f.by.Format("2 January") + ": what was spent so far, and the mean of the last " + plural(int64(f.days), "full day", "full days") + " for the rest",
+		}
+		list = append(list[:1], append([]page.Total{ahead}, list[1:]...)...)
+	}
+	return list
+}
+
+func spendTotals(t agent.SpendRow) []page.Total {
+	return []page.Total{
+		{Label: "Cost", Value: cost(t), Exact: exactMoney(t.CostMicros)},
+		{Label: "Runs", Value: tokens(t.Runs), Note: plural(t.Lines, "model call", "model calls"), Exact: fmt.Sprint(t.Runs)},
+		{Label: "Tokens in", Value: tokens(t.InputTokens), Note: tokens(t.CachedTokens) + " of them cached", Exact: fmt.Sprint(t.InputTokens)},
+		{Label: "Tokens out", Value: tokens(t.OutputTokens), Note: tokens(t.ReasoningTokens) + " of them reasoning", Exact: fmt.Sprint(t.OutputTokens)},
+	}
+}
+
+// hints say what the sums do not: which calls have no price, and how many
+// tokens were estimated.
+func (b *bill) hints() []page.SpendHint {
+	var hints []page.SpendHint
+	for _, r := range b.top[agent.SpendByModel].rows {
+		if r.Unpriced > 0 {
+			verb := " have no price; their cost is not in these sums."
+			if r.Unpriced == 1 {
+				verb = " has no price; its cost is not in these sums."
+			}
+			hints = append(hints, page.SpendHint{Text: plural(r.Unpriced, "call", "calls") + " of " + r.Key + verb, Href: "/admin/models", Do: "Set a price"})
+		}
+	}
+	if b.total.Estimated > 0 {
+		hints = append(hints, page.SpendHint{
+			Text: "The tokens of " + plural(b.total.Estimated, "call are", "calls are") + " estimated: the provider did not tell them.",
+		})
+	}
+	return hints
+}
+
+// table is the first rows of one group.
+func (b *bill) table(group agent.SpendGroup, title, column string) page.SpendTable {
+	top := b.top[group]
+	rows := top.rows[:min(len(top.rows), maxSpendRows)]
+	t := page.SpendTable{ID: "by-" + string(group), Title: title, Column: column, CSV: b.csv(group), More: top.all - len(rows)}
+	if group == agent.SpendByTool {
+		t.Note = "The cost of an answer is parted among the calls it made."
+	}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, b.line(group, r))
+	}
+	return t
+}
+
+func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
+	line := page.SpendLine{
+		Label: cmp.Or(r.Label, r.Key), Share: share(b.m.value(r), b.m.value(b.total)),
+		Runs:   page.Figured{Text: tokens(r.Runs), Exact: fmt.Sprint(r.Runs)},
+		Input:  page.Figured{Text: tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
+		Cached: page.Figured{Text: tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
+		Output: page.Figured{Text: tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
+		Amount: page.Figured{Text: cost(r), Exact: exactMoney(r.CostMicros)},
+	}
+	if group == agent.SpendByConversation && r.Label != "deleted conversation" {
+		line.Href = chatHref(r.Key)
+	}
+	return line
+}
+
+// savedTable is what the breakers saved in the range, nil where none has spoken.
+func (b *bill) savedTable() *page.SavedTable {
+	var sum agent.GuardStat
+	t := &page.SavedTable{}
+	for _, g := range b.saved {
+		if g.Pauses+g.Stops == 0 {
+			continue
+		}
+		sum.Pauses, sum.Stops = sum.Pauses+g.Pauses, sum.Stops+g.Stops
+		sum.Tokens, sum.CostMicros = sum.Tokens+g.Tokens, sum.CostMicros+g.CostMicros
+		sum.SavedTokens, sum.SavedMicros = sum.SavedTokens+g.SavedTokens, sum.SavedMicros+g.SavedMicros
+		t.Rows = append(t.Rows, savedRow(g))
+	}
+	if t.Rows == nil {
+		return nil
+	}
+	sum.Detector = "All"
+	t.Total = savedRow(sum)
+	return t
+}
+
+func savedRow(g agent.GuardStat) page.SavedRow {
+	return page.SavedRow{
+		Detector: g.Detector, Pauses: fmt.Sprint(g.Pauses), Stops: fmt.Sprint(g.Stops),
+		Spent: tokens(g.Tokens) + " tokens, " + money(g.CostMicros),
+		Saved: tokens(g.SavedTokens) + " tokens, " + money(g.SavedMicros),
+	}
+}
+
+// share is part of whole in per cent.
+func share(part, whole int64) string {
+	if whole == 0 {
+		return "0"
+	}
+	return unit(float64(part) / float64(whole) * 100)
+}
