@@ -149,5 +149,6 @@ var routes = []route{
 	// Health and files.
 	{get, "/healthz", public, nothing, (*Server).healthGet},
 	{get, "/readyz", public, nothing, (*Server).readyGet},
+	{get, "/metrics", scrapers, nothing, (*Server).metricsGet},
 	{get, "/static/*", public, nothing, (*Server).assetGet},
 }

@@ -69,9 +69,9 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	events := hub.New(hubBuffer)
+	watching := newWatchers(log)
 	db, err := store.Open(ctx, store.Options{
-		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: events.Publish,
+		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
 		Channels: c.notify.channels(), OnOutbox: notifier.Wake,
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 			log.Error("closing the database failed", "error", err)
 		}
 	}()
-	a, err := newApp(ctx, c, log, db, events)
+	a, err := newApp(ctx, c, log, db, watching)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ type app struct {
 }
 
 // newApp wires everything: which implementation stands behind which interface.
-func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, events *hub.Hub) (*app, error) {
+func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
 	code, err := firstAccount(ctx, c, log, db)
 	if err != nil {
 		return nil, err
@@ -137,17 +137,20 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 		EscalateTo: agent.Audience(c.approval.escalateTo), Policy: loop.Policy,
 	}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.model, Price: c.price,
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		PolicyRules: c.policy.rules, Usual: policy.Usual,
-		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Logger: log, Version: version,
+		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Metrics: watching.metrics.Handler(), Logger: log, Version: version,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, web: server}, nil
+	if err := watching.start(ctx, db, out, server); err != nil {
+		return nil, err
+	}
+	return &app{log: log, db: db, hub: watching.hub, desk: desk, runner: runner, models: out.models, web: server}, nil
 }
 
 // recordTimeout bounds the writing of one raw exchange.
