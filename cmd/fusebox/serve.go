@@ -19,7 +19,6 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
-	"fusebox/web/hub"
 )
 
 // grace is how long streams and runs may go on once the process is asked to stop.
@@ -36,9 +35,6 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
 )
-
-// hubBuffer is how many batches a reader may lag behind before it is let go of.
-const hubBuffer = 1024
 
 func (p process) serve(ctx context.Context, args []string) error {
 	c, rest, err := p.loadConfig("serve", args)
@@ -69,7 +65,10 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	watching := newWatchers(log)
+	watching, err := newWatchers(c.telemetry, log)
+	if err != nil {
+		return err
+	}
 	db, err := store.Open(ctx, store.Options{
 		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
 		Channels: c.notify.channels(), OnOutbox: notifier.Wake,
@@ -94,12 +93,12 @@ func (p process) serve(ctx context.Context, args []string) error {
 type app struct {
 	log    *slog.Logger
 	db     *store.Store
-	hub    *hub.Hub
 	desk   *agent.Desk
 	runner *agent.Runner
 	models *provider.Router
 	web    *web.Server
 
+	watching watchers
 	notifier *notify.Worker
 }
 
@@ -147,10 +146,8 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 	if err != nil {
 		return nil, err
 	}
-	if err := watching.start(ctx, db, out, server); err != nil {
-		return nil, err
-	}
-	return &app{log: log, db: db, hub: watching.hub, desk: desk, runner: runner, models: out.models, web: server}, nil
+	a := &app{log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, web: server}
+	return a, watching.start(ctx, db, out, server)
 }
 
 // recordTimeout bounds the writing of one raw exchange.
@@ -243,7 +240,7 @@ func (a *app) stop(ctx context.Context, server *http.Server, runs <-chan struct{
 	go func() { down <- server.Shutdown(ctx) }()
 	<-runs // bounded by grace: the runner lets go of what is left then
 	a.web.Close()
-	a.hub.Close()
+	a.watching.close(ctx)
 	if err := <-down; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("shut down: %w", err)
 	}
