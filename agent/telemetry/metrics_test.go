@@ -185,7 +185,9 @@ func TestFirstToken(t *testing.T) {
 		at(2, "r", agent.ReasoningDelta{}), at(3, "r", agent.MessageReset{}), at(4, "r", agent.TextDelta{}), at(9, "r", agent.StepFinish{}),
 		at(10, "r", agent.StepStart{}), at(11, "r", agent.FallbackEvent{Reason: "model-unavailable", Model: "second"}),
 		at(13, "r", agent.ToolCallStart{}), at(14, "r", agent.StepFinish{}),
-		at(15, "r", agent.StepStart{}), at(16, "r", agent.Finish{Status: agent.StatusAborted, StopReason: agent.StopUserAbort}),
+		at(14, "r", agent.FallbackEvent{Reason: "budget", Model: "cheap"}), // between steps: for all that follow
+		at(15, "r", agent.StepStart{}), at(16, "r", agent.StepFinish{}), at(16, "r", agent.StepStart{}), at(16, "r", agent.StepFinish{}),
+		at(16, "r", agent.StepStart{}), at(16, "r", agent.Finish{Status: agent.StatusAborted, StopReason: agent.StopUserAbort}),
 		at(17, "r", agent.TextDelta{}), // a run that is over is forgotten
 	})
 	want := map[string]float64{"chat openai wanted": 2, "chat openai second": 3}
@@ -195,7 +197,7 @@ func TestFirstToken(t *testing.T) {
 	if got := sums(t, m, "gen_ai_client_operation_duration_seconds"); got["chat openai wanted"] != 9 || got["chat openai second"] != 4 {
 		t.Errorf("answers after %v", got)
 	}
-	if got := family(t, m, "fusebox_steps_total"); got["wanted"] != 1 || got["second"] != 1 {
+	if got := family(t, m, "fusebox_steps_total"); got["wanted"] != 1 || got["second"] != 1 || got["cheap"] != 2 {
 		t.Errorf("steps: %v", got)
 	}
 }

@@ -24,7 +24,7 @@ func (m *Metrics) Observe(events []agent.Event) {
 func (m *Metrics) observe(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.RunStart:
-		m.remember(e.RunID, d.Model)
+		m.runStarts(e.RunID, d.Model)
 	case agent.StepStart:
 		m.stepStarts(e)
 	case agent.TextDelta, agent.ReasoningDelta, agent.ToolCallStart, agent.ToolCallDelta:

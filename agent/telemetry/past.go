@@ -2,6 +2,9 @@ package telemetry
 
 import (
 	"context"
+	"time"
+
+	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"fusebox/agent"
 )
@@ -55,4 +58,52 @@ func readPast(ctx context.Context, from Runs, runID string) (p past, err error) 
 		page.Cursor = next
 	}
 	return p, nil
+}
+
+// logged is what the log tells of a step: when it began, which model was asked,
+// the waits for another try and the fallbacks.
+type logged struct {
+	start time.Time
+	asked string
+	tries []*otlp.Span_Event
+}
+
+// readLog returns the steps by their number. A change of model within a step is
+// for that one, a change between two is for all that follow.
+func readLog(p past) map[int]*logged {
+	steps := map[int]*logged{}
+	var open *logged
+	model := p.run.Model
+	for _, e := range p.events {
+		switch d := e.Data.(type) {
+		case agent.StepStart:
+			open = &logged{start: e.At, asked: model}
+			steps[e.Step] = open
+		case agent.StepFinish:
+			open = nil
+		case agent.RetryEvent:
+			var a attributes
+			a.number("fusebox.retry.attempt", int64(d.Attempt))
+			if d.Status > 0 {
+				a.number("http.response.status_code", int64(d.Status))
+			}
+			open.note(e, a)
+		case agent.FallbackEvent:
+			if open == nil && d.Model != "" {
+				model = d.Model
+			}
+			var a attributes
+			a.text("fusebox.fallback.reason", d.Reason)
+			a.text("gen_ai.request.model", d.Model)
+			open.note(e, a)
+		}
+	}
+	return steps
+}
+
+// note adds an event to the step that is open, if one is.
+func (l *logged) note(e agent.Event, a attributes) {
+	if l != nil {
+		l.tries = append(l.tries, &otlp.Span_Event{TimeUnixNano: nanos(e.At), Name: e.Type(), Attributes: a})
+	}
 }

@@ -22,7 +22,9 @@ type runMemory struct {
 	// set once its first piece has come.
 	started time.Time
 	told    bool
-	calls   map[string]callMemory
+	// open is false only where it is known that no step is.
+	open  bool
+	calls map[string]callMemory
 }
 
 // callMemory is a call without a result.
@@ -59,7 +61,15 @@ func (m *Metrics) recall(ctx context.Context) error {
 
 func (m *Metrics) remember(runID, model string) {
 	if len(m.runs) < maxRuns && m.runs[runID] == nil {
-		m.runs[runID] = &runMemory{model: model, asked: model, calls: map[string]callMemory{}}
+		m.runs[runID] = &runMemory{model: model, asked: model, open: true, calls: map[string]callMemory{}}
+	}
+}
+
+// runStarts remembers a run that has no step yet.
+func (m *Metrics) runStarts(runID, model string) {
+	m.remember(runID, model)
+	if r := m.runs[runID]; r != nil {
+		r.open = false
 	}
 }
 
@@ -74,7 +84,7 @@ func (m *Metrics) rememberCall(runID, id, tool string) {
 
 func (m *Metrics) stepStarts(e agent.Event) {
 	if r := m.runs[e.RunID]; r != nil {
-		r.started, r.told, r.asked = e.At, false, r.model
+		r.started, r.told, r.asked, r.open = e.At, false, r.model, true
 	}
 }
 
@@ -95,6 +105,7 @@ func (m *Metrics) stepEnds(e agent.Event) {
 		m.m.steps.WithLabelValues(other).Inc()
 		return
 	}
+	r.open = false
 	m.m.steps.WithLabelValues(m.models.label(r.asked)).Inc()
 	if !r.started.IsZero() {
 		m.m.answerTook.WithLabelValues(m.operation(r.asked)...).Observe(e.At.Sub(r.started).Seconds())
@@ -111,10 +122,17 @@ func (m *Metrics) operation(model string) []string {
 	return []string{opChat, label, clean(m.house.Provider(model))}
 }
 
+// fallsBack notes another model: within a step it is for that one, between two
+// for all that follow.
 func (m *Metrics) fallsBack(runID string, d agent.FallbackEvent) {
 	m.m.fallbacks.WithLabelValues(clean(d.Reason)).Inc()
-	if r := m.runs[runID]; r != nil && d.Model != "" {
-		r.asked = d.Model
+	r := m.runs[runID]
+	if r == nil || d.Model == "" {
+		return
+	}
+	r.asked = d.Model
+	if !r.open { // not for one step alone
+		r.model = d.Model
 	}
 }
 

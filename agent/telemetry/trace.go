@@ -3,6 +3,8 @@ package telemetry
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -25,6 +27,7 @@ type tracing struct {
 	past
 	tracer     *Tracer
 	start, end time.Time
+	log        map[int]*logged
 	spans      []*otlp.Span
 }
 
@@ -32,7 +35,7 @@ type tracing struct {
 // call of a model, each tool that was executed and each wait for a person, with
 // their true times. No text of anybody is in them.
 func (t *Tracer) spansOf(p past) []*otlp.Span {
-	x := &tracing{past: p, tracer: t, start: firstTime(p.run.StartedAt, p.run.CreatedAt), end: p.run.EndedAt}
+	x := &tracing{past: p, tracer: t, start: firstTime(p.run.StartedAt, p.run.CreatedAt), end: p.run.EndedAt, log: readLog(p)}
 	x.root()
 	for _, s := range p.steps {
 		x.step(s)
@@ -110,11 +113,11 @@ func (x *tracing) root() {
 
 // step adds the call of a model that has a line in the ledger.
 func (x *tracing) step(s agent.Step) {
-	asked := s.Model
-	if s.Kind == agent.StepAnswer {
-		asked = x.run.Model
+	l := logged{asked: s.Model}
+	if found, ok := x.log[s.N]; ok && s.Kind == agent.StepAnswer {
+		l = *found
 	}
-	a := x.chat(asked, s.N)
+	a := x.chat(l.asked, s.N)
 	a.text("gen_ai.response.model", s.Model)
 	a.list("gen_ai.response.finish_reasons", s.FinishReason)
 	a.number("gen_ai.usage.input_tokens", s.Usage.InputTokens)
@@ -123,12 +126,10 @@ func (x *tracing) step(s agent.Step) {
 	a.text("fusebox.step.kind", string(s.Kind))
 	start := s.StartedAt
 	if !start.Before(s.EndedAt) { // cut off: its line was written at its end
-		start = firstTime(x.startOf(s.N), start)
+		start = firstTime(l.start, start)
 	}
-	span := x.span(stepPart(s.N, s.Kind), opChat+" "+clean(asked), otlp.Span_SPAN_KIND_CLIENT, start, s.EndedAt, a)
-	if s.Kind == agent.StepAnswer {
-		span.Events = x.tries(s.N)
-	}
+	span := x.span(stepPart(s.N, s.Kind), opChat+" "+clean(l.asked), otlp.Span_SPAN_KIND_CLIENT, start, s.EndedAt, a)
+	span.Events = l.tries
 }
 
 func stepPart(n int, kind agent.StepKind) string { return fmt.Sprintf("step/%d/%s", n, kind) }
@@ -143,56 +144,21 @@ func (x *tracing) chat(model string, n int) (a attributes) {
 	return a
 }
 
-// startOf is when a step began, by the log.
-func (x *tracing) startOf(n int) time.Time {
-	for _, e := range x.events {
-		if _, ok := e.Data.(agent.StepStart); ok && e.Step == n {
-			return e.At
-		}
-	}
-	return time.Time{}
-}
-
 // brokenSteps adds the steps that never came to an answer: they cost nothing
 // that is known, so no line of the ledger tells of them.
 func (x *tracing) brokenSteps() {
-	answered := map[int]bool{}
 	for _, s := range x.steps {
-		answered[s.N] = answered[s.N] || s.Kind == agent.StepAnswer
-	}
-	for _, e := range x.events {
-		if _, ok := e.Data.(agent.StepStart); !ok || answered[e.Step] {
-			continue
+		if s.Kind == agent.StepAnswer {
+			delete(x.log, s.N)
 		}
-		span := x.span(stepPart(e.Step, agent.StepAnswer), opChat+" "+clean(x.run.Model), otlp.Span_SPAN_KIND_CLIENT,
-			e.At, x.end, x.chat(x.run.Model, e.Step))
-		span.Events = x.tries(e.Step)
+	}
+	for _, n := range slices.Sorted(maps.Keys(x.log)) {
+		l := x.log[n]
+		span := x.span(stepPart(n, agent.StepAnswer), opChat+" "+clean(l.asked), otlp.Span_SPAN_KIND_CLIENT,
+			l.start, x.end, x.chat(l.asked, n))
+		span.Events = l.tries
 		failed(span, string(x.run.StopReason))
 	}
-}
-
-// tries are the waits for another try of a step, and its fallbacks.
-func (x *tracing) tries(n int) (tries []*otlp.Span_Event) {
-	for _, e := range x.events {
-		if e.Step != n {
-			continue
-		}
-		var a attributes
-		switch d := e.Data.(type) {
-		case agent.RetryEvent:
-			a.number("fusebox.retry.attempt", int64(d.Attempt))
-			if d.Status > 0 {
-				a.number("http.response.status_code", int64(d.Status))
-			}
-		case agent.FallbackEvent:
-			a.text("fusebox.fallback.reason", d.Reason)
-			a.text("gen_ai.request.model", d.Model)
-		default:
-			continue
-		}
-		tries = append(tries, &otlp.Span_Event{TimeUnixNano: nanos(e.At), Name: e.Type(), Attributes: a})
-	}
-	return tries
 }
 
 // call adds a tool that was executed. Names that models make up are not told.

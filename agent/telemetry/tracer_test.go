@@ -139,6 +139,9 @@ func brokenRun() archive {
 			RequestedAt: t0.Add(10 * time.Second),
 		}},
 		events: []agent.Event{
+			{Step: 1, At: t0.Add(2 * time.Second), Data: agent.StepStart{}},
+			{Step: 1, At: t0.Add(5 * time.Second), Data: agent.StepFinish{}},
+			{Step: 1, At: t0.Add(6 * time.Second), Data: agent.FallbackEvent{Reason: "budget", Model: "cheap"}},
 			{Step: 2, At: t0.Add(11 * time.Second), Data: agent.StepStart{}},
 			{Step: 2, At: t0.Add(12 * time.Second), Data: agent.RetryEvent{Attempt: 1, Status: 500, Message: "secret"}},
 			{Step: 2, At: t0.Add(13 * time.Second), Data: agent.FallbackEvent{Reason: "model-unavailable", Model: "third"}},
@@ -173,7 +176,7 @@ func TestSpansOfABrokenRun(t *testing.T) {
 		"invoke_agent fusebox 00:01-01:00 provider_error",
 		"chat m 00:02-00:05",
 		"chat judge 00:06-00:07",
-		"chat m 00:11-01:00 provider_error +retry +fallback",
+		"chat cheap 00:11-01:00 provider_error +retry +fallback",
 		"execute_tool run_shell 00:08-01:00 cancelled",
 		"execute_tool other 00:08-00:09",
 		"wait approval question 00:10-01:00",

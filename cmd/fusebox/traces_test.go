@@ -82,7 +82,7 @@ func TestTraces(t *testing.T) {
 	treeOf(t, run, spans)
 	attributesOf(t, h, run, spans)
 	text := p.doc.String()
-	for _, hidden := range []string{t.Name(), "hidden", "echo", "123456",  "example.org", "fbx_", h.ana.token} {
+	for _, hidden := range []string{t.Name(), "hidden", "echo", "123456", "example.org", "fbx_", h.ana.token} {
 		if strings.Contains(text, hidden) {
 			t.Errorf("the trace tells of %q", hidden)
 		}
