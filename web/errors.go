@@ -110,7 +110,7 @@ func (s *Server) answerError(c echo.Context, err error, p problem) error {
 func isProgram(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/ws/") || strings.HasPrefix(path, "/static/") ||
-		path == "/healthz" || path == "/readyz"
+		path == "/healthz" || path == "/readyz" || path == "/metrics"
 }
 
 func writeProblem(c echo.Context, p problem) error {

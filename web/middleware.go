@@ -104,11 +104,7 @@ func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 // address is no name and cannot be rebound.
 func (s *Server) knownHost(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		host := c.Request().Host
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
-		}
-		host = strings.ToLower(strings.Trim(host, "[]"))
+		host := askedHost(c.Request())
 		known := host == "localhost" || net.ParseIP(host) != nil ||
 			slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 		if !known {

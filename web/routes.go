@@ -162,5 +162,6 @@ var routes = []route{
 	// Health and files.
 	{get, "/healthz", public, nothing, (*Server).healthGet},
 	{get, "/readyz", public, nothing, (*Server).readyGet},
+	{get, "/metrics", scrapers, nothing, (*Server).metricsGet},
 	{get, "/static/*", public, nothing, (*Server).assetGet},
 }

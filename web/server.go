@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-h/templ"
@@ -52,6 +53,8 @@ type Options struct {
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.Ruling
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string
+	// Metrics answers GET /metrics.
+	Metrics http.Handler
 	// Notify says how people outside are told.
 	Notify NotifyInfo
 	// Secure marks cookies for HTTPS only.
@@ -79,6 +82,7 @@ type Server struct {
 	noted    *noteBound
 	streams  *streamSet
 	board    *board
+	sockets  atomic.Int64 // that are open
 	// closing is done once the server lets go of its streams.
 	closing context.Context
 	close   context.CancelFunc
@@ -108,6 +112,9 @@ func New(o Options) (*Server, error) {
 
 // Handler returns the server as an http.Handler.
 func (s *Server) Handler() http.Handler { return s.echo }
+
+// Sockets counts the open websockets.
+func (s *Server) Sockets() int { return int(s.sockets.Load()) }
 
 // Close ends streams and sockets; their readers come back to another process.
 func (s *Server) Close() { s.close() }

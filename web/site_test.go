@@ -150,7 +150,8 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
 		Models: fixedModels{}, DefaultModel: "demo", Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true }, SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Usual: policy.Usual,
-		Notify: web.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
+		Notify:  web.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
 	}
 	for _, change := range with {
 		change(&options)

@@ -125,6 +125,8 @@ func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func
 	if err != nil {
 		return err
 	}
+	s.sockets.Add(1)
+	defer s.sockets.Add(-1)
 	context.AfterFunc(ctx, k.close)
 	out := make(chan any)
 	send := func(msg any) error {

@@ -184,6 +184,9 @@ func (r *Router) Window(id string) int64 {
 	return cmp.Or(k.p.model(k.model).Window, r.catalog.window(id), k.p.window)
 }
 
+// Family is the kind of endpoint that serves a model.
+func (r *Router) Family(id string) Family { return r.route(id).p.family }
+
 // Probe sends a model true requests and reports what of it works.
 func (r *Router) Probe(ctx context.Context, id string) agent.ModelReport {
 	k := r.route(id)

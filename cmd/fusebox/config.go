@@ -37,6 +37,7 @@ type config struct {
 	approval  approvalConfig
 	notify    notifyConfig
 	alert     alertConfig
+	telemetry telemetryConfig
 	policy    policyConfig
 	weather   weatherConfig
 	hosts     []string
@@ -118,6 +119,9 @@ func (p process) loadConfig(name string, args []string) (config, []string, error
 		if err := k.load(&c, found, env); err != nil {
 			return config{}, nil, err
 		}
+	}
+	if err := c.standard(env); err != nil {
+		return config{}, nil, err
 	}
 	if err := found.unknown(); err != nil {
 		return config{}, nil, err
@@ -236,7 +240,7 @@ func (f fileValues) unknown() error {
 	}
 	slices.Sort(left)
 	value := dump(f.values[left[0]])
-	if strings.HasPrefix(left[0], "notify.") { // it may be a secret
+	if strings.HasPrefix(left[0], "notify.") || strings.HasPrefix(left[0], "telemetry.") { // it may be a secret
 		value = "…"
 	}
 	return usagef("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(keyPaths(), ", "))

@@ -80,6 +80,13 @@ func TestConfigErrors(t *testing.T) {
 		{"time zone", "[budget]\ntime_zone = \"Europe/Berlim\"\n", nil, nil, []string{"budget.time_zone", `"Europe/Berlim"`, "Europe/Berlin"}},
 		{"time zone of the machine", "", []string{"FUSEBOX_BUDGET_TIME_ZONE=Local"}, nil, []string{"FUSEBOX_BUDGET_TIME_ZONE", `"Local"`}},
 		{"public address", "", []string{"FUSEBOX_SERVER_URL=fusebox.example.org"}, nil, []string{"FUSEBOX_SERVER_URL", "https://fusebox.example.org"}},
+		{"collector", "", []string{"OTEL_EXPORTER_OTLP_ENDPOINT=https://u:s3cret@otel:4318"}, nil, []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "without user"}},
+		{"collector of traces", "", []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=otel:4318/s3cret"}, nil, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces"}},
+		{"collector in the file", "[telemetry]\notlp_endpoint = \"https://otel?key=s3cret\"\n", nil, nil, []string{"telemetry.otlp_endpoint", "without user"}},
+		{"headers", "", []string{"FUSEBOX_TELEMETRY_OTLP_HEADERS=s3cret"}, nil, []string{"FUSEBOX_TELEMETRY_OTLP_HEADERS", "NAME=VALUE"}},
+		{"line breaks in headers", "", []string{"OTEL_EXPORTER_OTLP_HEADERS=a=s3cret%0d%0ab"}, nil, []string{"OTEL_EXPORTER_OTLP_HEADERS", "NAME=VALUE"}},
+		{"unknown key of telemetry", "[telemetry]\notlp_header = \"a=s3cret\"\n", nil, nil, []string{"telemetry.otlp_header", "telemetry.otlp_headers"}},
+		{"protocol", "", []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://otel:4317", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, nil, []string{"OTEL_EXPORTER_OTLP_PROTOCOL", `"grpc"`, "http/protobuf"}},
 		{"endpoint", "", nil, []string{"-base-url", "ftp://x"}, []string{"-base-url", `"ftp://x"`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

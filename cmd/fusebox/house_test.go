@@ -19,6 +19,7 @@ type scriptedModel struct {
 	mu      sync.Mutex
 	scripts map[string][][]asked
 	seen    map[string]int // requests by the person's message
+	faults  map[string]int // answers with status 503 that are left, by message
 }
 
 // asked is one call that the model asks for.
@@ -34,7 +35,7 @@ func sh(command string) asked {
 
 func startModel(t testing.TB) (*scriptedModel, string) {
 	t.Helper()
-	m := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}}
+	m := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	return m, server.URL + "/v1"
@@ -46,6 +47,13 @@ func (m *scriptedModel) plays(message string, turns ...[]asked) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.scripts[message] = turns
+}
+
+// stumbles lets the next requests for a message fail.
+func (m *scriptedModel) stumbles(message string, times int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.faults[message] = times
 }
 
 // requests counts the model calls for a message.
@@ -83,7 +91,13 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	m.seen[message]++
 	turns := m.scripts[message]
+	m.faults[message]--
+	stumbles := m.faults[message] >= 0
 	m.mu.Unlock()
+	if stumbles {
+		http.Error(w, `{"error":{"message":"overloaded"}}`, http.StatusServiceUnavailable)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	if answers >= len(turns) {
 		chunk(w, map[string]any{"content": "done"}, "stop")

@@ -23,7 +23,7 @@ type key struct {
 
 // keys are all settings with their defaults. A new one is one row here and one
 // in the README's table.
-var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), []key{
+var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys(), []key{
 	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *config, text string) bool {
 		c.guard.Off = list(text)
 		return !slices.ContainsFunc(c.guard.Off, func(name string) bool { return !guards.Known(name) })

@@ -66,7 +66,7 @@ func webURL(text string) (*url.URL, bool) {
 }
 
 // secretKeys are settings whose values no message shows.
-var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url"}
+var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey}
 
 // check holds the settings against each other.
 func (n notifyConfig) check() error {

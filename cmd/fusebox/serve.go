@@ -19,7 +19,6 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
-	"fusebox/web/hub"
 )
 
 // grace is how long streams and runs may go on once the process is asked to stop.
@@ -36,9 +35,6 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
 )
-
-// hubBuffer is how many batches a reader may lag behind before it is let go of.
-const hubBuffer = 1024
 
 func (p process) serve(ctx context.Context, args []string) error {
 	c, rest, err := p.loadConfig("serve", args)
@@ -69,9 +65,12 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	events := hub.New(hubBuffer)
+	watching, err := newWatchers(c.telemetry, log)
+	if err != nil {
+		return err
+	}
 	db, err := store.Open(ctx, store.Options{
-		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: events.Publish,
+		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
 		Channels: c.notify.channels(), Zone: c.zone, OnOutbox: notifier.Wake,
 	})
 	if err != nil {
@@ -82,7 +81,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 			log.Error("closing the database failed", "error", err)
 		}
 	}()
-	a, err := newApp(ctx, c, log, db, events)
+	a, err := newApp(ctx, c, log, db, watching)
 	if err != nil {
 		return err
 	}
@@ -94,18 +93,18 @@ func (p process) serve(ctx context.Context, args []string) error {
 type app struct {
 	log    *slog.Logger
 	db     *store.Store
-	hub    *hub.Hub
 	desk   *agent.Desk
 	runner *agent.Runner
 	models *provider.Router
 	surge  agent.SurgeWatch
 	web    *web.Server
 
+	watching watchers
 	notifier *notify.Worker
 }
 
 // newApp wires everything: which implementation stands behind which interface.
-func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, events *hub.Hub) (*app, error) {
+func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
 	code, err := firstAccount(ctx, c, log, db)
 	if err != nil {
 		return nil, err
@@ -138,17 +137,18 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 		EscalateTo: agent.Audience(c.approval.escalateTo), Policy: loop.Policy,
 	}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.model, Price: c.price,
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens, Zone: c.zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		PolicyRules: c.policy.rules, Usual: policy.Usual,
-		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Logger: log, Version: version,
+		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Metrics: watching.metrics.Handler(), Logger: log, Version: version,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, surge: c.alert.watch(db), web: server}, nil
+	a := &app{log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: c.alert.watch(db), web: server}
+	return a, watching.start(ctx, db, out, server)
 }
 
 // recordTimeout bounds the writing of one raw exchange.
@@ -241,7 +241,7 @@ func (a *app) stop(ctx context.Context, server *http.Server, runs <-chan struct{
 	go func() { down <- server.Shutdown(ctx) }()
 	<-runs // bounded by grace: the runner lets go of what is left then
 	a.web.Close()
-	a.hub.Close()
+	a.watching.close(ctx)
 	if err := <-down; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("shut down: %w", err)
 	}

@@ -1,0 +1,60 @@
+package telemetry
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Labels are named after the attributes of OpenTelemetry's conventions for
+// generative AI, dots as underscores.
+const (
+	labelModel     = "gen_ai_request_model"
+	labelTokenType = "gen_ai_token_type"
+	labelTool      = "gen_ai_tool_name"
+	labelProvider  = "gen_ai_provider_name"
+	labelOperation = "gen_ai_operation_name"
+)
+
+// Buckets in seconds: of a model's answer (with its retries), of the time to its
+// first token, of tools, and of people, who take from seconds to days.
+var (
+	answerBuckets = []float64{.1, .25, .5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640}
+	tokenBuckets  = []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+	toolBuckets   = []float64{.005, .025, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
+	personBuckets = []float64{5, 15, 30, 60, 120, 300, 600, 1800, 3600, 14400, 43200, 86400, 259200}
+)
+
+// instruments are the metrics that committed events move.
+type instruments struct {
+	steps, runs, trips                       *prometheus.CounterVec
+	asked, decided                           *prometheus.CounterVec
+	retries, fallbacks, toolCalls, warnings  *prometheus.CounterVec
+	waited, toolTook, answerTook, firstToken *prometheus.HistogramVec
+
+	all []prometheus.Collector
+}
+
+func newInstruments() instruments {
+	var i instruments
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		i.all = append(i.all, c)
+		return c
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+		i.all = append(i.all, h)
+		return h
+	}
+	i.steps = counter("fusebox_steps_total", "Steps that came to their end: answers of a model, without the calls of judges and summaries.", labelModel)
+	i.runs = counter("fusebox_runs_total", "Runs that ended, by how.", "status", "stop_reason")
+	i.trips = counter("fusebox_guard_trips_total", "What the breakers said above pass, by level: warning, critical or breaker.", "detector", "level")
+	i.asked = counter("fusebox_approvals_requested_total", "Cards that were put before people.", "kind", "risk")
+	i.decided = counter("fusebox_approvals_decided_total", "Cards that were settled; cancelled where the run ended first, expired where nobody decided in time.", "kind", "decision")
+	i.waited = histogram("fusebox_approval_wait_seconds", "How old a card was when it was decided; those that expired or were cancelled are left out.", personBuckets, "kind")
+	i.retries = counter("fusebox_model_retries_total", "Waits before a model call was tried again, by the class of its HTTP status, none where there was no answer.", "status_class")
+	i.fallbacks = counter("fusebox_model_fallbacks_total", "Changes to another way of asking, or another model.", "reason")
+	i.toolCalls = counter("fusebox_tool_calls_total", "Tool calls that came to their end: success, error or cancelled. Tools that do not exist are other.", labelTool, "state")
+	i.toolTook = histogram("fusebox_tool_duration_seconds", "How long tools were executed, without what was waited before.", toolBuckets, labelTool)
+	i.answerTook = histogram("gen_ai_client_operation_duration_seconds", "From the start of a step to the end of its answer, retries included.", answerBuckets, labelOperation, labelModel, labelProvider)
+	i.firstToken = histogram("gen_ai_server_time_to_first_token_seconds", "From the start of a step to the first piece of its text, reasoning or tool call.", tokenBuckets, labelOperation, labelModel, labelProvider)
+	i.warnings = counter("fusebox_budget_warnings_total", "Budgets that came near their limit (warning) or to it (reached).", "scope", "level")
+	return i
+}

@@ -1,0 +1,173 @@
+package telemetry
+
+import (
+	"context"
+	"time"
+
+	"fusebox/agent"
+)
+
+// The bounds of what is remembered of runs that have not ended. What is beyond
+// them is counted all the same, without its duration, under "other".
+const (
+	maxRuns  = 10_000
+	maxCalls = 1000
+)
+
+// runMemory is what is known of a run that has not ended.
+type runMemory struct {
+	model string // that was asked for
+	asked string // that answers the open step
+	// started is when the open step began, zero where that is not known; told is
+	// set once its first piece has come.
+	started time.Time
+	told    bool
+	// open is false only where it is known that no step is.
+	open  bool
+	calls map[string]callMemory
+}
+
+// callMemory is a call without a result.
+type callMemory struct {
+	tool     string
+	executed time.Time // since when it is executed
+}
+
+// recall reads what is open. It needs m.mu.
+func (m *Metrics) recall(ctx context.Context) error {
+	runs, err := m.house.Source.UnendedRuns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		m.remember(r.ID, r.Model)
+	}
+	calls, err := m.house.Source.UnendedCalls(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		m.rememberCall(c.RunID, c.ID, c.Name)
+	}
+	cards, err := m.house.Source.PendingApprovals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range cards[:min(len(cards), maxCards)] {
+		m.cards[a.ID] = a.RequestedAt
+	}
+	return nil
+}
+
+func (m *Metrics) remember(runID, model string) {
+	if len(m.runs) < maxRuns && m.runs[runID] == nil {
+		m.runs[runID] = &runMemory{model: model, asked: model, open: true, calls: map[string]callMemory{}}
+	}
+}
+
+// runStarts remembers a run that has no step yet.
+func (m *Metrics) runStarts(runID, model string) {
+	m.remember(runID, model)
+	if r := m.runs[runID]; r != nil {
+		r.open = false
+	}
+}
+
+func (m *Metrics) rememberCall(runID, id, tool string) {
+	if !m.house.KnowsTool(tool) {
+		tool = other
+	}
+	if r := m.runs[runID]; r != nil && len(r.calls) < maxCalls {
+		r.calls[id] = callMemory{tool: tool}
+	}
+}
+
+func (m *Metrics) stepStarts(e agent.Event) {
+	if r := m.runs[e.RunID]; r != nil {
+		r.started, r.told, r.asked, r.open = e.At, false, r.model, true
+	}
+}
+
+// firstToken measures how long the first piece of a step took. A piece is most
+// of what happens, so it costs next to nothing.
+func (m *Metrics) firstToken(e agent.Event) {
+	r := m.runs[e.RunID]
+	if r == nil || r.told || r.started.IsZero() {
+		return
+	}
+	r.told = true
+	m.m.firstToken.WithLabelValues(m.operation(r.asked)...).Observe(e.At.Sub(r.started).Seconds())
+}
+
+func (m *Metrics) stepEnds(e agent.Event) {
+	r := m.runs[e.RunID]
+	if r == nil {
+		m.m.steps.WithLabelValues(other).Inc()
+		return
+	}
+	r.open = false
+	m.m.steps.WithLabelValues(m.models.label(r.asked)).Inc()
+	if !r.started.IsZero() {
+		m.m.answerTook.WithLabelValues(m.operation(r.asked)...).Observe(e.At.Sub(r.started).Seconds())
+		r.started = time.Time{}
+	}
+}
+
+// operation are the labels of a call of a model.
+func (m *Metrics) operation(model string) []string {
+	label := m.models.label(model)
+	if label == other {
+		return []string{opChat, other, other}
+	}
+	return []string{opChat, label, clean(m.house.Provider(model))}
+}
+
+// fallsBack notes another model: within a step it is for that one, between two
+// for all that follow.
+func (m *Metrics) fallsBack(runID string, d agent.FallbackEvent) {
+	m.m.fallbacks.WithLabelValues(clean(d.Reason)).Inc()
+	r := m.runs[runID]
+	if r == nil || d.Model == "" {
+		return
+	}
+	r.asked = d.Model
+	if !r.open { // not for one step alone
+		r.model = d.Model
+	}
+}
+
+// callsAsked notes which tools an answer calls: later events name the call alone.
+func (m *Metrics) callsAsked(runID string, msg agent.Message) {
+	for _, c := range msg.ToolCalls {
+		m.rememberCall(runID, c.ID, c.Name)
+	}
+}
+
+func (m *Metrics) callMoves(e agent.Event, d agent.ToolCallStateEvent) {
+	call := callMemory{tool: other}
+	r := m.runs[e.RunID]
+	if r != nil {
+		if c, known := r.calls[d.ToolCallID]; known {
+			call = c
+		}
+	}
+	executed := call.executed
+	call.executed = time.Time{}
+	if d.State == agent.CallExecuting {
+		call.executed = e.At
+	}
+	if r != nil && !d.State.Ended() {
+		r.calls[d.ToolCallID] = call
+		return
+	}
+	if r != nil {
+		delete(r.calls, d.ToolCallID)
+	}
+	if !d.State.Ended() {
+		return
+	}
+	m.m.toolCalls.WithLabelValues(call.tool, string(d.State)).Inc()
+	if !executed.IsZero() {
+		m.m.toolTook.WithLabelValues(call.tool).Observe(e.At.Sub(executed).Seconds())
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"fusebox/agent/telemetry"
+)
+
+// telemetryConfig says where traces go; without an endpoint there are none.
+type telemetryConfig struct {
+	endpoint string
+	// tracesURL is the whole address, where the environment names one.
+	tracesURL string
+	headers   map[string]string
+	service   string
+}
+
+// The settings of traces.
+const (
+	otlpEndpointKey = "telemetry.otlp_endpoint"
+	otlpHeadersKey  = "telemetry.otlp_headers"
+	serviceNameKey  = "telemetry.service_name"
+)
+
+const otlpAllowed = "an http or https URL without user, query and fragment, such as http://127.0.0.1:4318"
+
+// telemetryKeys are the settings of traces.
+func telemetryKeys() []key {
+	return []key{
+		{otlpEndpointKey, "", otlpAllowed, func(c *config, text string) bool {
+			c.telemetry.endpoint = strings.TrimSuffix(text, "/")
+			return text == "" || isCollector(text)
+		}},
+		{otlpHeadersKey, "", "NAME=VALUE pairs separated by commas, values percent-encoded, such as authorization=Bearer%20abc", func(c *config, text string) (ok bool) {
+			c.telemetry.headers, ok = otlpHeaders(text)
+			return ok
+		}},
+		{serviceNameKey, "fusebox", "a name", func(c *config, text string) bool {
+			c.telemetry.service = text
+			return text != ""
+		}},
+	}
+}
+
+// isCollector refuses what may hold a secret: addresses are logged, headers not.
+func isCollector(text string) bool {
+	u, ok := webURL(text)
+	return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+// otlpHeaders reads headers as OpenTelemetry's variables hold them.
+func otlpHeaders(text string) (map[string]string, bool) {
+	headers := map[string]string{}
+	for pair := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, found := strings.Cut(pair, "=")
+		name = strings.TrimSpace(name)
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		if !found || !isHeaderName(name) || err != nil || strings.ContainsAny(value, "\r\n\x00") {
+			return nil, false
+		}
+		headers[name] = value
+	}
+	return headers, true
+}
+
+func isHeaderName(name string) bool {
+	return name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
+
+// standardVariables are OpenTelemetry's own names of settings. Ours go before
+// them, and they before the configuration file.
+var standardVariables = []struct{ name, key string }{
+	{"OTEL_EXPORTER_OTLP_ENDPOINT", otlpEndpointKey},
+	{"OTEL_EXPORTER_OTLP_HEADERS", otlpHeadersKey},
+	{"OTEL_EXPORTER_OTLP_TRACES_HEADERS", otlpHeadersKey}, // those of traces win
+	{"OTEL_SERVICE_NAME", serviceNameKey},
+}
+
+// standard takes what OpenTelemetry's variables say.
+func (c *config) standard(env map[string]string) error {
+	for _, v := range standardVariables {
+		for _, k := range telemetryKeys() {
+			if k.path != v.key || env[v.name] == "" || env[k.envName()] != "" {
+				continue
+			}
+			if !k.set(c, env[v.name]) {
+				return usagef("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
+			}
+		}
+	}
+	if whole := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; whole != "" && env["FUSEBOX_TELEMETRY_OTLP_ENDPOINT"] == "" {
+		if !isCollector(whole) {
+			return usagef("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
+		}
+		c.telemetry.tracesURL = whole
+	}
+	return c.telemetry.checkProtocol(env)
+}
+
+// checkProtocol refuses another wire format than ours, rather than sending what
+// the collector does not understand.
+func (t telemetryConfig) checkProtocol(env map[string]string) error {
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
+		if p := env[name]; p != "" && p != "http/protobuf" && t.url() != "" {
+			return usagef("environment variable %s: %q is not allowed; allowed: http/protobuf", name, p)
+		}
+	}
+	return nil
+}
+
+// url is where traces are posted to, "" for nowhere.
+func (t telemetryConfig) url() string {
+	if t.tracesURL != "" || t.endpoint == "" {
+		return t.tracesURL
+	}
+	return t.endpoint + "/v1/traces"
+}
+
+// otlpTimeout bounds one try of an export.
+const otlpTimeout = 10 * time.Second
+
+// newTracer makes the exporter of traces, nil where none is configured.
+func (t telemetryConfig) newTracer(log *slog.Logger, metrics *telemetry.Metrics) (*telemetry.Tracer, error) {
+	if t.url() == "" {
+		return nil, nil
+	}
+	client, err := clientFor(otlpTimeout, t.url())
+	if err != nil {
+		return nil, err
+	}
+	return telemetry.NewTracer(telemetry.TracerOptions{
+		Collector: telemetry.Collector{URL: t.url(), Headers: t.headers, Client: client, Clock: systemClock{}},
+		Service:   t.service, Version: version, Log: log,
+	}, metrics), nil
+}

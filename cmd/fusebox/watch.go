@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"fusebox/agent"
+	"fusebox/agent/provider"
+	"fusebox/agent/telemetry"
+	"fusebox/agent/tools"
+	"fusebox/store"
+	"fusebox/web"
+	"fusebox/web/hub"
+)
+
+// hubBuffer is how many batches a reader may lag behind before it is let go of.
+const hubBuffer = 1024
+
+// watchers hear of each commit. None of them holds it up.
+type watchers struct {
+	hub     *hub.Hub
+	metrics *telemetry.Metrics
+	tracer  *telemetry.Tracer // nil where traces go nowhere
+}
+
+func newWatchers(t telemetryConfig, log *slog.Logger) (w watchers, err error) {
+	w = watchers{hub: hub.New(hubBuffer), metrics: telemetry.NewMetrics(systemClock{}, log, version)}
+	w.tracer, err = t.newTracer(log, w.metrics)
+	return w, err
+}
+
+func (w watchers) tell(events []agent.Event) {
+	w.hub.Publish(events)
+	w.metrics.Observe(events)
+	if w.tracer != nil {
+		w.tracer.Observe(events)
+	}
+}
+
+// start shows the watchers the house. It is for the time before anything runs.
+func (w watchers) start(ctx context.Context, db *store.Store, out *outside, server *web.Server) error {
+	house := telemetry.House{
+		Source: db, KnowsTool: knows(out.tools), Provider: providerOf(out.models), Readers: server.Sockets,
+	}
+	if w.tracer != nil {
+		w.tracer.Start(ctx, db, house)
+	}
+	return w.metrics.Start(ctx, house)
+}
+
+// close lets readers go, and exports the traces that wait as long as ctx allows.
+func (w watchers) close(ctx context.Context) {
+	w.hub.Close()
+	if w.tracer != nil {
+		w.tracer.Close(ctx)
+	}
+}
+
+func knows(all *tools.Registry) func(string) bool {
+	return func(name string) bool {
+		_, known := all.Lookup(name)
+		return known
+	}
+}
+
+// providerOf names the provider of a model by the family of its endpoint.
+func providerOf(models *provider.Router) func(string) string {
+	return func(model string) string { return telemetry.ProviderName(string(models.Family(model))) }
+}

@@ -1,0 +1,42 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// metricsGet is GET /metrics, in the format of Prometheus.
+func (s *Server) metricsGet(c echo.Context) error {
+	s.Metrics.ServeHTTP(c.Response(), c.Request())
+	return nil
+}
+
+// isLocal reports whether a request was made on this machine, by its address. A
+// proxy that runs here makes all its requests from loopback: what it forwards is
+// not local. It is told by its headers, or by the name it was asked under.
+func isLocal(c echo.Context) bool {
+	r := c.Request()
+	for name := range r.Header {
+		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
+			return false
+		}
+	}
+	return isLoopback(c.RealIP()) && isLoopback(askedHost(r))
+}
+
+// askedHost is the name that a request was made to, without its port.
+func askedHost(r *http.Request) string {
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.Trim(host, "[]"))
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
