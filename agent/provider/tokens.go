@@ -72,13 +72,13 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	return n
 }
 
-// estimate is the usage of an answer whose provider told none.
-func (p *Provider) estimate(req agent.Request, c agent.Completion) agent.Usage {
-	u := agent.Usage{InputTokens: p.CountPrompt(req), ReasoningTokens: p.tokens.count(c.Reasoning), Estimated: true}
-	u.OutputTokens = u.ReasoningTokens + p.tokens.count(c.Content)
-	for _, call := range c.Calls {
-		u.OutputTokens += tokensPerCall + p.tokens.count(call.Name) + p.tokens.count(call.Arguments)
-	}
+// estimate is the usage of an answer whose provider told none: of all that the
+// model made, also of what was dropped, because it was made all the same.
+func (p *Provider) estimate(q question, acc *accumulator) agent.Usage {
+	sent := q.req
+	sent.Messages = q.history
+	u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
+	u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
 	return u
 }
 
