@@ -42,7 +42,7 @@ func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(ag
 
 func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta) error) (agent.Completion, error) {
 	q.model, q.as = p.model(q.req.Model), inPieces
-	acc, err := p.complete(ctx, q, sink)
+	acc, err := p.complete(ctx, &q, sink)
 	var sunk sinkError
 	switch {
 	case err == nil:
@@ -56,7 +56,7 @@ func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta
 	}
 }
 
-func (p *Provider) complete(ctx context.Context, q question, sink func(agent.Delta) error) (*accumulator, error) {
+func (p *Provider) complete(ctx context.Context, q *question, sink func(agent.Delta) error) (*accumulator, error) {
 	var repairs int
 	if q.history, repairs = repair(q.req.Messages); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
@@ -67,12 +67,12 @@ func (p *Provider) complete(ctx context.Context, q question, sink func(agent.Del
 		q.as = inOnePiece
 		acc.sink = p.typed(ctx, sink)
 	}
-	err := p.persist(ctx, q, acc)
+	err := p.persist(ctx, *q, acc)
 	if err == nil && acc.unfinished > 0 {
-		acc, err = p.mend(ctx, q, acc)
+		acc, err = p.mend(ctx, *q, acc)
 	}
 	if err == nil {
-		err = p.tellTruncation(q, acc)
+		err = p.tellTruncation(*q, acc)
 	}
 	return acc, err
 }

@@ -23,7 +23,7 @@ func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[strin
 	configured := false
 	for _, name := range []string{oldLimitName, newLimitName} {
 		if own, ok := extra[name]; ok {
-			extra[name], configured = min(limit, whole(own, limit)), true
+			extra[name], configured = lower(own, limit), true
 		}
 	}
 	switch {
@@ -35,15 +35,20 @@ func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[strin
 	}
 }
 
-// whole reads a number of a configuration; what is none is otherwise.
-func whole(v any, otherwise int64) int64 {
-	switch n := v.(type) {
+// lower is a configured limit where it is the lower one. What is no number, and
+// the numbers that mean no limit, give way.
+func lower(own any, limit int64) int64 {
+	var n int64
+	switch v := own.(type) {
 	case int:
-		return int64(n)
+		n = int64(v)
 	case int64:
-		return n
+		n = v
 	case float64:
-		return int64(n)
+		n = int64(v)
 	}
-	return otherwise
+	if n <= 0 {
+		return limit
+	}
+	return min(n, limit)
 }

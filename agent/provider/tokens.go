@@ -60,8 +60,15 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	if req.System != "" {
 		n += tokensPerMessage + p.tokens.count(req.System)
 	}
+	if req.Schema != nil {
+		n += tokensPerTool + p.tokens.count(string(req.Schema))
+	}
+	thoughts := p.thoughtsGoBack(req.Model)
 	for _, m := range req.Messages {
 		n += tokensPerMessage + p.tokens.count(m.Content)
+		if len(m.ToolCalls) > 0 {
+			n += p.tokens.count(thoughts(m))
+		}
 		for _, c := range m.ToolCalls {
 			n += tokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
 		}
@@ -70,6 +77,20 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 		n += tokensPerTool + p.tokens.count(t.Name) + p.tokens.count(t.Description) + p.tokens.count(string(t.Parameters))
 	}
 	return n
+}
+
+// thoughtsGoBack tells what of a message's reasoning a model gets back: to most
+// nothing, and to none what another one thought.
+func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
+	m := p.model(model)
+	out := newOutgoing(question{model: m}, p.origin(m))
+	out.apply(m.Family, p.learned.of(model))
+	return func(m agent.Message) string {
+		if !out.reasoning || readCarried(m.Data).From != out.from {
+			return ""
+		}
+		return m.Reasoning
+	}
 }
 
 // estimate is the usage of an answer whose provider told none: of all that the
