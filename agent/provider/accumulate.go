@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"strings"
 
 	"fusebox/agent"
@@ -31,15 +30,22 @@ type accumulator struct {
 	content   strings.Builder
 	reasoning strings.Builder
 	calls     []*call
-	finish    string // the last non-empty reason
-	usage     *usage // the last one sent, never a sum
+	finish    string  // the last non-empty reason
+	told      figures // the last ones sent, never a sum
 	model     string
-	shown     bool // something of this try reached the sink
-	announced bool // a call among it
+	header    string // the name of the call in the answer's header
+	id        string // and in its first chunk
+	made      *tally // nil counts nothing
+	began     bool   // something of an answer came
+	ended     bool   // and its end
+	cut       bool   // it was cut off here, beyond its limit
+	billed    bool   // what it took is in spent
+	shown     bool   // something of this try reached the sink
+	announced bool   // a call among it
 	// unfinished counts the calls that were cut short, or never got a name, and
 	// were dropped.
 	unfinished int
-	// spent is what broken answers before this one took.
+	// spent is what answers before this one took that were void.
 	spent agent.Usage
 }
 
@@ -77,7 +83,7 @@ func (a *accumulator) send(d agent.Delta) error {
 // reset voids what was shown and forgets the failed try.
 func (a *accumulator) reset() error {
 	shown := a.shown
-	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past, tools: a.tools}
+	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past, tools: a.tools, spent: a.spent}
 	if !shown {
 		return nil
 	}
@@ -98,9 +104,12 @@ func (a *accumulator) take(c chunk) error {
 	if a.model == "" {
 		a.model = c.Model
 	}
-	if u := c.Usage; u != nil && u.Prompt+u.Completion > 0 {
-		a.usage = u
+	if a.id == "" {
+		a.id = string(c.ID)
 	}
+	counts := c.figures()
+	a.told = a.told.then(counts)
+	a.began = a.began || len(c.Choices) > 0 || counts != figures{}
 	for _, ch := range c.Choices {
 		if ch.Delta != nil {
 			if err := a.addMessage(*ch.Delta); err != nil {
@@ -119,12 +128,14 @@ func (a *accumulator) take(c chunk) error {
 
 func (a *accumulator) addMessage(m message) error {
 	if r := string(m.ReasoningContent); r != "" {
+		a.made.write(r)
 		a.reasoning.WriteString(r)
 		if err := a.send(agent.Delta{Kind: agent.DeltaReasoning, Text: r}); err != nil {
 			return err
 		}
 	}
 	if m.Content.text != "" {
+		a.made.write(m.Content.text)
 		if err := a.addContent(m.Content.text, true); err != nil {
 			return err
 		}
@@ -153,7 +164,10 @@ func (a *accumulator) addFragment(f fragment) error {
 		}
 		c = &call{}
 		a.calls = append(a.calls, c)
+		a.made.call()
+		a.made.write(string(f.Function.Name))
 	}
+	a.made.write(string(f.Function.Arguments))
 	c.merge(f)
 	return a.show(c, false)
 }
@@ -187,31 +201,10 @@ func (a *accumulator) start(c *call) error {
 	return a.send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: c.name})
 }
 
-// unique keeps the provider's id where nothing else has it, and makes one up
-// from the number of calls so far otherwise: the same history and answer give
-// the same ids.
-func (a *accumulator) unique(given string) string {
-	free := func(id string) bool {
-		if id == "" || a.taken[id] {
-			return false
-		}
-		for _, c := range a.calls {
-			if c.id == id {
-				return false
-			}
-		}
-		return true
-	}
-	id := given
-	for n := a.past + 1; !free(id); n++ {
-		id = "call_" + strconv.Itoa(n)
-	}
-	return id
-}
-
 // end closes a stream that came to its end: calls that are whole are shown to
 // the last byte, others are dropped, and an answer that says nothing is none.
 func (a *accumulator) end() error {
+	a.ended = true
 	if err := a.addContent("", false); err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package provider
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // call is a tool call on its way.
 type call struct {
@@ -100,4 +103,26 @@ func (a *accumulator) lookup(f fragment) (k keys) {
 		}
 	}
 	return k
+}
+
+// unique keeps the provider's id where nothing else has it, and makes one up
+// from the number of calls so far otherwise: the same history and answer give
+// the same ids.
+func (a *accumulator) unique(given string) string {
+	free := func(id string) bool {
+		if id == "" || a.taken[id] {
+			return false
+		}
+		for _, c := range a.calls {
+			if c.id == id {
+				return false
+			}
+		}
+		return true
+	}
+	id := given
+	for n := a.past + 1; !free(id); n++ {
+		id = "call_" + strconv.Itoa(n)
+	}
+	return id
 }

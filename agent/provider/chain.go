@@ -22,10 +22,13 @@ var errBrokenChain = errors.New("a tool call was announced and not finished")
 // streaming, and then with a word about it. shown is the broken answer as the
 // watcher has it; it gives way once there is a whole one.
 func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*accumulator, error) {
-	spent := p.whole(q, shown).Usage
+	p.bill(q, shown)
 	q.as = inOnePiece
 	for n := 1; n <= fallbacks; n++ {
 		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
+		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.spent); err != nil {
+			return shown, err
+		}
 		err := shown.send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
 		if err != nil {
 			return shown, err
@@ -35,14 +38,15 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 		}
 		rec := &holder{through: shown.sink}
 		next := newAccumulator(rec.sink, q.req, q.history)
-		if err := p.persist(ctx, q, next); err != nil {
-			return shown, err
-		}
-		if next.unfinished == 0 {
-			next.spent = spent
+		next.spent = shown.spent
+		err = p.persist(ctx, q, next)
+		if err == nil && next.unfinished == 0 {
 			return next, shown.giveWay(next, rec.deltas)
 		}
-		spent = spent.Add(p.whole(q, next).Usage)
+		p.bill(q, next)
+		if shown.spent = next.spent; err != nil {
+			return shown, err
+		}
 	}
 	f := &failure{said: "broke its tool calls off", retryable: true, err: errBrokenChain}
 	return shown, p.giveUp(f, fallbacks+1)

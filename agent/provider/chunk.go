@@ -3,22 +3,24 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"fusebox/agent"
 )
 
 // chunk is one piece of an answer, or a whole completion that came instead of
 // a stream. Its types forgive what endpoints send in place of the documented
-// ones; the chunk's own id is not read, because some change it in every piece.
+// ones.
 type chunk struct {
+	ID      text            `json:"id"` // some change it in every piece
 	Model   string          `json:"model"`
 	Choices []choice        `json:"choices"`
 	Usage   *usage          `json:"usage"`
 	XGroq   *groqExtra      `json:"x_groq"`
 	Error   json.RawMessage `json:"error"`
+	Timings *timings        `json:"timings"`
+	// PromptEval and Eval are how Ollama's own protocol counts.
+	PromptEval count `json:"prompt_eval_count"`
+	Eval       count `json:"eval_count"`
 }
 
 // groqExtra is where one provider puts the usage of a stream.
@@ -125,53 +127,4 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	}
 	c.text, c.reasoning = shown.String(), thought.String()
 	return nil
-}
-
-// count is a number of tokens; nonsense counts as none.
-type count int64
-
-// UnmarshalJSON also takes 12.0 and "12", and null.
-func (c *count) UnmarshalJSON(raw []byte) error {
-	f, _ := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64) // 0 or infinite on error
-	if f > 0 && f < 1e12 {
-		*c = count(f)
-	}
-	return nil
-}
-
-type usage struct {
-	Prompt        count `json:"prompt_tokens"`
-	Completion    count `json:"completion_tokens"`
-	Total         count `json:"total_tokens"`
-	CacheHit      count `json:"prompt_cache_hit_tokens"` // where there are no details
-	Cached        count `json:"cached_tokens"`           // likewise
-	PromptDetails *struct {
-		Cached count `json:"cached_tokens"`
-	} `json:"prompt_tokens_details"`
-	CompletionDetails *struct {
-		Reasoning count `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
-}
-
-// domain brings the figures into one meaning: cached tokens are part of the
-// input, reasoning tokens part of the output, also where the provider counts
-// reasoning beside the completion.
-func (u usage) domain() agent.Usage {
-	cached, reasoning := max(u.CacheHit, u.Cached), count(0)
-	if u.PromptDetails != nil {
-		cached = max(cached, u.PromptDetails.Cached)
-	}
-	if u.CompletionDetails != nil {
-		reasoning = u.CompletionDetails.Reasoning
-	}
-	output := u.Completion
-	if reasoning > 0 && (reasoning > output || u.Total == u.Prompt+output+reasoning) {
-		output += reasoning
-	}
-	return agent.Usage{
-		InputTokens:     int64(u.Prompt),
-		CachedTokens:    int64(min(cached, u.Prompt)),
-		OutputTokens:    int64(output),
-		ReasoningTokens: int64(min(reasoning, output)),
-	}
 }

@@ -29,18 +29,20 @@ type question struct {
 	as      form
 	// rows of onLeaving that hold for this question only.
 	rows []string
+	// spent is what other models took that were asked before.
+	spent agent.Usage
 	// next says that there is another model to ask: this endpoint need not be waited for.
 	next bool
 }
 
 // Complete implements agent.Provider.
 func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
-	return p.answer(ctx, req, sink, false)
+	return p.answer(ctx, question{req: req}, sink)
 }
 
-func (p *Provider) answer(ctx context.Context, req agent.Request, sink func(agent.Delta) error, next bool) (agent.Completion, error) {
-	q := question{req: req, model: p.model(req.Model), as: inPieces, next: next}
-	acc, err := p.complete(ctx, q, sink)
+func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta) error) (agent.Completion, error) {
+	q.model, q.as = p.model(q.req.Model), inPieces
+	acc, err := p.complete(ctx, &q, sink)
 	var sunk sinkError
 	switch {
 	case err == nil:
@@ -54,22 +56,23 @@ func (p *Provider) answer(ctx context.Context, req agent.Request, sink func(agen
 	}
 }
 
-func (p *Provider) complete(ctx context.Context, q question, sink func(agent.Delta) error) (*accumulator, error) {
+func (p *Provider) complete(ctx context.Context, q *question, sink func(agent.Delta) error) (*accumulator, error) {
 	var repairs int
 	if q.history, repairs = repair(q.req.Messages); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
 	acc := newAccumulator(sink, q.req, q.history)
+	acc.spent = q.spent
 	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
 		q.as = inOnePiece
 		acc.sink = p.typed(ctx, sink)
 	}
-	err := p.persist(ctx, q, acc)
+	err := p.persist(ctx, *q, acc)
 	if err == nil && acc.unfinished > 0 {
-		acc, err = p.mend(ctx, q, acc)
+		acc, err = p.mend(ctx, *q, acc)
 	}
 	if err == nil {
-		err = p.tellTruncation(q, acc)
+		err = p.tellTruncation(*q, acc)
 	}
 	return acc, err
 }
@@ -82,8 +85,11 @@ func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) er
 		if !errors.As(err, &f) || ctx.Err() != nil {
 			return err
 		}
-		if cured, err := p.cure(ctx, &q, f, acc); cured || err != nil {
-			if err != nil {
+		if p.cure(ctx, &q, f) {
+			if err := p.again(ctx, &q, acc); err != nil {
+				return err
+			}
+			if err := acc.reset(); err != nil {
 				return err
 			}
 			continue
@@ -91,6 +97,9 @@ func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) er
 		p.breaker.note(f, p.clock.Now())
 		if !f.retryable || f.after > longestWait || n > p.retries.Max || q.next && p.breaker.open(p.clock.Now()) {
 			return p.giveUp(f, n)
+		}
+		if err := p.again(ctx, &q, acc); err != nil {
+			return err
 		}
 		if err := p.retry(ctx, n, f, acc); err != nil {
 			return err
@@ -101,10 +110,10 @@ func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) er
 
 // cure looks for a habit that explains a refusal. Each is tried once, so there
 // is an end to it.
-func (p *Provider) cure(ctx context.Context, q *question, f *failure, acc *accumulator) (bool, error) {
+func (p *Provider) cure(ctx context.Context, q *question, f *failure) bool {
 	row, found := cure(f, q.model.Family, p.rows(*q))
 	if !found {
-		return false, nil
+		return false
 	}
 	if row.once {
 		q.rows = append(q.rows, row.name)
@@ -113,7 +122,7 @@ func (p *Provider) cure(ctx context.Context, q *question, f *failure, acc *accum
 		p.learned.add(q.req.Model, row.name)
 		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
 	}
-	return true, acc.reset()
+	return true
 }
 
 // rows are those of onLeaving that were learned for a question.
@@ -126,6 +135,7 @@ func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error 
 	defer cancel(nil)
 	out := newOutgoing(q, p.origin(q.model))
 	out.apply(q.model.Family, p.rows(q))
+	acc.made = newTally(p.tokens.measure, q.req.MaxTokens)
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, acc, dog)
 	var sunk sinkError
@@ -163,6 +173,7 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *accumulator
 		return transportFailure(err)
 	}
 	defer func() { _ = res.Body.Close() }()
+	acc.header = res.Header.Get("X-Request-Id")
 	s, err := openStream(watchedBody{res.Body, dog}, dog.sawData)
 	if err != nil {
 		return err
@@ -186,6 +197,9 @@ func drain(s stream, acc *accumulator, dog *watchdog) error {
 		if err := acc.add(c); err != nil {
 			return err
 		}
+		if acc.overran() {
+			return acc.cutOff()
+		}
 		if acc.finish != "" {
 			dog.sawFinish()
 		}
@@ -195,17 +209,14 @@ func drain(s stream, acc *accumulator, dog *watchdog) error {
 // whole is the completion of a stream that came to its end.
 func (p *Provider) whole(q question, acc *accumulator) agent.Completion {
 	c := acc.completion()
-	if acc.usage != nil {
-		c.Usage = acc.usage.domain()
-	} else {
-		c.Usage = p.estimate(q.req, c)
-	}
-	c.Usage = c.Usage.Add(acc.spent)
+	c.Usage = acc.spent.Add(p.used(q, acc))
+	c.Provider, c.RequestID = p.name, p.requestID(acc.header, acc.id)
 	c.Data = carried{From: p.origin(q.model), Signatures: acc.signatures()}.encode(c.Reasoning)
 	return c
 }
 
-// partial is what arrived of a stream that did not: its text, and no call.
+// partial is what arrived of a stream that did not: its text, and no call. Its
+// usage is all that was spent, so that what came to nothing is paid too.
 func (p *Provider) partial(q question, acc *accumulator) agent.Completion {
 	c := p.whole(q, acc)
 	c.Calls = nil

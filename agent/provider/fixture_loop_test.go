@@ -47,7 +47,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 	s.loop = &agent.Loop{
 		Journal: s.journal, Provider: p, Counter: p, Tools: s.tools, Policy: policy.New(), Guards: guards.All, Streams: noStreamGuards,
 		Reminder: guards.Reminder, Clock: clock, NewID: ids, Log: log, Settings: agent.LoopSettings{
-			Guards: settings, Parallel: 2, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
+			Guards: settings, Parallel: 2, MaxOutput: 1 << 30, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
 	s.desk = &agent.Desk{

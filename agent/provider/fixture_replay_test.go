@@ -13,7 +13,7 @@ import (
 type outcome struct {
 	deltas     []agent.Delta
 	completion agent.Completion
-	usage      *usage
+	told       figures
 	unfinished int
 	err        string
 }
@@ -27,7 +27,7 @@ func (f fixture) read(body io.Reader) outcome {
 	if err == nil {
 		err = drain(s, acc, dog)
 	}
-	o := outcome{deltas: w.deltas, completion: acc.completion(), usage: acc.usage, unfinished: acc.unfinished}
+	o := outcome{deltas: w.deltas, completion: acc.completion(), told: acc.told, unfinished: acc.unfinished}
 	if err != nil {
 		o.err = err.Error()
 	}

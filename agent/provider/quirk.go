@@ -45,12 +45,12 @@ var onArrival = []quirk{
 		}
 	}},
 	{name: "usage-in-x-groq", arrives: func(c *chunk) {
-		if c.Usage == nil && c.XGroq != nil {
+		if c.Usage.empty() && c.XGroq != nil {
 			c.Usage = c.XGroq.Usage
 		}
 	}},
 	{name: "usage-in-choice", arrives: func(c *chunk) { // Kimi
-		if c.Usage == nil && len(c.Choices) > 0 {
+		if c.Usage.empty() && len(c.Choices) > 0 && c.Choices[0].Usage != nil {
 			c.Usage = c.Choices[0].Usage
 		}
 	}},
@@ -132,8 +132,8 @@ var onLeaving = []quirk{
 	{name: "no-temperature", leaves: without("temperature"), refused: unsupported("temperature")},
 	{name: "no-tool-choice", leaves: without("tool_choice"), refused: unsupported("tool_choice")},
 	{name: "no-response-format", leaves: without("response_format"), refused: unsupported("response_format")},
-	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported("max_tokens")},
-	{name: "no-max-completion-tokens", leaves: without("max_completion_tokens"), refused: unsupported("max_completion_tokens")},
+	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported(oldLimitName)},
+	{name: "no-max-completion-tokens", leaves: without(newLimitName), refused: unsupported(newLimitName)},
 	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e apiError) bool {
 		return hasWord(strings.ToLower(e.text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},

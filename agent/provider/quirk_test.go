@@ -51,8 +51,8 @@ func readOne(t *testing.T, body string, rows []quirk) agent.Completion {
 	}
 	got := a.completion()
 	got.FinishReason = ""
-	if a.usage != nil {
-		got.Usage = a.usage.domain()
+	if a.told != (figures{}) {
+		got.Usage = a.told.settle(true, func() agent.Usage { return agent.Usage{} })
 	}
 	return got
 }

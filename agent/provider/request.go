@@ -47,7 +47,11 @@ func without(name string) func(*outgoing) {
 	}
 }
 
-func renameMax(o *outgoing)           { o.newLimit = true }
+func renameMax(o *outgoing) {
+	o.newLimit = true
+	delete(o.extra, oldLimitName)
+}
+
 func withReasoning(o *outgoing)       { o.reasoning = true }
 func withSignatures(o *outgoing)      { o.signatures = true }
 func (o *outgoing) systemAsUser()     { o.inUser = true }
@@ -67,14 +71,8 @@ func (o *outgoing) params() openai.ChatCompletionNewParams {
 	if o.req.Schema != nil && o.has("response_format") {
 		params.ResponseFormat = answerFormat(o.req.Schema)
 	}
-	switch {
-	case o.req.MaxTokens <= 0 || o.newLimit && !o.has("max_completion_tokens"):
-	case o.newLimit:
-		params.MaxCompletionTokens = param.NewOpt(o.req.MaxTokens)
-	default:
-		params.MaxTokens = param.NewOpt(o.req.MaxTokens)
-	}
 	extra := maps.Clone(o.extra)
+	o.bound(&params, extra)
 	extra["stream"] = bool(o.as)
 	params.SetExtraFields(extra)
 	return params

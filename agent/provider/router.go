@@ -85,36 +85,42 @@ func (r *Router) routes(id string) []route {
 func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
 	routes := r.routes(req.Model)
 	shown := &shownSink{sink: sink}
+	var comp agent.Completion
 	for i, k := range routes {
 		last := i == len(routes)-1
-		if !last && !k.p.breaker.allow(r.clock.Now()) {
-			if err := r.moveOn(ctx, shown, i+1, routes[i+1], nil); err != nil {
-				return agent.Completion{}, err
-			}
-			continue
-		}
-		req.Model = k.model
-		comp, err := k.p.answer(ctx, req, shown.push, !last)
 		var failed *agent.ProviderError
-		if err == nil || last || !errors.As(err, &failed) || !elsewhere(err) {
-			if !last {
-				k.p.breaker.released()
+		if last || k.p.breaker.allow(r.clock.Now()) {
+			req.Model = k.model
+			var err error
+			comp, err = k.p.answer(ctx, question{req: req, spent: comp.Usage, next: !last}, shown.push)
+			if last || !errors.As(err, &failed) || !elsewhere(err) {
+				if !last {
+					k.p.breaker.released()
+				}
+				if i > 0 {
+					comp.AnsweredBy = k.id
+				}
+				return comp, err
 			}
-			if i > 0 {
-				comp.AnsweredBy = k.id
-			}
-			return comp, err
+			k.failed(err, r.clock.Now())
 		}
-		if outOfOrder(err) {
-			k.p.breaker.trip(r.clock.Now())
-		} else {
-			k.p.breaker.released()
+		if err := allow(ctx, &req, routes[i+1].id, comp.Usage); err != nil {
+			return comp, err
 		}
 		if err := r.moveOn(ctx, shown, i+1, routes[i+1], failed); err != nil {
 			return comp, err
 		}
 	}
-	return agent.Completion{}, errors.New("no model was asked") // there is always a last one
+	return comp, errors.New("no model was asked") // there is always a last one
+}
+
+// failed leaves an endpoint alone that is out of order.
+func (k route) failed(err error, now time.Time) {
+	if outOfOrder(err) {
+		k.p.breaker.trip(now)
+	} else {
+		k.p.breaker.released()
+	}
 }
 
 // moveOn tells of the change to another model and voids what the last one has shown.
@@ -172,8 +178,12 @@ func (s *shownSink) push(d agent.Delta) error {
 	return s.sink(d)
 }
 
-// CountPrompt implements agent.TokenCounter.
-func (r *Router) CountPrompt(req agent.Request) int64 { return r.endpoints[0].CountPrompt(req) }
+// CountPrompt implements agent.TokenCounter. What is sent depends on the model.
+func (r *Router) CountPrompt(req agent.Request) int64 {
+	k := r.route(req.Model)
+	req.Model = k.model
+	return k.p.CountPrompt(req)
+}
 
 // CountText implements agent.TokenCounter.
 func (r *Router) CountText(text string) int64 { return r.endpoints[0].CountText(text) }

@@ -60,8 +60,15 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	if req.System != "" {
 		n += tokensPerMessage + p.tokens.count(req.System)
 	}
+	if req.Schema != nil {
+		n += tokensPerTool + p.tokens.count(string(req.Schema))
+	}
+	thoughts := p.thoughtsGoBack(req.Model)
 	for _, m := range req.Messages {
 		n += tokensPerMessage + p.tokens.count(m.Content)
+		if len(m.ToolCalls) > 0 {
+			n += p.tokens.count(thoughts(m))
+		}
 		for _, c := range m.ToolCalls {
 			n += tokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
 		}
@@ -72,13 +79,27 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	return n
 }
 
-// estimate is the usage of an answer whose provider told none.
-func (p *Provider) estimate(req agent.Request, c agent.Completion) agent.Usage {
-	u := agent.Usage{InputTokens: p.CountPrompt(req), ReasoningTokens: p.tokens.count(c.Reasoning), Estimated: true}
-	u.OutputTokens = u.ReasoningTokens + p.tokens.count(c.Content)
-	for _, call := range c.Calls {
-		u.OutputTokens += tokensPerCall + p.tokens.count(call.Name) + p.tokens.count(call.Arguments)
+// thoughtsGoBack tells what of a message's reasoning a model gets back: to most
+// nothing, and to none what another one thought.
+func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
+	m := p.model(model)
+	out := newOutgoing(question{model: m}, p.origin(m))
+	out.apply(m.Family, p.learned.of(model))
+	return func(m agent.Message) string {
+		if !out.reasoning || readCarried(m.Data).From != out.from {
+			return ""
+		}
+		return m.Reasoning
 	}
+}
+
+// estimate is the usage of an answer whose provider told none: of all that the
+// model made, also of what was dropped, because it was made all the same.
+func (p *Provider) estimate(q question, acc *accumulator) agent.Usage {
+	sent := q.req
+	sent.Messages = q.history
+	u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
+	u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
 	return u
 }
 
