@@ -2,6 +2,7 @@ package agent
 
 import (
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -13,6 +14,18 @@ const (
 	MaxPriceRows  = 20_000
 	maxPriceOther = 500
 )
+
+// Name is the model as people name it: with its endpoint where the row is for one.
+func (r PriceRow) Name() string {
+	if r.Provider == "" {
+		return r.Model
+	}
+	return r.Provider + "/" + r.Model
+}
+
+// Day is the instant at which the day of t began in UTC: the days from which
+// prices hold begin then.
+func Day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // Check reports what is wrong with a row, naming the field and the remedy.
 func (r PriceRow) Check() error {

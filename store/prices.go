@@ -33,11 +33,7 @@ func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		action = "price.remove"
 		r.Price = agent.Price{}
 	}
-	target := r.Model
-	if r.Provider != "" {
-		target = r.Provider + "/" + r.Model
-	}
-	return s.audited(ctx, r.CreatedBy, action, target, r, func(t *tx) error {
+	return s.audited(ctx, r.CreatedBy, action, r.Name(), r, func(t *tx) error {
 		if err := putPrice(t, r); err != nil {
 			return err
 		}

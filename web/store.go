@@ -19,6 +19,7 @@ type Store interface {
 	GuardStore
 	DeliveryStore
 	PolicyStore
+	PriceStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -175,4 +176,15 @@ type PolicyStore interface {
 	ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error
 	// RevokePolicyRule answers Conflict where that was done before.
 	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
+}
+
+// PriceStore holds what admins say that models cost. Changes are audited.
+type PriceStore interface {
+	// Prices are sorted by endpoint, model and day.
+	Prices(ctx context.Context) ([]agent.PriceRow, error)
+	// SavePrice takes the place of what was said for that day; a row with Known
+	// false takes the price back. Conflict where there are too many rows.
+	SavePrice(ctx context.Context, r agent.PriceRow) error
+	// ImportPrices saves all rows or none.
+	ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error
 }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -146,7 +144,7 @@ func (e entry) price() (p agent.Price, why string) {
 			continue
 		}
 		var ok bool
-		if *f.into, ok = perMillion(strings.Trim(string(f.raw), `"`)); !ok {
+		if *f.into, ok = agent.ParsePrice(strings.Trim(string(f.raw), `"`), 1); !ok {
 			return p, fmt.Sprintf("%s is %s; expected USD per token, at most 0.01", f.field, clip(string(f.raw)))
 		}
 	}
@@ -163,47 +161,6 @@ func (e entry) price() (p agent.Price, why string) {
 }
 
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
-
-// decimal is a number as JSON and people write it, with an exponent that is no
-// trap: 2.5e-06.
-var decimal = regexp.MustCompile(`^[0-9]{1,20}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?$`)
-
-// perMillion converts USD per token to micro-USD per million tokens, exactly,
-// and rounds half up.
-func perMillion(text string) (int64, bool) {
-	if !decimal.MatchString(text) {
-		return 0, false
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return 0, false
-	}
-	return micros(r.Mul(r, big.NewRat(1_000_000, 1)))
-}
-
-// Dollars reads USD per million tokens as people write it (2.5) as micro-USD,
-// exactly, and rounds half up. It is false for what is no amount from 0 to 10000.
-func Dollars(text string) (int64, bool) {
-	if !decimal.MatchString(text) {
-		return 0, false
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return 0, false
-	}
-	return micros(r)
-}
-
-// micros is an amount of USD in micro-USD, rounded half up.
-func micros(usd *big.Rat) (int64, bool) {
-	usd.Mul(usd, big.NewRat(1_000_000, 1))
-	usd.Add(usd, big.NewRat(1, 2))
-	n := new(big.Int).Div(usd.Num(), usd.Denom())
-	if !n.IsInt64() || n.Int64() > agent.MaxPrice {
-		return 0, false
-	}
-	return n.Int64(), true
-}
 
 // clip shortens what is shown of a file.
 func clip(text string) string {

@@ -15,14 +15,10 @@ func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.
 	wanted := b.wanted(offered)
 	for _, row := range list.Rows {
 		if offered != nil && !wanted[name{row.Provider, row.Model}] {
-			plan.Skipped = append(plan.Skipped, agent.PriceSkip{Model: row.Model, Why: "is not offered here"})
+			plan.Skipped = append(plan.Skipped, agent.PriceSkip{Model: row.Name(), Why: "is not offered here"})
 			continue
 		}
-		id := row.Model
-		if row.Provider != "" {
-			id = row.Provider + "/" + row.Model
-		}
-		before, known := b.Find(id, at)
+		before, known := b.Find(row.Name(), at)
 		before.Known = known
 		switch {
 		case !known:

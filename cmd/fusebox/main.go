@@ -62,6 +62,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"guards":     process.guards,
 	"audit":      process.audit,
 	"policy":     process.policy,
+	"prices":     process.prices,
 	"version":    process.version,
 }
 
@@ -74,6 +75,8 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
        fusebox audit verify [--head HASH] [--rows N] [flags]
        fusebox policy test FILE [--database] [flags]
+       fusebox prices list [flags]
+       fusebox prices import FILE [--all] [--source TEXT] [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see README.md)`
 

@@ -16,6 +16,7 @@ import (
 	"fusebox/agent/guards"
 	"fusebox/agent/notify"
 	"fusebox/agent/policy"
+	"fusebox/agent/prices"
 	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
@@ -98,6 +99,7 @@ type app struct {
 	desk   *agent.Desk
 	runner *agent.Runner
 	models *provider.Router
+	prices *prices.Book
 	web    *web.Server
 
 	notifier *notify.Worker
@@ -122,7 +124,11 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	if err != nil {
 		return nil, err
 	}
-	loop := newLoop(c, log, db, out)
+	book := c.newBook(db)
+	if err := book.Load(ctx); err != nil {
+		return nil, err
+	}
+	loop := newLoop(c, log, db, out, book)
 	runner := &agent.Runner{
 		Loop: loop, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
 	}
@@ -138,7 +144,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: events, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
-		Models: out.models, DefaultModel: c.model, Price: c.price,
+		Models: out.models, DefaultModel: c.model, Prices: book,
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		PolicyRules: c.policy.rules, Usual: policy.Usual,
@@ -147,7 +153,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, ev
 	if err != nil {
 		return nil, err
 	}
-	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, web: server}, nil
+	return &app{log: log, db: db, hub: events, desk: desk, runner: runner, models: out.models, prices: book, web: server}, nil
 }
 
 // recordTimeout bounds the writing of one raw exchange.
@@ -271,7 +277,8 @@ const (
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
-// expired sessions, old deliveries, the endpoints' lists of models.
+// expired sessions, old deliveries, the endpoints' lists of models, prices that
+// another process has changed.
 func (a *app) keepHouse(ctx context.Context) {
 	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer tick.Stop()
@@ -288,7 +295,7 @@ func (a *app) keepHouse(ctx context.Context) {
 			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
-			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)))
+			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx))
 		}
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("keeping house failed", "error", err)
