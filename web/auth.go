@@ -127,7 +127,10 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Server) hasCSRF(c echo.Context) bool {
 	want := s.sessions.GetString(c.Request().Context(), sessionCSRF)
 	given := c.Request().Header.Get("X-CSRF-Token")
-	if given == "" && strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), "application/x-www-form-urlencoded") {
+	kind := c.Request().Header.Get(echo.HeaderContentType)
+	// A form with a file is read for those who are signed in only.
+	isForm := strings.HasPrefix(kind, echo.MIMEApplicationForm) || strings.HasPrefix(kind, echo.MIMEMultipartForm) && viewerOf(c).UserID != ""
+	if given == "" && isForm {
 		given = c.FormValue("csrf_token")
 	}
 	return want != "" && subtle.ConstantTimeCompare([]byte(want), []byte(given)) == 1

@@ -15,17 +15,32 @@ import (
 	"fusebox/agent"
 )
 
-// maxBody bounds what a request may send.
-const maxBody = "2M"
+// maxBody bounds what a request may send, maxListBody what an admin may send as
+// a list of prices.
+const (
+	maxBody     = "2M"
+	maxListBody = "16M"
+)
+
+// bounded limits a request's body by where it goes and who sends it.
+func bounded(next echo.HandlerFunc) echo.HandlerFunc {
+	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
+	return func(c echo.Context) error {
+		path := c.Request().URL.Path
+		if (path == priceListPage || path == priceListCall) && viewerOf(c).Role == agent.RoleAdmin {
+			return list(c)
+		}
+		return usual(c)
+	}
+}
 
 // use installs what every request passes, in this order.
 func (s *Server) use() {
 	s.echo.Pre(s.logged, s.headers, s.knownHost)
 	s.echo.Use(
 		s.recovered,
-		middleware.BodyLimit(maxBody),
 		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: streams, MinLength: 1024}),
-		s.withSession, s.withViewer, s.sameOrigin,
+		s.withSession, s.withViewer, bounded, s.sameOrigin,
 	)
 }
 

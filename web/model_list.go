@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,15 +15,37 @@ import (
 type modelView struct {
 	agent.ModelInfo
 	Default bool `json:"default"`
+	// Price is null where nobody knows it.
+	Price *modelPrice `json:"price"`
+}
+
+// modelPrice is what a model costs now, in micro-USD per million tokens.
+type modelPrice struct {
+	Input     int64   `json:"input"`
+	Cached    int64   `json:"cached"`
+	Output    int64   `json:"output"`
+	Reasoning int64   `json:"reasoning"`
+	Source    string  `json:"source"`
+	ValidFrom *string `json:"validFrom"`
 }
 
 // modelList is GET /api/v1/models.
 func (s *Server) modelList(c echo.Context) error {
 	views := []modelView{}
 	for _, m := range s.offered() {
-		views = append(views, modelView{m, m.ID == s.DefaultModel})
+		views = append(views, modelView{m, m.ID == s.DefaultModel, s.modelPrice(m.ID)})
 	}
 	return c.JSON(http.StatusOK, listing[modelView]{Items: views})
+}
+
+func (s *Server) modelPrice(id string) *modelPrice {
+	r, known := s.Prices.Find(id, s.Clock.Now())
+	if !known {
+		return nil
+	}
+	return &modelPrice{
+		Input: r.Input, Cached: r.Cached, Output: r.Output, Reasoning: cmp.Or(r.Reasoning, r.Output), Source: r.Source, ValidFrom: rfc3339(r.ValidFrom),
+	}
 }
 
 // offered are the models that people may choose. The default one is among

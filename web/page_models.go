@@ -31,9 +31,7 @@ func (s *Server) showModels(c echo.Context, report *agent.ModelReport) error {
 		if m.Window > 0 {
 			row.Window = tokens(m.Window)
 		}
-		if price, known := s.Price(m.ID); known {
-			row.Price = dollarsPerMillion(price.Input) + " in, " + dollarsPerMillion(price.Output) + " out"
-		}
+		row.Price = s.presentPrice(m.ID)
 		p.Models = append(p.Models, row)
 	}
 	if report != nil {

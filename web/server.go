@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -33,8 +34,8 @@ type Options struct {
 	// Models are offered to people, DefaultModel is taken where they choose none.
 	Models       Models
 	DefaultModel string
-	// Price is what a model costs now, false where nobody knows.
-	Price func(model string) (agent.Price, bool)
+	// Prices is what models cost.
+	Prices Prices
 	// RawLog says that raw exchanges with models are recorded.
 	RawLog bool
 	// SetupCode opens /setup as long as there is no account.
@@ -63,6 +64,19 @@ type Options struct {
 	Version string
 }
 
+// Prices resolves what models cost. What the store was told is known after Load.
+type Prices interface {
+	// Find returns the row that holds for a model, false where the price is not known.
+	Find(model string, at time.Time) (agent.PriceRow, bool)
+	// Split parts a model's name into endpoint and name there.
+	Split(model string) (provider, name string)
+	Load(ctx context.Context) error
+	// ReadList reads a file of prices, Plan says what it would change for the
+	// models that are offered, or for all where offered is nil.
+	ReadList(r io.Reader) (agent.PriceList, error)
+	Plan(list agent.PriceList, offered []string, at time.Time) agent.PricePlan
+}
+
 // Models are the endpoints with their models.
 type Models interface {
 	Models() []agent.ModelInfo
@@ -83,6 +97,7 @@ type Server struct {
 	streams  *streamSet
 	board    *board
 	sockets  atomic.Int64 // that are open
+	lists    *heldLists
 	// closing is done once the server lets go of its streams.
 	closing context.Context
 	close   context.CancelFunc
@@ -94,7 +109,7 @@ func New(o Options) (*Server, error) {
 	closing, cancel := context.WithCancel(context.Background())
 	s := &Server{
 		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock},
-		streams: newStreamSet(), board: newBoard(),
+		streams: newStreamSet(), board: newBoard(), lists: &heldLists{},
 		closing: closing, close: cancel,
 	}
 	e := echo.New()

@@ -26,6 +26,7 @@ import (
 	"fusebox/agent/agenttest"
 	"fusebox/agent/guards"
 	"fusebox/agent/policy"
+	"fusebox/agent/prices"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -148,7 +149,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Desk: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
-		Models: fixedModels{}, DefaultModel: "demo", Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true }, SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
+		Models: fixedModels{}, DefaultModel: "demo", Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
 		Notify:  web.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
@@ -169,6 +170,14 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		}
 	})
 	return s
+}
+
+// prices is a book in which the demo model has a price and the local one has none.
+func (s *site) prices() *prices.Book {
+	return prices.New(prices.Options{
+		Endpoints: []string{"local"}, Read: s.db.Prices,
+		Config: []agent.PriceRow{{Model: "demo", Known: true, Price: agent.Price{Input: 1_000_000, Cached: 500_000, Output: 2_000_000}, Source: "configuration"}},
+	})
 }
 
 func (s *site) ok(err error) {

@@ -21,6 +21,7 @@ type Store interface {
 	PolicyStore
 	BudgetStore
 	AlertStore
+	PriceStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -216,4 +217,15 @@ type BudgetStore interface {
 	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.
 	ChangeBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
+}
+
+// PriceStore holds what admins say that models cost. Changes are audited.
+type PriceStore interface {
+	// Prices are sorted by endpoint, model and day.
+	Prices(ctx context.Context) ([]agent.PriceRow, error)
+	// SavePrice takes the place of what was said for that day; a row with Known
+	// false takes the price back. Conflict where there are too many rows.
+	SavePrice(ctx context.Context, r agent.PriceRow) error
+	// ImportPrices saves all rows or none.
+	ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error
 }

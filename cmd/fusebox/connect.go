@@ -14,6 +14,7 @@ import (
 	"fusebox/agent/demo"
 	"fusebox/agent/guards"
 	"fusebox/agent/policy"
+	"fusebox/agent/prices"
 	"fusebox/agent/provider"
 	"fusebox/agent/safehttp"
 	"fusebox/agent/tools"
@@ -161,14 +162,14 @@ func startDemo(ctx context.Context, c *config) error {
 	return nil
 }
 
-func newLoop(c config, log *slog.Logger, db *store.Store, out *outside) *agent.Loop {
+func newLoop(c config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *agent.Loop {
 	return &agent.Loop{
 		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.policy.rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: agent.LoopSettings{
 			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
 			RiskModel: c.policy.judgeModel,
-			Price:     c.price,
+			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },
 			Window:    out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
 		},
 	}

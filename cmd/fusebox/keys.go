@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-	"math/big"
 	"net/url"
 	"slices"
 	"strconv"
@@ -221,7 +219,7 @@ func (f fileValues) price(model string, fields map[string]any) (agent.Price, err
 	into := map[string]*int64{"input": &p.Input, "cached": &p.Cached, "output": &p.Output, "reasoning": &p.Reasoning}
 	for name, v := range fields {
 		target, known := into[name]
-		micros, ok := micros(dump(v))
+		micros, ok := agent.ParsePrice(dump(v), 1_000_000)
 		if !known || !ok {
 			return p, usagef("config file %s, key prices.%s.%s: %v is not allowed; allowed: input, cached, output, reasoning in USD per million tokens, from 0 to 10000", f.path, model, name, v)
 		}
@@ -231,20 +229,4 @@ func (f fileValues) price(model string, fields map[string]any) (agent.Price, err
 		p.Cached = p.Input
 	}
 	return p, nil
-}
-
-// micros reads an amount of USD as micro-USD.
-func micros(text string) (int64, bool) {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || r.Sign() < 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {
-		return 0, false
-	}
-	f, _ := r.Mul(r, big.NewRat(1_000_000, 1)).Float64()
-	return int64(math.Round(f)), true
-}
-
-// price is what a model costs, false where nobody knows.
-func (c config) price(model string) (agent.Price, bool) {
-	p, known := c.prices[model]
-	return p, known
 }

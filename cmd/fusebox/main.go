@@ -64,6 +64,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"audit":      process.audit,
 	"ledger":     process.ledger,
 	"policy":     process.policy,
+	"prices":     process.prices,
 	"version":    process.version,
 }
 
@@ -77,6 +78,8 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox audit verify [--head HASH] [--rows N] [flags]
        fusebox ledger verify [flags]
        fusebox policy test FILE [--database] [flags]
+       fusebox prices list [flags]
+       fusebox prices import FILE [--all] [--source TEXT] [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see README.md)`
 

@@ -16,6 +16,7 @@ import (
 	"fusebox/agent/guards"
 	"fusebox/agent/notify"
 	"fusebox/agent/policy"
+	"fusebox/agent/prices"
 	"fusebox/agent/provider"
 	"fusebox/store"
 	"fusebox/web"
@@ -97,6 +98,7 @@ type app struct {
 	runner *agent.Runner
 	models *provider.Router
 	surge  agent.SurgeWatch
+	prices *prices.Book
 	web    *web.Server
 
 	watching watchers
@@ -122,7 +124,11 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 	if err != nil {
 		return nil, err
 	}
-	loop := newLoop(c, log, db, out)
+	book := c.newBook(db)
+	if err := book.Load(ctx); err != nil {
+		return nil, err
+	}
+	loop := newLoop(c, log, db, out, book)
 	runner := &agent.Runner{
 		Loop: loop, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
 	}
@@ -138,7 +144,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
-		Models: out.models, DefaultModel: c.model, Price: c.price,
+		Models: out.models, DefaultModel: c.model, Prices: book,
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens, Zone: c.zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		PolicyRules: c.policy.rules, Usual: policy.Usual,
@@ -147,7 +153,9 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 	if err != nil {
 		return nil, err
 	}
-	a := &app{log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: c.alert.watch(db), web: server}
+	a := &app{
+		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: c.alert.watch(db), prices: book, web: server,
+	}
 	return a, watching.start(ctx, db, out, server)
 }
 
@@ -272,8 +280,8 @@ const (
 )
 
 // keepHouse does what comes due by itself: overdue approvals, old deltas,
-// expired sessions, old deliveries, the endpoints' lists of models, and a look
-// at what is spent.
+// expired sessions, old deliveries, the endpoints' lists of models, prices that
+// another process has changed, and a look at what is spent.
 func (a *app) keepHouse(ctx context.Context) {
 	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer tick.Stop()
@@ -294,7 +302,7 @@ func (a *app) keepHouse(ctx context.Context) {
 			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
-			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.surge.Check(ctx))
+			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.surge.Check(ctx))
 		}
 	}
 }

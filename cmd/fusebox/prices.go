@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/prices"
+	"fusebox/store"
+)
+
+const pricesUsage = "usage: fusebox prices list, or fusebox prices import FILE [--all] [--source TEXT]"
+
+// newBook makes the book of prices: admins' rows out of the database, then the
+// configuration's, then those that are part of the program.
+func (c config) newBook(db *store.Store) *prices.Book {
+	o := prices.Options{Read: db.Prices}
+	for _, p := range c.providers {
+		o.Endpoints = append(o.Endpoints, p.Name)
+	}
+	for model, price := range c.prices {
+		source := "configuration"
+		if price == demoPrice {
+			source = "demo model, no real price"
+		}
+		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})
+	}
+	return prices.New(o)
+}
+
+// prices is fusebox prices.
+func (p process) prices(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "list" && args[0] != "import" {
+		return usagef("%s", pricesUsage)
+	}
+	var all bool
+	var source string
+	rest, err := split(args[1:], map[string]func(string){"source": once(&source)}, map[string]*bool{"all": &all})
+	if err != nil {
+		return err
+	}
+	c, rest, err := p.loadConfig("prices "+args[0], rest)
+	if err != nil {
+		return err
+	}
+	if args[0] == "list" && len(rest) > 0 || args[0] == "import" && len(rest) != 1 {
+		return usagef("%s", pricesUsage)
+	}
+	db, err := p.openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	book := c.newBook(db)
+	if err = book.Load(ctx); err == nil {
+		if args[0] == "list" {
+			err = p.listPrices(ctx, c, db, book)
+		} else {
+			err = p.importPrices(agent.WithViewer(ctx, shell()), c, db, book, rest[0], source, all)
+		}
+	}
+	return errors.Join(shown(err), db.Close())
+}
+
+// listPrices prints what the models that are offered cost today, and the rows of admins.
+func (p process) listPrices(ctx context.Context, c config, db *store.Store, book *prices.Book) error {
+	models, err := c.offered(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "MODEL\tINPUT\tCACHED\tOUTPUT\tREASONING\tSINCE\tSOURCE") // Flush reports what goes wrong
+	for _, id := range models {
+		row, known := book.Find(id, time.Now())
+		row.Known = known
+		printPrice(w, id, row)
+	}
+	rows, err := db.Prices(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		printPrice(w, "set: "+r.Name(), r)
+	}
+	return w.Flush()
+}
+
+func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
+	since := "-"
+	if !r.ValidFrom.IsZero() {
+		since = r.ValidFrom.Format(time.DateOnly)
+	}
+	if !r.Known {
+		_, _ = fmt.Fprintf(w, "%s\tno price\t\t\t\t%s\t%s\n", id, since, r.Source)
+		return
+	}
+	usd := func(micros int64) string { return fmt.Sprintf("$%g", float64(micros)/1e6) }
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", id, usd(r.Input), usd(r.Cached), usd(r.Output), usd(cmp.Or(r.Reasoning, r.Output)), since, r.Source)
+}
+
+// importPrices writes what a file changes and prints the counts.
+func (p process) importPrices(ctx context.Context, c config, db *store.Store, book *prices.Book, file, source string, all bool) error {
+	f, err := os.Open(file) //nolint:gosec // whoever works at the command line names the file
+	if err != nil {
+		return fmt.Errorf("open the list of prices: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	list, err := book.ReadList(f)
+	if err != nil {
+		return err
+	}
+	var offered []string
+	if !all {
+		if offered, err = c.offered(ctx); err != nil {
+			return err
+		}
+	}
+	source = cmp.Or(source, filepath.Base(file))
+	now := time.Now()
+	plan := book.Plan(list, offered, now)
+	rows := plan.Rows()
+	for i := range rows {
+		rows[i].ValidFrom, rows[i].Source = agent.Day(now), source
+		rows[i].CreatedBy, rows[i].CreatedAt = agent.ViewerIn(ctx).Email, now
+	}
+	counts := plan.Counts()
+	if len(rows) > 0 {
+		if err := db.ImportPrices(ctx, agent.ViewerIn(ctx).Email, source, rows, counts); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(p.stdout, "%d new, %d changed, %d the same, %d skipped\n", counts.New, counts.Changed, counts.Same, counts.Skipped)
+	return err
+}
+
+// offered are the models that people may choose: the endpoints are asked.
+func (c config) offered(ctx context.Context) ([]string, error) {
+	router, err := c.newRouter(slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		return nil, err
+	}
+	router.Refresh(ctx)
+	var ids []string
+	for _, m := range router.Models() {
+		ids = append(ids, m.ID)
+	}
+	if c.model != "" && !slices.Contains(ids, c.model) {
+		ids = append(ids, c.model)
+	}
+	return ids, nil
+}

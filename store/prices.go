@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+const priceColumns = `provider, model, valid_from, known, input, cached, output, reasoning, source, created_by, created_at`
+
+func scanPrice(r scanner) (agent.PriceRow, error) {
+	var p agent.PriceRow
+	var from, at int64
+	err := r.Scan(&p.Provider, &p.Model, &from, &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning, &p.Source, &p.CreatedBy, &at)
+	p.ValidFrom, p.CreatedAt = fromMS(from), fromMS(at)
+	return p, err
+}
+
+// Prices are the rows of admins, by endpoint and model, oldest first.
+func (s *Store) Prices(ctx context.Context) ([]agent.PriceRow, error) {
+	return list(ctx, s, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
+}
+
+// SavePrice sets what a model costs from a day on, in place of what was set for
+// that day. A row with Known false takes the price back. Invalid for bad fields,
+// Conflict where there are too many rows.
+func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	action := "price.set"
+	if !r.Known {
+		action = "price.remove"
+		r.Price = agent.Price{}
+	}
+	return s.audited(ctx, r.CreatedBy, action, r.Name(), r, func(t *tx) error {
+		if err := putPrice(t, r); err != nil {
+			return err
+		}
+		return roomForPrices(t)
+	})
+}
+
+// ImportPrices sets many prices, all or none, with one line in the audit log.
+func (s *Store) ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error {
+	for _, r := range rows {
+		if err := r.Check(); err != nil {
+			return agent.Errorf(agent.Invalid, "%s: %s", r.Model, agent.MessageOf(err))
+		}
+	}
+	detail := struct {
+		agent.PriceCounts
+		Source string `json:"source"`
+	}{counts, source}
+	return s.audited(ctx, actor, "price.import", "", detail, func(t *tx) error {
+		for _, r := range rows {
+			if err := putPrice(t, r); err != nil {
+				return err
+			}
+		}
+		return roomForPrices(t)
+	})
+}
+
+func putPrice(t *tx, r agent.PriceRow) error {
+	_, err := t.exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		ON CONFLICT (provider, model, valid_from) DO UPDATE SET known = excluded.known, input = excluded.input, cached = excluded.cached,
+		output = excluded.output, reasoning = excluded.reasoning, source = excluded.source, created_by = excluded.created_by, created_at = excluded.created_at`,
+		r.Provider, r.Model, ms(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy, ms(r.CreatedAt))
+	return err
+}
+
+// roomForPrices bounds what each process holds in memory.
+func roomForPrices(t *tx) error {
+	var n int
+	err := t.row(`SELECT COUNT(*) FROM prices`).Scan(&n)
+	if err == nil && n > agent.MaxPriceRows {
+		err = agent.Errorf(agent.Conflict, "There would be %d prices; the most is %d. Import only the models that are offered here.", n, agent.MaxPriceRows)
+	}
+	return err
+}

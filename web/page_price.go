@@ -1,0 +1,74 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// priceForm is what stands in the form of a price.
+type priceForm struct {
+	model, provider                  string
+	input, cached, output, reasoning string
+	from, source                     string
+	problem                          string
+	errors                           map[string]string
+}
+
+func priceHref(model string) string { return "/admin/models/price?model=" + url.QueryEscape(model) }
+
+// pagePrice shows what ?model= costs, and what it cost; without one the form is
+// for a model that is not listed.
+func (s *Server) pagePrice(c echo.Context) error {
+	f := priceForm{model: c.QueryParam("model")}
+	if row, known := s.Prices.Find(f.model, s.Clock.Now()); known {
+		f.input, f.cached, f.output = dollars(row.Input), dollars(row.Cached), dollars(row.Output)
+		if row.Reasoning > 0 {
+			f.reasoning = dollars(row.Reasoning)
+		}
+	}
+	return s.showPrice(c, http.StatusOK, f)
+}
+
+func (s *Server) showPrice(c echo.Context, status int, f priceForm) error {
+	rows, err := s.Store.Prices(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	id := clip(f.model, agent.MaxPriceName)
+	if f.provider != "" {
+		id = f.provider + "/" + id
+	}
+	if f.from == "" {
+		f.from = agent.Day(s.Clock.Now()).Format(time.DateOnly)
+	}
+	p := page.PriceProps{
+		Model: id, Problem: f.problem, Errors: f.errors, Input: f.input, Cached: f.cached, Output: f.output,
+		Reasoning: f.reasoning, From: f.from, Source: f.source,
+		Now: s.presentPrice(id), History: s.priceHistory(id, rows),
+	}
+	return s.render(c, status, page.Price(s.shell(c, "Price", "models"), p))
+}
+
+// priceHistory are the rows of admins that a model may get its price from,
+// newest first.
+func (s *Server) priceHistory(id string, rows []agent.PriceRow) []page.PriceRow {
+	provider, model := s.Prices.Split(id)
+	var history []page.PriceRow
+	for _, r := range slices.Backward(rows) {
+		if r.Model != model || r.Provider != "" && r.Provider != provider {
+			continue
+		}
+		p := pricePart(r)
+		p.Provider, p.By, p.At = r.Provider, r.CreatedBy, r.CreatedAt
+		p.Future = r.ValidFrom.After(s.Clock.Now())
+		history = append(history, p)
+	}
+	return history
+}

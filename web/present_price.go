@@ -1,0 +1,40 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// presentPrice is what a model costs now, in words.
+func (s *Server) presentPrice(id string) page.PriceRow {
+	row, known := s.Prices.Find(id, s.Clock.Now())
+	row.Known = known
+	return pricePart(row)
+}
+
+// pricePart is a row in words.
+func pricePart(r agent.PriceRow) page.PriceRow {
+	p := page.PriceRow{Known: r.Known, Source: r.Source, Odd: r.Odd()}
+	if !r.ValidFrom.IsZero() {
+		p.Since = r.ValidFrom.Format(time.DateOnly)
+	}
+	if strings.HasPrefix(r.Source, "https://") || strings.HasPrefix(r.Source, "http://") {
+		p.Href = r.Source
+		p.Source, _, _ = strings.Cut(strings.SplitN(r.Source, "://", 2)[1], "/")
+	}
+	if !r.Known {
+		return p
+	}
+	p.Input, p.Cached, p.Output = dollarsPerMillion(r.Input), dollarsPerMillion(r.Cached), dollarsPerMillion(r.Output)
+	if r.Reasoning > 0 {
+		p.Reasoning = dollarsPerMillion(r.Reasoning)
+	}
+	return p
+}
+
+// dollars writes micro-USD as a field of a form holds them.
+func dollars(micros int64) string { return strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64) }

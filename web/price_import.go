@@ -1,0 +1,92 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// Where lists of prices are taken; more may be sent there than elsewhere.
+const (
+	priceListPage = "/admin/models/import"
+	priceListCall = "/api/v1/prices/import"
+)
+
+// listSource is what is noted of a list that nobody says the source of.
+const listSource = "model_prices_and_context_window.json"
+
+// importView is what an import changed, or would change.
+type importView struct {
+	Imported bool `json:"imported"`
+	agent.PriceCounts
+	Items   []changeView      `json:"items"`
+	Skipped []agent.PriceSkip `json:"skippedItems"`
+}
+
+// changeView is one price beside the one before; null where none was known.
+type changeView struct {
+	Provider string       `json:"provider"`
+	Model    string       `json:"model"`
+	Before   *agent.Price `json:"before"`
+	After    agent.Price  `json:"after"`
+}
+
+// priceImport is POST /api/v1/prices/import?models=offered|all&source=&preview=true
+// with the list as its body.
+func (s *Server) priceImport(c echo.Context) error {
+	models := c.QueryParam("models")
+	if err := oneOf("models", models, "offered", "all"); err != nil {
+		return err
+	}
+	list, err := s.Prices.ReadList(c.Request().Body)
+	if err != nil {
+		return err
+	}
+	plan := s.pricePlan(list, models == "all")
+	out := importView{Imported: c.QueryParam("preview") != "true", PriceCounts: plan.Counts(), Items: []changeView{}, Skipped: plan.Skipped}
+	if out.Imported {
+		if err := s.importPlan(c, plan, cmp.Or(c.QueryParam("source"), listSource)); err != nil {
+			return err
+		}
+	}
+	for _, change := range append(plan.New, plan.Changed...) {
+		v := changeView{Provider: change.After.Provider, Model: change.After.Model, After: change.After.Price}
+		if change.Before.Known {
+			v.Before = &change.Before.Price
+		}
+		out.Items = append(out.Items, v)
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// pricePlan is what a list would change now.
+func (s *Server) pricePlan(list agent.PriceList, all bool) agent.PricePlan {
+	var offered []string
+	if !all {
+		offered = []string{}
+		for _, m := range s.offered() {
+			offered = append(offered, m.ID)
+		}
+	}
+	return s.Prices.Plan(list, offered, s.Clock.Now())
+}
+
+// importPlan writes the prices of a plan, from today on, and makes them known.
+func (s *Server) importPlan(c echo.Context, plan agent.PricePlan, source string) error {
+	ctx, who := c.Request().Context(), viewerOf(c).Email
+	rows := plan.Rows()
+	if len(rows) == 0 {
+		return nil
+	}
+	for i := range rows {
+		rows[i].ValidFrom, rows[i].Source = agent.Day(s.Clock.Now()), source
+		rows[i].CreatedBy, rows[i].CreatedAt = who, agent.Stamp(s.Clock)
+	}
+	if err := s.Store.ImportPrices(ctx, who, source, rows, plan.Counts()); err != nil {
+		return err
+	}
+	return s.Prices.Load(ctx)
+}

@@ -1,0 +1,51 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// priceListPost takes a list of prices, uploaded or pasted, and leads to what it
+// would change. Nothing is changed yet.
+func (s *Server) priceListPost(c echo.Context) error {
+	list, name, err := s.typedList(c)
+	if agent.CodeOf(err) == agent.Invalid {
+		return s.showPriceImport(c, http.StatusUnprocessableEntity, fieldErrors(err)["file"], nil, false)
+	}
+	if err != nil {
+		return err
+	}
+	held := heldList{id: s.NewID(), userID: viewerOf(c).UserID, list: list, source: cmp.Or(strings.TrimSpace(c.FormValue("source")), name, listSource)}
+	s.lists.keep(held)
+	return c.Redirect(http.StatusSeeOther, priceListPage+"?list="+url.QueryEscape(held.id))
+}
+
+// typedList reads the file of the form, or else its text.
+func (s *Server) typedList(c echo.Context) (list agent.PriceList, name string, err error) {
+	var r io.Reader = strings.NewReader(c.FormValue("text"))
+	file, err := c.FormFile("file")
+	switch {
+	case err == nil && file.Size > 0:
+		opened, err := file.Open()
+		if err != nil {
+			return list, "", err
+		}
+		defer func() { _ = opened.Close() }()
+		r, name = opened, path.Base(file.Filename)
+	case err != nil && !errors.Is(err, http.ErrMissingFile) && !errors.Is(err, http.ErrNotMultipart):
+		return list, "", err
+	case strings.TrimSpace(c.FormValue("text")) == "":
+		return list, "", agent.InvalidField("file", "is missing; choose a file or paste its text")
+	}
+	list, err = s.Prices.ReadList(r)
+	return list, name, err
+}

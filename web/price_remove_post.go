@@ -1,0 +1,26 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// priceRemovePost takes a price back from the page.
+func (s *Server) priceRemovePost(c echo.Context) error {
+	row, err := s.removePrice(c, c.FormValue("provider"), c.FormValue("model"), c.FormValue("validFrom"))
+	switch agent.CodeOf(err) {
+	case "":
+	case agent.Invalid:
+		return s.showPrice(c, http.StatusUnprocessableEntity, priceForm{
+			model: c.FormValue("model"), provider: c.FormValue("provider"), problem: agent.MessageOf(err),
+		})
+	default:
+		return err
+	}
+	s.flash(c, row.Name()+" has no price from "+row.ValidFrom.Format(time.DateOnly)+" on.")
+	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
+}
