@@ -101,7 +101,7 @@ func (s *Server) checkCheaper(b agent.Budget) error {
 	if !slices.ContainsFunc(s.offered(), func(m agent.ModelInfo) bool { return m.ID == b.Model }) {
 		return agent.InvalidField("model", "%s is not offered here; choose one of the page Models", clip(b.Model, 100))
 	}
-	if _, known := s.Price(b.Model); !known && b.LimitMicros > 0 {
+	if _, known := s.Prices.Find(b.Model, s.Clock.Now()); !known && b.LimitMicros > 0 {
 		return agent.InvalidField("model", "%s has no price, so a budget in money would hold it up; set its price under Models first", b.Model)
 	}
 	return nil

@@ -101,7 +101,7 @@ func (s *Server) unpricedModels(standings []agent.Standing) []string {
 			continue
 		}
 		for _, m := range s.offered() {
-			if _, known := s.Price(m.ID); !known {
+			if _, known := s.Prices.Find(m.ID, s.Clock.Now()); !known {
 				models = append(models, m.ID)
 			}
 		}
