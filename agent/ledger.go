@@ -44,6 +44,22 @@ type LedgerEntry struct {
 	Micros        int64     `json:"micros"`
 	// Accounts are the budgets' accounts it was booked on.
 	Accounts []BudgetAccount `json:"accounts,omitempty"`
+	// Line is what the amount was spent on; nil where nothing was spent.
+	Line *LedgerLine `json:"line,omitempty"`
+}
+
+// LedgerLine is the line of the bill that an entry leads to.
+type LedgerLine struct {
+	ConversationID string `json:"conversationId"`
+	// User is the e-mail address, or the id where there is no such account any more.
+	User      string    `json:"user"`
+	Group     string    `json:"group,omitempty"`
+	Model     string    `json:"model"`
+	Provider  string    `json:"provider,omitempty"`
+	RequestID string    `json:"requestId,omitempty"`
+	Tools     []ToolUse `json:"tools,omitempty"`
+	Usage     Usage     `json:"usage"`
+	Unpriced  bool      `json:"unpriced,omitempty"`
 }
 
 // Reservation is what a model call under way holds.

@@ -125,15 +125,10 @@ func (r *sharing) spendAll() {
 func (r *sharing) check() {
 	r.t.Helper()
 	var used, held agent.Raise
-	var after int64
-	for {
-		rows, err := r.store.Ledger(r.t.Context(), "", after, 1000)
+	for next := ""; ; {
+		rows, cursor, err := r.store.Ledger(r.t.Context(), "", agent.Page{Limit: 200, Cursor: next})
 		r.must(err)
-		if len(rows) == 0 {
-			break
-		}
 		for _, e := range rows {
-			after = e.Seq
 			move(&used, e, agent.AccountSpent)
 			move(&held, e, agent.AccountReserved)
 			over := r.budget.LimitTokens > 0 && used.Tokens+held.Tokens > r.budget.LimitTokens
@@ -144,9 +139,11 @@ func (r *sharing) check() {
 				r.t.Fatalf("row %d: a call took more than was held for it: %+v", e.Seq, e)
 			}
 		}
+		if next = cursor; next == "" {
+			break
+		}
 	}
 	share := max(part(used.Tokens, r.budget.LimitTokens), part(used.Micros, r.budget.LimitMicros))
-	r.t.Logf("%.2f %% used: %d tokens, %d micro-USD, %d rows", share*100, used.Tokens, used.Micros, after)
 	if share < 0.95 || held.Tokens != 0 || held.Micros != 0 {
 		r.t.Errorf("%.1f %% of the budget was used, %d tokens are held still", share*100, held.Tokens)
 	}

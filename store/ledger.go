@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"fusebox/agent"
@@ -32,27 +34,52 @@ func accountsText(accounts []agent.BudgetAccount) (string, error) {
 	return toJSON(accounts)
 }
 
-// maxLedgerRows bounds one reading of the ledger.
-const maxLedgerRows = 1000
-
-// Ledger returns rows of the ledger behind a number, oldest first: those of one
-// run, or all for "".
-func (s *Store) Ledger(ctx context.Context, runID string, after int64, limit int) ([]agent.LedgerEntry, error) {
-	w := &where{}
-	w.and(`seq > `, after, ``)
-	if runID != "" {
-		w.and(`run_id = `, runID, ``)
+// Ledger lists the rows of one run, or all for "", oldest first, each with the
+// line of the bill that it leads to.
+func (s *Store) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error) {
+	from, err := cursorOf(p, oldestFirst)
+	if err != nil {
+		return nil, "", err
 	}
-	return list(ctx, s, func(r scanner) (agent.LedgerEntry, error) {
-		var e agent.LedgerEntry
-		var at int64
-		var accounts string
-		err := r.Scan(&e.Seq, &at, &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens, &e.Micros, &accounts)
-		if err != nil {
-			return e, err
+	limit, w := limitOf(p), &where{}
+	w.and(`l.seq > `, from.at, ``)
+	if runID != "" {
+		w.and(`l.run_id = `, runID, ``)
+	}
+	items, err := list(ctx, s, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
+		l.tokens, l.micros, l.accounts, u.conversation_id, COALESCE(a.email, u.user_id), u.group_name, u.model, u.provider, u.request_id,
+		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced
+		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind
+		LEFT JOIN users a ON a.id = u.user_id `+w.String()+w.param(` ORDER BY l.seq LIMIT `, limit+1), w.args...)
+	if err != nil {
+		return nil, "", err
+	}
+	items, next := page(items, limit, func(e agent.LedgerEntry) cursor { return cursor{at: e.Seq, id: e.RunID} })
+	return items, next, nil
+}
+
+func scanLedger(r scanner) (agent.LedgerEntry, error) {
+	var e agent.LedgerEntry
+	var at int64
+	var accounts string
+	var conversation, user, group, model, provider, request, tools sql.NullString
+	var input, cached, output, reasoning sql.NullInt64
+	var estimated, priced sql.NullBool
+	err := r.Scan(&e.Seq, &at, &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens, &e.Micros, &accounts,
+		&conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced)
+	if err != nil {
+		return e, err
+	}
+	e.At = fromMS(at)
+	if conversation.Valid {
+		e.Line = &agent.LedgerLine{
+			ConversationID: conversation.String, User: user.String, Group: group.String, Model: model.String, Provider: provider.String,
+			RequestID: request.String, Unpriced: !priced.Bool, Usage: agent.Usage{
+				InputTokens: input.Int64, CachedTokens: cached.Int64, OutputTokens: output.Int64, ReasoningTokens: reasoning.Int64,
+				Estimated: estimated.Bool,
+			},
 		}
-		e.At = fromMS(at)
-		return e, fromJSON(accounts, &e.Accounts)
-	}, `SELECT seq, at, kind, reservation_id, run_id, step, step_kind, debit, credit, tokens, micros, accounts FROM ledger `+
-		w.String()+w.param(` ORDER BY seq LIMIT `, min(limit, maxLedgerRows)), w.args...)
+		err = fromJSON(tools.String, &e.Line.Tools)
+	}
+	return e, errors.Join(err, fromJSON(accounts, &e.Accounts))
 }

@@ -149,6 +149,7 @@ var routes = []route{
 	{http.MethodPatch, "/api/v1/budgets/:id", admins, budget, (*Server).budgetChange},
 	{http.MethodDelete, "/api/v1/budgets/:id", admins, budget, (*Server).budgetEnd},
 	{get, "/api/v1/audit", admins, nothing, (*Server).auditList},
+	{get, "/api/v1/ledger", admins, nothing, (*Server).ledgerList},
 	{get, "/api/v1/notifications", admins, nothing, (*Server).notificationList},
 	{post, "/api/v1/notifications/test", admins, nothing, (*Server).notificationTry},
 	{post, "/api/v1/notifications/:id/resend", admins, delivery, (*Server).notificationResend},

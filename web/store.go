@@ -130,6 +130,8 @@ type LedgerStore interface {
 	// SetSetting changes it, audited under the actor's e-mail address.
 	Setting(ctx context.Context, key string) (string, error)
 	SetSetting(ctx context.Context, actor, key, value string) error
+	// Ledger lists the double entry of one run, or all of it for "", oldest first.
+	Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error)
 	Audit(ctx context.Context, row agent.AuditRow) error
 	// AuditRows lists what a filter leaves, newest first.
 	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)

@@ -178,3 +178,28 @@ func TestLedgerIsAppendOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestLedgerLeadsToTheCall: each amount that was spent leads to the run, the step,
+// the model, the tools, the person and the provider's name for the request.
+func TestLedgerLeadsToTheCall(t *testing.T) {
+	t.Parallel()
+	h := startHouse(t)
+	run := h.asks(t, []asked{{"list_files", `{"path":"."}`}, {"list_files", `{"path":"/"}`}})
+	items := h.admin().must("GET", "/api/v1/ledger?run="+run, "")["items"].([]any)
+	var kinds []string
+	var lines []map[string]any
+	for _, item := range items {
+		e := item.(map[string]any)
+		kinds = append(kinds, e["kind"].(string))
+		if line, spent := e["line"].(map[string]any); spent {
+			lines = append(lines, line)
+		}
+	}
+	if got := strings.Join(kinds, " "); got != "reservation settlement release reservation settlement release" {
+		t.Errorf("entered: %s", got)
+	}
+	if len(lines) != 2 || lines[0]["user"] != "ana@example.org" || lines[0]["model"] != "scripted" || lines[0]["requestId"] != "x" ||
+		lines[0]["conversationId"] != h.conversationOf[run] || fmt.Sprint(lines[0]["tools"]) != "[map[calls:2 first:true name:list_files]]" {
+		t.Errorf("lines: %v", lines)
+	}
+}
