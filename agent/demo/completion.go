@@ -36,12 +36,13 @@ func newCompletion(f family, req request, a answer) completion {
 	if cut {
 		c.finish = "length"
 	}
-	c.usage = usage{PromptTokens: req.tokens(), CompletionTokens: out}
+	c.usage = usage{PromptTokens: req.tokens(), CompletionTokens: out, reasoning: tokens(a.reasoning)}
 	if a.usage != nil {
 		c.usage = *a.usage
 	}
 	if limit := req.limit(); limit > 0 {
 		c.usage.CompletionTokens = min(c.usage.CompletionTokens, limit)
+		c.usage.reasoning = min(c.usage.reasoning, limit)
 	}
 	c.usage.TotalTokens = c.usage.PromptTokens + c.usage.CompletionTokens
 	return c

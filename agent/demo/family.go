@@ -45,6 +45,7 @@ type place int
 const (
 	ownChunk   place = iota // a chunk without choices at the end, where asked for
 	lastChunk               // beside the finish reason, asked for or not
+	lastChoice              // inside of the choice that has the finish reason, asked for or not
 	everyChunk              // in each chunk, as far as it got; asked for or not
 )
 
@@ -63,13 +64,13 @@ var families = []family{
 	},
 	{
 		name: "kimi", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
-		callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", usage: lastChunk, bill: plainBill,
+		callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", usage: lastChoice, bill: topBill,
 		checks: with(reasoningBack, freeChoice, noExtra),
 	},
 	{
 		name: "qwen", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
 		callID: callID, call: fullCall, spread: inPieces(map[string]any{"id": "", "type": "function"}),
-		finish: "tool_calls", between: []any{nil, ""}, bill: plainBill,
+		finish: "tool_calls", between: []any{nil, ""}, bill: detailedBill,
 		checks: with(noReasoning, freeChoice, streamedThinking, noExtra),
 	},
 	{
@@ -79,7 +80,7 @@ var families = []family{
 	},
 	{
 		name: "gemini", think: keyed("reasoning_content"), text: keyed("content"),
-		callID: callID, call: signedCall, spread: together, finish: "stop", joined: true, usage: everyChunk, bill: plainBill,
+		callID: callID, call: signedCall, spread: together, finish: "stop", joined: true, usage: everyChunk, bill: totalBill,
 		checks: with(noReasoning, signaturesBack),
 	},
 	{

@@ -45,7 +45,7 @@ func TestFamiliesHaveTheirHabits(t *testing.T) {
 		"demo:deepseek": like(func(h *habits) {
 			h.Comments, h.Reasoning, h.CacheTold = 2, "reasoning_content", true
 		}),
-		"demo:kimi": like(func(h *habits) { h.Reasoning, h.Usage = "reasoning_content", "last chunk" }),
+		"demo:kimi": like(func(h *habits) { h.Reasoning, h.Usage = "reasoning_content", "last choice" }),
 		"demo:qwen": like(func(h *habits) {
 			h.Reasoning, h.LaterID, h.Pending = "reasoning_content", "", []any{nil, ""}
 		}),
@@ -87,6 +87,9 @@ func (e events) habits() habits {
 		}
 		if !ok {
 			continue
+		}
+		if list(chunk["choices"])[0].(object)["usage"] != nil {
+			h.Usage = "last choice"
 		}
 		fragments := list(delta["tool_calls"])
 		if len(fragments) > 0 {

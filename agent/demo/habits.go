@@ -118,12 +118,36 @@ const cacheBlock = 64
 // cacheBill tells besides what of the prompt came from a cache: here, as many
 // whole blocks as it has.
 func cacheBill(u usage) any {
-	hit := u.PromptTokens / cacheBlock * cacheBlock
 	return struct {
 		usage
 		Hit  int `json:"prompt_cache_hit_tokens"`
 		Miss int `json:"prompt_cache_miss_tokens"`
-	}{u, hit, u.PromptTokens - hit}
+	}{u, u.cached(), u.PromptTokens - u.cached()}
+}
+
+func (u usage) cached() int { return u.PromptTokens / cacheBlock * cacheBlock }
+
+// topBill tells that beside the other counts, and no more.
+func topBill(u usage) any {
+	return struct {
+		usage
+		Cached int `json:"cached_tokens"`
+	}{u, u.cached()}
+}
+
+// detailedBill tells it in details, with what of the answer was thought.
+func detailedBill(u usage) any {
+	return struct {
+		usage
+		Prompt     map[string]int `json:"prompt_tokens_details"`
+		Completion map[string]int `json:"completion_tokens_details"`
+	}{u, map[string]int{"cached_tokens": u.cached()}, map[string]int{"reasoning_tokens": u.reasoning}}
+}
+
+// totalBill leaves what was thought to the total.
+func totalBill(u usage) any {
+	u.CompletionTokens -= u.reasoning
+	return u
 }
 
 // reasonFor makes up why an answer has its calls.

@@ -88,8 +88,11 @@ func (c completion) chunks() []map[string]any {
 			finish = c.finish
 		}
 		list[i] = c.chunk(d, finish)
-		if c.family.usage == everyChunk || (c.family.usage == lastChunk && i == last) {
-			list[i]["usage"] = c.family.bill(c.usage.after(i+1, len(deltas)))
+		switch bill := c.family.bill(c.usage.after(i+1, len(deltas))); {
+		case c.family.usage == everyChunk, c.family.usage == lastChunk && i == last:
+			list[i]["usage"] = bill
+		case c.family.usage == lastChoice && i == last:
+			list[i]["choices"].([]any)[0].(map[string]any)["usage"] = bill
 		}
 	}
 	return list
@@ -110,6 +113,7 @@ func (f family) pending(n int) any {
 // after is the usage once a part of an answer's chunks was sent.
 func (u usage) after(n, of int) usage {
 	u.CompletionTokens = u.CompletionTokens * n / of
+	u.reasoning = u.reasoning * n / of
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	return u
 }

@@ -127,6 +127,7 @@ type usage struct {
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
 	TotalTokens      int `json:"total_tokens"`
+	reasoning        int // part of the completion; not all tell it
 }
 
 // tokens is a plain estimate: about four letters, or less, make a token.

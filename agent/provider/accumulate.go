@@ -90,6 +90,14 @@ func (a *accumulator) reset() error {
 	return a.send(agent.Delta{Kind: agent.DeltaReset})
 }
 
+// heard notes what came of an answer and cannot be read.
+func (a *accumulator) heard(part string) {
+	if part != "" {
+		a.began = true
+		a.made.write(part)
+	}
+}
+
 // add takes one chunk.
 func (a *accumulator) add(c chunk) error {
 	normalise(&c)

@@ -91,6 +91,9 @@ func TestVoidAnswersAreBilled(t *testing.T) {
 		{"a cut", cutStream, 1, 8, false},
 		{"an error behind a part", raw(sse(delta(`"content":"one two three four"`), errorBody("upstream"))), 1, 8, false},
 		{"a cut behind a count", raw(sse(`{"choices":[{"index":0,"delta":{"content":"one"}}],"usage":{"prompt_tokens":30,"completion_tokens":2}}`)), 1, 30, true},
+		{"half a completion", raw(`{"id":"c","choices":[{"index":0,"message":{"content":"one two three`), 1, 8, false},
+		{"half a chunk", raw(`data: {"choices":[{"index":0,"delta":{"con`), 1, 8, false},
+		{"no answer at all", raw("data: oops\n\n"), 0, 0, true},
 		{"nothing, for a price", raw(sse(delta(`"content":""`), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":30,"completion_tokens":1}}`, done)), 1, 30, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

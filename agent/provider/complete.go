@@ -139,6 +139,11 @@ func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error 
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, acc, dog)
 	var sunk sinkError
+	var f *failure
+	if errors.As(err, &f) {
+		acc.heard(f.part)
+		f.part = ""
+	}
 	if err == nil {
 		p.breaker.succeeded()
 		return nil
@@ -149,8 +154,7 @@ func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error 
 	if cause := context.Cause(ctx); errors.Is(cause, errNoFirstByte) || errors.Is(cause, errIdle) {
 		return p.polish(&failure{retryable: true, said: "did not answer in time", err: cause})
 	}
-	var f *failure
-	if !errors.As(err, &f) {
+	if f == nil {
 		f = readFailure(err)
 	}
 	return p.polish(f)

@@ -20,6 +20,8 @@ type failure struct {
 	tooLong   bool          // the prompt does not fit
 	api       apiError
 	err       error
+	// part is what came of an answer that cannot be read: it is paid for.
+	part string
 }
 
 func (f *failure) Error() string {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // stream is all that the rest of the package knows of how an answer arrives.
@@ -118,8 +119,18 @@ func decodeChunk(data []byte) (chunk, error) {
 func garbled(err error, data []byte) error {
 	return &failure{
 		retryable: true, said: "sent something that is no answer",
-		err: fmt.Errorf("%w in %s", err, excerpt(data)),
+		err: fmt.Errorf("%w in %s", err, excerpt(data)), part: partOf(data),
 	}
+}
+
+// partOf is the part of an answer that is in a broken body: a server that has
+// begun to write one has made it.
+func partOf(body []byte) string {
+	_, part, found := bytes.Cut(body, []byte(`"choices"`))
+	if !found {
+		return ""
+	}
+	return strings.TrimLeft(string(part), " :")
 }
 
 // wholeAnswer is a completion, or an error, that came in one piece.
@@ -131,7 +142,9 @@ type wholeAnswer struct {
 func readWhole(r io.Reader, onEvent func()) (stream, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxAnswer))
 	if err != nil {
-		return nil, err
+		f := readFailure(err)
+		f.part = partOf(body)
+		return nil, f
 	}
 	onEvent()
 	body = bytes.TrimSpace(body)
