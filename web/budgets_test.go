@@ -37,16 +37,16 @@ func TestBudgetsOverTheAPI(t *testing.T) {
 		t.Errorf("made %+v", made)
 	}
 	for body, field := range map[string]string{
-		`{"who":"crowd","window":"day","limitTokens":1}`:                                                  "who",
-		`{"who":"everybody","window":"run","limitTokens":1}`:                                              "window",
-		`{"who":"everybody","window":"day"}`:                                                              "limitTokens",
-		`{"who":"group","window":"day","limitTokens":1}`:                                                  "subject",
-		`{"who":"user","subject":"no@body.org","window":"day","limitTokens":1}`:                           "subject",
-		`{"who":"user","subject":"nobody","window":"day","limitTokens":1}`:                                "subject",
-		`{"who":"everybody","window":"day","limitMicros":-1}`:                                             "limitMicros",
-		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"explode"}`:                          "atLimit",
-		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"cheaper"}`:                          "model",
-		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"cheaper","model":"not-offered"}`:    "model",
+		`{"who":"crowd","window":"day","limitTokens":1}`:                                                   "who",
+		`{"who":"everybody","window":"run","limitTokens":1}`:                                               "window",
+		`{"who":"everybody","window":"day"}`:                                                               "limitTokens",
+		`{"who":"group","window":"day","limitTokens":1}`:                                                   "subject",
+		`{"who":"user","subject":"no@body.org","window":"day","limitTokens":1}`:                            "subject",
+		`{"who":"user","subject":"nobody","window":"day","limitTokens":1}`:                                 "subject",
+		`{"who":"everybody","window":"day","limitMicros":-1}`:                                              "limitMicros",
+		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"explode"}`:                           "atLimit",
+		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"cheaper"}`:                           "model",
+		`{"who":"everybody","window":"day","limitTokens":1,"atLimit":"cheaper","model":"not-offered"}`:     "model",
 		`{"who":"everybody","subject":"x","window":"day","limitTokens":1,"atLimit":"stop","soft":"false"}`: "soft",
 	} {
 		got := admin.call("POST", path, body)
