@@ -25,6 +25,8 @@ func TestDecisionOfForm(t *testing.T) {
 		{"resume with an option", "decision=resume&answer=finish_now", agent.Decision{Verb: agent.DecideResume, Answer: "finish_now"}, ""},
 		{"raise", "decision=resume&raise_tokens_by=+5000", agent.Decision{Verb: agent.DecideResume, RaiseTokensBy: 5000}, ""},
 		{"raise by a word", "decision=resume&raise_tokens_by=much", agent.Decision{}, "raise_tokens_by"},
+		{"raise in dollars", "decision=resume&raise_usd=%242.5", agent.Decision{Verb: agent.DecideResume, RaiseMicrosBy: 2_500_000}, ""},
+		{"raise by dollars with a comma", "decision=resume&raise_usd=2,5", agent.Decision{}, "raise_usd"},
 		{"reject drops the option that is preselected", "decision=reject&answer=plain", agent.Decision{Verb: agent.DecideReject}, ""},
 		{"a generation that is none", "decision=reject&generation=x", agent.Decision{}, "generation"},
 	} {

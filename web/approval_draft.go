@@ -13,7 +13,7 @@ import (
 func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 	d := part.Draft{
 		Comment: form.Get("comment"), Scope: form.Get("scope"), Answer: form.Get("answer"),
-		Raise: form.Get("raise_tokens_by"), N: form.Get("n"), Days: form.Get("days"), Choices: form["choices"],
+		Raise: form.Get("raise_tokens_by"), RaiseUSD: form.Get("raise_usd"), N: form.Get("n"), Days: form.Get("days"), Choices: form["choices"],
 		Edited: form.Get("decision") == editForm, Errors: map[string]string{},
 	}
 	if args := lineBreaks(form.Get("args")); args != indentJSON(string(a.Args)) {
@@ -46,8 +46,12 @@ func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 
 // formField is the name that a field of the API has in the form.
 func formField(name string) string {
-	if name == "raiseTokensBy" {
+	switch name {
+	case "raiseTokensBy":
 		return "raise_tokens_by"
+	case "raiseMicrosBy":
+		return "raise_usd"
+	default:
+		return name
 	}
-	return name
 }

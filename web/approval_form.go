@@ -65,6 +65,9 @@ func readResume(dec *agent.Decision, form url.Values) error {
 	if dec.RaiseTokensBy, err = strconv.ParseInt(orZero(form.Get("raise_tokens_by")), 10, 64); err != nil {
 		return agent.InvalidField("raise_tokens_by", "is not a whole number of tokens")
 	}
+	if dec.RaiseMicrosBy, err = typedDollars("raise_usd", form.Get("raise_usd")); err != nil {
+		return err
+	}
 	if dec.Answer == agent.ResumeAllowMore {
 		if dec.N, err = strconv.Atoi(orZero(form.Get("n"))); err != nil {
 			return agent.InvalidField("n", "is not a whole number; allowed: 1 to %d", agent.MaxAllowMore)

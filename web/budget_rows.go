@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -23,6 +25,8 @@ func (s *Server) budgetRows(c echo.Context, standings []agent.Standing) ([]page.
 		}
 		rows = append(rows, row)
 	}
+	// Those of one subject are small cards; they stand together, in front.
+	slices.SortStableFunc(rows, func(a, b page.BudgetRow) int { return cmp.Compare(min(len(a.Fullest), 1), min(len(b.Fullest), 1)) })
 	return rows, nil
 }
 
@@ -43,7 +47,11 @@ func byBudget(standings []agent.Standing) [][]agent.Standing {
 }
 
 func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
-	first, showMoney := accounts[0], s.showsMoney(v)
+	first := accounts[0]
+	showMoney, err := s.showsMoney(ctx, v)
+	if err != nil {
+		return page.BudgetRow{}, err
+	}
 	name, err := s.subjectName(ctx, first.Budget, first.Subject)
 	if err != nil {
 		return page.BudgetRow{}, err
@@ -72,8 +80,11 @@ func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent
 }
 
 // ownBudgetRows are the budgets that bound a user, as that user sees them.
-func (s *Server) ownBudgetRows(v agent.Viewer, standings []agent.Standing) []page.BudgetRow {
-	showMoney := s.showsMoney(v)
+func (s *Server) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.Standing) ([]page.BudgetRow, error) {
+	showMoney, err := s.showsMoney(ctx, v)
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]page.BudgetRow, len(standings))
 	for i, st := range standings {
 		name := st.Of
@@ -89,7 +100,7 @@ func (s *Server) ownBudgetRows(v agent.Viewer, standings []agent.Standing) []pag
 			rows[i].Meters = budgetMeters(st, showMoney)
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // eachLimit says how much each subject of a budget has.

@@ -31,8 +31,7 @@ func inboxGist(a agent.Approval) (gist string, mono bool) {
 		if json.Unmarshal(a.Evidence, &ev) != nil {
 			return "", false
 		}
-		return fmt.Sprintf("%s of %s tokens used, the next call takes up to %s",
-			tokens(ev.UsedTokens), tokens(ev.LimitTokens), tokens(ev.NextStepTokens)), false
+		return budgetGist(ev), false
 	case agent.KindQuestion: // the question itself is why the run stopped
 		labels := make([]string, len(a.Options))
 		for i, o := range a.Options {

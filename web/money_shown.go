@@ -1,6 +1,10 @@
 package web
 
-import "fusebox/agent"
+import (
+	"context"
+
+	"fusebox/agent"
+)
 
 // showsMoney reports whether a viewer sees amounts of money of budgets.
-func (s *Server) showsMoney(agent.Viewer) bool { return true }
+func (s *Server) showsMoney(context.Context, agent.Viewer) (bool, error) { return true, nil }

@@ -67,7 +67,7 @@ func (s *Server) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval
 	if !s.Clock.Now().Before(a.EffectiveAt) {
 		a.EffectiveAt = time.Time{}
 	}
-	card := approvalProps(a, onlooker{v, s.Desk.MayDecide(v, a), ""})
+	card := approvalProps(a, onlooker{v, s.Desk.MayDecide(v, a), "", s.Zone})
 	card.Alone, card.Draft = true, in.draft
 	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
 		return card, nil

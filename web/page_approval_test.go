@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -63,7 +64,7 @@ func TestApprovalPageByKind(t *testing.T) {
 		{"critical takes one call only", shellCard(agent.RiskCritical, "rm -rf /"), []string{"critical risk"}, []string{`name="scope"`}},
 		{"diff", write, []string{`class="diff-line diff-del"`, `class="diff-line diff-add"`, "old &lt;b&gt;"}, []string{"<b>"}},
 		{"loop", loopCard(), []string{"loop-calls", "same arguments", "blocked", "$0.0050", "Finish now"}, nil},
-		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k of 15k"}, nil},
+		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k</strong> of 15k", "This run"}, nil},
 	} {
 		a := s.paused(bob, row.name, row.card)
 		has := append([]string{"please do " + row.name, "The run so far", `href="/runs/` + a.RunID, `action="/approvals/` + a.ID + `/decision"`}, row.has...)
@@ -218,4 +219,41 @@ func (s *site) fragments(ws *websocket.Conn) string {
 	_, raw, err := ws.ReadMessage()
 	s.ok(err)
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(raw))
+}
+
+// sharedCard is about a budget that an admin has set for everybody.
+func sharedCard(evidence string) agent.Approval {
+	return agent.Approval{
+		Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The money budget would be exceeded.", BudgetID: "b1",
+		Evidence: json.RawMessage(`{"scope":"everybody_month","budgetId":"b1","money":true,"model":"demo","usedMicros":9900000,"limitMicros":10000000,
+			"reservedMicros":50000,"nextStepTokens":4500,"nextStepMicros":64000,"startsAt":"2026-11-01T00:00:00Z","resetsAt":"2026-12-01T00:00:00Z"` + evidence + `}`),
+	}
+}
+
+// TestSharedBudgetCard: the numbers stand on the card; an admin can raise it, a
+// reviewer is told who can and keeps the other ways.
+func TestSharedBudgetCard(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	bob := s.user("bob@example.com", agent.RoleUser)
+	admin, reviewer := s.as(s.user("ana@example.com", agent.RoleAdmin)), s.as(s.user("rita@example.com", agent.RoleReviewer))
+	path := "/approvals/" + s.paused(bob, "spending", sharedCard("")).ID
+	numbers := []string{
+		"Money budget reached", "Everybody, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 held by calls under way", "99 %",
+		"up to 4.5k tokens, up to $0.06", "The run goes on by itself on", "1 December 00:00",
+	}
+	admin.get(path).check(t, want{status: 200, has: append(numbers, `name="raise_usd" value="1.00"`, "Raise and go on"), hasNot: []string{`name="raise_tokens_by"`}})
+	reviewer.get(path).check(t, want{
+		status: 200, has: append(numbers, "Only an admin can raise this budget", "Do not raise", "Abort run", "Answer it yourself"), hasNot: []string{"raise_usd", "Raise and go on"},
+	})
+	admin.get("/approvals").check(t, want{status: 200, has: []string{"Everybody, this month: $9.90 of $10.00 used, the next call costs up to $0.06"}})
+	admin.post(path+"/decision", form("decision", "resume", "raise_usd", "a bit")).check(t, want{
+		status: 422, has: []string{`value="a bit"`, "is not an amount of dollars; write one such as 5 or 0.50", `aria-invalid="true"`},
+	})
+
+	unpriced := "/approvals/" + s.paused(bob, "unpriced", sharedCard(`,"unpriced":true`)).ID
+	admin.get(unpriced).check(t, want{
+		status: 200, has: []string{"A model without a price", "price unknown", "Go on without a price", "/admin/models"},
+		hasNot: []string{"raise_usd", "raise_tokens_by", "goes on by itself"},
+	})
 }

@@ -40,6 +40,7 @@ func (s *Server) pageRun(c echo.Context) error {
 	}
 	props := rec.props(s.Clock.Now())
 	props.Verdicts = verdictRows(verdicts)
+	props.Warnings = rec.budgetWarnings(s.Zone)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin
 	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)

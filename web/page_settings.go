@@ -41,6 +41,8 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 	if err != nil {
 		return err
 	}
-	p.Budgets = s.ownBudgetRows(v, standings)
+	if p.Budgets, err = s.ownBudgetRows(ctx, v, standings); err != nil {
+		return err
+	}
 	return s.render(c, status, page.Settings(frame, p))
 }

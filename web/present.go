@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -57,6 +58,8 @@ type presenter struct {
 	viewer  agent.Viewer
 	schema  func(tool string) json.RawMessage
 	mayStop bool
+	// zone is the house's.
+	zone *time.Location
 	// loopLimit is the number of same calls that trips.
 	loopLimit int
 
@@ -84,7 +87,7 @@ type item struct {
 // newFold makes an empty presenter; mayDecide says whose forms are shown.
 func newFold(conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *presenter {
 	p := &presenter{
-		conv: conv, mayStop: mayStop, mayDecide: mayDecide,
+		conv: conv, mayStop: mayStop, mayDecide: mayDecide, zone: time.UTC,
 		loopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{},
 	}
 	p.forget()
@@ -233,6 +236,11 @@ func (p *presenter) line(e agent.Event) {
 			p.told = d.Message
 		}
 		view = part.LineView(guardLine(id, d))
+	case agent.BudgetEvent:
+		if d.Level == "" {
+			return // a mere figure
+		}
+		view = part.LineView(budgetLine(id, d, p.zone))
 	case agent.ErrorEvent:
 		p.told = d.Message
 		f := failure(id, d)

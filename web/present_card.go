@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -37,6 +38,9 @@ func (p *presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 	}
 	if len(d.Args) > 0 {
 		a.Args = d.Args
+	}
+	if a.Kind == agent.KindBudget {
+		a.BudgetID = budgetID(a.Evidence)
 	}
 	p.cards[a.ID] = a
 	if known != nil {
@@ -86,7 +90,7 @@ func (p *presenter) revoked(e agent.Event, d agent.Notice) {
 
 func (p *presenter) card(id string) templ.Component {
 	a := *p.cards[id]
-	props := approvalProps(a, onlooker{p.viewer, p.mayDecide(a), p.csrf})
+	props := approvalProps(a, onlooker{p.viewer, p.mayDecide(a), p.csrf, p.zone})
 	if p.schema != nil {
 		addArgsForm(&props, a, p.schema(a.ToolName))
 	}
@@ -98,6 +102,8 @@ type onlooker struct {
 	agent.Viewer
 	mayDecide bool
 	csrf      string
+	// zone is the house's; nil is UTC.
+	zone *time.Location
 }
 
 // approvalProps is an approval as its card shows it, on every page.
@@ -117,7 +123,7 @@ func approvalProps(a agent.Approval, who onlooker) part.Approval {
 	for _, o := range a.Options {
 		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: visible(o.Label), Hint: optionHints[o.ID], Counts: o.ID == agent.ResumeAllowMore})
 	}
-	addEvidence(&props, a)
+	addEvidence(&props, a, cmp.Or(who.zone, time.UTC))
 	if a.Status != agent.ApprovalPending && a.Status != "" {
 		props.Settled = settledOf(a)
 		addAfter(props.Settled, a, who)
@@ -129,6 +135,8 @@ func approvalProps(a agent.Approval, who onlooker) part.Approval {
 func noApprove(a agent.Approval, who onlooker) string {
 	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
 	switch {
+	case a.Kind == agent.KindBudget && !agent.MayRaise(who.Viewer, a):
+		return "Only an admin can raise this budget: it is one for more than this run."
 	case voted:
 		return "You have approved this. Another reviewer has to approve it as well."
 	case a.Author != "" && a.Author == who.Email:

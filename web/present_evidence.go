@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/views/part"
@@ -15,12 +16,12 @@ const maxDiffLines = 2000
 
 // addEvidence decodes what the card shows. Evidence that does not decode comes
 // from a newer program; the card then shows its arguments alone.
-func addEvidence(props *part.Approval, a agent.Approval) {
+func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
 	switch a.Kind {
 	case agent.KindLoop:
 		props.Loop, props.Call = loopShown(a.Evidence), heldCall(a)
 	case agent.KindBudget:
-		props.Budget = budgetShown(a.Evidence)
+		props.Budget = budgetShown(a.Evidence, zone)
 	case agent.KindOutcome:
 		var ev agent.OutcomeEvidence
 		_ = json.Unmarshal(a.Evidence, &ev)
@@ -83,23 +84,6 @@ func heldCall(a agent.Approval) *part.CallAsked {
 		return nil
 	}
 	return &part.CallAsked{Tool: a.ToolName, Held: true, Targets: targetsOf(a.Args)}
-}
-
-func budgetShown(raw json.RawMessage) *part.BudgetShown {
-	var ev agent.BudgetEvidence
-	_ = json.Unmarshal(raw, &ev)
-	shown := &part.BudgetShown{
-		Scope: ev.Scope, Used: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens), Next: tokens(ev.NextStepTokens),
-		Cost: money(ev.UsedMicros), RaiseBy: max(ev.LimitTokens, ev.NextStepTokens),
-		Fuse: part.Fuse{
-			Name: "TOKENS", Means: "Tokens used", Value: tokens(ev.UsedTokens), Limit: tokens(ev.LimitTokens),
-			Lit: part.Lit(ev.UsedTokens, ev.LimitTokens), Level: part.Tripped,
-		},
-	}
-	if ev.LimitMicros > 0 {
-		shown.CostLimit = money(ev.LimitMicros)
-	}
-	return shown
 }
 
 // targetsOf are the hosts of the addresses that stand in the arguments.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -106,7 +107,7 @@ func (r *runView) stop(at time.Time, s agent.Status) {
 }
 
 func (r *runView) budget(d agent.BudgetEvent) {
-	if d.Scope == "run" {
+	if d.Scope == "run" && d.BudgetID == "" { // the meters are those of the run itself
 		r.usedTokens, r.limits.Tokens = d.UsedTokens, d.LimitTokens
 		r.cost, r.limits.CostMicros = d.UsedMicros, d.LimitMicros
 	}
@@ -173,6 +174,19 @@ func (r *runView) asked(d agent.ApprovalRequestedEvent) {
 	case agent.KindLoop:
 		r.loop, r.loopAt = part.Tripped, card
 	case agent.KindBudget:
+		r.shortOf(d.Evidence, card)
+	}
+}
+
+// shortOf trips the meter of the run's own budget that a card is about.
+func (r *runView) shortOf(evidence json.RawMessage, card string) {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(evidence, &ev)
+	switch {
+	case ev.BudgetID != "":
+	case ofMoney(ev):
+		r.tripped.cost = card
+	default:
 		r.tripped.tokens = card
 	}
 }
@@ -186,7 +200,7 @@ func (r *runView) decided(d agent.ApprovalDecidedEvent) {
 	case agent.KindLoop:
 		r.loop, r.loopAt = part.Warm, ""
 	case agent.KindBudget:
-		r.tripped.tokens = ""
+		r.tripped.tokens, r.tripped.cost = "", ""
 	}
 }
 

@@ -239,6 +239,9 @@ func fullScript() *script {
 		agent.ApprovalRequestedEvent{ApprovalID: "a3", Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "Asked again.", Generation: 2,
 			Evidence: json.RawMessage(`{"scope":"run","usedTokens":199000,"limitTokens":200000,"nextStepTokens":4500}`)},
 		agent.ApprovalDecidedEvent{ApprovalID: "a3", Kind: "budget", Decision: "cancelled", DecidedBy: "system"},
+		agent.BudgetEvent{Scope: "everybody_month", BudgetID: "b1", UsedMicros: 8_010_000, LimitMicros: 10_000_000, Level: "warning", ResetsAt: s.at},
+		agent.ApprovalRequestedEvent{ApprovalID: "a4", Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The money budget would be exceeded.", Generation: 1,
+			Evidence: json.RawMessage(`{"scope":"everybody_month","budgetId":"b1","money":true,"usedMicros":9900000,"limitMicros":10000000,"reservedMicros":50000,"nextStepTokens":4500,"nextStepMicros":60000,"resetsAt":"2026-02-01T00:00:00Z"}`)},
 		agent.GuardEvent{Level: "breaker", Detector: "global_circuit_breaker", Count: 10, Message: "The breaker tripped."},
 		agent.Finish{Status: agent.StatusStopped, StopReason: agent.StopLoop, Usage: agent.Usage{InputTokens: 5, OutputTokens: 7, Estimated: true}, CostMicros: 42, Message: "The loop breaker tripped."})
 

@@ -69,7 +69,7 @@ func cardHead(a agent.Approval) string {
 	case agent.KindLoop:
 		return "Loop breaker tripped"
 	case agent.KindBudget:
-		return "Token budget reached"
+		return budgetHead(a)
 	case agent.KindQuestion:
 		return "The agent asks"
 	case agent.KindOutcome:

@@ -8,13 +8,13 @@ package part
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "strconv"
-
 // Draft is what a person typed into a card's form that was not accepted, so
 // that nothing of it is lost. Errors are by the name of the form's field.
 type Draft struct {
 	Comment, Args, Scope, Answer, Raise, N, Days string
-	Choices                                      []string
+	// RaiseUSD is a raise in dollars.
+	RaiseUSD string
+	Choices  []string
 	// Edited says that the arguments were edited in the form's fields.
 	Edited bool
 	// Takeover is the text that was to become the answer.
@@ -33,7 +33,14 @@ func (a Approval) raiseText() string {
 	if a.Draft.Raise != "" {
 		return a.Draft.Raise
 	}
-	return strconv.FormatInt(a.Budget.RaiseBy, 10)
+	return a.Budget.RaiseTokens
+}
+
+func (a Approval) raiseUSD() string {
+	if a.Draft.RaiseUSD != "" {
+		return a.Draft.RaiseUSD
+	}
+	return a.Budget.RaiseUSD
 }
 
 // wrong marks a field that was refused and ties its error to it.
@@ -73,7 +80,7 @@ func fieldError(a Approval, name string) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(a.field(name + "-error"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 41, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 48, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 			if templ_7745c5c3_Err != nil {
@@ -90,7 +97,7 @@ func fieldError(a Approval, name string) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(a.Draft.Errors[name])
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 43, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 50, Col: 25}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -78,9 +78,22 @@ func asks() map[string]templ.Component {
 		"approval-budget": ApprovalCard(Approval{
 			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "Token budget reached", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
 			Budget: &BudgetShown{
-				Scope: "run", Used: "198k", Limit: "200k", Next: "4.5k", Cost: "$0.81", CostLimit: "$1.00", RaiseBy: 200_000,
-				Fuse: Fuse{Name: "TOKENS", Means: "Tokens used", Value: "198k", Limit: "200k", Lit: 7, Level: Tripped},
+				Name: "This run", NextTokens: "4.5k", NextMoney: "$0.02", RaiseTokens: "200000",
+				Meters: []BudgetMeter{{Name: "Tokens", Used: "198k", Limit: "200k", Left: "2k", Percent: 99, Level: Warm}},
 			},
+		}),
+		"approval-budget-shared": ApprovalCard(Approval{
+			ID: "8", DOM: "a-8", Kind: "budget", Risk: "high", Head: "Money budget reached", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
+			Draft: Draft{RaiseUSD: "much", Errors: map[string]string{"raise_usd": "is not an amount of dollars"}},
+			Budget: &BudgetShown{
+				Name: "Everybody, this month", NextTokens: "41.2k", NextMoney: "$0.12", Model: nasty, RaiseUSD: "1.00", Reset: &BudgetReset{Text: "1 December 00:00", At: noon},
+				Meters: []BudgetMeter{{Name: "Money", Used: "$10.00", Limit: "$10.00", Held: "$0.20", Raised: "$1.00", Left: "$0.00", Percent: 100, HeldPercent: 2, Level: Tripped}},
+			},
+		}),
+		"approval-budget-reviewer": ApprovalCard(Approval{
+			ID: "9", DOM: "a-9", Kind: "budget", Risk: "high", Head: "A model without a price", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
+			NoApprove: "Only an admin can raise this budget.",
+			Budget:    &BudgetShown{Name: "Group Research, today", NextTokens: "41.2k", Unpriced: true, Model: "new-model", Meters: []BudgetMeter{{Name: "Money", Percent: 20, Level: Cool}}},
 		}),
 		"approval-question": ApprovalCard(Approval{
 			ID: "4", DOM: "a-4", Kind: "question", Risk: "low", Head: "The agent asks", Why: "Which city?", Generation: 1, CSRF: "tok", MayDecide: true,

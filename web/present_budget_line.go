@@ -1,0 +1,58 @@
+package web
+
+import (
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// budgetLine tells that a budget is nearly used up, or all of it.
+func budgetLine(id string, d agent.BudgetEvent, zone *time.Location) part.Line {
+	line := part.Line{ID: id, Icon: "budget", Tone: part.Warm, Head: "Budget", Text: budgetSentence(d, zone)}
+	if d.Level == "reached" {
+		line.Tone = part.Tripped
+	}
+	return line
+}
+
+// budgetSentence says how much of a budget is used, of the fuller limit where
+// there are two, and when it is whole again.
+func budgetSentence(d agent.BudgetEvent, zone *time.Location) string {
+	percent, figures := percentOf(d.UsedTokens, d.LimitTokens), tokens(d.UsedTokens)+" of "+tokens(d.LimitTokens)+" tokens"
+	if p := percentOf(d.UsedMicros, d.LimitMicros); p > percent || d.LimitTokens == 0 {
+		percent, figures = p, money(d.UsedMicros)+" of "+money(d.LimitMicros)
+	}
+	text := fmt.Sprintf("%d %% of the budget of %s is used: %s.", percent, scopePhrase(d.Scope, d.SubjectName), figures)
+	if !d.ResetsAt.IsZero() {
+		text += " Resets " + d.ResetsAt.In(zone).Format("2 January") + "."
+	}
+	return text
+}
+
+// scopePhrase names a budget within a sentence.
+func scopePhrase(scope, name string) string {
+	who, span := cutScope(scope)
+	phrase := map[agent.BudgetWho]string{
+		agent.WhoUser: name, agent.WhoGroup: "the group " + name, agent.WhoEverybody: "everybody",
+	}[who]
+	if phrase == "" {
+		phrase = "this " + string(who)
+	}
+	if now := spanWords[span].now; now != "" {
+		phrase += " for " + now
+	}
+	return phrase
+}
+
+// budgetWarnings are what a run's page says of budgets that got scarce in it.
+func (r *runRecord) budgetWarnings(zone *time.Location) []part.Line {
+	var lines []part.Line
+	for _, e := range r.events {
+		if d, ok := e.Data.(agent.BudgetEvent); ok && d.Level != "" {
+			lines = append(lines, budgetLine(fmt.Sprintf("e-%d", e.Seq), d, zone))
+		}
+	}
+	return lines
+}
