@@ -63,6 +63,9 @@ type AlertFacts struct {
 // BudgetReachedAt. A person is told of his own budgets and those of his runs
 // and conversations, admins of those that many share.
 func NewBudgetAlert(s Standing, level int64, subjectName string, at time.Time) Alert {
+	if s.Who == WhoEverybody {
+		subjectName = string(WhoEverybody)
+	}
 	a := Alert{
 		ID:   alertID(s.ID, string(s.Who), string(s.Span), s.Of, strconv.FormatInt(s.StartsAt.UnixMilli(), 10), strconv.FormatInt(level, 10)),
 		Kind: AlertBudgetWarning, At: at, Path: "/admin/budgets", Message: budgetMessage(s, level, subjectName),
@@ -131,12 +134,10 @@ func budgetMessage(s Standing, level int64, subjectName string) string {
 // subjectWords names whom a budget counts for.
 func subjectWords(who BudgetWho, name string) string {
 	switch who {
-	case WhoEverybody:
-		return "everybody"
+	case WhoEverybody, WhoUser:
+		return name
 	case WhoGroup:
 		return "the group " + name
-	case WhoUser:
-		return name
 	}
 	if name == "" {
 		return "the " + string(who)
