@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -35,6 +36,8 @@ type Alert struct {
 	At             time.Time `json:"at"`
 	Message        string    `json:"message"`
 	Path           string    `json:"path"`
+	// Discreet is the message for people who are shown no money, "" where it names none.
+	Discreet string `json:"-"`
 	// Seen says that the viewer has seen it.
 	Seen bool `json:"seen"`
 	// AlertFacts are told outside; they are not kept.
@@ -63,9 +66,13 @@ type AlertFacts struct {
 // BudgetReachedAt. A person is told of his own budgets and those of his runs
 // and conversations, admins of those that many share.
 func NewBudgetAlert(s Standing, level int64, subjectName string, at time.Time) Alert {
+	if s.Who == WhoEverybody {
+		subjectName = string(WhoEverybody)
+	}
+	message, discreet := budgetMessage(s, level, subjectName)
 	a := Alert{
 		ID:   alertID(s.ID, string(s.Who), string(s.Span), s.Of, strconv.FormatInt(s.StartsAt.UnixMilli(), 10), strconv.FormatInt(level, 10)),
-		Kind: AlertBudgetWarning, At: at, Path: "/admin/budgets", Message: budgetMessage(s, level, subjectName),
+		Kind: AlertBudgetWarning, At: at, Path: "/admin/budgets", Message: message, Discreet: discreet,
 		AlertFacts: AlertFacts{
 			BudgetID: s.ID, Scope: s.Scope(), SubjectName: subjectName, UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(),
 			UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(), ResetsAt: s.EndsAt,
@@ -103,6 +110,16 @@ func alertID(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// WithoutMoney is the alert as people are told of it who are shown no money.
+func (a Alert) WithoutMoney() Alert {
+	a.Message = cmp.Or(a.Discreet, a.Message)
+	a.UsedMicros, a.LimitMicros = 0, 0
+	return a
+}
+
+// MoneyHiddenKey is the setting that shows money to admins only, where it is "true".
+const MoneyHiddenKey = "money_hidden"
+
 // Notification tells of the alert outside.
 func (a Alert) Notification(to Audience) Notification {
 	return Notification{
@@ -115,28 +132,27 @@ func (a Alert) Notification(to Audience) Notification {
 }
 
 // budgetMessage says in one or two sentences how much of what is used, and what
-// follows.
-func budgetMessage(s Standing, level int64, subjectName string) string {
-	amounts := fmt.Sprintf("%s of %s", MoneyText(s.UsedMicros), MoneyText(s.MicroLimit()))
-	if percent(s.UsedTokens, s.TokenLimit()) > percent(s.UsedMicros, s.MicroLimit()) {
-		amounts = fmt.Sprintf("%s of %s tokens", TokensText(s.UsedTokens), TokensText(s.TokenLimit()))
-	}
+// follows; discreet says the same without money, "" where there is none in it.
+func budgetMessage(s Standing, level int64, subjectName string) (message, discreet string) {
 	whose := "the budget of " + subjectWords(s.Who, subjectName) + spanWords(s.Span)
+	used := fmt.Sprintf("%d %% of %s is used", max(s.Percent(), level), whose)
 	if level >= BudgetReachedAt {
-		return fmt.Sprintf("T%s is used up: %s.%s", whose[1:], amounts, limitWords(s.Budget, level))
+		used = "T" + whose[1:] + " is used up"
 	}
-	return fmt.Sprintf("%d %% of %s is used: %s.%s", max(s.Percent(), level), whose, amounts, limitWords(s.Budget, level))
+	follows := "." + limitWords(s.Budget, level)
+	if percent(s.UsedTokens, s.TokenLimit()) > percent(s.UsedMicros, s.MicroLimit()) {
+		return fmt.Sprintf("%s: %s of %s tokens%s", used, TokensText(s.UsedTokens), TokensText(s.TokenLimit()), follows), ""
+	}
+	return fmt.Sprintf("%s: %s of %s%s", used, MoneyText(s.UsedMicros), MoneyText(s.MicroLimit()), follows), used + follows
 }
 
 // subjectWords names whom a budget counts for.
 func subjectWords(who BudgetWho, name string) string {
 	switch who {
-	case WhoEverybody:
-		return "everybody"
+	case WhoEverybody, WhoUser:
+		return name
 	case WhoGroup:
 		return "the group " + name
-	case WhoUser:
-		return name
 	}
 	if name == "" {
 		return "the " + string(who)

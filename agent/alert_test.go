@@ -30,7 +30,7 @@ func TestBudgetAlertInWords(t *testing.T) {
 		who   string
 		want  string
 	}{
-		{"everybody", func(*agent.Standing) {}, 80, "everybody", "80 % of the budget of everybody for this month is used: $8.01 of $10.00."},
+		{"everybody", func(*agent.Standing) {}, 80, "", "80 % of the budget of everybody for this month is used: $8.01 of $10.00."},
 		{"one call from less to more", func(s *agent.Standing) { s.UsedMicros = 9_600_000 }, 80, "everybody", "96 % of the budget of everybody for this month is used: $9.60 of $10.00."},
 		{"at its limit", func(s *agent.Standing) { s.UsedMicros = 10_000_000 }, 100, "everybody", "The budget of everybody for this month is used up: $10.00 of $10.00. Runs that need more wait for a decision."},
 		{"stops", func(s *agent.Standing) { s.UsedMicros, s.AtLimit = 10_000_000, agent.LimitStop }, 100, "everybody", "The budget of everybody for this month is used up: $10.00 of $10.00. Runs that need more stop."},

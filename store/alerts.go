@@ -24,12 +24,28 @@ func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
 	if err != nil {
 		return err
 	}
+	inside, err := shownTo(t, a)
+	if err != nil {
+		return err
+	}
 	n, err := t.exec(`INSERT INTO alerts (id, kind, user_id, at, message, path)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, a.UserID, ms(a.At), a.Message, a.Path)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, a.UserID, ms(a.At), inside.Message, a.Path)
 	if err != nil || n == 0 {
 		return err
 	}
-	return s.post(t, []agent.Notification{a.Notification(to)})
+	// The webhook is the house's own; a person is told what the person may see.
+	return s.post(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
+}
+
+// shownTo is an alert as the one sees it whom it is for.
+func shownTo(t *tx, a agent.Alert) (agent.Alert, error) {
+	var hidden int
+	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
+		AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND role <> 'admin')`, agent.MoneyHiddenKey, a.UserID).Scan(&hidden)
+	if hidden > 0 {
+		a = a.WithoutMoney()
+	}
+	return a, err
 }
 
 // toldTo finds out whose an alert is and who gets an e-mail of it: the budget of

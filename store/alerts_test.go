@@ -83,6 +83,37 @@ func TestWhoIsToldOfABudget(t *testing.T) {
 	}
 }
 
+// TestMoneyIsHidden: where only admins are shown money, others are told shares
+// alone, inside and by e-mail; the webhook is the house's and gets all.
+func TestMoneyIsHidden(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	check(t, o.db.HideMoney())
+	o.crosses(agent.WhoUser, "u", "owner@x.org", 80)
+	o.crosses(agent.WhoConversation, "c", "Cleaning", 100)
+	o.crosses(agent.WhoUser, "adm", "admin@x.org", 80)
+	o.crosses(agent.WhoEverybody, "", "", 80)
+	o.clock.Advance(time.Second)
+	if got := o.alerts(owner); len(got) != 2 || strings.Contains(strings.Join(got, ""), "$") ||
+		!slices.Contains(got, "80 % of the budget of owner@x.org for this month is used.") {
+		t.Errorf("the owner sees %q", got)
+	}
+	if got := o.alerts(admin); len(got) != 2 || strings.Count(strings.Join(got, ""), "$") != 4 {
+		t.Errorf("the admin sees %q", got)
+	}
+	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
+	check(t, err)
+	for _, d := range all {
+		shows := strings.Contains(string(d.Payload), "$") || strings.Contains(string(d.Payload), "Micros")
+		if shows == (d.Receiver == "owner@x.org") {
+			t.Errorf("%s %s: %s", d.Channel, d.Receiver, d.Payload)
+		}
+	}
+	if len(all) != 7 { // four by webhook, three by e-mail
+		t.Errorf("%d deliveries", len(all))
+	}
+}
+
 // TestAlertsOfNobody: a budget of what is deleted already is told to nobody, and
 // is no error for what it is part of.
 func TestAlertsOfNobody(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -24,7 +25,7 @@ func (s *Server) pageAlerts(c echo.Context) error {
 	props := page.AlertsProps{House: v.Role == agent.RoleAdmin, Later: cursor != ""}
 	for _, a := range items {
 		kind := alertKinds[a.Kind]
-		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind.label, Tone: kind.tone, Text: a.Message, Path: a.Path, At: a.At, New: !a.Seen})
+		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind.label, Tone: kind.tone, Text: a.Message, Path: a.Path, Place: alertPlace(a.Path), At: a.At, New: !a.Seen})
 	}
 	if next != "" {
 		props.Next = "/alerts?cursor=" + url.QueryEscape(next)
@@ -35,4 +36,20 @@ func (s *Server) pageAlerts(c echo.Context) error {
 		}
 	}
 	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, "Alerts", "alerts"), props))
+}
+
+// alertPlace names the page that an alert leads to.
+func alertPlace(path string) string {
+	switch section, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); {
+	case path == "/admin/spend":
+		return "Spend"
+	case section == "admin":
+		return "Budgets"
+	case section == "runs":
+		return "The run"
+	case section == "c":
+		return "The conversation"
+	default:
+		return "Your settings"
+	}
 }

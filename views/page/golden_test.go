@@ -60,8 +60,8 @@ func TestGolden(t *testing.T) {
 			{ID: "d1", Event: "test", Channel: "Webhook", Receiver: "hooks.example.com", State: "given up", Tone: "tripped", Tries: "12", Problem: "The receiver answered 410 Gone", At: noon, Again: true},
 		}),
 		"alerts": AlertList([]AlertRow{
-			{ID: "x1", Kind: "used up", Tone: "tripped", Text: "The budget of the group <b>a</b> is used up.", Path: "/admin/budgets", At: noon, New: true},
-			{ID: "x2", Kind: "budget", Tone: "warm", Text: "80 % of the budget of the run is used.", Path: "/runs/r1", At: noon},
+			{ID: "x1", Kind: "used up", Tone: "tripped", Text: "The budget of the group <b>a</b> is used up.", Path: "/admin/budgets", Place: "Budgets", At: noon, New: true},
+			{ID: "x2", Kind: "budget", Tone: "warm", Text: "80 % of the budget of the run is used.", Path: "/runs/r1", Place: "The run", At: noon},
 		}),
 		"field-with-error": input(Field{Name: "code", Label: "Code", Value: "\"x", Hint: "From the log.", Error: "Not this one.", Required: true}),
 		"confirm": confirm(Confirm{
