@@ -230,6 +230,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`DELETE FROM runs WHERE conversation_id = 'c'`, "runs_conversation (conversation_id=?)"},
 		{`SELECT id FROM outbox WHERE state = 'pending' AND channel = 'email' AND next_at <= 5 ORDER BY next_at, id LIMIT 4`, "USING INDEX outbox_due (next_at<?)"},
 		{`DELETE FROM outbox WHERE conversation_id = 'c'`, "outbox_conversation (conversation_id=?)"},
+		{`SELECT status, COUNT(*) FROM runs WHERE ` + openRun + ` GROUP BY status`, "USING INDEX runs_active"},
+		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING INDEX approvals_pending"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {

@@ -202,6 +202,27 @@ func TestFirstToken(t *testing.T) {
 	}
 }
 
+// TestMemoryIsBounded: runs that never end, because their conversations were
+// deleted, do not keep later ones from being counted under their names.
+func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	m := start(t, &house{})
+	for i := range 10_100 {
+		run := fmt.Sprint(i)
+		m.Observe([]agent.Event{
+			at(0, run, agent.RunStart{Model: "m"}), at(0, run, agent.StepStart{}),
+			at(1, run, agent.ApprovalRequestedEvent{ApprovalID: run, Kind: agent.KindTool}),
+		})
+	}
+	m.Observe([]agent.Event{at(2, "10099", agent.StepFinish{}), at(3, "10099", agent.ApprovalDecidedEvent{ApprovalID: "10099", Kind: "tool", Decision: "approve"})})
+	if got := family(t, m, "fusebox_steps_total"); got["m"] != 1 {
+		t.Errorf("steps: %v", got)
+	}
+	if got := sums(t, m, "fusebox_approval_wait_seconds"); got["tool"] != 2 {
+		t.Errorf("waited: %v", got)
+	}
+}
+
 // TestLedgerOutOfReach: the bill is left out rather than told wrong, and all
 // else is told.
 func TestLedgerOutOfReach(t *testing.T) {

@@ -73,9 +73,8 @@ func (m *Metrics) cardAsked(d agent.ApprovalRequestedEvent, at time.Time) {
 		return
 	}
 	m.m.asked.WithLabelValues(string(d.Kind), string(d.Risk)).Inc()
-	if len(m.cards) < maxCards {
-		m.cards[d.ApprovalID] = at
-	}
+	makeRoom(m.cards, maxCards)
+	m.cards[d.ApprovalID] = at
 }
 
 func (m *Metrics) cardSettled(d agent.ApprovalDecidedEvent, at time.Time) {

@@ -7,8 +7,8 @@ import (
 	"fusebox/agent"
 )
 
-// The bounds of what is remembered of runs that have not ended. What is beyond
-// them is counted all the same, without its duration, under "other".
+// The bounds of what is remembered of runs that have not ended. What is forgotten
+// is counted all the same, without its duration, under "other".
 const (
 	maxRuns  = 10_000
 	maxCalls = 1000
@@ -59,8 +59,20 @@ func (m *Metrics) recall(ctx context.Context) error {
 	return nil
 }
 
+// makeRoom forgets anything where a memory is full. Runs and cards that went with
+// a deleted conversation never end: they must not fill it for good.
+func makeRoom[T any](memory map[string]T, most int) {
+	for id := range memory {
+		if len(memory) < most {
+			return
+		}
+		delete(memory, id)
+	}
+}
+
 func (m *Metrics) remember(runID, model string) {
-	if len(m.runs) < maxRuns && m.runs[runID] == nil {
+	if m.runs[runID] == nil {
+		makeRoom(m.runs, maxRuns)
 		m.runs[runID] = &runMemory{model: model, asked: model, open: true, calls: map[string]callMemory{}}
 	}
 }

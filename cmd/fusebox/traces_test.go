@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,29 @@ func TestTraces(t *testing.T) {
 	eventually(t, "the counted export", func() bool { return h.scrape(t)["fusebox_traces_exported_total"] == 1 })
 	if n := h.scrape(t)[`fusebox_traces_dropped_total{reason="failed"}`]; n != 0 {
 		t.Errorf("%v traces were dropped", n)
+	}
+}
+
+// TestTracesAtStop: a program that stops hands over what it still holds.
+func TestTracesAtStop(t *testing.T) {
+	t.Parallel()
+	collector, got := startCollector(t) // its first answer is "later"
+	h := startHouse(t, "FUSEBOX_TELEMETRY_OTLP_ENDPOINT="+collector)
+	run := h.asks(t)
+	if err := h.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.cmd.Wait(); err != nil {
+		t.Fatalf("the process ended with %v: %s", err, h.log)
+	}
+	select {
+	case p := <-got:
+		sum := sha256.Sum256([]byte(run))
+		if id := p.doc.ResourceSpans[0].ScopeSpans[0].Spans[0].TraceId; string(id) != string(sum[:16]) {
+			t.Errorf("it is trace %x", id)
+		}
+	default:
+		t.Error("the trace was lost")
 	}
 }
 
