@@ -13,7 +13,13 @@ import (
 const warnShare = 0.8
 
 // fuses is the panel of the newest run.
-func (p *presenter) fuses() templ.Component { return part.FusePanel(fusesID, p.run.fuses()) }
+func (p *presenter) fuses() templ.Component {
+	fuses := p.run.fuses()
+	if p.tokensOnly {
+		fuses = noCostFuse(fuses)
+	}
+	return part.FusePanel(fusesID, fuses)
+}
 
 func (r runView) fuses() []part.Fuse {
 	if r.status == "" {
