@@ -45,7 +45,7 @@ func (b *browser) looksAtSpend(models, days int, end time.Time) {
 	b.open(fmt.Sprintf("/admin/spend?from=%s&to=%s", end.AddDate(0, 0, -days).Format(time.DateOnly), end.AddDate(0, 0, -1).Format(time.DateOnly)))
 	b.sees("#by-model", "By model")
 	name := fmt.Sprintf("spend-%d-days-%d-models", days, models)
-	if n := b.count(".legend li"); n != min(models, 8) {
+	if n := b.count(".legend li"); n != min(models, 7) {
 		b.t.Errorf("%s: %d colours in the legend", name, n)
 	}
 	b.shoot(name)
