@@ -44,6 +44,8 @@ type StepFinish struct {
 	Usage        Usage  `json:"usage"`
 	CostMicros   int64  `json:"costMicros"`
 	FinishReason string `json:"finishReason"`
+	// Unpriced says that the cost is 0 because nobody knows the model's price.
+	Unpriced bool `json:"unpriced,omitempty"`
 }
 
 // TextDelta is a piece of a message's content.

@@ -39,7 +39,7 @@ func (s *Server) changeCardAPI(c echo.Context, change cardChange) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, approvalJSON(*a))
+	return c.JSON(http.StatusOK, s.approvalJSON(viewerOf(c), *a))
 }
 
 // inPlace reports whether a form was sent by the page's script, which stays

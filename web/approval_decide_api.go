@@ -19,5 +19,5 @@ func (s *Server) approvalDecideAPI(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, approvalJSON(*a))
+	return c.JSON(http.StatusOK, s.approvalJSON(viewerOf(c), *a))
 }

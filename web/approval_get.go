@@ -12,5 +12,5 @@ func (s *Server) approvalGet(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, approvalJSON(*a))
+	return c.JSON(http.StatusOK, s.approvalJSON(viewerOf(c), *a))
 }

@@ -24,7 +24,7 @@ func (s *Server) approvalList(c echo.Context) error {
 	}
 	views := make([]approvalBody, len(items))
 	for i, a := range items {
-		views[i] = approvalJSON(a)
+		views[i] = s.approvalJSON(viewerOf(c), a)
 	}
 	return c.JSON(http.StatusOK, listing[approvalBody]{views, next})
 }
@@ -37,7 +37,10 @@ type approvalBody struct {
 	DecidedAt   *string `json:"decidedAt,omitempty"`
 }
 
-func approvalJSON(a agent.Approval) approvalBody {
+func (s *Server) approvalJSON(v agent.Viewer, a agent.Approval) approvalBody {
+	if s.tokensOnly(v) {
+		a = approvalWithoutMoney(a)
+	}
 	return approvalBody{
 		Approval: a, RequestedAt: rfc3339(a.RequestedAt), ExpiresAt: rfc3339(a.ExpiresAt), DecidedAt: rfc3339(a.DecidedAt),
 	}

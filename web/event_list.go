@@ -33,7 +33,7 @@ func (s *Server) eventList(c echo.Context) error {
 		}
 		defer release()
 	}
-	r := &reader{s: s, conv: conv.ID, seq: after}
+	r := &reader{s: s, conv: conv.ID, seq: after, tokensOnly: s.tokensOnly(viewerOf(c))}
 	err = writeLog(c, func(emit func([]agent.Event) error) error {
 		return r.follow(ctx, live != "false", emit)
 	})

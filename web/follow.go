@@ -19,6 +19,8 @@ type reader struct {
 	s    *Server
 	conv string
 	seq  int64 // the last event that was handed out
+	// tokensOnly hands events out without what is money.
+	tokensOnly bool
 }
 
 // follow hands events to emit until the log ends (follow false), ctx ends or
@@ -76,7 +78,11 @@ func (r *reader) take(ctx context.Context, events []agent.Event, emit func([]age
 }
 
 func (r *reader) hand(events []agent.Event, emit func([]agent.Event) error) error {
-	if err := emit(events); err != nil {
+	shown := events
+	if r.tokensOnly {
+		shown = eventsWithoutMoney(events)
+	}
+	if err := emit(shown); err != nil {
 		return err
 	}
 	r.seq = events[len(events)-1].Seq

@@ -1,35 +1,143 @@
 package web
 
 import (
-	"context"
-	"net/http"
-
-	"github.com/labstack/echo/v4"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
 
 	"fusebox/agent"
+	"fusebox/views/part"
 )
 
 // moneyHiddenKey is the setting that shows money to admins only.
 const moneyHiddenKey = "money_hidden"
 
-// hidesMoney reports whether a viewer is shown tokens only.
-func (s *Server) hidesMoney(ctx context.Context, v agent.Viewer) (bool, error) {
+// tokensOnly reports whether money is hidden from a viewer. Where that cannot
+// be known, it is.
+func (s *Server) tokensOnly(v agent.Viewer) bool {
 	if v.Role == agent.RoleAdmin {
-		return false, nil
+		return false
 	}
-	value, err := s.Store.Setting(ctx, moneyHiddenKey)
-	return value == "true", err
+	value, err := s.Store.Setting(s.closing, moneyHiddenKey)
+	if err != nil {
+		s.Logger.Error("reading whether money is hidden failed", "error", err)
+	}
+	return err != nil || value == "true"
 }
 
-// moneyHiddenPost sets from the page who is shown money.
-func (s *Server) moneyHiddenPost(c echo.Context) error {
-	value, said := "", "Saved. Everybody is shown what things cost."
-	if c.FormValue("hidden") == "true" {
-		value, said = "true", "Saved. Only admins are shown money; others see tokens."
+// withoutMoney is an event with nothing in it that is money.
+func withoutMoney(e agent.Event) agent.Event {
+	switch d := e.Data.(type) {
+	case agent.RunStart:
+		d.Limits.CostMicros = 0
+		e.Data = d
+	case agent.StepFinish:
+		d.CostMicros = 0
+		e.Data = d
+	case agent.BudgetEvent:
+		d.UsedMicros, d.LimitMicros = 0, 0
+		e.Data = d
+	case agent.GuardEvent:
+		d.Message, d.Evidence = withoutAmounts(d.Message), evidenceWithoutMoney(d.Evidence)
+		e.Data = d
+	case agent.ApprovalRequestedEvent:
+		d.Evidence = evidenceWithoutMoney(d.Evidence)
+		if d.Kind == agent.KindBudget {
+			d.Message = withoutAmounts(d.Message)
+		}
+		e.Data = d
+	case agent.Notice:
+		d.Message = withoutAmounts(d.Message)
+		e.Data = d
+	case agent.Finish:
+		d.CostMicros, d.Message = 0, withoutAmounts(d.Message)
+		e.Data = d
 	}
-	if err := s.Store.SetSetting(c.Request().Context(), viewerOf(c).Email, moneyHiddenKey, value); err != nil {
-		return err
+	return e
+}
+
+// eventsWithoutMoney leaves the events alone that others read too.
+func eventsWithoutMoney(events []agent.Event) []agent.Event {
+	events = slices.Clone(events)
+	for i, e := range events {
+		events[i] = withoutMoney(e)
 	}
-	s.flash(c, said)
-	return c.Redirect(http.StatusSeeOther, "/admin/spend")
+	return events
+}
+
+var dollarAmounts = regexp.MustCompile(`\$[0-9]+(,[0-9]{3})*(\.[0-9]+)?`)
+
+// withoutAmounts takes amounts of money out of a sentence of ours.
+func withoutAmounts(text string) string { return dollarAmounts.ReplaceAllString(text, "an amount") }
+
+// evidenceWithoutMoney sets every amount of a JSON document to nothing; they all
+// stand in fields that end in Micros.
+func evidenceWithoutMoney(raw json.RawMessage) json.RawMessage {
+	var value any
+	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil {
+		return raw
+	}
+	clearMicros(value)
+	out, err := json.Marshal(value)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+func clearMicros(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if strings.HasSuffix(key, "Micros") {
+				v[key] = 0
+				continue
+			}
+			if key != "args" { // what a model asked for is its own
+				clearMicros(inner)
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			clearMicros(inner)
+		}
+	}
+}
+
+// approvalWithoutMoney is an approval with nothing in it that is money.
+func approvalWithoutMoney(a agent.Approval) agent.Approval {
+	a.Evidence, a.RaiseMicrosBy = evidenceWithoutMoney(a.Evidence), 0
+	if a.Kind == agent.KindBudget {
+		a.Message = withoutAmounts(a.Message)
+	}
+	return a
+}
+
+// runWithoutMoney is a run with nothing in it that is money.
+func runWithoutMoney(r agent.Run) agent.Run {
+	r.CostMicros, r.Limits.CostMicros = 0, 0
+	return r
+}
+
+// noCostFuse is a panel without the meter of money.
+func noCostFuse(fuses []part.Fuse) []part.Fuse {
+	return slices.DeleteFunc(fuses, func(f part.Fuse) bool { return f.Name == "COST" })
+}
+
+// hideCardMoney takes money from a card whose approval has none any more: no
+// amount is not the same as nothing spent.
+func hideCardMoney(card *part.Approval) {
+	if card.Budget != nil {
+		card.Budget.RaiseUSD = "" // nothing of it can be proposed
+	}
+	if card.Loop == nil {
+		return
+	}
+	card.Loop.Cost = strings.Replace(card.Loop.Cost, ", "+money(0), "", 1)
+	for _, calls := range [][]part.LoopCall{card.Loop.Calls, card.Loop.Folded, card.Loop.Last} {
+		for i := range calls {
+			calls[i].Cost = ""
+		}
+	}
 }

@@ -14,10 +14,7 @@ const maxOwnRows = 5
 // ownSpend is what a person's month has taken so far; in tokens alone where
 // money is hidden from him.
 func (s *Server) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, error) {
-	hidden, err := s.hidesMoney(ctx, v)
-	if err != nil {
-		return nil, err
-	}
+	hidden := s.tokensOnly(v)
 	measure := ""
 	if hidden {
 		measure = measureTokens.name

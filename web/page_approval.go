@@ -54,7 +54,10 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 	props := page.ApprovalProps{
 		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
 		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(rec.mode), Yolo: rec.mode == agent.ModeYolo,
-		Spent: tokens(rec.run.Usage.Total()) + " tokens, " + money(rec.run.CostMicros),
+		Spent: tokens(rec.run.Usage.Total()) + " tokens",
+	}
+	if !rec.tokensOnly {
+		props.Spent += ", " + money(rec.run.CostMicros)
 	}
 	props.SoFar, props.Earlier = rec.soFar()
 	return s.render(c, status, page.Approval(frame, props))
@@ -67,7 +70,14 @@ func (s *Server) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval
 	if !s.Clock.Now().Before(a.EffectiveAt) {
 		a.EffectiveAt = time.Time{}
 	}
+	hidden := s.tokensOnly(v)
+	if hidden {
+		a = approvalWithoutMoney(a)
+	}
 	card := approvalProps(a, onlooker{v, s.Desk.MayDecide(v, a), "", s.Zone})
+	if hidden {
+		hideCardMoney(&card)
+	}
 	card.Alone, card.Draft = true, in.draft
 	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
 		return card, nil

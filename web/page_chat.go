@@ -19,6 +19,7 @@ func (s *Server) newPresenter(v agent.Viewer, conv agent.Conversation) *presente
 	p := newFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
 		return s.Desk.MayDecide(v, a)
 	})
+	p.tokensOnly = s.tokensOnly(v)
 	p.owns, p.viewer, p.schema, p.zone = conv.OwnerID == v.UserID, v, s.schemaOf, s.Zone
 	if s.Guards.Critical > 0 {
 		p.loopLimit = s.Guards.Critical

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,8 @@ type runRecord struct {
 	steps  []agent.Step
 	calls  []agent.ToolCall
 	open   []string // approvals that wait
+	// tokensOnly says that the viewer is not shown money: there is none in the record.
+	tokensOnly bool
 }
 
 // pageRun shows the trace of a run. NotFound for what the viewer may not see.
@@ -71,6 +74,9 @@ func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*run
 	if rec.open, err = s.Store.PendingApprovalIDs(ctx, id); err != nil {
 		return nil, err
 	}
+	if s.tokensOnly(v) {
+		rec.hideMoney()
+	}
 	owner, err := s.Store.UserByID(ctx, run.UserID)
 	if err != nil {
 		return nil, err
@@ -99,10 +105,37 @@ func (r *runRecord) props(now time.Time) page.RunProps {
 	p.Totals = []page.Total{
 		{Label: "Steps", Value: fmt.Sprint(r.run.Steps), Note: plural(int64(len(r.calls)), "tool call", "tool calls")},
 		{Label: "Tokens", Value: tokens(u.Total()), Note: usageHint(u), Exact: fmt.Sprint(u.Total())},
-		{Label: "Cost", Value: money(r.run.CostMicros)},
+		{Label: "Cost", Value: r.price(), Exact: exactMoney(r.run.CostMicros)},
 		{Label: "Running time", Value: seconds(r.run.Active), Note: "waits for people left out"},
 	}
+	if r.tokensOnly {
+		p.Totals = slices.Delete(p.Totals, 2, 3)
+		for i := range p.Trace.Rows {
+			p.Trace.Rows[i].Cost = ""
+		}
+	}
 	return p
+}
+
+// hideMoney takes all that is money from the record.
+func (r *runRecord) hideMoney() {
+	r.tokensOnly, r.run, r.events = true, runWithoutMoney(r.run), eventsWithoutMoney(r.events)
+	for i := range r.steps {
+		r.steps[i].CostMicros = 0
+	}
+}
+
+// price is what the run costs, as far as anybody knows.
+func (r *runRecord) price() string {
+	var all agent.SpendRow
+	for _, s := range r.steps {
+		all.Lines++
+		all.CostMicros += s.CostMicros
+		if s.Unpriced {
+			all.Unpriced++
+		}
+	}
+	return cost(all)
 }
 
 // ask is the message that the run answers.
@@ -122,6 +155,9 @@ func (r *runRecord) fuses() []part.Fuse {
 		view.fold(e)
 	}
 	fuses := view.fuses()
+	if r.tokensOnly {
+		fuses = noCostFuse(fuses)
+	}
 	for i, f := range fuses {
 		id, card := strings.CutPrefix(f.Href, "#"+cardID(""))
 		switch {

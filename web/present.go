@@ -50,10 +50,12 @@ const (
 type presenter struct {
 	conv agent.Conversation
 	// csrf is the token of the forms; the page's script fills it in where it is "".
-	csrf      string
-	owns      bool     // the viewer owns the conversation
-	pinned    []string // messages that were pinned when the page was made
-	mayDecide func(agent.Approval) bool
+	csrf string
+	owns bool // the viewer owns the conversation
+	// tokensOnly says that the viewer is not shown money.
+	tokensOnly bool
+	pinned     []string // messages that were pinned when the page was made
+	mayDecide  func(agent.Approval) bool
 	// viewer is who looks, and schema the one of a tool's arguments, nil for none.
 	viewer  agent.Viewer
 	schema  func(tool string) json.RawMessage
@@ -133,6 +135,9 @@ func (p *presenter) Apply(e agent.Event) []fragment {
 
 // fold is the one place where an event becomes something to see.
 func (p *presenter) fold(e agent.Event) {
+	if p.tokensOnly {
+		e = withoutMoney(e)
+	}
 	p.seq = max(p.seq, e.Seq)
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.run.id {
 		p.run, p.told = newRunView(e.RunID, p.loopLimit), "" // it goes on where a failed one stopped
@@ -258,6 +263,9 @@ func (p *presenter) line(e agent.Event) {
 func (p *presenter) finish(e agent.Event, d agent.Finish) {
 	p.closeAnswer()
 	end := endOf(e, d, p.told)
+	if end.Cost = p.run.price(); p.tokensOnly {
+		end.Cost = ""
+	}
 	end.Steps = plural(int64(p.run.steps), "step", "steps")
 	end.Took = seconds(p.run.active)
 	p.add(item{id: end.ID, seq: e.Seq, view: func() templ.Component { return part.EndLine(end) }})

@@ -91,6 +91,9 @@ func (p *presenter) revoked(e agent.Event, d agent.Notice) {
 func (p *presenter) card(id string) templ.Component {
 	a := *p.cards[id]
 	props := approvalProps(a, onlooker{p.viewer, p.mayDecide(a), p.csrf, p.zone})
+	if p.tokensOnly {
+		hideCardMoney(&props)
+	}
 	if p.schema != nil {
 		addArgsForm(&props, a, p.schema(a.ToolName))
 	}

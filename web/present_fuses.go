@@ -13,7 +13,13 @@ import (
 const warnShare = 0.8
 
 // fuses is the panel of the newest run.
-func (p *presenter) fuses() templ.Component { return part.FusePanel(fusesID, p.run.fuses()) }
+func (p *presenter) fuses() templ.Component {
+	fuses := p.run.fuses()
+	if p.tokensOnly {
+		fuses = noCostFuse(fuses)
+	}
+	return part.FusePanel(fusesID, fuses)
+}
 
 func (r runView) fuses() []part.Fuse {
 	if r.status == "" {
@@ -23,10 +29,18 @@ func (r runView) fuses() []part.Fuse {
 		r.loopFuse(),
 		r.meter("STEPS", "Model calls of this run", r.tripped.steps, int64(r.steps), int64(r.limits.Steps), plainNumber),
 		r.meter("TOKENS", "Tokens of this run", r.tripped.tokens, r.usedTokens, r.limits.Tokens, tokens),
-		r.meter("COST", "Money of this run", r.tripped.cost, r.cost, r.limits.CostMicros, money),
+		r.costFuse(),
 		r.timeFuse(),
 		r.retryFuse(),
 	}
+}
+
+func (r runView) costFuse() part.Fuse {
+	f := r.meter("COST", "Money of this run", r.tripped.cost, r.cost, r.limits.CostMicros, money)
+	if r.unpriced > 0 && r.priced == 0 {
+		f.Value = noPrice
+	}
+	return f
 }
 
 func plainNumber(n int64) string { return strconv.FormatInt(n, 10) }

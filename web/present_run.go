@@ -20,6 +20,8 @@ type runView struct {
 	steps      int
 	usedTokens int64
 	cost       int64
+	// unpriced counts the model calls without a price, priced those with one.
+	unpriced, priced int64
 	// active is the running time up to since; since is zero while nothing runs.
 	active time.Duration
 	since  time.Time
@@ -68,6 +70,11 @@ func (r *runView) fold(e agent.Event) {
 	case agent.StepFinish:
 		r.usedTokens += d.Usage.Total()
 		r.cost += d.CostMicros
+		if d.Unpriced {
+			r.unpriced++
+		} else {
+			r.priced++
+		}
 	case agent.BudgetEvent:
 		r.budget(d)
 	case agent.RetryEvent:
@@ -220,6 +227,17 @@ func (r *runView) finish(e agent.Event, d agent.Finish) {
 	case agent.StopProviderError:
 		r.tripped.retry = at
 	}
+}
+
+// price is what the run costs, as far as anybody knows.
+func (r *runView) price() string {
+	if r.unpriced > 0 && r.priced == 0 {
+		return noPrice
+	}
+	if r.unpriced > 0 {
+		return money(r.cost) + ", without " + plural(r.unpriced, "call", "calls") + " that nobody has a price for"
+	}
+	return money(r.cost)
 }
 
 // lineID links to what is shown of an event.

@@ -51,14 +51,15 @@ func spendTotals(t agent.SpendRow) []page.Total {
 // tokens were estimated.
 func (b *bill) hints() []page.SpendHint {
 	var hints []page.SpendHint
+	models := 0
 	for _, r := range b.top[agent.SpendByModel].rows {
 		if r.Unpriced > 0 {
-			verb := " have no price; their cost is not in these sums."
-			if r.Unpriced == 1 {
-				verb = " has no price; its cost is not in these sums."
-			}
-			hints = append(hints, page.SpendHint{Text: plural(r.Unpriced, "call", "calls") + " of " + r.Key + verb, Href: "/admin/models", Do: "Set a price"})
+			models++
+			hints = append(hints, unpricedHint(r.Unpriced, r.Key))
 		}
+	}
+	if models > maxUnpriced {
+		hints = []page.SpendHint{unpricedHint(b.total.Unpriced, plural(int64(models), "model", "models"))}
 	}
 	if b.total.Estimated > 0 {
 		hints = append(hints, page.SpendHint{
@@ -66,6 +67,17 @@ func (b *bill) hints() []page.SpendHint {
 		})
 	}
 	return hints
+}
+
+// maxUnpriced is how many models are told of one by one.
+const maxUnpriced = 3
+
+func unpricedHint(calls int64, of string) page.SpendHint {
+	verb := " have no price; their cost is not in these sums."
+	if calls == 1 {
+		verb = " has no price; its cost is not in these sums."
+	}
+	return page.SpendHint{Text: plural(calls, "call", "calls") + " of " + of + verb, Href: "/admin/models", Do: "Set a price"}
 }
 
 // table is the first rows of one group.

@@ -161,8 +161,9 @@ var ends = map[agent.StopReason]string{
 func endOf(e agent.Event, d agent.Finish, told string) part.End {
 	end := part.End{
 		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: ends[d.StopReason],
-		Text: d.Message, Tokens: tokens(d.Usage.Total()) + " tokens", Cost: money(d.CostMicros),
-		RunHref: "/runs/" + e.RunID,
+		Text: d.Message, Model: d.Model, Tokens: tokens(d.Usage.InputTokens) + " tokens in, " + tokens(d.Usage.OutputTokens) + " out",
+		UsageHint: usageHint(d.Usage),
+		RunHref:   "/runs/" + e.RunID,
 	}
 	if told != "" {
 		end.Text = strings.TrimSpace(strings.TrimPrefix(d.Message, told))

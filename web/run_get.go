@@ -39,6 +39,9 @@ func (s *Server) runGet(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.tokensOnly(viewerOf(c)) {
+		*run = runWithoutMoney(*run)
+	}
 	started := run.StartedAt
 	if started.IsZero() {
 		started = run.CreatedAt

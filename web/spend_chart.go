@@ -15,11 +15,16 @@ import (
 // maxSeries bounds the colours of a chart; what is left is summed as "other".
 const maxSeries = 7
 
+// widestBar bounds the bars of a few days, in units of the picture.
+const widestBar = 90
+
 // chartSpan is one column of a chart: its first day, and the label of it.
-// Long is what it says in full, "" where that is the label.
-type chartSpan struct{ Key, Label, Long string }
+// Long is what it says in full, and Start where it begins, "" where that is the label.
+type chartSpan struct{ Key, Label, Long, Start string }
 
 func (s chartSpan) long() string { return cmp.Or(s.Long, s.Label) }
+
+func (s chartSpan) start() string { return cmp.Or(s.Start, s.Label) }
 
 // chartMeasure is what a chart counts: tokens or money.
 type chartMeasure struct {
@@ -138,16 +143,16 @@ func (t chartTable) layOut(title string, m chartMeasure) page.Chart {
 func (t chartTable) layOutSeries(top int64, m chartMeasure) []page.ChartSeries {
 	paths := make([]strings.Builder, len(t.series))
 	width := page.ChartWidth / float64(len(t.spans))
-	gap := width * 0.18
+	bar := min(width*0.82, widestBar)
 	for i, values := range t.values {
-		x, base := float64(i)*width+gap/2, float64(page.ChartHeight)
+		x, base := (float64(i)+0.5)*width-bar/2, float64(page.ChartHeight)
 		for j, v := range values {
 			if v == 0 {
 				continue
 			}
 			height := barHeight(v, top)
 			base -= height
-			fmt.Fprintf(&paths[j], "M%s %sh%sv%sh-%sz", unit(x), unit(base), unit(width-gap), unit(height), unit(width-gap))
+			fmt.Fprintf(&paths[j], "M%s %sh%sv%sh-%sz", unit(x), unit(base), unit(bar), unit(height), unit(bar))
 		}
 	}
 	out := make([]page.ChartSeries, len(t.series))
@@ -190,7 +195,7 @@ func (t chartTable) describe(m chartMeasure) string {
 		}
 	}
 	return fmt.Sprintf("%s in total from %s to %s; the most on %s with %s; most of it by %s with %s.",
-		m.show(t.total()), t.spans[0].Label, t.spans[len(t.spans)-1].Label,
+		m.show(t.total()), t.spans[0].start(), t.spans[len(t.spans)-1].start(),
 		t.spans[top].long(), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
 }
 

@@ -23,6 +23,11 @@ func (s *Server) spendList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.tokensOnly(viewerOf(c)) {
+		for i := range rows {
+			rows[i].CostMicros = 0
+		}
+	}
 	if strings.Contains(c.Request().Header.Get(echo.HeaderAccept), "text/csv") || c.QueryParam("format") == "csv" {
 		return writeSpendCSV(c, q.Group, rows)
 	}

@@ -21,6 +21,7 @@ func (s *Server) spendQuery(c echo.Context) (agent.SpendQuery, error) {
 		group = agent.SpendByDay
 	}
 	q := r.query(group)
+	q.ByTokens = s.tokensOnly(viewerOf(c)) // nor does the order tell
 	if v := viewerOf(c); v.Role != agent.RoleAdmin || c.QueryParam("mine") == "true" {
 		q.UserID = v.UserID
 	}

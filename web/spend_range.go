@@ -150,7 +150,7 @@ func (r spendRange) column(span agent.BudgetSpan, start, end time.Time) chartSpa
 	}
 	c.Label = first.Format("2 Jan")
 	if span == agent.SpanWeek {
-		c.Label = first.Format("2 Jan 2006")
+		c.Start = first.Format("2 Jan 2006")
 		c.Long = first.Format("2 Jan") + " to " + last.Format("2 Jan 2006")
 	}
 	return c

@@ -19,5 +19,10 @@ func (s *Server) verdictList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.tokensOnly(viewerOf(c)) {
+		for i := range verdicts {
+			verdicts[i].CostMicros, verdicts[i].SavedMicros = 0, 0
+		}
+	}
 	return c.JSON(http.StatusOK, listing[agent.VerdictRecord]{Items: notNull(verdicts)})
 }

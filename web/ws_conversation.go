@@ -34,7 +34,7 @@ func (s *Server) conversationSocket(c echo.Context) error {
 		}
 	}
 	return s.feed(c, func(ctx context.Context, send func(any) error) error {
-		r := &reader{s: s, conv: conv.ID, seq: after}
+		r := &reader{s: s, conv: conv.ID, seq: after, tokensOnly: s.tokensOnly(v)}
 		return r.follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
 	})
 }

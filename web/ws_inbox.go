@@ -20,7 +20,13 @@ func (s *Server) inboxSocket(c echo.Context) error {
 		return s.feed(c, w.follow)
 	}
 	return s.feed(c, func(ctx context.Context, send func(any) error) error {
-		return s.followInbox(ctx, v, func(e agent.Event) error { return send(inboxEvent{e.ConversationID, e}) })
+		hidden := s.tokensOnly(v)
+		return s.followInbox(ctx, v, func(e agent.Event) error {
+			if hidden {
+				e = withoutMoney(e)
+			}
+			return send(inboxEvent{e.ConversationID, e})
+		})
 	})
 }
 

@@ -24,8 +24,8 @@ func Year(end time.Time) Bill {
 	return Bill{Lines: 1_000_000, Days: 365, End: end, Models: 14, Users: 200, Conversations: 20_000, Tools: 12}
 }
 
-// Fill writes the bill, with its sums, into the database of a store that is
-// open or was closed. A run has five lines, a conversation goes on for up to
+// Fill puts the bill, with its sums, in the place of the one in the database of
+// a store that is open or was closed. A run has five lines, a conversation goes on for up to
 // three days, and half of the calls call a tool.
 func (b Bill) Fill(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=60000&_synchronous=OFF&_cache_size=-100000")
@@ -41,6 +41,9 @@ func (b Bill) Fill(ctx context.Context, path string) error {
 		args []any
 	}{
 		{`BEGIN`, nil},
+		{`DROP TRIGGER usage_no_delete`, nil},
+		{`DELETE FROM usage`, nil},
+		{`CREATE TRIGGER usage_no_delete BEFORE DELETE ON usage BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END`, nil},
 		{people, []any{b.Users, start}},
 		{chats, []any{b.Conversations, b.Users, start}},
 		{bill, []any{b.Lines, b.Conversations, b.Users, b.Models, start, width, b.Tools}},
@@ -67,10 +70,10 @@ func (b Bill) Fill(ctx context.Context, path string) error {
 }
 
 const people = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $1)
-	INSERT INTO users (id, email, password_hash, role, created_at) SELECT 'user-' || i, 'person-' || i || '@example.org', '', 'user', $2 FROM n`
+	INSERT OR IGNORE INTO users (id, email, password_hash, role, created_at) SELECT 'user-' || i, 'person-' || i || '@example.org', '', 'user', $2 FROM n`
 
 const chats = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $1)
-	INSERT INTO conversations (id, owner_id, title, model, system, approval_mode, created_at, updated_at)
+	INSERT OR IGNORE INTO conversations (id, owner_id, title, model, system, approval_mode, created_at, updated_at)
 	SELECT 'conversation-' || i, 'user-' || (i % $2), 'What is to be done about the ' || i || 'th question', '', '', 'default', $3, $3 FROM n`
 
 // bill draws all that varies from the number of the line, so that each database

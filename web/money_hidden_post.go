@@ -1,0 +1,24 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// moneyHiddenPost sets from the page who is shown money. Streams that are open
+// end; their readers come back and find it so.
+func (s *Server) moneyHiddenPost(c echo.Context) error {
+	value, said := "", "Saved. Everybody is shown what things cost."
+	if c.FormValue("hidden") == "true" {
+		value, said = "true", "Saved. Only admins are shown money; others see tokens."
+	}
+	if err := s.Store.SetSetting(c.Request().Context(), viewerOf(c).Email, moneyHiddenKey, value); err != nil {
+		return err
+	}
+	s.streams.endIf(func(k *stream) bool { return k.viewer.Role != agent.RoleAdmin })
+	s.flash(c, said)
+	return c.Redirect(http.StatusSeeOther, "/admin/spend")
+}

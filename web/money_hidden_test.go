@@ -1,0 +1,104 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// amount is money that somebody could read: on a page, or in a field of JSON.
+var amount = regexp.MustCompile(`\$[0-9]|Micros":[1-9]`)
+
+// TestHiddenMoneyIsAtNoDoor: once an admin has hidden it, nobody else finds an
+// amount anywhere, and everybody finds his tokens.
+func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	boss, rex, ana := s.user("boss@example.org", agent.RoleAdmin), s.user("rex@example.org", agent.RoleReviewer), s.user("ana@example.org", agent.RoleUser)
+	done := s.finished(ana, "numbers")
+	budget, loop := budgetCard(), loopCard()
+	budget.Message = "4.5k tokens more would cost $0.0123 of $1.00."
+	budget = s.paused(ana, "budget", budget)
+	loop.Evidence, _ = json.Marshal(agent.LoopEvidence{Detector: "generic_repeat", Count: 2, Calls: []agent.EvidenceCall{
+		{N: 1, ToolName: "a", Args: json.RawMessage(`{"costMicros":7}`), Tokens: 4500, CostMicros: 5000}, {N: 2, ToolName: "a", Tokens: 4500, CostMicros: 5000},
+	}})
+	loop = s.paused(ana, "loop", loop)
+	pages := []string{
+		"/c/" + done.ConversationID, "/c/" + budget.ConversationID, "/c/" + loop.ConversationID, "/runs/" + done.ID, "/runs/" + budget.RunID,
+		"/approvals/" + budget.ID, "/approvals/" + loop.ID, "/settings",
+	}
+	calls := []string{
+		"/api/v1/runs/" + done.ID, "/api/v1/conversations/" + done.ConversationID + "/events?follow=false",
+		"/api/v1/conversations/" + budget.ConversationID + "/events?follow=false", "/api/v1/conversations/" + loop.ConversationID + "/events?follow=false",
+		"/api/v1/approvals", "/api/v1/approvals/" + budget.ID, "/api/v1/approvals/" + loop.ID, "/api/v1/spend?group=model", "/api/v1/runs/" + done.ID + "/verdicts",
+	}
+	shown := func(who agent.User, path string) string {
+		if strings.HasPrefix(path, "/api/") {
+			return s.client(who).call("GET", path, "").body
+		}
+		return s.as(who).get(path).body
+	}
+	for _, path := range append(pages[:len(pages):len(pages)], calls...) {
+		if body := shown(ana, path); !amount.MatchString(body) && !strings.HasSuffix(path, "/verdicts") {
+			t.Errorf("%s shows no money before it is hidden: the test is blind there", path)
+		}
+	}
+
+	s.as(boss).post("/admin/spend/money", form("hidden", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
+	audit, _, err := s.db.AuditRows(t.Context(), agent.AuditFilter{Action: "setting."}, agent.Page{})
+	s.ok(err)
+	if len(audit) != 1 || audit[0].Action != "setting.money_hidden" || audit[0].Actor != boss.Email {
+		t.Errorf("audited: %+v", audit)
+	}
+	for _, who := range []agent.User{ana, rex} {
+		for _, path := range append(append(pages[:len(pages):len(pages)], "/approvals"), calls...) {
+			body := shown(who, path)
+			body = strings.ReplaceAll(body, `"costMicros":7`, "") // what the model asked for
+			if at := amount.FindStringIndex(body); at != nil {
+				t.Errorf("%s sees at %s: …%s…", who.Email, path, body[max(0, at[0]-120):min(len(body), at[1]+40)])
+			}
+		}
+	}
+	for path, has := range map[string]string{
+		"/c/" + done.ConversationID: "4k tokens in, 500 out", "/runs/" + done.ID: "4.5k", "/settings": "Tokens per day",
+		"/api/v1/spend?group=model": `"inputTokens":12000`, "/api/v1/spend?group=model&format=csv": "demo,3,12000,3000,1500,0,",
+	} {
+		if body := shown(ana, path); !strings.Contains(body, has) {
+			t.Errorf("%s lacks %q", path, has)
+		}
+	}
+	for _, path := range []string{"/runs/" + done.ID, "/approvals/" + budget.ID, "/api/v1/spend?group=model"} {
+		if !amount.MatchString(shown(boss, path)) {
+			t.Errorf("an admin sees no money at %s", path)
+		}
+	}
+	s.as(boss).post("/admin/spend/money", form()).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
+	if !amount.MatchString(shown(ana, "/runs/"+done.ID)) {
+		t.Error("money stays hidden")
+	}
+}
+
+// TestRunEndsWithItsBill: tokens in and out, cost and model stand below an
+// answer; what nobody has a price for is not free.
+func TestRunEndsWithItsBill(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	run := s.finished(ana, "numbers")
+	s.as(ana).get("/c/"+run.ConversationID).check(t, want{status: http.StatusOK, has: []string{"4k tokens in, 500 out", "1k of them cached", "$0.0050", "<span>demo</span>"}})
+
+	free := s.started(ana, "unpriced") // its first step has a price
+	u := agent.Usage{InputTokens: 10, OutputTokens: 5, Estimated: true}
+	free.Status, free.StopReason, free.EndedAt, free.Usage, free.CostMicros = agent.StatusFinished, agent.StopGoal, s.clock.Now(), u, 0
+	s.append(free, agent.Entry{Run: free, Events: []agent.Event{
+		{Data: agent.RunStart{Model: "secret-model"}}, {Data: agent.StepFinish{Usage: u, Unpriced: true}},
+		{Data: agent.Finish{Status: free.Status, StopReason: free.StopReason, Model: "secret-model", Usage: u}},
+	}})
+	s.as(ana).get("/c/"+free.ConversationID).check(t, want{
+		status: http.StatusOK, has: []string{"10 tokens in, 5 out (estimated)", "<span>secret-model</span>", "without 1 call that nobody has a price for"},
+	})
+}
