@@ -44,6 +44,8 @@ type StepFinish struct {
 	Usage        Usage  `json:"usage"`
 	CostMicros   int64  `json:"costMicros"`
 	FinishReason string `json:"finishReason"`
+	// Unpriced says that nobody knew the model's price: the cost is 0 for want of it.
+	Unpriced bool `json:"unpriced,omitempty"`
 }
 
 // TextDelta is a piece of a message's content.

@@ -98,10 +98,27 @@ func (r *runRecord) props(now time.Time) page.RunProps {
 	p.Totals = []page.Total{
 		{Label: "Steps", Value: fmt.Sprint(r.run.Steps), Note: plural(int64(len(r.calls)), "tool call", "tool calls")},
 		{Label: "Tokens", Value: tokens(u.Total()), Note: usageHint(u), Exact: fmt.Sprint(u.Total())},
-		{Label: "Cost", Value: money(r.run.CostMicros)},
+		{Label: "Cost", Value: costText(r.run.CostMicros, r.unpriced() > 0), Note: r.unpricedNote()},
 		{Label: "Running time", Value: seconds(r.run.Active), Note: "waits for people left out"},
 	}
 	return p
+}
+
+// unpriced is how many model calls nobody knew a price for.
+func (r *runRecord) unpriced() (n int64) {
+	for _, s := range r.steps {
+		if s.Unpriced {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *runRecord) unpricedNote() string {
+	if n := r.unpriced(); n > 0 {
+		return plural(n, "model call", "model calls") + " without a price"
+	}
+	return ""
 }
 
 // ask is the message that the run answers.
@@ -120,6 +137,7 @@ func (r *runRecord) fuses() []part.Fuse {
 	for _, e := range r.events {
 		view.fold(e)
 	}
+	view.unpriced = view.unpriced || r.unpriced() > 0
 	fuses := view.fuses()
 	for i, f := range fuses {
 		id, card := strings.CutPrefix(f.Href, "#"+cardID(""))

@@ -14,6 +14,15 @@ func money(micros int64) string {
 	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
 }
 
+// costText writes what model calls cost. Where nobody knew a price, nothing is
+// not the same as free.
+func costText(micros int64, unpriced bool) string {
+	if unpriced && micros == 0 {
+		return "no price"
+	}
+	return money(micros)
+}
+
 // tokens writes a count of tokens: 950, 41.2k, 1.3M.
 func tokens(n int64) string {
 	switch {

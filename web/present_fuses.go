@@ -23,11 +23,13 @@ func (r runView) fuses() []part.Fuse {
 		r.loopFuse(),
 		r.meter("STEPS", "Model calls of this run", r.tripped.steps, int64(r.steps), int64(r.limits.Steps), plainNumber),
 		r.meter("TOKENS", "Tokens of this run", r.tripped.tokens, r.usedTokens, r.limits.Tokens, tokens),
-		r.meter("COST", "Money of this run", r.tripped.cost, r.cost, r.limits.CostMicros, money),
+		r.meter("COST", "Money of this run", r.tripped.cost, r.cost, r.limits.CostMicros, r.costText),
 		r.timeFuse(),
 		r.retryFuse(),
 	}
 }
+
+func (r runView) costText(micros int64) string { return costText(micros, r.unpriced) }
 
 func plainNumber(n int64) string { return strconv.FormatInt(n, 10) }
 

@@ -19,6 +19,7 @@ type runView struct {
 	steps      int
 	usedTokens int64
 	cost       int64
+	unpriced   bool // a call of it has no price
 	// active is the running time up to since; since is zero while nothing runs.
 	active time.Duration
 	since  time.Time
@@ -67,6 +68,7 @@ func (r *runView) fold(e agent.Event) {
 	case agent.StepFinish:
 		r.usedTokens += d.Usage.Total()
 		r.cost += d.CostMicros
+		r.unpriced = r.unpriced || d.Unpriced
 	case agent.BudgetEvent:
 		r.budget(d)
 	case agent.RetryEvent:
