@@ -250,6 +250,7 @@ func (p *presenter) line(e agent.Event) {
 func (p *presenter) finish(e agent.Event, d agent.Finish) {
 	p.closeAnswer()
 	end := endOf(e, d, p.told)
+	end.Cost = costText(d.CostMicros, p.run.unpriced)
 	end.Steps = plural(int64(p.run.steps), "step", "steps")
 	end.Took = seconds(p.run.active)
 	p.add(item{id: end.ID, seq: e.Seq, view: func() templ.Component { return part.EndLine(end) }})

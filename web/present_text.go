@@ -161,7 +161,7 @@ var ends = map[agent.StopReason]string{
 func endOf(e agent.Event, d agent.Finish, told string) part.End {
 	end := part.End{
 		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: ends[d.StopReason],
-		Text: d.Message, Tokens: tokens(d.Usage.Total()) + " tokens", Cost: money(d.CostMicros),
+		Text: d.Message, Tokens: tokens(d.Usage.Total()) + " tokens",
 		RunHref: "/runs/" + e.RunID,
 	}
 	if told != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // TestPriceOfAModel: a model without a price says so, gets one on its page, and
@@ -204,4 +205,20 @@ func TestPriceListSize(t *testing.T) {
 	admin.call(http.MethodPut, "/api/v1/prices", padded(3<<20)).check(t, want{status: http.StatusRequestEntityTooLarge})
 	user.call(http.MethodPost, "/api/v1/prices/import", priceFile).check(t, want{status: http.StatusForbidden})
 	user.call(http.MethodPost, "/api/v1/prices/import", padded(3<<20)).check(t, want{status: http.StatusRequestEntityTooLarge})
+}
+
+// TestUnpricedRun: a run of a model without a price says so on its page and in
+// its chat, and is never shown as one that cost nothing.
+func TestUnpricedRun(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	u := s.user("bob@example.org", agent.RoleUser)
+	c, b := s.client(u), s.as(u)
+	var posted agent.Enqueued
+	s.ok(json.Unmarshal([]byte(c.call(http.MethodPost, "/api/v1/conversations/"+c.conversation()+"/messages", `{"content":"hi"}`).body), &posted))
+	run := s.advance(posted.RunID, agenttest.Script(agenttest.Turn{Text: "done", Usage: agent.Usage{InputTokens: 100, OutputTokens: 20}}),
+		func(settings *agent.LoopSettings) {
+			settings.Price = func(string) (agent.Price, bool) { return agent.Price{}, false }
+		})
+	b.get("/runs/"+run.ID).check(t, want{status: 200, has: []string{"no price", "1 model call without a price"}, hasNot: []string{"$0.00"}})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -101,7 +102,7 @@ func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
 		_, _ = fmt.Fprintf(w, "%s\tno price\t\t\t\t%s\t%s\n", id, since, r.Source)
 		return
 	}
-	usd := func(micros int64) string { return fmt.Sprintf("$%g", float64(micros)/1e6) }
+	usd := func(micros int64) string { return "$" + strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64) }
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", id, usd(r.Input), usd(r.Cached), usd(r.Output), usd(cmp.Or(r.Reasoning, r.Output)), since, r.Source)
 }
 
