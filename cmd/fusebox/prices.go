@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/demo"
 	"fusebox/agent/prices"
 	"fusebox/store"
 )
@@ -30,7 +31,7 @@ func (c config) newBook(db *store.Store) *prices.Book {
 	for model, price := range c.prices {
 		source := "configuration"
 		if price == demoPrice {
-			source = "demo model, no real price"
+			source = "demo, no real price"
 		}
 		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})
 	}
@@ -143,6 +144,9 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 
 // offered are the models that people may choose: the endpoints are asked.
 func (c config) offered(ctx context.Context) ([]string, error) {
+	if c.usesDemo() {
+		return []string{demo.Model}, nil
+	}
 	router, err := c.newRouter(slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		return nil, err
