@@ -66,7 +66,7 @@ func (s *Server) priceHistory(id string, rows []agent.PriceRow) []page.PriceRow 
 			continue
 		}
 		p := pricePart(r)
-		p.Provider, p.By, p.At = r.Provider, r.CreatedBy, r.CreatedAt
+		p.Provider, p.Model, p.By, p.At = r.Provider, r.Model, r.CreatedBy, r.CreatedAt
 		p.Future = r.ValidFrom.After(s.Clock.Now())
 		history = append(history, p)
 	}

@@ -11,6 +11,15 @@ import (
 // money writes micro-USD: cents from one cent up, four digits below.
 func money(micros int64) string { return agent.MoneyText(micros) }
 
+// costText writes what model calls cost. Where nobody knew a price, nothing is
+// not the same as free.
+func costText(micros int64, unpriced bool) string {
+	if unpriced && micros == 0 {
+		return noPrice
+	}
+	return money(micros)
+}
+
 // tokens writes a count of tokens: 950, 41.2k, 1.3M.
 func tokens(n int64) string { return agent.TokensText(n) }
 

@@ -10,10 +10,7 @@ import (
 
 // cost is what a sum costs; where no call of it has a price, nobody knows it.
 func cost(r agent.SpendRow) string {
-	if r.CostMicros == 0 && r.Unpriced > 0 && r.Unpriced == r.Lines {
-		return noPrice
-	}
-	return money(r.CostMicros)
+	return costText(r.CostMicros, r.Unpriced > 0 && r.Unpriced == r.Lines)
 }
 
 // noPrice stands where a cost would.

@@ -19,6 +19,7 @@ type runSpan struct {
 	start, end time.Time // equal for a moment
 	usage      *agent.Usage
 	cost       int64
+	unpriced   bool
 	href       string
 }
 
@@ -121,6 +122,7 @@ func (r *spanReader) finishModel(e agent.Event, d agent.StepFinish) {
 	}
 	s := &r.spans[i]
 	s.end, s.state, s.usage, s.cost = e.At, finishLabel(d.FinishReason), &d.Usage, d.CostMicros
+	s.unpriced = d.Unpriced
 	delete(r.model, e.Step)
 }
 
@@ -140,7 +142,7 @@ func (r *spanReader) settle(steps []agent.Step) {
 		}
 		for _, step := range steps {
 			if step.N == s.step {
-				s.note = step.Model
+				s.note, s.unpriced = step.Model, s.unpriced || step.Unpriced
 			}
 		}
 	}

@@ -134,7 +134,7 @@ func (s runSpan) row(axis timeAxis, start time.Time) page.TraceRow {
 		row.Took = seconds(s.end.Sub(s.start))
 	}
 	if s.usage != nil {
-		row.Tokens, row.Hint, row.Cost = tokens(s.usage.Total()), usageHint(*s.usage), money(s.cost)
+		row.Tokens, row.Hint, row.Cost = tokens(s.usage.Total()), usageHint(*s.usage), costText(s.cost, s.unpriced)
 	}
 	return row
 }

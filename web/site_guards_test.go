@@ -67,7 +67,7 @@ func (c client) run(calls int) *agent.Run {
 }
 
 // advance plays a run with a scripted model until nothing is left to do.
-func (s *site) advance(runID string, model *agenttest.Provider) *agent.Run {
+func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*agent.LoopSettings)) *agent.Run {
 	s.t.Helper()
 	loop := &agent.Loop{
 		Journal: s.db, Provider: model, Counter: model, Tools: lookTool{}, Policy: policy.New(), Guards: guards.All,
@@ -76,6 +76,9 @@ func (s *site) advance(runID string, model *agenttest.Provider) *agent.Run {
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 8192, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
+	}
+	for _, change := range with {
+		change(&loop.Settings)
 	}
 	for {
 		run, err := s.db.Claim(s.t.Context(), "test", time.Minute)

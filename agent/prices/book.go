@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,8 @@ type Book struct {
 	shipped   index
 	read      func(context.Context) ([]agent.PriceRow, error)
 	admins    atomic.Pointer[index]
+	// loading keeps a slow Load from putting older rows in the place of newer ones.
+	loading sync.Mutex
 }
 
 // Options are what a Book is made of.
@@ -49,6 +52,8 @@ func New(o Options) *Book {
 
 // Load reads the rows of admins again.
 func (b *Book) Load(ctx context.Context) error {
+	b.loading.Lock()
+	defer b.loading.Unlock()
 	rows, err := b.read(ctx)
 	if err != nil {
 		return fmt.Errorf("read prices: %w", err)

@@ -2,6 +2,8 @@ package prices_test
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -174,5 +176,34 @@ func BenchmarkFind(b *testing.B) {
 	at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	for b.Loop() {
 		book.Find("far/openai/gpt-4o", at)
+	}
+}
+
+// TestLoadWhileAsked: prices change while calls are being priced; each asker gets
+// one or the other, whole.
+func TestLoadWhileAsked(t *testing.T) {
+	t.Parallel()
+	at := day(t, "2026-06-01")
+	var n atomic.Int64
+	b := prices.New(prices.Options{Read: func(context.Context) ([]agent.PriceRow, error) {
+		v := n.Add(1)
+		return []agent.PriceRow{{Model: "m", ValidFrom: day(t, "2026-01-01"), Known: true, Price: agent.Price{Input: v, Output: v}}}, nil
+	}})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				if err := b.Load(context.Background()); err != nil {
+					t.Error(err)
+				}
+				if p, known := b.Price("m", at); !known || p.Input != p.Output {
+					t.Errorf("known %v, %+v", known, p)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if p, _ := b.Price("m", at); p.Input != n.Load() {
+		t.Errorf("the last load read %d, the book says %d", n.Load(), p.Input)
 	}
 }

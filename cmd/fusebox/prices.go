@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/demo"
 	"fusebox/agent/prices"
 	"fusebox/store"
 )
@@ -29,7 +31,7 @@ func (c config) newBook(db *store.Store) *prices.Book {
 	for model, price := range c.prices {
 		source := "configuration"
 		if price == demoPrice {
-			source = "demo model, no real price"
+			source = "demo, no real price"
 		}
 		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})
 	}
@@ -101,7 +103,7 @@ func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
 		_, _ = fmt.Fprintf(w, "%s\tno price\t\t\t\t%s\t%s\n", id, since, r.Source)
 		return
 	}
-	usd := func(micros int64) string { return fmt.Sprintf("$%g", float64(micros)/1e6) }
+	usd := func(micros int64) string { return "$" + strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64) }
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", id, usd(r.Input), usd(r.Cached), usd(r.Output), usd(cmp.Or(r.Reasoning, r.Output)), since, r.Source)
 }
 
@@ -142,6 +144,9 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 
 // offered are the models that people may choose: the endpoints are asked.
 func (c config) offered(ctx context.Context) ([]string, error) {
+	if c.usesDemo() {
+		return []string{demo.Model}, nil
+	}
 	router, err := c.newRouter(slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		return nil, err

@@ -427,7 +427,7 @@ func models(token string, rows []ModelRow) templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section aria-labelledby=\"models\"><h2 id=\"models\">Models</h2><p class=\"hint\">Prices are US dollars per million tokens, as they hold now.</p><div class=\"table-wrap\" tabindex=\"0\" role=\"region\" aria-label=\"All models\"><table class=\"table models\"><thead><tr><th scope=\"col\">Model</th><th scope=\"col\">Context</th><th scope=\"col\">Input</th><th scope=\"col\">Cached</th><th scope=\"col\">Output</th><th scope=\"col\">Reasoning</th><th scope=\"col\">Price from</th><th scope=\"col\">Can</th><th scope=\"col\"><span class=\"sr-only\">Actions</span></th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<section aria-labelledby=\"models\"><h2 id=\"models\">Models</h2><p class=\"hint prices-hint\">Prices are US dollars per million tokens, as they hold now.</p><div class=\"table-wrap\" tabindex=\"0\" role=\"region\" aria-label=\"All models\"><table class=\"table models\"><thead><tr><th scope=\"col\">Model</th><th class=\"wide\" scope=\"col\">Context</th><th scope=\"col\">Input</th><th scope=\"col\">Cached</th><th scope=\"col\">Output</th><th scope=\"col\">Reasoning</th><th scope=\"col\">Source</th><th class=\"wide\" scope=\"col\">Can</th><th scope=\"col\"><span class=\"sr-only\">Actions</span></th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -474,14 +474,14 @@ func models(token string, rows []ModelRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</th><td>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</th><td class=\"wide\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(m.Window, "unknown"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/models.templ`, Line: 176, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/models.templ`, Line: 176, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
@@ -522,7 +522,7 @@ func models(token string, rows []ModelRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<td>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<td class=\"wide\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

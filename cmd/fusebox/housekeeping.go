@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// How often the house is kept, and for how long streamed pieces of final
+// messages stay in the log.
+const (
+	tickEvery  = time.Second
+	pruneEvery = time.Minute
+	listEvery  = 10 * time.Minute
+	keepDeltas = time.Hour
+	keepTold   = 30 * 24 * time.Hour
+	pruneBatch = 5000
+)
+
+// keepHouse does what comes due by itself: overdue approvals, old deltas,
+// expired sessions, old deliveries, the endpoints' lists of models, prices that
+// another process has changed, and a look at what is spent.
+func (a *app) keepHouse(ctx context.Context) {
+	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
+	defer tick.Stop()
+	defer prune.Stop()
+	defer list.Stop()
+	err := a.surge.Check(ctx)
+	for {
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("keeping house failed", "error", err)
+		}
+		err = nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			err = a.desk.Tick(ctx)
+		case <-list.C:
+			a.models.Refresh(ctx)
+		case <-prune.C:
+			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
+			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.surge.Check(ctx))
+		}
+	}
+}
