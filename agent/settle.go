@@ -25,7 +25,9 @@ func (f *flight) stepFrom(comp Completion, model string) Step {
 // events that show them. It returns the step's cost.
 func (f *flight) settleUsage(e *Entry, s Step) int64 {
 	cost := f.addToLedger(e, s)
-	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(StepFinish{Usage: s.Usage, CostMicros: cost, FinishReason: s.FinishReason})...)
+	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(StepFinish{
+		Usage: s.Usage, CostMicros: cost, FinishReason: s.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
+	})...)
 	return cost
 }
 
