@@ -25,10 +25,22 @@ func budgetSentence(d agent.BudgetEvent, zone *time.Location) string {
 		percent, figures = p, money(d.UsedMicros)+" of "+money(d.LimitMicros)
 	}
 	text := fmt.Sprintf("%d %% of the budget of %s is used: %s.", percent, scopePhrase(d.Scope, d.SubjectName), figures)
+	if d.LimitTokens == 0 && d.LimitMicros == 0 { // its money is hidden
+		text = hiddenSentence(d)
+	}
 	if !d.ResetsAt.IsZero() {
 		text += " Resets " + d.ResetsAt.In(zone).Format("2 January") + "."
 	}
 	return text
+}
+
+// hiddenSentence is for those who are not shown money.
+func hiddenSentence(d agent.BudgetEvent) string {
+	phrase := scopePhrase(d.Scope, d.SubjectName)
+	if d.Level == "reached" {
+		return "The budget of " + phrase + " is used up."
+	}
+	return "Most of the budget of " + phrase + " is used."
 }
 
 // scopePhrase names a budget within a sentence.
