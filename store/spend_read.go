@@ -12,7 +12,7 @@ const summed = `SUM(runs) AS runs, SUM(input_tokens) AS input_tokens, SUM(cached
 	SUM(reasoning_tokens) AS reasoning_tokens, SUM(cost_micros) AS cost_micros, SUM(lines) AS lines, SUM(unpriced) AS unpriced, SUM(estimated) AS estimated`
 
 // partColumns opens a query over the rows of parts, and names their columns.
-const partColumns = `WITH p (key, ` + sumColumns + `) AS (`
+const partColumns = `WITH p (key, ` + sumColumns + `) AS NOT MATERIALIZED (`
 
 // spendNames are the key and the label of each group, and where they stand.
 var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
@@ -23,23 +23,16 @@ var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
 
 // Spend sums the ledger: days in order, all others by cost and tokens, the most first.
 func (s *Store) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
-	rows, _, err := s.SpendTop(ctx, q)
-	return rows, err
-}
-
-// SpendTop is Spend, and how many rows there are without the limit.
-func (s *Store) SpendTop(ctx context.Context, q agent.SpendQuery) (rows []agent.SpendRow, all int, err error) {
 	switch q.Group {
 	case agent.SpendByDay:
 		q.Span = agent.SpanDay
-		rows, err = s.spendColumns(ctx, q)
-		return rows, len(rows), err
+		return s.spendColumns(ctx, q)
 	case agent.SpendByTool:
 		return s.spendTools(ctx, q)
 	case agent.SpendByModel, agent.SpendByUser, agent.SpendByConversation:
 		return s.spendKeys(ctx, q)
 	default:
-		return nil, 0, agent.InvalidField("group", "%q is not known; allowed: day, user, model, conversation, tool", q.Group)
+		return nil, agent.InvalidField("group", "%q is not known; allowed: day, user, model, conversation, tool", q.Group)
 	}
 }
 
@@ -53,27 +46,33 @@ func (s *Store) SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.Spend
 	return rows[0], nil
 }
 
-// spendKeys sums by what spend_sums has as its key, and puts names to the first of them.
-func (s *Store) spendKeys(ctx context.Context, q agent.SpendQuery) (found []agent.SpendRow, all int, err error) {
+// spendKeys sums by what spend_sums has as its key, and puts names to it.
+func (s *Store) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	src, names, w := spendSources[q.Group], spendNames[q.Group], &where{}
 	parts := src.parts(q)
 	if len(parts) == 0 {
-		return []agent.SpendRow{}, 0, nil
+		return []agent.SpendRow{}, nil
 	}
-	order := `cost_micros DESC, input_tokens + output_tokens DESC, key`
-	if q.ByTokens {
-		order = `input_tokens + output_tokens DESC, key`
-	}
-	text := partColumns + src.rows(w, parts, q.UserID) + `) SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
-		s.cost_micros, s.lines, s.unpriced, s.estimated, s.found FROM (
-			SELECT t.*, COUNT(*) OVER () AS found FROM (SELECT key, ` + summed + ` FROM p GROUP BY key) AS t
-			ORDER BY ` + order
+	text := partColumns + src.rows(w, parts, q.UserID) + `)`
+	only := ``
 	if q.Limit > 0 {
-		text += w.param(` LIMIT `, q.Limit)
+		// The first are found by what they are ordered by alone, which is half the work.
+		text += `, top (key) AS MATERIALIZED (SELECT key FROM p GROUP BY key ORDER BY ` + spendOrder(q, `SUM(cost_micros)`, `SUM(input_tokens + output_tokens)`) +
+			w.param(` LIMIT `, q.Limit) + `)`
+		only = ` WHERE key IN (SELECT key FROM top)`
 	}
-	found, err = list(ctx, s, func(r scanner) (agent.SpendRow, error) { return scanSpend(r, &all) },
-		text+`) AS s`+names.join+` ORDER BY `+order, w.args...)
-	return found, all, err
+	text += ` SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
+		s.cost_micros, s.lines, s.unpriced, s.estimated FROM (SELECT key, ` + summed + ` FROM p` + only + ` GROUP BY key) AS s` + names.join +
+		` ORDER BY ` + spendOrder(q, `s.cost_micros`, `s.input_tokens + s.output_tokens`)
+	return list(ctx, s, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
+}
+
+// spendOrder puts what costs most, or took most tokens, first.
+func spendOrder(q agent.SpendQuery, cost, tokens string) string {
+	if q.ByTokens {
+		return tokens + ` DESC, key`
+	}
+	return cost + ` DESC, ` + tokens + ` DESC, key`
 }
 
 // spendSpan sums the range of a query by key, in the order of the keys.

@@ -10,7 +10,7 @@ import (
 
 // spendTools sums by tool. A line's cost is parted among the calls of its answer,
 // so that lines which the sums do not cover are parted here.
-func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, int, error) {
+func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	byTool := map[string]*agent.SpendRow{}
 	add := func(row agent.SpendRow) {
 		if byTool[row.Key] == nil {
@@ -20,7 +20,7 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 	}
 	for _, p := range spendSources[agent.SpendByTool].parts(q) {
 		if err := s.eachToolSum(ctx, p, q.UserID, add); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	rows := make([]agent.SpendRow, 0, len(byTool))
@@ -34,11 +34,10 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 		}
 		return cmp.Or(byCost, cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Key, b.Key))
 	})
-	all := len(rows)
 	if q.Limit > 0 {
-		rows = rows[:min(all, q.Limit)]
+		rows = rows[:min(len(rows), q.Limit)]
 	}
-	return rows, all, nil
+	return rows, nil
 }
 
 // eachToolSum hands over the sums of one part of a range, in no order.

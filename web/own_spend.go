@@ -43,7 +43,7 @@ func (s *Server) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, 
 			return nil, err
 		}
 		table := b.table(t.group, t.title, t.column)
-		table.More += max(0, len(table.Rows)-maxOwnRows)
+		table.More = table.More || len(table.Rows) > maxOwnRows
 		table.Rows, table.NoMoney = table.Rows[:min(len(table.Rows), maxOwnRows)], hidden
 		own.Tables = append(own.Tables, table)
 	}

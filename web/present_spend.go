@@ -49,7 +49,7 @@ func spendTotals(t agent.SpendRow) []page.Total {
 func (b *bill) hints() []page.SpendHint {
 	var hints []page.SpendHint
 	models := 0
-	for _, r := range b.top[agent.SpendByModel].rows {
+	for _, r := range b.top[agent.SpendByModel] {
 		if r.Unpriced > 0 {
 			models++
 			hints = append(hints, unpricedHint(r.Unpriced, r.Key))
@@ -80,8 +80,8 @@ func unpricedHint(calls int64, of string) page.SpendHint {
 // table is the first rows of one group.
 func (b *bill) table(group agent.SpendGroup, title, column string) page.SpendTable {
 	top := b.top[group]
-	rows := top.rows[:min(len(top.rows), maxSpendRows)]
-	t := page.SpendTable{ID: "by-" + string(group), Title: title, Column: column, CSV: b.csv(group), More: top.all - len(rows)}
+	rows := top[:min(len(top), maxSpendRows)]
+	t := page.SpendTable{ID: "by-" + string(group), Title: title, Column: column, CSV: b.csv(group), More: len(top) > len(rows)}
 	if group == agent.SpendByTool {
 		t.Note = "The cost of an answer is parted among the calls it made."
 	}

@@ -23,20 +23,14 @@ var spendTables = []struct {
 	{agent.SpendByTool, "By tool", "Tool"},
 }
 
-// topSpend is the first rows of a group, and how many rows there are.
-type topSpend struct {
-	rows []agent.SpendRow
-	all  int
-}
-
 // bill is the ledger of a range, summed in every way a page shows. userID ""
 // takes everybody.
 type bill struct {
 	r       spendRange
 	userID  string
 	m       chartMeasure
-	columns []agent.SpendRow // one per column of the chart and model
-	top     map[agent.SpendGroup]topSpend
+	columns []agent.SpendRow                      // one per column of the chart and model
+	top     map[agent.SpendGroup][]agent.SpendRow // the first rows of each group, and one more
 	total   agent.SpendRow
 	saved   []agent.GuardStat
 	ahead   *forecast
@@ -45,7 +39,7 @@ type bill struct {
 
 // newBill begins with the total: it says what the rest is ordered by.
 func (s *Server) newBill(ctx context.Context, r spendRange, userID, measure string) (*bill, error) {
-	b := &bill{r: r, userID: userID, top: map[agent.SpendGroup]topSpend{}}
+	b := &bill{r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
 	total, err := s.Store.SpendTotal(ctx, b.query(agent.SpendByDay))
 	b.total, b.m = total, measureCost
 	if measure == measureTokens.name || measure == "" && total.CostMicros == 0 {
@@ -94,13 +88,12 @@ func (s *Server) chartRows(ctx context.Context, b *bill) ([]agent.SpendRow, erro
 	return s.Store.SpendByDayAndModel(ctx, q)
 }
 
-func (s *Server) topSpend(ctx context.Context, b *bill, group agent.SpendGroup) (t topSpend, err error) {
+func (s *Server) topSpend(ctx context.Context, b *bill, group agent.SpendGroup) ([]agent.SpendRow, error) {
 	q := b.query(group)
-	if q.Limit = maxSpendRows; group == agent.SpendByModel {
+	if q.Limit = maxSpendRows + 1; group == agent.SpendByModel {
 		q.Limit = 0 // those without a price stand last, and are to be told of
 	}
-	t.rows, t.all, err = s.Store.SpendTop(ctx, q)
-	return t, err
+	return s.Store.Spend(ctx, q)
 }
 
 // together reads side by side and returns when all have. The store bounds how

@@ -119,8 +119,6 @@ type ApprovalStore interface {
 // LedgerStore holds the bill and the audit log.
 type LedgerStore interface {
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
-	// SpendTop is Spend, and how many rows there are without the query's limit.
-	SpendTop(ctx context.Context, q agent.SpendQuery) (rows []agent.SpendRow, all int, err error)
 	// SpendTotal sums the whole range.
 	SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error)
 	// SpendByDayAndModel returns one row per day (or week, or month: the query's
