@@ -76,6 +76,9 @@ func (s *Server) budgetViewOf(c echo.Context, id string) (*budgetView, error) {
 
 func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budgetView, error) {
 	ctx, v := c.Request().Context(), viewerOf(c)
+	if s.tokensOnly(v) {
+		standings = standingsWithoutMoney(standings)
+	}
 	views := []budgetView{}
 	for _, accounts := range byBudget(standings) {
 		first := accounts[0]

@@ -48,10 +48,7 @@ func byBudget(standings []agent.Standing) [][]agent.Standing {
 
 func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
 	first := accounts[0]
-	showMoney, err := s.showsMoney(ctx, v)
-	if err != nil {
-		return page.BudgetRow{}, err
-	}
+	showMoney := !s.tokensOnly(v)
 	name, err := s.subjectName(ctx, first.Budget, first.Subject)
 	if err != nil {
 		return page.BudgetRow{}, err
@@ -81,10 +78,7 @@ func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent
 
 // ownBudgetRows are the budgets that bound a user, as that user sees them.
 func (s *Server) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.Standing) ([]page.BudgetRow, error) {
-	showMoney, err := s.showsMoney(ctx, v)
-	if err != nil {
-		return nil, err
-	}
+	showMoney := !s.tokensOnly(v)
 	rows := make([]page.BudgetRow, len(standings))
 	for i, st := range standings {
 		name := st.Of

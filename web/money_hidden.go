@@ -114,6 +114,16 @@ func approvalWithoutMoney(a agent.Approval) agent.Approval {
 	return a
 }
 
+// standingsWithoutMoney are budgets with nothing in them that is money.
+func standingsWithoutMoney(standings []agent.Standing) []agent.Standing {
+	standings = slices.Clone(standings)
+	for i := range standings {
+		st := &standings[i]
+		st.LimitMicros, st.UsedMicros, st.ReservedMicros, st.RaisedMicros = 0, 0, 0, 0
+	}
+	return standings
+}
+
 // runWithoutMoney is a run with nothing in it that is money.
 func runWithoutMoney(r agent.Run) agent.Run {
 	r.CostMicros, r.Limits.CostMicros = 0, 0
