@@ -29,6 +29,9 @@ func TestBrowserSpend(t *testing.T) {
 			b.looksAtSpend(models, days, end)
 		}
 	}
+	b.open("/admin/spend")
+	b.sees(".totals", "Forecast")
+	b.shoot("spend-month")
 	b.open("/")
 	b.sees("h1", "What shall the agent do?")
 	b.say("What is the weather in Guangzhou?")
