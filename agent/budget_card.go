@@ -15,7 +15,7 @@ func (f *flight) budgetEvidence(why *Short) BudgetEvidence {
 		scope = scopeMoney
 	}
 	return BudgetEvidence{
-		BudgetID: why.ID, Subject: why.Of, SubjectName: f.subjectName(why.Standing), StartsAt: why.StartsAt, ResetsAt: why.EndsAt,
+		BudgetID: why.ID, Subject: why.Of, SubjectName: f.subjectName(why.Standing), StartsAt: stampOrZero(why.StartsAt), ResetsAt: stampOrZero(why.EndsAt),
 		Money: why.Money, Unpriced: why.Unpriced, Model: f.model(), Scope: scope,
 		UsedTokens: why.UsedTokens, LimitTokens: why.TokenLimit(), UsedMicros: why.UsedMicros, LimitMicros: why.MicroLimit(),
 		ReservedTokens: why.ReservedTokens, ReservedMicros: why.ReservedMicros,

@@ -32,7 +32,7 @@ type User struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// OutputMode is how answers are shown to this person, "" as configured.
 	OutputMode OutputMode `json:"outputMode,omitempty"`
-	// Notify says whether this person gets e-mails about approvals.
+	// Notify says whether this person gets e-mails about approvals and budgets.
 	Notify bool `json:"notify"`
 	// SessionEpoch rises with each new password: sessions of an older one are over.
 	SessionEpoch int64 `json:"-"`

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -90,5 +91,38 @@ func TestBudgetsAreBounded(t *testing.T) {
 	}
 	if agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("one too many: %v", err)
+	}
+}
+
+// TestBudgetChangesAreLookedAt: who waits for a budget looks again as soon as it
+// is changed, and so does who comes into another group.
+func TestBudgetChangesAreLookedAt(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	s := open(t, filepath.Join(t.TempDir(), "f.db"), clock, nil)
+	run := seed(t, s, clock)
+	check(t, s.AddBudget(t.Context(), ada, budget("b1")))
+	for _, a := range []agent.Approval{{ID: "a1", BudgetID: "b1"}, {ID: "a2", BudgetID: "other"}} {
+		a.Kind, a.RunID, a.ConversationID, a.Status, a.RequestedAt = agent.KindBudget, run.ID, "c", agent.ApprovalPending, clock.Now()
+		a.RefillAt = clock.Now().Add(24 * time.Hour)
+		_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
+		check(t, err)
+	}
+	due := func(id string) bool {
+		a, err := s.Approval(t.Context(), ada, id)
+		check(t, err)
+		return !a.RefillAt.After(clock.Now())
+	}
+	if due("a1") || due("a2") {
+		t.Fatal("due before anything changed")
+	}
+	check(t, s.ChangeBudget(t.Context(), ada, budget("b1")))
+	if !due("a1") || due("a2") {
+		t.Errorf("after the change: due %t, the other's %t", due("a1"), due("a2"))
+	}
+	group := "Research"
+	check(t, s.PatchUser(t.Context(), "u", agent.UserPatch{Group: &group}))
+	if !due("a2") {
+		t.Error("a new group changes nothing for a run that waits")
 	}
 }

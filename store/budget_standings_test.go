@@ -54,3 +54,38 @@ func TestBudgetStandings(t *testing.T) {
 		t.Errorf("windows: %v to %v, run %v", all[0].StartsAt, all[0].EndsAt, all[3].EndsAt)
 	}
 }
+
+// TestBudgetStandingsOf: a user is told of the budgets that bound him, with his
+// own figures; what was used before an account is opened counts.
+func TestBudgetStandingsOf(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	s := open(t, filepath.Join(t.TempDir(), "f.db"), clock, nil)
+	run := seed(t, s, clock)
+	group := "Research"
+	check(t, s.PatchUser(t.Context(), "u", agent.UserPatch{Group: &group}))
+	step := agent.Step{
+		RunID: run.ID, N: 1, Kind: agent.StepAnswer, ConversationID: "c", UserID: "u", Model: "demo", CostMicros: 700,
+		Usage: agent.Usage{InputTokens: 60, OutputTokens: 10}, StartedAt: clock.Now(), EndedAt: clock.Now(),
+	}
+	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{step}})
+	check(t, err)
+	all, each, other, own, others := budget("b1"), budget("b2"), budget("b3"), budget("b4"), budget("b5")
+	each.Who, other.Who, own.Who, others.Who = agent.WhoUser, agent.WhoGroup, agent.WhoGroup, agent.WhoConversation
+	other.Subject, own.Subject = "Sales", group
+	for _, b := range []agent.Budget{all, each, other, own, others} {
+		check(t, s.AddBudget(t.Context(), ada, b))
+	}
+	check(t, s.AddAccount("b2", "u", time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), 90, 900))
+	got, err := s.BudgetStandingsOf(t.Context(), "u")
+	check(t, err)
+	want := map[string]int64{"b1": 700, "b2": 900, "b4": 700, "b5": 0}
+	if len(got) != len(want) {
+		t.Fatalf("%d standings: %+v", len(got), got)
+	}
+	for _, st := range got {
+		if micros, ok := want[st.ID]; !ok || st.UsedMicros != micros {
+			t.Errorf("budget %s of %q: %d used, want %d", st.ID, st.Of, st.UsedMicros, micros)
+		}
+	}
+}

@@ -76,10 +76,10 @@ func (s *Server) budgetViewOf(c echo.Context, id string) (*budgetView, error) {
 
 func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budgetView, error) {
 	ctx, v := c.Request().Context(), viewerOf(c)
+	views := []budgetView{}
 	if s.tokensOnly(v) {
 		standings = standingsWithoutMoney(standings)
 	}
-	views := []budgetView{}
 	for _, accounts := range byBudget(standings) {
 		first := accounts[0]
 		view := budgetView{Budget: first.Budget, StartsAt: rfc3339(first.StartsAt), ResetsAt: rfc3339(first.EndsAt), Standings: []standingView{}}
@@ -106,6 +106,16 @@ func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budg
 		views = append(views, view)
 	}
 	return views, nil
+}
+
+// standingsWithoutMoney are standings with nothing in them that is money.
+func standingsWithoutMoney(standings []agent.Standing) []agent.Standing {
+	standings = slices.Clone(standings)
+	for i := range standings {
+		st := &standings[i]
+		st.LimitMicros, st.UsedMicros, st.ReservedMicros, st.RaisedMicros = 0, 0, 0, 0
+	}
+	return standings
 }
 
 func standingOf(st agent.Standing) standingView {

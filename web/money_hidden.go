@@ -10,16 +10,13 @@ import (
 	"fusebox/views/part"
 )
 
-// moneyHiddenKey is the setting that shows money to admins only.
-const moneyHiddenKey = "money_hidden"
-
 // tokensOnly reports whether money is hidden from a viewer. Where that cannot
 // be known, it is.
 func (s *Server) tokensOnly(v agent.Viewer) bool {
 	if v.Role == agent.RoleAdmin {
 		return false
 	}
-	value, err := s.Store.Setting(s.closing, moneyHiddenKey)
+	value, err := s.Store.Setting(s.closing, agent.MoneyHiddenKey)
 	if err != nil {
 		s.Logger.Error("reading whether money is hidden failed", "error", err)
 	}
@@ -112,16 +109,6 @@ func approvalWithoutMoney(a agent.Approval) agent.Approval {
 		a.Message = withoutAmounts(a.Message)
 	}
 	return a
-}
-
-// standingsWithoutMoney are budgets with nothing in them that is money.
-func standingsWithoutMoney(standings []agent.Standing) []agent.Standing {
-	standings = slices.Clone(standings)
-	for i := range standings {
-		st := &standings[i]
-		st.LimitMicros, st.UsedMicros, st.ReservedMicros, st.RaisedMicros = 0, 0, 0, 0
-	}
-	return standings
 }
 
 // runWithoutMoney is a run with nothing in it that is money.

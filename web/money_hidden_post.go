@@ -15,7 +15,7 @@ func (s *Server) moneyHiddenPost(c echo.Context) error {
 	if c.FormValue("hidden") == "true" {
 		value, said = "true", "Saved. Only admins are shown money; others see tokens."
 	}
-	if err := s.Store.SetSetting(c.Request().Context(), viewerOf(c).Email, moneyHiddenKey, value); err != nil {
+	if err := s.Store.SetSetting(c.Request().Context(), viewerOf(c).Email, agent.MoneyHiddenKey, value); err != nil {
 		return err
 	}
 	s.streams.endIf(func(k *stream) bool { return k.viewer.Role != agent.RoleAdmin })

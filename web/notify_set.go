@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// notifySet chooses whether a person gets e-mails about approvals.
+// notifySet chooses whether a person gets e-mails about approvals and budgets.
 func (s *Server) notifySet(c echo.Context) error {
 	on := c.FormValue("notify") == "true"
 	if err := s.Store.SetNotify(c.Request().Context(), viewerOf(c).UserID, on); err != nil {

@@ -24,7 +24,7 @@ func (s *Server) pageSpend(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	hidden, err := s.Store.Setting(ctx, moneyHiddenKey)
+	hidden, err := s.Store.Setting(ctx, agent.MoneyHiddenKey)
 	if err != nil {
 		return err
 	}

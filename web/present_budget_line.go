@@ -20,27 +20,27 @@ func budgetLine(id string, d agent.BudgetEvent, zone *time.Location) part.Line {
 // budgetSentence says how much of a budget is used, of the fuller limit where
 // there are two, and when it is whole again.
 func budgetSentence(d agent.BudgetEvent, zone *time.Location) string {
-	if d.LimitTokens == 0 && d.LimitMicros == 0 { // a limit in money, which the viewer is not shown
-		return unshownBudget(d)
-	}
 	percent, figures := percentOf(d.UsedTokens, d.LimitTokens), tokens(d.UsedTokens)+" of "+tokens(d.LimitTokens)+" tokens"
 	if p := percentOf(d.UsedMicros, d.LimitMicros); p > percent || d.LimitTokens == 0 {
 		percent, figures = p, money(d.UsedMicros)+" of "+money(d.LimitMicros)
 	}
 	text := fmt.Sprintf("%d %% of the budget of %s is used: %s.", percent, scopePhrase(d.Scope, d.SubjectName), figures)
+	if d.LimitTokens == 0 && d.LimitMicros == 0 { // its money is hidden
+		text = hiddenSentence(d)
+	}
 	if !d.ResetsAt.IsZero() {
 		text += " Resets " + d.ResetsAt.In(zone).Format("2 January") + "."
 	}
 	return text
 }
 
-// unshownBudget says how a budget stands without a figure.
-func unshownBudget(d agent.BudgetEvent) string {
-	much := "Most of the budget of "
+// hiddenSentence is for those who are not shown money.
+func hiddenSentence(d agent.BudgetEvent) string {
+	phrase := scopePhrase(d.Scope, d.SubjectName)
 	if d.Level == "reached" {
-		much = "All of the budget of "
+		return "The budget of " + phrase + " is used up."
 	}
-	return much + scopePhrase(d.Scope, d.SubjectName) + " is used."
+	return "Most of the budget of " + phrase + " is used."
 }
 
 // scopePhrase names a budget within a sentence.

@@ -14,7 +14,7 @@ import (
 // refused, never taken for something else.
 func TestTypedAmounts(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int64{"": 0, "5": 5_000_000, "0.50": 500_000, " $12.5 ": 12_500_000, "0.000001": 1, "007": 7_000_000} {
+	for text, want := range map[string]int64{"": 0, "5": 5_000_000, "0.50": 500_000, "$12.5": 12_500_000, "$ 3": 3_000_000, "0.000001": 1, "007": 7_000_000} {
 		if got, err := typedDollars("f", text); err != nil || got != want {
 			t.Errorf("dollars %q: %d, %v, want %d", text, got, err, want)
 		}

@@ -47,7 +47,7 @@ type UserStore interface {
 	SetPassword(ctx context.Context, id, passwordHash string) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
-	// SetNotify sets whether a person gets e-mails about approvals.
+	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error
 
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error

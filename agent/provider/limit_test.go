@@ -166,3 +166,17 @@ func TestWhatCountsAgainstTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWasCutIsCounted: a count from before the cut is too low.
+func TestWhatWasCutIsCounted(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("word ", 300)
+	body := sse(sunnyChunk(`,"usage":{"prompt_tokens":9,"completion_tokens":1}`), delta(`"content":"`+text+`"`), finish("stop"), done)
+	p, _ := newProvider(t, serve(t, raw(body)).URL, func(c *Config) { c.Retry.Max = 0 })
+	req := hello()
+	req.MaxTokens = 50
+	got, err := p.Complete(t.Context(), req, (&watcher{}).sink)
+	if err != nil || got.FinishReason != "length" || !got.Usage.Estimated || got.Usage.InputTokens != 9 || got.Usage.OutputTokens < p.CountText(text) {
+		t.Errorf("%v, finish reason %q, usage %+v", err, got.FinishReason, got.Usage)
+	}
+}

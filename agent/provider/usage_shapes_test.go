@@ -132,6 +132,7 @@ var usageShapes = []shape{
 	{name: "xAI, more reasoning than text", usage: `{"prompt_tokens":279,"completion_tokens":6,"total_tokens":374,"prompt_tokens_details":{"text_tokens":279,"audio_tokens":0,"image_tokens":0,"cached_tokens":149},
 		"completion_tokens_details":{"reasoning_tokens":89,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0},"num_sources_used":0}`, want: told5(279, 149, 95, 89)},
 	{name: "xAI, less reasoning than text", usage: `{"prompt_tokens":32,"completion_tokens":90,"total_tokens":172,"completion_tokens_details":{"reasoning_tokens":50}}`, want: told5(32, 0, 140, 50)},
+	{name: "xAI, as much reasoning as there is in the cache", usage: `{"prompt_tokens":100,"completion_tokens":10,"total_tokens":160,"prompt_tokens_details":{"cached_tokens":50},"completion_tokens_details":{"reasoning_tokens":50}}`, want: told5(100, 50, 60, 50)},
 	{name: "Perplexity, reasoning outside of the total", usage: `{"prompt_tokens":33,"completion_tokens":716,"total_tokens":749,"citation_tokens":20016,"num_search_queries":30,"reasoning_tokens":9530}`, want: told5(33, 0, 10246, 9530)},
 
 	{name: "Anthropic, cache beside the input", usage: `{"input_tokens":12,"cache_creation_input_tokens":300,"cache_read_input_tokens":2048,"output_tokens":40,"service_tier":"standard"}`, want: told5(2360, 2048, 40, 0)},

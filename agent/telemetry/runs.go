@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -40,7 +41,7 @@ func (m *Metrics) recall(ctx context.Context) error {
 		return err
 	}
 	for _, r := range runs {
-		m.remember(r.ID, r.Model)
+		m.remember(r.ID, cmp.Or(r.State.Cheaper, r.Model))
 	}
 	calls, err := m.house.Source.UnendedCalls(ctx)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -45,15 +46,21 @@ func (p process) prices(ctx context.Context, args []string) error {
 	}
 	var all bool
 	var source string
-	rest, err := split(args[1:], map[string]func(string){"source": once(&source)}, map[string]*bool{"all": &all})
+	var files []string // those before the general flags
+	verb, args := args[0], args[1:]
+	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		files, args = append(files, args[0]), args[1:]
+	}
+	rest, err := split(args, map[string]func(string){"source": once(&source)}, map[string]*bool{"all": &all})
 	if err != nil {
 		return err
 	}
-	c, rest, err := p.loadConfig("prices "+args[0], rest)
+	c, rest, err := p.loadConfig("prices "+verb, rest)
 	if err != nil {
 		return err
 	}
-	if args[0] == "list" && len(rest) > 0 || args[0] == "import" && len(rest) != 1 {
+	files = append(files, rest...)
+	if verb == "list" && len(files) > 0 || verb == "import" && len(files) != 1 {
 		return usagef("%s", pricesUsage)
 	}
 	db, err := p.openStore(ctx, c)
@@ -62,10 +69,10 @@ func (p process) prices(ctx context.Context, args []string) error {
 	}
 	book := c.newBook(db)
 	if err = book.Load(ctx); err == nil {
-		if args[0] == "list" {
+		if verb == "list" {
 			err = p.listPrices(ctx, c, db, book)
 		} else {
-			err = p.importPrices(agent.WithViewer(ctx, shell()), c, db, book, rest[0], source, all)
+			err = p.importPrices(agent.WithViewer(ctx, shell()), c, db, book, files[0], source, all)
 		}
 	}
 	return errors.Join(shown(err), db.Close())

@@ -72,7 +72,8 @@ price = { input = 1, output = 2 }
 	}{
 		{[]string{"import", list, "--source", "a list"}, "1 new, 0 changed, 0 the same, 1 skipped\n"},
 		{[]string{"import", list, "--all"}, "1 new, 0 changed, 1 the same, 0 skipped\n"},
-		{[]string{"import", list, "--all"}, "0 new, 0 changed, 2 the same, 0 skipped\n"},
+		{[]string{"import", list, "--all", "-data", data}, "0 new, 0 changed, 2 the same, 0 skipped\n"},
+		{[]string{"import", "-data", data, "--all", list}, "0 new, 0 changed, 2 the same, 0 skipped\n"},
 	} {
 		if status, out, said := run(step.args...); status != exitOK || out != step.want {
 			t.Errorf("%v: %d %q %s", step.args, status, out, said)

@@ -349,12 +349,12 @@ func notify(token string, p SettingsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " aria-describedby=\"notify-hint\"> E-mail me when something waits for me</label><p class=\"hint\" id=\"notify-hint\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " aria-describedby=\"notify-hint\"> E-mail me when something waits for me, or a budget runs out</label><p class=\"hint\" id=\"notify-hint\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if p.Email {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "A mail names what waits and leads to its page; nothing is decided by opening it.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "A mail names what it is about and leads to its page; nothing is decided by opening it.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
