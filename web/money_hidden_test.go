@@ -85,6 +85,9 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 			t.Errorf("an admin sees no money at %s", path)
 		}
 	}
+	if body := shown(boss, "/admin/spend"); !strings.Contains(body, "of $90.00 budget, ") {
+		t.Error("the month does not say how much of everybody's budget it is")
+	}
 	s.as(boss).post("/admin/spend/money", form()).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
 	if !amount.MatchString(shown(ana, "/runs/"+done.ID)) {
 		t.Error("money stays hidden")
