@@ -66,11 +66,10 @@ func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
 	f.room = room
 	plain := *req
 	req.MaxTokens = room.Output
-	req.Again = func(_ context.Context, model string, spent Usage) (int64, error) {
+	req.Again = func(_ context.Context, model string, spent Spent) (int64, error) {
+		plain.Model = model
 		again := f.need(plain, kind)
-		again.SpentMicros = again.Price.Cost(spent)
-		again.Model, again.Spent = model, spent
-		again.Price, again.Priced = f.Settings.Price(model)
+		again.Spent, again.SpentMicros = spent.Total(), f.costOf(spent)
 		room, short, err := f.reserveCall(again)
 		if short != nil {
 			return 0, short
@@ -78,6 +77,15 @@ func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
 		return room.Output, err
 	}
 	return nil, nil
+}
+
+// costOf is what tries of a call have cost so far, each at its model's price.
+func (f *flight) costOf(spent Spent) (micros int64) {
+	for _, m := range spent {
+		price, _ := f.Settings.Price(m.Model)
+		micros += price.Cost(m.Usage)
+	}
+	return micros
 }
 
 func (f *flight) reserveCall(a Ask) (Room, *Short, error) {

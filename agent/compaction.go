@@ -76,10 +76,10 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 	if before != nil {
 		c.UpTo, c.Summary = before.UpTo, before.Summary
 	}
-	var step *Step
+	var made *Completion
 	if to > from {
 		c.UpTo = f.branch[to-1].ID
-		c.Summary, step = f.summarise(ctx, c.Summary, f.branch[from:to], window)
+		c.Summary, made = f.summarise(ctx, c.Summary, f.branch[from:to], window)
 		if ended(ctx) {
 			return false, nil
 		}
@@ -92,8 +92,8 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		e.Events = append(events(MessageReset{ID: id}), e.Events...) // the answer begins anew
 	}
 	e.Run.State.Compacted = len(f.calls)
-	if step != nil {
-		f.addToLedger(&e, *step)
+	if made != nil {
+		f.addToLedger(&e, *made, StepCompaction, f.model())
 	}
 	return true, f.commit(e)
 }
@@ -150,10 +150,10 @@ func (f *flight) hasLongResults(since *Compaction) bool {
 	return slices.ContainsFunc(f.branch[from:], func(m Message) bool { return cutResult(m).Content != m.Content })
 }
 
-// summarise asks the model for a summary of some messages, and returns its line
-// of the ledger. Where it cannot be asked, or does not answer, the messages
+// summarise asks the model for a summary of some messages, and returns what has to
+// be settled of it. Where it cannot be asked, or does not answer, the messages
 // themselves are told in short, which costs nothing.
-func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Step) {
+func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Completion) {
 	req := Request{
 		Model: f.model(), System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
 		Messages: []Message{{Role: FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
@@ -173,9 +173,7 @@ func (f *flight) summarise(ctx context.Context, before string, messages []Messag
 		}
 		return summary, nil
 	}
-	step := f.stepFrom(comp, f.model())
-	step.Kind = StepCompaction
-	return summary, &step
+	return summary, &comp
 }
 
 const summarySystem = `You summarise the earlier part of a conversation between a person and an assistant that works with tools, so that the assistant can go on without it.

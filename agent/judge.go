@@ -118,9 +118,7 @@ func (f *flight) settleAside(comp Completion, model string, kind StepKind) error
 		return f.letGo()
 	}
 	e := Entry{Run: f.with(StatusRunning)}
-	s := f.stepFrom(comp, model)
-	s.Kind = kind
-	f.addToLedger(&e, s)
+	f.addToLedger(&e, comp, kind, model)
 	return f.commit(e)
 }
 
