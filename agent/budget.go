@@ -59,25 +59,35 @@ func (f *flight) reserve(ctx context.Context, req *Request) (held bool, err erro
 // hold makes the reservation of one call, and binds the request to it. A *Short
 // says what is in the way.
 func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
-	room, short, err := f.reserveCall(f.need(*req, kind))
+	ask := f.need(*req, kind)
+	room, short, err := f.reserveCall(ask)
 	if short != nil || err != nil {
 		return short, err
 	}
-	f.room = room
+	f.open = openCall{at: room.At, price: ask.Price, priced: ask.Priced}
 	plain := *req
 	req.MaxTokens = room.Output
 	req.Again = func(_ context.Context, model string, spent Usage) (int64, error) {
-		again := f.need(plain, kind)
-		again.SpentMicros = again.Price.Cost(spent)
-		again.Model, again.Spent = model, spent
-		again.Price, again.Priced = f.Settings.Price(model)
-		room, short, err := f.reserveCall(again)
-		if short != nil {
-			return 0, short
-		}
-		return room.Output, err
+		return f.holdAgain(plain, ask, model, spent)
 	}
 	return nil, nil
+}
+
+// holdAgain extends the reservation of a call by a further try, of this model or
+// of another one. What does not fit leaves the call with what it holds: that pays
+// for the tries before.
+func (f *flight) holdAgain(plain Request, first Ask, model string, spent Usage) (int64, error) {
+	other := plain
+	other.Model = model
+	again := f.need(other, first.Kind)
+	again.Step, again.Prompt = first.Step, max(again.Prompt, first.Prompt)
+	f.open = f.open.further(spent, again.Price, again.Priced)
+	again.Spent, again.SpentMicros = spent, f.open.spentMicros
+	room, short, err := f.reserveCall(again)
+	if short != nil {
+		return 0, short
+	}
+	return room.Output, err
 }
 
 func (f *flight) reserveCall(a Ask) (Room, *Short, error) {
@@ -109,7 +119,7 @@ func (f *flight) need(req Request, kind StepKind) Ask {
 		want = min(want, max(window-prompt, minOutput))
 	}
 	a := Ask{
-		RunID: f.run.ID, Epoch: f.run.Epoch, Step: f.run.Steps, Kind: kind, Model: req.Model, Prompt: prompt,
+		RunID: f.run.ID, Epoch: f.run.Epoch, Step: callStep(f.run, kind), Kind: kind, Model: req.Model, Prompt: prompt,
 		WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
 		AnyPrice: f.run.State.AnyPrice, Switched: f.run.State.Cheaper != "",
 	}

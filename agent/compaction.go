@@ -81,7 +81,7 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		c.UpTo = f.branch[to-1].ID
 		c.Summary, step = f.summarise(ctx, c.Summary, f.branch[from:to], window)
 		if ended(ctx) {
-			return false, nil
+			return false, f.settleCut(step)
 		}
 	}
 	e := Entry{Run: f.with(StatusRunning), Compactions: []Compaction{c}, Events: events(Notice{
@@ -96,6 +96,14 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		f.addToLedger(&e, *step)
 	}
 	return true, f.commit(e)
+}
+
+// settleCut bills a summary that is not used, because the run was cut off.
+func (f *flight) settleCut(step *Step) error {
+	if step == nil {
+		return nil
+	}
+	return f.settleStep(*step)
 }
 
 // standing is the newest compaction of this branch, nil for none.

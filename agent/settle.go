@@ -33,19 +33,17 @@ func (f *flight) settleUsage(e *Entry, s Step) int64 {
 
 // addToLedger adds the line of one model call, the run's new sums and the event
 // that shows them. It returns the call's cost. The call counts from when it was
-// reserved: that decides the budgets' windows.
+// reserved, and costs what it was reserved at: that decides the budgets' windows.
 func (f *flight) addToLedger(e *Entry, s Step) int64 {
 	r := e.Run
-	s.RunID, s.N, s.ConversationID, s.UserID, s.EndedAt = r.ID, r.Steps, f.conv.ID, r.UserID, f.now()
-	if s.StartedAt = f.room.At; s.StartedAt.IsZero() {
-		s.StartedAt = s.EndedAt
+	s.RunID, s.N, s.ConversationID, s.UserID, s.EndedAt = r.ID, callStep(f.run, s.Kind), f.conv.ID, r.UserID, f.now()
+	if f.open.at.IsZero() { // nothing was held for it
+		f.open.at = s.EndedAt
+		f.open.price, f.open.priced = f.Settings.Price(s.Model)
 	}
-	if s.Kind == StepCompaction && r.State.DraftID == "" {
-		s.N++ // it serves the step that comes
-	}
-	f.room = Room{}
-	price, known := f.Settings.Price(s.Model)
-	s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known
+	s.StartedAt = f.open.at
+	s.CostMicros, s.Unpriced = f.open.cost(s.Usage)
+	f.open = openCall{}
 	r.Usage, r.CostMicros = r.Usage.Add(s.Usage), r.CostMicros+s.CostMicros
 	e.Steps = append(e.Steps, s)
 	e.Events = append(e.Events, events(BudgetEvent{
@@ -57,8 +55,8 @@ func (f *flight) addToLedger(e *Entry, s Step) int64 {
 
 // learnDrift compares a provider's count of a prompt with ours.
 func (f *flight) learnDrift(req Request, comp Completion) {
-	if !comp.Usage.Estimated && comp.AnsweredBy == "" {
-		f.drift.learn(req.Model, f.Counter.CountPrompt(req), comp.Usage.InputTokens)
+	if !comp.Usage.Estimated {
+		f.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), f.Counter.CountPrompt(req), comp.Usage.without(f.open.spent).InputTokens)
 	}
 }
 
@@ -75,13 +73,22 @@ func (f *flight) saveVoid(comp Completion) error {
 	return f.commit(e)
 }
 
+// settleTooLong ends the reservation of a prompt that did not fit: it took
+// nothing, unless another model had begun to answer it before.
+func (f *flight) settleTooLong(comp Completion) error {
+	if comp.Usage.Total() == 0 {
+		return f.letGo()
+	}
+	return f.saveVoid(comp)
+}
+
 // estimate counts what a model call took whose usage the provider did not send.
 func (f *flight) estimate() Usage {
 	reasoning := f.Counter.CountText(f.draft.reasoning.String())
-	return Usage{
+	return f.open.spent.Add(Usage{
 		InputTokens:     f.Counter.CountPrompt(f.request()),
 		OutputTokens:    f.Counter.CountText(f.draft.text.String()) + reasoning,
 		ReasoningTokens: reasoning,
 		Estimated:       true,
-	}
+	})
 }
