@@ -149,7 +149,9 @@ func budgetMessage(s Standing, level int64, subjectName string) (message, discre
 // subjectWords names whom a budget counts for.
 func subjectWords(who BudgetWho, name string) string {
 	switch who {
-	case WhoEverybody, WhoUser:
+	case WhoEverybody:
+		return "everybody"
+	case WhoUser:
 		return name
 	case WhoGroup:
 		return "the group " + name

@@ -120,7 +120,7 @@ func (f *flight) need(req Request, kind StepKind) Ask {
 	}
 	a := Ask{
 		RunID: f.run.ID, Epoch: f.run.Epoch, Step: callStep(f.run, kind), Kind: kind, Model: req.Model, Prompt: prompt,
-		WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
+		BeyondPercent: OverPercent, BeyondTokens: OverTokens, WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
 		AnyPrice: f.run.State.AnyPrice, Switched: f.run.State.Cheaper != "",
 	}
 	a.Price, a.Priced = f.Settings.Price(req.Model)

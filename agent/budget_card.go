@@ -1,9 +1,6 @@
 package agent
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // scopeMoney names the money budget of a run on cards and in events.
 const scopeMoney = "run_cost"
@@ -122,28 +119,4 @@ func OwnBudgets(r Run, conversationTokens int64) []Standing {
 		})
 	}
 	return all
-}
-
-// WarningOf is the event that a budget's use from one share to another calls
-// for, false for none: at BudgetWarnAt per cent, and at all of it.
-func (s Standing) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
-	to := s.Percent()
-	level, share := "", int64(0)
-	switch {
-	case from < BudgetReachedAt && to >= BudgetReachedAt:
-		level, share = "reached", BudgetReachedAt
-	case from < BudgetWarnAt && to >= BudgetWarnAt:
-		level, share = "warning", BudgetWarnAt
-	}
-	return BudgetEvent{
-		Level: level, Scope: s.Scope(), BudgetID: s.ID, SubjectName: subject, ResetsAt: stampOrZero(s.EndsAt),
-		UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(), UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(),
-	}, share, level != ""
-}
-
-func stampOrZero(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	return t.UTC()
 }

@@ -125,22 +125,6 @@ type GuardEvent struct {
 	Evidence json.RawMessage `json:"evidence,omitempty"`
 }
 
-// BudgetEvent shows where a budget stands.
-type BudgetEvent struct {
-	// Level is "" for a mere figure, warning at BudgetWarnAt per cent, reached at all of it.
-	Level string `json:"level,omitempty"`
-	// BudgetID is "" for the budgets of the run and its conversation.
-	BudgetID    string    `json:"budgetId,omitempty"`
-	SubjectName string    `json:"subjectName,omitempty"`
-	ResetsAt    time.Time `json:"resetsAt,omitzero"`
-
-	Scope       string `json:"scope"`
-	UsedTokens  int64  `json:"usedTokens"`
-	LimitTokens int64  `json:"limitTokens"`
-	UsedMicros  int64  `json:"usedMicros"`
-	LimitMicros int64  `json:"limitMicros"`
-}
-
 // ApprovalRequestedEvent puts a card in front of people.
 type ApprovalRequestedEvent struct {
 	ApprovalID string          `json:"approvalId"`
@@ -275,9 +259,6 @@ func (FallbackEvent) EventType() string { return "fallback" }
 
 // EventType implements EventData.
 func (GuardEvent) EventType() string { return "guard" }
-
-// EventType implements EventData.
-func (BudgetEvent) EventType() string { return "budget" }
 
 // EventType implements EventData.
 func (ApprovalRequestedEvent) EventType() string { return "approval-requested" }

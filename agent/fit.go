@@ -18,6 +18,9 @@ type Ask struct {
 	// is asked for, and Comfort what is waited for while other calls hold the room.
 	Prompt                         int64
 	MinOutput, Comfort, WantOutput int64
+	// BeyondPercent and BeyondTokens are how far an answer may run beyond its limit
+	// before it is cut off: not every endpoint keeps to what it is asked.
+	BeyondPercent, BeyondTokens int64
 	// Spent is what earlier tries of the same call have taken, and SpentMicros its price.
 	Spent       Usage
 	SpentMicros int64
@@ -32,13 +35,28 @@ type Ask struct {
 }
 
 // tokens is the most tokens that the call takes with so much output.
-func (a Ask) tokens(output int64) int64 { return a.Spent.Total() + a.Prompt + output }
+func (a Ask) tokens(output int64) int64 { return a.Spent.Total() + a.Prompt + a.beyond(output) }
+
+// beyond is the most that an answer with a limit may have.
+func (a Ask) beyond(limit int64) int64 { return limit + limit*a.BeyondPercent/100 + a.BeyondTokens }
+
+// within is the highest limit of an answer that may have so much at most,
+// negative where there is none.
+func (a Ask) within(most int64) int64 {
+	limit := (most - a.BeyondTokens) * 100 / (100 + a.BeyondPercent)
+	if limit >= 0 && a.beyond(limit+1) <= most { // what rounding has taken
+		limit++
+	}
+	return limit
+}
 
 // Worst is the most that the call takes, in tokens and micro-USD, with so much output.
 func (a Ask) Worst(output int64) (tokens, micros int64) { return a.tokens(output), a.micros(output) }
 
 // micros is the most it costs with so much output.
-func (a Ask) micros(output int64) int64 { return a.SpentMicros + a.Price.worst(a.Prompt, output) }
+func (a Ask) micros(output int64) int64 {
+	return a.SpentMicros + a.Price.worst(a.Prompt, a.beyond(output))
+}
 
 // Standing is how a budget stands for one subject in one window.
 type Standing struct {
@@ -148,8 +166,8 @@ func (a Ask) Fit(budgets []Standing) (output int64, short *Short) {
 func (a Ask) room(s Standing) (int64, *Short) {
 	room := a.WantOutput
 	if limit := s.TokenLimit(); limit > 0 {
-		now := limit - s.UsedTokens - s.ReservedTokens - a.tokens(0)
-		ever := limit - s.UsedTokens - a.tokens(0)
+		left := limit - s.UsedTokens - a.Spent.Total() - a.Prompt
+		now, ever := a.within(left-s.ReservedTokens), a.within(left)
 		if why := a.judge(s, now, ever); why != nil {
 			return 0, why
 		}

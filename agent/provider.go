@@ -71,6 +71,14 @@ type Delta struct {
 	Fallback FallbackEvent
 }
 
+// How far an answer may run beyond Request.MaxTokens before a Provider cuts it
+// off, in per cent and tokens: its count is not the model's, and reasoning takes
+// marks that nobody sees. Budgets hold as much for it.
+const (
+	OverPercent = 10
+	OverTokens  = 64
+)
+
 // Completion is a whole answer. A call whose arguments did not arrive whole is
 // never in it; arguments in a wrapping (a code fence, JSON in a JSON string)
 // are in it without.

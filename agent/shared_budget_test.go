@@ -213,7 +213,8 @@ func (s *spendthrift) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	s.calls++
 	n := s.calls
 	prompt := int64(float64(letters) / 5 * (0.8 + 0.3*s.rng.Float64()))
-	output := 20 + s.rng.Int64N(max(ask.MaxTokens+ask.MaxTokens2, 21)-19)
+	limit := ask.MaxTokens + ask.MaxTokens2
+	output := 20 + s.rng.Int64N(limit+limit*agent.OverPercent/100+agent.OverTokens-19) // it runs over, too
 	wait := time.Duration(s.rng.IntN(15)) * time.Millisecond
 	s.mu.Unlock()
 	select {

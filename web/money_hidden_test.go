@@ -23,6 +23,12 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	budget, loop := budgetCard(), loopCard()
 	budget.Message = "4.5k tokens more would cost $0.0123 of $1.00."
 	budget = s.paused(ana, "budget", budget)
+	short := budgetCard()
+	short.Evidence, _ = json.Marshal(agent.BudgetEvidence{Scope: "everybody_month", Money: true, UsedMicros: 990_000, LimitMicros: 1_000_000, NextStepMicros: 20_000})
+	short = s.paused(ana, "short", short)
+	s.ok(s.db.AddBudget(t.Context(), boss.Viewer(), agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanMonth, LimitMicros: 90_000_000, AtLimit: agent.LimitPause}))
+	told := s.started(ana, "told")
+	s.append(told, agent.Entry{Events: []agent.Event{{Data: agent.BudgetEvent{Level: "warning", Scope: "everybody_month", UsedMicros: 72_000_000, LimitMicros: 90_000_000}}}})
 	loop.Evidence, _ = json.Marshal(agent.LoopEvidence{Detector: "generic_repeat", Count: 2, Calls: []agent.EvidenceCall{
 		{N: 1, ToolName: "a", Args: json.RawMessage(`{"costMicros":7}`), Tokens: 4500, CostMicros: 5000}, {N: 2, ToolName: "a", Tokens: 4500, CostMicros: 5000},
 	}})
@@ -30,11 +36,13 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	pages := []string{
 		"/c/" + done.ConversationID, "/c/" + budget.ConversationID, "/c/" + loop.ConversationID, "/runs/" + done.ID, "/runs/" + budget.RunID,
 		"/approvals/" + budget.ID, "/approvals/" + loop.ID, "/settings",
+		"/c/" + short.ConversationID, "/approvals/" + short.ID, "/c/" + told.ConversationID, "/runs/" + told.ID,
 	}
 	calls := []string{
 		"/api/v1/runs/" + done.ID, "/api/v1/conversations/" + done.ConversationID + "/events?follow=false",
 		"/api/v1/conversations/" + budget.ConversationID + "/events?follow=false", "/api/v1/conversations/" + loop.ConversationID + "/events?follow=false",
 		"/api/v1/approvals", "/api/v1/approvals/" + budget.ID, "/api/v1/approvals/" + loop.ID, "/api/v1/spend?group=model", "/api/v1/runs/" + done.ID + "/verdicts",
+		"/api/v1/budgets", "/api/v1/conversations/" + told.ConversationID + "/events?follow=false",
 	}
 	shown := func(who agent.User, path string) string {
 		if strings.HasPrefix(path, "/api/") {
@@ -65,7 +73,8 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	}
 	for path, has := range map[string]string{
 		"/c/" + done.ConversationID: "4k tokens in, 500 out", "/runs/" + done.ID: "4.5k", "/settings": "Tokens per day",
-		"/api/v1/spend?group=model": `"inputTokens":12000`, "/api/v1/spend?group=model&format=csv": "demo,3,12000,3000,1500,0,",
+		"/c/" + told.ConversationID: "Most of the budget of everybody",
+		"/api/v1/spend?group=model": `"inputTokens":20000`, "/api/v1/spend?group=model&format=csv": "demo,5,20000,5000,2500,0,",
 	} {
 		if body := shown(ana, path); !strings.Contains(body, has) {
 			t.Errorf("%s lacks %q", path, has)
@@ -75,6 +84,9 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 		if !amount.MatchString(shown(boss, path)) {
 			t.Errorf("an admin sees no money at %s", path)
 		}
+	}
+	if body := shown(boss, "/admin/spend"); !strings.Contains(body, "of $90.00 budget, ") {
+		t.Error("the month does not say how much of everybody's budget it is")
 	}
 	s.as(boss).post("/admin/spend/money", form()).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
 	if !amount.MatchString(shown(ana, "/runs/"+done.ID)) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/views/page"
@@ -19,7 +18,7 @@ func (s *Server) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, 
 	if hidden {
 		measure = measureTokens.name
 	}
-	r := monthToDate(s.Clock.Now(), time.UTC)
+	r := monthToDate(s.Clock.Now(), s.Zone)
 	b, err := s.newBill(ctx, r, v.UserID, measure)
 	if err != nil {
 		return nil, err

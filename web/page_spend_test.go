@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 )
@@ -33,4 +34,34 @@ func TestSpendPage(t *testing.T) {
 	}
 	b.get("/admin/spend.csv?group=nothing").check(t, want{status: http.StatusBadRequest})
 	s.as(bob).get("/admin/spend.csv").check(t, want{status: http.StatusForbidden, hasNot: []string{"ana@"}})
+}
+
+// TestSpendPageSaysWhatTheSumsDoNot: calls without a price, tokens that were
+// estimated, what the breakers saved; and no forecast for days that are over.
+func TestSpendPageSaysWhatTheSumsDoNot(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleAdmin)
+	b := s.as(ana)
+	run := s.started(ana, "numbers")
+	now := s.clock.Now()
+	step := agent.Step{
+		RunID: run.ID, N: 2, ConversationID: run.ConversationID, UserID: ana.ID, Model: "nobody-knows", Unpriced: true, StartedAt: now, EndedAt: now,
+		Usage: agent.Usage{InputTokens: 100, OutputTokens: 10, Estimated: true}, Tools: []agent.ToolUse{{Name: "calculator", Calls: 1}},
+	}
+	later := step
+	later.N, later.EndedAt, later.Tools = 3, now.Add(-9*24*time.Hour), nil
+	run.Status, run.StopReason, run.EndedAt = agent.StatusStopped, agent.StopLoop, now
+	s.append(run, agent.Entry{Run: run, Steps: []agent.Step{step, later}, Verdicts: []agent.VerdictRecord{{
+		ID: "v", RunID: run.ID, ConversationID: run.ConversationID, Detector: "cycle", Level: agent.Stop.String(), Step: 1, Count: 10,
+		Tokens: 4500, CostMicros: 5000, SavedTokens: 90_000, SavedMicros: 100_000, At: now,
+	}}})
+	days := "from=" + now.UTC().AddDate(0, 0, -20).Format("2006-01-02") + "&to=" + now.UTC().Format("2006-01-02")
+	b.get("/admin/spend?"+days).check(t, want{status: http.StatusOK, has: []string{
+		"2 calls of nobody-knows have no price; their cost is not in these sums.", "/admin/models", "The tokens of 2 calls are estimated",
+		`title="0 micro-USD">no price</td>`, "No tool", "calculator", "What the breakers saved", "90k tokens, $0.10", "an estimate",
+		`title="5000 micro-USD"`,
+	}, hasNot: []string{"Forecast"}})
+	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, hasNot: []string{"What the breakers saved", "no price"}})
+	b.get("/admin/spend?tz=Asia%2FKathmandu&"+days).check(t, want{status: http.StatusOK, has: []string{"tz=Asia%2FKathmandu", "12 months"}})
 }

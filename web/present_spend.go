@@ -27,8 +27,7 @@ func (b *bill) totals() []page.Total {
 	}
 	if f := b.ahead; f != nil {
 		ahead := page.Total{
-			Label: "Forecast", Value: "about " + b.m.show(f.amount), Exact: fmt.Sprint(f.amount),
-			Note: "by " + f.by.Format("2 January") + ": what was spent so far, and the mean of the last " + plural(int64(f.days), "full day", "full days") + " for the rest",
+			Label: "Forecast", Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: "about, by " + f.by.Format("2 January"),
 		}
 		list = append(list[:1], append([]page.Total{ahead}, list[1:]...)...)
 	}
@@ -44,8 +43,8 @@ func spendTotals(t agent.SpendRow) []page.Total {
 	}
 }
 
-// hints say what the sums do not: which calls have no price, and how many
-// tokens were estimated.
+// hints say what the sums do not: which calls have no price, how many tokens
+// were estimated, and how the forecast is made.
 func (b *bill) hints() []page.SpendHint {
 	var hints []page.SpendHint
 	models := 0
@@ -61,6 +60,11 @@ func (b *bill) hints() []page.SpendHint {
 	if b.total.Estimated > 0 {
 		hints = append(hints, page.SpendHint{
 			Text: "The tokens of " + plural(b.total.Estimated, "call are", "calls are") + " estimated: the provider did not tell them.",
+		})
+	}
+	if f := b.ahead; f != nil {
+		hints = append(hints, page.SpendHint{
+			Text: "The forecast is what was spent so far, and the mean of the last " + plural(int64(f.days), "full day", "full days") + " for the rest of the month.",
 		})
 	}
 	return hints

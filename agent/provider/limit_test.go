@@ -99,7 +99,7 @@ func endless(t *testing.T, first, event string) (srv *script, gone chan struct{}
 // call that broke by it.
 func TestEndlessAnswersAreCut(t *testing.T) {
 	t.Parallel()
-	const limit, most = 200, 200 + 20 + overFree
+	const limit, most = 200, 200 + 20 + agent.OverTokens
 	for name, tc := range map[string]struct {
 		first, event string
 		reasoning    bool

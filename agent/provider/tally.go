@@ -1,12 +1,9 @@
 package provider
 
-import "strings"
+import (
+	"strings"
 
-// How far an answer may go beyond its limit before it is cut off here: our
-// tokenizer is not the model's, and reasoning takes marks that nobody sees.
-const (
-	overShare = 10
-	overFree  = 64
+	"fusebox/agent"
 )
 
 // tallyPiece is how much text is counted at once near the limit: shorter
@@ -27,7 +24,7 @@ type tally struct {
 func newTally(measure func(string) int64, maxTokens int64) *tally {
 	t := &tally{measure: measure}
 	if maxTokens > 0 {
-		t.limit = maxTokens + maxTokens/overShare + overFree
+		t.limit = maxTokens + maxTokens*agent.OverPercent/100 + agent.OverTokens
 	}
 	return t
 }

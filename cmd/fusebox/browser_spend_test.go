@@ -29,8 +29,17 @@ func TestBrowserSpend(t *testing.T) {
 			b.looksAtSpend(models, days, end)
 		}
 	}
+	b.open("/admin/spend")
+	b.sees(".totals", "Forecast")
+	b.shoot("spend-month")
+	b.open("/")
+	b.sees("h1", "What shall the agent do?")
+	b.say("What is the weather in Guangzhou?")
+	b.sees(".end-bill", "tokens in")
+	b.shoot("end-of-run")
 	b.open("/settings")
 	b.sees("#my-spend", "Your spending in")
+	b.sees(".own-spend .legend", "demo")
 	b.shoot("own-spend")
 	for _, trouble := range troubles() {
 		t.Error(trouble)

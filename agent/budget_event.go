@@ -1,0 +1,46 @@
+package agent
+
+import "time"
+
+// BudgetEvent shows where a budget stands.
+type BudgetEvent struct {
+	// Level is "" for a mere figure, warning at BudgetWarnAt per cent, reached at all of it.
+	Level string `json:"level,omitempty"`
+	// BudgetID is "" for the budgets of the run and its conversation.
+	BudgetID    string    `json:"budgetId,omitempty"`
+	SubjectName string    `json:"subjectName,omitempty"`
+	ResetsAt    time.Time `json:"resetsAt,omitzero"`
+
+	Scope       string `json:"scope"`
+	UsedTokens  int64  `json:"usedTokens"`
+	LimitTokens int64  `json:"limitTokens"`
+	UsedMicros  int64  `json:"usedMicros"`
+	LimitMicros int64  `json:"limitMicros"`
+}
+
+// EventType implements EventData.
+func (BudgetEvent) EventType() string { return "budget" }
+
+// WarningOf is the event that a budget's use from one share to another calls
+// for, false for none: at BudgetWarnAt per cent, and at all of it.
+func (s Standing) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
+	to := s.Percent()
+	level, share := "", int64(0)
+	switch {
+	case from < BudgetReachedAt && to >= BudgetReachedAt:
+		level, share = "reached", BudgetReachedAt
+	case from < BudgetWarnAt && to >= BudgetWarnAt:
+		level, share = "warning", BudgetWarnAt
+	}
+	return BudgetEvent{
+		Level: level, Scope: s.Scope(), BudgetID: s.ID, SubjectName: subject, ResetsAt: stampOrZero(s.EndsAt),
+		UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(), UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(),
+	}, share, level != ""
+}
+
+func stampOrZero(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC()
+}
