@@ -59,30 +59,42 @@ func (f *flight) reserve(ctx context.Context, req *Request) (held bool, err erro
 // hold makes the reservation of one call, and binds the request to it. A *Short
 // says what is in the way.
 func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
-	room, short, err := f.reserveCall(f.need(*req, kind))
+	ask := f.need(*req, kind)
+	room, short, err := f.reserveCall(ask)
 	if short != nil || err != nil {
 		return short, err
 	}
-	f.room = room
+	f.open = openCall{at: room.At}
+	f.open.hold(req.Model, ask.Price, ask.Priced)
 	plain := *req
 	req.MaxTokens = room.Output
 	req.Again = func(_ context.Context, model string, spent Spent) (int64, error) {
-		plain.Model = model
-		again := f.need(plain, kind)
-		again.Spent, again.SpentMicros = spent.Total(), f.costOf(spent)
-		room, short, err := f.reserveCall(again)
-		if short != nil {
-			return 0, short
-		}
-		return room.Output, err
+		return f.holdAgain(plain, ask, model, spent)
 	}
 	return nil, nil
+}
+
+// holdAgain extends the reservation of a call by a further try, of this model or
+// of another one. What does not fit leaves the call with what it holds: that pays
+// for the tries before.
+func (f *flight) holdAgain(plain Request, first Ask, model string, spent Spent) (int64, error) {
+	other := plain
+	other.Model = model
+	again := f.need(other, first.Kind)
+	again.Step, again.Prompt = first.Step, max(again.Prompt, first.Prompt)
+	f.open.hold(model, again.Price, again.Priced)
+	again.Spent, again.SpentMicros = spent.Total(), f.costOf(spent)
+	room, short, err := f.reserveCall(again)
+	if short != nil {
+		return 0, short
+	}
+	return room.Output, err
 }
 
 // costOf is what tries of a call have cost so far, each at its model's price.
 func (f *flight) costOf(spent Spent) (micros int64) {
 	for _, m := range spent {
-		price, _ := f.Settings.Price(m.Model)
+		price, _ := f.priceOf(m.Model)
 		micros += price.Cost(m.Usage)
 	}
 	return micros
@@ -117,7 +129,7 @@ func (f *flight) need(req Request, kind StepKind) Ask {
 		want = min(want, max(window-prompt, minOutput))
 	}
 	a := Ask{
-		RunID: f.run.ID, Epoch: f.run.Epoch, Step: f.run.Steps, Kind: kind, Model: req.Model, Prompt: prompt,
+		RunID: f.run.ID, Epoch: f.run.Epoch, Step: callStep(f.run, kind), Kind: kind, Model: req.Model, Prompt: prompt,
 		BeyondPercent: OverPercent, BeyondTokens: OverTokens, WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
 		AnyPrice: f.run.State.AnyPrice, Switched: f.run.State.Cheaper != "",
 	}

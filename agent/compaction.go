@@ -81,7 +81,7 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		c.UpTo = f.branch[to-1].ID
 		c.Summary, made = f.summarise(ctx, c.Summary, f.branch[from:to], window)
 		if ended(ctx) {
-			return false, nil
+			return false, f.settleCut(made)
 		}
 	}
 	e := Entry{Run: f.with(StatusRunning), Compactions: []Compaction{c}, Events: events(Notice{
@@ -96,6 +96,14 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		f.addToLedger(&e, *made, StepCompaction, f.model())
 	}
 	return true, f.commit(e)
+}
+
+// settleCut bills a summary that is not used, because the run was cut off.
+func (f *flight) settleCut(made *Completion) error {
+	if made == nil {
+		return nil
+	}
+	return f.settleLines(*made, StepCompaction, f.model())
 }
 
 // standing is the newest compaction of this branch, nil for none.

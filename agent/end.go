@@ -59,6 +59,9 @@ func (f *flight) keepDraft(e *Entry, took Completion) {
 		return
 	}
 	e.Run.State.DraftID = ""
+	if took.Usage.Total() == 0 {
+		took = f.took
+	}
 	if !f.draft.shown && took.Usage.Total() == 0 {
 		return
 	}

@@ -29,8 +29,9 @@ type flight struct {
 	guards      judges
 	// draft is what was streamed of the message that has no row yet.
 	draft draft
-	// room is what the model call under way has reserved.
-	room Room
+	// open is the model call under way, took what is known of one that was cut off.
+	open openCall
+	took Completion
 
 	// mu guards calls and approvals: calls of one answer are executed in parallel.
 	mu    sync.Mutex

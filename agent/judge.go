@@ -100,8 +100,8 @@ func (f *flight) askAside(ctx context.Context, req Request, kind StepKind) (*Com
 	var failed *ProviderError
 	var short *Short
 	switch {
-	case ended(ctx):
-		return nil, nil
+	case ended(ctx): // what it took is billed, also where nobody waits for it any more
+		return nil, f.settleAside(comp, req.Model, kind)
 	case errors.As(err, &failed), errors.As(err, &short):
 		f.Log.Warn("the judge model did not answer", "run_id", f.run.ID, "model", req.Model, "error", err)
 		return nil, f.settleAside(comp, req.Model, kind)
@@ -117,6 +117,12 @@ func (f *flight) settleAside(comp Completion, model string, kind StepKind) error
 	if comp.Usage.Total() == 0 {
 		return f.letGo()
 	}
+	return f.settleLines(comp, kind, model)
+}
+
+// settleLines writes the lines of a call into the ledger that nothing else is to
+// be kept of.
+func (f *flight) settleLines(comp Completion, kind StepKind, model string) error {
 	e := Entry{Run: f.with(StatusRunning)}
 	f.addToLedger(&e, comp, kind, model)
 	return f.commit(e)

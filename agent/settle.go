@@ -61,23 +61,20 @@ func (f *flight) settleUsage(e *Entry, comp Completion) int64 {
 
 // addToLedger adds the lines of a model call, the run's new sums and the event
 // that shows them. It returns the call's cost. The call counts from when it was
-// reserved: that decides the budgets' windows.
+// reserved, and costs what it was reserved at: that decides the budgets' windows.
 func (f *flight) addToLedger(e *Entry, comp Completion, kind StepKind, model string) (cost int64) {
-	r, n, started := e.Run, e.Run.Steps, f.room.At
-	if started.IsZero() {
+	r, n, started := e.Run, callStep(f.run, kind), f.open.at
+	if started.IsZero() { // nothing was held for it
 		started = f.now()
-	}
-	if kind == StepCompaction && r.State.DraftID == "" {
-		n++ // it serves the step that comes
 	}
 	for _, s := range f.linesOf(comp, kind, model) {
 		s.RunID, s.N, s.ConversationID, s.UserID, s.StartedAt, s.EndedAt = r.ID, n, f.conv.ID, r.UserID, started, f.now()
-		price, known := f.Settings.Price(s.Model)
+		price, known := f.priceOf(s.Model)
 		s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known
 		cost += s.CostMicros
 		e.Steps = append(e.Steps, s)
 	}
-	f.room = Room{}
+	f.open = openCall{}
 	r.Usage, r.CostMicros = r.Usage.Add(comp.Usage), r.CostMicros+cost
 	e.Events = append(e.Events, events(BudgetEvent{
 		Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
@@ -88,8 +85,8 @@ func (f *flight) addToLedger(e *Entry, comp Completion, kind StepKind, model str
 
 // learnDrift compares a provider's count of a prompt with ours.
 func (f *flight) learnDrift(req Request, comp Completion) {
-	if !comp.Usage.Estimated && comp.AnsweredBy == "" && comp.Tries <= 1 {
-		f.drift.learn(req.Model, f.Counter.CountPrompt(req), comp.Usage.InputTokens)
+	if !comp.Usage.Estimated && comp.Tries <= 1 {
+		f.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), f.Counter.CountPrompt(req), comp.Usage.InputTokens)
 	}
 }
 
@@ -104,6 +101,15 @@ func (f *flight) saveVoid(comp Completion) error {
 	f.settleUsage(&e, comp)
 	e.Run.State.DraftID = ""
 	return f.commit(e)
+}
+
+// settleTooLong ends the reservation of a prompt that did not fit: it took
+// nothing, unless another model had begun to answer it before.
+func (f *flight) settleTooLong(comp Completion) error {
+	if comp.Usage.Total() == 0 {
+		return f.letGo()
+	}
+	return f.saveVoid(comp)
 }
 
 // estimate counts what a model call took whose usage the provider did not send.

@@ -33,7 +33,7 @@ func (f *flight) think(ctx context.Context) error {
 	case errors.As(err, &short):
 		return f.saveVoid(comp)
 	case isTooLong(err):
-		if err := f.letGo(); err != nil {
+		if err := f.settleTooLong(comp); err != nil {
 			return err
 		}
 		if done, compactErr := f.compactTooLong(ctx); done || compactErr != nil || ended(ctx) {
@@ -103,7 +103,7 @@ func (f *flight) lastAnswer() string {
 // startStep opens a model call. One that was cut by a crash is made again
 // under its own number and message.
 func (f *flight) startStep() error {
-	f.draft = f.newDraft()
+	f.draft, f.took = f.newDraft(), Completion{}
 	if f.run.State.DraftID != "" {
 		return nil
 	}
@@ -224,6 +224,7 @@ func isTooLong(err error) bool {
 // is left to move, which knows the cause.
 func (f *flight) modelFailed(ctx context.Context, comp Completion, err error) error {
 	if ended(ctx) {
+		f.took = comp
 		return nil
 	}
 	var failed *ProviderError
