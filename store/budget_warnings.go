@@ -16,7 +16,10 @@ func (s *Store) warn(t *tx, who spender, shared []agent.Standing, step agent.Ste
 	}
 	var told []agent.EventData
 	for _, b := range append(own, shared...) {
-		was := max(b.Percent(), b.Told)
+		was := b.Told // also what a lower limit, or a budget that came late, has passed by itself
+		if !b.Shared() {
+			was = b.Percent()
+		}
 		b.UsedTokens += step.Usage.Total()
 		b.UsedMicros += step.CostMicros
 		event, err := s.tellShare(t, b, was)
