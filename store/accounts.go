@@ -80,7 +80,8 @@ func (w spender) subjectOf(who agent.BudgetWho) string {
 }
 
 // account returns how a budget stands in the window of an instant. One that is
-// not there is opened with what was used in the window before.
+// not there is opened with what was used in the window before, and with what
+// calls under way hold.
 func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
 	start, end := b.Span.Window(at, s.zone())
 	st := agent.Standing{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
@@ -88,12 +89,15 @@ func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent
 	if found || err != nil {
 		return st, err
 	}
-	if st.UsedTokens, st.UsedMicros, err = usedSince(t, b.Who, st.Of, start); err != nil {
+	if st.UsedTokens, st.UsedMicros, err = usedWithin(t, b.Who, st.Of, start, end); err != nil {
 		return st, err
 	}
 	_, err = t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
 		b.ID, st.Of, ms(start), st.UsedTokens, st.UsedMicros)
-	return st, err
+	if err != nil {
+		return st, err
+	}
+	return s.takeIn(t, st)
 }
 
 func readAccount(t *tx, st *agent.Standing) (found bool, err error) {
@@ -113,11 +117,16 @@ var usedBy = map[agent.BudgetWho]string{
 	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
 }
 
-// usedSince sums the lines of calls that began in a window. A line is written
-// when its call has ended, so that none that ended before can have begun in it.
-func usedSince(t *tx, who agent.BudgetWho, subject string, start time.Time) (tokens, micros int64, err error) {
+// usedWithin sums the lines of calls that began in a window; end may be zero. A
+// line is written when its call has ended, so that none that ended before can have
+// begun in it. A call of the next window may have ended by the time that the last
+// one of this window opens the account.
+func usedWithin(t *tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
+	if end.IsZero() {
+		end = forever
+	}
 	err = t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
-		WHERE `+usedBy[who]+` AND ended_at >= $2 AND started_at >= $2`, subject, ms(start)).Scan(&tokens, &micros)
+		WHERE `+usedBy[who]+` AND ended_at >= $2 AND started_at >= $2 AND started_at < $3`, subject, ms(start), ms(end)).Scan(&tokens, &micros)
 	return tokens, micros, err
 }
 

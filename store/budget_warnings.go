@@ -8,7 +8,10 @@ import "fusebox/agent"
 func (s *Store) warnShared(t *tx, budgets []agent.Standing, tokens, micros int64) ([]agent.EventData, error) {
 	var told []agent.EventData
 	for _, b := range budgets {
-		was := max(b.Percent(), b.Told)
+		was := b.Told // also what a lower limit, or a budget that came late, has passed by itself
+		if !b.Shared() {
+			was = b.Percent()
+		}
 		b.UsedTokens += tokens
 		b.UsedMicros += micros
 		event, err := s.tellShare(t, b, was)

@@ -55,6 +55,11 @@ func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error
 	if err != nil {
 		return agent.Room{}, nil, err
 	}
+	if held.Tokens > 0 { // accounts that were opened just now have taken it in
+		if held, err = openReservation(t, a.RunID); err != nil {
+			return agent.Room{}, nil, err
+		}
+	}
 	output, short := a.Fit(append(own, without(shared, held)...))
 	if short != nil {
 		return agent.Room{}, short, nil
