@@ -86,9 +86,11 @@ func TestFurtherTryOnTheNextDay(t *testing.T) {
 // cheap one took before stays cheap, and all of it was held.
 func TestEachTryCostsItsOwnPrice(t *testing.T) {
 	t.Parallel()
+	limit := int64(0)
 	w := asking(t, dayOf(0, 60_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		spent := agent.Usage{InputTokens: 900, OutputTokens: 1000}
-		limit, err := req.Again(ctx, "dear", spent)
+		var err error
+		limit, err = req.Again(ctx, "dear", spent)
 		if err != nil {
 			return agent.Completion{Usage: spent}, err
 		}
@@ -103,8 +105,8 @@ func TestEachTryCostsItsOwnPrice(t *testing.T) {
 		return agent.Price{Input: 1_000_000, Output: 1_000_000}, true
 	}
 	run := w.post("go")
-	if run.Status != agent.StatusFinished || run.CostMicros > 60_000 || run.CostMicros < 45_000 {
-		t.Errorf("run %s (%s) cost %d of 60000", run.Status, run.StopReason, run.CostMicros)
+	if want := 1900 + 50*limit; run.Status != agent.StatusFinished || run.CostMicros != want || want > 60_000 {
+		t.Errorf("run %s (%s) cost %d, want %d", run.Status, run.StopReason, run.CostMicros, want)
 	}
 	w.adds()
 }

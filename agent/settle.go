@@ -68,9 +68,32 @@ func (f *flight) saveVoid(comp Completion) error {
 		e.Events = events(MessageReset{ID: f.run.State.DraftID})
 	}
 	comp.FinishReason, comp.Calls = "budget", nil
-	f.settleUsage(&e, f.stepFrom(comp, f.model()))
+	if comp.Usage.Total() > 0 {
+		f.settleUsage(&e, f.stepFrom(comp, f.model()))
+	}
 	e.Run.State.DraftID = ""
-	return f.commit(e)
+	if err := f.commit(e); err != nil {
+		return err
+	}
+	return f.letGo() // where nothing was settled
+}
+
+// tryRefused settles what a call took whose further try did not fit. The next
+// move asks for room, for the model that is asked first. Where it comes to the
+// same again, that is not what is in the way: a person is asked about this try.
+func (f *flight) tryRefused(why *Short, comp Completion) error {
+	was := f.run
+	if err := f.saveVoid(comp); err != nil {
+		return err
+	}
+	if f.refusals++; f.refusals == 1 {
+		return nil
+	}
+	f.refusals = 0
+	tokens, micros := f.run.Usage.Total()-was.Usage.Total(), f.run.CostMicros-was.CostMicros
+	why.UsedTokens, why.UsedMicros = why.UsedTokens+tokens, why.UsedMicros+micros
+	why.NextTokens, why.NextMicros = why.NextTokens-tokens, why.NextMicros-micros
+	return f.outOfBudget(why)
 }
 
 // settleTooLong ends the reservation of a prompt that did not fit: it took
