@@ -188,3 +188,34 @@ func TestAbortedJudgeIsBilled(t *testing.T) {
 	}
 	w.adds()
 }
+
+// TestCallCutByShutdownIsBilled: a process that stops in order bills what its calls
+// took so far; the next one asks anew.
+func TestCallCutByShutdownIsBilled(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancelCause(t.Context())
+	w := asking(t, dayOf(1<<30, 0), func(_ *world, ctx context.Context, _ agent.Request) (agent.Completion, error) {
+		used := agent.Usage{InputTokens: 300, OutputTokens: 33}
+		if stop == nil {
+			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: used}, nil
+		}
+		stop(agent.ErrShutdown)
+		stop = nil
+		return agent.Completion{Usage: used}, context.Cause(ctx)
+	})
+	done, err := w.desk.Post(t.Context(), ana, agent.Post{ConversationID: "c", Content: "go"})
+	w.must(err)
+	_, err = w.store.Claim(t.Context(), "p", time.Minute)
+	w.must(err)
+	if err := w.runner.Loop.Advance(ctx, done.RunID); !errors.Is(err, agent.ErrShutdown) {
+		t.Fatalf("shut down with %v", err)
+	}
+	w.adds()
+	_, err = w.store.RecoverLeases(t.Context())
+	w.must(err)
+	if run := w.advance(done.RunID); run.Status != agent.StatusFinished || run.Usage.Total() != 666 || w.standing().UsedTokens != 666 {
+		t.Errorf("run %s with %d tokens, want 666", run.Status, run.Usage.Total())
+	}
+	w.soundHistory()
+	w.adds()
+}

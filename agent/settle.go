@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -94,6 +95,17 @@ func (f *flight) tryRefused(why *Short, comp Completion) error {
 	why.UsedTokens, why.UsedMicros = why.UsedTokens+tokens, why.UsedMicros+micros
 	why.NextTokens, why.NextMicros = why.NextTokens-tokens, why.NextMicros-micros
 	return f.outOfBudget(why)
+}
+
+// cutOff keeps what a call took that was cut off: the end of the run bills it.
+// Where the process lets go of the run, nobody will know of it later: it is billed
+// now, and the answer begins anew.
+func (f *flight) cutOff(ctx context.Context, comp Completion) error {
+	if letsGo(context.Cause(ctx)) && comp.Usage.Total() > 0 {
+		return f.saveVoid(comp)
+	}
+	f.took = comp
+	return nil
 }
 
 // settleTooLong ends the reservation of a prompt that did not fit: it took

@@ -225,8 +225,7 @@ func isTooLong(err error) bool {
 // is left to move, which knows the cause.
 func (f *flight) modelFailed(ctx context.Context, comp Completion, err error) error {
 	if ended(ctx) {
-		f.took = comp
-		return nil
+		return f.cutOff(ctx, comp)
 	}
 	var failed *ProviderError
 	if !errors.As(err, &failed) {
