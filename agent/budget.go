@@ -131,7 +131,7 @@ func (f *flight) need(req Request, kind StepKind) Ask {
 	a := Ask{
 		RunID: f.run.ID, Epoch: f.run.Epoch, Step: callStep(f.run, kind), Kind: kind, Model: req.Model, Prompt: prompt,
 		BeyondPercent: OverPercent, BeyondTokens: OverTokens, WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
-		AnyPrice: f.run.State.AnyPrice, Switched: f.run.State.Cheaper != "",
+		AnyPrice: f.run.State.AnyPrice, OwnAnyPrice: f.run.State.OwnAnyPrice, Switched: f.run.State.Cheaper != "",
 	}
 	a.Price, a.Priced = f.Settings.Price(req.Model)
 	return a
@@ -174,19 +174,28 @@ func (f *flight) goCheaper(why *Short) error {
 
 // outOfBudget does what the budget calls for: it ends the run, or asks a person.
 func (f *flight) outOfBudget(why *Short) error {
-	if why.AtLimit == LimitStop && !why.Unpriced {
+	if why.AtLimit == LimitStop && !why.Unpriced && !why.Wait {
 		return f.end(ending{status: StatusStopped, reason: why.reason(), because: f.sentence(why)})
 	}
 	e := Entry{Run: f.with(StatusRunning)}
 	ev := f.budgetEvidence(why)
 	a := f.newApproval(KindBudget, RiskHigh, f.sentence(why), ev) // raising spends money: reviewers and admins decide
-	a.BudgetID, a.RefillAt = why.ID, why.EndsAt
+	a.BudgetID, a.RefillAt = why.ID, f.looksAgain(why)
 	f.addApproval(&e, a)
 	e.Events = append(events(BudgetEvent{
 		Scope: ev.Scope, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
 		BudgetID: ev.BudgetID, SubjectName: ev.SubjectName, ResetsAt: ev.ResetsAt,
 	}), e.Events...)
 	return f.commit(e)
+}
+
+// looksAgain is when a run looks by itself whether its call fits: once the budget
+// is whole again, and soon where it would fit now but for calls under way.
+func (f *flight) looksAgain(why *Short) time.Time {
+	if why.Wait {
+		return f.now().Add(roomWait)
+	}
+	return why.EndsAt
 }
 
 func (s *Short) reason() StopReason {

@@ -70,6 +70,8 @@ func (f *flight) raise(e *Entry, a Approval) {
 	}
 	switch {
 	case a.DecidedBy == System:
+	case ev.Unpriced && ev.BudgetID == "":
+		e.Run.State.OwnAnyPrice = true // who decides that of a run does not decide that of everybody
 	case ev.Unpriced:
 		e.Run.State.AnyPrice = true
 	case ev.BudgetID != "":

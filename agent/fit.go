@@ -27,9 +27,9 @@ type Ask struct {
 	// Price is the model's; Priced is false where nobody knows it.
 	Price  Price
 	Priced bool
-	// AnyPrice lets a model without a price pass budgets in money: a person has
-	// agreed to it.
-	AnyPrice bool
+	// AnyPrice lets a model without a price pass budgets in money, OwnAnyPrice those
+	// of the run itself: a person has agreed to it who may raise them.
+	AnyPrice, OwnAnyPrice bool
 	// Switched says that a cheaper model answers already.
 	Switched bool
 }
@@ -174,7 +174,7 @@ func (a Ask) room(s Standing) (int64, *Short) {
 		room = min(room, now)
 	}
 	if limit := s.MicroLimit(); limit > 0 {
-		if !a.Priced && !a.AnyPrice {
+		if !a.Priced && !a.AnyPrice && (s.Shared() || !a.OwnAnyPrice) {
 			return 0, a.short(s, Short{Money: true, Unpriced: true})
 		}
 		now := a.outputFor(limit - s.UsedMicros - s.ReservedMicros)

@@ -32,6 +32,8 @@ type flight struct {
 	// open is the model call under way, took what is known of one that was cut off.
 	open openCall
 	took Completion
+	// refusals counts the calls in a row whose further try did not fit the budgets.
+	refusals int
 
 	// mu guards calls and approvals: calls of one answer are executed in parallel.
 	mu    sync.Mutex

@@ -86,9 +86,11 @@ func TestFurtherTryOnTheNextDay(t *testing.T) {
 // cheap one took before stays cheap, and all of it was held.
 func TestEachTryCostsItsOwnPrice(t *testing.T) {
 	t.Parallel()
+	limit := int64(0)
 	w := asking(t, dayOf(0, 60_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		spent := agent.Usage{InputTokens: 900, OutputTokens: 1000}
-		limit, err := req.Again(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
+		var err error
+		limit, err = req.Again(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
 		if err != nil {
 			return agent.Completion{Usage: spent}, err
 		}
@@ -102,8 +104,8 @@ func TestEachTryCostsItsOwnPrice(t *testing.T) {
 		return agent.Price{Input: 1_000_000, Output: 1_000_000}, true
 	}
 	run := w.post("go")
-	if run.Status != agent.StatusFinished || run.CostMicros > 60_000 || run.CostMicros < 40_000 {
-		t.Errorf("run %s (%s) cost %d of 60000", run.Status, run.StopReason, run.CostMicros)
+	if want := 1900 + 50*limit; run.Status != agent.StatusFinished || run.CostMicros != want || want > 60_000 {
+		t.Errorf("run %s (%s) cost %d, want %d", run.Status, run.StopReason, run.CostMicros, want)
 	}
 	w.adds()
 }
@@ -183,5 +185,36 @@ func TestAbortedJudgeIsBilled(t *testing.T) {
 	if run := w.runsAway(done.RunID); run.Usage.Total() != 516 {
 		t.Errorf("run %s (%v) with %d tokens, want 516", run.Status, aborted, run.Usage.Total())
 	}
+	w.adds()
+}
+
+// TestCallCutByShutdownIsBilled: a process that stops in order bills what its calls
+// took so far; the next one asks anew.
+func TestCallCutByShutdownIsBilled(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancelCause(t.Context())
+	w := asking(t, dayOf(1<<30, 0), func(_ *world, ctx context.Context, _ agent.Request) (agent.Completion, error) {
+		used := agent.Usage{InputTokens: 300, OutputTokens: 33}
+		if stop == nil {
+			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: used}, nil
+		}
+		stop(agent.ErrShutdown)
+		stop = nil
+		return agent.Completion{Usage: used}, context.Cause(ctx)
+	})
+	done, err := w.desk.Post(t.Context(), ana, agent.Post{ConversationID: "c", Content: "go"})
+	w.must(err)
+	_, err = w.store.Claim(t.Context(), "p", time.Minute)
+	w.must(err)
+	if err := w.runner.Loop.Advance(ctx, done.RunID); !errors.Is(err, agent.ErrShutdown) {
+		t.Fatalf("shut down with %v", err)
+	}
+	w.adds()
+	_, err = w.store.RecoverLeases(t.Context())
+	w.must(err)
+	if run := w.advance(done.RunID); run.Status != agent.StatusFinished || run.Usage.Total() != 666 || w.standing().UsedTokens != 666 {
+		t.Errorf("run %s with %d tokens, want 666", run.Status, run.Usage.Total())
+	}
+	w.soundHistory()
 	w.adds()
 }

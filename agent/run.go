@@ -140,6 +140,8 @@ type RunState struct {
 	// budget is nearly used up. AnyPrice lets a model without a price pass.
 	Cheaper  string `json:"cheaper,omitempty"`
 	AnyPrice bool   `json:"anyPrice,omitempty"`
+	// OwnAnyPrice does so for the run's own budget only.
+	OwnAnyPrice bool `json:"ownAnyPrice,omitempty"`
 	// Terminate is set once the terminate tool has run: the run ends with its step.
 	Terminate    *Terminate `json:"terminate,omitempty"`
 	ToolCalls    int        `json:"toolCalls"`

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 )
@@ -98,9 +99,43 @@ func (f *flight) saveVoid(comp Completion) error {
 		e.Events = events(MessageReset{ID: f.run.State.DraftID})
 	}
 	comp.FinishReason, comp.Calls = "budget", nil
-	f.settleUsage(&e, comp)
+	if comp.Usage.Total() > 0 {
+		f.settleUsage(&e, comp)
+	}
 	e.Run.State.DraftID = ""
-	return f.commit(e)
+	if err := f.commit(e); err != nil {
+		return err
+	}
+	return f.letGo() // where nothing was settled
+}
+
+// tryRefused settles what a call took whose further try did not fit. The next
+// move asks for room, for the model that is asked first. Where it comes to the
+// same again, that is not what is in the way: a person is asked about this try.
+func (f *flight) tryRefused(why *Short, comp Completion) error {
+	was := f.run
+	if err := f.saveVoid(comp); err != nil {
+		return err
+	}
+	if f.refusals++; f.refusals == 1 {
+		return nil
+	}
+	f.refusals = 0
+	tokens, micros := f.run.Usage.Total()-was.Usage.Total(), f.run.CostMicros-was.CostMicros
+	why.UsedTokens, why.UsedMicros = why.UsedTokens+tokens, why.UsedMicros+micros
+	why.NextTokens, why.NextMicros = why.NextTokens-tokens, why.NextMicros-micros
+	return f.outOfBudget(why)
+}
+
+// cutOff keeps what a call took that was cut off: the end of the run bills it.
+// Where the process lets go of the run, nobody will know of it later: it is billed
+// now, and the answer begins anew.
+func (f *flight) cutOff(ctx context.Context, comp Completion) error {
+	if letsGo(context.Cause(ctx)) && comp.Usage.Total() > 0 {
+		return f.saveVoid(comp)
+	}
+	f.took = comp
+	return nil
 }
 
 // settleTooLong ends the reservation of a prompt that did not fit: it took

@@ -31,7 +31,7 @@ func (f *flight) think(ctx context.Context) error {
 	case errors.As(err, &cut):
 		return f.saveCut(cut.verdict, comp)
 	case errors.As(err, &short):
-		return f.saveVoid(comp)
+		return f.tryRefused(short, comp)
 	case isTooLong(err):
 		if err := f.settleTooLong(comp); err != nil {
 			return err
@@ -174,6 +174,7 @@ func (f *flight) saveAnswer(comp Completion) error {
 	if f.run.State.FinishNow {
 		comp.Calls = nil // it was asked for text alone
 	}
+	f.refusals = 0
 	e := Entry{Run: f.with(StatusRunning)}
 	m := Message{
 		ID: f.run.State.DraftID, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: FromAssistant,
@@ -224,8 +225,7 @@ func isTooLong(err error) bool {
 // is left to move, which knows the cause.
 func (f *flight) modelFailed(ctx context.Context, comp Completion, err error) error {
 	if ended(ctx) {
-		f.took = comp
-		return nil
+		return f.cutOff(ctx, comp)
 	}
 	var failed *ProviderError
 	if !errors.As(err, &failed) {

@@ -143,7 +143,7 @@ func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros,
 	return nil
 }
 
-// raiseLimits adds to limits, and lets cards that wait on those budgets look again.
+// raiseLimits adds to limits, and lets cards look again that wait on those accounts.
 func (s *Store) raiseLimits(t *tx, raises []agent.Raise) error {
 	for _, r := range raises {
 		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
@@ -151,7 +151,7 @@ func (s *Store) raiseLimits(t *tx, raises []agent.Raise) error {
 		if err != nil {
 			return err
 		}
-		if err := s.lookAgain(t, r.BudgetID); err != nil {
+		if err := s.lookAgainOf(t, r.BudgetAccount); err != nil {
 			return err
 		}
 	}

@@ -134,6 +134,18 @@ func (s *Store) lookAgain(t *tx, budgetID string) error {
 	return err
 }
 
+// lookAgainOf does so with the cards of one account: what was added to one user's
+// budget is no news to the others.
+func (s *Store) lookAgainOf(t *tx, a agent.BudgetAccount) error {
+	subject, err := toJSON(a.Subject)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2
+		AND ($3 = '""' OR evidence LIKE '%"subject":' || $3 || '%')`, ms(s.clock.Now()), a.BudgetID, subject)
+	return err
+}
+
 // lookAgainFor does the same for the runs of a user who came into another group.
 func (s *Store) lookAgainFor(t *tx, userID string) error {
 	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id <> ''

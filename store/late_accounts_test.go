@@ -85,3 +85,26 @@ func settled(t *testing.T, s *store.Store, clock agent.Clock, run *agent.Run, ro
 	}}})
 	check(t, err)
 }
+
+// TestRaiseWakesItsOwnOnly: who waits for his own budget is not asked again because
+// another one's was raised.
+func TestRaiseWakesItsOwnOnly(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	s := open(t, filepath.Join(t.TempDir(), "f.db"), clock, nil)
+	run := seed(t, s, clock)
+	e := agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Raises: []agent.Raise{{BudgetAccount: agent.BudgetAccount{BudgetID: "b", Subject: `u"1`}, Tokens: 5}}}
+	for id, subject := range map[string]string{"a1": `u\"1`, "a2": `u\"2`} {
+		e.Approvals = append(e.Approvals, agent.ApprovalChange{Approval: agent.Approval{
+			ID: id, Kind: agent.KindBudget, RunID: run.ID, ConversationID: "c", BudgetID: "b", Evidence: []byte(`{"budgetId":"b","subject":"` + subject + `"}`),
+			Status: agent.ApprovalPending, Generation: 1,
+		}})
+	}
+	_, err := s.Append(t.Context(), e)
+	check(t, err)
+	cards, err := s.Refilled(t.Context(), clock.Now(), 10)
+	check(t, err)
+	if len(cards) != 1 || cards[0].ID != "a1" {
+		t.Errorf("%d cards look again", len(cards))
+	}
+}
