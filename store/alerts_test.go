@@ -114,6 +114,28 @@ func TestMoneyIsHidden(t *testing.T) {
 	}
 }
 
+// TestMailOfABudgetCardHidesMoney: a reviewer who is shown no money reads none in
+// the e-mail of a card about a budget either; admins and the webhook do.
+func TestMailOfABudgetCardHidesMoney(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	check(t, o.db.HideMoney())
+	o.asks("a", agent.KindBudget)
+	o.clock.Advance(76 * time.Minute)
+	check(t, o.desk.Tick(t.Context()))
+	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
+	check(t, err)
+	if len(all) != 3 {
+		t.Errorf("%d deliveries", len(all))
+	}
+	for _, d := range all {
+		payload := string(d.Payload)
+		if strings.Contains(payload, "$") == (d.Receiver == "reviewer@x.org") || !strings.Contains(payload, "The money budget of the run would be exceeded") {
+			t.Errorf("%s %s: %s", d.Channel, d.Receiver, payload)
+		}
+	}
+}
+
 // TestAlertsOfNobody: a budget of what is deleted already is told to nobody, and
 // is no error for what it is part of.
 func TestAlertsOfNobody(t *testing.T) {

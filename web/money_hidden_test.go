@@ -82,6 +82,34 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	}
 }
 
+// TestMoneyThatIsHiddenLater: what was told while money was shown, and prices,
+// which with tokens are money, show no amount either. Long numbers among the
+// arguments of a card stay as they are.
+func TestMoneyThatIsHiddenLater(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	boss, ana := s.user("boss@example.org", agent.RoleAdmin), s.user("ana@example.org", agent.RoleUser)
+	s.crosses(agent.WhoUser, ana.ID, ana.Email)
+	loop := loopCard()
+	loop.Evidence, _ = json.Marshal(agent.LoopEvidence{Detector: "generic_repeat", Count: 1, Calls: []agent.EvidenceCall{
+		{N: 1, ToolName: "a", Args: json.RawMessage(`{"id":12345678901234567890}`), CostMicros: 5000},
+	}})
+	loop = s.paused(ana, "loop", loop)
+	b := s.as(ana)
+	paths := []string{"/alerts", "/", "/api/v1/alerts", "/api/v1/models"}
+	b.get("/api/v1/models").check(t, want{status: http.StatusOK, has: []string{`"input":`}})
+	s.as(boss).post("/admin/spend/money", form("hidden", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
+	b.get("/api/v1/models").check(t, want{status: http.StatusOK, has: []string{`"price":null`}, hasNot: []string{`"input":`}})
+	b.get("/").check(t, want{status: http.StatusOK, has: []string{"alerts: 1 new"}})
+	for _, path := range paths {
+		if body := b.get(path).body; amount.MatchString(body) {
+			t.Errorf("%s shows money: %s", path, amount.FindString(body))
+		}
+	}
+	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"80 % of the budget of ana@example.org for this month is used."}})
+	b.get("/api/v1/approvals/"+loop.ID).check(t, want{status: http.StatusOK, has: []string{`"id":12345678901234567890`}})
+}
+
 // TestRunEndsWithItsBill: tokens in and out, cost and model stand below an
 // answer; what nobody has a price for is not free.
 func TestRunEndsWithItsBill(t *testing.T) {
