@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -136,4 +137,36 @@ func TestBudgetsPage(t *testing.T) {
 	b.post(one+"/end", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.post(one+"/end", nil).check(t, want{status: 404, has: []string{"This budget has ended"}})
 	b.post(one, form("limitTokens", "1")).check(t, want{status: 404})
+}
+
+// TestBudgetChangedByTwo: who saves a form that was opened before another admin
+// saved his is told, keeps what was typed, and decides.
+func TestBudgetChangedByTwo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, bob := s.as(s.user("ada@example.org", agent.RoleAdmin)), s.as(s.user("bob@example.org", agent.RoleAdmin))
+	ada.post("/admin/budgets", form("who", "everybody", "window", "month", "limitMicros", "5", "soft", "false", "atLimit", "pause")).
+		check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	all, err := s.db.Budgets(t.Context())
+	s.ok(err)
+	one := "/admin/budgets/" + all[0].ID
+	terms := func(body string) string {
+		found := regexp.MustCompile(`name="terms" value="([^"]*)"`).FindStringSubmatch(body)
+		if found == nil {
+			t.Fatal("the form does not say what it shows")
+		}
+		return found[1]
+	}
+	typed := form("limitMicros", "6", "soft", "false", "atLimit", "stop", "terms", terms(ada.get("/admin/budgets?edit="+all[0].ID).body))
+	bob.post(one, form("limitMicros", "20", "soft", "false", "atLimit", "pause", "terms", typed.Get("terms"))).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	refused := ada.post(one, typed)
+	refused.check(t, want{status: http.StatusConflict, has: []string{"Somebody else has changed this budget", "hard and has $20.00 now", `value="6"`, `<option value="stop" selected>`}})
+	if b, err := s.db.Budget(t.Context(), all[0].ID); err != nil || b.LimitMicros != 20_000_000 {
+		t.Errorf("after the refusal %+v, %v", b, err)
+	}
+	typed.Set("terms", terms(refused.body))
+	ada.post(one, typed).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	if b, err := s.db.Budget(t.Context(), all[0].ID); err != nil || b.LimitMicros != 6_000_000 || b.AtLimit != agent.LimitStop {
+		t.Errorf("at last %+v, %v", b, err)
+	}
 }
