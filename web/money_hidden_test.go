@@ -107,6 +107,12 @@ func TestMoneyThatIsHiddenLater(t *testing.T) {
 		}
 	}
 	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"80 % of the budget of ana@example.org for this month is used."}})
+	// A decision on what has changed meanwhile is told what stands now.
+	conflict := s.client(s.user("rex@example.org", agent.RoleReviewer)).call("POST", "/api/v1/approvals/"+loop.ID+"/decision", `{"decision":"resume","generation":9}`)
+	conflict.check(t, want{status: http.StatusConflict, has: []string{`"approval":`}})
+	if amount.MatchString(conflict.body) {
+		t.Errorf("a conflict shows money: %s", conflict.body)
+	}
 	b.get("/api/v1/approvals/"+loop.ID).check(t, want{status: http.StatusOK, has: []string{`"id":12345678901234567890`}})
 }
 
