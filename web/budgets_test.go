@@ -55,6 +55,8 @@ func TestBudgetsOverTheAPI(t *testing.T) {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
+	admin.call("POST", path, `{"who":"everybody","window":"day","limitMicros":1e3}`).check(t, want{status: 400, has: []string{"is a number 1e3; expected a whole number"}})
+	admin.call("POST", path, `[]`).check(t, want{status: 400, has: []string{"The body is a JSON list; expected an object."}, hasNot: []string{`"field"`}})
 	admin.call("POST", path, `{"who":"user","subject":"`+ben.ID+`","window":"month","limitTokens":5}`).check(t, want{status: 409})
 	one := path + "/" + made.ID
 	admin.call("PATCH", one, `{"window":"day"}`).check(t, want{status: 422, has: []string{"end this budget and add another"}})
