@@ -113,11 +113,15 @@ var usedBy = map[agent.BudgetWho]string{
 	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
 }
 
-// usedSince sums the lines of calls that began in a window. A line is written
+// sumSince sums the lines of calls that began in a window. A line is written
 // when its call has ended, so that none that ended before can have begun in it.
+func sumSince(who agent.BudgetWho) string {
+	return `SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
+		WHERE ` + usedBy[who] + ` AND ended_at >= $2 AND started_at >= $2`
+}
+
 func usedSince(t *tx, who agent.BudgetWho, subject string, start time.Time) (tokens, micros int64, err error) {
-	err = t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
-		WHERE `+usedBy[who]+` AND ended_at >= $2 AND started_at >= $2`, subject, ms(start)).Scan(&tokens, &micros)
+	err = t.row(sumSince(who), subject, ms(start)).Scan(&tokens, &micros)
 	return tokens, micros, err
 }
 
