@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -171,4 +172,25 @@ func TestBudgetChangedByTwo(t *testing.T) {
 	if b, err := s.db.Budget(t.Context(), all[0].ID); err != nil || b.LimitMicros != 6_000_000 || b.AtLimit != agent.LimitStop {
 		t.Errorf("at last %+v, %v", b, err)
 	}
+}
+
+// TestWhoIsWaitedFor: a card about a budget that an admin has set tells its owner
+// that an admin is waited for; a reviewer cannot raise it.
+func TestWhoIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	card := budgetCard()
+	card.Risk, card.BudgetID = agent.RiskHigh, "b1"
+	card.Evidence = json.RawMessage(`{"budgetId":"b1","scope":"user_day","usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`)
+	set := s.paused(ana, "of an admin", card)
+	card = budgetCard()
+	card.Risk = agent.RiskHigh
+	own := s.paused(ana, "its own", card)
+	b := s.as(ana)
+	for _, path := range []string{"/approvals/" + set.ID, "/c/" + set.ConversationID} {
+		b.get(path).check(t, want{status: http.StatusOK, has: []string{"Waits for an admin"}, hasNot: []string{"Waits for a reviewer"}})
+	}
+	b.get("/approvals/"+own.ID).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"Waits for an admin"}})
+	s.as(s.user("rex@example.org", agent.RoleReviewer)).get("/approvals/"+set.ID).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise this budget: an admin has set it."}})
 }

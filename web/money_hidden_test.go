@@ -76,6 +76,7 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 			t.Errorf("an admin sees no money at %s", path)
 		}
 	}
+	s.as(ana).get("/runs/"+done.ID).check(t, want{status: http.StatusOK, has: []string{">Tokens</th>"}, hasNot: []string{"Cost", "COST"}})
 	s.as(boss).post("/admin/spend/money", form()).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
 	if !amount.MatchString(shown(ana, "/runs/"+done.ID)) {
 		t.Error("money stays hidden")
