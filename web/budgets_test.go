@@ -194,3 +194,32 @@ func TestWhoIsWaitedFor(t *testing.T) {
 	b.get("/approvals/"+own.ID).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"Waits for an admin"}})
 	s.as(s.user("rex@example.org", agent.RoleReviewer)).get("/approvals/"+set.ID).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise this budget: an admin has set it."}})
 }
+
+// TestRaiseThatCannotBeRead: the field says what is wrong, in words for people,
+// and keeps what was typed; tokens are typed as in the form of a budget.
+func TestRaiseThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
+	card := budgetCard()
+	card.Evidence = json.RawMessage(`{"scope":"run_cost","usedMicros":4900000,"limitMicros":5000000,"nextStepTokens":4500,"nextStepMicros":200000}`)
+	money := s.paused(ana, "money", card)
+	b.get("/approvals/" + money.ID)
+	for _, typed := range []string{"5,00", "1e999", "NaN", "-1", "1.234.567", "٥", "999999999999"} {
+		b.post("/approvals/"+money.ID+"/decision", form("decision", "resume", "raise_usd", typed)).check(t, want{
+			status: http.StatusUnprocessableEntity, has: []string{`value="` + typed + `"`, "field-error"}, hasNot: []string{"raise_usd:", "raiseMicrosBy"},
+		})
+	}
+	tokens := s.paused(ana, "tokens", budgetCard())
+	b.get("/approvals/" + tokens.ID)
+	b.post("/approvals/"+tokens.ID+"/decision", form("decision", "resume", "raise_tokens_by", "a few")).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{`value="a few"`}, hasNot: []string{"raise_tokens_by:"},
+	})
+	b.post("/approvals/"+tokens.ID+"/decision", form("decision", "resume", "raise_tokens_by", " 20k ")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + tokens.ID})
+	a, err := s.db.Approval(t.Context(), agent.Viewer{UserID: ana.ID, Role: agent.RoleAdmin}, tokens.ID)
+	s.ok(err)
+	if a.RaiseTokensBy != 20_000 {
+		t.Errorf("raised by %d", a.RaiseTokensBy)
+	}
+}
