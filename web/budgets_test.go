@@ -114,7 +114,7 @@ func TestBudgetsPage(t *testing.T) {
 
 	typed := form("who", "user", "email", "nobody@example.org", "window", "week", "limitMicros", "12,50", "limitTokens", "a few", "soft", "false", "atLimit", "stop")
 	b.post("/admin/budgets", typed).check(t, want{
-		status: 422, has: []string{`value="12,50"`, `value="a few"`, `value="nobody@example.org"`, `id="budget-dollars-error"`, "such as 5 or 0.50", `id="budget-tokens-error"`, `<option value="week" selected>`},
+		status: 422, has: []string{`value="12,50"`, `value="a few"`, `value="nobody@example.org"`, `id="budget-dollars-error"`, `name="limitMicros" type="text" value="12,50" autocomplete="off" autofocus`, "such as 5 or 0.50", `id="budget-tokens-error"`, `<option value="week" selected>`},
 	})
 	typed.Set("limitMicros", "$12.50")
 	typed.Set("limitTokens", "1.5M")
