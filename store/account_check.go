@@ -29,22 +29,8 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	if err != nil {
 		return err
 	}
-	var all []openAccount
-	rows, err := t.QueryContext(ctx, `SELECT a.budget_id, a.subject, a.starts_at, a.opening_tokens, a.opening_micros, a.used_tokens, a.used_micros,
-		a.reserved_tokens, a.reserved_micros, b.who, b.span, b.ended_at FROM budget_accounts a JOIN budgets b ON b.id = a.budget_id`)
+	all, err := openAccounts(ctx, t)
 	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		var a openAccount
-		err = rows.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,
-			&a.has.reservedTokens, &a.has.reservedMicros, &a.who, &a.span, &a.ended)
-		if err != nil {
-			break
-		}
-		all = append(all, a)
-	}
-	if err = firstOf(err, rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, a := range all {
@@ -62,13 +48,25 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	return nil
 }
 
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// openAccounts are all accounts as they stand.
+func openAccounts(ctx context.Context, t *sql.Tx) ([]openAccount, error) {
+	var all []openAccount
+	rows, err := t.QueryContext(ctx, `SELECT a.budget_id, a.subject, a.starts_at, a.opening_tokens, a.opening_micros, a.used_tokens, a.used_micros,
+		a.reserved_tokens, a.reserved_micros, b.who, b.span, b.ended_at FROM budget_accounts a JOIN budgets b ON b.id = a.budget_id`)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var a openAccount
+		err := rows.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,
+			&a.has.reservedTokens, &a.has.reservedMicros, &a.who, &a.span, &a.ended)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, rows.Err()
 }
 
 // enteredFigures sums the ledger's entries and the open reservations by account.
