@@ -64,10 +64,11 @@ func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
 	if short != nil || err != nil {
 		return short, err
 	}
-	f.open = openCall{at: room.At, price: ask.Price, priced: ask.Priced}
+	f.open = openCall{at: room.At}
+	f.open.hold(req.Model, ask.Price, ask.Priced)
 	plain := *req
 	req.MaxTokens = room.Output
-	req.Again = func(_ context.Context, model string, spent Usage) (int64, error) {
+	req.Again = func(_ context.Context, model string, spent Spent) (int64, error) {
 		return f.holdAgain(plain, ask, model, spent)
 	}
 	return nil, nil
@@ -76,18 +77,27 @@ func (f *flight) hold(req *Request, kind StepKind) (*Short, error) {
 // holdAgain extends the reservation of a call by a further try, of this model or
 // of another one. What does not fit leaves the call with what it holds: that pays
 // for the tries before.
-func (f *flight) holdAgain(plain Request, first Ask, model string, spent Usage) (int64, error) {
+func (f *flight) holdAgain(plain Request, first Ask, model string, spent Spent) (int64, error) {
 	other := plain
 	other.Model = model
 	again := f.need(other, first.Kind)
 	again.Step, again.Prompt = first.Step, max(again.Prompt, first.Prompt)
-	f.open = f.open.further(spent, again.Price, again.Priced)
-	again.Spent, again.SpentMicros = spent, f.open.spentMicros
+	f.open.hold(model, again.Price, again.Priced)
+	again.Spent, again.SpentMicros = spent.Total(), f.costOf(spent)
 	room, short, err := f.reserveCall(again)
 	if short != nil {
 		return 0, short
 	}
 	return room.Output, err
+}
+
+// costOf is what tries of a call have cost so far, each at its model's price.
+func (f *flight) costOf(spent Spent) (micros int64) {
+	for _, m := range spent {
+		price, _ := f.priceOf(m.Model)
+		micros += price.Cost(m.Usage)
+	}
+	return micros
 }
 
 func (f *flight) reserveCall(a Ask) (Room, *Short, error) {

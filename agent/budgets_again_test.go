@@ -44,3 +44,57 @@ func TestFurtherTryAsksTheBudget(t *testing.T) {
 	w.soundHistory()
 	w.adds()
 }
+
+// TestFallbackIsBilledByModel: what the wanted model took before it broke off for
+// good, and what the one took that answered in its place, are lines of their own,
+// each at its own price, out of one reservation.
+func TestFallbackIsBilledByModel(t *testing.T) {
+	t.Parallel()
+	broken := saying(t, "far", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}],\"usage\":{\"prompt_tokens\":300,\"completion_tokens\":40}}\n\n")
+	well := saying(t, "near", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Whole.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":200,\"completion_tokens\":5}}\n\ndata: [DONE]\n\n")
+	model, err := provider.NewRouter([]*provider.Provider{broken, well}, []string{"near/small"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := spender(t, 0, agent.Budget{Who: agent.WhoEverybody, Span: agent.SpanDay, LimitTokens: 100_000, LimitMicros: 1_000_000, AtLimit: agent.LimitPause})
+	w.runner.Loop.Provider, w.runner.Loop.Counter = model, model
+	w.desk.DefaultModel = "far/large"
+	w.runner.Loop.Settings.Price = func(model string) (agent.Price, bool) {
+		if model == "far/large" {
+			return agent.Price{Input: 10_000_000, Output: 100_000_000}, true
+		}
+		return agent.Price{Input: 1_000_000, Output: 1_000_000}, true
+	}
+	run := w.post("go")
+	steps, err := w.store.Steps(t.Context(), run.ID)
+	w.must(err)
+	if run.Status != agent.StatusFinished || len(steps) != 2 || run.CostMicros != 3000+4000+205 || run.Usage.Total() != 545 {
+		t.Fatalf("run %s at %d for %+v: %+v", run.Status, run.CostMicros, run.Usage, steps)
+	}
+	if a, v := steps[0], steps[1]; a.Model != "near/small" || a.CostMicros != 205 || v.Kind != agent.StepVoid || v.Model != "far/large" || v.CostMicros != 7000 {
+		t.Errorf("lines %+v", steps)
+	}
+	rows, _, err := w.store.Ledger(t.Context(), run.ID, agent.Page{})
+	w.must(err)
+	for _, e := range rows {
+		if e.Kind == agent.EntryCorrection {
+			t.Errorf("booked beyond the reservation: %+v", e)
+		}
+	}
+	w.adds()
+}
+
+// saying is an endpoint that says the same to everything.
+func saying(t *testing.T, name, stream string) *provider.Provider {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, stream)
+	}))
+	t.Cleanup(srv.Close)
+	p, err := provider.New(provider.Config{Name: name, BaseURL: srv.URL + "/v1", HTTPClient: srv.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

@@ -76,12 +76,12 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 	if before != nil {
 		c.UpTo, c.Summary = before.UpTo, before.Summary
 	}
-	var step *Step
+	var made *Completion
 	if to > from {
 		c.UpTo = f.branch[to-1].ID
-		c.Summary, step = f.summarise(ctx, c.Summary, f.branch[from:to], window)
+		c.Summary, made = f.summarise(ctx, c.Summary, f.branch[from:to], window)
 		if ended(ctx) {
-			return false, f.settleCut(step)
+			return false, f.settleCut(made)
 		}
 	}
 	e := Entry{Run: f.with(StatusRunning), Compactions: []Compaction{c}, Events: events(Notice{
@@ -92,18 +92,18 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 		e.Events = append(events(MessageReset{ID: id}), e.Events...) // the answer begins anew
 	}
 	e.Run.State.Compacted = len(f.calls)
-	if step != nil {
-		f.addToLedger(&e, *step)
+	if made != nil {
+		f.addToLedger(&e, *made, StepCompaction, f.model())
 	}
 	return true, f.commit(e)
 }
 
 // settleCut bills a summary that is not used, because the run was cut off.
-func (f *flight) settleCut(step *Step) error {
-	if step == nil {
+func (f *flight) settleCut(made *Completion) error {
+	if made == nil {
 		return nil
 	}
-	return f.settleStep(*step)
+	return f.settleLines(*made, StepCompaction, f.model())
 }
 
 // standing is the newest compaction of this branch, nil for none.
@@ -158,10 +158,10 @@ func (f *flight) hasLongResults(since *Compaction) bool {
 	return slices.ContainsFunc(f.branch[from:], func(m Message) bool { return cutResult(m).Content != m.Content })
 }
 
-// summarise asks the model for a summary of some messages, and returns its line
-// of the ledger. Where it cannot be asked, or does not answer, the messages
+// summarise asks the model for a summary of some messages, and returns what has to
+// be settled of it. Where it cannot be asked, or does not answer, the messages
 // themselves are told in short, which costs nothing.
-func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Step) {
+func (f *flight) summarise(ctx context.Context, before string, messages []Message, window int64) (string, *Completion) {
 	req := Request{
 		Model: f.model(), System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
 		Messages: []Message{{Role: FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
@@ -181,9 +181,7 @@ func (f *flight) summarise(ctx context.Context, before string, messages []Messag
 		}
 		return summary, nil
 	}
-	step := f.stepFrom(comp, f.model())
-	step.Kind = StepCompaction
-	return summary, &step
+	return summary, &comp
 }
 
 const summarySystem = `You summarise the earlier part of a conversation between a person and an assistant that works with tools, so that the assistant can go on without it.

@@ -73,7 +73,7 @@ func (f *flight) keepDraft(e *Entry, took Completion) {
 		took.Usage = f.estimate()
 	}
 	took.FinishReason, took.Calls = "interrupted", nil
-	f.settleUsage(e, f.stepFrom(took, f.model()))
+	f.settleUsage(e, took)
 	text := f.draft.text.String()
 	if text == "" {
 		return

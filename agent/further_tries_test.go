@@ -52,7 +52,7 @@ func TestRefusedTryKeepsWhatIsHeld(t *testing.T) {
 			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: agent.Usage{InputTokens: 10, OutputTokens: 1}}, nil
 		}
 		spent := agent.Usage{InputTokens: 200, OutputTokens: 900}
-		_, err := req.Again(ctx, req.Model, spent)
+		_, err := req.Again(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
 		held = w.standing().ReservedTokens
 		return agent.Completion{Usage: spent}, err
 	})
@@ -69,7 +69,7 @@ func TestFurtherTryOnTheNextDay(t *testing.T) {
 	w := asking(t, dayOf(1<<30, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		w.clock.Advance(16 * time.Hour)
 		spent := agent.Usage{InputTokens: 100, OutputTokens: 50}
-		_, err := req.Again(ctx, req.Model, spent)
+		_, err := req.Again(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
 		return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: spent.Add(spent)}, err
 	})
 	w.runner.Loop.Settings.Guards.MaxDuration, w.desk.Guards.MaxDuration = 24*time.Hour, 24*time.Hour
@@ -90,13 +90,12 @@ func TestEachTryCostsItsOwnPrice(t *testing.T) {
 	w := asking(t, dayOf(0, 60_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		spent := agent.Usage{InputTokens: 900, OutputTokens: 1000}
 		var err error
-		limit, err = req.Again(ctx, "dear", spent)
+		limit, err = req.Again(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
 		if err != nil {
 			return agent.Completion{Usage: spent}, err
 		}
-		return agent.Completion{
-			Content: "Whole.", FinishReason: "stop", AnsweredBy: "dear", Usage: spent.Add(agent.Usage{OutputTokens: limit}),
-		}, nil
+		tries := agent.Spent{{Model: req.Model, Usage: spent}, {Model: "dear", Usage: agent.Usage{OutputTokens: limit}}}
+		return agent.Completion{Content: "Whole.", FinishReason: "stop", AnsweredBy: "dear", Usage: tries.Total(), Spent: tries}, nil
 	})
 	w.runner.Loop.Settings.Price = func(model string) (agent.Price, bool) {
 		if model == "dear" {

@@ -117,15 +117,14 @@ func (f *flight) settleAside(comp Completion, model string, kind StepKind) error
 	if comp.Usage.Total() == 0 {
 		return f.letGo()
 	}
-	s := f.stepFrom(comp, model)
-	s.Kind = kind
-	return f.settleStep(s)
+	return f.settleLines(comp, kind, model)
 }
 
-// settleStep writes a line into the ledger that nothing else is to be kept of.
-func (f *flight) settleStep(s Step) error {
+// settleLines writes the lines of a call into the ledger that nothing else is to
+// be kept of.
+func (f *flight) settleLines(comp Completion, kind StepKind, model string) error {
 	e := Entry{Run: f.with(StatusRunning)}
-	f.addToLedger(&e, s)
+	f.addToLedger(&e, comp, kind, model)
 	return f.commit(e)
 }
 

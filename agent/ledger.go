@@ -91,6 +91,15 @@ func (r Reservation) Settle(tokens, micros int64) []LedgerEntry {
 	return rows
 }
 
+// Split parts what a reservation holds: what one of several lines of its call took,
+// and the rest for the others.
+func (r Reservation) Split(tokens, micros int64) (part, rest Reservation) {
+	part, rest = r, r
+	part.Tokens, part.Micros = min(tokens, r.Tokens), min(micros, r.Micros)
+	rest.Tokens, rest.Micros = r.Tokens-part.Tokens, r.Micros-part.Micros
+	return part, rest
+}
+
 // Release returns the row that ends a reservation whose call took nothing that
 // anybody knows of.
 func (r Reservation) Release() LedgerEntry {

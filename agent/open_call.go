@@ -2,40 +2,36 @@ package agent
 
 import "time"
 
-// openCall is the model call under way: from when it counts, what it costs, and
-// what its earlier tries have taken. A call is settled at the prices at which it
-// was held, so that it cannot take more than that because a price has changed.
+// openCall is the model call under way: from when it counts, and what its models
+// cost. A call is settled at the prices at which it was held, so that it cannot
+// take more than that because a price has changed.
 type openCall struct {
 	at     time.Time
-	price  Price
-	priced bool
-	// spent is what the tries before this one took, each at its own price.
-	spent       Usage
-	spentMicros int64
-	unpriced    bool
+	prices map[string]heldPrice
 }
 
-// further is the call with a further try: what was spent so far belongs to the
-// tries before.
-func (c openCall) further(spent Usage, price Price, priced bool) openCall {
-	c.spentMicros, c.unpriced = c.cost(spent)
-	c.spent, c.price, c.priced = spent, price, priced
-	return c
+// heldPrice is a model's price; known is false where nobody knows it.
+type heldPrice struct {
+	Price
+	known bool
 }
 
-// cost is what all tries cost together, and whether a price was missing.
-func (c openCall) cost(all Usage) (micros int64, unpriced bool) {
-	last := all.without(c.spent)
-	return c.spentMicros + c.price.Cost(last), c.unpriced || !c.priced && last.Total() > 0
-}
-
-// without is what was taken beside a part of it.
-func (u Usage) without(part Usage) Usage {
-	return Usage{
-		InputTokens: u.InputTokens - part.InputTokens, CachedTokens: u.CachedTokens - part.CachedTokens,
-		OutputTokens: u.OutputTokens - part.OutputTokens, ReasoningTokens: u.ReasoningTokens - part.ReasoningTokens,
-		Estimated: u.Estimated,
+// hold notes at which price a model's tries are held, the first time that it is asked.
+func (c *openCall) hold(model string, price Price, known bool) {
+	if c.prices == nil {
+		c.prices = map[string]heldPrice{}
 	}
+	if _, held := c.prices[model]; !held {
+		c.prices[model] = heldPrice{price, known}
+	}
+}
+
+// priceOf is what a model costs the call under way: as it was held, else as it is now.
+func (f *flight) priceOf(model string) (Price, bool) {
+	if held, ok := f.open.prices[model]; ok {
+		return held.Price, held.known
+	}
+	return f.Settings.Price(model)
 }
 
 // callStep is the step that a call belongs to: an answer that is not begun, and the

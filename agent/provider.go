@@ -39,7 +39,7 @@ type Request struct {
 	// of an answer. model is the one to be asked. It returns how much output that
 	// request may have; an error ends the call and is returned as it is. nil
 	// allows everything.
-	Again func(ctx context.Context, model string, spent Usage) (maxTokens int64, err error)
+	Again func(ctx context.Context, model string, spent Spent) (maxTokens int64, err error)
 	// CallIDs are those of the run's earlier calls where some stand in no message
 	// any more, because a summary took its place: no new call may have one of them.
 	CallIDs []string
@@ -87,8 +87,12 @@ type Completion struct {
 	Reasoning    string
 	Calls        []CallRequest
 	FinishReason string
-	Usage        Usage
-	Model        string // as the provider named it
+	// Usage is all that was taken, by tries that came to nothing too; Spent is the
+	// same by model, and Tries how many requests it was for.
+	Usage Usage
+	Spent Spent
+	Tries int
+	Model string // as the provider named it
 	// Provider is the name of the endpoint that answered, RequestID how it names the call.
 	Provider  string
 	RequestID string

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 )
 
-// stepFrom is the ledger's line of a call of a model.
-func (f *flight) stepFrom(comp Completion, model string) Step {
+// lineOf is the line of the bill of a call that asked a model for something.
+func (f *flight) lineOf(comp Completion, kind StepKind, model string) Step {
 	s := Step{
-		Model: cmp.Or(comp.AnsweredBy, model), Provider: comp.Provider, RequestID: comp.RequestID,
+		Kind: kind, Model: cmp.Or(comp.AnsweredBy, model), Provider: comp.Provider, RequestID: comp.RequestID,
 		Usage: comp.Usage, FinishReason: comp.FinishReason,
 	}
 	for _, c := range comp.Calls {
@@ -22,42 +23,71 @@ func (f *flight) stepFrom(comp Completion, model string) Step {
 	return s
 }
 
-// settleUsage adds a step's line in the ledger, the run's new sums and the
-// events that show them. It returns the step's cost.
-func (f *flight) settleUsage(e *Entry, s Step) int64 {
-	cost := f.addToLedger(e, s)
+// linesOf are the lines of a call: what other models took before the one that
+// answered has lines of its own, each at its own price.
+func (f *flight) linesOf(comp Completion, kind StepKind, model string) []Step {
+	var lines []Step
+	last := max(len(comp.Spent)-1, 0)
+	for i, m := range comp.Spent[:last] {
+		lines = append(lines, Step{Kind: voidKind(kind, i), Model: m.Model, Usage: m.Usage, FinishReason: "void"})
+	}
+	answer := f.lineOf(comp, kind, model)
+	if last > 0 {
+		answer.Usage = comp.Spent[last].Usage
+	}
+	return append(lines, answer)
+}
+
+// voidKind tells the lines of a call apart.
+func voidKind(of StepKind, i int) StepKind {
+	kind := StepVoid
+	if of != StepAnswer {
+		kind = of + "_" + StepVoid
+	}
+	if i > 0 {
+		kind += StepKind("_" + strconv.Itoa(i+1))
+	}
+	return kind
+}
+
+// settleUsage adds the lines of the run's own model call, the run's new sums and
+// the events that show them. It returns the call's cost.
+func (f *flight) settleUsage(e *Entry, comp Completion) int64 {
+	cost := f.addToLedger(e, comp, StepAnswer, f.model())
 	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(StepFinish{
-		Usage: s.Usage, CostMicros: cost, FinishReason: s.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
+		Usage: comp.Usage, CostMicros: cost, FinishReason: comp.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
 	})...)
 	return cost
 }
 
-// addToLedger adds the line of one model call, the run's new sums and the event
+// addToLedger adds the lines of a model call, the run's new sums and the event
 // that shows them. It returns the call's cost. The call counts from when it was
 // reserved, and costs what it was reserved at: that decides the budgets' windows.
-func (f *flight) addToLedger(e *Entry, s Step) int64 {
-	r := e.Run
-	s.RunID, s.N, s.ConversationID, s.UserID, s.EndedAt = r.ID, callStep(f.run, s.Kind), f.conv.ID, r.UserID, f.now()
-	if f.open.at.IsZero() { // nothing was held for it
-		f.open.at = s.EndedAt
-		f.open.price, f.open.priced = f.Settings.Price(s.Model)
+func (f *flight) addToLedger(e *Entry, comp Completion, kind StepKind, model string) (cost int64) {
+	r, n, started := e.Run, callStep(f.run, kind), f.open.at
+	if started.IsZero() { // nothing was held for it
+		started = f.now()
 	}
-	s.StartedAt = f.open.at
-	s.CostMicros, s.Unpriced = f.open.cost(s.Usage)
+	for _, s := range f.linesOf(comp, kind, model) {
+		s.RunID, s.N, s.ConversationID, s.UserID, s.StartedAt, s.EndedAt = r.ID, n, f.conv.ID, r.UserID, started, f.now()
+		price, known := f.priceOf(s.Model)
+		s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known
+		cost += s.CostMicros
+		e.Steps = append(e.Steps, s)
+	}
 	f.open = openCall{}
-	r.Usage, r.CostMicros = r.Usage.Add(s.Usage), r.CostMicros+s.CostMicros
-	e.Steps = append(e.Steps, s)
+	r.Usage, r.CostMicros = r.Usage.Add(comp.Usage), r.CostMicros+cost
 	e.Events = append(e.Events, events(BudgetEvent{
 		Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
 		UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
 	})...)
-	return s.CostMicros
+	return cost
 }
 
 // learnDrift compares a provider's count of a prompt with ours.
 func (f *flight) learnDrift(req Request, comp Completion) {
-	if !comp.Usage.Estimated {
-		f.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), f.Counter.CountPrompt(req), comp.Usage.without(f.open.spent).InputTokens)
+	if !comp.Usage.Estimated && comp.Tries <= 1 {
+		f.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), f.Counter.CountPrompt(req), comp.Usage.InputTokens)
 	}
 }
 
@@ -70,7 +100,7 @@ func (f *flight) saveVoid(comp Completion) error {
 	}
 	comp.FinishReason, comp.Calls = "budget", nil
 	if comp.Usage.Total() > 0 {
-		f.settleUsage(&e, f.stepFrom(comp, f.model()))
+		f.settleUsage(&e, comp)
 	}
 	e.Run.State.DraftID = ""
 	if err := f.commit(e); err != nil {
@@ -120,10 +150,10 @@ func (f *flight) settleTooLong(comp Completion) error {
 // estimate counts what a model call took whose usage the provider did not send.
 func (f *flight) estimate() Usage {
 	reasoning := f.Counter.CountText(f.draft.reasoning.String())
-	return f.open.spent.Add(Usage{
+	return Usage{
 		InputTokens:     f.Counter.CountPrompt(f.request()),
 		OutputTokens:    f.Counter.CountText(f.draft.text.String()) + reasoning,
 		ReasoningTokens: reasoning,
 		Estimated:       true,
-	})
+	}
 }

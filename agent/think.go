@@ -181,7 +181,7 @@ func (f *flight) saveAnswer(comp Completion) error {
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: f.run.ID,
 		Usage: &comp.Usage, CreatedAt: f.now(), Data: comp.Data, ReasoningMS: f.draft.thoughtFor(f.now()),
 	}
-	cost := f.settleUsage(&e, f.stepFrom(comp, f.model()))
+	cost := f.settleUsage(&e, comp)
 	e.Messages = []Message{m}
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
 	e.Run.State.ToolCalls += len(comp.Calls)

@@ -36,6 +36,9 @@ const (
 	StepJudge   StepKind = "judge"
 	StepOpinion StepKind = "second_opinion"
 	StepRisk    StepKind = "risk"
+	// StepVoid is what another model took before the one that answered, because it
+	// broke off.
+	StepVoid StepKind = "void"
 	// StepCompaction is a summary of earlier messages.
 	StepCompaction StepKind = "compaction"
 )

@@ -78,7 +78,7 @@ func (f *flight) saveCut(v Verdict, comp Completion) error {
 		e.Events = append(e.Events, events(TextDelta{ID: id, Delta: kept}, MessageEvent{Message: m})...)
 	}
 	comp.FinishReason, comp.Calls = "cut", nil
-	f.settleUsage(&e, f.stepFrom(comp, f.model()))
+	f.settleUsage(&e, comp)
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
 	e.Run.State.Reminders = []string{f.Reminder(v, "")}
 	f.verdicts(&e, Assessment{Worst: v, Muted: f.draft.muted}, nil)

@@ -48,15 +48,14 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	return nil
 }
 
-// openAccounts are all accounts as they stand.
 func openAccounts(ctx context.Context, t *sql.Tx) ([]openAccount, error) {
-	var all []openAccount
 	rows, err := t.QueryContext(ctx, `SELECT a.budget_id, a.subject, a.starts_at, a.opening_tokens, a.opening_micros, a.used_tokens, a.used_micros,
 		a.reserved_tokens, a.reserved_micros, b.who, b.span, b.ended_at FROM budget_accounts a JOIN budgets b ON b.id = a.budget_id`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
+	var all []openAccount
 	for rows.Next() {
 		var a openAccount
 		err := rows.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,

@@ -2,26 +2,18 @@ package store
 
 import "fusebox/agent"
 
-// warn tells of the budgets that a settlement has brought to a share at which
-// people are warned. Each share is told of once in a window. shared are the
-// admins' budgets as they stood before it.
-func (s *Store) warn(t *tx, who spender, shared []agent.Standing, step agent.Step) ([]agent.EventData, error) {
-	own, err := ownBudgets(t, who.run) // with the settlement in them
-	if err != nil {
-		return nil, err
-	}
-	for i := range own {
-		own[i].UsedTokens -= step.Usage.Total()
-		own[i].UsedMicros -= step.CostMicros
-	}
+// warnShared tells of the admins' budgets that a settlement has brought to a share
+// at which people are warned. Each share is told of once in a window. budgets are
+// as they stood before it.
+func (s *Store) warnShared(t *tx, budgets []agent.Standing, tokens, micros int64) ([]agent.EventData, error) {
 	var told []agent.EventData
-	for _, b := range append(own, shared...) {
+	for _, b := range budgets {
 		was := b.Told // also what a lower limit, or a budget that came late, has passed by itself
 		if !b.Shared() {
 			was = b.Percent()
 		}
-		b.UsedTokens += step.Usage.Total()
-		b.UsedMicros += step.CostMicros
+		b.UsedTokens += tokens
+		b.UsedMicros += micros
 		event, err := s.tellShare(t, b, was)
 		if err != nil {
 			return nil, err
@@ -29,6 +21,24 @@ func (s *Store) warn(t *tx, who spender, shared []agent.Standing, step agent.Ste
 		told = append(told, event...)
 	}
 	return told, nil
+}
+
+// warnOwn is warnShared for the budgets that come with a run. Its row has what was
+// settled in it by now.
+func (s *Store) warnOwn(t *tx, runID string, tokens, micros int64) ([]agent.EventData, error) {
+	who, err := spenderOf(t, runID)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ownBudgets(t, who.run)
+	for i := range own {
+		own[i].UsedTokens -= tokens
+		own[i].UsedMicros -= micros
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.warnShared(t, own, tokens, micros)
 }
 
 // tellShare tells of one budget, where its use has passed a share.

@@ -104,23 +104,39 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 // bill settles the entry's steps and raises limits. What is told of budgets comes
 // last. A run that is let go of holds nothing.
 func (s *Store) bill(t *tx, e agent.Entry) ([]agent.Event, error) {
-	var told []agent.Event
-	for _, step := range e.Steps {
-		warnings, err := s.settle(t, step)
-		if err != nil {
-			return nil, fmt.Errorf("settle a step: %w", err)
-		}
-		for _, w := range warnings {
-			told = append(told, agent.Event{RunID: step.RunID, Step: step.N, Data: w})
-		}
+	told, err := s.settleAll(t, e)
+	if err != nil {
+		return nil, fmt.Errorf("settle a step: %w", err)
 	}
 	if err := s.raiseLimits(t, e.Raises); err != nil {
 		return nil, fmt.Errorf("raise limits: %w", err)
 	}
 	if e.Run != nil && e.Run.Status != agent.StatusRunning {
-		return told, s.releaseRun(t, e.RunID)
+		err = s.releaseRun(t, e.RunID)
 	}
-	return told, nil
+	events := make([]agent.Event, len(told))
+	for i, data := range told {
+		events[i] = agent.Event{RunID: e.RunID, Step: e.Steps[0].N, Data: data}
+	}
+	return events, err
+}
+
+// settleAll settles the lines of one call.
+func (s *Store) settleAll(t *tx, e agent.Entry) (told []agent.EventData, err error) {
+	var tokens, micros int64
+	for i, step := range e.Steps {
+		tokens, micros = tokens+step.Usage.Total(), micros+step.CostMicros
+		warnings, err := s.settle(t, step, i+1 < len(e.Steps))
+		if err != nil {
+			return nil, err
+		}
+		told = append(told, warnings...)
+	}
+	if len(e.Steps) == 0 {
+		return nil, nil
+	}
+	own, err := s.warnOwn(t, e.RunID, tokens, micros)
+	return append(own, told...), err
 }
 
 func updateRun(t *tx, r agent.Run) error {

@@ -8,8 +8,9 @@ import (
 
 // settle ends the reservation of a step's call with what it took: the line of the
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
-// are told of them. The run stands as the entry writes it.
-func (s *Store) settle(t *tx, step agent.Step) ([]agent.EventData, error) {
+// are told of them. The run stands as the entry writes it. Where more lines of the
+// call follow, what this one leaves of the reservation is theirs.
+func (s *Store) settle(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
 	who, err := spenderOf(t, step.RunID)
 	if err != nil {
 		return nil, err
@@ -19,6 +20,13 @@ func (s *Store) settle(t *tx, step agent.Step) ([]agent.EventData, error) {
 		return nil, err
 	}
 	who.group, step.GroupName = held.GroupName, held.GroupName
+	if more && held.ID != "" {
+		var rest agent.Reservation
+		held, rest = held.Split(step.Usage.Total(), step.CostMicros)
+		if err := putReservation(t, rest, who.run.Epoch); err != nil {
+			return nil, err
+		}
+	}
 	// Budgets that came up while the call was under way count it too.
 	shared, err := s.sharedBudgets(t, who, held.At)
 	if err != nil {
@@ -30,7 +38,7 @@ func (s *Store) settle(t *tx, step agent.Step) ([]agent.EventData, error) {
 	if err := s.bookSettlement(t, held, step, accountsOf(shared)); err != nil {
 		return nil, err
 	}
-	return s.warn(t, who, shared, step)
+	return s.warnShared(t, shared, step.Usage.Total(), step.CostMicros)
 }
 
 // takeReservation takes the open reservation of a step's call out. A step without

@@ -239,7 +239,7 @@ func TestSharedBudgetCard(t *testing.T) {
 	admin, reviewer := s.as(s.user("ana@example.com", agent.RoleAdmin)), s.as(s.user("rita@example.com", agent.RoleReviewer))
 	path := "/approvals/" + s.paused(bob, "spending", sharedCard("")).ID
 	numbers := []string{
-		"Money budget reached", "Everybody, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 held by calls under way", "99 %",
+		"No room in the money budget", "Everybody, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 held by calls under way", "99 %",
 		"up to 4.5k tokens, up to $0.06", "The run goes on by itself on", "1 December 00:00",
 	}
 	admin.get(path).check(t, want{status: 200, has: append(numbers, `name="raise_usd" value="1.00"`, "Raise and go on"), hasNot: []string{`name="raise_tokens_by"`}})

@@ -72,9 +72,9 @@ func budgetHead(a agent.Approval) string {
 	case ev.Unpriced:
 		return "A model without a price"
 	case ofMoney(ev):
-		return "Money budget reached"
+		return "No room in the money budget"
 	default:
-		return "Token budget reached"
+		return "No room in the token budget"
 	}
 }
 

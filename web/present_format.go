@@ -56,5 +56,5 @@ func millis(d time.Duration) string {
 
 // dollarsPerMillion writes a price per million tokens.
 func dollarsPerMillion(micros int64) string {
-	return "$" + strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64)
+	return "$" + dollars(micros)
 }

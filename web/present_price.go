@@ -36,5 +36,12 @@ func pricePart(r agent.PriceRow) page.PriceRow {
 	return p
 }
 
-// dollars writes micro-USD as a field of a form holds them.
-func dollars(micros int64) string { return strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64) }
+// dollars writes micro-USD as a field of a form holds them: with cents, and what is
+// below them where there is something.
+func dollars(micros int64) string {
+	text := strconv.FormatFloat(float64(micros)/1e6, 'f', -1, 64)
+	if _, cents, _ := strings.Cut(text, "."); len(cents) < 2 {
+		return strconv.FormatFloat(float64(micros)/1e6, 'f', 2, 64)
+	}
+	return text
+}

@@ -46,7 +46,8 @@ type accumulator struct {
 	// were dropped.
 	unfinished int
 	// spent is what answers before this one took that were void.
-	spent agent.Usage
+	spent agent.Spent
+	tries int // that are in it
 }
 
 // newAccumulator knows all ids of the history, as stored and as sent, so that
@@ -83,7 +84,7 @@ func (a *accumulator) send(d agent.Delta) error {
 // reset voids what was shown and forgets the failed try.
 func (a *accumulator) reset() error {
 	shown := a.shown
-	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past, tools: a.tools, spent: a.spent}
+	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past, tools: a.tools, spent: a.spent, tries: a.tries}
 	if !shown {
 		return nil
 	}

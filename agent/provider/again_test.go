@@ -29,7 +29,8 @@ type purse struct {
 
 var errEmptyPurse = errors.New("the purse is empty")
 
-func (p *purse) again(_ context.Context, model string, spent agent.Usage) (int64, error) {
+func (p *purse) again(_ context.Context, model string, tries agent.Spent) (int64, error) {
+	spent := tries.Total()
 	p.asked = append(p.asked, leave{Model: model, Output: spent.OutputTokens, Input: spent.InputTokens > 0})
 	p.spent = spent
 	if len(p.limits) == 0 {

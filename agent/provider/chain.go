@@ -38,13 +38,14 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 		}
 		rec := &holder{through: shown.sink}
 		next := newAccumulator(rec.sink, q.req, q.history)
-		next.spent = shown.spent
+		next.spent, next.tries = shown.spent, shown.tries
 		err = p.persist(ctx, q, next)
 		if err == nil && next.unfinished == 0 {
 			return next, shown.giveWay(next, rec.deltas)
 		}
 		p.bill(q, next)
-		if shown.spent = next.spent; err != nil {
+		shown.spent, shown.tries = next.spent, next.tries
+		if err != nil {
 			return shown, err
 		}
 	}

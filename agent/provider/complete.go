@@ -30,7 +30,7 @@ type question struct {
 	// rows of onLeaving that hold for this question only.
 	rows []string
 	// spent is what other models took that were asked before.
-	spent agent.Usage
+	spent agent.Spent
 	// next says that there is another model to ask: this endpoint need not be waited for.
 	next bool
 }
@@ -213,7 +213,8 @@ func drain(s stream, acc *accumulator, dog *watchdog) error {
 // whole is the completion of a stream that came to its end.
 func (p *Provider) whole(q question, acc *accumulator) agent.Completion {
 	c := acc.completion()
-	c.Usage = acc.spent.Add(p.used(q, acc))
+	c.Spent = acc.spent.With(p.idOf(q.req.Model), p.used(q, acc))
+	c.Usage, c.Tries = c.Spent.Total(), acc.tries+1
 	c.Provider, c.RequestID = p.name, p.requestID(acc.header, acc.id)
 	c.Data = carried{From: p.origin(q.model), Signatures: acc.signatures()}.encode(c.Reasoning)
 	return c

@@ -92,7 +92,7 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 		if last || k.p.breaker.allow(r.clock.Now()) {
 			req.Model = k.model
 			var err error
-			comp, err = k.p.answer(ctx, question{req: req, spent: comp.Usage, next: !last}, shown.push)
+			comp, err = k.p.answer(ctx, question{req: req, spent: comp.Spent, next: !last}, shown.push)
 			if last || !errors.As(err, &failed) || !elsewhere(err) {
 				if !last {
 					k.p.breaker.released()
@@ -104,7 +104,7 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 			}
 			k.failed(err, r.clock.Now())
 		}
-		if err := allow(ctx, &req, routes[i+1].id, comp.Usage); err != nil {
+		if err := allow(ctx, &req, routes[i+1].id, comp.Spent); err != nil {
 			return comp, err
 		}
 		if err := r.moveOn(ctx, shown, i+1, routes[i+1], failed); err != nil {

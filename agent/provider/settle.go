@@ -17,8 +17,9 @@ func (p *Provider) used(q question, acc *accumulator) agent.Usage {
 
 // bill adds a try to what was spent: a void answer is paid for too.
 func (p *Provider) bill(q question, acc *accumulator) {
-	acc.spent = acc.spent.Add(p.used(q, acc))
+	acc.spent = acc.spent.With(p.idOf(q.req.Model), p.used(q, acc))
 	acc.billed = true
+	acc.tries++
 }
 
 // again settles a try of which a part had come, and asks whether there may be
@@ -33,7 +34,7 @@ func (p *Provider) again(ctx context.Context, q *question, acc *accumulator) err
 
 // allow asks the caller for leave to send a further request, which gets the
 // output that there is room for.
-func allow(ctx context.Context, req *agent.Request, model string, spent agent.Usage) error {
+func allow(ctx context.Context, req *agent.Request, model string, spent agent.Spent) error {
 	if req.Again == nil {
 		return nil
 	}

@@ -139,6 +139,10 @@ func TestStreamsBecomeCompletions(t *testing.T) {
 			if got.Usage.Estimated {
 				tc.want.Usage = got.Usage
 			}
+			if got.Tries != 1 || got.Spent.Total() != got.Usage {
+				t.Errorf("%d tries took %+v", got.Tries, got.Spent)
+			}
+			got.Spent, got.Tries = nil, 0
 			got.Data = nil // what goes back is request_test.go's
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("completion (-want +got):\n%s", diff)

@@ -76,14 +76,14 @@ func asks() map[string]templ.Component {
 			Loop:    &LoopShown{Name: "An answer that repeats itself", Unit: "times", Detector: "chanting", Count: 5, Threshold: 5, Text: nasty},
 		}),
 		"approval-budget": ApprovalCard(Approval{
-			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "Token budget reached", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
+			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "No room in the token budget", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
 			Budget: &BudgetShown{
 				Name: "This run", NextTokens: "4.5k", NextMoney: "$0.02", RaiseTokens: "200000",
 				Meters: []BudgetMeter{{Name: "Tokens", Used: "198k", Limit: "200k", Left: "2k", Percent: 99, Level: Warm}},
 			},
 		}),
 		"approval-budget-shared": ApprovalCard(Approval{
-			ID: "8", DOM: "a-8", Kind: "budget", Risk: "high", Head: "Money budget reached", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
+			ID: "8", DOM: "a-8", Kind: "budget", Risk: "high", Head: "No room in the money budget", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
 			Draft: Draft{RaiseUSD: "much", Errors: map[string]string{"raise_usd": "is not an amount of dollars"}},
 			Budget: &BudgetShown{
 				Name: "Everybody, this month", NextTokens: "41.2k", NextMoney: "$0.12", Model: nasty, RaiseUSD: "1.00", Reset: &BudgetReset{Text: "1 December 00:00", At: noon},
