@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 )
 
@@ -11,6 +12,18 @@ func MoneyText(micros int64) string {
 		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
 	}
 	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}
+
+var (
+	dollarAmounts = regexp.MustCompile(`\$[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?`)
+	// figuresOfMoney are what the sentences of budgets close with.
+	figuresOfMoney = regexp.MustCompile(`: an amount of an amount( are spent(, an amount are held by calls under way)?, and the next model call may cost an amount)?`)
+)
+
+// WithoutAmounts takes amounts of money out of a sentence of ours, and what says
+// nothing without them.
+func WithoutAmounts(text string) string {
+	return figuresOfMoney.ReplaceAllString(dollarAmounts.ReplaceAllString(text, "an amount"), "")
 }
 
 // TokensText writes a count of tokens for people: 950, 41.2k, 1.3M.

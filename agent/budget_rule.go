@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -81,6 +82,12 @@ func (b Budget) Shared() bool { return b.ID != "" }
 // EachByItself reports whether the budget counts for several by themselves.
 func (b Budget) EachByItself() bool {
 	return b.Who == WhoRun || b.Who == WhoConversation || b.Who == WhoUser && b.Subject == ""
+}
+
+// Terms are what can be changed of a budget, in one text: two are the same where
+// nobody has changed it.
+func (b Budget) Terms() string {
+	return fmt.Sprintf("%d %d %t %s %s", b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model)
 }
 
 // Check holds a budget against what there is to choose; each error names its field.

@@ -44,7 +44,7 @@ func (d *Desk) Decide(ctx context.Context, v Viewer, approvalID string, dec Deci
 		return nil, err
 	}
 	if a.Kind == KindBudget && (dec.Verb == DecideApprove || dec.Verb == DecideResume) && !MayRaise(v, *a) {
-		return nil, Errorf(Forbidden, "Only an admin can raise this budget: it is one for more than this run.")
+		return nil, Errorf(Forbidden, "Only an admin can raise this budget: an admin has set it.")
 	}
 	e, err := d.entryOf(ctx, v, *a, dec)
 	if err != nil {

@@ -23,6 +23,9 @@ const (
 	maxEditBytes = 1 << 20
 )
 
+// MaxRaiseMicros is the most by which a budget is raised at once, in micro-USD.
+const MaxRaiseMicros = maxRaise * 1000
+
 // checkDecision holds a decision against its approval; each error names the field.
 func checkDecision(a Approval, dec Decision) error {
 	verbs := verbsOf[a.Kind]
@@ -41,8 +44,8 @@ func checkDecision(a Approval, dec Decision) error {
 		return InvalidField("n", "is %d; allowed: 1 to %d", dec.N, MaxAllowMore)
 	case dec.RaiseTokensBy < 0 || dec.RaiseTokensBy > maxRaise:
 		return InvalidField("raiseTokensBy", "is %d; allowed: 0 to %d", dec.RaiseTokensBy, maxRaise)
-	case dec.RaiseMicrosBy < 0 || dec.RaiseMicrosBy > maxRaise*1000:
-		return InvalidField("raiseMicrosBy", "is %d; allowed: 0 to %d", dec.RaiseMicrosBy, int64(maxRaise*1000))
+	case dec.RaiseMicrosBy < 0 || dec.RaiseMicrosBy > MaxRaiseMicros:
+		return InvalidField("raiseMicrosBy", "is %d; allowed: 0 to %d", dec.RaiseMicrosBy, int64(MaxRaiseMicros))
 	}
 	if err := checkTexts(dec); err != nil {
 		return err

@@ -80,6 +80,17 @@ func notify(event NotifyEvent, a Approval, to Audience, at time.Time) Notificati
 	}
 }
 
+// WithoutMoney is the notification as people are told of it who are shown no money.
+func (n Notification) WithoutMoney() Notification {
+	var p NotifyPayload
+	if json.Unmarshal(n.Payload, &p) != nil || p.Kind != KindBudget && p.BudgetID == "" {
+		return n
+	}
+	p.Message, p.UsedMicros, p.LimitMicros = WithoutAmounts(p.Message), 0, 0
+	n.Payload = mustJSON(p)
+	return n
+}
+
 // TestPayload is the payload of a test.
 func TestPayload(by string, at time.Time) json.RawMessage {
 	return mustJSON(NotifyPayload{

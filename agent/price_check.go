@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds of prices: the dearest, in micro-USD per million tokens, how long names
@@ -39,8 +40,9 @@ func (r PriceRow) Check() error {
 		if len([]rune(text.value)) > text.most {
 			return InvalidField(text.field, "is too long; allowed: at most %d characters", text.most)
 		}
-		if strings.ContainsFunc(text.value, unicode.IsControl) || strings.TrimSpace(text.value) != text.value {
-			return InvalidField(text.field, "has control characters or spaces at its ends; leave them out")
+		unseen := func(r rune) bool { return !unicode.IsPrint(r) }
+		if !utf8.ValidString(text.value) || strings.ContainsFunc(text.value, unseen) || strings.TrimSpace(text.value) != text.value {
+			return InvalidField(text.field, "has characters that cannot be seen, or spaces at its ends; leave them out")
 		}
 	}
 	if r.ValidFrom.IsZero() {

@@ -117,16 +117,25 @@ var usedBy = map[agent.BudgetWho]string{
 	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
 }
 
-// usedWithin sums the lines of calls that began in a window; end may be zero. A
-// line is written when its call has ended, so that none that ended before can have
-// begun in it. A call of the next window may have ended by the time that the last
-// one of this window opens the account.
-func usedWithin(t *tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
+// sumWithin sums the lines of calls that began in a window. A line is written when
+// its call has ended, so that none that ended before can have begun in it. A call
+// of the next window may have ended by the time that the last one of this window
+// opens the account.
+func sumWithin(who agent.BudgetWho) string {
+	return `SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
+		WHERE ` + usedBy[who] + ` AND ended_at >= $2 AND started_at >= $2 AND started_at < $3`
+}
+
+// orForever is the end of a window that may have none.
+func orForever(end time.Time) time.Time {
 	if end.IsZero() {
-		end = forever
+		return forever
 	}
-	err = t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
-		WHERE `+usedBy[who]+` AND ended_at >= $2 AND started_at >= $2 AND started_at < $3`, subject, ms(start), ms(end)).Scan(&tokens, &micros)
+	return end
+}
+
+func usedWithin(t *tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
+	err = t.row(sumWithin(who), subject, ms(start), ms(orForever(end))).Scan(&tokens, &micros)
 	return tokens, micros, err
 }
 

@@ -24,7 +24,7 @@ func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
 	if err != nil {
 		return err
 	}
-	inside, err := shownTo(t, a)
+	inside, err := insideOf(t, a)
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
 	return s.post(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
 }
 
-// shownTo is an alert as the one sees it whom it is for.
-func shownTo(t *tx, a agent.Alert) (agent.Alert, error) {
+// insideOf is an alert as the one sees it whom it is for.
+func insideOf(t *tx, a agent.Alert) (agent.Alert, error) {
 	var hidden int
 	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
 		AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND role <> 'admin')`, agent.MoneyHiddenKey, a.UserID).Scan(&hidden)

@@ -114,6 +114,48 @@ func TestMoneyIsHidden(t *testing.T) {
 	}
 }
 
+// TestMailOfABudgetCardHidesMoney: a reviewer who is shown no money reads none in
+// the e-mail of a card about a budget either; admins and the webhook do.
+func TestMailOfABudgetCardHidesMoney(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	check(t, o.db.HideMoney())
+	o.asks("a", agent.KindBudget)
+	o.clock.Advance(76 * time.Minute)
+	check(t, o.desk.Tick(t.Context()))
+	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
+	check(t, err)
+	if len(all) != 3 {
+		t.Errorf("%d deliveries", len(all))
+	}
+	for _, d := range all {
+		payload := string(d.Payload)
+		if strings.Contains(payload, "$") == (d.Receiver == "reviewer@x.org") || !strings.Contains(payload, "The money budget of the run would be exceeded") {
+			t.Errorf("%s %s: %s", d.Channel, d.Receiver, payload)
+		}
+	}
+}
+
+// TestResentMailHidesMoney: an e-mail that is sent once more tells what its
+// receiver may see now.
+func TestResentMailHidesMoney(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.crosses(agent.WhoUser, "u", "owner@x.org", 80)
+	mails, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 10)
+	check(t, err)
+	mails[0].State = agent.DeliverySent
+	check(t, o.db.SettleDelivery(t.Context(), mails[0]))
+	check(t, o.db.HideMoney())
+	_, err = o.db.Resend(t.Context(), "admin@x.org", mails[0].ID)
+	check(t, err)
+	again, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 10)
+	check(t, err)
+	if payload := string(again[0].Payload); strings.Contains(payload, "$") || strings.Contains(payload, "Micros") || !strings.Contains(payload, "80 % of the budget") {
+		t.Errorf("sent once more: %s (at first %s)", payload, mails[0].Payload)
+	}
+}
+
 // TestAlertsOfNobody: a budget of what is deleted already is told to nobody, and
 // is no error for what it is part of.
 func TestAlertsOfNobody(t *testing.T) {

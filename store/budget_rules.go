@@ -88,12 +88,15 @@ type budgetChange struct {
 
 // ChangeBudget sets limits, softness and what happens at the limit; whom it
 // bounds, and in which window, stays. Runs that wait for it look again.
-// NotFound where it does not hold.
-func (s *Store) ChangeBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
+// NotFound where it does not hold, Conflict where it is not as it was any more.
+func (s *Store) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error {
 	var change budgetChange
 	return s.audited(agent.WithViewer(ctx, v), "", "budget.change", b.ID, &change, func(t *tx) error {
 		if err := change.read(t, b.ID); err != nil {
 			return err
+		}
+		if change.From.Terms() != was.Terms() {
+			return agent.Errorf(agent.Conflict, "Somebody else has changed this budget at the same moment. Look at it again.")
 		}
 		to := change.From
 		to.LimitTokens, to.LimitMicros, to.Soft, to.AtLimit, to.Model = b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model

@@ -35,7 +35,10 @@ func TestBudgets(t *testing.T) {
 
 	change := budget("b1")
 	change.Who, change.LimitMicros, change.LimitTokens = agent.WhoUser, 0, 5000 // whom it bounds stays
-	check(t, s.ChangeBudget(ctx, ada, change))
+	check(t, s.ChangeBudget(ctx, ada, budget("b1"), change))
+	if err := s.ChangeBudget(ctx, ada, budget("b1"), budget("b1")); agent.CodeOf(err) != agent.Conflict {
+		t.Errorf("changed over another's change: %v", err)
+	}
 	got, err := s.Budget(ctx, "b1")
 	check(t, err)
 	if got.Who != agent.WhoEverybody || got.LimitTokens != 5000 || got.LimitMicros != 0 {
@@ -43,7 +46,7 @@ func TestBudgets(t *testing.T) {
 	}
 	check(t, s.EndBudget(ctx, ada, "b1"))
 	for name, err := range map[string]error{
-		"ended twice": s.EndBudget(ctx, ada, "b1"), "changed after its end": s.ChangeBudget(ctx, ada, change), "ended unknown": s.EndBudget(ctx, ada, "x"),
+		"ended twice": s.EndBudget(ctx, ada, "b1"), "changed after its end": s.ChangeBudget(ctx, ada, change, change), "ended unknown": s.EndBudget(ctx, ada, "x"),
 	} {
 		if agent.CodeOf(err) != agent.NotFound {
 			t.Errorf("%s: %v", name, err)
@@ -116,7 +119,7 @@ func TestBudgetChangesAreLookedAt(t *testing.T) {
 	if due("a1") || due("a2") {
 		t.Fatal("due before anything changed")
 	}
-	check(t, s.ChangeBudget(t.Context(), ada, budget("b1")))
+	check(t, s.ChangeBudget(t.Context(), ada, budget("b1"), budget("b1")))
 	if !due("a1") || due("a2") {
 		t.Errorf("after the change: due %t, the other's %t", due("a1"), due("a2"))
 	}

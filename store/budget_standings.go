@@ -117,16 +117,7 @@ func (s *Store) openingOf(ctx context.Context, st *agent.Standing) error {
 	if st.Of == "" && st.Who != agent.WhoEverybody {
 		return nil
 	}
-	user, group := "", ""
-	switch st.Who {
-	case agent.WhoUser:
-		user = st.Of
-	case agent.WhoGroup:
-		group = st.Of
-	}
-	return s.read.QueryRowContext(ctx, `SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
-		WHERE ended_at >= $1 AND started_at >= $1 AND ($2 = '' OR user_id = $2) AND ($3 = '' OR group_name = $3)`,
-		ms(st.StartsAt), user, group).Scan(&st.UsedTokens, &st.UsedMicros)
+	return s.read.QueryRowContext(ctx, sumWithin(st.Who), st.Of, ms(st.StartsAt), ms(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
 }
 
 // zone is where the days, weeks and months of budgets begin.

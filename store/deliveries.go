@@ -134,6 +134,12 @@ func (s *Store) repost(t *tx, id string, d agent.Delivery) error {
 		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and start again.", d.Channel)
 	}
 	n := agent.Notification{Event: d.Event, ApprovalID: d.ApprovalID, ConversationID: d.ConversationID, Payload: d.Payload}
+	if d.Channel == agent.ChannelEmail {
+		var err error
+		if n, err = shownTo(t, n, d.Receiver); err != nil { // he may have seen more when it was written
+			return err
+		}
+	}
 	return s.insertDelivery(t, id, n, d.Channel, d.Receiver)
 }
 

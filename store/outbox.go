@@ -35,12 +35,28 @@ func (s *Store) post(t *tx, notes []agent.Notification) error {
 			return err
 		}
 		for _, email := range emails {
-			if err := s.deliver(t, told, n, agent.ChannelEmail, email); err != nil {
+			letter, err := shownTo(t, n, email)
+			if err != nil {
+				return err
+			}
+			if err := s.deliver(t, told, letter, agent.ChannelEmail, email); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// shownTo is a notification as one receiver sees it: the webhook is the house's
+// own, but a person is told what the person may see.
+func shownTo(t *tx, n agent.Notification, email string) (agent.Notification, error) {
+	var hidden int
+	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
+		AND NOT EXISTS (SELECT 1 FROM users WHERE email = $2 AND role = 'admin')`, agent.MoneyHiddenKey, normalEmail(email)).Scan(&hidden)
+	if hidden > 0 {
+		n = n.WithoutMoney()
+	}
+	return n, err
 }
 
 // deliver writes one delivery to one receiver, unless he is told already.

@@ -63,6 +63,9 @@ func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 		ID: id, Kind: kind, Risk: agent.RiskHigh, RunID: "r1", ConversationID: "c", ToolName: "run_shell", Message: "It can run any program.",
 		Evidence: []byte("{}"), Status: agent.ApprovalPending, Generation: 1, Needs: 1, RequestedAt: now, ExpiresAt: now.Add(100 * time.Minute), DueAt: now.Add(75 * time.Minute),
 	}
+	if kind == agent.KindBudget {
+		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 are spent, $0.05 are held by calls under way, and the next model call may cost $0.20."
+	}
 	_, err := o.db.Append(o.t.Context(), agent.Entry{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(o.t, err)
 	return a

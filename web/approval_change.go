@@ -20,7 +20,7 @@ func (s *Server) changeCard(c echo.Context, change cardChange, done string) erro
 	_, err := change(c.Request().Context(), v, id)
 	switch {
 	case inPlace(c):
-		return answerInPlace(c, err)
+		return s.answerInPlace(c, err)
 	case agent.CodeOf(err) == agent.Conflict:
 		a, loadErr := s.Store.Approval(c.Request().Context(), v, id)
 		if loadErr != nil {
@@ -48,9 +48,9 @@ func inPlace(c echo.Context) bool {
 	return c.Request().Header.Get(echo.HeaderAccept) == "application/problem+json"
 }
 
-func answerInPlace(c echo.Context, err error) error {
+func (s *Server) answerInPlace(c echo.Context, err error) error {
 	if err != nil {
-		return writeProblem(c, problemOf(err, c.Request().Method))
+		return writeProblem(c, s.problemFor(c, err))
 	}
 	return c.NoContent(http.StatusNoContent)
 }

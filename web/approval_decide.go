@@ -32,7 +32,7 @@ func (s *Server) approvalDecide(c echo.Context) error {
 	}
 	switch code := agent.CodeOf(err); {
 	case inPlace(c):
-		return answerInPlace(c, err)
+		return s.answerInPlace(c, err)
 	case err == nil:
 		s.flash(c, decidedText(*a))
 		return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -62,11 +63,14 @@ func editScope(form url.Values) agent.Scope {
 func readResume(dec *agent.Decision, form url.Values) error {
 	var err error
 	dec.Answer = form.Get("answer")
-	if dec.RaiseTokensBy, err = strconv.ParseInt(orZero(form.Get("raise_tokens_by")), 10, 64); err != nil {
-		return agent.InvalidField("raise_tokens_by", "is not a whole number of tokens")
+	if dec.RaiseTokensBy, err = typedTokens("raise_tokens_by", form.Get("raise_tokens_by")); err != nil {
+		return labelled(err, "Raise by (tokens)")
 	}
-	if dec.RaiseMicrosBy, err = typedDollars("raise_usd", form.Get("raise_usd")); err != nil {
-		return err
+	if dec.RaiseMicrosBy, err = typedDollars("raise_usd", form.Get("raise_usd")); err == nil && dec.RaiseMicrosBy > agent.MaxRaiseMicros {
+		err = agent.InvalidField("raise_usd", "is too much for once; write up to %d", agent.MaxRaiseMicros/1_000_000)
+	}
+	if err != nil {
+		return labelled(err, "Raise by (USD)")
 	}
 	if dec.Answer == agent.ResumeAllowMore {
 		if dec.N, err = strconv.Atoi(orZero(form.Get("n"))); err != nil {
@@ -74,6 +78,17 @@ func readResume(dec *agent.Decision, form url.Values) error {
 		}
 	}
 	return nil
+}
+
+// labelled names a field as its form does.
+func labelled(err error, label string) error {
+	var e *agent.Error
+	if errors.As(err, &e) && len(e.Fields) == 1 {
+		named := *e
+		named.Message = label + ": " + e.Fields[0].Detail
+		return &named
+	}
+	return err
 }
 
 // readReach reads how far an approval reaches: "_pattern" behind a scope takes

@@ -10,7 +10,9 @@ import (
 
 var (
 	dollarText = regexp.MustCompile(`^\$?\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)$`)
-	tokenText  = regexp.MustCompile(`^([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kKmM]?)$`)
+	// A comma, a space or a line is between thousands only: elsewhere "1,5M" is one and a half.
+	tokenText = regexp.MustCompile(`^([0-9]{1,15}|[0-9]{1,3}(?:[ \x{a0}\x{202f},_][0-9]{3}){1,4})(\.[0-9]{1,6})?\s*([kKmM]?)$`)
+	separator = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", ",", "", "_", "")
 )
 
 // typedDollars reads an amount of money as people type it, "" as 0.
@@ -26,17 +28,17 @@ func typedDollars(field, text string) (micros int64, err error) {
 }
 
 // typedTokens reads a number of tokens, also one with k or M behind it, "" as 0.
+// There are no parts of tokens: who types 200.000 means thousands, or something else.
 func typedTokens(field, text string) (int64, error) {
-	text = strings.NewReplacer(" ", "", ",", "", "_", "").Replace(text)
-	if text == "" {
+	if text = strings.TrimSpace(text); text == "" {
 		return 0, nil
 	}
 	found := tokenText.FindStringSubmatch(text)
-	if found == nil {
+	if found == nil || found[2] != "" && found[3] == "" {
 		return 0, agent.InvalidField(field, "is not a number of tokens; write one such as 200000, 200k or 1.5M")
 	}
-	unit := map[string]int64{"": 1, "k": 1_000, "m": 1_000_000}[strings.ToLower(found[2])]
-	return scaled(found[1], unit), nil
+	unit := map[string]int64{"": 1, "k": 1_000, "m": 1_000_000}[strings.ToLower(found[3])]
+	return scaled(separator.Replace(found[1])+found[2], unit), nil
 }
 
 // scaled is a decimal number times a unit, what is smaller than one dropped.

@@ -50,9 +50,10 @@ func sameBounds(old agent.Budget, in budgetInput) error {
 	return nil
 }
 
-func (s *Server) changeBudget(c echo.Context, b agent.Budget, in budgetInput) error {
+func (s *Server) changeBudget(c echo.Context, was agent.Budget, in budgetInput) error {
+	b := was
 	if err := s.setLimits(&b, in); err != nil {
 		return err
 	}
-	return s.Store.ChangeBudget(c.Request().Context(), viewerOf(c), b)
+	return s.Store.ChangeBudget(c.Request().Context(), viewerOf(c), was, b)
 }

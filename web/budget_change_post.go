@@ -1,6 +1,12 @@
 package web
 
-import "github.com/labstack/echo/v4"
+import (
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
 
 // budgetChangePost takes the form of a budget that is changed.
 func (s *Server) budgetChangePost(c echo.Context) error {
@@ -13,5 +19,24 @@ func (s *Server) budgetChangePost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.takeBudgetForm(c, form, func(in budgetInput) error { return s.changeBudget(c, *old, in) })
+	return s.takeBudgetForm(c, form, func(in budgetInput) error {
+		if err := sameAsShown(*old, c.FormValue("terms")); err != nil {
+			return err
+		}
+		return s.changeBudget(c, *old, in)
+	})
+}
+
+// sameAsShown refuses to put what was typed in place of what another admin has
+// changed since the form was shown; the form then shows what holds now.
+func sameAsShown(b agent.Budget, shown string) error {
+	if shown == "" || shown == b.Terms() {
+		return nil
+	}
+	strict := "hard"
+	if b.Soft {
+		strict = "soft"
+	}
+	return agent.Errorf(agent.Conflict, "Somebody else has changed this budget since you opened it: it is %s and has %s now. Save again to put what stands below in its place.",
+		strict, strings.Join(limitsOf(b, true), " and "))
 }

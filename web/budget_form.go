@@ -116,7 +116,7 @@ func (s *Server) budgetForm(ctx context.Context, b agent.Budget) (page.BudgetFor
 	if err != nil {
 		return page.BudgetForm{}, err
 	}
-	f := page.BudgetForm{ID: b.ID, Title: budgetTitle(b, name)}
+	f := page.BudgetForm{ID: b.ID, Title: budgetTitle(b, name), Terms: b.Terms()}
 	t := budgetTyped{soft: b.Soft, atLimit: b.AtLimit, model: b.Model}
 	if b.LimitTokens > 0 {
 		t.tokens = plainNumber(b.LimitTokens)

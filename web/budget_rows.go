@@ -97,8 +97,8 @@ func (s *Server) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []
 	return rows, nil
 }
 
-// eachLimit says how much each subject of a budget has.
-func eachLimit(b agent.Budget, showMoney bool) string {
+// limitsOf are a budget's limits in words.
+func limitsOf(b agent.Budget, showMoney bool) []string {
 	var limits []string
 	if b.LimitMicros > 0 && showMoney {
 		limits = append(limits, money(b.LimitMicros))
@@ -106,6 +106,12 @@ func eachLimit(b agent.Budget, showMoney bool) string {
 	if b.LimitTokens > 0 {
 		limits = append(limits, tokens(b.LimitTokens)+" tokens")
 	}
+	return limits
+}
+
+// eachLimit says how much each subject of a budget has.
+func eachLimit(b agent.Budget, showMoney bool) string {
+	limits := limitsOf(b, showMoney)
 	if len(limits) == 0 {
 		return ""
 	}

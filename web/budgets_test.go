@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,8 @@ func TestBudgetsOverTheAPI(t *testing.T) {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
+	admin.call("POST", path, `{"who":"everybody","window":"day","limitMicros":1e3}`).check(t, want{status: 400, has: []string{"is a number 1e3; expected a whole number"}})
+	admin.call("POST", path, `[]`).check(t, want{status: 400, has: []string{"The body is a JSON list; expected an object."}, hasNot: []string{`"field"`}})
 	admin.call("POST", path, `{"who":"user","subject":"`+ben.ID+`","window":"month","limitTokens":5}`).check(t, want{status: 409})
 	one := path + "/" + made.ID
 	admin.call("PATCH", one, `{"window":"day"}`).check(t, want{status: 422, has: []string{"end this budget and add another"}})
@@ -110,7 +114,7 @@ func TestBudgetsPage(t *testing.T) {
 
 	typed := form("who", "user", "email", "nobody@example.org", "window", "week", "limitMicros", "12,50", "limitTokens", "a few", "soft", "false", "atLimit", "stop")
 	b.post("/admin/budgets", typed).check(t, want{
-		status: 422, has: []string{`value="12,50"`, `value="a few"`, `value="nobody@example.org"`, `id="budget-dollars-error"`, "such as 5 or 0.50", `id="budget-tokens-error"`, `<option value="week" selected>`},
+		status: 422, has: []string{`value="12,50"`, `value="a few"`, `value="nobody@example.org"`, `id="budget-dollars-error"`, `name="limitMicros" type="text" value="12,50" autocomplete="off" autofocus`, "such as 5 or 0.50", `id="budget-tokens-error"`, `<option value="week" selected>`},
 	})
 	typed.Set("limitMicros", "$12.50")
 	typed.Set("limitTokens", "1.5M")
@@ -136,4 +140,86 @@ func TestBudgetsPage(t *testing.T) {
 	b.post(one+"/end", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.post(one+"/end", nil).check(t, want{status: 404, has: []string{"This budget has ended"}})
 	b.post(one, form("limitTokens", "1")).check(t, want{status: 404})
+}
+
+// TestBudgetChangedByTwo: who saves a form that was opened before another admin
+// saved his is told, keeps what was typed, and decides.
+func TestBudgetChangedByTwo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, bob := s.as(s.user("ada@example.org", agent.RoleAdmin)), s.as(s.user("bob@example.org", agent.RoleAdmin))
+	ada.post("/admin/budgets", form("who", "everybody", "window", "month", "limitMicros", "5", "soft", "false", "atLimit", "pause")).
+		check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	all, err := s.db.Budgets(t.Context())
+	s.ok(err)
+	one := "/admin/budgets/" + all[0].ID
+	terms := func(body string) string {
+		found := regexp.MustCompile(`name="terms" value="([^"]*)"`).FindStringSubmatch(body)
+		if found == nil {
+			t.Fatal("the form does not say what it shows")
+		}
+		return found[1]
+	}
+	typed := form("limitMicros", "6", "soft", "false", "atLimit", "stop", "terms", terms(ada.get("/admin/budgets?edit="+all[0].ID).body))
+	bob.post(one, form("limitMicros", "20", "soft", "false", "atLimit", "pause", "terms", typed.Get("terms"))).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	refused := ada.post(one, typed)
+	refused.check(t, want{status: http.StatusConflict, has: []string{"Somebody else has changed this budget", "hard and has $20.00 now", `value="6"`, `<option value="stop" selected>`}})
+	if b, err := s.db.Budget(t.Context(), all[0].ID); err != nil || b.LimitMicros != 20_000_000 {
+		t.Errorf("after the refusal %+v, %v", b, err)
+	}
+	typed.Set("terms", terms(refused.body))
+	ada.post(one, typed).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
+	if b, err := s.db.Budget(t.Context(), all[0].ID); err != nil || b.LimitMicros != 6_000_000 || b.AtLimit != agent.LimitStop {
+		t.Errorf("at last %+v, %v", b, err)
+	}
+}
+
+// TestWhoIsWaitedFor: a card about a budget that an admin has set tells its owner
+// that an admin is waited for; a reviewer cannot raise it.
+func TestWhoIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	card := budgetCard()
+	card.Risk, card.BudgetID = agent.RiskHigh, "b1"
+	card.Evidence = json.RawMessage(`{"budgetId":"b1","scope":"user_day","usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`)
+	set := s.paused(ana, "of an admin", card)
+	card = budgetCard()
+	card.Risk = agent.RiskHigh
+	own := s.paused(ana, "its own", card)
+	b := s.as(ana)
+	for _, path := range []string{"/approvals/" + set.ID, "/c/" + set.ConversationID} {
+		b.get(path).check(t, want{status: http.StatusOK, has: []string{"Waits for an admin"}, hasNot: []string{"Waits for a reviewer"}})
+	}
+	b.get("/approvals/"+own.ID).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"Waits for an admin"}})
+	s.as(s.user("rex@example.org", agent.RoleReviewer)).get("/approvals/"+set.ID).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise this budget: an admin has set it."}})
+}
+
+// TestRaiseThatCannotBeRead: the field says what is wrong, in words for people,
+// and keeps what was typed; tokens are typed as in the form of a budget.
+func TestRaiseThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
+	card := budgetCard()
+	card.Evidence = json.RawMessage(`{"scope":"run_cost","usedMicros":4900000,"limitMicros":5000000,"nextStepTokens":4500,"nextStepMicros":200000}`)
+	money := s.paused(ana, "money", card)
+	b.get("/approvals/" + money.ID)
+	for _, typed := range []string{"5,00", "1e999", "NaN", "-1", "1.234.567", "٥", "999999999999"} {
+		b.post("/approvals/"+money.ID+"/decision", form("decision", "resume", "raise_usd", typed)).check(t, want{
+			status: http.StatusUnprocessableEntity, has: []string{`value="` + typed + `"`, "field-error"}, hasNot: []string{"raise_usd:", "raiseMicrosBy"},
+		})
+	}
+	tokens := s.paused(ana, "tokens", budgetCard())
+	b.get("/approvals/" + tokens.ID)
+	b.post("/approvals/"+tokens.ID+"/decision", form("decision", "resume", "raise_tokens_by", "a few")).check(t, want{
+		status: http.StatusUnprocessableEntity, has: []string{`value="a few"`}, hasNot: []string{"raise_tokens_by:"},
+	})
+	b.post("/approvals/"+tokens.ID+"/decision", form("decision", "resume", "raise_tokens_by", " 20k ")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + tokens.ID})
+	a, err := s.db.Approval(t.Context(), agent.Viewer{UserID: ana.ID, Role: agent.RoleAdmin}, tokens.ID)
+	s.ok(err)
+	if a.RaiseTokensBy != 20_000 {
+		t.Errorf("raised by %d", a.RaiseTokensBy)
+	}
 }

@@ -72,6 +72,16 @@ func problemOf(err error, method string) problem {
 	return p
 }
 
+// problemFor is what the sender of a request may be told of an error.
+func (s *Server) problemFor(c echo.Context, err error) problem {
+	p := problemOf(err, c.Request().Method)
+	if p.Approval != nil && s.tokensOnly(viewerOf(c)) {
+		standing := approvalWithoutMoney(*p.Approval)
+		p.Approval = &standing
+	}
+	return p
+}
+
 // routeErrors are the texts for what the router and its limits refuse.
 var routeErrors = map[int]string{
 	http.StatusNotFound:              "There is nothing at this address. Check it, or start from the first page.",
@@ -87,7 +97,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.Logger.Debug("response broken off", "path", c.Request().URL.Path, "error", err)
 		return
 	}
-	p := problemOf(err, c.Request().Method)
+	p := s.problemFor(c, err)
 	if p.Status >= http.StatusInternalServerError {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}

@@ -32,7 +32,7 @@ func (s *Server) ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 	if r.Unseen, err = s.Store.UnseenAlerts(ctx, v); err != nil || r.Unseen == 0 {
 		return r, err
 	}
-	newest, _, err := s.Store.Alerts(ctx, v, agent.Page{Limit: bellAlerts})
+	newest, _, err := s.alertsOf(ctx, v, agent.Page{Limit: bellAlerts})
 	for _, a := range newest {
 		if !a.Seen {
 			r.Alerts = append(r.Alerts, a)

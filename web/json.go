@@ -42,10 +42,21 @@ func unreadable(err error) error {
 	switch {
 	case errors.As(err, &syntax):
 		e = agent.Errorf(agent.Invalid, "The body is no valid JSON: %v at byte %d.", syntax, syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		e = agent.Errorf(agent.Invalid, "The body is a JSON %s; expected an object.", sentKind(kind.Value))
 	case errors.As(err, &kind):
-		e = agent.InvalidField(kind.Field, "is a %s; expected a %s", kind.Value, jsonKind(kind))
+		e = agent.InvalidField(kind.Field, "is a %s; expected a %s", sentKind(kind.Value), jsonKind(kind))
 	}
 	return &badRequest{http.StatusBadRequest, e}
+}
+
+// sentKind is what was sent, in the words for what is expected. Of a number that
+// does not fit it has the digits, as many as a line can have.
+func sentKind(value string) string {
+	if kind, ok := map[string]string{"string": "text", "bool": "boolean", "array": "list"}[value]; ok {
+		return kind
+	}
+	return clip(value, 100)
 }
 
 func jsonKind(err *json.UnmarshalTypeError) string {
@@ -58,8 +69,10 @@ func jsonKind(err *json.UnmarshalTypeError) string {
 		return "object"
 	case "slice":
 		return "list"
-	default:
+	case "float64":
 		return "number"
+	default:
+		return "whole number, without exponent, that is not too large"
 	}
 }
 

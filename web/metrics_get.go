@@ -20,8 +20,8 @@ func (s *Server) metricsGet(c echo.Context) error {
 func isLocal(c echo.Context) bool {
 	r := c.Request()
 	for name := range r.Header {
-		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
-			return false
+		if name == "Via" || strings.Contains(name, "Forwarded") || strings.HasSuffix(name, "-Ip") {
+			return false // X-Forwarded-For, X-Real-IP, CF-Connecting-IP, True-Client-IP and their kind
 		}
 	}
 	return isLoopback(c.RealIP()) && isLoopback(askedHost(r))

@@ -37,7 +37,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	}
 	for _, tc := range [][]string{
 		{"", "X-Forwarded-For", "127.0.0.1"}, {"", "x-forwarded-host", "localhost"}, {"", "Forwarded", "for=127.0.0.1"},
-		{"", "X-Real-IP", "127.0.0.1"}, {"", "Via", "1.1 proxy"}, {"box.example.org", "X-Any", "x"}, {"10.0.0.7:8080", "X-Any", "x"},
+		{"", "X-Real-IP", "127.0.0.1"}, {"", "CF-Connecting-IP", "1.2.3.4"}, {"", "X-Original-Forwarded-For", "1.2.3.4"}, {"", "Via", "1.1 proxy"}, {"box.example.org", "X-Any", "x"}, {"10.0.0.7:8080", "X-Any", "x"},
 	} {
 		got := ask(tc[0], tc[1:]...)
 		if got.status != http.StatusUnauthorized || got.header.Get("WWW-Authenticate") == "" || strings.Contains(got.body, "fusebox_x") {

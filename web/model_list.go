@@ -15,7 +15,7 @@ import (
 type modelView struct {
 	agent.ModelInfo
 	Default bool `json:"default"`
-	// Price is null where nobody knows it.
+	// Price is null where nobody knows it, and for who is not shown money.
 	Price *modelPrice `json:"price"`
 }
 
@@ -31,9 +31,13 @@ type modelPrice struct {
 
 // modelList is GET /api/v1/models.
 func (s *Server) modelList(c echo.Context) error {
-	views := []modelView{}
+	views, hidden := []modelView{}, s.tokensOnly(viewerOf(c))
 	for _, m := range s.offered() {
-		views = append(views, modelView{m, m.ID == s.DefaultModel, s.modelPrice(m.ID)})
+		view := modelView{ModelInfo: m, Default: m.ID == s.DefaultModel}
+		if !hidden {
+			view.Price = s.modelPrice(m.ID)
+		}
+		views = append(views, view)
 	}
 	return c.JSON(http.StatusOK, listing[modelView]{Items: views})
 }

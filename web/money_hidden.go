@@ -1,8 +1,8 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,19 +36,19 @@ func withoutMoney(e agent.Event) agent.Event {
 		d.UsedMicros, d.LimitMicros = 0, 0
 		e.Data = d
 	case agent.GuardEvent:
-		d.Message, d.Evidence = withoutAmounts(d.Message), evidenceWithoutMoney(d.Evidence)
+		d.Message, d.Evidence = agent.WithoutAmounts(d.Message), evidenceWithoutMoney(d.Evidence)
 		e.Data = d
 	case agent.ApprovalRequestedEvent:
 		d.Evidence = evidenceWithoutMoney(d.Evidence)
 		if d.Kind == agent.KindBudget {
-			d.Message = withoutAmounts(d.Message)
+			d.Message = agent.WithoutAmounts(d.Message)
 		}
 		e.Data = d
 	case agent.Notice:
-		d.Message = withoutAmounts(d.Message)
+		d.Message = agent.WithoutAmounts(d.Message)
 		e.Data = d
 	case agent.Finish:
-		d.CostMicros, d.Message = 0, withoutAmounts(d.Message)
+		d.CostMicros, d.Message = 0, agent.WithoutAmounts(d.Message)
 		e.Data = d
 	}
 	return e
@@ -63,16 +63,13 @@ func eventsWithoutMoney(events []agent.Event) []agent.Event {
 	return events
 }
 
-var dollarAmounts = regexp.MustCompile(`\$[0-9]+(,[0-9]{3})*(\.[0-9]+)?`)
-
-// withoutAmounts takes amounts of money out of a sentence of ours.
-func withoutAmounts(text string) string { return dollarAmounts.ReplaceAllString(text, "an amount") }
-
 // evidenceWithoutMoney sets every amount of a JSON document to nothing; they all
 // stand in fields that end in Micros.
 func evidenceWithoutMoney(raw json.RawMessage) json.RawMessage {
 	var value any
-	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber() // arguments are shown as they are, long numbers too
+	if dec.Decode(&value) != nil {
 		return raw
 	}
 	clearMicros(value)
@@ -106,7 +103,7 @@ func clearMicros(value any) {
 func approvalWithoutMoney(a agent.Approval) agent.Approval {
 	a.Evidence, a.RaiseMicrosBy = evidenceWithoutMoney(a.Evidence), 0
 	if a.Kind == agent.KindBudget {
-		a.Message = withoutAmounts(a.Message)
+		a.Message = agent.WithoutAmounts(a.Message)
 	}
 	return a
 }

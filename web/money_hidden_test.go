@@ -88,10 +88,49 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	if body := shown(boss, "/admin/spend"); !strings.Contains(body, "of $90.00 budget, ") {
 		t.Error("the month does not say how much of everybody's budget it is")
 	}
+	s.as(ana).get("/runs/"+done.ID).check(t, want{status: http.StatusOK, has: []string{">Tokens</th>"}, hasNot: []string{"Cost", "COST"}})
 	s.as(boss).post("/admin/spend/money", form()).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
 	if !amount.MatchString(shown(ana, "/runs/"+done.ID)) {
 		t.Error("money stays hidden")
 	}
+}
+
+// TestMoneyThatIsHiddenLater: what was told while money was shown, and prices,
+// which with tokens are money, show no amount either. Long numbers among the
+// arguments of a card stay as they are.
+func TestMoneyThatIsHiddenLater(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	boss, ana := s.user("boss@example.org", agent.RoleAdmin), s.user("ana@example.org", agent.RoleUser)
+	s.crosses(agent.WhoUser, ana.ID, ana.Email)
+	loop := loopCard()
+	loop.Evidence, _ = json.Marshal(agent.LoopEvidence{Detector: "generic_repeat", Count: 1, Calls: []agent.EvidenceCall{
+		{N: 1, ToolName: "a", Args: json.RawMessage(`{"id":12345678901234567890}`), CostMicros: 5000},
+	}})
+	loop = s.paused(ana, "loop", loop)
+	b := s.as(ana)
+	paths := []string{"/alerts", "/", "/api/v1/alerts", "/api/v1/models"}
+	b.get("/api/v1/models").check(t, want{status: http.StatusOK, has: []string{`"input":`}})
+	s.as(boss).post("/admin/spend/money", form("hidden", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/spend"})
+	b.get("/api/v1/models").check(t, want{status: http.StatusOK, has: []string{`"price":null`}, hasNot: []string{`"input":`}})
+	b.get("/").check(t, want{status: http.StatusOK, has: []string{"alerts: 1 new"}})
+	for _, path := range paths {
+		if body := b.get(path).body; amount.MatchString(body) {
+			t.Errorf("%s shows money: %s", path, amount.FindString(body))
+		}
+	}
+	card := budgetCard()
+	card.Evidence = json.RawMessage(`{"budgetId":"b","scope":"user_day","subjectName":"ana@example.org","money":true,"usedMicros":4900000,"limitMicros":5000000,"nextStepMicros":200000}`)
+	s.paused(ana, "budget", card)
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"ana@example.org, today: the next call could cost more than is left"}, hasNot: []string{"$0.00"}})
+	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"80 % of the budget of ana@example.org for this month is used."}})
+	// A decision on what has changed meanwhile is told what stands now.
+	conflict := s.client(s.user("rex@example.org", agent.RoleReviewer)).call("POST", "/api/v1/approvals/"+loop.ID+"/decision", `{"decision":"resume","generation":9}`)
+	conflict.check(t, want{status: http.StatusConflict, has: []string{`"approval":`}})
+	if amount.MatchString(conflict.body) {
+		t.Errorf("a conflict shows money: %s", conflict.body)
+	}
+	b.get("/api/v1/approvals/"+loop.ID).check(t, want{status: http.StatusOK, has: []string{`"id":12345678901234567890`}})
 }
 
 // TestRunEndsWithItsBill: tokens in and out, cost and model stand below an

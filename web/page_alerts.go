@@ -18,7 +18,7 @@ const alertsLimit = 50
 // as seen from then on.
 func (s *Server) pageAlerts(c echo.Context) error {
 	v, ctx, cursor := viewerOf(c), c.Request().Context(), c.QueryParam("cursor")
-	items, next, err := s.Store.Alerts(ctx, v, agent.Page{Limit: alertsLimit, Cursor: cursor})
+	items, next, err := s.alertsOf(ctx, v, agent.Page{Limit: alertsLimit, Cursor: cursor})
 	if err != nil {
 		return err
 	}

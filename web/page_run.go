@@ -110,9 +110,7 @@ func (r *runRecord) props(now time.Time) page.RunProps {
 	}
 	if r.tokensOnly {
 		p.Totals = slices.Delete(p.Totals, 2, 3)
-		for i := range p.Trace.Rows {
-			p.Trace.Rows[i].Cost = ""
-		}
+		p.Trace.NoMoney = true
 	}
 	return p
 }

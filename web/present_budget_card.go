@@ -87,8 +87,8 @@ func budgetGist(ev agent.BudgetEvidence) string {
 	switch {
 	case ev.Unpriced:
 		return name + "nobody knows the price of " + cmp.Or(ev.Model, "its model")
-	case ofMoney(ev) && ev.LimitMicros == 0: // which the viewer is not shown
-		return name + "the budget in money is used up"
+	case ofMoney(ev) && ev.LimitMicros == 0: // its money is hidden
+		return name + "the next call could cost more than is left"
 	case ofMoney(ev):
 		gist := name + money(ev.UsedMicros) + " of " + money(ev.LimitMicros) + " used"
 		if ev.NextStepMicros > 0 {

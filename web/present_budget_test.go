@@ -19,7 +19,7 @@ func TestTypedAmounts(t *testing.T) {
 			t.Errorf("dollars %q: %d, %v, want %d", text, got, err, want)
 		}
 	}
-	for text, want := range map[string]int64{"": 0, "200000": 200_000, "200k": 200_000, "1.5M": 1_500_000, "1 000 000": 1_000_000, "1,000": 1000, "0.5": 0} {
+	for text, want := range map[string]int64{"": 0, "200000": 200_000, "200k": 200_000, "1.5M": 1_500_000, "1 000 000": 1_000_000, "1,000": 1000, "1_234_567": 1_234_567, " 0.5k ": 500} {
 		if got, err := typedTokens("f", text); err != nil || got != want {
 			t.Errorf("tokens %q: %d, %v, want %d", text, got, err, want)
 		}
@@ -29,7 +29,7 @@ func TestTypedAmounts(t *testing.T) {
 			t.Errorf("dollars %q: taken for %d", text, got)
 		}
 	}
-	for _, text := range []string{"-1", "many", "5kk", "1e6", "5g"} {
+	for _, text := range []string{"-1", "many", "5kk", "1e6", "5g", "1,5M", "12,50", "200.000", "0.5", "1,0000", "٥"} {
 		if got, err := typedTokens("f", text); err == nil {
 			t.Errorf("tokens %q: taken for %d", text, got)
 		}

@@ -115,7 +115,7 @@ func approvalProps(a agent.Approval, who onlooker) part.Approval {
 		ID: a.ID, DOM: cardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: cardHead(a), Why: visible(a.Message),
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.csrf, Expires: a.ExpiresAt,
 		MayDecide: who.mayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
-		Needs: a.Needs, NoApprove: noApprove(a, who), Reach: reachOf(a),
+		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", Needs: a.Needs, NoApprove: noApprove(a, who), Reach: reachOf(a),
 	}
 	for _, v := range a.Votes {
 		props.Votes = append(props.Votes, part.VoteShown{By: v.By, At: v.At, Comment: v.Comment})
@@ -139,7 +139,7 @@ func noApprove(a agent.Approval, who onlooker) string {
 	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
 	switch {
 	case a.Kind == agent.KindBudget && !agent.MayRaise(who.Viewer, a):
-		return "Only an admin can raise this budget: it is one for more than this run."
+		return "Only an admin can raise this budget: an admin has set it."
 	case voted:
 		return "You have approved this. Another reviewer has to approve it as well."
 	case a.Author != "" && a.Author == who.Email:

@@ -41,12 +41,15 @@ func (s *Server) priceImport(c echo.Context) error {
 	if err := oneOf("models", models, "offered", "all"); err != nil {
 		return err
 	}
+	if err := oneOf("preview", c.QueryParam("preview"), "true", "false"); err != nil {
+		return err // who wants to look only must not change anything
+	}
 	list, err := s.Prices.ReadList(c.Request().Body)
 	if err != nil {
 		return err
 	}
 	plan := s.pricePlan(list, models == "all")
-	out := importView{Imported: c.QueryParam("preview") != "true", PriceCounts: plan.Counts(), Items: []changeView{}, Skipped: plan.Skipped}
+	out := importView{Imported: c.QueryParam("preview") != "true", PriceCounts: plan.Counts(), Items: []changeView{}, Skipped: notNull(plan.Skipped)}
 	if out.Imported {
 		if err := s.importPlan(c, plan, cmp.Or(c.QueryParam("source"), listSource)); err != nil {
 			return err

@@ -41,8 +41,10 @@ func (s *Server) typedList(c echo.Context) (list agent.PriceList, name string, e
 		}
 		defer func() { _ = opened.Close() }()
 		r, name = opened, path.Base(file.Filename)
-	case err != nil && !errors.Is(err, http.ErrMissingFile) && !errors.Is(err, http.ErrNotMultipart):
+	case errors.Is(err, echo.ErrStatusRequestEntityTooLarge):
 		return list, "", err
+	case err != nil && !errors.Is(err, http.ErrMissingFile) && !errors.Is(err, http.ErrNotMultipart):
+		return list, "", agent.InvalidField("file", "did not arrive whole; choose it again")
 	case strings.TrimSpace(c.FormValue("text")) == "":
 		return list, "", agent.InvalidField("file", "is missing; choose a file or paste its text")
 	}

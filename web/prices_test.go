@@ -162,6 +162,15 @@ func TestPriceImport(t *testing.T) {
 		t.Errorf("showing changed something: %v %v", rows, err)
 	}
 
+	// A form that breaks off is the sender's fault.
+	for kind, body := range map[string]string{"multipart/form-data": "x", "multipart/form-data; boundary=x": "--x"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/admin/models/import", strings.NewReader(body))
+		s.ok(err)
+		req.Header.Set("Content-Type", kind)
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		b.do(req).check(t, want{status: 422, has: []string{"did not arrive whole"}})
+	}
+
 	// Nobody else confirms it.
 	other := s.as(s.user("eve@example.org", agent.RoleAdmin))
 	other.get(at).check(t, want{status: 409, has: []string{"is not held any more"}})
@@ -181,6 +190,9 @@ func TestPriceImportAPI(t *testing.T) {
 	c := s.client(s.user("ada@example.org", agent.RoleAdmin))
 	send := func(query string) answer { return c.call(http.MethodPost, "/api/v1/prices/import"+query, priceFile) }
 	send("?models=some").check(t, want{status: 422, has: []string{"allowed: offered, all"}})
+	send("?preview=1").check(t, want{status: 422, has: []string{"allowed: true, false"}})
+	c.call(http.MethodPost, "/api/v1/prices/import?preview=true&models=all", `{"m":{"mode":"chat","input_cost_per_token":1e-6,"output_cost_per_token":1e-6}}`).
+		check(t, want{status: 200, has: []string{`"skippedItems":[]`}})
 	send("?preview=true").check(t, want{status: 200, has: []string{`"imported":false,"new":1,"changed":1,"same":0,"skipped":3`, `"before":null`}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("looking changed something: %v %v", rows, err)

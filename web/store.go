@@ -215,7 +215,8 @@ type BudgetStore interface {
 	// AddBudget answers Conflict where one holds for the same people and window, or too many do.
 	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
 	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.
-	ChangeBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
+	// Conflict where it is not as it was any more.
+	ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }
 

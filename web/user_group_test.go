@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,5 +41,32 @@ func TestGroups(t *testing.T) {
 	s.ok(err)
 	if eve.Group != "Sales" {
 		t.Errorf("made %+v", eve)
+	}
+}
+
+// TestOldPageOfUsersGivesNothingBack: who sets a group on a page that was opened
+// before another admin took rights away does not give them back.
+func TestOldPageOfUsersGivesNothingBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
+	ben := s.user("ben@example.org", agent.RoleAdmin)
+	_, row, _ := strings.Cut(b.get("/admin/users").body, `id="user-`+ben.ID)
+	row, _, _ = strings.Cut(row, "</form>")
+	sent := form("role", "admin", "group", "Research") // as it stands there, and a group
+	for _, hidden := range regexp.MustCompile(`type="hidden" name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(row, -1) {
+		sent.Set(hidden[1], hidden[2])
+	}
+	role, disabled := agent.RoleUser, true
+	s.ok(s.db.PatchUser(t.Context(), ben.ID, agent.UserPatch{Role: &role, Disabled: &disabled}))
+	b.post("/admin/users/"+ben.ID, sent).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
+	after, err := s.db.UserByID(t.Context(), ben.ID)
+	s.ok(err)
+	if after.Role != agent.RoleUser || !after.Disabled || after.Group != "Research" {
+		t.Errorf("is now %+v", after)
+	}
+	b.post("/admin/users/"+ben.ID, form("disabled", "false")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
+	if after, err = s.db.UserByID(t.Context(), ben.ID); err != nil || after.Disabled || after.Role != agent.RoleUser {
+		t.Errorf("enabled: %+v, %v", after, err)
 	}
 }

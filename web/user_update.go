@@ -10,15 +10,26 @@ import (
 )
 
 // userUpdate sets an account's role, its group and whether it is disabled, as
-// far as the form has them. Conflict where no enabled admin would be left.
+// far as its form changes them: what another admin has changed since the form
+// was shown stays. Conflict where no enabled admin would be left.
 func (s *Server) userUpdate(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form cannot be read.")
 	}
-	role, disabled := agent.Role(form.Get("role")), form.Get("disabled") == "true"
-	patch := agent.UserPatch{Role: &role, Disabled: &disabled}
-	if form.Has("group") {
+	changed := func(name, was string) bool {
+		return form.Has(name) && (!form.Has(was) || form.Get(name) != form.Get(was))
+	}
+	var patch agent.UserPatch
+	if changed("role", "wasRole") {
+		role := agent.Role(form.Get("role"))
+		patch.Role = &role
+	}
+	if form.Has("disabled") {
+		disabled := form.Get("disabled") == "true"
+		patch.Disabled = &disabled
+	}
+	if changed("group", "wasGroup") {
 		group := form.Get("group")
 		patch.Group = &group
 	}

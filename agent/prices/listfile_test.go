@@ -64,6 +64,16 @@ func TestReadList(t *testing.T) {
 	}
 }
 
+// TestNamesThatDeceive: a name that looks like another's is not taken.
+func TestNamesThatDeceive(t *testing.T) {
+	t.Parallel()
+	const entry = `{"mode": "chat", "input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06}`
+	list, err := book(t, nil).ReadList(strings.NewReader(`{"gpt-x\u200b": ` + entry + `, "gpt-\u202ex": ` + entry + `, "plain": ` + entry + `}`))
+	if err != nil || len(list.Rows) != 1 || len(list.Skipped) != 2 || !strings.Contains(list.Skipped[0].Why, "cannot be seen") {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 // TestReadListRefuses: what is no such file says what to do.
 func TestReadListRefuses(t *testing.T) {
 	t.Parallel()

@@ -24,11 +24,13 @@ func TestBrowserPrices(t *testing.T) {
 	b.sees(".table.prices", "example.org")
 	b.do("take it back", click(".table.prices .confirm > summary"), visible(".table.prices .confirm-box"))
 	b.shoot("price")
+	b.fits("a price")
 	b.do("for good", click(".table.prices .confirm-box button"))
 	b.sees(".badge-warm", "no price")
 	b.open("/admin/models")
 	b.sees(".no-price", "budgets in money hold it up")
 	b.shoot("models-no-price")
+	b.fits("the models")
 
 	b.open("/admin/models/import")
 	b.do("paste a list", put("#list-text", `{"demo:kimi":{"mode":"chat","input_cost_per_token":6e-7,"output_cost_per_token":2.5e-6},`+
@@ -37,11 +39,22 @@ func TestBrowserPrices(t *testing.T) {
 	b.sees("#preview", "model_prices_and_context_window.json")
 	b.do("see what is skipped", click(".decide-more > summary"))
 	b.shoot("price-import")
+	b.fits("what a list would change")
 	b.do("import it", click(`form[action$="/confirm"] button`))
 	b.sees(".table.models", "$0.6")
 	for _, trouble := range troubles() {
 		t.Error(trouble)
 	}
+}
+
+// fits reports a page that has to be moved sideways on a phone.
+func (b *browser) fits(what string) {
+	b.t.Helper()
+	b.do("a phone", chromedp.EmulateViewport(390, 900), until(`innerWidth === 390`))
+	if over := ask[float64](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		b.t.Errorf("%s: at 390 px the page is %v px too wide", what, over)
+	}
+	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
 }
 
 // put is what stands in a field, in place of what stood there.

@@ -25,6 +25,7 @@ func TestBudgetsGolden(t *testing.T) {
 			ID: "b2", Title: "Each run", AtLimit: "It warns.", Soft: true, By: "ana@example.com", At: noon, Each: "Each may use up to $0.50.",
 			Fullest: []BudgetSubject{{Name: "Run r1", Href: "/runs/r1", Meters: []part.BudgetMeter{{Name: "Money", Used: "$0.10", Limit: "$0.50", Left: "$0.40", Percent: 20, Level: part.Cool}}}},
 		}),
+		"budgets-unpriced": unpricedHint([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}),
 		"budget-own": BudgetItem("", BudgetRow{
 			ID: "b3", Title: "You, each day", AtLimit: "It is stopped.", Meters: []part.BudgetMeter{{Name: "Money", Percent: 20, Level: part.Cool}},
 		}),

@@ -13,6 +13,8 @@ type Trace struct {
 	Rows   []TraceRow
 	// More counts the rows that there was no room for.
 	More int
+	// NoMoney leaves the column of costs out.
+	NoMoney bool
 }
 
 // TraceRow is one span of time. Kind is its class: model, tool, retry, wait,
