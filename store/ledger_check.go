@@ -75,6 +75,8 @@ var ledgerFaults = []struct{ query, what string }{
 		HAVING SUM(CASE WHEN l.debit = 'reserved' THEN l.tokens WHEN l.credit = 'reserved' THEN -l.tokens ELSE 0 END) <> COALESCE(MAX(r.tokens), 0)
 		OR SUM(CASE WHEN l.debit = 'reserved' THEN l.micros WHEN l.credit = 'reserved' THEN -l.micros ELSE 0 END) <> COALESCE(MAX(r.micros), 0) LIMIT 1`,
 		"%s does not come out even"},
+	{`SELECT 'reservation ' || reservation_id FROM ledger WHERE reservation_id <> '' GROUP BY reservation_id
+		HAVING COUNT(DISTINCT run_id) > 1 LIMIT 1`, "%s is booked on several runs"},
 	{`SELECT 'reservation ' || id FROM reservations WHERE id NOT IN (SELECT reservation_id FROM ledger) LIMIT 1`, "%s is held and was never entered"},
 	{`SELECT 'the reservation of run ' || v.run_id FROM reservations v LEFT JOIN runs r ON r.id = v.run_id AND r.epoch = v.epoch AND r.status = 'running'
 		WHERE r.id IS NULL LIMIT 1`, "%s is held by no run that goes on"},
@@ -83,6 +85,9 @@ var ledgerFaults = []struct{ query, what string }{
 		ON l.run_id = u.run_id AND l.step = u.step AND l.step_kind = u.kind
 		WHERE COALESCE(l.tokens, -1) <> u.input_tokens + u.output_tokens OR COALESCE(l.micros, -1) <> u.cost_micros LIMIT 1`,
 		"%s has other figures in the bill than in the ledger"},
+	{`SELECT 'step ' || u.step || ' ' || u.kind || ' of run ' || u.run_id FROM usage u JOIN ledger l
+		ON l.run_id = u.run_id AND l.step = u.step AND l.step_kind = u.kind AND l.debit = 'spent'
+		WHERE l.reservation_id <> u.reservation_id LIMIT 1`, "%s names another reservation in the bill than in the ledger"},
 	{`SELECT 'step ' || l.step || ' ' || l.step_kind || ' of run ' || l.run_id FROM (` + spentByStep + `) l
 		LEFT JOIN usage u ON u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind WHERE u.run_id IS NULL LIMIT 1`,
 		"%s is in the ledger and not in the bill"},
