@@ -111,8 +111,9 @@ func (h *history) limits(b *agent.Budget) {
 
 func (h *history) changeBudget() {
 	if id, ok := pick(h, h.want.budgets); ok {
+		was := *h.want.budgets[id]
 		h.limits(h.want.budgets[id])
-		check(h.t, h.store.ChangeBudget(h.t.Context(), ada, *h.want.budgets[id]))
+		check(h.t, h.store.ChangeBudget(h.t.Context(), ada, was, *h.want.budgets[id]))
 	}
 }
 

@@ -16,7 +16,7 @@ func TestModelsPage(t *testing.T) {
 	s := newSite(t)
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "left alone", "128k", "<td>$1</td><td>$0.5</td><td>$2</td>", "no price</span> Its cost is not counted, and budgets in money hold it up.",
+		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "left alone", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost is not counted, and budgets in money hold it up.",
 		"local/&lt;small&gt;", "tools unstreamed", "thinking",
 	}, hasNot: []string{"local/<small>", `id="report"`}})
 	b.post("/admin/models/test", form("model", "demo")).check(t, want{status: 200, has: []string{

@@ -34,9 +34,9 @@ func TestPriceOfAModel(t *testing.T) {
 	b.post("/admin/models/price", form("model", model, "input", "$2.50", "cached", "0.0000005", "output", "10", "reasoning", "12", "source", "https://example.org/p?a=1")).
 		check(t, want{status: 303, location: at})
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		"<td>$2.5</td><td>$0.000001</td><td>$10</td><td>$12</td>", `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + today,
+		"<td>$2.50</td><td>$0.000001</td><td>$10.00</td><td>$12.00</td>", `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + today,
 	}, hasNot: []string{"no price"}})
-	b.get(at).check(t, want{status: 200, has: []string{`value="2.5"`, "What admins have set", "ada@example.org"}})
+	b.get(at).check(t, want{status: 200, has: []string{`value="2.50"`, "What admins have set", "ada@example.org"}})
 
 	b.post("/admin/models/price/remove", form("model", model, "validFrom", today)).check(t, want{status: 303, location: at})
 	b.get("/admin/models").check(t, want{status: 200, has: []string{"no price", "taken back by ada@example.org"}, hasNot: []string{"$2.5"}})
@@ -50,10 +50,10 @@ func TestPriceFromADayOn(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	tomorrow := agent.Day(s.clock.Now()).AddDate(0, 0, 1)
 	b.post("/admin/models/price", form("model", "demo", "input", "7", "output", "7", "validFrom", tomorrow.Format(time.DateOnly))).check(t, want{status: 303, location: "/admin/models/price?model=demo"})
-	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$1</dd>", `badge">to come`, "<td>$7</td>"}})
+	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$1.00</dd>", `badge">to come`, "<td>$7.00</td>"}})
 	b.post("/admin/models/price/remove", form("model", "local/<small>")).check(t, want{status: 303, location: "/admin/models/price?model=local%2F%3Csmall%3E"})
 	s.clock.Advance(time.Until(tomorrow))
-	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$7</dd>"}, hasNot: []string{`badge">to come`}})
+	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$7.00</dd>"}, hasNot: []string{`badge">to come`}})
 }
 
 // TestPricesAPI: null for a model without a price, whole micro-USD for others.
@@ -155,7 +155,7 @@ func TestPriceImport(t *testing.T) {
 	list := strings.TrimPrefix(at, "/admin/models/import?list=")
 	b.get(at).check(t, want{status: 200, has: []string{
 		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 from today on",
-		"<del>$1</del> $2", "<td>$0.3</td><td>$0.01</td><td>$0.5</td>", "is not offered here", "is no model for text", "local/&lt;small&gt;",
+		"<del>$1.00</del> $2.00", "<td>$0.30</td><td>$0.01</td><td>$0.50</td>", "is not offered here", "is no model for text", "local/&lt;small&gt;",
 	}, hasNot: []string{"<small>"}})
 	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 from today on"}, hasNot: []string{"is not offered here"}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
@@ -177,7 +177,7 @@ func TestPriceImport(t *testing.T) {
 	other.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"Upload it again"}})
 
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 303, location: "/admin/models"})
-	b.get("/admin/models").check(t, want{status: 200, has: []string{"2 prices were imported", "<td>$0.3</td>", "list.json"}, hasNot: []string{"no price"}})
+	b.get("/admin/models").check(t, want{status: 200, has: []string{"2 prices were imported", "<td>$0.30</td>", "list.json"}, hasNot: []string{"no price"}})
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"it was imported"}})
 	again := b.upload("", priceFile).header.Get("Location")
 	b.get(again).check(t, want{status: 200, has: []string{"<strong>2</strong> the same,", "There is nothing to import."}})
