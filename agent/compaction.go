@@ -56,7 +56,7 @@ func (f *flight) window() int64 {
 	if f.Settings.Window == nil {
 		return 0
 	}
-	return f.Settings.Window(f.run.Model)
+	return f.Settings.Window(f.model())
 }
 
 // compact puts a summary in the place of older messages and cuts long results.

@@ -52,7 +52,7 @@ func (f *flight) consultJudge(ctx context.Context) (held bool, err error) {
 		r.State.JudgeAt = r.Steps + judgeInterval(first.Confidence)
 		return false, f.commit(Entry{Run: r})
 	}
-	second, err := f.opinion(ctx, f.run.Model, StepOpinion)
+	second, err := f.opinion(ctx, f.model(), StepOpinion)
 	if err != nil || second == nil || second.Confidence <= threshold {
 		return false, err
 	}
