@@ -28,7 +28,7 @@ const sharers = 64
 // nearly all of it can be used before the runs pause.
 func TestSharedBudgetIsNeverExceeded(t *testing.T) {
 	t.Parallel()
-	for seed := range rounds(t, "FUSEBOX_BUDGET_SEEDS", 6) {
+	for seed := range rounds(t, "FUSEBOX_BUDGET_SEEDS", 50) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := newSharers(t, uint64(seed))
 			r.spendAll()
@@ -79,10 +79,10 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 	}
 	r.budget = agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanDay, AtLimit: agent.LimitPause, CreatedBy: "ria@example.org"}
 	if seed%3 != 1 {
-		r.budget.LimitTokens = 400_000
+		r.budget.LimitTokens = 250_000
 	}
 	if seed%3 != 0 {
-		r.budget.LimitMicros = 1_500_000
+		r.budget.LimitMicros = 900_000
 	}
 	r.must(r.store.AddBudget(t.Context(), agent.Viewer{Email: "ria@example.org", Role: agent.RoleAdmin}, r.budget))
 	return r
