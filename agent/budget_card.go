@@ -76,8 +76,10 @@ func (f *flight) raise(e *Entry, a Approval) {
 		e.Run.State.AnyPrice = true
 	case ev.BudgetID != "":
 		by := Raise{BudgetAccount: BudgetAccount{BudgetID: ev.BudgetID, Subject: ev.Subject, StartsAt: ev.StartsAt}, Tokens: a.RaiseTokensBy, Micros: a.RaiseMicrosBy}
-		if by.Tokens == 0 && by.Micros == 0 {
-			by.Tokens, by.Micros = enough(ev.LimitTokens, ev.NextStepTokens), enough(ev.LimitMicros, ev.NextStepMicros)
+		if ev.Money && by.Micros == 0 {
+			by.Micros = enough(ev.LimitMicros, ev.NextStepMicros)
+		} else if !ev.Money && by.Tokens == 0 {
+			by.Tokens = enough(ev.LimitTokens, ev.NextStepTokens)
 		}
 		e.Raises = append(e.Raises, by)
 	case ev.Scope == scopeMoney:

@@ -262,3 +262,17 @@ func TestExpiredBudgetCardRefills(t *testing.T) {
 		t.Errorf("in the next week the run is %s (%s)", run.Status, run.StopReason)
 	}
 }
+
+// TestRaiseInOtherUnit: who raises a budget in money by tokens alone lets the run
+// go on all the same: what is in the way is raised by what the next step needs.
+func TestRaiseInOtherUnit(t *testing.T) {
+	t.Parallel()
+	w := spender(t, 9, agent.Budget{Who: agent.WhoEverybody, Span: agent.SpanDay, LimitMicros: 5000, AtLimit: agent.LimitPause})
+	run := w.post("spend")
+	before := run.CostMicros
+	w.decide(adm, w.card().ID, agent.Decision{Verb: agent.DecideApprove, RaiseTokensBy: 1000})
+	if run = w.advance(run.ID); run.CostMicros <= before {
+		t.Errorf("the run stays %s at %d", run.Status, run.CostMicros)
+	}
+	w.adds()
+}
