@@ -98,7 +98,7 @@ func (b *bill) table(group agent.SpendGroup, title, column string) page.SpendTab
 func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 	line := page.SpendLine{
 		Label: cmp.Or(r.Label, r.Key), Share: share(b.m.value(r), b.m.value(b.total)),
-		Runs:   page.Figured{Text: tokens(r.Runs), Exact: fmt.Sprint(r.Runs)},
+		Runs:   runsOf(r),
 		Input:  page.Figured{Text: tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
 		Output: page.Figured{Text: tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
@@ -145,4 +145,13 @@ func share(part, whole int64) string {
 		return "0"
 	}
 	return unit(float64(part) / float64(whole) * 100)
+}
+
+// runsOf counts the runs that began in a sum. Where none did, its calls are those of
+// runs that are counted elsewhere.
+func runsOf(r agent.SpendRow) page.Figured {
+	if r.Runs == 0 {
+		return page.Figured{Text: "–", Exact: "its runs are counted where they began"}
+	}
+	return page.Figured{Text: tokens(r.Runs), Exact: fmt.Sprint(r.Runs)}
 }
