@@ -136,7 +136,8 @@ func TestAbortedCallIsBilled(t *testing.T) {
 	})
 	done, err := w.desk.Post(t.Context(), ana, agent.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
-	run := w.runsAway(done.RunID)
+	w.works()
+	run := w.rests(done.RunID)
 	if run.Status != agent.StatusAborted || run.Usage.Total() != 777 {
 		t.Errorf("run %s with %d tokens", run.Status, run.Usage.Total())
 	}
@@ -144,26 +145,6 @@ func TestAbortedCallIsBilled(t *testing.T) {
 		t.Errorf("the budget stands at %+v", st)
 	}
 	w.adds()
-}
-
-// runsAway lets the runner itself run until a run has ended.
-func (w *world) runsAway(runID string) *agent.Run {
-	w.t.Helper()
-	ctx, stop := context.WithCancel(w.t.Context())
-	left := make(chan struct{})
-	go func() {
-		defer close(left)
-		w.runner.Run(ctx, time.Minute)
-	}()
-	defer func() { stop(); <-left }()
-	for {
-		run, err := w.store.Run(w.t.Context(), ana, runID)
-		w.must(err)
-		if run.Status.Ended() {
-			return run
-		}
-		time.Sleep(time.Millisecond)
-	}
 }
 
 // TestAbortedJudgeIsBilled: the same holds for calls beside the run's own.
@@ -182,7 +163,8 @@ func TestAbortedJudgeIsBilled(t *testing.T) {
 	w.runner.Loop.Settings.Guards.JudgeModel, w.runner.Loop.Settings.Guards.JudgeAfter = "judge", 1
 	done, err := w.desk.Post(t.Context(), ana, agent.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
-	if run := w.runsAway(done.RunID); run.Usage.Total() != 516 {
+	w.works()
+	if run := w.rests(done.RunID); run.Usage.Total() != 516 {
 		t.Errorf("run %s (%v) with %d tokens, want 516", run.Status, aborted, run.Usage.Total())
 	}
 	w.adds()

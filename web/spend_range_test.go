@@ -50,7 +50,7 @@ func TestSpendRangeAsksForWholeDaysAcrossClockChanges(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
-		t.Skip("no time zone data")
+		t.Fatal(err)
 	}
 	day := time.Date(2026, 3, 29, 0, 0, 0, 0, zone) // has 23 hours
 	q := spendRange{From: day, To: day, Zone: zone}.query(agent.SpendByDay)
