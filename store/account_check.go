@@ -124,12 +124,8 @@ func (a openAccount) checkWindow(ctx context.Context, t *sql.Tx, zone *time.Loca
 	if a.ended != 0 || ms(start) != a.key.starts { // the zone was changed since
 		return nil
 	}
-	if end.IsZero() {
-		end = forever
-	}
 	var tokens, micros int64
-	err := t.QueryRowContext(ctx, `SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
-		WHERE `+usedBy[a.who]+` AND ended_at >= $2 AND started_at >= $2 AND started_at < $3`, a.key.subject, a.key.starts, ms(end)).Scan(&tokens, &micros)
+	err := t.QueryRowContext(ctx, sumWithin(a.who), a.key.subject, a.key.starts, ms(orForever(end))).Scan(&tokens, &micros)
 	if err != nil {
 		return err
 	}
