@@ -46,10 +46,7 @@ func (p process) verify(ctx context.Context, path string, check *agent.AuditChec
 	err := store.CheckAudit(ctx, path, check)
 	var fault *agent.AuditFault
 	if errors.As(err, &fault) {
-		if _, err := fmt.Fprintf(p.stdout, "broken: %s\n", fault); err != nil {
-			return fmt.Errorf("print: %w", err)
-		}
-		return errTripped
+		return p.broken(fault)
 	}
 	if err != nil {
 		return err
@@ -61,4 +58,12 @@ func (p process) verify(ctx context.Context, path string, check *agent.AuditChec
 		_, err = fmt.Fprintf(p.stdout, "ok: %d rows, head %s (seq %d, %s)\n", last.Seq, last.Hash, last.Seq, last.At.Format(time.RFC3339))
 	}
 	return err
+}
+
+// broken prints what a check has found, which has an exit status of its own.
+func (p process) broken(fault error) error {
+	if _, err := fmt.Fprintf(p.stdout, "broken: %s\n", fault); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return errTripped
 }

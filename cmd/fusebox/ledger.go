@@ -27,10 +27,7 @@ func (p process) ledger(ctx context.Context, args []string) error {
 	report, err := store.CheckLedger(ctx, c.db, c.zone)
 	var fault *agent.LedgerFault
 	if errors.As(err, &fault) {
-		if _, err := fmt.Fprintf(p.stdout, "broken: %s\n", fault); err != nil {
-			return fmt.Errorf("print: %w", err)
-		}
-		return errTripped
+		return p.broken(fault)
 	}
 	if err != nil {
 		return err
