@@ -107,7 +107,8 @@ func orElse(n, otherwise int64) int64 {
 }
 
 // OwnBudgets are those that come with a run: its limits of tokens and money, and
-// the tokens of its conversation. reserved is what the run's call under way holds.
+// the tokens of its conversation. A run has one call under way at a time, so that
+// nothing else holds what they leave.
 func OwnBudgets(r Run, conversationTokens int64) []Standing {
 	var all []Standing
 	if r.Limits.Tokens > 0 || r.Limits.CostMicros > 0 {
