@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -183,5 +182,3 @@ func grantOf(a Approval) (Grant, bool) {
 		Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
 	}, true
 }
-
-func decodeEvidence(a Approval, into any) error { return json.Unmarshal(a.Evidence, into) }

@@ -159,13 +159,6 @@ type Approval struct {
 	OwnerEmail        string `json:"ownerEmail,omitempty"`
 }
 
-// Vote is one person's approval of a card that needs several.
-type Vote struct {
-	By      string    `json:"by"` // e-mail address
-	At      time.Time `json:"at"`
-	Comment string    `json:"comment,omitempty"`
-}
-
 // Stage is how far an undecided card has come.
 type Stage int
 

@@ -1,10 +1,5 @@
 package agent
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
 // maxEvidenceText bounds each argument and result on a card; the whole stands in the run.
 const maxEvidenceText = 2048
 
@@ -46,23 +41,6 @@ func clip(s string) string {
 		return s
 	}
 	return string([]rune(s[:maxEvidenceText])) + "…"
-}
-
-// rawArgs returns args as JSON: as they are where they parse, else as a string.
-func rawArgs(args string) json.RawMessage {
-	if json.Valid([]byte(args)) {
-		return json.RawMessage(args)
-	}
-	return mustJSON(args)
-}
-
-// mustJSON encodes our own types, which always encode.
-func mustJSON(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("encode %T: %v", v, err))
-	}
-	return b
 }
 
 func guardEvent(v Verdict, e LoopEvidence) GuardEvent {

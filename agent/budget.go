@@ -197,10 +197,3 @@ func (f *flight) looksAgain(why *Short) time.Time {
 	}
 	return why.EndsAt
 }
-
-func (s *Short) reason() StopReason {
-	if s.Money {
-		return StopCostBudget
-	}
-	return StopTokenBudget
-}

@@ -13,15 +13,6 @@ func (f *flight) newApproval(kind ApprovalKind, risk Risk, message string, evide
 	return a
 }
 
-// NeededVotes is how many different people have to approve what is of a risk,
-// where some people may: two for what is critical, as long as there are two.
-func NeededVotes(risk Risk, deciders int) int {
-	if risk == RiskCritical {
-		return max(1, min(2, deciders))
-	}
-	return 1
-}
-
 // bindApproval ties an approval to one call and to the exact arguments shown.
 func bindApproval(a *Approval, c ToolCall) {
 	a.ToolCallID, a.ToolName, a.ArgsHash = c.ID, c.Name, c.ArgsHash

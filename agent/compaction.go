@@ -4,23 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
-
-// Compaction stands for the older part of a branch in requests to a model. The
-// messages stay as they are: it is what the model gets to see instead.
-type Compaction struct {
-	ID             string
-	ConversationID string
-	RunID          string
-	// UpTo is the last message that the summary stands for, "" for none.
-	UpTo string
-	// Leaf is the newest message at the time: results up to it are cut to head and tail.
-	Leaf      string
-	Summary   string
-	CreatedAt time.Time
-}
 
 // How a branch is compacted: the most of the window that the newest messages
 // may keep, and how full it may be then; how much of a long result is kept at

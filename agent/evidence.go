@@ -92,3 +92,5 @@ type OutcomeEvidence struct {
 	// Output is what the call had put out when it was cut off.
 	Output string `json:"output,omitempty"`
 }
+
+func decodeEvidence(a Approval, into any) error { return json.Unmarshal(a.Evidence, into) }

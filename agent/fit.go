@@ -223,3 +223,10 @@ func (a Ask) short(s Standing, why Short) *Short {
 	why.NextTokens, why.NextMicros = a.tokens(a.MinOutput), a.micros(a.MinOutput)
 	return &why
 }
+
+func (s *Short) reason() StopReason {
+	if s.Money {
+		return StopCostBudget
+	}
+	return StopTokenBudget
+}

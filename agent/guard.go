@@ -27,31 +27,6 @@ func (l Level) String() string {
 	}
 }
 
-// CallRecord is what the guards know of one call. Equal fingerprints mean the
-// same call, or the same result.
-type CallRecord struct {
-	N      int // position in the run, from 1
-	CallID string
-	Step   int
-	Tool   string
-	Args   string // FingerprintArgs
-	Shape  string // FingerprintShape: equal for arguments that differ only in numbers and the like
-	Result string // FingerprintResult; "" while there is none, and for blocked calls
-	// Failed and Succeeded are how it went; a call that a person refused did neither.
-	Failed, Succeeded bool
-	// Blocked marks a call that a guard held back: it counts and has no result.
-	Blocked bool
-	Polling bool
-	// Unknown marks a call of a tool that does not exist.
-	Unknown bool
-	// Writes marks a tool that changes something each time it succeeds, so that
-	// equal answers to different arguments are no sign of a standstill.
-	Writes bool
-}
-
-// Same reports whether two records are the same call.
-func (c *CallRecord) Same(d *CallRecord) bool { return c.Args == d.Args && c.Tool == d.Tool }
-
 // MinHistory is how many calls a History holds at least, if there are as many:
 // what the longest cycle needs, six periods of ten calls.
 const MinHistory = 64

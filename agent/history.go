@@ -2,30 +2,6 @@ package agent
 
 import "slices"
 
-// RecordOf is what the guards see of a call: the n-th of its run, of a tool
-// that declares spec; known is false for a tool that does not exist.
-func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
-	rec := CallRecord{
-		N: n, CallID: c.ID, Step: c.Step, Tool: c.Name,
-		Args: FingerprintArgs(c.Args, spec.Identity), Shape: FingerprintShape(c.Args, spec.Identity),
-		Failed: c.State == CallError && c.ErrorType != ErrRejected, Succeeded: c.State == CallSuccess,
-		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known || c.ErrorType == ErrNotRegistered, Writes: spec.Effect == EffectWrite,
-	}
-	if c.State.Ended() && !c.Blocked {
-		rec.Result = resultOf(c, spec)
-	}
-	return rec
-}
-
-// resultOf is the fingerprint of a call's result. The one that was stored with
-// it holds as long as no field is declared volatile.
-func resultOf(c ToolCall, spec ToolSpec) string {
-	if c.ResultHash != "" && len(spec.Volatile) == 0 {
-		return string(c.ErrorType) + c.ResultHash
-	}
-	return string(c.ErrorType) + FingerprintResult(c.Result, spec.Volatile)
-}
-
 // spec is what a tool declares, as the guards' rules change it.
 func (f *flight) spec(name string) (ToolSpec, bool) {
 	spec, known := f.Tools.Lookup(name)

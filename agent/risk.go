@@ -2,20 +2,6 @@ package agent
 
 import "context"
 
-// RiskJudge asks a model how much harm calls could do.
-type RiskJudge interface {
-	// Request makes the question from the task and the calls of one answer.
-	Request(model, task string, calls []ToolCall) Request
-	// Read reads the answer, by the call's id; one that does not fit the schema is an error.
-	Read(answer string) (map[string]Judged, error)
-}
-
-// Judged is what a model thinks of a call.
-type Judged struct {
-	Risk   Risk   `json:"risk"`
-	Reason string `json:"reason"`
-}
-
 // weigh asks the risk model about the calls of the newest answer that do more
 // than read, and then decides of all of them. A step is judged once: what a
 // crash cut off is not asked again, because an opinion can only raise a risk

@@ -6,12 +6,6 @@ import (
 	"time"
 )
 
-// System stands for Fusebox itself where a person's name would stand.
-const System = "system"
-
-// OnTimeout is what becomes of an approval that nobody decided in time.
-type OnTimeout string
-
 // The ways to treat an overdue approval.
 const (
 	TimeoutPark   OnTimeout = "park" // it expires, its run stays paused, and it can be asked again
@@ -19,30 +13,8 @@ const (
 	TimeoutAbort  OnTimeout = "abort"
 )
 
-// When a card that nobody decides is recalled, and when it is handed on: per
-// cent of its time.
-const (
-	remindAt   = 75
-	escalateAt = 90
-)
-
 // dueBatch bounds one round of the scheduler; what is left is found by the next.
 const dueBatch = 100
-
-// nextDue is when the scheduler has to look at an undecided card, by its stage.
-func (a Approval) nextDue() time.Time {
-	share := func(percent int64) time.Time {
-		return a.RequestedAt.Add(a.ExpiresAt.Sub(a.RequestedAt) / 100 * time.Duration(percent))
-	}
-	switch a.Stage {
-	case StageAsked:
-		return share(remindAt)
-	case StageReminded:
-		return share(escalateAt)
-	default:
-		return a.ExpiresAt
-	}
-}
 
 // Tick does what time does to undecided cards: it reminds, hands on, and lets
 // expire. Everything comes from rows, so that it survives restarts; a clock that

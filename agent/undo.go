@@ -2,38 +2,7 @@ package agent
 
 import (
 	"context"
-	"time"
 )
-
-// canBeUndone reports whether a decision is made and not yet in effect.
-func (f *flight) canBeUndone(a Approval) bool { return a.undoable(f.Clock.Now()) }
-
-// undoable reports whether one of the run's decisions can still be undone.
-func (f *flight) undoable() bool {
-	for _, a := range f.approvals {
-		if f.canBeUndone(a) {
-			return true
-		}
-	}
-	return false
-}
-
-func (a Approval) undoable(now time.Time) bool {
-	return a.Status == ApprovalDecided && !a.Applied && now.Before(a.EffectiveAt)
-}
-
-// anew is the approval asked again: its next generation, with nothing decided.
-func (a Approval) anew(now time.Time, timeout time.Duration) Approval {
-	a.Status, a.Applied, a.Stage = ApprovalPending, false, StageAsked
-	a.Generation++
-	a.RequestedAt, a.ExpiresAt = now, now.Add(timeout)
-	a.Votes, a.EffectiveAt, a.EscalatedTo, a.EditedArgs = nil, time.Time{}, "", nil
-	a.Decision, a.DecidedBy, a.DecidedAt, a.Comment, a.Answer = "", "", time.Time{}, "", ""
-	a.Scope, a.Covers, a.RaiseTokensBy, a.RaiseMicrosBy, a.N = "", nil, 0, 0, 0
-	a.RevokedAt, a.RevokedBy = time.Time{}, "" // what was taken back was the decision before
-	a.DueAt = a.nextDue()
-	return a
-}
 
 // Undo takes a decision back that is not in effect yet: the card waits again, as
 // its next generation. Who decided may, and who may decide. Conflict once the

@@ -1,0 +1,22 @@
+package agent
+
+import (
+	"time"
+)
+
+func (a Approval) undoable(now time.Time) bool {
+	return a.Status == ApprovalDecided && !a.Applied && now.Before(a.EffectiveAt)
+}
+
+// anew is the approval asked again: its next generation, with nothing decided.
+func (a Approval) anew(now time.Time, timeout time.Duration) Approval {
+	a.Status, a.Applied, a.Stage = ApprovalPending, false, StageAsked
+	a.Generation++
+	a.RequestedAt, a.ExpiresAt = now, now.Add(timeout)
+	a.Votes, a.EffectiveAt, a.EscalatedTo, a.EditedArgs = nil, time.Time{}, "", nil
+	a.Decision, a.DecidedBy, a.DecidedAt, a.Comment, a.Answer = "", "", time.Time{}, "", ""
+	a.Scope, a.Covers, a.RaiseTokensBy, a.RaiseMicrosBy, a.N = "", nil, 0, 0, 0
+	a.RevokedAt, a.RevokedBy = time.Time{}, "" // what was taken back was the decision before
+	a.DueAt = a.nextDue()
+	return a
+}

@@ -1,0 +1,50 @@
+package agent
+
+// RecordOf is what the guards see of a call: the n-th of its run, of a tool
+// that declares spec; known is false for a tool that does not exist.
+func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
+	rec := CallRecord{
+		N: n, CallID: c.ID, Step: c.Step, Tool: c.Name,
+		Args: FingerprintArgs(c.Args, spec.Identity), Shape: FingerprintShape(c.Args, spec.Identity),
+		Failed: c.State == CallError && c.ErrorType != ErrRejected, Succeeded: c.State == CallSuccess,
+		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known || c.ErrorType == ErrNotRegistered, Writes: spec.Effect == EffectWrite,
+	}
+	if c.State.Ended() && !c.Blocked {
+		rec.Result = resultOf(c, spec)
+	}
+	return rec
+}
+
+// resultOf is the fingerprint of a call's result. The one that was stored with
+// it holds as long as no field is declared volatile.
+func resultOf(c ToolCall, spec ToolSpec) string {
+	if c.ResultHash != "" && len(spec.Volatile) == 0 {
+		return string(c.ErrorType) + c.ResultHash
+	}
+	return string(c.ErrorType) + FingerprintResult(c.Result, spec.Volatile)
+}
+
+// CallRecord is what the guards know of one call. Equal fingerprints mean the
+// same call, or the same result.
+type CallRecord struct {
+	N      int // position in the run, from 1
+	CallID string
+	Step   int
+	Tool   string
+	Args   string // FingerprintArgs
+	Shape  string // FingerprintShape: equal for arguments that differ only in numbers and the like
+	Result string // FingerprintResult; "" while there is none, and for blocked calls
+	// Failed and Succeeded are how it went; a call that a person refused did neither.
+	Failed, Succeeded bool
+	// Blocked marks a call that a guard held back: it counts and has no result.
+	Blocked bool
+	Polling bool
+	// Unknown marks a call of a tool that does not exist.
+	Unknown bool
+	// Writes marks a tool that changes something each time it succeeds, so that
+	// equal answers to different arguments are no sign of a standstill.
+	Writes bool
+}
+
+// Same reports whether two records are the same call.
+func (c *CallRecord) Same(d *CallRecord) bool { return c.Args == d.Args && c.Tool == d.Tool }

@@ -1,0 +1,23 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// rawArgs returns args as JSON: as they are where they parse, else as a string.
+func rawArgs(args string) json.RawMessage {
+	if json.Valid([]byte(args)) {
+		return json.RawMessage(args)
+	}
+	return mustJSON(args)
+}
+
+// mustJSON encodes our own types, which always encode.
+func mustJSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err))
+	}
+	return b
+}
