@@ -168,17 +168,3 @@ func rejectionText(a Approval) string {
 	}
 	return text + then
 }
-
-// grantOf returns the grant that an approving decision gives to later calls. An
-// edit gives none beyond its run: its hash is that of the replaced arguments,
-// which nobody approved.
-func grantOf(a Approval) (Grant, bool) {
-	approves := a.Decision == DecideApprove || (a.Decision == DecideEdit && a.Scope == ScopeRun)
-	if a.Kind != KindTool || !approves || a.Scope == "" || a.Scope == ScopeOnce {
-		return Grant{}, false
-	}
-	return Grant{
-		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers,
-		Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
-	}, true
-}

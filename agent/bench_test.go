@@ -74,12 +74,12 @@ func BenchmarkFirstDelta(b *testing.B) {
 		b.Fatal(err)
 	}
 	settings := agent.DefaultGuardSettings()
-	loop := &agent.Loop{
+	engine := &agent.Loop{
 		Journal: db, Provider: p, Counter: p, Tools: newToolbox(), Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
 		Settings: agent.LoopSettings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
 	}
-	desk := &agent.Desk{Store: db, Runner: &agent.Runner{Loop: loop, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
+	desk := &agent.Desk{Store: db, Runner: &agent.Runner{Loop: engine, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
 	if err := db.CreateUser(b.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, "x"); err != nil {
 		b.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func BenchmarkFirstDelta(b *testing.B) {
 		if _, err := db.Claim(b.Context(), "bench", time.Minute); err != nil {
 			b.Fatal(err)
 		}
-		if err := loop.Advance(b.Context(), done.RunID); err != nil {
+		if err := engine.Advance(b.Context(), done.RunID); err != nil {
 			b.Fatal(err)
 		}
 	}

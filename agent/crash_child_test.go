@@ -200,7 +200,7 @@ func (c *child) open(ctx context.Context) (err error) {
 	tools.do["mark"] = c.mark
 	model := agenttest.Script(crashTurns()...)
 	model.Stateless = true
-	loop := &agent.Loop{
+	engine := &agent.Loop{
 		Journal: crashJournal{c.store, c}, Provider: model, Counter: model, Tools: tools, Policy: policy.New(),
 		Guards: guards.All, Streams: guards.Streams, Reminder: guards.Reminder, Clock: realClock{}, NewID: id, Log: log,
 		Settings: agent.LoopSettings{
@@ -208,10 +208,10 @@ func (c *child) open(ctx context.Context) (err error) {
 			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	c.runner = &agent.Runner{Loop: loop, Clock: realClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}
+	c.runner = &agent.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}
 	c.desk = &agent.Desk{
 		Store: crashStore{c.store, c}, Runner: c.runner, Tools: tools, Clock: realClock{}, NewID: id, DefaultModel: "demo",
-		Limits: agent.Limits{Tokens: 200_000}, Guards: loop.Settings.Guards, Timeout: time.Hour, Policy: loop.Policy,
+		Limits: agent.Limits{Tokens: 200_000}, Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
 	}
 	return nil
 }

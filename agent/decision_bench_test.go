@@ -52,7 +52,7 @@ func benchDesk(b *testing.B, tools *toolbox) (*agent.Desk, *store.Store) {
 		b.Fatal(err)
 	}
 	model := &dictated{Provider: agenttest.Script()}
-	loop := &agent.Loop{
+	engine := &agent.Loop{
 		Journal: db, Provider: model, Counter: model, Tools: tools, Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
 		Settings: agent.LoopSettings{
@@ -60,7 +60,7 @@ func benchDesk(b *testing.B, tools *toolbox) (*agent.Desk, *store.Store) {
 			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	runner := &agent.Runner{Loop: loop, Clock: realClock{}, Log: log, Owner: "bench", Lease: time.Minute, Parallel: 4}
+	runner := &agent.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: "bench", Lease: time.Minute, Parallel: 4}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -79,7 +79,7 @@ func benchDesk(b *testing.B, tools *toolbox) (*agent.Desk, *store.Store) {
 	}
 	return &agent.Desk{
 		Store: db, Runner: runner, Tools: tools, Clock: realClock{}, NewID: ids, DefaultModel: "m", Limits: agent.Limits{Tokens: 100_000},
-		Guards: loop.Settings.Guards, Timeout: time.Hour, Policy: loop.Policy,
+		Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
 	}, db
 }
 

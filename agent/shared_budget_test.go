@@ -62,7 +62,7 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 	t.Cleanup(srv.Close)
 	model, err := provider.New(provider.Config{BaseURL: srv.URL + "/v1", HTTPClient: srv.Client(), Clock: realClock{}})
 	r.must(err)
-	loop := &agent.Loop{
+	engine := &agent.Loop{
 		Journal: r.store, Provider: model, Counter: model, Tools: newToolbox(), Policy: policy.New(), Reminder: guards.Reminder,
 		Guards:  func(agent.GuardSettings) []agent.Guard { return nil },
 		Streams: func(agent.GuardSettings) []agent.StreamGuard { return nil },
@@ -72,10 +72,10 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 2_000_000, Output: 8_000_000}, true },
 		},
 	}
-	r.runner = &agent.Runner{Loop: loop, Clock: realClock{}, Log: log, Owner: "p", Lease: time.Minute, Parallel: sharers}
+	r.runner = &agent.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: "p", Lease: time.Minute, Parallel: sharers}
 	r.desk = &agent.Desk{
-		Store: r.store, Runner: r.runner, Tools: loop.Tools, Clock: realClock{}, NewID: ids, DefaultModel: "m",
-		Limits: agent.Limits{Tokens: 1 << 40}, Guards: agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}, Policy: loop.Policy,
+		Store: r.store, Runner: r.runner, Tools: engine.Tools, Clock: realClock{}, NewID: ids, DefaultModel: "m",
+		Limits: agent.Limits{Tokens: 1 << 40}, Guards: agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}, Policy: engine.Policy,
 	}
 	r.budget = agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanDay, AtLimit: agent.LimitPause, CreatedBy: "ria@example.org"}
 	if seed%3 != 1 {

@@ -70,7 +70,7 @@ func (w *world) start() {
 	s := w.store
 	w.t.Cleanup(func() { _ = s.Close() })
 	settings := agent.DefaultGuardSettings()
-	loop := &agent.Loop{
+	engine := &agent.Loop{
 		Journal: w.store, Provider: w.model, Counter: w.model, Tools: w.tools, Policy: policy.New(),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: w.clock, NewID: w.ids, Log: log,
 		Settings: agent.LoopSettings{
@@ -78,11 +78,11 @@ func (w *world) start() {
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
 	}
-	w.runner = &agent.Runner{Loop: loop, Clock: w.clock, Log: log, Owner: w.ids(), Lease: time.Minute, Parallel: 4}
+	w.runner = &agent.Runner{Loop: engine, Clock: w.clock, Log: log, Owner: w.ids(), Lease: time.Minute, Parallel: 4}
 	w.desk = &agent.Desk{
 		Store: w.store, Runner: w.runner, Tools: w.tools, Clock: w.clock, NewID: w.ids,
 		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
-		Timeout: 24 * time.Hour, Policy: loop.Policy,
+		Timeout: 24 * time.Hour, Policy: engine.Policy,
 	}
 	if w.onStart != nil {
 		w.onStart()

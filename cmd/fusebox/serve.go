@@ -128,9 +128,9 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 	if err := book.Load(ctx); err != nil {
 		return nil, err
 	}
-	loop := newLoop(c, log, db, out, book)
+	engine := newLoop(c, log, db, out, book)
 	runner := &agent.Runner{
-		Loop: loop, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
+		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
 	}
 	desk := &agent.Desk{
 		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.model,
@@ -140,7 +140,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 		Guards:          c.guard,
 		OwnerMayConfirm: c.policy.ownerMayConfirm, FourEyes: c.policy.fourEyes,
 		OnTimeout: agent.OnTimeout(c.approval.onTimeout), Timeout: c.approval.timeout, UndoWindow: c.approval.undoWindow,
-		EscalateTo: agent.Audience(c.approval.escalateTo), Policy: loop.Policy,
+		EscalateTo: agent.Audience(c.approval.escalateTo), Policy: engine.Policy,
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
