@@ -124,7 +124,7 @@ const MoneyHiddenKey = "money_hidden"
 func (a Alert) Notification(to Audience) Notification {
 	return Notification{
 		Event: NotifyEvent(a.Kind), ConversationID: a.ConversationID, To: to,
-		Payload: mustJSON(NotifyPayload{
+		Payload: MustJSON(NotifyPayload{
 			Event: NotifyEvent(a.Kind), At: a.At, Message: a.Message, RunID: a.RunID, ConversationID: a.ConversationID,
 			Path: a.Path, AlertFacts: a.AlertFacts,
 		}),
@@ -134,7 +134,7 @@ func (a Alert) Notification(to Audience) Notification {
 // budgetMessage says in one or two sentences how much of what is used, and what
 // follows; discreet says the same without money, "" where there is none in it.
 func budgetMessage(s Standing, level int64, subjectName string) (message, discreet string) {
-	whose := "the budget of " + subjectWords(s.Who, subjectName) + spanWords(s.Span)
+	whose := "the budget of " + SubjectWords(s.Who, subjectName) + SpanWords(s.Span)
 	used := fmt.Sprintf("%d %% of %s is used", max(s.Percent(), level), whose)
 	if level >= BudgetReachedAt {
 		used = "T" + whose[1:] + " is used up"
@@ -146,8 +146,8 @@ func budgetMessage(s Standing, level int64, subjectName string) (message, discre
 	return fmt.Sprintf("%s: %s of %s%s", used, MoneyText(s.UsedMicros), MoneyText(s.MicroLimit()), follows), used + follows
 }
 
-// subjectWords names whom a budget counts for.
-func subjectWords(who BudgetWho, name string) string {
+// SubjectWords names whom a budget counts for.
+func SubjectWords(who BudgetWho, name string) string {
 	switch who {
 	case WhoEverybody:
 		return "everybody"
@@ -162,7 +162,7 @@ func subjectWords(who BudgetWho, name string) string {
 	return fmt.Sprintf("the %s “%s”", who, name)
 }
 
-func spanWords(span BudgetSpan) string {
+func SpanWords(span BudgetSpan) string {
 	switch span {
 	case SpanDay:
 		return " for today"

@@ -212,14 +212,14 @@ func (a Approval) Requested() ApprovalRequestedEvent {
 	return e
 }
 
-// shownHash is the fingerprint of what was shown to who decides.
-func (a Approval) shownHash() string {
-	sum := sha256.Sum256(mustJSON([]any{a.ID, a.Generation, a.Kind, a.Risk, a.ToolName, a.Args, a.Message, a.Evidence, a.Options}))
+// ShownHash is the fingerprint of what was shown to who decides.
+func (a Approval) ShownHash() string {
+	sum := sha256.Sum256(MustJSON([]any{a.ID, a.Generation, a.Kind, a.Risk, a.ToolName, a.Args, a.Message, a.Evidence, a.Options}))
 	return hex.EncodeToString(sum[:])
 }
 
-// auditDetail is what the audit log keeps of an approval, beside what was decided.
-func (a Approval) auditDetail() map[string]any {
+// AuditDetail is what the audit log keeps of an approval, beside what was decided.
+func (a Approval) AuditDetail() map[string]any {
 	return map[string]any{
 		"kind": a.Kind, "risk": a.Risk, "tool": a.ToolName, "argsHash": a.ArgsHash, "generation": a.Generation,
 		"run": a.RunID, "conversation": a.ConversationID, "call": a.ToolCallID,

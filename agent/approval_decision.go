@@ -1,7 +1,7 @@
 package agent
 
-// decisionDetail is what the audit log says of a decision.
-func (a Approval) decisionDetail(decision Verb) map[string]any {
+// DecisionDetail is what the audit log says of a decision.
+func (a Approval) DecisionDetail(decision Verb) map[string]any {
 	detail := map[string]any{"decision": decision, "scope": a.Scope, "comment": a.Comment, "covers": a.Covers}
 	if a.Kind == KindBudget {
 		detail["budgetId"], detail["raiseTokensBy"], detail["raiseMicrosBy"] = a.BudgetID, a.RaiseTokensBy, a.RaiseMicrosBy
@@ -9,17 +9,17 @@ func (a Approval) decisionDetail(decision Verb) map[string]any {
 	return detail
 }
 
-// coverScope is how far an approval of a tool call reaches, "" for that call alone.
-func (a Approval) coverScope() Scope {
-	if g, ok := grantOf(a); ok {
+// CoverScope is how far an approval of a tool call reaches, "" for that call alone.
+func (a Approval) CoverScope() Scope {
+	if g, ok := GrantOf(a); ok {
 		return g.Scope
 	}
 	return ""
 }
 
-// toldAnswer is the answer to a question. Results and texts of other kinds have
+// ToldAnswer is the answer to a question. Results and texts of other kinds have
 // events of their own.
-func (a Approval) toldAnswer() string {
+func (a Approval) ToldAnswer() string {
 	if a.Kind != KindQuestion {
 		return ""
 	}

@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-func (a Approval) undoable(now time.Time) bool {
+func (a Approval) Undoable(now time.Time) bool {
 	return a.Status == ApprovalDecided && !a.Applied && now.Before(a.EffectiveAt)
 }
 
-// anew is the approval asked again: its next generation, with nothing decided.
-func (a Approval) anew(now time.Time, timeout time.Duration) Approval {
+// Reopened is the approval asked again: its next generation, with nothing decided.
+func (a Approval) Reopened(now time.Time, timeout time.Duration) Approval {
 	a.Status, a.Applied, a.Stage = ApprovalPending, false, StageAsked
 	a.Generation++
 	a.RequestedAt, a.ExpiresAt = now, now.Add(timeout)
@@ -17,6 +17,6 @@ func (a Approval) anew(now time.Time, timeout time.Duration) Approval {
 	a.Decision, a.DecidedBy, a.DecidedAt, a.Comment, a.Answer = "", "", time.Time{}, "", ""
 	a.Scope, a.Covers, a.RaiseTokensBy, a.RaiseMicrosBy, a.N = "", nil, 0, 0, 0
 	a.RevokedAt, a.RevokedBy = time.Time{}, "" // what was taken back was the decision before
-	a.DueAt = a.nextDue()
+	a.DueAt = a.NextDue()
 	return a
 }

@@ -17,8 +17,8 @@ const (
 	escalateAt = 90
 )
 
-// nextDue is when the scheduler has to look at an undecided card, by its stage.
-func (a Approval) nextDue() time.Time {
+// NextDue is when the scheduler has to look at an undecided card, by its stage.
+func (a Approval) NextDue() time.Time {
 	share := func(percent int64) time.Time {
 		return a.RequestedAt.Add(a.ExpiresAt.Sub(a.RequestedAt) / 100 * time.Duration(percent))
 	}

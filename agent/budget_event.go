@@ -33,12 +33,12 @@ func (s Standing) WarningOf(from int64, subject string) (BudgetEvent, int64, boo
 		level, share = "warning", BudgetWarnAt
 	}
 	return BudgetEvent{
-		Level: level, Scope: s.Scope(), BudgetID: s.ID, SubjectName: subject, ResetsAt: stampOrZero(s.EndsAt),
+		Level: level, Scope: s.Scope(), BudgetID: s.ID, SubjectName: subject, ResetsAt: StampOrZero(s.EndsAt),
 		UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(), UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(),
 	}, share, level != ""
 }
 
-func stampOrZero(t time.Time) time.Time {
+func StampOrZero(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
 	}

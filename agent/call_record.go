@@ -1,11 +1,15 @@
 package agent
 
+import (
+	"fusebox/agent/fingerprint"
+)
+
 // RecordOf is what the guards see of a call: the n-th of its run, of a tool
 // that declares spec; known is false for a tool that does not exist.
 func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 	rec := CallRecord{
 		N: n, CallID: c.ID, Step: c.Step, Tool: c.Name,
-		Args: FingerprintArgs(c.Args, spec.Identity), Shape: FingerprintShape(c.Args, spec.Identity),
+		Args: fingerprint.Args(c.Args, spec.Identity), Shape: fingerprint.Shape(c.Args, spec.Identity),
 		Failed: c.State == CallError && c.ErrorType != ErrRejected, Succeeded: c.State == CallSuccess,
 		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known || c.ErrorType == ErrNotRegistered, Writes: spec.Effect == EffectWrite,
 	}
@@ -21,7 +25,7 @@ func resultOf(c ToolCall, spec ToolSpec) string {
 	if c.ResultHash != "" && len(spec.Volatile) == 0 {
 		return string(c.ErrorType) + c.ResultHash
 	}
-	return string(c.ErrorType) + FingerprintResult(c.Result, spec.Volatile)
+	return string(c.ErrorType) + fingerprint.Result(c.Result, spec.Volatile)
 }
 
 // CallRecord is what the guards know of one call. Equal fingerprints mean the

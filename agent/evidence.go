@@ -93,4 +93,4 @@ type OutcomeEvidence struct {
 	Output string `json:"output,omitempty"`
 }
 
-func decodeEvidence(a Approval, into any) error { return json.Unmarshal(a.Evidence, into) }
+func DecodeEvidence(a Approval, into any) error { return json.Unmarshal(a.Evidence, into) }

@@ -224,7 +224,7 @@ func (a Ask) short(s Standing, why Short) *Short {
 	return &why
 }
 
-func (s *Short) reason() StopReason {
+func (s *Short) Reason() StopReason {
 	if s.Money {
 		return StopCostBudget
 	}

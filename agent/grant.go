@@ -28,16 +28,16 @@ func (g Grant) Fits(c ToolCall, risk Risk) bool {
 	case g.Scope != ScopeConversation:
 		return false
 	case len(g.Covers) > 0:
-		return g.Covers.Matches(rawArgs(c.Args))
+		return g.Covers.Matches(RawArgs(c.Args))
 	default:
 		return g.ArgsHash == c.ArgsHash
 	}
 }
 
-// grantOf returns the grant that an approving decision gives to later calls. An
+// GrantOf returns the grant that an approving decision gives to later calls. An
 // edit gives none beyond its run: its hash is that of the replaced arguments,
 // which nobody approved.
-func grantOf(a Approval) (Grant, bool) {
+func GrantOf(a Approval) (Grant, bool) {
 	approves := a.Decision == DecideApprove || (a.Decision == DecideEdit && a.Scope == ScopeRun)
 	if a.Kind != KindTool || !approves || a.Scope == "" || a.Scope == ScopeOnce {
 		return Grant{}, false

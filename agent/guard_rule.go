@@ -1,6 +1,10 @@
 package agent
 
-import "time"
+import (
+	"time"
+
+	"fusebox/agent/fingerprint"
+)
 
 // RuleState is where a rule for a tool stands.
 type RuleState string
@@ -61,7 +65,7 @@ type PastAnswer struct {
 // proposes nothing, which is an empty rule.
 func ProposedRule(a Approval) ToolRule {
 	var ev LoopEvidence
-	if a.Kind != KindLoop || a.ToolName == "" || decodeEvidence(a, &ev) != nil {
+	if a.Kind != KindLoop || a.ToolName == "" || DecodeEvidence(a, &ev) != nil {
 		return ToolRule{}
 	}
 	rule := ToolRule{Tool: a.ToolName}
@@ -80,7 +84,7 @@ func resultsChange(ev LoopEvidence) bool {
 		if c.Blocked {
 			continue
 		}
-		fp := FingerprintResult(c.Result, nil)
+		fp := fingerprint.Result(c.Result, nil)
 		if seen != "" && fp != seen {
 			return true
 		}

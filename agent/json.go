@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// rawArgs returns args as JSON: as they are where they parse, else as a string.
-func rawArgs(args string) json.RawMessage {
+// RawArgs returns args as JSON: as they are where they parse, else as a string.
+func RawArgs(args string) json.RawMessage {
 	if json.Valid([]byte(args)) {
 		return json.RawMessage(args)
 	}
-	return mustJSON(args)
+	return MustJSON(args)
 }
 
-// mustJSON encodes our own types, which always encode.
-func mustJSON(v any) json.RawMessage {
+// MustJSON encodes our own types, which always encode.
+func MustJSON(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("encode %T: %v", v, err))

@@ -65,14 +65,14 @@ type NotifyPayload struct {
 	AlertFacts
 }
 
-// notify makes the notification of an event of an approval.
-func notify(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
+// NewNotification makes the notification of an event of an approval.
+func NewNotification(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
 	if a.Kind == KindQuestion { // its message is the agent's own text
 		a.Message = "The agent asks a question."
 	}
 	return Notification{
 		Event: event, ApprovalID: a.ID, ConversationID: a.ConversationID, To: to,
-		Payload: mustJSON(NotifyPayload{
+		Payload: MustJSON(NotifyPayload{
 			Event: event, At: at, ApprovalID: a.ID, Kind: a.Kind, Risk: a.Risk, ToolName: a.ToolName, Message: a.Message,
 			RunID: a.RunID, ConversationID: a.ConversationID, ConversationTitle: a.ConversationTitle, Owner: a.OwnerEmail,
 			Path: "/approvals/" + a.ID, ExpiresAt: a.ExpiresAt, Decision: a.Decision, DecidedBy: a.DecidedBy,
@@ -87,13 +87,13 @@ func (n Notification) WithoutMoney() Notification {
 		return n
 	}
 	p.Message, p.UsedMicros, p.LimitMicros = WithoutAmounts(p.Message), 0, 0
-	n.Payload = mustJSON(p)
+	n.Payload = MustJSON(p)
 	return n
 }
 
 // TestPayload is the payload of a test.
 func TestPayload(by string, at time.Time) json.RawMessage {
-	return mustJSON(NotifyPayload{
+	return MustJSON(NotifyPayload{
 		Event: NotifyTest, At: at, Owner: by, Path: "/admin/notifications",
 		Message: "This is a test. Notifications arrive by this channel.",
 	})
@@ -112,11 +112,11 @@ func askedOf(a Approval) []Audience {
 	}
 }
 
-// notifyAsked tells everybody of a card who is asked.
-func notifyAsked(event NotifyEvent, a Approval, at time.Time) []Notification {
+// ApprovalNotifications tells everybody of a card who is asked.
+func ApprovalNotifications(event NotifyEvent, a Approval, at time.Time) []Notification {
 	var all []Notification
 	for _, to := range askedOf(a) {
-		all = append(all, notify(event, a, to, at))
+		all = append(all, NewNotification(event, a, to, at))
 	}
 	return all
 }

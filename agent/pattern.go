@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fusebox/agent/fingerprint"
 )
 
 // Pattern names calls by their arguments: for each named field a glob that its
@@ -44,7 +46,7 @@ func (p Pattern) each(args json.RawMessage, fits func(glob string, values []any)
 	if len(p) == 0 {
 		return true
 	}
-	parsed, _ := parseJSON(string(args))
+	parsed, _ := fingerprint.ParseJSON(string(args))
 	fields, isObject := parsed.(map[string]any)
 	if !isObject {
 		return false
@@ -75,13 +77,13 @@ func valuesAt(fields map[string]any, name string) []any {
 // scalar is the text of a value that a glob can fit; numbers are in their
 // shortest form.
 func scalar(v any) (string, bool) {
-	switch v := normalize(v).(type) {
+	switch v := fingerprint.Normalize(v).(type) {
 	case string:
 		return v, true
 	case json.Number:
 		return v.String(), true
 	case bool:
-		return string(mustJSON(v)), true
+		return string(MustJSON(v)), true
 	default:
 		return "", false
 	}

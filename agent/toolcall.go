@@ -149,8 +149,8 @@ type ToolResult struct {
 	Emit *Emission
 }
 
-// leavesDoubt reports whether the result does not say if the call happened.
-func (r ToolResult) leavesDoubt() bool { return r.Uncertain || r.ErrorType == ErrTimeout }
+// LeavesDoubt reports whether the result does not say if the call happened.
+func (r ToolResult) LeavesDoubt() bool { return r.Uncertain || r.ErrorType == ErrTimeout }
 
 // Emission delivers one declared output.
 type Emission struct {

@@ -1,6 +1,10 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+
+	"fusebox/agent/fingerprint"
+)
 
 // Trace is a run's past as the guards look at it: calls and answers in the
 // order in which they happened. It is rebuilt from the run's rows, so that
@@ -98,7 +102,7 @@ const maxAnswers = 50
 
 // Say appends the text of an answer; empty text is none.
 func (t *Trace) Say(text string) {
-	fp := fingerprintText(text)
+	fp := fingerprint.Text(text)
 	if fp == "" {
 		return
 	}

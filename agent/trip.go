@@ -66,8 +66,8 @@ func (v Verdict) last() int {
 	return v.Calls[len(v.Calls)-1]
 }
 
-// reached notes that a person has decided about a streak up to position last.
-func (ts *Trips) reached(detector, key string, last int) {
+// Reached notes that a person has decided about a streak up to position last.
+func (ts *Trips) Reached(detector, key string, last int) {
 	i := slices.IndexFunc(*ts, func(t Trip) bool { return t.Detector == detector && t.Key == key && !t.Off })
 	if i < 0 {
 		ts.add(Trip{Detector: detector, Key: key, Level: Pause, Last: last})
@@ -76,8 +76,8 @@ func (ts *Trips) reached(detector, key string, last int) {
 	(*ts)[i].Level, (*ts)[i].Last = Pause, last
 }
 
-// forget lets the streaks of some calls begin anew, for calls that a person has allowed.
-func (ts *Trips) forget(about func(Trip) bool) { *ts = slices.DeleteFunc(*ts, about) }
+// Forget lets the streaks of some calls begin anew, for calls that a person has allowed.
+func (ts *Trips) Forget(about func(Trip) bool) { *ts = slices.DeleteFunc(*ts, about) }
 
 // Assessment is what all guards say of one History.
 type Assessment struct {
@@ -95,13 +95,13 @@ type Assessment struct {
 func Assess(guards []Guard, off []string, trips *Trips, h *History) Assessment {
 	var a Assessment
 	for _, g := range guards {
-		a.hear(g.Check(h), trips, off)
+		a.Observe(g.Check(h), trips, off)
 	}
 	return a
 }
 
-// hear takes one verdict in.
-func (a *Assessment) hear(v Verdict, trips *Trips, off []string) {
+// Observe takes one verdict in.
+func (a *Assessment) Observe(v Verdict, trips *Trips, off []string) {
 	switch {
 	case v.Level == Pass && v.Spared == "":
 		return

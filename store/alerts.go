@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // RaiseAlert tells people inside and outside of what they were not told yet.
@@ -142,10 +143,10 @@ func forgetAlerts(t *tx, conversationID string) error {
 }
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
-func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error) {
-	return list(ctx, s, func(r scanner) (agent.HourSpend, error) {
+func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
+	return list(ctx, s, func(r scanner) (service.HourSpend, error) {
 		var slot int64
-		var h agent.HourSpend
+		var h service.HourSpend
 		err := r.Scan(&slot, &h.Micros)
 		h.Hour = fromMS(slot * hourMS)
 		return h, err

@@ -11,6 +11,8 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/loop"
+	"fusebox/agent/service"
 	"fusebox/store"
 )
 
@@ -19,7 +21,7 @@ type office struct {
 	t     *testing.T
 	db    *store.Store
 	clock *agenttest.Clock
-	desk  *agent.Desk
+	desk  *service.Desk
 	run   *agent.Run
 	rings int // how often somebody was told that there is something to deliver
 }
@@ -48,9 +50,9 @@ func newOffice(t *testing.T) *office {
 	check(t, err)
 	o.run, err = o.db.Claim(t.Context(), "p", time.Hour)
 	check(t, err)
-	o.desk = &agent.Desk{
-		Store: o.db, Clock: o.clock, NewID: newID, OnTimeout: agent.TimeoutPark, Timeout: 100 * time.Minute,
-		Runner: &agent.Runner{Clock: o.clock, Log: slog.New(slog.DiscardHandler)},
+	o.desk = &service.Desk{
+		Store: o.db, Clock: o.clock, NewID: newID, OnTimeout: service.TimeoutPark, Timeout: 100 * time.Minute,
+		Runner: &loop.Runner{Clock: o.clock, Log: slog.New(slog.DiscardHandler)},
 	}
 	return o
 }

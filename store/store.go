@@ -16,6 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/migrations"
 )
 
@@ -49,8 +50,8 @@ type Store struct {
 }
 
 var (
-	_ agent.Journal   = (*Store)(nil)
-	_ agent.DeskStore = (*Store)(nil)
+	_ agent.Journal     = (*Store)(nil)
+	_ service.DeskStore = (*Store)(nil)
 )
 
 // readers is the size of the pool of read connections.

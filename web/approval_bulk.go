@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -19,7 +20,7 @@ const sessionBulk = "bulk"
 // bulkSaid is what became of a bulk decision. Problem is why there was none.
 type bulkSaid struct {
 	Verb    agent.Verb
-	Results []agent.BulkResult
+	Results []service.BulkResult
 	Problem string
 }
 
@@ -60,8 +61,8 @@ func inboxPath(query string) string {
 }
 
 // bulkItems reads what the boxes hold: id, generation and hash.
-func bulkItems(values []string) ([]agent.BulkItem, error) {
-	var items []agent.BulkItem
+func bulkItems(values []string) ([]service.BulkItem, error) {
+	var items []service.BulkItem
 	for _, value := range values {
 		id, rest, _ := strings.Cut(value, ":")
 		generation, hash, ok := strings.Cut(rest, ":")
@@ -69,7 +70,7 @@ func bulkItems(values []string) ([]agent.BulkItem, error) {
 		if !ok || err != nil || id == "" {
 			return nil, agent.InvalidField("item", "is not id:generation:hash as it was shown; reload the page")
 		}
-		items = append(items, agent.BulkItem{ID: id, Generation: n, ArgsHash: hash})
+		items = append(items, service.BulkItem{ID: id, Generation: n, ArgsHash: hash})
 	}
 	return items, nil
 }

@@ -6,15 +6,16 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // approvalBulkAPI is POST /api/v1/approvals/bulk. It answers with a result for
 // each approval, in the order of the list; one that fails fails alone.
 func (s *Server) approvalBulkAPI(c echo.Context) error {
 	var in struct {
-		Decision agent.Verb       `json:"decision"`
-		Comment  string           `json:"comment"`
-		Items    []agent.BulkItem `json:"items"`
+		Decision agent.Verb         `json:"decision"`
+		Comment  string             `json:"comment"`
+		Items    []service.BulkItem `json:"items"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // editForm is the button that takes the arguments from the form's fields.
@@ -66,8 +67,8 @@ func readResume(dec *agent.Decision, form url.Values) error {
 	if dec.RaiseTokensBy, err = typedTokens("raise_tokens_by", form.Get("raise_tokens_by")); err != nil {
 		return labelled(err, "Raise by (tokens)")
 	}
-	if dec.RaiseMicrosBy, err = typedDollars("raise_usd", form.Get("raise_usd")); err == nil && dec.RaiseMicrosBy > agent.MaxRaiseMicros {
-		err = agent.InvalidField("raise_usd", "is too much for once; write up to %d", agent.MaxRaiseMicros/1_000_000)
+	if dec.RaiseMicrosBy, err = typedDollars("raise_usd", form.Get("raise_usd")); err == nil && dec.RaiseMicrosBy > service.MaxRaiseMicros {
+		err = agent.InvalidField("raise_usd", "is too much for once; write up to %d", service.MaxRaiseMicros/1_000_000)
 	}
 	if err != nil {
 		return labelled(err, "Raise by (USD)")

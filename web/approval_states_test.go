@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web"
 )
 
 // undoable gives each decision a minute in which it can be taken back, and
 // hands the site's desk out.
-func undoable(desk **agent.Desk) func(*web.Options) {
+func undoable(desk **service.Desk) func(*web.Options) {
 	return func(o *web.Options) {
 		o.Desk.UndoWindow = time.Minute
 		*desk = o.Desk
@@ -23,7 +24,7 @@ func undoable(desk **agent.Desk) func(*web.Options) {
 
 func TestUndoAgainRevoke(t *testing.T) {
 	t.Parallel()
-	var desk *agent.Desk
+	var desk *service.Desk
 	s := newSite(t, undoable(&desk))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
@@ -63,7 +64,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 func TestUndoAgainRevokeAPI(t *testing.T) {
 	t.Parallel()
-	var desk *agent.Desk
+	var desk *service.Desk
 	s := newSite(t, undoable(&desk))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))

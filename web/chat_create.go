@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // chatCreate makes a conversation of its first message: the form of the page
@@ -18,7 +19,7 @@ func (s *Server) chatCreate(c echo.Context) error {
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
 	conv, err := s.newConversation(c.Request().Context(), viewerOf(c), agent.ConversationPatch{Model: &model, ApprovalMode: &mode})
 	if err == nil {
-		err = s.startChat(c, conv, agent.Post{ConversationID: conv.ID, Content: text, ClientID: c.FormValue("client_id")})
+		err = s.startChat(c, conv, service.Post{ConversationID: conv.ID, Content: text, ClientID: c.FormValue("client_id")})
 	}
 	switch {
 	case err == nil:
@@ -31,7 +32,7 @@ func (s *Server) chatCreate(c echo.Context) error {
 }
 
 // startChat stores the conversation and its first message.
-func (s *Server) startChat(c echo.Context, conv agent.Conversation, post agent.Post) error {
+func (s *Server) startChat(c echo.Context, conv agent.Conversation, post service.Post) error {
 	v, ctx := viewerOf(c), c.Request().Context()
 	if err := s.Store.CreateConversation(ctx, conv); err != nil {
 		return err

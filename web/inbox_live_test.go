@@ -11,6 +11,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"fusebox/agent"
+	"fusebox/agent/loop"
+	"fusebox/agent/service"
 )
 
 // awaits reads a socket until a message has a text, and returns that message.
@@ -97,7 +99,7 @@ func TestReminderReachesTheInbox(t *testing.T) {
 	s.clock.Advance(19 * time.Hour)
 	inbox := s.socket(s.as(rita), "/ws/inbox?format=html&whole=true")
 	s.awaits(inbox, a.ID)
-	desk := &agent.Desk{Store: s.db, Runner: &agent.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
+	desk := &service.Desk{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
 	s.ok(desk.Tick(t.Context()))
 	if got := s.awaits(inbox, "reminded"); !strings.Contains(got, "is-late") || strings.Contains(got, "A new approval") {
 		t.Errorf("a reminder: %s", got)

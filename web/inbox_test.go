@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // writeCard is a call that may be decided together with others.
@@ -165,7 +166,7 @@ func TestBulkOfPrograms(t *testing.T) {
 		return fmt.Sprintf(`{"id":%q,"generation":1,"argsHash":%q}`, a.ID, a.ArgsHash)
 	}
 	got := c.call("POST", "/api/v1/approvals/bulk", `{"decision":"reject","comment":"not today","items":[`+item(high)+`,`+item(good)+`]}`)
-	var said struct{ Results []agent.BulkResult }
+	var said struct{ Results []service.BulkResult }
 	s.ok(json.Unmarshal([]byte(got.body), &said))
 	if got.status != http.StatusOK || len(said.Results) != 2 || said.Results[0].OK || said.Results[0].Code != agent.Invalid || !said.Results[1].OK {
 		t.Errorf("%d %s", got.status, got.body)

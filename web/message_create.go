@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // messageCreate is POST /api/v1/conversations/{id}/messages.
@@ -20,7 +20,7 @@ func (s *Server) messageCreate(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	done, err := s.Desk.Post(c.Request().Context(), viewerOf(c), agent.Post{
+	done, err := s.Desk.Post(c.Request().Context(), viewerOf(c), service.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
 		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs,
 	})

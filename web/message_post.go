@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // messagePost takes a message from the form of a chat page. Where a run waits
@@ -15,7 +16,7 @@ func (s *Server) messagePost(c echo.Context) error {
 	if c.FormValue("wait") != "" {
 		return s.renderChat(c, http.StatusOK, id, text, "")
 	}
-	_, err := s.Desk.Post(c.Request().Context(), viewerOf(c), agent.Post{
+	_, err := s.Desk.Post(c.Request().Context(), viewerOf(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
 	})
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/part"
 )
 
@@ -138,7 +139,7 @@ func approvalProps(a agent.Approval, who onlooker) part.Approval {
 func noApprove(a agent.Approval, who onlooker) string {
 	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
 	switch {
-	case a.Kind == agent.KindBudget && !agent.MayRaise(who.Viewer, a):
+	case a.Kind == agent.KindBudget && !service.MayRaise(who.Viewer, a):
 		return "Only an admin can raise this budget: an admin has set it."
 	case voted:
 		return "You have approved this. Another reviewer has to approve it as well."

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 	"fusebox/views/part"
 )
 
@@ -127,7 +128,7 @@ func (r *runView) calls(m agent.Message) {
 	}
 	var seen []string
 	for _, c := range m.ToolCalls {
-		call := c.Name + "/" + agent.FingerprintArgs(c.Arguments, nil)
+		call := c.Name + "/" + fingerprint.Args(c.Arguments, nil)
 		switch {
 		case slices.Contains(seen, call): // the same call twice in one answer counts once
 		case call == r.lastCall:

@@ -15,6 +15,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/loop"
 )
 
 // TestPriceOfAModel: a model without a price says so, gets one on its page, and
@@ -230,7 +231,7 @@ func TestUnpricedRun(t *testing.T) {
 	var posted agent.Enqueued
 	s.ok(json.Unmarshal([]byte(c.call(http.MethodPost, "/api/v1/conversations/"+c.conversation()+"/messages", `{"content":"hi"}`).body), &posted))
 	run := s.advance(posted.RunID, agenttest.Script(agenttest.Turn{Text: "done", Usage: agent.Usage{InputTokens: 100, OutputTokens: 20}}),
-		func(settings *agent.LoopSettings) {
+		func(settings *loop.LoopSettings) {
 			settings.Price = func(string) (agent.Price, bool) { return agent.Price{}, false }
 		})
 	b.get("/runs/"+run.ID).check(t, want{status: 200, has: []string{"no price"}, hasNot: []string{"$0.00"}})

@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/hub"
 )
 
@@ -22,7 +23,7 @@ import (
 type Options struct {
 	Store    Store
 	Sessions scs.CtxStore
-	Desk     *agent.Desk
+	Desk     *service.Desk
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
 	// Files removes what a deleted conversation's tools have left on the disk.

@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/guards"
+	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 )
 
@@ -67,12 +68,12 @@ func (c client) run(calls int) *agent.Run {
 }
 
 // advance plays a run with a scripted model until nothing is left to do.
-func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*agent.LoopSettings)) *agent.Run {
+func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*loop.LoopSettings)) *agent.Run {
 	s.t.Helper()
-	loop := &agent.Loop{
+	loop := &loop.Loop{
 		Journal: s.db, Provider: model, Counter: model, Tools: lookTool{}, Policy: policy.New(), Guards: guards.All,
 		Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: s.clock, NewID: s.newID, Log: slog.New(slog.DiscardHandler),
-		Settings: agent.LoopSettings{
+		Settings: loop.LoopSettings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 8192, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},

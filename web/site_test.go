@@ -25,8 +25,10 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/guards"
+	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
+	"fusebox/agent/service"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -143,8 +145,8 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
 	})
 	s.ok(err)
-	desk := &agent.Desk{
-		Store: s.db, Runner: &agent.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
+	desk := &service.Desk{
+		Store: s.db, Runner: &loop.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
 		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
 	}
 	options := web.Options{

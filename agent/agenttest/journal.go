@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // Journal is what the conformance suite needs of a store.
 type Journal interface {
 	agent.Journal
-	agent.DeskStore
+	service.DeskStore
 	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
 	CreateConversation(ctx context.Context, c agent.Conversation) error
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 )
 
 // BenchmarkCheck is one tool call judged by all detectors at a full window: of
@@ -103,7 +104,7 @@ func pastRun(id, n int) agent.PastRun {
 		result := fmt.Sprintf(`{"at":"2026-01-02T03:04:05Z","path":"part%d.txt","text":%q}`, i, fmt.Sprintf("%01000d", i))
 		run.Calls = append(run.Calls, agent.ToolCall{
 			MessageID: m, Step: i + 1, Name: "read_file", Args: fmt.Sprintf(`{"path":"part%d.txt"}`, i),
-			State: agent.CallSuccess, Result: result, ResultHash: agent.FingerprintResult(result, nil),
+			State: agent.CallSuccess, Result: result, ResultHash: fingerprint.Result(result, nil),
 		})
 	}
 	return run

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 )
 
 // judgement is what the built-in rules make of a call, before any PolicyRule.
@@ -59,7 +60,7 @@ func fits(r agent.PolicyRule, q agent.Question, judged agent.Risk) bool {
 		(r.Risk == "" || r.Risk == judged || r.Source == agent.RuleFromApproval && judged.AtMost(r.Risk)) &&
 		(r.Mode == "" || r.Mode == q.Mode) &&
 		isWho(r.Who, q.Owner) &&
-		(r.ArgsHash == "" || r.ArgsHash == agent.FingerprintArgs(string(q.Args), nil)) &&
+		(r.ArgsHash == "" || r.ArgsHash == fingerprint.Args(string(q.Args), nil)) &&
 		matches(q.Args)
 }
 

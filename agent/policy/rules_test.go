@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 )
 
 var (
@@ -41,8 +42,8 @@ func TestRules(t *testing.T) {
 		{"a pattern that does not fit", shell, `{"command":"go test; id"}`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", Args: agent.Pattern{"command": "go test*"}})}, "ask", "high", "effect-exec"},
 		{"what denies fits more", shell, `{"command":"curl \"x\"; id"}`, agent.ModeYolo, bob, []rule{deny(rule{ID: "d", Args: agent.Pattern{"command": "curl *"}})}, "deny", "high", "rule:d"},
 		{"another way to write a path", save, `{"path":"./a/../secret/k"}`, agent.ModeYolo, bob, []rule{deny(rule{ID: "d", Args: agent.Pattern{"path": "secret/*"}})}, "deny", "medium", "rule:d"},
-		{"exactly these arguments", save, `{"path":"a","content":"x"}`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", ArgsHash: agent.FingerprintArgs(`{"content":"x","path":"a"}`, nil)})}, "allow", "medium", "rule:a"},
-		{"other arguments than these", save, `{"path":"a","content":"y"}`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", ArgsHash: agent.FingerprintArgs(`{"content":"x","path":"a"}`, nil)})}, "ask", "medium", "effect-write"},
+		{"exactly these arguments", save, `{"path":"a","content":"x"}`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", ArgsHash: fingerprint.Args(`{"content":"x","path":"a"}`, nil)})}, "allow", "medium", "rule:a"},
+		{"other arguments than these", save, `{"path":"a","content":"y"}`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", ArgsHash: fingerprint.Args(`{"content":"x","path":"a"}`, nil)})}, "ask", "medium", "effect-write"},
 		{"by effect", look, `{"path":"a"}`, agent.ModeDefault, bob, []rule{ask(rule{ID: "r", Effect: agent.EffectRead})}, "ask", "low", "rule:r"},
 		{"by risk", shell, goTest, agent.ModeYolo, bob, []rule{ask(rule{ID: "r", Risk: agent.RiskHigh})}, "ask", "high", "rule:r"},
 		{"by another risk", shell, goTest, agent.ModeYolo, bob, []rule{ask(rule{ID: "r", Risk: agent.RiskMedium})}, "allow", "high", "effect-exec"},

@@ -18,15 +18,17 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/guards"
+	"fusebox/agent/loop"
 	"fusebox/agent/policy"
+	"fusebox/agent/service"
 )
 
 // fixtureStack is the real loop over a provider over HTTP.
 type fixtureStack struct {
 	t       *testing.T
 	journal *agenttest.MemJournal
-	desk    *agent.Desk
-	loop    *agent.Loop
+	desk    *service.Desk
+	loop    *loop.Loop
 	tools   *fixtureToolbox
 }
 
@@ -44,14 +46,14 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 	}
 	settings := agent.DefaultGuardSettings()
 	log := slog.New(slog.DiscardHandler)
-	s.loop = &agent.Loop{
+	s.loop = &loop.Loop{
 		Journal: s.journal, Provider: p, Counter: p, Tools: s.tools, Policy: policy.New(), Guards: guards.All, Streams: noStreamGuards,
-		Reminder: guards.Reminder, Clock: clock, NewID: ids, Log: log, Settings: agent.LoopSettings{
+		Reminder: guards.Reminder, Clock: clock, NewID: ids, Log: log, Settings: loop.LoopSettings{
 			Guards: settings, Parallel: 2, MaxOutput: 1 << 30, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	s.desk = &agent.Desk{
-		Store: s.journal, Runner: &agent.Runner{Loop: s.loop, Clock: clock, Log: log}, Tools: s.tools, Clock: clock, NewID: ids,
+	s.desk = &service.Desk{
+		Store: s.journal, Runner: &loop.Runner{Loop: s.loop, Clock: clock, Log: log}, Tools: s.tools, Clock: clock, NewID: ids,
 		DefaultModel: "m", Limits: agent.Limits{Tokens: 1 << 40}, Guards: settings,
 	}
 	must(t, s.journal.CreateUser(t.Context(), agent.User{ID: reader.UserID, Email: reader.Email, Role: reader.Role}, "x"))
@@ -72,7 +74,7 @@ func must(t *testing.T, err error) {
 // run sends a message and returns its run once it rests.
 func (s *fixtureStack) run(text string) *agent.Run {
 	s.t.Helper()
-	done, err := s.desk.Post(s.t.Context(), reader, agent.Post{ConversationID: "c", Content: text})
+	done, err := s.desk.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
 	must(s.t, err)
 	_, err = s.journal.Claim(s.t.Context(), "test", time.Minute)
 	must(s.t, err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 )
 
 // kit is a registry over a data folder of its own, with the sample weather.
@@ -188,9 +189,9 @@ func TestDeliveringAndPlanning(t *testing.T) {
 		t.Errorf("update_plan: %+v", res)
 	}
 	spec, _ := r.Lookup("update_plan")
-	one := agent.FingerprintArgs(`{"plan":[{"step":"look","status":"pending"}]}`, spec.Identity)
-	two := agent.FingerprintArgs(`{"plan":[{"status":"pending","step":"have a look"}]}`, spec.Identity)
-	if one != two || one == agent.FingerprintArgs(`{"plan":[{"step":"look","status":"completed"}]}`, spec.Identity) {
+	one := fingerprint.Args(`{"plan":[{"step":"look","status":"pending"}]}`, spec.Identity)
+	two := fingerprint.Args(`{"plan":[{"status":"pending","step":"have a look"}]}`, spec.Identity)
+	if one != two || one == fingerprint.Args(`{"plan":[{"step":"look","status":"completed"}]}`, spec.Identity) {
 		t.Error("a plan is not known by its statuses")
 	}
 	if len(Builtin()) != len(r.Specs()) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/store"
 )
 
@@ -29,6 +29,6 @@ func alertKeys() []key {
 }
 
 // watch is what looks for surges.
-func (c alertConfig) watch(db *store.Store) agent.SurgeWatch {
-	return agent.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.surgeFactor, MinMicros: c.surgeMin}
+func (c alertConfig) watch(db *store.Store) service.SurgeWatch {
+	return service.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.surgeFactor, MinMicros: c.surgeMin}
 }

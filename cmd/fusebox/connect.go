@@ -13,6 +13,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/demo"
 	"fusebox/agent/guards"
+	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
 	"fusebox/agent/provider"
@@ -162,11 +163,11 @@ func startDemo(ctx context.Context, c *config) error {
 	return nil
 }
 
-func newLoop(c config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *agent.Loop {
-	return &agent.Loop{
+func newLoop(c config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
+	return &loop.Loop{
 		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.policy.rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
-		Settings: agent.LoopSettings{
+		Settings: loop.LoopSettings{
 			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
 			RiskModel: c.policy.judgeModel,
 			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },

@@ -14,10 +14,12 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/guards"
+	"fusebox/agent/loop"
 	"fusebox/agent/notify"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
 	"fusebox/agent/provider"
+	"fusebox/agent/service"
 	"fusebox/store"
 	"fusebox/web"
 )
@@ -94,10 +96,10 @@ func (p process) serve(ctx context.Context, args []string) error {
 type app struct {
 	log    *slog.Logger
 	db     *store.Store
-	desk   *agent.Desk
-	runner *agent.Runner
+	desk   *service.Desk
+	runner *loop.Runner
 	models *provider.Router
-	surge  agent.SurgeWatch
+	surge  service.SurgeWatch
 	prices *prices.Book
 	web    *web.Server
 
@@ -129,10 +131,10 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 		return nil, err
 	}
 	engine := newLoop(c, log, db, out, book)
-	runner := &agent.Runner{
+	runner := &loop.Runner{
 		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
 	}
-	desk := &agent.Desk{
+	desk := &service.Desk{
 		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.model,
 		Limits: agent.Limits{
 			Tokens: c.runTokens, ConversationTokens: c.convToken, CostMicros: c.runCost,

@@ -1,0 +1,173 @@
+package loop
+
+import (
+	"fmt"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+)
+
+// applyDecisions does what people have decided since the run last looked. Each
+// decision and its effects are one entry, so a decision is applied once.
+func (f *flight) applyDecisions() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	decided, err := f.Journal.Decisions(ctx, f.run.ID)
+	if err != nil {
+		return err
+	}
+	for _, a := range decided {
+		if err := f.apply(a); err != nil || f.run.Status != agent.StatusRunning {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply does what one decision says.
+func (f *flight) apply(a agent.Approval) error {
+	e := agent.Entry{Run: f.with(agent.StatusRunning)}
+	if how := f.endingOf(a); how != nil {
+		f.adoptApproval(a)
+		return f.end(*how)
+	}
+	switch a.Kind {
+	case agent.KindBudget:
+		f.raise(&e, a)
+	case agent.KindLoop:
+		f.goOn(&e, a)
+	}
+	if a.Comment != "" && a.Decision != agent.DecideReject {
+		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)
+	}
+	if i := f.callIndex(a.ToolCallID); a.ToolCallID != "" && i >= 0 && !f.calls[i].State.Ended() {
+		f.applyToCall(&e, f.calls[i], a)
+	}
+	a.Applied = true
+	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
+	if g, ok := agent.GrantOf(a); ok {
+		f.grants = append(f.grants, g)
+	}
+	return f.commit(e)
+}
+
+// endingOf returns the end that a decision makes of its run, nil for none.
+func (f *flight) endingOf(a agent.Approval) *ending {
+	var how ending
+	switch {
+	case a.Decision == agent.DecideAbort && a.DecidedBy == agent.System:
+		how = ending{status: agent.StatusStopped, reason: agent.StopApprovalExpired}
+	case a.Decision == agent.DecideAbort:
+		how = abortedBy(a.DecidedBy)
+	case a.Decision == agent.DecideTakeover:
+		how = ending{status: agent.StatusFinished, reason: agent.StopGoal, answer: a.Answer, because: "Answered by " + a.DecidedBy + "."}
+	case a.Decision != agent.DecideReject:
+		return nil
+	case a.Kind == agent.KindBudget:
+		how = ending{status: agent.StatusStopped, reason: rejectedBudget(a), because: rejectedBy(a)}
+	case a.Kind == agent.KindLoop && a.ToolCallID == "":
+		how = ending{status: agent.StatusStopped, reason: rejectedRun(a), because: rejectedBy(a)}
+	default:
+		return nil
+	}
+	return &how
+}
+
+// rejectedRun is why a run ends that a person does not let go on.
+func rejectedRun(a agent.Approval) agent.StopReason {
+	var ev agent.LoopEvidence
+	if agent.DecodeEvidence(a, &ev) == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
+		return agent.StopConsecutiveErrors
+	}
+	return agent.StopRejected
+}
+
+func rejectedBudget(a agent.Approval) agent.StopReason {
+	var ev agent.BudgetEvidence
+	if agent.DecodeEvidence(a, &ev) == nil && (ev.Money || ev.Scope == scopeMoney) {
+		return agent.StopCostBudget
+	}
+	return agent.StopTokenBudget
+}
+
+// goOn does what the answer to a loop card asks for, beside the blocked call.
+func (f *flight) goOn(e *agent.Entry, a agent.Approval) {
+	switch a.Answer {
+	case agent.ResumeFinishNow:
+		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
+	case "", agent.ResumePlain:
+		f.letGoOn(e.Run, a)
+	case agent.ResumeAllowMore:
+		f.allowMore(e.Run, a)
+	case agent.ResumeAsPolling:
+		if i := f.callIndex(a.ToolCallID); i >= 0 && !f.calls[i].State.Ended() {
+			f.asPolling(e.Run, f.calls[i])
+			e.Events = append(e.Events, events(agent.Notice{Message: f.pollingText(f.calls[i])})...)
+		}
+	}
+}
+
+func rejectedBy(a agent.Approval) string {
+	if a.Comment == "" {
+		return "Rejected by " + a.DecidedBy + "."
+	}
+	return fmt.Sprintf("Rejected by %s: %s", a.DecidedBy, a.Comment)
+}
+
+// applyToCall moves the call that a card was about.
+func (f *flight) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
+	c.Rule = "approval:" + a.ID
+	switch {
+	case a.Decision == agent.DecideReject:
+		refuse(e, f.settle(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
+	case a.Decision == agent.DecideAnswer:
+		c.Source = agent.SourceHuman
+		refuse(e, f.settle(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer))
+	case a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow:
+		refuse(e, f.settle(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there."))
+	default:
+		f.takeArgs(e, &c, a)
+		c.Blocked = false
+		changeState(e, c, agent.CallReleased, agent.CallScheduled)
+	}
+}
+
+// takeArgs gives a call the arguments that were approved, and tells the model
+// where they are not the ones it asked for.
+func (f *flight) takeArgs(e *agent.Entry, c *agent.ToolCall, a agent.Approval) {
+	approved := a.Args
+	if a.Decision == agent.DecideEdit {
+		approved = a.EditedArgs
+	}
+	hash := fingerprint.Args(string(approved), nil)
+	if len(approved) == 0 || hash == c.ArgsHash {
+		return
+	}
+	c.Args, c.ArgsHash = string(approved), hash
+	remind(e.Run, "[System reminder] A person changed the arguments of "+c.Name+" before it ran. It was executed with "+string(approved))
+}
+
+func rejection(a agent.Approval) agent.ErrorType {
+	if a.Kind == agent.KindOutcome {
+		return agent.ErrInterrupted
+	}
+	return agent.ErrRejected
+}
+
+// rejectionText is what the model reads of a refusal.
+func rejectionText(a agent.Approval) string {
+	text, then := "A person refused this call.", " Do not try it again unless asked to."
+	switch {
+	case a.Kind == agent.KindOutcome:
+		text, then = a.Message+" Its outcome is unknown.", " Do not assume that it happened."
+	case a.DecidedBy == agent.System:
+		text = "This call was not executed."
+	case a.Kind == agent.KindQuestion:
+		text = "The person does not want to answer this question."
+	}
+	if a.Comment != "" {
+		text += " Reason: " + strings.TrimRight(a.Comment, ". ") + "."
+	}
+	return text + then
+}

@@ -1,0 +1,208 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Runner owns the goroutines of all runs of this process: it claims runs that
+// are ready, advances each in one goroutine, keeps its lease alive and lets go
+// of it when it waits, ends, or another process has taken it over.
+type Runner struct {
+	Loop  *Loop
+	Clock agent.Clock
+	Log   *slog.Logger
+	// Owner is this process; Lease is how long a claim holds without a sign of life.
+	Owner string
+	Lease time.Duration
+	// Parallel bounds the runs that are advanced at the same time.
+	Parallel int
+
+	once    sync.Once
+	wake    chan struct{}
+	mu      sync.Mutex
+	cancels map[string]context.CancelCauseFunc
+	waiters map[string][]chan struct{}
+	group   sync.WaitGroup
+}
+
+// pollEvery is how often a runner looks for runs nobody has woken it for:
+// those whose owner died, and those whose time has come.
+const pollEvery = time.Second
+
+func (r *Runner) init() {
+	r.once.Do(func() {
+		r.wake = make(chan struct{}, 1)
+		r.cancels = map[string]context.CancelCauseFunc{}
+		r.waiters = map[string][]chan struct{}{}
+	})
+}
+
+// Wake tells the runner that a run may be ready. It never blocks.
+func (r *Runner) Wake() {
+	r.init()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Abort cancels a run that is being advanced here; for others the mark in the
+// store is enough, whoever claims them sees it.
+func (r *Runner) Abort(runID, by string) {
+	r.init()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cancel := r.cancels[runID]; cancel != nil {
+		cancel(&AbortCause{By: by})
+	}
+}
+
+// Left returns a channel that is closed when this process next lets go of the run.
+func (r *Runner) Left(runID string) <-chan struct{} {
+	r.init()
+	done := make(chan struct{})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiters[runID] = append(r.waiters[runID], done)
+	return done
+}
+
+// Run claims and advances runs until ctx ends. Then it claims no more, gives
+// those under way grace to come to a rest, and lets go of the others: they
+// stay as they are for the next process.
+func (r *Runner) Run(ctx context.Context, grace time.Duration) {
+	r.init()
+	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	slots := make(chan struct{}, max(r.Parallel, 1))
+	for ctx.Err() == nil {
+		r.claimAll(ctx, runs, slots)
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+		case <-r.Clock.After(pollEvery):
+		}
+	}
+	rested := make(chan struct{})
+	go func() {
+		r.group.Wait()
+		close(rested)
+	}()
+	select {
+	case <-rested:
+	case <-r.Clock.After(grace):
+	}
+	stop(ErrShutdown)
+	<-rested
+}
+
+// claimAll starts every run that is ready, as far as there are free slots.
+func (r *Runner) claimAll(ctx, runs context.Context, slots chan struct{}) {
+	for ctx.Err() == nil {
+		select {
+		case slots <- struct{}{}:
+		default:
+			return // a run that ends wakes us
+		}
+		run, err := r.Loop.Journal.Claim(ctx, r.Owner, r.Lease)
+		if err != nil {
+			<-slots
+			if agent.CodeOf(err) != agent.NotFound && ctx.Err() == nil {
+				r.Log.Error("claiming a run failed", "error", err)
+			}
+			return
+		}
+		r.start(runs, run, func() { <-slots })
+	}
+}
+
+func (r *Runner) start(parent context.Context, run *agent.Run, free func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	r.mu.Lock()
+	r.cancels[run.ID] = cancel
+	r.mu.Unlock()
+	r.group.Go(func() {
+		defer r.leave(run.ID, cancel, free)
+		r.group.Go(func() { r.keepLease(ctx, run, cancel) })
+		r.advance(ctx, run)
+	})
+}
+
+func (r *Runner) leave(runID string, cancel context.CancelCauseFunc, free func()) {
+	cancel(nil)
+	r.mu.Lock()
+	delete(r.cancels, runID)
+	for _, w := range r.waiters[runID] {
+		close(w)
+	}
+	delete(r.waiters, runID)
+	r.mu.Unlock()
+	free()
+	r.Wake()
+}
+
+// advance runs the loop; a bug in it must cost one run, not the server.
+func (r *Runner) advance(ctx context.Context, run *agent.Run) {
+	log := r.Log.With("run_id", run.ID, "conversation_id", run.ConversationID)
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("advancing a run panicked", "panic", p, "stack", string(debug.Stack()))
+			r.abandon(run, log)
+		}
+	}()
+	err := r.Loop.Advance(ctx, run.ID)
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrShutdown), errors.Is(err, agent.ErrStale):
+		log.Info("let go of a run", "reason", err.Error())
+	default:
+		log.Error("advancing a run failed", "error", err)
+	}
+}
+
+// abandon ends a run that a bug keeps from going on: claimed again it would
+// only panic again.
+func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("ending a run panicked", "panic", p)
+		}
+	}()
+	ctx, cancel := commitContext()
+	defer cancel()
+	snap, err := r.Loop.Journal.Snapshot(ctx, run.ID)
+	if err == nil {
+		err = newFlight(r.Loop, snap).end(ending{
+			status: agent.StatusFailed, because: "The server made a mistake. It has been logged; send a message to go on from here.",
+		})
+	}
+	if err != nil {
+		log.Error("ending a run failed", "error", err)
+	}
+}
+
+// keepLease renews the lease at a third of its length, and gives the run up
+// once another process owns it.
+func (r *Runner) keepLease(ctx context.Context, run *agent.Run, cancel context.CancelCauseFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.Clock.After(r.Lease / 3):
+		}
+		err := r.Loop.Journal.Renew(ctx, run.ID, run.Epoch, r.Lease)
+		if errors.Is(err, agent.ErrStale) {
+			cancel(agent.ErrStale)
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			r.Log.Warn("renewing a lease failed", "run_id", run.ID, "error", err)
+		}
+	}
+}

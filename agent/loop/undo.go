@@ -1,0 +1,18 @@
+package loop
+
+import (
+	"fusebox/agent"
+)
+
+// canBeUndone reports whether a decision is made and not yet in effect.
+func (f *flight) canBeUndone(a agent.Approval) bool { return a.Undoable(f.Clock.Now()) }
+
+// undoable reports whether one of the run's decisions can still be undone.
+func (f *flight) undoable() bool {
+	for _, a := range f.approvals {
+		if f.canBeUndone(a) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package service
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// MaxBulk bounds how many cards are decided at once.
+const MaxBulk = 100
+
+// BulkItem is one card of a bulk decision, as it was rendered.
+type BulkItem struct {
+	ID         string `json:"id"`
+	Generation int    `json:"generation"`
+	ArgsHash   string `json:"argsHash"`
+}
+
+// BulkResult is what became of one card: Error is "" where it was decided.
+type BulkResult struct {
+	ID    string     `json:"id"`
+	OK    bool       `json:"ok"`
+	Code  agent.Code `json:"code,omitempty"`
+	Error string     `json:"error,omitempty"`
+}
+
+// DecideMany approves or rejects an explicit list of cards, each by itself: one
+// that fails fails alone. What is high or critical has to be looked at one by
+// one, and nothing is covered beyond its own call. Invalid for a bad list.
+func (d *Desk) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem, verb agent.Verb, comment string) ([]BulkResult, error) {
+	switch {
+	case verb != agent.DecideApprove && verb != agent.DecideReject:
+		return nil, agent.InvalidField("decision", "%q cannot be decided for many at once; allowed: approve, reject", verb)
+	case len(items) == 0:
+		return nil, agent.InvalidField("items", "is empty; choose at least one approval")
+	case len(items) > MaxBulk:
+		return nil, agent.InvalidField("items", "has %d approvals; at most %d at once", len(items), MaxBulk)
+	}
+	results := make([]BulkResult, len(items))
+	for i, item := range items {
+		results[i] = BulkResult{ID: item.ID, OK: true}
+		if err := d.decideOne(ctx, v, item, verb, comment); err != nil {
+			results[i] = BulkResult{ID: item.ID, Code: agent.CodeOf(err), Error: agent.MessageOf(err)}
+		}
+	}
+	return results, nil
+}
+
+func (d *Desk) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, verb agent.Verb, comment string) error {
+	a, err := d.Store.Approval(ctx, v, item.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case item.Generation == 0 || (item.ArgsHash == "" && a.ArgsHash != ""):
+		return agent.InvalidField("items", "an item needs id, generation and argsHash as they were shown")
+	case !a.Risk.AtMost(agent.RiskMedium):
+		return agent.Errorf(agent.Invalid, "A card of %s risk has to be looked at and decided by itself.", a.Risk)
+	}
+	_, err = d.Decide(ctx, v, item.ID, agent.Decision{Verb: verb, Comment: comment, Generation: item.Generation, ArgsHash: item.ArgsHash})
+	return err
+}

@@ -1,0 +1,254 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// MayDecide reports whether the viewer's role gives him the right to decide a.
+// A question is its owner's to answer.
+func (d *Desk) MayDecide(v agent.Viewer, a agent.Approval) bool {
+	owner := a.OwnerID == v.UserID
+	switch {
+	case owner && a.Kind == agent.KindQuestion:
+		return true
+	case owner && d.FourEyes:
+		return false
+	}
+	return v.Role.Reviews() || (owner && d.OwnerMayConfirm && a.Risk.AtMost(agent.RiskMedium))
+}
+
+// Decide commits a decision on an approval. NotFound for what the viewer may
+// not see, Forbidden for what he may not decide, Conflict with Standing (an
+// *Approval) for what is decided or has changed, Invalid for bad input; the
+// approval stays pending unless the decision is committed. What needs two people
+// stays pending behind the first one's vote, and so do arguments that somebody
+// edited who may not approve his own work.
+func (d *Desk) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	if !d.MayDecide(v, *a) {
+		return nil, agent.Errorf(agent.Forbidden, "This needs a reviewer: a call of %s risk is not yours to decide.", a.Risk)
+	}
+	if err := checkStanding(a, dec); err != nil {
+		return nil, err
+	}
+	if err := checkDecision(*a, dec); err != nil {
+		return nil, err
+	}
+	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !MayRaise(v, *a) {
+		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget: an admin has set it.")
+	}
+	e, err := d.entryOf(ctx, v, *a, dec)
+	if err != nil {
+		return nil, err
+	}
+	done, err := d.Store.ChangeApproval(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	d.Runner.Wake()
+	return done, nil
+}
+
+// checkStanding binds a decision to what was shown.
+func checkStanding(a *agent.Approval, dec agent.Decision) error {
+	message := ""
+	switch {
+	case a.Status != agent.ApprovalPending:
+		message = standingText(*a)
+	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
+		message = "What is asked has changed since it was shown. Look at it again and decide anew."
+	default:
+		return nil
+	}
+	e := agent.Errorf(agent.Conflict, "%s", message)
+	e.Standing = a
+	return e
+}
+
+// standingText says in a sentence what became of an approval.
+func standingText(a agent.Approval) string {
+	switch a.Status {
+	case agent.ApprovalDecided:
+		return "Already decided: " + string(a.Decision) + " by " + a.DecidedBy + " at " + a.DecidedAt.Format(time.RFC3339) + "."
+	case agent.ApprovalExpired:
+		return "Nobody decided in time, and it has expired. Ask again first."
+	case agent.ApprovalPending:
+		return "It waits for a decision."
+	default:
+		return "This approval is " + string(a.Status) + "; its run has gone on without it."
+	}
+}
+
+// entryOf is what a decision that was checked makes of its approval.
+func (d *Desk) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.ApprovalEntry, error) {
+	to := a
+	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = agent.ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
+	to.RaiseMicrosBy = dec.RaiseMicrosBy
+	to.Answer, to.N, to.Scope = dec.Answer, dec.N, agent.Scope(cmp.Or(string(dec.Scope), string(agent.ScopeOnce)))
+	if dec.Verb == agent.DecideEdit && to.Scope != agent.ScopeRun {
+		to.Scope = agent.ScopeOnce // edited arguments cover no other call
+	}
+	to.DecidedBy, to.DecidedAt = v.Email, agent.Stamp(d.Clock)
+	if dec.Verb == agent.DecideEdit {
+		return d.edit(ctx, v, a, to, dec)
+	}
+	if a.Kind == agent.KindQuestion && dec.Verb == agent.DecideAnswer {
+		var err error
+		if to.Answer, err = answerOf(a, dec); err != nil {
+			return agent.ApprovalEntry{}, err
+		}
+	}
+	if !releases(to) {
+		return d.settled(v, to), nil
+	}
+	return d.approve(ctx, v, a, to, dec)
+}
+
+// releases reports whether a decision lets a call run.
+func releases(a agent.Approval) bool {
+	switch a.Decision {
+	case agent.DecideApprove, agent.DecideEdit:
+		return a.Kind == agent.KindTool || a.Kind == agent.KindOutcome || a.ToolCallID != ""
+	case agent.DecideResume:
+		return a.ToolCallID != "" && a.Answer != agent.ResumeFinishNow
+	default:
+		return false
+	}
+}
+
+// approve counts an approving decision. Where more people are needed it is a
+// vote, and the card waits on.
+func (d *Desk) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalEntry, error) {
+	others, err := d.others(ctx, v, a)
+	if err != nil {
+		return agent.ApprovalEntry{}, err
+	}
+	voted := slices.ContainsFunc(a.Votes, func(w agent.Vote) bool { return w.By == v.Email })
+	switch {
+	case a.Author == v.Email && others > 0:
+		return agent.ApprovalEntry{}, agent.Errorf(agent.Forbidden, "You have edited these arguments: another reviewer has to approve them.")
+	case voted && others > 0:
+		return agent.ApprovalEntry{}, agent.Errorf(agent.Forbidden, "You have approved this already: another reviewer is needed as well.")
+	}
+	if !voted { // else he is the only one left
+		to.Votes = append(slices.Clone(a.Votes), agent.Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
+	}
+	if needs := agent.NeededVotes(a.Risk, others+1); len(to.Votes) < needs {
+		return d.vote(v, a, to.Votes, needs), nil
+	}
+	if d.UndoWindow > 0 {
+		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
+	}
+	rule, err := d.extend(ctx, v, &to, dec)
+	if err != nil {
+		return agent.ApprovalEntry{}, err
+	}
+	e := d.settled(v, to) // what it covers stands in its line of the audit log
+	e.Rule = rule
+	return e, nil
+}
+
+// others counts who else may approve, besides the viewer and the author of
+// edited arguments.
+func (d *Desk) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
+	without := []string{v.Email}
+	if a.Author != "" {
+		without = append(without, a.Author)
+	}
+	if d.FourEyes {
+		without = append(without, a.OwnerEmail)
+	}
+	return d.Store.CountDeciders(ctx, without)
+}
+
+// vote keeps one person's approval of a card that needs more.
+func (d *Desk) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs int) agent.ApprovalEntry {
+	a.Votes, a.Needs = votes, needs
+	return agent.ApprovalEntry{
+		To: a, Events: []agent.EventData{a.Requested()},
+		Audit: []agent.AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(votes), "needs": needs})},
+	}
+}
+
+// settled is a decision as it is committed.
+func (d *Desk) settled(v agent.Viewer, a agent.Approval) agent.ApprovalEntry {
+	decision := a.Decision
+	if a.Status == agent.ApprovalExpired {
+		decision = agent.Verb(agent.ApprovalExpired)
+	}
+	return agent.ApprovalEntry{
+		To: a, Frees: a.Status == agent.ApprovalDecided, WakeAt: a.EffectiveAt,
+		Events: []agent.EventData{agent.ApprovalDecidedEvent{
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
+			DecidedBy: cmp.Or(a.DecidedBy, agent.System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
+			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.ToldAnswer(),
+		}},
+		Audit:  []agent.AuditRow{d.auditRow(v, "approval.decide", a, a.DecisionDetail(decision))},
+		Notify: []agent.Notification{agent.NewNotification(agent.NotifyDecided, a, agent.ToNobody, a.DecidedAt)},
+	}
+}
+
+// extend adds what an approval covers beyond its call: a pattern, or a rule,
+// which it returns.
+func (d *Desk) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, dec agent.Decision) (*agent.PolicyRule, error) {
+	switch {
+	case a.Kind != agent.KindTool || (a.Scope != agent.ScopeConversation && a.Scope != agent.ScopeAlways):
+		return nil, nil
+	case len(dec.Pattern) > 0 && !maps.Equal(dec.Pattern, a.Pattern):
+		return nil, agent.InvalidField("pattern", "is not the one that the card proposes; leave it out to cover exactly these arguments")
+	}
+	a.Covers = dec.Pattern
+	if a.Scope != agent.ScopeAlways {
+		return nil, nil
+	}
+	if !v.Role.Reviews() {
+		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can make a standing rule.")
+	}
+	from := a.DecidedAt
+	if !a.EffectiveAt.IsZero() {
+		from = a.EffectiveAt // until then it can be undone
+	}
+	rule := agent.PolicyRule{
+		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: agent.ActionAllow, Source: agent.RuleFromApproval,
+		Reason: "Approved by " + v.Email + " for good.", ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: from,
+		ExpiresAt: from.AddDate(0, 0, cmp.Or(dec.Days, agent.DefaultRuleDays)),
+	}
+	if len(rule.Args) == 0 {
+		rule.ArgsHash = a.ArgsHash
+	}
+	return &rule, d.holds(ctx, *a, rule)
+}
+
+// auditRow is a line of the audit log about what a person does with an approval.
+func (d *Desk) auditRow(v agent.Viewer, action string, a agent.Approval, more map[string]any) agent.AuditRow {
+	detail := a.AuditDetail()
+	maps.Copy(detail, more)
+	return agent.AuditRow{
+		ID: d.NewID(), At: agent.Stamp(d.Clock), Actor: v.Email, Role: v.Role, Action: action, Target: a.ID,
+		Place: v.Place, Shown: a.ShownHash(), Detail: string(agent.MustJSON(detail)),
+	}
+}
+
+// argsError points the problems of edited arguments at the field args.
+func argsError(err error) error {
+	var e *agent.Error
+	if !errors.As(err, &e) || e.Code != agent.Invalid {
+		return err
+	}
+	out := agent.Errorf(agent.Invalid, "The edited arguments do not fit the tool: %s", e.Message)
+	for _, f := range e.Fields {
+		out.Fields = append(out.Fields, agent.FieldError{Field: strings.TrimSuffix("args."+f.Field, "."), Detail: f.Detail})
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package service
+
+import (
+	"context"
+
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+)
+
+// edit takes edited arguments in: checked against the schema, and judged anew.
+// Where the risk rose, or was high before, they are their author's work, and
+// another person has to approve them: the card is asked anew.
+func (d *Desk) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalEntry, error) {
+	args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
+	if err != nil {
+		return agent.ApprovalEntry{}, argsError(err)
+	}
+	ruling, err := d.rulingOn(ctx, a, args)
+	if err != nil {
+		return agent.ApprovalEntry{}, err
+	}
+	if ruling.Action == agent.ActionDeny {
+		return agent.ApprovalEntry{}, agent.InvalidField("args", "are not allowed here: %s", ruling.Reason)
+	}
+	earlier := a
+	earlier.Author = "" // who edited before is not the author of these arguments
+	others, err := d.others(ctx, v, earlier)
+	if err != nil {
+		return agent.ApprovalEntry{}, err
+	}
+	edited := d.asEdited(a, args, ruling, v)
+	careful := !edited.Risk.AtMost(a.Risk) || !a.Risk.AtMost(agent.RiskMedium)
+	if careful && (others > 0 || !d.MayDecide(v, edited)) {
+		edited.Needs = agent.NeededVotes(edited.Risk, others)
+		return agent.ApprovalEntry{
+			To: edited, Events: []agent.EventData{edited.Requested()},
+			Audit:  []agent.AuditRow{d.auditRow(v, "approval.edit", edited, map[string]any{"comment": dec.Comment})},
+			Notify: agent.ApprovalNotifications(agent.NotifyRequested, edited, to.DecidedAt),
+		}, nil
+	}
+	if edited.Risk == agent.RiskCritical && to.Scope != agent.ScopeOnce {
+		return agent.ApprovalEntry{}, agent.InvalidField("scope", "these arguments are critical: they can be approved once only")
+	}
+	to.EditedArgs, to.Risk = args, edited.Risk
+	return d.approve(ctx, v, a, to, dec)
+}
+
+// rulingOn asks policy about other arguments of an approval's call.
+func (d *Desk) rulingOn(ctx context.Context, a agent.Approval, args []byte) (agent.Ruling, error) {
+	q, err := d.questionOf(ctx, a, args)
+	if err != nil {
+		return agent.Ruling{}, err
+	}
+	return d.Policy.Rule(q), nil
+}
+
+// holds refuses a standing rule that would not let the very call pass that it
+// is made for: where another rule outranks it, or nothing may.
+func (d *Desk) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
+	q, err := d.questionOf(ctx, a, a.Args)
+	if err != nil {
+		return err
+	}
+	q.Rules = append(q.Rules, rule)
+	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow {
+		return agent.InvalidField("scope", "always would not hold, the next call like this one would ask again: %s", r.Reason)
+	}
+	return nil
+}
+
+// questionOf is what policy is asked about an approval's call, now.
+func (d *Desk) questionOf(ctx context.Context, a agent.Approval, args []byte) (agent.Question, error) {
+	// The desk reads the conversation for policy, not for the person who decides.
+	conv, err := d.Store.Conversation(ctx, agent.Viewer{Role: agent.RoleAdmin}, a.ConversationID)
+	if err != nil {
+		return agent.Question{}, err
+	}
+	owner, err := d.Store.UserByID(ctx, conv.OwnerID)
+	if err != nil {
+		return agent.Question{}, err
+	}
+	rules, err := d.Store.PolicyRules(ctx)
+	if err != nil {
+		return agent.Question{}, err
+	}
+	spec, known := d.Tools.Lookup(a.ToolName)
+	if !known {
+		return agent.Question{}, agent.Errorf(agent.Conflict, "There is no tool %s any more.", a.ToolName)
+	}
+	return agent.Question{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
+}
+
+// asEdited is the card with other arguments, asked of other people. The risk
+// that was seen before stays the least it can be.
+func (d *Desk) asEdited(a agent.Approval, args []byte, r agent.Ruling, by agent.Viewer) agent.Approval {
+	next := a.Reopened(agent.Stamp(d.Clock), d.Timeout)
+	if next.OriginalArgs == nil {
+		next.OriginalArgs = a.Args
+	}
+	next.Args, next.ArgsHash, next.Author = args, fingerprint.Args(string(args), nil), by.Email
+	next.Pattern = nil
+	next.Message = by.Email + " edited the arguments. " + r.Reason
+	if !r.Risk.AtMost(a.Risk) {
+		next.Risk = r.Risk
+	}
+	d.renewEvidence(&next)
+	return next
+}

@@ -1,0 +1,42 @@
+package service
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// TryAgain starts a run that goes on where a failed one stopped: what was done
+// stands, and is not done again. The model is the one that the conversation
+// names now. Conflict while a run is active, where the run did not fail, or
+// where the conversation has gone on since.
+func (d *Desk) TryAgain(ctx context.Context, v agent.Viewer, runID string) (agent.Enqueued, error) {
+	failed, err := d.Store.Run(ctx, v, runID)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	if failed.UserID != v.UserID {
+		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can try this again.")
+	}
+	conv, err := d.Store.Conversation(ctx, v, failed.ConversationID)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	if failed.Status != agent.StatusFailed {
+		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to go on.")
+	}
+	config, err := d.Store.GuardConfig(ctx)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	p := d.prompt(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
+	again := agent.Again{
+		ConversationID: conv.ID, UserID: v.UserID, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
+		Outputs: failed.State.Outputs, Values: failed.State.Values,
+	}
+	if err := d.Store.EnqueueAgain(ctx, again); err != nil {
+		return agent.Enqueued{}, err
+	}
+	d.Runner.Wake()
+	return agent.Enqueued{RunID: again.RunID}, nil
+}

@@ -1,0 +1,114 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+)
+
+// The ways to treat an overdue approval.
+const (
+	TimeoutPark   agent.OnTimeout = "park" // it expires, its run stays paused, and it can be asked again
+	TimeoutReject agent.OnTimeout = "reject"
+	TimeoutAbort  agent.OnTimeout = "abort"
+)
+
+// dueBatch bounds one round of the scheduler; what is left is found by the next.
+const dueBatch = 100
+
+// Tick does what time does to undecided cards: it reminds, hands on, and lets
+// expire. Everything comes from rows, so that it survives restarts; a clock that
+// jumps ahead skips stages, one that jumps back repeats none. A person who is a
+// moment faster wins: the store's compare-and-set judges.
+func (d *Desk) Tick(ctx context.Context) error {
+	now := agent.Stamp(d.Clock)
+	due, err := d.Store.Due(ctx, now, dueBatch)
+	if err != nil {
+		return err
+	}
+	for _, a := range due {
+		if _, err := d.Store.ChangeApproval(ctx, d.timePasses(a, now)); err != nil && agent.CodeOf(err) != agent.Conflict {
+			return err
+		}
+	}
+	refilled, err := d.refill(ctx, now)
+	if err != nil {
+		return err
+	}
+	if len(due) > 0 || refilled {
+		d.Runner.Wake()
+	}
+	return nil
+}
+
+// refill lets runs go on by themselves whose budget is whole again, or was
+// changed: they look whether their next call fits now.
+func (d *Desk) refill(ctx context.Context, now time.Time) (bool, error) {
+	cards, err := d.Store.Refilled(ctx, now, dueBatch)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range cards {
+		to := a
+		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = agent.ApprovalDecided, agent.DecideResume, agent.System, now
+		if _, err := d.Store.ChangeApproval(ctx, d.settled(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
+			return false, err
+		}
+	}
+	return len(cards) > 0, nil
+}
+
+// timePasses is what time does to a card whose next stage has come.
+func (d *Desk) timePasses(a agent.Approval, now time.Time) agent.ApprovalEntry {
+	switch {
+	case !now.Before(a.ExpiresAt):
+		return d.expire(a, now)
+	case a.Stage == agent.StageAsked:
+		return d.stir(a, agent.StageReminded, agent.ApprovalNotifications(agent.NotifyReminder, a, now))
+	default:
+		to := d.EscalateTo
+		if to == agent.ToNobody {
+			to = agent.ToAdmins
+		}
+		a.EscalatedTo = string(to)
+		return d.stir(a, agent.StageEscalated, []agent.Notification{agent.NewNotification(agent.NotifyEscalated, a, to, now)})
+	}
+}
+
+// stir moves a card to its next stage and tells people of it.
+func (d *Desk) stir(a agent.Approval, stage agent.Stage, notes []agent.Notification) agent.ApprovalEntry {
+	a.Stage = stage
+	a.DueAt = a.NextDue()
+	var told []agent.Audience
+	for _, n := range notes {
+		told = append(told, n.To)
+	}
+	return agent.ApprovalEntry{
+		To: a, Events: []agent.EventData{a.Requested()}, Notify: notes,
+		Audit: []agent.AuditRow{d.auditRow(agent.Viewer{Email: agent.System}, string(notes[0].Event), a, map[string]any{"to": told})},
+	}
+}
+
+// expire is the end of a card's time. It never counts as approval.
+func (d *Desk) expire(a agent.Approval, now time.Time) agent.ApprovalEntry {
+	if d.OnTimeout == TimeoutReject || d.OnTimeout == TimeoutAbort {
+		a.Status, a.Decision = agent.ApprovalDecided, d.expiredVerb(a)
+		a.Comment, a.Scope = "Nobody decided in time.", agent.ScopeOnce
+		a.DecidedBy, a.DecidedAt = agent.System, now
+	} else {
+		a.Status = agent.ApprovalExpired
+	}
+	e := d.settled(agent.Viewer{Email: agent.System}, a)
+	e.Notify = append(agent.ApprovalNotifications(agent.NotifyExpired, a, now), agent.NewNotification(agent.NotifyExpired, a, agent.ToOwner, now))
+	return e
+}
+
+// expiredVerb is reject where the card's kind takes it, else abort.
+func (d *Desk) expiredVerb(a agent.Approval) agent.Verb {
+	if d.OnTimeout == TimeoutReject && slices.Contains(verbsOf[a.Kind], agent.DecideReject) {
+		return agent.DecideReject
+	}
+	return agent.DecideAbort
+}

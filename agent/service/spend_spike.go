@@ -1,0 +1,97 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+)
+
+// What a surge is measured against: the hours of a week in which anything was
+// spent. With less than a day of them nobody knows what is usual.
+const (
+	surgeSpan  = 7 * 24 * time.Hour
+	surgeHours = 24
+)
+
+// Surge compares what was spent in an hour with the median of earlier hours, in
+// micro-USD. Hours without spending do not count. The alarm wants more than
+// factor times the median, and at least min; factor 0 wants none.
+func Surge(hours []int64, now int64, factor float64, min int64) (median int64, alarm bool) {
+	var spent []int64
+	for _, micros := range hours {
+		if micros > 0 {
+			spent = append(spent, micros)
+		}
+	}
+	if len(spent) == 0 {
+		return 0, false
+	}
+	slices.Sort(spent)
+	lo, hi := spent[(len(spent)-1)/2], spent[len(spent)/2]
+	median = lo + (hi-lo)/2
+	return median, factor > 0 && len(spent) >= surgeHours && now >= min && float64(now) > factor*float64(median)
+}
+
+// HourSpend is what was spent in one hour.
+type HourSpend struct {
+	Hour   time.Time
+	Micros int64
+}
+
+// SurgeStore is what a surge is read from and told by.
+type SurgeStore interface {
+	// HourlySpend returns the hours from one instant up to another in which there
+	// was a model call, in order.
+	HourlySpend(ctx context.Context, from, to time.Time) ([]HourSpend, error)
+	// RaiseAlert tells people of what they were not told yet.
+	RaiseAlert(ctx context.Context, a agent.Alert) error
+}
+
+// SurgeWatch looks for hours in which far more is spent than usual.
+type SurgeWatch struct {
+	Store     SurgeStore
+	Clock     agent.Clock
+	Factor    float64
+	MinMicros int64
+}
+
+// Check looks at the hour that runs and at the one before, whose last minutes
+// nobody may have looked at. Each is told once.
+func (w SurgeWatch) Check(ctx context.Context) error {
+	if w.Factor == 0 {
+		return nil
+	}
+	now := agent.Stamp(w.Clock)
+	this := now.Truncate(time.Hour)
+	before := this.Add(-time.Hour)
+	hours, err := w.Store.HourlySpend(ctx, before.Add(-surgeSpan), this.Add(time.Hour))
+	if err != nil {
+		return err
+	}
+	for _, hour := range []time.Time{before, this} {
+		spent, usual := around(hours, hour)
+		median, alarm := Surge(usual, spent, w.Factor, w.MinMicros)
+		if !alarm {
+			continue
+		}
+		if err := w.Store.RaiseAlert(ctx, agent.SurgeAlert(hour, spent, median, w.Factor, now)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// around is what was spent in an hour, and in each hour of the week before it.
+func around(hours []HourSpend, hour time.Time) (spent int64, usual []int64) {
+	for _, h := range hours {
+		switch {
+		case h.Hour.Equal(hour):
+			spent = h.Micros
+		case h.Hour.Before(hour) && !h.Hour.Before(hour.Add(-surgeSpan)):
+			usual = append(usual, h.Micros)
+		}
+	}
+	return spent, usual
+}

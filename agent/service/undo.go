@@ -1,0 +1,69 @@
+package service
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// Undo takes a decision back that is not in effect yet: the card waits again, as
+// its next generation. Who decided may, and who may decide. Conflict once the
+// undo window is over, or where nothing is decided.
+func (d *Desk) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	if a.DecidedBy != v.Email && !d.MayDecide(v, *a) {
+		return nil, agent.Errorf(agent.Forbidden, "Only who decided, or who may decide, can undo a decision.")
+	}
+	now := agent.Stamp(d.Clock)
+	if !a.Undoable(now) {
+		e := agent.Errorf(agent.Conflict, "There is nothing to undo: %s", standingText(*a))
+		e.Standing = a
+		return nil, e
+	}
+	next := a.Reopened(now, d.Timeout)
+	return d.Store.ChangeApproval(ctx, agent.ApprovalEntry{
+		To: next, Events: []agent.EventData{next.Requested()},
+		Audit: []agent.AuditRow{d.auditRow(v, "approval.undo", *a, nil)},
+	})
+}
+
+// AskAgain puts an expired card before people again, with the evidence as it is
+// now. The conversation's owner may, and who may decide. Conflict where it is
+// not expired.
+func (d *Desk) AskAgain(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return nil, err
+	}
+	if a.OwnerID != v.UserID && !d.MayDecide(v, *a) {
+		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, or who may decide, can ask again.")
+	}
+	if a.Status != agent.ApprovalExpired {
+		e := agent.Errorf(agent.Conflict, "This card has not expired: %s", standingText(*a))
+		e.Standing = a
+		return nil, e
+	}
+	now := agent.Stamp(d.Clock)
+	next := a.Reopened(now, d.Timeout)
+	d.renewEvidence(&next)
+	return d.Store.ChangeApproval(ctx, agent.ApprovalEntry{
+		To: next, Events: []agent.EventData{next.Requested()},
+		Audit:  []agent.AuditRow{d.auditRow(v, "approval.again", next, nil)},
+		Notify: agent.ApprovalNotifications(agent.NotifyRequested, next, now),
+	})
+}
+
+// renewEvidence shows a call against the world as it is now.
+func (d *Desk) renewEvidence(a *agent.Approval) {
+	if a.Kind != agent.KindTool {
+		return
+	}
+	var old agent.ToolEvidence
+	_ = agent.DecodeEvidence(*a, &old) // the rule is all that is taken over
+	ev := d.Tools.Evidence(a.ToolName, agent.ToolInput{RunID: a.RunID, ConversationID: a.ConversationID, CallID: a.ToolCallID, Args: a.Args})
+	ev.Rule = old.Rule
+	a.Evidence = agent.MustJSON(ev)
+}
