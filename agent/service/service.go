@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
-	"fusebox/agent/loop"
 )
 
 // Desk is where people's commands come in: a message, an abort, a decision.
 // It checks rights and input, commits, and wakes the runner.
 type Desk struct {
 	Store  DeskStore
-	Runner *loop.Runner
+	Runner Runner
 	Tools  agent.Toolbox
 	Clock  agent.Clock
 	NewID  agent.NewID

@@ -1,0 +1,11 @@
+package service
+
+// Runner is what advances runs in this process.
+type Runner interface {
+	// Wake says that a run may be ready. It never blocks.
+	Wake()
+	// Abort cancels a run that this process advances, on behalf of a person.
+	Abort(runID, by string)
+	// Left returns a channel that is closed when this process next lets go of the run.
+	Left(runID string) <-chan struct{}
+}
