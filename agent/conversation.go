@@ -53,3 +53,11 @@ type ConversationPatch struct {
 	Guards  *map[string]string `json:"guards"`
 	Outputs *map[string]string `json:"outputs"`
 }
+
+// DisplayTitle is how people are shown the conversation's title.
+func (c Conversation) DisplayTitle() string {
+	if c.Title == "" {
+		return "Untitled chat"
+	}
+	return c.Title
+}

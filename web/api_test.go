@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web"
 )
 
@@ -23,7 +24,7 @@ type client struct {
 
 func (s *site) client(u agent.User) client {
 	s.t.Helper()
-	token, hash := web.NewToken()
+	token, hash := service.NewToken()
 	s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: s.newID(), UserID: u.ID, Name: "test", CreatedAt: s.clock.Now()}, hash))
 	return client{s, token}
 }

@@ -99,7 +99,7 @@ func (s *Server) recentOf(ctx context.Context, a agent.Approval) (*part.RecentCa
 // countMatch counts a call; different ones are named.
 func countMatch(m *part.Matched, call agent.ToolCall) {
 	m.Count++
-	example := clip(plainJSON(call.Args), maxSoFarGist)
+	example := agent.Clip(plainJSON(call.Args), maxSoFarGist)
 	if len(m.Examples) < recentExamples && !slices.Contains(m.Examples, example) {
 		m.Examples = append(m.Examples, example)
 	}

@@ -12,7 +12,7 @@ import (
 
 // approvalNotLoop takes the form “This was not a loop” under a decided card.
 func (s *Server) approvalNotLoop(c echo.Context) error {
-	g, err := s.notLoop(c)
+	g, err := s.service.Guards.NotLoop(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
 		a, loadErr := s.Store.Approval(c.Request().Context(), viewerOf(c), c.Param("id"))
 		if loadErr != nil {

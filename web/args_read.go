@@ -153,9 +153,9 @@ func (r *argReader) scalar(n argNode, kind schemaType, text string) json.RawMess
 	case err == nil:
 		return json.RawMessage(text)
 	case kind == "boolean":
-		return r.wrong(n, "is neither true nor false: "+clip(text, 40))
+		return r.wrong(n, "is neither true nor false: "+agent.Clip(text, 40))
 	default:
-		return r.wrong(n, "is not a number: "+clip(text, 40))
+		return r.wrong(n, "is not a number: "+agent.Clip(text, 40))
 	}
 }
 

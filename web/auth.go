@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
 	"strconv"
@@ -12,21 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
-
-const tokenPrefix = "fbx_"
-
-// NewToken makes an API token and the hash under which it is stored.
-func NewToken() (token string, hash []byte) {
-	token = tokenPrefix + rand.Text()
-	return token, tokenHash(token)
-}
-
-// tokenHash needs no salt and no slowness: a token is 128 random bits.
-func tokenHash(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
-}
 
 // withViewer finds out who asks. An API token goes before the session, and a
 // wrong one is never made up for by a session.
@@ -67,7 +52,7 @@ func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
 		if !strings.EqualFold(scheme, "Bearer") {
 			return nil, "", nil
 		}
-		by = credential{token: tokenHash(strings.TrimSpace(secret))}
+		by = credential{token: service.TokenHash(strings.TrimSpace(secret))}
 	}
 	c.Set(credentialKey, by)
 	return s.holder(ctx, by)

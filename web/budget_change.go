@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // budgetChange is PATCH /api/v1/budgets/{id}: what is missing stays as it is.
@@ -15,7 +16,7 @@ func (s *Server) budgetChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	in := budgetInput{
+	in := service.BudgetInput{
 		Who: old.Who, Subject: old.Subject, Span: old.Span, LimitTokens: old.LimitTokens, LimitMicros: old.LimitMicros,
 		Soft: old.Soft, AtLimit: old.AtLimit, Model: old.Model,
 	}
@@ -25,7 +26,7 @@ func (s *Server) budgetChange(c echo.Context) error {
 	if err := sameBounds(*old, in); err != nil {
 		return err
 	}
-	if err := s.changeBudget(c, *old, in); err != nil {
+	if err := s.service.Budgets.Change(c.Request().Context(), viewerOf(c), *old, in); err != nil {
 		return err
 	}
 	view, err := s.budgetViewOf(c, old.ID)
@@ -36,7 +37,7 @@ func (s *Server) budgetChange(c echo.Context) error {
 }
 
 // sameBounds refuses to move a budget to others: its accounts would not be theirs.
-func sameBounds(old agent.Budget, in budgetInput) error {
+func sameBounds(old agent.Budget, in service.BudgetInput) error {
 	for _, f := range []struct {
 		name      string
 		different bool
@@ -48,12 +49,4 @@ func sameBounds(old agent.Budget, in budgetInput) error {
 		}
 	}
 	return nil
-}
-
-func (s *Server) changeBudget(c echo.Context, was agent.Budget, in budgetInput) error {
-	b := was
-	if err := s.setLimits(&b, in); err != nil {
-		return err
-	}
-	return s.Store.ChangeBudget(c.Request().Context(), viewerOf(c), was, b)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // budgetChangePost takes the form of a budget that is changed.
@@ -19,11 +20,11 @@ func (s *Server) budgetChangePost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.takeBudgetForm(c, form, func(in budgetInput) error {
+	return s.takeBudgetForm(c, form, func(in service.BudgetInput) error {
 		if err := sameAsShown(*old, c.FormValue("terms")); err != nil {
 			return err
 		}
-		return s.changeBudget(c, *old, in)
+		return s.service.Budgets.Change(ctx, viewerOf(c), *old, in)
 	})
 }
 

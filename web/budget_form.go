@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -33,9 +34,9 @@ func typedBudget(c echo.Context) budgetTyped {
 
 // input is what was typed as a program would send it; bad names the fields that
 // cannot be read.
-func (t budgetTyped) input() (in budgetInput, bad map[string]string) {
+func (t budgetTyped) input() (in service.BudgetInput, bad map[string]string) {
 	bad = map[string]string{}
-	in = budgetInput{Who: agent.BudgetWho(t.who), Span: agent.BudgetSpan(t.window), Soft: t.soft, AtLimit: t.atLimit, Model: t.model}
+	in = service.BudgetInput{Who: agent.BudgetWho(t.who), Span: agent.BudgetSpan(t.window), Soft: t.soft, AtLimit: t.atLimit, Model: t.model}
 	var err error
 	if in.LimitTokens, err = typedTokens("limitTokens", t.tokens); err != nil {
 		bad["limitTokens"] = fieldErrors(err)["limitTokens"]
@@ -112,7 +113,7 @@ func chosen(value string, entries [][2]string) []page.Choice {
 
 // budgetForm is the form of a budget that is to be changed.
 func (s *Server) budgetForm(ctx context.Context, b agent.Budget) (page.BudgetForm, error) {
-	name, err := s.subjectName(ctx, b, b.Subject)
+	name, err := s.service.Budgets.SubjectName(ctx, b, b.Subject)
 	if err != nil {
 		return page.BudgetForm{}, err
 	}

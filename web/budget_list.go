@@ -87,7 +87,7 @@ func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budg
 			view.CreatedBy = first.Budget.CreatedBy
 		}
 		var err error
-		if view.SubjectName, err = s.subjectName(ctx, first.Budget, first.Subject); err != nil {
+		if view.SubjectName, err = s.service.Budgets.SubjectName(ctx, first.Budget, first.Subject); err != nil {
 			return nil, err
 		}
 		for _, st := range accounts {
@@ -98,7 +98,7 @@ func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budg
 				continue
 			}
 			standing := standingOf(st)
-			if standing.SubjectName, err = s.subjectName(ctx, st.Budget, st.Of); err != nil {
+			if standing.SubjectName, err = s.service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
 				return nil, err
 			}
 			view.Standings = append(view.Standings, standing)

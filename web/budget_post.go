@@ -6,20 +6,21 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
 // budgetPost takes the form of a new budget.
 func (s *Server) budgetPost(c echo.Context) error {
-	return s.takeBudgetForm(c, s.emptyBudgetForm(), func(in budgetInput) error {
-		_, err := s.addBudget(c, in)
+	return s.takeBudgetForm(c, s.emptyBudgetForm(), func(in service.BudgetInput) error {
+		_, err := s.service.Budgets.Add(c.Request().Context(), viewerOf(c), in)
 		return err
 	})
 }
 
 // takeBudgetForm reads the form of a budget and saves it. What was typed stays
 // in the form where it is refused.
-func (s *Server) takeBudgetForm(c echo.Context, f page.BudgetForm, save func(budgetInput) error) error {
+func (s *Server) takeBudgetForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
 	typed := typedBudget(c)
 	in, bad := typed.input()
 	status, problem := http.StatusUnprocessableEntity, "The budget was not saved: something below needs another look."

@@ -49,7 +49,7 @@ func byBudget(standings []agent.Standing) [][]agent.Standing {
 func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
 	first := accounts[0]
 	showMoney := !s.tokensOnly(v)
-	name, err := s.subjectName(ctx, first.Budget, first.Subject)
+	name, err := s.service.Budgets.SubjectName(ctx, first.Budget, first.Subject)
 	if err != nil {
 		return page.BudgetRow{}, err
 	}
@@ -67,7 +67,7 @@ func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent
 			continue // nobody has used it as yet
 		}
 		subject := page.BudgetSubject{Meters: budgetMeters(st, showMoney)}
-		if subject.Name, err = s.subjectName(ctx, st.Budget, st.Of); err != nil {
+		if subject.Name, err = s.service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
 			return row, err
 		}
 		subject.Href = subjectHref(st)
@@ -141,34 +141,6 @@ func eachText(b agent.Budget, accounts []agent.Standing, showMoney bool) string 
 	return strings.TrimSpace(text)
 }
 
-// subjectName is whom a budget counts for, as people know him: an address, a
-// group, a conversation's title, a run.
-func (s *Server) subjectName(ctx context.Context, b agent.Budget, subject string) (string, error) {
-	if subject == "" || b.Who == agent.WhoGroup {
-		return subject, nil
-	}
-	switch b.Who {
-	case agent.WhoUser:
-		u, err := s.Store.UserByID(ctx, subject)
-		if err != nil {
-			return "", err
-		}
-		return u.Email, nil
-	case agent.WhoConversation:
-		conv, err := s.Store.Conversation(ctx, agent.Viewer{Role: agent.RoleAdmin}, subject)
-		if agent.CodeOf(err) == agent.NotFound {
-			return "Deleted conversation", nil
-		}
-		if err != nil {
-			return "", err
-		}
-		return titleOf(*conv), nil
-	default:
-		return "Run " + subject, nil
-	}
-}
-
-// subjectHref leads to what an account is for, "" for nowhere.
 func subjectHref(st agent.Standing) string {
 	switch st.Who {
 	case agent.WhoRun:

@@ -17,10 +17,11 @@ func (s *Server) chatCreate(c echo.Context) error {
 		text = c.FormValue("example")
 	}
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
-	conv, err := s.newConversation(c.Request().Context(), viewerOf(c), agent.ConversationPatch{Model: &model, ApprovalMode: &mode})
-	if err == nil {
-		err = s.startChat(c, conv, service.Post{ConversationID: conv.ID, Content: text, ClientID: c.FormValue("client_id")})
-	}
+	ctx, v := c.Request().Context(), viewerOf(c)
+	conv, err := s.service.Conversations.Start(ctx, v, agent.ConversationPatch{Model: &model, ApprovalMode: &mode}, func(id string) error {
+		_, err := s.Desk.Post(ctx, v, service.Post{ConversationID: id, Content: text, ClientID: c.FormValue("client_id")})
+		return err
+	})
 	switch {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
@@ -29,22 +30,6 @@ func (s *Server) chatCreate(c echo.Context) error {
 	default:
 		return err
 	}
-}
-
-// startChat stores the conversation and its first message.
-func (s *Server) startChat(c echo.Context, conv agent.Conversation, post service.Post) error {
-	v, ctx := viewerOf(c), c.Request().Context()
-	if err := s.Store.CreateConversation(ctx, conv); err != nil {
-		return err
-	}
-	_, err := s.Desk.Post(ctx, v, post)
-	if err == nil {
-		return nil
-	}
-	if delErr := s.Store.DeleteConversation(ctx, v, conv.ID); delErr != nil {
-		s.Logger.Error("deleting an empty conversation failed", "conversation_id", conv.ID, "error", delErr)
-	}
-	return err
 }
 
 // isPersons reports whether an error is one that the person at the form can

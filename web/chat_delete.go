@@ -8,7 +8,7 @@ import (
 
 // chatDelete removes a conversation, after the page has asked.
 func (s *Server) chatDelete(c echo.Context) error {
-	if err := s.deleteConversation(c); err != nil {
+	if err := s.service.Conversations.Delete(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}
 	s.flash(c, "The chat is deleted.")

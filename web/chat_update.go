@@ -13,7 +13,7 @@ import (
 // the breakers' numbers of a conversation.
 func (s *Server) chatUpdate(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
-	conv, err := s.ownConversation(c)
+	conv, err := s.service.Conversations.Own(c.Request().Context(), v, id)
 	if err != nil {
 		return err
 	}
@@ -34,10 +34,7 @@ func (s *Server) chatUpdate(c echo.Context) error {
 		output := agent.OutputMode(c.FormValue("output"))
 		patch.OutputMode = &output
 	}
-	if err := s.checkPatch(c.Request().Context(), v, &patch); err != nil {
-		return err
-	}
-	if _, err := s.Store.UpdateConversation(c.Request().Context(), v, id, patch); err != nil {
+	if _, err := s.service.Conversations.Update(c.Request().Context(), v, id, patch); err != nil {
 		return err
 	}
 	s.flash(c, "Saved. It holds from the next run on.")

@@ -14,13 +14,11 @@ func (s *Server) conversationUpdate(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	if _, err := s.ownConversation(c); err != nil {
+	ctx, v, id := c.Request().Context(), viewerOf(c), c.Param("id")
+	if _, err := s.service.Conversations.Own(ctx, v, id); err != nil {
 		return err
 	}
-	if err := s.checkPatch(c.Request().Context(), viewerOf(c), &in); err != nil {
-		return err
-	}
-	conv, err := s.Store.UpdateConversation(c.Request().Context(), viewerOf(c), c.Param("id"), in)
+	conv, err := s.service.Conversations.Update(ctx, v, id, in)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,23 +15,9 @@ func (s *Server) guardNumberSet(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	ctx := c.Request().Context()
-	config, err := s.Store.GuardConfig(ctx)
+	n, err := s.service.Guards.SetNumber(c.Request().Context(), viewerOf(c), c.Param("key"), in)
 	if err != nil {
 		return err
 	}
-	in = agent.GuardOverride{Value: strings.TrimSpace(in.Value), Most: strings.TrimSpace(in.Most)}
-	if err := config.CheckNumber(s.Guards, c.Param("key"), in); err != nil {
-		return err
-	}
-	n, _ := agent.FindGuardNumber(c.Param("key"))
-	if err := s.Store.SetGuardNumber(ctx, viewerOf(c).Email, n.Key, in); err != nil {
-		return err
-	}
-	if config, err = s.Store.GuardConfig(ctx); err != nil {
-		return err
-	}
-	views := s.guardNumbers(config)
-	i := slices.IndexFunc(views, func(v numberView) bool { return v.Key == n.Key })
-	return c.JSON(http.StatusOK, views[i])
+	return c.JSON(http.StatusOK, n)
 }

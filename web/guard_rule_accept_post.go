@@ -10,7 +10,7 @@ import (
 
 // guardRuleAcceptPost puts a proposal in force from the page.
 func (s *Server) guardRuleAcceptPost(c echo.Context) error {
-	g, err := s.acceptRule(c)
+	g, err := s.service.Guards.AcceptRule(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return s.refuseRule(c, err)
 	}

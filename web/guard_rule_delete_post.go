@@ -10,11 +10,7 @@ import (
 
 // guardRuleDeletePost takes a rule out of force, or a proposal off the list, from the page.
 func (s *Server) guardRuleDeletePost(c echo.Context) error {
-	ctx := c.Request().Context()
-	g, err := s.Store.GuardRule(ctx, c.Param("id"))
-	if err == nil {
-		err = s.Store.DismissRule(ctx, viewerOf(c).Email, g.ID)
-	}
+	g, err := s.service.Guards.DismissRule(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return s.refuseRule(c, err)
 	}

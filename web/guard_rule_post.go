@@ -23,7 +23,7 @@ func (s *Server) guardRulePost(c echo.Context) error {
 		Warning: typedCount(typed, "warning", typed.Warning), Critical: typedCount(typed, "critical", typed.Critical),
 	}
 	if len(typed.Errors) == 0 {
-		g, err := s.addRule(c, rule)
+		g, err := s.service.Guards.AddRule(c.Request().Context(), viewerOf(c), rule)
 		switch agent.CodeOf(err) {
 		case "":
 			s.flash(c, "The rule for "+g.Tool+" is in force from the next run on.")

@@ -9,10 +9,7 @@ import (
 // guardSwitchPost switches a detector on or off from the page.
 func (s *Server) guardSwitchPost(c echo.Context) error {
 	name, on := c.Param("name"), c.FormValue("on") == "true"
-	if !s.knowsDetector(name) {
-		return noDetector(name)
-	}
-	if err := s.Store.SetGuardSwitch(c.Request().Context(), viewerOf(c).Email, name, on); err != nil {
+	if err := s.service.Guards.Switch(c.Request().Context(), viewerOf(c), name, on); err != nil {
 		return err
 	}
 	if on {

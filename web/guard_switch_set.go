@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // guardSwitchSet is PUT /api/v1/guards/detectors/{name}.
@@ -17,33 +18,24 @@ func (s *Server) guardSwitchSet(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	name := c.Param("name")
-	switch {
-	case !s.knowsDetector(name):
-		return noDetector(name)
-	case in.On == nil:
+	ctx, name := c.Request().Context(), c.Param("name")
+	if err := s.service.Guards.CheckDetector(name); err != nil {
+		return err
+	}
+	if in.On == nil {
 		return agent.InvalidField("on", "is missing; allowed: true, false")
 	}
-	ctx := c.Request().Context()
-	if err := s.Store.SetGuardSwitch(ctx, viewerOf(c).Email, name, *in.On); err != nil {
+	if err := s.service.Guards.Switch(ctx, viewerOf(c), name, *in.On); err != nil {
 		return err
 	}
 	config, err := s.Store.GuardConfig(ctx)
 	if err != nil {
 		return err
 	}
-	views, err := s.detectors(ctx, config)
+	all, err := s.service.Guards.Status(ctx, config)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(views, func(v detectorView) bool { return v.Name == name })
-	return c.JSON(http.StatusOK, views[i])
-}
-
-func (s *Server) knowsDetector(name string) bool {
-	return slices.ContainsFunc(s.Detectors, func(d agent.Detector) bool { return d.Name == name })
-}
-
-func noDetector(name string) error {
-	return agent.Errorf(agent.NotFound, "There is no detector %s.", clip(name, 60))
+	i := slices.IndexFunc(all, func(d service.DetectorStatus) bool { return d.Name == name })
+	return c.JSON(http.StatusOK, all[i])
 }

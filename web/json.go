@@ -56,7 +56,7 @@ func sentKind(value string) string {
 	if kind, ok := map[string]string{"string": "text", "bool": "boolean", "array": "list"}[value]; ok {
 		return kind
 	}
-	return clip(value, 100)
+	return agent.Clip(value, 100)
 }
 
 func jsonKind(err *json.UnmarshalTypeError) string {

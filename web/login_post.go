@@ -10,7 +10,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"fusebox/agent"
 	"fusebox/views/page"
 )
 
@@ -27,7 +26,7 @@ func (s *Server) loginPost(c echo.Context) error {
 		form.Problem = tooMany(c, wait)
 		return s.showLogin(c, http.StatusTooManyRequests, form)
 	}
-	u, err := s.checkLogin(c, email, c.FormValue("password"))
+	u, err := s.service.Users.Login(c.Request().Context(), email, c.FormValue("password"))
 	if err != nil {
 		return err
 	}
@@ -44,19 +43,6 @@ func (s *Server) loginPost(c echo.Context) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, form.Next)
-}
-
-// checkLogin returns the account that the password opens, nil if there is none.
-func (s *Server) checkLogin(c echo.Context, email, password string) (*agent.User, error) {
-	u, hash, err := s.Store.UserByEmail(c.Request().Context(), email)
-	if err != nil && agent.CodeOf(err) != agent.NotFound {
-		return nil, err
-	}
-	// An unknown account has no hash, which takes as long to compare with.
-	if !passwordFits(password, hash) || u == nil || u.Disabled {
-		return nil, nil
-	}
-	return u, nil
 }
 
 // tooMany sets Retry-After and says how long to wait.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web"
 )
 
@@ -15,7 +16,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *web.Options) { o.Hosts = []string{"box.example.org"} })
 	admin := s.user("admin@example.org", agent.RoleAdmin)
-	token, hash := web.NewToken()
+	token, hash := service.NewToken()
 	s.ok(s.db.CreateToken(t.Context(), agent.Token{ID: s.newID(), UserID: admin.ID, Name: "scraper", CreatedAt: s.clock.Now()}, hash))
 	ask := func(host string, header ...string) answer {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/metrics", http.NoBody)

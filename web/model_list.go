@@ -3,8 +3,6 @@ package web
 import (
 	"cmp"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -32,7 +30,7 @@ type modelPrice struct {
 // modelList is GET /api/v1/models.
 func (s *Server) modelList(c echo.Context) error {
 	views, hidden := []modelView{}, s.tokensOnly(viewerOf(c))
-	for _, m := range s.offered() {
+	for _, m := range s.service.Models.Offered() {
 		view := modelView{ModelInfo: m, Default: m.ID == s.DefaultModel}
 		if !hidden {
 			view.Price = s.modelPrice(m.ID)
@@ -50,26 +48,4 @@ func (s *Server) modelPrice(id string) *modelPrice {
 	return &modelPrice{
 		Input: r.Input, Cached: r.Cached, Output: r.Output, Reasoning: cmp.Or(r.Reasoning, r.Output), Source: r.Source, ValidFrom: rfc3339(r.ValidFrom),
 	}
-}
-
-// offered are the models that people may choose. The default one is among
-// them, whether an endpoint lists it or not.
-func (s *Server) offered() []agent.ModelInfo {
-	models := s.Models.Models()
-	if !slices.ContainsFunc(models, func(m agent.ModelInfo) bool { return m.ID == s.DefaultModel }) {
-		models = slices.Insert(models, 0, agent.ModelInfo{ID: s.DefaultModel})
-	}
-	return models
-}
-
-// checkModel refuses a model that is not offered.
-func (s *Server) checkModel(id string) error {
-	var names []string
-	for _, m := range s.offered() {
-		if m.ID == id {
-			return nil
-		}
-		names = append(names, m.ID)
-	}
-	return agent.InvalidField("model", "%q is not offered here; allowed: %s", clip(id, 100), clip(strings.Join(names, ", "), 2000))
 }

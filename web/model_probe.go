@@ -28,7 +28,7 @@ func (s *Server) modelProbe(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	if err := s.checkModel(in.Model); err != nil {
+	if err := s.service.Models.Check(in.Model); err != nil {
 		return err
 	}
 	r := s.Models.Probe(c.Request().Context(), in.Model)

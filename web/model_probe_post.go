@@ -7,7 +7,7 @@ import (
 // modelProbePost tests a model from the page; its answer is the page with the report.
 func (s *Server) modelProbePost(c echo.Context) error {
 	model := c.FormValue("model")
-	if err := s.checkModel(model); err != nil {
+	if err := s.service.Models.Check(model); err != nil {
 		return err
 	}
 	report := s.Models.Probe(c.Request().Context(), model)

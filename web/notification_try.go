@@ -26,7 +26,7 @@ func (s *Server) notificationTry(c echo.Context) error {
 
 func (s *Server) postTest(c echo.Context, channel agent.Channel) (string, error) {
 	if channel != agent.ChannelWebhook && channel != agent.ChannelEmail {
-		return "", agent.InvalidField("channel", "%q is not allowed; allowed: %s, %s", clip(string(channel), 40), agent.ChannelWebhook, agent.ChannelEmail)
+		return "", agent.InvalidField("channel", "%q is not allowed; allowed: %s, %s", agent.Clip(string(channel), 40), agent.ChannelWebhook, agent.ChannelEmail)
 	}
 	return s.Store.PostTest(c.Request().Context(), viewerOf(c).Email, channel)
 }

@@ -2,18 +2,18 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
 // outputSet chooses in which portions answers are shown to a person.
 func (s *Server) outputSet(c echo.Context) error {
 	mode := agent.OutputMode(c.FormValue("output"))
-	if err := checkOutputMode("output", mode); err != nil {
+	if err := service.CheckOutputMode("output", mode); err != nil {
 		return err
 	}
 	if err := s.Store.SetOutputMode(c.Request().Context(), viewerOf(c).UserID, mode); err != nil {
@@ -21,13 +21,6 @@ func (s *Server) outputSet(c echo.Context) error {
 	}
 	s.flash(c, "Saved. It holds from the next run on.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
-}
-
-func checkOutputMode(field string, m agent.OutputMode) error {
-	if m.Valid() {
-		return nil
-	}
-	return agent.InvalidField(field, "%q is not allowed; allowed: %s, or empty", clip(string(m), 40), strings.Join(agent.OutputModes(), ", "))
 }
 
 // outputChoices are the output modes in words; inherited is the one that takes

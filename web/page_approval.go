@@ -149,7 +149,7 @@ func (r *runRecord) said(m agent.Message) []page.SoFar {
 
 // entry folds a text: its first words, and the whole of it where that is more.
 func entry(who, text string, mono bool) page.SoFar {
-	e := page.SoFar{Who: who, Gist: clip(text, maxSoFarGist), Mono: mono}
+	e := page.SoFar{Who: who, Gist: agent.Clip(text, maxSoFarGist), Mono: mono}
 	if e.Gist != text {
 		e.Text = clipBytes(text, maxSoFarText)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -21,7 +22,7 @@ const maxBacktestRows = 100
 func (s *Server) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.GuardsProps) (refused bool, err error) {
 	asked := c.QueryParams()
 	b := &props.Backtest
-	b.Days, b.Changes, b.Errors = strconv.Itoa(guardDays), asked.Get("changes"), map[string]string{}
+	b.Days, b.Changes, b.Errors = strconv.Itoa(service.StatDays), asked.Get("changes"), map[string]string{}
 	if asked.Has("days") {
 		b.Days = asked.Get("days")
 	}
@@ -33,7 +34,7 @@ func (s *Server) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	if len(b.Errors) > 0 {
 		return true, nil
 	}
-	result, err := s.backtest(c.Request().Context(), q)
+	result, err := s.service.Guards.Backtest(c.Request().Context(), q)
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Invalid:
@@ -93,7 +94,7 @@ func parseChanges(text string) (map[string]string, error) {
 		case !ok:
 			return nil, agent.InvalidField("changes", "line %d is no change: write it as guard.critical=6", i+1)
 		case !known:
-			return nil, agent.InvalidField("changes", "line %d: there is no number %s; they are all listed below", i+1, clip(key, 60))
+			return nil, agent.InvalidField("changes", "line %d: there is no number %s; they are all listed below", i+1, agent.Clip(key, 60))
 		case twice:
 			return nil, agent.InvalidField("changes", "line %d: %s is there already", i+1, n.Key)
 		}

@@ -100,7 +100,7 @@ func (s *Server) unpricedModels(standings []agent.Standing) []string {
 		if st.Soft || st.LimitMicros == 0 {
 			continue
 		}
-		for _, m := range s.offered() {
+		for _, m := range s.service.Models.Offered() {
 			if _, known := s.Prices.Find(m.ID, s.Clock.Now()); !known {
 				models = append(models, m.ID)
 			}

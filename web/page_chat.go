@@ -69,7 +69,7 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	if err != nil {
 		return err
 	}
-	l := s.shell(c, titleOf(*conv), "")
+	l := s.shell(c, conv.DisplayTitle(), "")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
 	p := s.newPresenter(v, *conv)
 	p.csrf = l.CSRF
@@ -100,7 +100,7 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 func (s *Server) chatProps(p *presenter, conv agent.Conversation, before int64) page.ChatProps {
 	items, earlier := p.window(before, pageMessages)
 	props := page.ChatProps{
-		ID: conv.ID, Title: titleOf(conv), Model: conv.Model, Past: before > 0,
+		ID: conv.ID, Title: conv.DisplayTitle(), Model: conv.Model, Past: before > 0,
 		Seq: p.seq, Fuses: p.fuses(), RunState: p.runState(), ClientID: s.NewID(),
 	}
 	if props.Model == "" {
@@ -152,7 +152,7 @@ func beforeParam(c echo.Context) (int64, error) {
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || n < 1 {
-		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", clip(raw, 40))
+		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", agent.Clip(raw, 40))
 	}
 	return n, nil
 }

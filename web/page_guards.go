@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -68,7 +69,7 @@ func (s *Server) showGuards(c echo.Context, status int, in guardsInput) error {
 }
 
 func (s *Server) detectorRows(ctx context.Context, config agent.GuardConfig) ([]page.DetectorRow, error) {
-	views, err := s.detectors(ctx, config)
+	views, err := s.service.Guards.Status(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (s *Server) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 // shared ones come first, then those of each detector.
 func (s *Server) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
 	groups := map[string][]page.Number{}
-	for _, v := range s.guardNumbers(config) {
+	for _, v := range s.service.Guards.Numbers(config) {
 		groups[v.Detector] = append(groups[v.Detector], numberRow(v, config.Numbers[v.Key], in))
 	}
 	f := page.NumbersForm{Groups: []page.NumberGroup{{Numbers: groups[""]}}}
@@ -114,7 +115,7 @@ func firstError(f page.NumbersForm) string {
 	return "numbers"
 }
 
-func numberRow(v numberView, o agent.GuardOverride, in guardsInput) page.Number {
+func numberRow(v service.GuardNumberStatus, o agent.GuardOverride, in guardsInput) page.Number {
 	row := page.Number{
 		Key: v.Key, Help: sentenceCase(v.Help), Default: v.Default, Allowed: v.Allowed, Conversations: v.Conversations,
 		Value: o.Value, Most: o.Most, WasValue: o.Value, WasMost: o.Most,

@@ -26,7 +26,7 @@ func (s *Server) showModels(c echo.Context, report *agent.ModelReport) error {
 			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: e.Problem, Open: e.Open,
 		})
 	}
-	for _, m := range s.offered() {
+	for _, m := range s.service.Models.Offered() {
 		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, Default: m.ID == s.DefaultModel}
 		if m.Window > 0 {
 			row.Window = tokens(m.Window)
@@ -73,7 +73,7 @@ func reportProps(r agent.ModelReport) *page.ModelReport {
 // stays chosen until the person takes another.
 func (s *Server) chosenModels(selected string) []page.Choice {
 	var choices []page.Choice
-	for _, m := range s.offered() {
+	for _, m := range s.service.Models.Offered() {
 		choices = append(choices, page.Choice{Value: m.ID, Label: m.ID, Selected: m.ID == selected})
 	}
 	if !slices.ContainsFunc(choices, func(c page.Choice) bool { return c.Selected }) {

@@ -41,7 +41,7 @@ func (s *Server) showPrice(c echo.Context, status int, f priceForm) error {
 	if err != nil {
 		return err
 	}
-	id := clip(f.model, agent.MaxPriceName)
+	id := agent.Clip(f.model, agent.MaxPriceName)
 	if f.provider != "" {
 		id = f.provider + "/" + id
 	}

@@ -36,7 +36,7 @@ func (s *Server) showPriceImport(c echo.Context, status int, problem string, hel
 
 // pricePreview is what a list would change, in words.
 func (s *Server) pricePreview(held heldList, all bool) *page.PricePreview {
-	plan := s.pricePlan(held.list, all)
+	plan := s.service.Prices.Plan(held.list, all)
 	n := plan.Counts()
 	p := &page.PricePreview{
 		ID: held.id, Source: held.source, All: all, New: n.New, Changed: n.Changed, Same: n.Same, Skipped: n.Skipped, Writes: n.New + n.Changed,

@@ -87,7 +87,7 @@ func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*run
 	if err != nil {
 		return nil, err
 	}
-	rec.conv, rec.mode = titleOf(*conv), conv.ApprovalMode
+	rec.conv, rec.mode = conv.DisplayTitle(), conv.ApprovalMode
 	if run.UserID == v.UserID || v.SeesAll() {
 		rec.href = "/c/" + run.ConversationID
 	}
@@ -96,7 +96,7 @@ func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*run
 
 func (r *runRecord) props(now time.Time) page.RunProps {
 	p := page.RunProps{
-		ID: r.run.ID, Ask: clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
+		ID: r.run.ID, Ask: agent.Clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
 		Sentence: r.sentence(), Conversation: r.href, ConversationTitle: r.conv,
 		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
 		Trace: newTrace(runSpans(r.run, r.events, r.steps, r.calls, now)),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -29,7 +30,7 @@ func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) 
 		return err
 	}
 	frame := s.shell(c, "Settings", "settings")
-	p.MinPassword = strconv.Itoa(MinPassword)
+	p.MinPassword = strconv.Itoa(service.MinPassword)
 	p.Theme = cmp.Or(p.Theme, frame.Theme)
 	account, err := s.Store.UserByID(ctx, v.UserID)
 	if err != nil {

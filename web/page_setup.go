@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -23,6 +24,6 @@ func (s *Server) pageSetup(c echo.Context) error {
 }
 
 func (s *Server) showSetup(c echo.Context, status int, p page.SetupProps) error {
-	p.MinPassword = strconv.Itoa(MinPassword)
+	p.MinPassword = strconv.Itoa(service.MinPassword)
 	return s.render(c, status, page.Setup(s.frame(c, "Welcome"), p))
 }

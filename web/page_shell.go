@@ -21,7 +21,7 @@ func (s *Server) shell(c echo.Context, title, active string) layout.Props {
 	v, ctx := viewerOf(c), c.Request().Context()
 	p := s.frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
-	p.Active, p.Search, p.Flash = active, clip(c.QueryParam("q"), 200), s.takeFlash(c)
+	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.takeFlash(c)
 	rings, err := s.ringing(ctx, v)
 	if err != nil {
 		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
@@ -53,7 +53,7 @@ func chatGroups(chats []agent.Conversation, current string, now time.Time) []par
 		}
 		g := &groups[len(groups)-1]
 		g.Items = append(g.Items, part.ChatItem{
-			ID: conv.ID, Title: titleOf(conv), Status: string(conv.ActiveStatus), Active: conv.ID == current,
+			ID: conv.ID, Title: conv.DisplayTitle(), Status: string(conv.ActiveStatus), Active: conv.ID == current,
 		})
 	}
 	return groups
@@ -75,9 +75,3 @@ func dayLabel(at, now time.Time) string {
 }
 
 // titleOf names a conversation, also one that has no title yet.
-func titleOf(conv agent.Conversation) string {
-	if conv.Title == "" {
-		return "Untitled chat"
-	}
-	return conv.Title
-}

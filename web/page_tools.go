@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -104,13 +105,13 @@ func firstSentence(text string) string {
 	if more {
 		sentence += "."
 	}
-	return clip(sentence, 160)
+	return agent.Clip(sentence, 160)
 }
 
 // tryOnPage asks policy about the call of the query; refused reports whether
 // something in it is not allowed.
 func (s *Server) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err error) {
-	in := triedCall{
+	in := service.TriedCall{
 		Tool: c.QueryParam("tool"), Args: json.RawMessage(strings.TrimSpace(c.QueryParam("args"))),
 		Mode: agent.ApprovalMode(c.QueryParam("mode")), Owner: c.QueryParam("owner"),
 	}
@@ -124,7 +125,7 @@ func (s *Server) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err
 	if in.Tool == "" {
 		return form, false, nil
 	}
-	r, pattern, err := s.tryCall(c.Request().Context(), viewerOf(c), in)
+	r, pattern, err := s.service.Rules.Try(c.Request().Context(), viewerOf(c), in)
 	if agent.CodeOf(err) == agent.Invalid {
 		form.Errors = fieldErrors(err)
 		return form, true, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -37,7 +38,7 @@ func (s *Server) showUsers(c echo.Context, status int, p page.UsersProps) error 
 	if next != "" {
 		p.Next = "/admin/users?cursor=" + url.QueryEscape(next)
 	}
-	p.New.MinPassword = strconv.Itoa(MinPassword)
+	p.New.MinPassword = strconv.Itoa(service.MinPassword)
 	if p.New.Role == "" {
 		p.New.Role = string(agent.RoleUser)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -26,16 +27,16 @@ func (s *Server) passwordChange(c echo.Context) error {
 		})
 	}
 	fields := map[string]string{}
-	if passwordFits(c.FormValue("old"), hash) {
+	if service.PasswordFits(c.FormValue("old"), hash) {
 		s.logins.passed(key)
 	} else {
 		fields["old"] = "This is not your password so far."
 	}
-	maps.Copy(fields, fieldErrors(CheckPassword(c.FormValue("password"))))
+	maps.Copy(fields, fieldErrors(service.CheckPassword(c.FormValue("password"))))
 	if len(fields) > 0 {
 		return s.showSettings(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
 	}
-	if err := s.Store.SetPassword(ctx, v.UserID, HashPassword(c.FormValue("password"))); err != nil {
+	if err := s.Store.SetPassword(ctx, v.UserID, service.HashPassword(c.FormValue("password"))); err != nil {
 		return err
 	}
 	// The new password ends all sessions, this one goes on as a new one.

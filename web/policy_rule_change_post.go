@@ -4,6 +4,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // policyRuleChangePost takes the form of a rule that is changed.
@@ -12,5 +13,7 @@ func (s *Server) policyRuleChangePost(c echo.Context) error {
 	if err != nil {
 		return s.refusePolicyRule(c, err)
 	}
-	return s.takeRuleForm(c, old.ID, func(in ruleInput) (agent.PolicyRule, error) { return s.changePolicyRule(c, *old, in) })
+	return s.takeRuleForm(c, old.ID, func(in service.RuleInput) (agent.PolicyRule, error) {
+		return s.service.Rules.Change(c.Request().Context(), viewerOf(c), *old, in)
+	})
 }

@@ -9,17 +9,20 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
 // policyRulePost takes the form of a new rule.
 func (s *Server) policyRulePost(c echo.Context) error {
-	return s.takeRuleForm(c, "", func(in ruleInput) (agent.PolicyRule, error) { return s.addPolicyRule(c, in) })
+	return s.takeRuleForm(c, "", func(in service.RuleInput) (agent.PolicyRule, error) {
+		return s.service.Rules.Add(c.Request().Context(), viewerOf(c), in)
+	})
 }
 
 // takeRuleForm reads the form of a rule and saves it. What was typed stays in
 // the form where it is refused.
-func (s *Server) takeRuleForm(c echo.Context, id string, save func(ruleInput) (agent.PolicyRule, error)) error {
+func (s *Server) takeRuleForm(c echo.Context, id string, save func(service.RuleInput) (agent.PolicyRule, error)) error {
 	in, bad := typedRule(c)
 	if len(bad) == 0 {
 		_, err := save(in)
@@ -43,9 +46,9 @@ func (s *Server) takeRuleForm(c echo.Context, id string, save func(ruleInput) (a
 }
 
 // typedRule reads the fields of the form; bad names those that say nothing.
-func typedRule(c echo.Context) (in ruleInput, bad map[string]string) {
+func typedRule(c echo.Context) (in service.RuleInput, bad map[string]string) {
 	bad = map[string]string{}
-	in = ruleInput{
+	in = service.RuleInput{
 		Tool: c.FormValue("tool"), ArgsHash: c.FormValue("argsHash"), Effect: agent.Effect(c.FormValue("effect")),
 		Risk: agent.Risk(c.FormValue("risk")), Who: c.FormValue("who"), Mode: agent.ApprovalMode(c.FormValue("mode")),
 		Action: agent.Action(c.FormValue("action")), SetRisk: agent.Risk(c.FormValue("setRisk")), Reason: c.FormValue("reason"),
@@ -75,10 +78,10 @@ func typedPattern(text string) (agent.Pattern, error) {
 		}
 		name, glob, ok := strings.Cut(line, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, errors.New("has a line that is not of the form field = glob: " + clip(line, 100))
+			return nil, errors.New("has a line that is not of the form field = glob: " + agent.Clip(line, 100))
 		}
 		if _, twice := p[name]; twice {
-			return nil, errors.New("names " + clip(name, 100) + " twice; a field takes one glob")
+			return nil, errors.New("names " + agent.Clip(name, 100) + " twice; a field takes one glob")
 		}
 		p[name] = strings.TrimSpace(glob)
 	}
@@ -101,7 +104,7 @@ func (s *Server) emptyRuleForm() page.PolicyForm {
 	for _, t := range s.Tools.Specs() {
 		f.Tools = append(f.Tools, t.Name)
 	}
-	fillRuleForm(&f, ruleInput{Action: agent.ActionAsk})
+	fillRuleForm(&f, service.RuleInput{Action: agent.ActionAsk})
 	return f
 }
 
@@ -109,7 +112,7 @@ func (s *Server) emptyRuleForm() page.PolicyForm {
 func (s *Server) ruleForm(r agent.PolicyRule) page.PolicyForm {
 	f := s.emptyRuleForm()
 	f.ID = r.ID
-	fillRuleForm(&f, ruleInput{
+	fillRuleForm(&f, service.RuleInput{
 		Tool: r.Tool, ArgsHash: r.ArgsHash, Effect: r.Effect, Risk: r.Risk, Who: r.Who, Mode: r.Mode, Action: r.Action,
 		SetRisk: r.SetRisk, Reason: r.Reason,
 	})
@@ -124,7 +127,7 @@ func (s *Server) ruleForm(r agent.PolicyRule) page.PolicyForm {
 }
 
 // fillRuleForm puts the fields that need no reading into a form.
-func fillRuleForm(f *page.PolicyForm, in ruleInput) {
+func fillRuleForm(f *page.PolicyForm, in service.RuleInput) {
 	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
 	f.Actions = choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny))
 	f.Effects = orAny("any", string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork))

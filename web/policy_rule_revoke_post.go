@@ -10,7 +10,7 @@ import (
 
 // policyRuleRevokePost takes a rule out of force from the page.
 func (s *Server) policyRuleRevokePost(c echo.Context) error {
-	if _, err := s.revokePolicyRule(c); err != nil {
+	if _, err := s.service.Rules.Revoke(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return s.refusePolicyRule(c, err)
 	}
 	s.flash(c, "The rule is revoked: calls that it let pass and that have not begun are asked about.")

@@ -36,7 +36,7 @@ func auditGist(detail map[string]json.RawMessage) string {
 	var parts []string
 	for _, name := range []string{"decision", "tool", "name", "email", "comment"} {
 		if text := detailText(detail[name]); text != "" {
-			parts = append(parts, clip(text, 60))
+			parts = append(parts, agent.Clip(text, 60))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -193,7 +193,7 @@ func plainJSON(raw string) string { return visibleJSON(htmlEscapes.Replace(raw))
 func preview(args string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(args), &fields) != nil {
-		return clip(plainJSON(args), maxPreview)
+		return agent.Clip(plainJSON(args), maxPreview)
 	}
 	if len(fields) == 0 {
 		return ""
@@ -201,11 +201,11 @@ func preview(args string) string {
 	if len(fields) == 1 {
 		for _, v := range fields {
 			if s, ok := v.(string); ok {
-				return clip(visible(s), maxPreview)
+				return agent.Clip(visible(s), maxPreview)
 			}
 		}
 	}
-	return clip(plainJSON(args), maxPreview)
+	return agent.Clip(plainJSON(args), maxPreview)
 }
 
 // clipBytes returns the first n bytes of s at most, whole characters only.

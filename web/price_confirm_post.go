@@ -17,8 +17,8 @@ func (s *Server) priceConfirmPost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	plan := s.pricePlan(held.list, c.FormValue("models") == "all")
-	switch err := s.importPlan(c, plan, held.source); agent.CodeOf(err) {
+	plan := s.service.Prices.Plan(held.list, c.FormValue("models") == "all")
+	switch err := s.service.Prices.Import(c.Request().Context(), viewerOf(c), plan, held.source); agent.CodeOf(err) {
 	case "":
 	case agent.Invalid, agent.Conflict:
 		return s.showPriceImport(c, statusOf(agent.CodeOf(err), http.MethodPost), agent.MessageOf(err), nil, false)

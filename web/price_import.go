@@ -48,10 +48,10 @@ func (s *Server) priceImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	plan := s.pricePlan(list, models == "all")
+	plan := s.service.Prices.Plan(list, models == "all")
 	out := importView{Imported: c.QueryParam("preview") != "true", PriceCounts: plan.Counts(), Items: []changeView{}, Skipped: notNull(plan.Skipped)}
 	if out.Imported {
-		if err := s.importPlan(c, plan, cmp.Or(c.QueryParam("source"), listSource)); err != nil {
+		if err := s.service.Prices.Import(c.Request().Context(), viewerOf(c), plan, cmp.Or(c.QueryParam("source"), listSource)); err != nil {
 			return err
 		}
 	}
@@ -63,33 +63,4 @@ func (s *Server) priceImport(c echo.Context) error {
 		out.Items = append(out.Items, v)
 	}
 	return c.JSON(http.StatusOK, out)
-}
-
-// pricePlan is what a list would change now.
-func (s *Server) pricePlan(list agent.PriceList, all bool) agent.PricePlan {
-	var offered []string
-	if !all {
-		offered = []string{}
-		for _, m := range s.offered() {
-			offered = append(offered, m.ID)
-		}
-	}
-	return s.Prices.Plan(list, offered, s.Clock.Now())
-}
-
-// importPlan writes the prices of a plan, from today on, and makes them known.
-func (s *Server) importPlan(c echo.Context, plan agent.PricePlan, source string) error {
-	ctx, who := c.Request().Context(), viewerOf(c).Email
-	rows := plan.Rows()
-	if len(rows) == 0 {
-		return nil
-	}
-	for i := range rows {
-		rows[i].ValidFrom, rows[i].Source = agent.Day(s.Clock.Now()), source
-		rows[i].CreatedBy, rows[i].CreatedAt = who, agent.Stamp(s.Clock)
-	}
-	if err := s.Store.ImportPrices(ctx, who, source, rows, plan.Counts()); err != nil {
-		return err
-	}
-	return s.Prices.Load(ctx)
 }

@@ -11,7 +11,7 @@ import (
 
 // priceRemovePost takes a price back from the page.
 func (s *Server) priceRemovePost(c echo.Context) error {
-	row, err := s.removePrice(c, c.FormValue("provider"), c.FormValue("model"), c.FormValue("validFrom"))
+	row, err := s.service.Prices.Remove(c.Request().Context(), viewerOf(c), c.FormValue("provider"), c.FormValue("model"), c.FormValue("validFrom"))
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Invalid:

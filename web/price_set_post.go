@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // tokensPerPrice is how many tokens the prices on pages are for.
@@ -21,7 +22,7 @@ func (s *Server) priceSetPost(c echo.Context) error {
 	}
 	in, bad := f.typed()
 	if len(bad) == 0 {
-		row, err := s.setPrice(c, in)
+		row, err := s.service.Prices.Set(c.Request().Context(), viewerOf(c), in)
 		switch agent.CodeOf(err) {
 		case "":
 			s.flash(c, strings.TrimSpace("The price of "+row.Name()+" holds from "+row.ValidFrom.Format(time.DateOnly)+" on. "+row.Odd()))
@@ -37,9 +38,9 @@ func (s *Server) priceSetPost(c echo.Context) error {
 }
 
 // typed reads the amounts of the form; bad names those that are none.
-func (f priceForm) typed() (in priceInput, bad map[string]string) {
+func (f priceForm) typed() (in service.PriceInput, bad map[string]string) {
 	bad = map[string]string{}
-	in = priceInput{Provider: f.provider, Model: f.model, ValidFrom: f.from, Source: f.source}
+	in = service.PriceInput{Provider: f.provider, Model: f.model, ValidFrom: f.from, Source: f.source}
 	for _, a := range []struct {
 		field, text string
 		into        **int64

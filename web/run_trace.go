@@ -124,7 +124,7 @@ func (s runSpan) row(axis timeAxis, start time.Time) page.TraceRow {
 		to = from + smallestBar
 	}
 	row := page.TraceRow{
-		Kind: s.kind, Label: s.label, Note: clip(s.note, 160), State: s.state, Bad: s.bad,
+		Kind: s.kind, Label: s.label, Note: agent.Clip(s.note, 160), State: s.state, Bad: s.bad,
 		X: unit(from), W: unit(to - from), Start: seconds(s.start.Sub(start)), Href: s.href,
 	}
 	if s.step > 0 {

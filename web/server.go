@@ -91,6 +91,7 @@ type Models interface {
 // Server answers requests. Close ends its streams and sockets.
 type Server struct {
 	Options
+	service  *service.Service
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	logins   *throttle
@@ -113,6 +114,11 @@ func New(o Options) (*Server, error) {
 		streams: newStreamSet(), board: newBoard(), lists: &heldLists{},
 		closing: closing, close: cancel,
 	}
+	s.service = service.New(service.Options{
+		Store: o.Store, Desk: o.Desk, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
+		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Desk),
+	})
+	s.service.Users.OnChange = s.streams.endUser
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
@@ -141,4 +147,11 @@ func (s *Server) render(c echo.Context, status int, page templ.Component) error 
 	c.Response().Header().Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(status)
 	return page.Render(c.Request().Context(), c.Response())
+}
+
+func policyOf(d *service.Desk) agent.Policy {
+	if d == nil {
+		return nil
+	}
+	return d.Policy
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -25,7 +26,7 @@ func (s *Server) setupPost(c echo.Context) error {
 		form.Problem = tooMany(c, wait)
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
-	email, err := checkAccount(form.Email, c.FormValue("password"))
+	email, err := service.CheckAccount(form.Email, c.FormValue("password"))
 	form.Errors = fieldErrors(err)
 	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
 	if codeFits {
@@ -40,11 +41,8 @@ func (s *Server) setupPost(c echo.Context) error {
 }
 
 func (s *Server) makeFirst(c echo.Context, email string) error {
-	u := agent.User{ID: s.NewID(), Email: email, Role: agent.RoleAdmin, CreatedAt: s.Clock.Now()}
-	v := u.Viewer()
-	v.Place = placeOf(c, "")
-	ctx := agent.WithViewer(c.Request().Context(), v)
-	if err := s.Store.CreateFirstUser(ctx, u, HashPassword(c.FormValue("password"))); err != nil {
+	u, err := s.service.Users.CreateFirst(c.Request().Context(), email, c.FormValue("password"), placeOf(c, ""))
+	if err != nil {
 		if agent.CodeOf(err) == agent.Conflict {
 			return s.setupDone(c, nil)
 		}

@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // Store is what the pages and the API read and write. The store package
 // implements it; web never imports that package. Methods that take a Viewer
 // answer NotFound for what he may not see.
 type Store interface {
+	service.DeskStore
 	UserStore
 	ConversationStore
 	RunStore

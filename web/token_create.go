@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
@@ -31,7 +32,7 @@ func (s *Server) tokenCreate(c echo.Context) error {
 			TokenName: name, TokenErrors: map[string]string{"name": problem},
 		})
 	}
-	secret, hash := NewToken()
+	secret, hash := service.NewToken()
 	t := agent.Token{ID: s.NewID(), UserID: v.UserID, Name: name, CreatedAt: s.Clock.Now()}
 	if err := s.Store.CreateToken(ctx, t, hash); err != nil {
 		return err

@@ -6,27 +6,19 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
 // userCreate adds an account. Bad input and a taken address come back at their
 // fields, with everything that was typed but the password.
 func (s *Server) userCreate(c echo.Context) error {
-	role := agent.Role(c.FormValue("role"))
-	email, err := checkAccount(c.FormValue("email"), c.FormValue("password"))
-	if err == nil && !role.Valid() {
-		err = agent.InvalidField("role", "is user, reviewer or admin")
-	}
-	group, groupErr := agent.GroupName("group", c.FormValue("group"))
-	if err == nil {
-		err = groupErr
-	}
-	if err == nil {
-		err = s.addUser(c, agent.User{Email: email, Role: role, Group: group}, c.FormValue("password"))
-	}
+	u, err := s.service.Users.Create(c.Request().Context(), service.NewUser{
+		Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
+	})
 	switch agent.CodeOf(err) {
 	case "":
-		s.flash(c, email+" can sign in now.")
+		s.flash(c, u.Email+" can sign in now.")
 		return c.Redirect(http.StatusSeeOther, "/admin/users")
 	case agent.Invalid:
 		return s.refuseUser(c, http.StatusUnprocessableEntity, fieldErrors(err))
@@ -35,11 +27,6 @@ func (s *Server) userCreate(c echo.Context) error {
 	default:
 		return err
 	}
-}
-
-func (s *Server) addUser(c echo.Context, u agent.User, password string) error {
-	u.ID, u.CreatedAt = s.NewID(), s.Clock.Now()
-	return s.Store.CreateUser(c.Request().Context(), u, HashPassword(password))
 }
 
 func (s *Server) refuseUser(c echo.Context, status int, fields map[string]string) error {

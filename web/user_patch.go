@@ -18,7 +18,7 @@ func (s *Server) userPatch(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	_, after, err := s.changeUser(c, agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
+	_, after, err := s.service.Users.Change(c.Request().Context(), c.Param("id"), agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
 	if err != nil {
 		return err
 	}

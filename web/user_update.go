@@ -33,7 +33,7 @@ func (s *Server) userUpdate(c echo.Context) error {
 		group := form.Get("group")
 		patch.Group = &group
 	}
-	before, after, err := s.changeUser(c, patch)
+	before, after, err := s.service.Users.Change(c.Request().Context(), c.Param("id"), patch)
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Conflict:
@@ -47,35 +47,6 @@ func (s *Server) userUpdate(c echo.Context) error {
 	}
 	s.flash(c, userChange(*before, *after)+".")
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
-}
-
-// changeUser changes the account of the path. Its open streams end where its
-// rights change, so that nobody goes on with those he no longer has.
-func (s *Server) changeUser(c echo.Context, p agent.UserPatch) (before, after *agent.User, err error) {
-	ctx, id := c.Request().Context(), c.Param("id")
-	if before, err = s.Store.UserByID(ctx, id); err != nil {
-		return nil, nil, err
-	}
-	if p.Role != nil && !p.Role.Valid() {
-		return before, nil, agent.InvalidField("role", "is user, reviewer or admin")
-	}
-	if p.Group != nil {
-		group, err := agent.GroupName("group", *p.Group)
-		if err != nil {
-			return before, nil, err
-		}
-		p.Group = &group
-	}
-	if err = s.Store.PatchUser(ctx, id, p); err != nil {
-		return before, nil, err
-	}
-	if after, err = s.Store.UserByID(ctx, id); err != nil {
-		return before, nil, err
-	}
-	if after.Role != before.Role || after.Disabled != before.Disabled {
-		s.streams.endUser(id)
-	}
-	return before, after, nil
 }
 
 // userChange says what was changed.

@@ -2,191 +2,73 @@ package service
 
 import (
 	"context"
-	"maps"
-	"strings"
-	"time"
-	"unicode/utf8"
+	"log/slog"
 
 	"fusebox/agent"
 )
 
-// Desk is where people's commands come in: a message, an abort, a decision.
-// It checks rights and input, commits, and wakes the runner.
-type Desk struct {
-	Store  DeskStore
-	Runner Runner
-	Tools  agent.Toolbox
-	Clock  agent.Clock
-	NewID  agent.NewID
-	// DefaultModel and Limits are for conversations that name none.
+// Service is everything that people can command, by what it is about.
+type Service struct {
+	Desk          *Desk
+	Conversations *Conversations
+	Users         *Users
+	Models        *Models
+	Budgets       *Budgets
+	Prices        *Prices
+	Rules         *Rules
+	Guards        *Guards
+}
+
+// Store is what all commands together need of the store.
+type Store interface {
+	DeskStore
+	ConversationStore
+	UserStore
+	BudgetStore
+	PriceStore
+	RuleStore
+	GuardStore
+}
+
+// Options are what the commands are made of.
+type Options struct {
+	Store Store
+	Desk  *Desk
+	Tools agent.Toolbox
+	Clock agent.Clock
+	NewID agent.NewID
+	// DefaultModel is the model of conversations that name none, Guards are the
+	// breakers' settings of the process.
 	DefaultModel string
-	Limits       agent.Limits
-	// Guards are the breakers' settings of the process; they give a run's steps and time.
-	Guards agent.GuardSettings
-	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
-	OwnerMayConfirm bool
-	// FourEyes forbids to decide what one has asked for oneself.
-	FourEyes bool
-	// OnTimeout is what becomes of an approval that nobody decided in time, Timeout
-	// that time; EscalateTo is whom it is handed on to shortly before.
-	OnTimeout  agent.OnTimeout
-	Timeout    time.Duration
-	EscalateTo agent.Audience
-	// UndoWindow is how long an approving decision can be undone before the call runs.
-	UndoWindow time.Duration
-	// Policy judges edited arguments.
+	Guards       agent.GuardSettings
+	// Policy says what becomes of a call that is only tried.
 	Policy agent.Policy
+	// Files removes what a deleted conversation's tools have left on the disk.
+	Files interface {
+		RemoveFiles(conversationID string) error
+	}
+	// Models lists what the endpoints have.
+	Models interface{ Models() []agent.ModelInfo }
+	Prices interface {
+		PriceBook
+		PriceList
+	}
+	Detectors []agent.Detector
+	// Replay tries other settings on past runs; nil where none are kept.
+	Replay func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
+	Log    *slog.Logger
 }
 
-// Post is a person's message. Supersede aborts a paused run first.
-type Post struct {
-	ConversationID string
-	Content        string
-	ClientID       string
-	ParentID       string
-	Supersede      bool
-	// Outputs are names and types that the run has to deliver, beside the conversation's.
-	Outputs map[string]string
-}
-
-const maxClientID = 200
-
-// Post stores the message and starts a run for it. Invalid for bad input,
-// NotFound and Forbidden by ownership, Conflict while a run is active.
-func (d *Desk) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued, error) {
-	conv, err := d.Store.Conversation(ctx, v, p.ConversationID)
-	if err != nil {
-		return agent.Enqueued{}, err
+// New makes the commands.
+func New(o Options) *Service {
+	models := &Models{Source: o.Models, Default: o.DefaultModel}
+	return &Service{
+		Desk: o.Desk, Models: models,
+		Conversations: &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
+		Users:         &Users{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
+		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
+		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},
+		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Policy, Clock: o.Clock, NewID: o.NewID},
+		Guards:        &Guards{Store: o.Store, Desk: o.Desk, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Clock: o.Clock, NewID: o.NewID},
 	}
-	if conv.OwnerID != v.UserID {
-		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can write in this conversation.")
-	}
-	if err := checkPost(p); err != nil {
-		return agent.Enqueued{}, err
-	}
-	if p.Supersede {
-		if err := d.supersede(ctx, v, conv.ID); err != nil {
-			return agent.Enqueued{}, err
-		}
-	}
-	config, err := d.Store.GuardConfig(ctx)
-	if err != nil {
-		return agent.Enqueued{}, err
-	}
-	done, err := d.Store.Enqueue(ctx, d.prompt(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
-	if err == nil {
-		d.Runner.Wake()
-	}
-	return done, err
-}
-
-func checkPost(p Post) error {
-	switch {
-	case strings.TrimSpace(p.Content) == "":
-		return agent.InvalidField("content", "is empty; write a message")
-	case len(p.Content) > agent.MaxMessageBytes:
-		return agent.InvalidField("content", "has %d bytes; at most %d are allowed, send the rest as a file or a second message",
-			len(p.Content), agent.MaxMessageBytes)
-	case !utf8.ValidString(p.Content):
-		return agent.InvalidField("content", "is not valid UTF-8 text")
-	case len(p.ClientID) > maxClientID:
-		return agent.InvalidField("clientId", "has %d bytes; at most %d are allowed", len(p.ClientID), maxClientID)
-	}
-	return agent.CheckOutputs(p.Outputs)
-}
-
-func (d *Desk) prompt(c agent.Conversation, v agent.Viewer, p Post, s agent.GuardSettings) agent.Prompt {
-	limits := d.Limits
-	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
-	if c.RunTokenLimit > 0 {
-		limits.Tokens = c.RunTokenLimit
-	}
-	model := c.Model
-	if model == "" {
-		model = d.DefaultModel
-	}
-	return agent.Prompt{
-		ConversationID: c.ID, UserID: v.UserID, MessageID: d.NewID(), RunID: d.NewID(),
-		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
-		Model: model, Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
-	}
-}
-
-// outputsOf are the outputs of a run: those of its conversation and its own.
-func outputsOf(c agent.Conversation, p Post) map[string]string {
-	if len(p.Outputs) == 0 {
-		return c.Outputs
-	}
-	all := maps.Clone(p.Outputs)
-	for name, kind := range c.Outputs {
-		if _, own := all[name]; !own {
-			all[name] = kind
-		}
-	}
-	return all
-}
-
-const maxTitle = 60
-
-// titleFrom names a conversation after the first line of its first message.
-func titleFrom(content string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	line = strings.Join(strings.Fields(line), " ")
-	if utf8.RuneCountInString(line) <= maxTitle {
-		return line
-	}
-	return strings.TrimSpace(string([]rune(line)[:maxTitle-1])) + "…"
-}
-
-// supersedeWait bounds how long a message waits for the paused run to end.
-const supersedeWait = 5 * time.Second
-
-// supersede ends the conversation's run that is paused or waits, if there is one.
-func (d *Desk) supersede(ctx context.Context, v agent.Viewer, conversationID string) error {
-	run, err := d.Store.ActiveRun(ctx, conversationID)
-	if agent.CodeOf(err) == agent.NotFound {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
-		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it first, or wait for its end.")
-	}
-	left := d.Runner.Left(run.ID)
-	if err := d.abort(ctx, v, run.ID); err != nil {
-		return err
-	}
-	select {
-	case <-left:
-		return nil
-	case <-d.Clock.After(supersedeWait):
-		return agent.Errorf(agent.Unavailable, "The paused run did not end in time. Please send the message again.")
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// Abort ends a run; idempotent. Its owner and admins may.
-func (d *Desk) Abort(ctx context.Context, v agent.Viewer, runID string) error {
-	run, err := d.Store.Run(ctx, v, runID)
-	if err != nil {
-		return err
-	}
-	if run.UserID != v.UserID && v.Role != agent.RoleAdmin {
-		return agent.Errorf(agent.Forbidden, "Only the person who started this run, or an admin, can abort it.")
-	}
-	if run.Status.Ended() {
-		return nil
-	}
-	return d.abort(ctx, v, runID)
-}
-
-func (d *Desk) abort(ctx context.Context, v agent.Viewer, runID string) error {
-	if err := d.Store.RequestAbort(ctx, runID, v.Email); err != nil {
-		return err
-	}
-	d.Runner.Abort(runID, v.Email)
-	d.Runner.Wake()
-	return nil
 }

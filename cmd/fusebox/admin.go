@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/store"
-	"fusebox/web"
 )
 
 // openStore opens the database beside a server that may be running: SQLite
@@ -111,7 +111,7 @@ func (p process) addUser(ctx context.Context, c config, u agent.User, password s
 	}
 	u.ID, u.CreatedAt = newID(), time.Now()
 	ctx = agent.WithViewer(ctx, shell())
-	if err := errors.Join(shown(db.CreateUser(ctx, u, web.HashPassword(password))), db.Close()); err != nil {
+	if err := errors.Join(shown(db.CreateUser(ctx, u, service.HashPassword(password))), db.Close()); err != nil {
 		return err
 	}
 	p.say("added %s as %s", u.Email, u.Role)
@@ -175,7 +175,7 @@ func newToken(ctx context.Context, db *store.Store, email string) (string, error
 	if err != nil {
 		return "", err
 	}
-	secret, hash := web.NewToken()
+	secret, hash := service.NewToken()
 	t := agent.Token{ID: newID(), UserID: u.ID, Name: "command line", CreatedAt: time.Now()}
 	return secret, db.CreateToken(ctx, t, hash)
 }

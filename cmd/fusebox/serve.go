@@ -194,7 +194,7 @@ func firstAccount(ctx context.Context, c config, log *slog.Logger, db *store.Sto
 	}
 	u := agent.User{ID: newID(), Email: c.adminEmail, Role: agent.RoleAdmin, CreatedAt: time.Now()}
 	ctx = agent.WithViewer(ctx, agent.Viewer{Email: agent.System, Place: "environment"})
-	if err := db.CreateFirstUser(ctx, u, web.HashPassword(c.adminPass)); err != nil {
+	if err := db.CreateFirstUser(ctx, u, service.HashPassword(c.adminPass)); err != nil {
 		return "", err
 	}
 	log.Info("admin account made", "email", c.adminEmail)
@@ -202,10 +202,10 @@ func firstAccount(ctx context.Context, c config, log *slog.Logger, db *store.Sto
 }
 
 func checkAccount(email, password string) error {
-	if err := web.CheckEmail(email); err != nil {
+	if err := service.CheckEmail(email); err != nil {
 		return err
 	}
-	return web.CheckPassword(password)
+	return service.CheckPassword(password)
 }
 
 // run serves until ctx ends: then it accepts nothing new, gives runs and

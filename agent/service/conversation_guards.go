@@ -1,4 +1,4 @@
-package web
+package service
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // checkGuards holds a conversation's own numbers against what admins allow it,
 // and what comes of them against each other. It returns them by their full keys.
-func (s *Server) checkGuards(ctx context.Context, own map[string]string) (map[string]string, error) {
+func (s *Conversations) checkGuards(ctx context.Context, own map[string]string) (map[string]string, error) {
 	full := map[string]string{}
 	if len(own) == 0 {
 		return full, nil

@@ -1,4 +1,4 @@
-package web
+package service
 
 import (
 	"crypto/rand"
@@ -47,9 +47,9 @@ func derive(password string, salt []byte, time, memory uint32, threads uint8) []
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, argonKey)
 }
 
-// passwordFits compares a password with a hash. An unreadable hash fits
+// PasswordFits compares a password with a hash. An unreadable hash fits
 // nothing, after the same work: an attacker learns nothing from the time.
-func passwordFits(password, hash string) bool {
+func PasswordFits(password, hash string) bool {
 	var version int
 	var time, memory uint32
 	var threads uint8

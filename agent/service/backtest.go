@@ -1,0 +1,59 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// Backtest tries other settings on past runs. Errors name the fields
+// numbers.KEY and rule.FIELD. Nothing is executed and nothing changes.
+func (s *Guards) Backtest(ctx context.Context, q agent.BacktestQuery) (agent.BacktestResult, error) {
+	if s.Replay == nil {
+		return agent.BacktestResult{}, agent.Errorf(agent.Unavailable, "This server does not keep past runs to try settings on.")
+	}
+	q.Rule = tidyRule(q.Rule)
+	if q.Rule.Tool != "" || !q.Rule.Empty() {
+		if err := checkRule(q.Rule); err != nil {
+			return agent.BacktestResult{}, under("rule", err)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(q.Numbers)) {
+		n, ok := agent.FindGuardNumber(key)
+		if !ok {
+			return agent.BacktestResult{}, agent.InvalidField("numbers."+key, "is no number of the breakers; GET /api/v1/guards lists them")
+		}
+		if _, err := n.Parse(q.Numbers[key]); err != nil {
+			return agent.BacktestResult{}, agent.InvalidField("numbers."+key, "%q is not allowed; allowed: %s", q.Numbers[key], n.Allowed())
+		}
+	}
+	result, err := s.Replay(ctx, q)
+	if result.New == nil {
+		result.New = []agent.BacktestChange{}
+	}
+	if result.Gone == nil {
+		result.Gone = []agent.BacktestChange{}
+	}
+	return result, under("numbers", err)
+}
+
+// under puts the fields of an error into the object that they stand in.
+func under(object string, err error) error {
+	var e *agent.Error
+	if !errors.As(err, &e) || len(e.Fields) == 0 {
+		return err
+	}
+	inside := *e
+	inside.Fields = slices.Clone(e.Fields)
+	for i, f := range inside.Fields {
+		inside.Fields[i].Field = object + "." + f.Field
+		if rest, named := strings.CutPrefix(inside.Message, f.Field+": "); named {
+			inside.Message = inside.Fields[i].Field + ": " + rest
+		}
+	}
+	return &inside
+}

@@ -1,0 +1,170 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+// Bounds of what a conversation is given.
+const (
+	maxTitleRunes  = 200
+	maxSystemBytes = 64 << 10
+	maxTokenLimit  = 1_000_000_000
+)
+
+// Conversations are the commands about conversations.
+type Conversations struct {
+	Store  ConversationStore
+	Models *Models
+	// Guards are the breakers' settings of the process.
+	Guards agent.GuardSettings
+	// Files removes what a deleted conversation's tools have left on the disk.
+	Files interface {
+		RemoveFiles(conversationID string) error
+	}
+	Clock agent.Clock
+	NewID agent.NewID
+	Log   *slog.Logger
+}
+
+// ConversationStore is the part of the store that conversations need.
+type ConversationStore interface {
+	CreateConversation(ctx context.Context, c agent.Conversation) error
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	// UpdateConversation is for the owner only: Forbidden for others who may see it.
+	UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error)
+	// DeleteConversation removes it with all that belongs to it, the ledger aside;
+	// Conflict while a run is active.
+	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
+	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+}
+
+// Create stores a conversation of the viewer with the fields given.
+func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
+	conv, err := s.make(ctx, v, in)
+	if err != nil {
+		return conv, err
+	}
+	return conv, s.Store.CreateConversation(ctx, conv)
+}
+
+// Start makes a conversation of its first message. Where the message is not
+// taken, no conversation is left.
+func (s *Conversations) Start(ctx context.Context, v agent.Viewer, in agent.ConversationPatch, send func(conversationID string) error) (agent.Conversation, error) {
+	conv, err := s.Create(ctx, v, in)
+	if err != nil {
+		return conv, err
+	}
+	if err = send(conv.ID); err == nil {
+		return conv, nil
+	}
+	if delErr := s.Store.DeleteConversation(ctx, v, conv.ID); delErr != nil {
+		s.Log.Error("deleting an empty conversation failed", "conversation_id", conv.ID, "error", delErr)
+	}
+	return conv, err
+}
+
+// Own is a conversation for what only its owner may do. It comes before any
+// look at the input: a stranger learns nothing from errors.
+func (s *Conversations) Own(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+	conv, err := s.Store.Conversation(ctx, v, id)
+	if err == nil && conv.OwnerID != v.UserID {
+		err = agent.Errorf(agent.Forbidden, "Only its owner can change this conversation.")
+	}
+	return conv, err
+}
+
+// Update changes what the patch names. Call Own first.
+func (s *Conversations) Update(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
+	if err := s.check(ctx, v, &patch); err != nil {
+		return nil, err
+	}
+	return s.Store.UpdateConversation(ctx, v, id, patch)
+}
+
+// Delete removes a conversation and what its tools have left on the disk. Files
+// that cannot be removed are logged: the conversation is gone all the same, and
+// nothing leads to them any more.
+func (s *Conversations) Delete(ctx context.Context, v agent.Viewer, id string) error {
+	if err := s.Store.DeleteConversation(ctx, v, id); err != nil {
+		return err
+	}
+	if err := s.Files.RemoveFiles(id); err != nil {
+		s.Log.Error("removing the files of a conversation failed", "conversation_id", id, "error", err)
+	}
+	return nil
+}
+
+// make is a conversation of the viewer with the fields given.
+func (s *Conversations) make(ctx context.Context, v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
+	now := s.Clock.Now()
+	conv := agent.Conversation{
+		ID: s.NewID(), OwnerID: v.UserID, Model: s.Models.Default, ApprovalMode: agent.ModeDefault,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	if err := s.check(ctx, v, &in); err != nil {
+		return conv, err
+	}
+	set(&conv.Title, in.Title)
+	set(&conv.Model, in.Model)
+	set(&conv.System, in.System)
+	set(&conv.ApprovalMode, in.ApprovalMode)
+	set(&conv.RunTokenLimit, in.RunTokenLimit)
+	set(&conv.OutputMode, in.OutputMode)
+	set(&conv.Guards, in.Guards)
+	set(&conv.Outputs, in.Outputs)
+	return conv, nil
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+// check holds the fields against their bounds. An empty model or mode
+// takes the default; numbers of the breakers get their full keys.
+func (s *Conversations) check(ctx context.Context, v agent.Viewer, in *agent.ConversationPatch) error {
+	if in.Model != nil && *in.Model == "" {
+		in.Model = nil
+	}
+	if in.ApprovalMode != nil && *in.ApprovalMode == "" {
+		in.ApprovalMode = nil
+	}
+	switch {
+	case in.Title != nil && (utf8.RuneCountInString(*in.Title) > maxTitleRunes || !utf8.ValidString(*in.Title)):
+		return agent.InvalidField("title", "is too long; at most %d characters are allowed", maxTitleRunes)
+	case in.System != nil && len(*in.System) > maxSystemBytes:
+		return agent.InvalidField("system", "has %d bytes; at most %d are allowed", len(*in.System), maxSystemBytes)
+	case in.ApprovalMode != nil && !in.ApprovalMode.Valid():
+		return agent.InvalidField("approvalMode", "%q is not allowed; allowed: default, auto_edit, yolo", *in.ApprovalMode)
+	case in.ApprovalMode != nil && *in.ApprovalMode == agent.ModeYolo && v.Role != agent.RoleAdmin:
+		return agent.InvalidField("approvalMode", "yolo is for admins only; allowed: default, auto_edit")
+	case in.RunTokenLimit != nil && (*in.RunTokenLimit < 0 || *in.RunTokenLimit > maxTokenLimit):
+		return agent.InvalidField("runTokenLimit", "is %d; allowed: 0 (the server's own limit) to %d", *in.RunTokenLimit, maxTokenLimit)
+	}
+	if in.Model != nil {
+		if err := s.Models.Check(*in.Model); err != nil {
+			return err
+		}
+	}
+	if in.OutputMode != nil {
+		if err := CheckOutputMode("outputMode", *in.OutputMode); err != nil {
+			return err
+		}
+	}
+	if in.Outputs != nil {
+		if err := agent.CheckOutputs(*in.Outputs); err != nil {
+			return err
+		}
+	}
+	if in.Guards == nil {
+		return nil
+	}
+	full, err := s.checkGuards(ctx, *in.Guards)
+	in.Guards = &full
+	return err
+}

@@ -1,0 +1,145 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Guards are the commands about the breakers of all runs.
+type Guards struct {
+	Store GuardStore
+	// Desk knows who may decide a card.
+	Desk *Desk
+	// Settings are the breakers' settings of the process, Detectors all there are.
+	Settings  agent.GuardSettings
+	Detectors []agent.Detector
+	// Replay tries other settings on past runs; nil where none are kept.
+	Replay func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
+	Clock  agent.Clock
+	NewID  agent.NewID
+}
+
+// GuardStore is the part of the store that the breakers' settings need. Changes
+// are audited under the actor's e-mail address.
+type GuardStore interface {
+	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
+	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
+	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
+	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
+	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
+	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)
+	// ProposeRule marks a decided loop card as no loop and stores the proposal; Conflict where that was done.
+	ProposeRule(ctx context.Context, g agent.GuardRule) error
+	// SaveRule puts a rule in force in place of the tool's active one and of the proposal of the same id.
+	SaveRule(ctx context.Context, g agent.GuardRule) error
+	DismissRule(ctx context.Context, actor, id string) error
+}
+
+// StatDays is how many days back the sums of the detectors look.
+const StatDays = 30
+
+// DetectorStatus is a detector with what it said in the last StatDays days.
+type DetectorStatus struct {
+	Name        string `json:"name"`
+	Catches     string `json:"catches"`
+	On          bool   `json:"on"`
+	Warnings    int64  `json:"warnings"`
+	Pauses      int64  `json:"pauses"`
+	Stops       int64  `json:"stops"`
+	Off         int64  `json:"off"`
+	Tokens      int64  `json:"tokens"`
+	CostMicros  int64  `json:"costMicros"`
+	SavedTokens int64  `json:"savedTokens"`
+	SavedMicros int64  `json:"savedMicros"`
+}
+
+// GuardNumberStatus is a number of the breakers as it is in effect.
+type GuardNumberStatus struct {
+	Key   string `json:"key"`
+	Value string `json:"value"` // in effect
+	// Default is what the process is configured with.
+	Default       string `json:"default"`
+	Most          string `json:"most"`
+	Allowed       string `json:"allowed"`
+	Help          string `json:"help"`
+	Detector      string `json:"detector"`
+	Conversations bool   `json:"conversations"` // a conversation may set it for itself
+}
+
+// Status lists all detectors with what they said of late.
+func (s *Guards) Status(ctx context.Context, config agent.GuardConfig) ([]DetectorStatus, error) {
+	stats, err := s.Store.GuardStats(ctx, s.Clock.Now().Add(-StatDays*24*time.Hour), s.Clock.Now().Add(time.Minute))
+	if err != nil {
+		return nil, err
+	}
+	off := config.Effective(s.Settings, nil).Off
+	all := make([]DetectorStatus, len(s.Detectors))
+	for i, d := range s.Detectors {
+		v := DetectorStatus{Name: d.Name, Catches: d.Catches, On: !slices.Contains(off, d.Name)}
+		if at := slices.IndexFunc(stats, func(g agent.GuardStat) bool { return g.Detector == d.Name }); at >= 0 {
+			g := stats[at]
+			v.Warnings, v.Pauses, v.Stops, v.Off = g.Warnings, g.Pauses, g.Stops, g.Off
+			v.Tokens, v.CostMicros, v.SavedTokens, v.SavedMicros = g.Tokens, g.CostMicros, g.SavedTokens, g.SavedMicros
+		}
+		all[i] = v
+	}
+	return all, nil
+}
+
+// Numbers lists all numbers of the breakers.
+func (s *Guards) Numbers(config agent.GuardConfig) []GuardNumberStatus {
+	effective := config.Effective(s.Settings, nil)
+	all := make([]GuardNumberStatus, len(agent.GuardNumbers))
+	for i, n := range agent.GuardNumbers {
+		all[i] = GuardNumberStatus{
+			Key: n.Key, Value: n.Of(effective), Default: n.Of(s.Settings), Most: config.Numbers[n.Key].Most,
+			Allowed: n.Allowed(), Help: n.Help, Detector: n.Detector,
+			Conversations: slices.Contains(agent.ConversationNumbers, n.Key),
+		}
+	}
+	return all
+}
+
+// SetNumber sets one number for all runs, from the next run on. Empty texts go
+// back to the configuration of the process.
+func (s *Guards) SetNumber(ctx context.Context, v agent.Viewer, key string, o agent.GuardOverride) (GuardNumberStatus, error) {
+	config, err := s.Store.GuardConfig(ctx)
+	if err != nil {
+		return GuardNumberStatus{}, err
+	}
+	o = agent.GuardOverride{Value: strings.TrimSpace(o.Value), Most: strings.TrimSpace(o.Most)}
+	if err := config.CheckNumber(s.Settings, key, o); err != nil {
+		return GuardNumberStatus{}, err
+	}
+	n, _ := agent.FindGuardNumber(key)
+	if err := s.Store.SetGuardNumber(ctx, v.Email, n.Key, o); err != nil {
+		return GuardNumberStatus{}, err
+	}
+	if config, err = s.Store.GuardConfig(ctx); err != nil {
+		return GuardNumberStatus{}, err
+	}
+	all := s.Numbers(config)
+	i := slices.IndexFunc(all, func(v GuardNumberStatus) bool { return v.Key == n.Key })
+	return all[i], nil
+}
+
+// Switch turns a detector on or off from the next run on. NotFound where there is none.
+func (s *Guards) Switch(ctx context.Context, v agent.Viewer, name string, on bool) error {
+	if err := s.CheckDetector(name); err != nil {
+		return err
+	}
+	return s.Store.SetGuardSwitch(ctx, v.Email, name, on)
+}
+
+// CheckDetector answers NotFound for a name that no detector has.
+func (s *Guards) CheckDetector(name string) error {
+	if slices.ContainsFunc(s.Detectors, func(d agent.Detector) bool { return d.Name == name }) {
+		return nil
+	}
+	return agent.Errorf(agent.NotFound, "There is no detector %s.", agent.Clip(name, 60))
+}

@@ -1,0 +1,30 @@
+package service
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// NotLoop notes that a decided loop card was no loop, and proposes
+// the rule that would have kept it from being. Forbidden for who may not
+// decide it, Conflict for other cards and for what is noted already.
+func (s *Guards) NotLoop(ctx context.Context, v agent.Viewer, approvalID string) (agent.GuardRule, error) {
+	a, err := s.Desk.Store.Approval(ctx, v, approvalID)
+	if err != nil {
+		return agent.GuardRule{}, err
+	}
+	switch {
+	case !s.Desk.MayDecide(v, *a):
+		return agent.GuardRule{}, agent.Errorf(agent.Forbidden, "Only who may decide this card can say that it was no loop.")
+	case a.Kind != agent.KindLoop:
+		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "This card is about no loop.")
+	case a.Status != agent.ApprovalDecided:
+		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "Decide the card first; then say that it was no loop.")
+	}
+	g := agent.GuardRule{
+		ID: s.NewID(), ToolRule: agent.ProposedRule(*a), State: agent.RuleProposed,
+		ApprovalID: a.ID, Actor: v.Email, At: agent.Stamp(s.Clock),
+	}
+	return g, s.Store.ProposeRule(ctx, g)
+}

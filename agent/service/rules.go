@@ -1,0 +1,108 @@
+package service
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Rules are the commands about the policy rules of admins and of approvals.
+type Rules struct {
+	Store  RuleStore
+	Tools  agent.Toolbox
+	Policy agent.Policy
+	Clock  agent.Clock
+	NewID  agent.NewID
+}
+
+// RuleStore is the part of the store that policy rules need. Changes are
+// audited under the viewer.
+type RuleStore interface {
+	// PolicyRules are those in force now, oldest first.
+	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
+	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
+	// AddPolicyRule answers Conflict where there are as many as there may be.
+	AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error
+	// ChangePolicyRule revokes the old rule and adds the new one; Conflict where it was revoked before.
+	ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error
+	// RevokePolicyRule answers Conflict where that was done before.
+	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
+	// UserByEmail also returns the password hash.
+	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
+}
+
+// RuleInput are the fields of a rule that a person sets.
+type RuleInput struct {
+	Tool      string             `json:"tool"`
+	Args      agent.Pattern      `json:"args"`
+	ArgsHash  string             `json:"argsHash"`
+	Effect    agent.Effect       `json:"effect"`
+	Risk      agent.Risk         `json:"risk"`
+	Who       string             `json:"who"`
+	Mode      agent.ApprovalMode `json:"mode"`
+	Action    agent.Action       `json:"action"`
+	SetRisk   agent.Risk         `json:"setRisk"`
+	Priority  int                `json:"priority"`
+	Reason    string             `json:"reason"`
+	ExpiresAt string             `json:"expiresAt"`
+}
+
+// Add puts a rule in force at once.
+func (s *Rules) Add(ctx context.Context, v agent.Viewer, in RuleInput) (agent.PolicyRule, error) {
+	rule, err := s.rule(v, in)
+	if err != nil {
+		return rule, err
+	}
+	return rule, s.Store.AddPolicyRule(ctx, v, rule)
+}
+
+// Change puts a rule in force in place of an old one. It keeps from which
+// approval the rule has come: undoing that takes back the changed rule too.
+func (s *Rules) Change(ctx context.Context, v agent.Viewer, old agent.PolicyRule, in RuleInput) (agent.PolicyRule, error) {
+	rule, err := s.rule(v, in)
+	if err != nil {
+		return rule, err
+	}
+	rule.ApprovalID = old.ApprovalID
+	return rule, s.Store.ChangePolicyRule(ctx, v, old.ID, rule)
+}
+
+// Revoke takes a rule out of force. Reviewers take back what has come from
+// approvals, admins every rule.
+func (s *Rules) Revoke(ctx context.Context, v agent.Viewer, id string) (*agent.PolicyRule, error) {
+	rule, err := s.Store.PolicyRule(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if rule.Source != agent.RuleFromApproval && v.Role != agent.RoleAdmin {
+		return nil, agent.Errorf(agent.Forbidden, "Only admins can revoke a rule that an admin has made.")
+	}
+	return rule, s.Store.RevokePolicyRule(ctx, v, rule.ID)
+}
+
+// rule checks what a person wrote and makes the rule of it.
+func (s *Rules) rule(v agent.Viewer, in RuleInput) (agent.PolicyRule, error) {
+	rule := agent.PolicyRule{
+		ID: s.NewID(), Tool: strings.TrimSpace(in.Tool), Args: in.Args, ArgsHash: strings.TrimSpace(in.ArgsHash),
+		Effect: in.Effect, Risk: in.Risk, Who: strings.TrimSpace(in.Who), Mode: in.Mode, Action: in.Action, SetRisk: in.SetRisk,
+		Priority: in.Priority, Reason: strings.TrimSpace(in.Reason),
+		Source: agent.RuleFromAdmin, CreatedBy: v.Email, CreatedAt: agent.Stamp(s.Clock),
+	}
+	if err := rule.Check(); err != nil {
+		return rule, err
+	}
+	if in.ExpiresAt == "" {
+		return rule, nil
+	}
+	end, err := time.Parse(time.RFC3339, in.ExpiresAt)
+	if err != nil {
+		return rule, agent.InvalidField("expiresAt", "is no time; allowed: one such as 2026-12-31T18:00:00Z, or nothing for a rule that holds for good")
+	}
+	if !end.After(rule.CreatedAt) {
+		return rule, agent.InvalidField("expiresAt", "is over already; take a time to come")
+	}
+	rule.ExpiresAt = end.UTC().Truncate(time.Millisecond)
+	return rule, nil
+}

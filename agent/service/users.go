@@ -1,0 +1,133 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// Users are the commands about accounts.
+type Users struct {
+	Store UserStore
+	// OnChange is called after an account's rights have changed; nil does nothing.
+	OnChange func(userID string)
+	Clock    agent.Clock
+	NewID    agent.NewID
+}
+
+// UserStore is the part of the store that accounts need.
+type UserStore interface {
+	// CreateUser answers Conflict where the e-mail address is taken.
+	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
+	// CreateFirstUser is CreateUser, and Conflict where there is any user already.
+	CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error
+	UserByID(ctx context.Context, id string) (*agent.User, error)
+	// UserByEmail also returns the password hash.
+	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
+	// PatchUser changes what the patch names; Conflict where no enabled admin would be left.
+	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
+}
+
+// NewUser are the fields of an account that is made.
+type NewUser struct {
+	Email, Password string
+	Role            agent.Role
+	Group           string
+}
+
+// Create adds an account. Invalid names the fields, Conflict says that the
+// e-mail address is taken.
+func (s *Users) Create(ctx context.Context, in NewUser) (agent.User, error) {
+	u, err := s.make(in)
+	if err != nil {
+		return u, err
+	}
+	return u, s.Store.CreateUser(ctx, u, HashPassword(in.Password))
+}
+
+// CreateFirst makes the first account, an admin, on its own behalf. Conflict
+// where there is an account already.
+func (s *Users) CreateFirst(ctx context.Context, email, password, place string) (agent.User, error) {
+	u, err := s.make(NewUser{Email: email, Password: password, Role: agent.RoleAdmin})
+	if err != nil {
+		return u, err
+	}
+	v := u.Viewer()
+	v.Place = place
+	return u, s.Store.CreateFirstUser(agent.WithViewer(ctx, v), u, HashPassword(password))
+}
+
+// make checks the fields and makes the account of them.
+func (s *Users) make(in NewUser) (agent.User, error) {
+	email, err := CheckAccount(in.Email, in.Password)
+	u := agent.User{Email: email, Role: in.Role}
+	if err == nil && !in.Role.Valid() {
+		err = agent.InvalidField("role", "is user, reviewer or admin")
+	}
+	group, groupErr := agent.GroupName("group", in.Group)
+	if err == nil {
+		err = groupErr
+	}
+	u.ID, u.Group, u.CreatedAt = s.NewID(), group, s.Clock.Now()
+	return u, err
+}
+
+// Change changes an account. Conflict where no enabled admin would be left;
+// before is the account as it was, also where nothing was changed.
+func (s *Users) Change(ctx context.Context, id string, p agent.UserPatch) (before, after *agent.User, err error) {
+	if before, err = s.Store.UserByID(ctx, id); err != nil {
+		return nil, nil, err
+	}
+	if p.Role != nil && !p.Role.Valid() {
+		return before, nil, agent.InvalidField("role", "is user, reviewer or admin")
+	}
+	if p.Group != nil {
+		group, err := agent.GroupName("group", *p.Group)
+		if err != nil {
+			return before, nil, err
+		}
+		p.Group = &group
+	}
+	if err = s.Store.PatchUser(ctx, id, p); err != nil {
+		return before, nil, err
+	}
+	if after, err = s.Store.UserByID(ctx, id); err != nil {
+		return before, nil, err
+	}
+	if s.OnChange != nil && (after.Role != before.Role || after.Disabled != before.Disabled) {
+		s.OnChange(id)
+	}
+	return before, after, nil
+}
+
+// Login returns the account that a password opens, nil if there is none.
+func (s *Users) Login(ctx context.Context, email, password string) (*agent.User, error) {
+	u, hash, err := s.Store.UserByEmail(ctx, email)
+	if err != nil && agent.CodeOf(err) != agent.NotFound {
+		return nil, err
+	}
+	// An unknown account has no hash, which takes as long to compare with.
+	if !PasswordFits(password, hash) || u == nil || u.Disabled {
+		return nil, nil
+	}
+	return u, nil
+}
+
+// CheckAccount holds an e-mail address and a password against what an account
+// needs, and returns the address in lower case. The error names both fields.
+func CheckAccount(email, password string) (string, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	both := &agent.Error{Code: agent.Invalid, Message: "The account is not complete yet."}
+	for _, err := range []error{CheckEmail(email), CheckPassword(password)} {
+		var e *agent.Error
+		if errors.As(err, &e) {
+			both.Fields = append(both.Fields, e.Fields...)
+		}
+	}
+	if len(both.Fields) > 0 {
+		return email, both
+	}
+	return email, nil
+}
