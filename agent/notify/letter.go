@@ -1,8 +1,8 @@
 package notify
 
 import (
+	"context"
 	"fmt"
-	"html/template"
 	"strings"
 	"time"
 
@@ -134,24 +134,9 @@ func (l letter) text() string {
 	return b.String()
 }
 
-var page = template.Must(template.New("letter").Parse(`<!DOCTYPE html>
-<html lang="en">
-<body>
-<p>{{.Lead}}</p>
-<table>
-{{- range .Facts}}
-<tr><th align="left" valign="top">{{.Name}}</th><td>{{.Text}}</td></tr>
-{{- end}}
-</table>
-<p><a href="{{.Link}}">{{.Button}}</a></p>
-<p><small>{{.Footer}} <a href="{{.Settings}}">{{.Settings}}</a></small></p>
-</body>
-</html>
-`))
-
 // html is the same letter as a page.
 func (l letter) html() (string, error) {
 	var b strings.Builder
-	err := page.Execute(&b, l)
+	err := page(l).Render(context.Background(), &b)
 	return b.String(), err
 }

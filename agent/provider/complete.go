@@ -170,7 +170,7 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *accumulator
 		return &failure{said: "cannot be asked this", err: err}
 	}
 	ctx = withRun(ctx, out.req.RunID)
-	if err := p.api.Post(ctx, "chat/completions", json.RawMessage(body), &res, option.WithHeader("Content-Type", "application/json")); err != nil {
+	if err := p.post(ctx, "chat/completions", json.RawMessage(body), &res, option.WithHeader("Content-Type", "application/json")); err != nil {
 		if f := (*failure)(nil); errors.As(err, &f) {
 			return f
 		}

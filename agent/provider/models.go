@@ -62,7 +62,7 @@ func (p *Provider) Models(ctx context.Context) ([]ListedModel, error) {
 
 func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
 	var res *http.Response
-	if err := p.api.Get(ctx, "models", nil, &res); err != nil {
+	if err := p.get(ctx, "models", nil, &res); err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()

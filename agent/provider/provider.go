@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
@@ -49,6 +50,11 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// request is a method of openai-go's client. A Provider has the two it needs
+// and not the client: a value that becomes an interface keeps the methods of
+// all types in it, and the client has every service of the API in it.
+type request func(ctx context.Context, path string, params, res any, opts ...option.RequestOption) error
+
 // Provider is an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Provider struct {
 	name      string
@@ -56,7 +62,7 @@ type Provider struct {
 	family    Family
 	models    []Model
 	window    int64
-	api       openai.Client
+	post, get request
 	secrets   secrets
 	retries   RetryConfig
 	idle      time.Duration
@@ -99,7 +105,8 @@ func New(c Config) (*Provider, error) {
 		raw: c.Raw, clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
 	}
 	p.defaults()
-	p.api = openai.Client{Options: p.options(c, base)}
+	client := openai.Client{Options: p.options(c, base)}
+	p.post, p.get = client.Post, client.Get
 	return p, nil
 }
 
@@ -107,7 +114,7 @@ func New(c Config) (*Provider, error) {
 func (p *Provider) once() *Provider {
 	q := &Provider{
 		name: p.name, address: p.address, family: p.family, models: p.models, secrets: p.secrets,
-		idle: p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, api: p.api,
+		idle: p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, post: p.post, get: p.get,
 	}
 	return q
 }

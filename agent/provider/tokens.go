@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/tiktoken-go/tokenizer/codec"
 
 	"fusebox/agent"
 )
@@ -31,7 +31,7 @@ const (
 // tokenCounter counts with the o200k table. Other models' tokenizers differ by
 // some per cent, so its figures are estimates and marked as such.
 type tokenCounter struct {
-	codec func() tokenizer.Codec
+	codec func() *codec.Codec
 	seed  maphash.Seed
 	mu    sync.Mutex
 	cache map[uint64]int64
@@ -42,14 +42,9 @@ func newTokenCounter() *tokenCounter {
 }
 
 // loadCodec builds the table at its first use: that takes a moment and memory
-// that a process may never need.
-var loadCodec = sync.OnceValue(func() tokenizer.Codec {
-	codec, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		return nil // the table is compiled in; count falls back to a rule of thumb
-	}
-	return codec
-})
+// that a process may never need. The package tokenizer is not imported because
+// it links the tables of three other vocabularies.
+var loadCodec = sync.OnceValue(codec.NewO200kBase)
 
 // CountText implements agent.TokenCounter.
 func (p *Provider) CountText(text string) int64 { return p.tokens.count(text) }
@@ -138,10 +133,8 @@ func (t *tokenCounter) exact(text string) int64 {
 	if text == "" {
 		return 0
 	}
-	if codec := t.codec(); codec != nil {
-		if n, err := codec.Count(text); err == nil {
-			return int64(n)
-		}
+	if n, err := t.codec().Count(text); err == nil {
+		return int64(n)
 	}
 	return int64(utf8.RuneCountInString(text))/3 + 1
 }

@@ -17,13 +17,8 @@ var (
 
 // whole returns v as an exact whole number, if it is one.
 func whole(v any) (*big.Int, bool) {
-	switch n := v.(type) {
-	case *big.Int:
-		return n, true
-	case int:
-		return big.NewInt(int64(n)), true
-	}
-	return nil, false
+	n, ok := v.(*big.Int)
+	return n, ok
 }
 
 func floating(v any) (float64, error) {

@@ -15,9 +15,6 @@ import (
 	_ "time/tzdata" // budgets and bills know time zones on machines that do not
 )
 
-// version is set by the linker for releases.
-var version = "dev"
-
 // Exit statuses: usage and configuration errors are 2, everything else that
 // goes wrong is 1.
 const (
@@ -113,9 +110,4 @@ func (p process) main(ctx context.Context, args []string) int {
 // nobody to tell.
 func (p process) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(p.stderr, format+"\n", args...)
-}
-
-func (p process) version(context.Context, []string) error {
-	_, err := fmt.Fprintln(p.stdout, "fusebox", version)
-	return err
 }

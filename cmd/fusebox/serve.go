@@ -150,7 +150,7 @@ func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, wa
 		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens, Zone: c.zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
 		PolicyRules: c.policy.rules, Usual: policy.Usual,
-		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Metrics: watching.metrics.Handler(), Logger: log, Version: version,
+		Hosts: c.hosts, Secure: c.secure, Notify: c.notify.info(), Metrics: watching.metrics.Handler(), Logger: log, Version: programVersion(),
 	})
 	if err != nil {
 		return nil, err

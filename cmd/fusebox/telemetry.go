@@ -136,6 +136,6 @@ func (t telemetryConfig) newTracer(log *slog.Logger, metrics *telemetry.Metrics)
 	}
 	return telemetry.NewTracer(telemetry.TracerOptions{
 		Collector: telemetry.Collector{URL: t.url(), Headers: t.headers, Client: client, Clock: systemClock{}},
-		Service:   t.service, Version: version, Log: log,
+		Service:   t.service, Version: programVersion(), Log: log,
 	}, metrics), nil
 }
