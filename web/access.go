@@ -23,14 +23,15 @@ const (
 )
 
 // guarded puts the check of a route's access in front of its handler.
-func (s *Server) guarded(r route) echo.HandlerFunc {
+func (s *Server) guarded(r route, h *handlers) echo.HandlerFunc {
+	handle := r.handler(h)
 	return func(c echo.Context) error {
 		if r.access != public {
 			if err := s.admit(c, r.access); err != nil {
 				return err
 			}
 		}
-		return r.handler(s, c)
+		return handle(c)
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 )
 
 // alertList is GET /api/v1/alerts, newest first. It marks nothing as seen.
-func (s *Server) alertList(c echo.Context) error {
+func (s *apiAlerts) alertList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
 	}
-	items, next, err := s.alertsOf(c.Request().Context(), viewerOf(c), p)
+	items, next, err := s.Bell.alertsOf(c.Request().Context(), viewerOf(c), p)
 	if err != nil {
 		return err
 	}
@@ -24,9 +24,9 @@ func (s *Server) alertList(c echo.Context) error {
 
 // alertsOf are a viewer's alerts as he sees them now: those that were told while
 // money was shown to him have its amounts no more.
-func (s *Server) alertsOf(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
+func (s *bell) alertsOf(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
 	items, next, err := s.Store.Alerts(ctx, v, p)
-	if err == nil && len(items) > 0 && s.tokensOnly(v) {
+	if err == nil && len(items) > 0 && s.Visibility.tokensOnly(v) {
 		for i := range items {
 			items[i].Message = agent.WithoutAmounts(items[i].Message)
 		}

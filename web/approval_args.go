@@ -13,7 +13,7 @@ import (
 )
 
 // schemaOf is the JSON schema of a tool's arguments, nil for an unknown tool.
-func (s *Server) schemaOf(tool string) json.RawMessage {
+func (s *cards) schemaOf(tool string) json.RawMessage {
 	spec, _ := s.Tools.Lookup(tool)
 	return spec.Parameters
 }
@@ -53,7 +53,7 @@ func (t typed) fill(props *part.Approval) {
 
 // renewDiff shows what a write would change now, and says so where that is not
 // what was shown when it was asked.
-func (s *Server) renewDiff(props *part.Approval, a agent.Approval) {
+func (s *cards) renewDiff(props *part.Approval, a agent.Approval) {
 	var asked agent.ToolEvidence
 	_, known := s.Tools.Lookup(a.ToolName)
 	if json.Unmarshal(a.Evidence, &asked) != nil || asked.Diff == "" || !known {
@@ -79,7 +79,7 @@ const (
 )
 
 // recentOf says which of a tool's newest calls a wider approval would have covered.
-func (s *Server) recentOf(ctx context.Context, a agent.Approval) (*part.RecentCalls, error) {
+func (s *cards) recentOf(ctx context.Context, a agent.Approval) (*part.RecentCalls, error) {
 	calls, err := s.Store.RecentCalls(ctx, a.ToolName, recentCalls)
 	if err != nil {
 		return nil, err

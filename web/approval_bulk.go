@@ -27,7 +27,7 @@ type bulkSaid struct {
 // approvalBulk takes the form below the inbox: an explicit list of what was
 // ticked, as it was shown. It leads back to the list, which says what became of
 // each.
-func (s *Server) approvalBulk(c echo.Context) error {
+func (s *pageInbox) approvalBulk(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
@@ -47,7 +47,7 @@ func (s *Server) approvalBulk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.sessions.Put(c.Request().Context(), sessionBulk, string(text))
+	s.Sessions.manager.Put(c.Request().Context(), sessionBulk, string(text))
 	return c.Redirect(http.StatusSeeOther, inboxPath(form.Get("back")))
 }
 
@@ -76,9 +76,9 @@ func bulkItems(values []string) ([]service.BulkItem, error) {
 }
 
 // takeBulk returns what became of the bulk decision before this page, once.
-func (s *Server) takeBulk(c echo.Context) (page.BulkSaid, error) {
+func (s *pageInbox) takeBulk(c echo.Context) (page.BulkSaid, error) {
 	ctx := c.Request().Context()
-	text := s.sessions.PopString(ctx, sessionBulk)
+	text := s.Sessions.manager.PopString(ctx, sessionBulk)
 	if text == "" {
 		return page.BulkSaid{}, nil
 	}

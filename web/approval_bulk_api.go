@@ -11,7 +11,7 @@ import (
 
 // approvalBulkAPI is POST /api/v1/approvals/bulk. It answers with a result for
 // each approval, in the order of the list; one that fails fails alone.
-func (s *Server) approvalBulkAPI(c echo.Context) error {
+func (s *apiApprovals) approvalBulkAPI(c echo.Context) error {
 	var in struct {
 		Decision agent.Verb         `json:"decision"`
 		Comment  string             `json:"comment"`

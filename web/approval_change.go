@@ -15,7 +15,7 @@ type cardChange func(ctx context.Context, v agent.Viewer, approvalID string) (*a
 
 // changeCard takes a button under a card. It leads to the card's page; what is
 // too late shows the card as it stands, and why.
-func (s *Server) changeCard(c echo.Context, change cardChange, done string) error {
+func (s *pageApproval_) changeCard(c echo.Context, change cardChange, done string) error {
 	v, id := viewerOf(c), c.Param("id")
 	_, err := change(c.Request().Context(), v, id)
 	switch {
@@ -30,11 +30,11 @@ func (s *Server) changeCard(c echo.Context, change cardChange, done string) erro
 	case err != nil:
 		return err
 	}
-	s.flash(c, done)
+	s.Sessions.flash(c, done)
 	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
 }
 
-func (s *Server) changeCardAPI(c echo.Context, change cardChange) error {
+func (s *apiApprovals) changeCardAPI(c echo.Context, change cardChange) error {
 	a, err := change(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err
@@ -48,9 +48,9 @@ func inPlace(c echo.Context) bool {
 	return c.Request().Header.Get(echo.HeaderAccept) == "application/problem+json"
 }
 
-func (s *Server) answerInPlace(c echo.Context, err error) error {
+func (s *pageApproval_) answerInPlace(c echo.Context, err error) error {
 	if err != nil {
-		return writeProblem(c, s.problemFor(c, err))
+		return writeProblem(c, s.Visibility.problemFor(c, err))
 	}
 	return c.NoContent(http.StatusNoContent)
 }

@@ -13,7 +13,7 @@ import (
 // page; a decision that was not taken shows that page with the reason, and with
 // everything that was typed: 409 with what stands instead, 422 with the errors
 // at their fields. The page's script gets the reason alone.
-func (s *Server) approvalDecide(c echo.Context) error {
+func (s *pageApproval_) approvalDecide(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
 	form, err := c.FormParams()
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Server) approvalDecide(c echo.Context) error {
 	case inPlace(c):
 		return s.answerInPlace(c, err)
 	case err == nil:
-		s.flash(c, decidedText(*a))
+		s.Sessions.flash(c, decidedText(*a))
 		return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
 	case code != agent.Conflict && code != agent.Invalid:
 		return err
@@ -44,7 +44,7 @@ func (s *Server) approvalDecide(c echo.Context) error {
 }
 
 // refuseDecision shows the card as it stands now, with what was typed.
-func (s *Server) refuseDecision(c echo.Context, id string, form url.Values, problem error) error {
+func (s *pageApproval_) refuseDecision(c echo.Context, id string, form url.Values, problem error) error {
 	a, err := s.Store.Approval(c.Request().Context(), viewerOf(c), id)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 // approvalDecideAPI is POST /api/v1/approvals/{id}/decision. Who decides comes
 // from the session or token, never from the body.
-func (s *Server) approvalDecideAPI(c echo.Context) error {
+func (s *apiApprovals) approvalDecideAPI(c echo.Context) error {
 	var in agent.Decision
 	if err := readJSON(c, &in); err != nil {
 		return err

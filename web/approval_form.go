@@ -16,12 +16,12 @@ const editForm = "edit_form"
 
 // decisionOf reads the form. The fields that only one verb uses are dropped for
 // the others: a form sends them all.
-func (s *Server) decisionOf(form url.Values, a agent.Approval) (agent.Decision, error) {
+func (s *pageApproval_) decisionOf(form url.Values, a agent.Approval) (agent.Decision, error) {
 	dec, err := decisionOf(form)
 	if err != nil || form.Get("decision") != editForm {
 		return dec, err
 	}
-	dec.Args, err = readArgs(s.schemaOf(a.ToolName), a.Args, form)
+	dec.Args, err = readArgs(s.Cards.schemaOf(a.ToolName), a.Args, form)
 	return dec, err
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // approvalGet is GET /api/v1/approvals/{id}.
-func (s *Server) approvalGet(c echo.Context) error {
+func (s *apiApprovals) approvalGet(c echo.Context) error {
 	a, err := s.Store.Approval(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 )
 
 // approvalList is GET /api/v1/approvals: what the viewer may see.
-func (s *Server) approvalList(c echo.Context) error {
+func (s *apiApprovals) approvalList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
@@ -37,8 +37,8 @@ type approvalBody struct {
 	DecidedAt   *string `json:"decidedAt,omitempty"`
 }
 
-func (s *Server) approvalJSON(v agent.Viewer, a agent.Approval) approvalBody {
-	if s.tokensOnly(v) {
+func (s *apiApprovals) approvalJSON(v agent.Viewer, a agent.Approval) approvalBody {
+	if s.Visibility.tokensOnly(v) {
 		a = approvalWithoutMoney(a)
 	}
 	return approvalBody{

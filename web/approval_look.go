@@ -10,18 +10,18 @@ import (
 
 // approvalOpen is GET /approvals/{id}: the approval's page. That the viewer has
 // seen it is noted beside the answer; of the approval itself nothing changes.
-func (s *Server) approvalOpen(c echo.Context) error {
+func (s *pageApproval_) approvalOpen(c echo.Context) error {
 	if err := s.pageApproval(c); err != nil {
 		return err
 	}
-	s.noteLook(viewerOf(c), c.Param("id"))
+	s.Presence.noteLook(viewerOf(c), c.Param("id"))
 	return nil
 }
 
 // approvalLook is the sign that an open page gives every few seconds: its
 // reader is still looking. It claims nothing and blocks nobody. Forbidden for
 // who may not decide, since others need not wait for him.
-func (s *Server) approvalLook(c echo.Context) error {
+func (s *pageApproval_) approvalLook(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
 	a, err := s.Store.Approval(c.Request().Context(), v, id)
 	if err != nil {
@@ -33,6 +33,6 @@ func (s *Server) approvalLook(c echo.Context) error {
 	if err := s.Store.Look(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
 		return err
 	}
-	s.board.stir()
+	s.Presence.board.stir()
 	return c.NoContent(http.StatusNoContent)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // approvalNotLoop takes the form “This was not a loop” under a decided card.
-func (s *Server) approvalNotLoop(c echo.Context) error {
-	g, err := s.service.Guards.NotLoop(c.Request().Context(), viewerOf(c), c.Param("id"))
+func (s *pageApproval_) approvalNotLoop(c echo.Context) error {
+	g, err := s.Service.Guards.NotLoop(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
 		a, loadErr := s.Store.Approval(c.Request().Context(), viewerOf(c), c.Param("id"))
 		if loadErr != nil {
@@ -24,9 +24,9 @@ func (s *Server) approvalNotLoop(c echo.Context) error {
 		return err
 	}
 	if g.Empty() {
-		s.flash(c, "Noted as no loop.")
+		s.Sessions.flash(c, "Noted as no loop.")
 	} else {
-		s.flash(c, "Noted as no loop. A rule for "+g.Tool+" is proposed to the admins.")
+		s.Sessions.flash(c, "Noted as no loop. A rule for "+g.Tool+" is proposed to the admins.")
 	}
 	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(c.Param("id")))
 }

@@ -8,8 +8,8 @@ import (
 
 // approvalNotLoopAPI is POST /api/v1/approvals/{id}/not-a-loop. It answers
 // with the rule that is proposed, null where the card was about no call.
-func (s *Server) approvalNotLoopAPI(c echo.Context) error {
-	g, err := s.service.Guards.NotLoop(c.Request().Context(), viewerOf(c), c.Param("id"))
+func (s *apiApprovals) approvalNotLoopAPI(c echo.Context) error {
+	g, err := s.Service.Guards.NotLoop(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

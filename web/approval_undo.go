@@ -3,6 +3,6 @@ package web
 import "github.com/labstack/echo/v4"
 
 // approvalUndo takes a decision back that is not in effect yet.
-func (s *Server) approvalUndo(c echo.Context) error {
+func (s *pageApproval_) approvalUndo(c echo.Context) error {
 	return s.changeCard(c, s.Desk.Undo, "Taken back. It waits for a decision again.")
 }

@@ -15,7 +15,7 @@ import (
 const csvBatch = 200
 
 // auditCSV is what the filter leaves as a file, newest first, whole.
-func (s *Server) auditCSV(c echo.Context) error {
+func (s *pageAudit_) auditCSV(c echo.Context) error {
 	ctx := c.Request().Context()
 	f, err := auditFilter(c.QueryParams())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // auditList is GET /api/v1/audit, newest first, with the filter of the page.
-func (s *Server) auditList(c echo.Context) error {
+func (s *apiAudit) auditList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

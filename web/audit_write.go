@@ -13,7 +13,7 @@ import (
 
 // auditSignIn writes down that somebody signs in who decides over others' runs.
 // Where that cannot be written, he does not sign in.
-func (s *Server) auditSignIn(c echo.Context, u agent.User) error {
+func (s *pageAccount) auditSignIn(c echo.Context, u agent.User) error {
 	if !u.Role.Reviews() {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (s *Server) auditSignIn(c echo.Context, u agent.User) error {
 // noteThrottled writes down that tries were refused after too many failures. Of
 // what was typed only the address of an account that exists is kept: people type
 // passwords into the wrong field.
-func (s *Server) noteThrottled(c echo.Context, what, email string) {
+func (s *throttling) noteThrottled(c echo.Context, what, email string) {
 	ctx := c.Request().Context()
 	target := ""
 	if u, _, err := s.Store.UserByEmail(ctx, email); err == nil {

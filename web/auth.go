@@ -26,7 +26,7 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 			v.Place = placeOf(c, token)
 			c.Set(viewerKey, v)
 			c.SetRequest(c.Request().WithContext(agent.WithViewer(c.Request().Context(), v)))
-			s.noteSeen(c)
+			s.sessions.noteSeen(c)
 		}
 		return next(c)
 	}
@@ -45,7 +45,7 @@ func placeOf(c echo.Context, token string) string {
 // token it asks with.
 func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
 	ctx := c.Request().Context()
-	by := credential{session: s.sessions.Token(ctx)}
+	by := credential{session: s.sessions.manager.Token(ctx)}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
 		c.Set(bearerKey, true)
 		scheme, secret, _ := strings.Cut(header, " ")
@@ -67,16 +67,16 @@ func (s *Server) holder(ctx context.Context, by credential) (u *agent.User, toke
 		u, err = strangerIfUnknown(u, err)
 		return u, token, err
 	}
-	ctx, err = s.sessions.Load(ctx, by.session)
+	ctx, err = s.sessions.manager.Load(ctx, by.session)
 	if err != nil {
 		return nil, "", err
 	}
-	id := s.sessions.GetString(ctx, sessionUser)
-	if id == "" || s.unseenFor(ctx) > idleLife {
+	id := s.sessions.manager.GetString(ctx, sessionUser)
+	if id == "" || s.sessions.unseenFor(ctx) > idleLife {
 		return nil, "", nil
 	}
 	u, err = strangerIfUnknown(s.Store.UserByID(ctx, id))
-	if u != nil && u.SessionEpoch != s.sessions.GetInt64(ctx, sessionEpoch) {
+	if u != nil && u.SessionEpoch != s.sessions.manager.GetInt64(ctx, sessionEpoch) {
 		return nil, "", nil // the password has changed since
 	}
 	return u, "", err
@@ -110,7 +110,7 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 func (s *Server) hasCSRF(c echo.Context) bool {
-	want := s.sessions.GetString(c.Request().Context(), sessionCSRF)
+	want := s.sessions.manager.GetString(c.Request().Context(), sessionCSRF)
 	given := c.Request().Header.Get("X-CSRF-Token")
 	kind := c.Request().Header.Get(echo.HeaderContentType)
 	// A form with a file is read for those who are signed in only.

@@ -11,7 +11,7 @@ import (
 )
 
 // budgetChange is PATCH /api/v1/budgets/{id}: what is missing stays as it is.
-func (s *Server) budgetChange(c echo.Context) error {
+func (s *apiBudgets) budgetChange(c echo.Context) error {
 	old, err := s.Store.Budget(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (s *Server) budgetChange(c echo.Context) error {
 	if err := sameBounds(*old, in); err != nil {
 		return err
 	}
-	if err := s.service.Budgets.Change(c.Request().Context(), viewerOf(c), *old, in); err != nil {
+	if err := s.Service.Budgets.Change(c.Request().Context(), viewerOf(c), *old, in); err != nil {
 		return err
 	}
 	view, err := s.budgetViewOf(c, old.ID)

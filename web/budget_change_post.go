@@ -10,7 +10,7 @@ import (
 )
 
 // budgetChangePost takes the form of a budget that is changed.
-func (s *Server) budgetChangePost(c echo.Context) error {
+func (s *pageBudgets_) budgetChangePost(c echo.Context) error {
 	ctx := c.Request().Context()
 	old, err := s.Store.Budget(ctx, c.Param("id"))
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Server) budgetChangePost(c echo.Context) error {
 		if err := sameAsShown(*old, c.FormValue("terms")); err != nil {
 			return err
 		}
-		return s.service.Budgets.Change(ctx, viewerOf(c), *old, in)
+		return s.Service.Budgets.Change(ctx, viewerOf(c), *old, in)
 	})
 }
 

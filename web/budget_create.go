@@ -8,12 +8,12 @@ import (
 )
 
 // budgetCreate is POST /api/v1/budgets: the budget holds from the next model call on.
-func (s *Server) budgetCreate(c echo.Context) error {
+func (s *apiBudgets) budgetCreate(c echo.Context) error {
 	var in service.BudgetInput
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	b, err := s.service.Budgets.Add(c.Request().Context(), viewerOf(c), in)
+	b, err := s.Service.Budgets.Add(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}

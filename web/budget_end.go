@@ -8,7 +8,7 @@ import (
 
 // budgetEnd is DELETE /api/v1/budgets/{id}: nothing is held against it any more,
 // what was booked on it stays.
-func (s *Server) budgetEnd(c echo.Context) error {
+func (s *apiBudgets) budgetEnd(c echo.Context) error {
 	if err := s.Store.EndBudget(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}

@@ -7,10 +7,10 @@ import (
 )
 
 // budgetEndPost ends a budget from the page.
-func (s *Server) budgetEndPost(c echo.Context) error {
+func (s *pageBudgets_) budgetEndPost(c echo.Context) error {
 	if err := s.Store.EndBudget(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return s.refuseBudget(c, err)
 	}
-	s.flash(c, "The budget has ended: runs that waited for it look again.")
+	s.Sessions.flash(c, "The budget has ended: runs that waited for it look again.")
 	return c.Redirect(http.StatusSeeOther, "/admin/budgets")
 }

@@ -71,14 +71,14 @@ func atBudgetFields(t budgetTyped, bad map[string]string) map[string]string {
 	return bad
 }
 
-func (s *Server) emptyBudgetForm() page.BudgetForm {
+func (s *pageBudgets_) emptyBudgetForm() page.BudgetForm {
 	var f page.BudgetForm
 	s.fillBudgetForm(&f, budgetTyped{who: string(agent.WhoEverybody), window: string(agent.SpanMonth), atLimit: agent.LimitPause})
 	return f
 }
 
 // fillBudgetForm puts what was typed into a form.
-func (s *Server) fillBudgetForm(f *page.BudgetForm, t budgetTyped) {
+func (s *pageBudgets_) fillBudgetForm(f *page.BudgetForm, t budgetTyped) {
 	f.Email, f.Group, f.Tokens, f.Dollars = t.email, t.group, t.tokens, t.dollars
 	f.Whos = chosen(t.who, [][2]string{
 		{string(agent.WhoEverybody), "Everybody together"}, {eachUser, "Each user by itself"}, {string(agent.WhoUser), "One user"},
@@ -96,7 +96,7 @@ func (s *Server) fillBudgetForm(f *page.BudgetForm, t budgetTyped) {
 		{string(agent.LimitPause), "Pause the run and ask an admin"}, {string(agent.LimitStop), "Stop the run"},
 		{string(agent.LimitCheaper), "From 80 % on a cheaper model answers"},
 	})
-	f.Models = s.chosenModels(t.model)
+	f.Models = chosenModels(s.Service.Models, t.model)
 	if t.model == "" {
 		f.Models[0] = page.Choice{Label: "Choose one", Selected: true}
 	}
@@ -112,8 +112,8 @@ func chosen(value string, entries [][2]string) []page.Choice {
 }
 
 // budgetForm is the form of a budget that is to be changed.
-func (s *Server) budgetForm(ctx context.Context, b agent.Budget) (page.BudgetForm, error) {
-	name, err := s.service.Budgets.SubjectName(ctx, b, b.Subject)
+func (s *pageBudgets_) budgetForm(ctx context.Context, b agent.Budget) (page.BudgetForm, error) {
+	name, err := s.Service.Budgets.SubjectName(ctx, b, b.Subject)
 	if err != nil {
 		return page.BudgetForm{}, err
 	}

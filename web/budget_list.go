@@ -42,7 +42,7 @@ type standingView struct {
 
 // budgetList is GET /api/v1/budgets: all of them for admins, for others those
 // that bound what they spend.
-func (s *Server) budgetList(c echo.Context) error {
+func (s *apiBudgets) budgetList(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	var standings []agent.Standing
 	var err error
@@ -62,7 +62,7 @@ func (s *Server) budgetList(c echo.Context) error {
 }
 
 // budgetViewOf is one budget as an admin sees it.
-func (s *Server) budgetViewOf(c echo.Context, id string) (*budgetView, error) {
+func (s *apiBudgets) budgetViewOf(c echo.Context, id string) (*budgetView, error) {
 	standings, err := s.Store.BudgetStandings(c.Request().Context())
 	if err != nil {
 		return nil, err
@@ -74,10 +74,10 @@ func (s *Server) budgetViewOf(c echo.Context, id string) (*budgetView, error) {
 	return &views[0], nil
 }
 
-func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budgetView, error) {
+func (s *apiBudgets) budgetViews(c echo.Context, standings []agent.Standing) ([]budgetView, error) {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	views := []budgetView{}
-	if s.tokensOnly(v) {
+	if s.Visibility.tokensOnly(v) {
 		standings = standingsWithoutMoney(standings)
 	}
 	for _, accounts := range byBudget(standings) {
@@ -87,7 +87,7 @@ func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budg
 			view.CreatedBy = first.Budget.CreatedBy
 		}
 		var err error
-		if view.SubjectName, err = s.service.Budgets.SubjectName(ctx, first.Budget, first.Subject); err != nil {
+		if view.SubjectName, err = s.Service.Budgets.SubjectName(ctx, first.Budget, first.Subject); err != nil {
 			return nil, err
 		}
 		for _, st := range accounts {
@@ -98,7 +98,7 @@ func (s *Server) budgetViews(c echo.Context, standings []agent.Standing) ([]budg
 				continue
 			}
 			standing := standingOf(st)
-			if standing.SubjectName, err = s.service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
+			if standing.SubjectName, err = s.Service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
 				return nil, err
 			}
 			view.Standings = append(view.Standings, standing)

@@ -11,16 +11,16 @@ import (
 )
 
 // budgetPost takes the form of a new budget.
-func (s *Server) budgetPost(c echo.Context) error {
+func (s *pageBudgets_) budgetPost(c echo.Context) error {
 	return s.takeBudgetForm(c, s.emptyBudgetForm(), func(in service.BudgetInput) error {
-		_, err := s.service.Budgets.Add(c.Request().Context(), viewerOf(c), in)
+		_, err := s.Service.Budgets.Add(c.Request().Context(), viewerOf(c), in)
 		return err
 	})
 }
 
 // takeBudgetForm reads the form of a budget and saves it. What was typed stays
 // in the form where it is refused.
-func (s *Server) takeBudgetForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
+func (s *pageBudgets_) takeBudgetForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
 	typed := typedBudget(c)
 	in, bad := typed.input()
 	status, problem := http.StatusUnprocessableEntity, "The budget was not saved: something below needs another look."
@@ -28,7 +28,7 @@ func (s *Server) takeBudgetForm(c echo.Context, f page.BudgetForm, save func(ser
 		err := save(in)
 		switch agent.CodeOf(err) {
 		case "":
-			s.flash(c, "The budget holds from the next model call on.")
+			s.Sessions.flash(c, "The budget holds from the next model call on.")
 			return c.Redirect(http.StatusSeeOther, "/admin/budgets")
 		case agent.Invalid:
 			bad = fieldErrors(err)
@@ -44,7 +44,7 @@ func (s *Server) takeBudgetForm(c echo.Context, f page.BudgetForm, save func(ser
 }
 
 // refuseBudget shows the page as it stands where somebody else was faster.
-func (s *Server) refuseBudget(c echo.Context, err error) error {
+func (s *pageBudgets_) refuseBudget(c echo.Context, err error) error {
 	if agent.CodeOf(err) != agent.NotFound {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 const fullestShown = 5
 
 // budgetRows are the budgets as admins see them, each with its fullest subjects.
-func (s *Server) budgetRows(c echo.Context, standings []agent.Standing) ([]page.BudgetRow, error) {
+func (s *pageBudgets_) budgetRows(c echo.Context, standings []agent.Standing) ([]page.BudgetRow, error) {
 	var rows []page.BudgetRow
 	for _, accounts := range byBudget(standings) {
 		row, err := s.budgetRow(c.Request().Context(), viewerOf(c), accounts)
@@ -46,10 +46,10 @@ func byBudget(standings []agent.Standing) [][]agent.Standing {
 	return all
 }
 
-func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
+func (s *pageBudgets_) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
 	first := accounts[0]
-	showMoney := !s.tokensOnly(v)
-	name, err := s.service.Budgets.SubjectName(ctx, first.Budget, first.Subject)
+	showMoney := !s.Visibility.tokensOnly(v)
+	name, err := s.Service.Budgets.SubjectName(ctx, first.Budget, first.Subject)
 	if err != nil {
 		return page.BudgetRow{}, err
 	}
@@ -67,7 +67,7 @@ func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent
 			continue // nobody has used it as yet
 		}
 		subject := page.BudgetSubject{Meters: budgetMeters(st, showMoney)}
-		if subject.Name, err = s.service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
+		if subject.Name, err = s.Service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
 			return row, err
 		}
 		subject.Href = subjectHref(st)
@@ -77,8 +77,8 @@ func (s *Server) budgetRow(ctx context.Context, v agent.Viewer, accounts []agent
 }
 
 // ownBudgetRows are the budgets that bound a user, as that user sees them.
-func (s *Server) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.Standing) ([]page.BudgetRow, error) {
-	showMoney := !s.tokensOnly(v)
+func (s *pageSettings_) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.Standing) ([]page.BudgetRow, error) {
+	showMoney := !s.Visibility.tokensOnly(v)
 	rows := make([]page.BudgetRow, len(standings))
 	for i, st := range standings {
 		name := st.Of

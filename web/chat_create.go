@@ -11,14 +11,14 @@ import (
 
 // chatCreate makes a conversation of its first message: the form of the page
 // for a new chat. Where the message is not taken, no conversation is left.
-func (s *Server) chatCreate(c echo.Context) error {
+func (s *pageChat) chatCreate(c echo.Context) error {
 	text := c.FormValue("content")
 	if text == "" {
 		text = c.FormValue("example")
 	}
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
 	ctx, v := c.Request().Context(), viewerOf(c)
-	conv, err := s.service.Conversations.Start(ctx, v, agent.ConversationPatch{Model: &model, ApprovalMode: &mode}, func(id string) error {
+	conv, err := s.Service.Conversations.Start(ctx, v, agent.ConversationPatch{Model: &model, ApprovalMode: &mode}, func(id string) error {
 		_, err := s.Desk.Post(ctx, v, service.Post{ConversationID: id, Content: text, ClientID: c.FormValue("client_id")})
 		return err
 	})

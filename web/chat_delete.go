@@ -7,10 +7,10 @@ import (
 )
 
 // chatDelete removes a conversation, after the page has asked.
-func (s *Server) chatDelete(c echo.Context) error {
-	if err := s.service.Conversations.Delete(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+func (s *pageChat) chatDelete(c echo.Context) error {
+	if err := s.Service.Conversations.Delete(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}
-	s.flash(c, "The chat is deleted.")
+	s.Sessions.flash(c, "The chat is deleted.")
 	return c.Redirect(http.StatusSeeOther, "/")
 }

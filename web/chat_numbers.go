@@ -20,7 +20,7 @@ var chatNumbers = []struct{ key, label string }{
 
 // numbersOf shows the numbers that a conversation sets, beside what holds
 // without it.
-func (s *Server) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.ChatNumber, error) {
+func (s *pageChat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.ChatNumber, error) {
 	config, err := s.Store.GuardConfig(ctx)
 	if err != nil {
 		return nil, err

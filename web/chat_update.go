@@ -11,9 +11,9 @@ import (
 
 // chatUpdate stores the title, the model, the approval mode, the output mode and
 // the breakers' numbers of a conversation.
-func (s *Server) chatUpdate(c echo.Context) error {
+func (s *pageChat) chatUpdate(c echo.Context) error {
 	v, id := viewerOf(c), c.Param("id")
-	conv, err := s.service.Conversations.Own(c.Request().Context(), v, id)
+	conv, err := s.Service.Conversations.Own(c.Request().Context(), v, id)
 	if err != nil {
 		return err
 	}
@@ -34,9 +34,9 @@ func (s *Server) chatUpdate(c echo.Context) error {
 		output := agent.OutputMode(c.FormValue("output"))
 		patch.OutputMode = &output
 	}
-	if _, err := s.service.Conversations.Update(c.Request().Context(), v, id, patch); err != nil {
+	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, id, patch); err != nil {
 		return err
 	}
-	s.flash(c, "Saved. It holds from the next run on.")
+	s.Sessions.flash(c, "Saved. It holds from the next run on.")
 	return c.Redirect(http.StatusSeeOther, "/c/"+id)
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // conversationCreate is POST /api/v1/conversations.
-func (s *Server) conversationCreate(c echo.Context) error {
+func (s *apiConversations) conversationCreate(c echo.Context) error {
 	var in agent.ConversationPatch
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	conv, err := s.service.Conversations.Create(c.Request().Context(), viewerOf(c), in)
+	conv, err := s.Service.Conversations.Create(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // conversationDelete is DELETE /api/v1/conversations/{id}.
-func (s *Server) conversationDelete(c echo.Context) error {
-	if err := s.service.Conversations.Delete(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+func (s *apiConversations) conversationDelete(c echo.Context) error {
+	if err := s.Service.Conversations.Delete(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

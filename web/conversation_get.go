@@ -7,7 +7,7 @@ import (
 )
 
 // conversationGet is GET /api/v1/conversations/{id}.
-func (s *Server) conversationGet(c echo.Context) error {
+func (s *apiConversations) conversationGet(c echo.Context) error {
 	conv, err := s.Store.Conversation(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // conversationList is GET /api/v1/conversations: the viewer's own.
-func (s *Server) conversationList(c echo.Context) error {
+func (s *apiConversations) conversationList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

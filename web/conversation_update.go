@@ -9,16 +9,16 @@ import (
 )
 
 // conversationUpdate is PATCH /api/v1/conversations/{id}.
-func (s *Server) conversationUpdate(c echo.Context) error {
+func (s *apiConversations) conversationUpdate(c echo.Context) error {
 	var in agent.ConversationPatch
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
 	ctx, v, id := c.Request().Context(), viewerOf(c), c.Param("id")
-	if _, err := s.service.Conversations.Own(ctx, v, id); err != nil {
+	if _, err := s.Service.Conversations.Own(ctx, v, id); err != nil {
 		return err
 	}
-	conv, err := s.service.Conversations.Update(ctx, v, id, in)
+	conv, err := s.Service.Conversations.Update(ctx, v, id, in)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func problemOf(err error, method string) problem {
 }
 
 // problemFor is what the sender of a request may be told of an error.
-func (s *Server) problemFor(c echo.Context, err error) problem {
+func (s *visibility) problemFor(c echo.Context, err error) problem {
 	p := problemOf(err, c.Request().Method)
 	if p.Approval != nil && s.tokensOnly(viewerOf(c)) {
 		standing := approvalWithoutMoney(*p.Approval)
@@ -97,7 +97,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.Logger.Debug("response broken off", "path", c.Request().URL.Path, "error", err)
 		return
 	}
-	p := s.problemFor(c, err)
+	p := s.visibility.problemFor(c, err)
 	if p.Status >= http.StatusInternalServerError {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}
@@ -113,7 +113,7 @@ func (s *Server) answerError(c echo.Context, err error, p problem) error {
 	if agent.CodeOf(err) == agent.Unauthorized {
 		return s.toLogin(c)
 	}
-	return s.errorPage(c, p.Status, p.Title, p.Detail)
+	return s.site.errorPage(c, p.Status, p.Title, p.Detail)
 }
 
 // isProgram reports whether the answer is read by a program.

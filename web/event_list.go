@@ -12,7 +12,7 @@ import (
 
 // eventList is GET /api/v1/conversations/{id}/events: the log as NDJSON, from
 // ?after= on, live unless ?follow=false.
-func (s *Server) eventList(c echo.Context) error {
+func (s *apiConversations) eventList(c echo.Context) error {
 	ctx := c.Request().Context()
 	conv, err := s.Store.Conversation(ctx, viewerOf(c), c.Param("id"))
 	if err != nil {
@@ -28,12 +28,12 @@ func (s *Server) eventList(c echo.Context) error {
 	}
 	if live != "false" {
 		var release func()
-		if ctx, release, err = s.openStream(c); err != nil {
+		if ctx, release, err = s.Streams.openStream(c); err != nil {
 			return err
 		}
 		defer release()
 	}
-	r := &reader{s: s, conv: conv.ID, seq: after, tokensOnly: s.tokensOnly(viewerOf(c))}
+	r := &reader{s: s.Log, conv: conv.ID, seq: after, tokensOnly: s.Visibility.tokensOnly(viewerOf(c))}
 	err = writeLog(c, func(emit func([]agent.Event) error) error {
 		return r.follow(ctx, live != "false", emit)
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"fusebox/agent"
+	"fusebox/web/hub"
 )
 
 // errFellBehind ends a reader that was too slow; it comes back with after=.
@@ -13,10 +14,20 @@ var errFellBehind = errors.New("the reader fell behind")
 // replayPage is how many events one query of a replay reads.
 const replayPage = 500
 
+// eventLog is where readers of conversations take events from.
+type eventLog struct {
+	Hub   *hub.Hub
+	Store interface {
+		// Events returns at most limit events with seq > after. The caller has checked the viewer.
+		Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
+	}
+	Closing context.Context
+}
+
 // reader follows the log of one conversation from a sequence number on:
 // nothing lost, nothing twice, in order.
 type reader struct {
-	s    *Server
+	s    *eventLog
 	conv string
 	seq  int64 // the last event that was handed out
 	// tokensOnly hands events out without what is money.
@@ -36,7 +47,7 @@ func (r *reader) follow(ctx context.Context, live bool, emit func([]agent.Event)
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-r.s.closing.Done():
+		case <-r.s.Closing.Done():
 			return nil
 		case events, open := <-sub.C:
 			if !open {

@@ -12,7 +12,7 @@ import (
 )
 
 // guardBacktest is POST /api/v1/guards/backtest.
-func (s *Server) guardBacktest(c echo.Context) error {
+func (s *apiGuards) guardBacktest(c echo.Context) error {
 	var in struct {
 		From    string            `json:"from"`
 		To      string            `json:"to"`
@@ -27,7 +27,7 @@ func (s *Server) guardBacktest(c echo.Context) error {
 	if q.From, q.To, err = backtestDays(in.From, in.To, s.Clock.Now()); err != nil {
 		return err
 	}
-	result, err := s.service.Guards.Backtest(c.Request().Context(), q)
+	result, err := s.Service.Guards.Backtest(c.Request().Context(), q)
 	if err != nil {
 		return err
 	}

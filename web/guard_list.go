@@ -10,13 +10,13 @@ import (
 )
 
 // guardList is GET /api/v1/guards.
-func (s *Server) guardList(c echo.Context) error {
+func (s *apiGuards) guardList(c echo.Context) error {
 	ctx := c.Request().Context()
 	config, err := s.Store.GuardConfig(ctx)
 	if err != nil {
 		return err
 	}
-	detectors, err := s.service.Guards.Status(ctx, config)
+	detectors, err := s.Service.Guards.Status(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (s *Server) guardList(c echo.Context) error {
 		Detectors []service.DetectorStatus    `json:"detectors"`
 		Numbers   []service.GuardNumberStatus `json:"numbers"`
 		Rules     []agent.GuardRule           `json:"rules"`
-	}{detectors, s.service.Guards.Numbers(config), notNull(rules)})
+	}{detectors, s.Service.Guards.Numbers(config), notNull(rules)})
 }
 
 // notNull makes a list that is empty one that JSON writes as such.

@@ -13,7 +13,7 @@ import (
 // guardNumbersPost takes the form of all numbers: all of it or nothing. Only
 // what differs from what the form began with is saved, so that two admins do
 // not undo each other's work.
-func (s *Server) guardNumbersPost(c echo.Context) error {
+func (s *pageGuards_) guardNumbersPost(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
@@ -37,11 +37,11 @@ func (s *Server) guardNumbersPost(c echo.Context) error {
 	}
 	switch len(changed) {
 	case 0:
-		s.flash(c, "Nothing was changed.")
+		s.Sessions.flash(c, "Nothing was changed.")
 	case 1:
-		s.flash(c, changed[0]+" is saved. It holds from the next run on.")
+		s.Sessions.flash(c, changed[0]+" is saved. It holds from the next run on.")
 	default:
-		s.flash(c, inWords(changed)+" are saved. They hold from the next run on.")
+		s.Sessions.flash(c, inWords(changed)+" are saved. They hold from the next run on.")
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }
@@ -71,7 +71,7 @@ func typedInto(form url.Values, name string, field *string) {
 
 // numberErrors holds changed numbers against their bounds and against each
 // other. A conflict of two stands at the one that it names first.
-func (s *Server) numberErrors(next agent.GuardConfig, changed []string) map[string]string {
+func (s *pageGuards_) numberErrors(next agent.GuardConfig, changed []string) map[string]string {
 	errs := map[string]string{}
 	if len(changed) == 0 {
 		return errs

@@ -10,12 +10,12 @@ import (
 
 // guardNumberSet is PUT /api/v1/guards/numbers/{key}. Empty texts go back to
 // the configuration of the process.
-func (s *Server) guardNumberSet(c echo.Context) error {
+func (s *apiGuards) guardNumberSet(c echo.Context) error {
 	var in agent.GuardOverride
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	n, err := s.service.Guards.SetNumber(c.Request().Context(), viewerOf(c), c.Param("key"), in)
+	n, err := s.Service.Guards.SetNumber(c.Request().Context(), viewerOf(c), c.Param("key"), in)
 	if err != nil {
 		return err
 	}

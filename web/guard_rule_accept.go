@@ -7,8 +7,8 @@ import (
 )
 
 // guardRuleAccept is POST /api/v1/guards/rules/{id}/accept.
-func (s *Server) guardRuleAccept(c echo.Context) error {
-	g, err := s.service.Guards.AcceptRule(c.Request().Context(), viewerOf(c), c.Param("id"))
+func (s *apiGuards) guardRuleAccept(c echo.Context) error {
+	g, err := s.Service.Guards.AcceptRule(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 
 // guardRuleCreate is POST /api/v1/guards/rules: the rule is in force at once,
 // in place of the one that its tool has.
-func (s *Server) guardRuleCreate(c echo.Context) error {
+func (s *apiGuards) guardRuleCreate(c echo.Context) error {
 	var in agent.ToolRule
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	g, err := s.service.Guards.AddRule(c.Request().Context(), viewerOf(c), in)
+	g, err := s.Service.Guards.AddRule(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}

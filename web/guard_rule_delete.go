@@ -8,8 +8,8 @@ import (
 
 // guardRuleDelete is DELETE /api/v1/guards/rules/{id}: a rule goes out of
 // force, a proposal off the list.
-func (s *Server) guardRuleDelete(c echo.Context) error {
-	if _, err := s.service.Guards.DismissRule(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+func (s *apiGuards) guardRuleDelete(c echo.Context) error {
+	if _, err := s.Service.Guards.DismissRule(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -9,15 +9,15 @@ import (
 )
 
 // guardRuleDeletePost takes a rule out of force, or a proposal off the list, from the page.
-func (s *Server) guardRuleDeletePost(c echo.Context) error {
-	g, err := s.service.Guards.DismissRule(c.Request().Context(), viewerOf(c), c.Param("id"))
+func (s *pageGuards_) guardRuleDeletePost(c echo.Context) error {
+	g, err := s.Service.Guards.DismissRule(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return s.refuseRule(c, err)
 	}
 	if g.State == agent.RuleActive {
-		s.flash(c, "The rule for "+g.Tool+" is not in force any more.")
+		s.Sessions.flash(c, "The rule for "+g.Tool+" is not in force any more.")
 	} else {
-		s.flash(c, "The proposal for "+g.Tool+" is dismissed.")
+		s.Sessions.flash(c, "The proposal for "+g.Tool+" is dismissed.")
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // guardRulePost takes the form of a new rule.
-func (s *Server) guardRulePost(c echo.Context) error {
+func (s *pageGuards_) guardRulePost(c echo.Context) error {
 	typed := page.NewRule{
 		Tool: c.FormValue("tool"), Identity: c.FormValue("identity"), Volatile: c.FormValue("volatile"),
 		Warning: c.FormValue("warning"), Critical: c.FormValue("critical"), Polling: c.FormValue("polling") == "true",
@@ -23,10 +23,10 @@ func (s *Server) guardRulePost(c echo.Context) error {
 		Warning: typedCount(typed, "warning", typed.Warning), Critical: typedCount(typed, "critical", typed.Critical),
 	}
 	if len(typed.Errors) == 0 {
-		g, err := s.service.Guards.AddRule(c.Request().Context(), viewerOf(c), rule)
+		g, err := s.Service.Guards.AddRule(c.Request().Context(), viewerOf(c), rule)
 		switch agent.CodeOf(err) {
 		case "":
-			s.flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
+			s.Sessions.flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
 			return c.Redirect(http.StatusSeeOther, "/admin/guards")
 		case agent.Invalid:
 			typed.Errors = fieldErrors(err)

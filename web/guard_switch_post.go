@@ -7,15 +7,15 @@ import (
 )
 
 // guardSwitchPost switches a detector on or off from the page.
-func (s *Server) guardSwitchPost(c echo.Context) error {
+func (s *pageGuards_) guardSwitchPost(c echo.Context) error {
 	name, on := c.Param("name"), c.FormValue("on") == "true"
-	if err := s.service.Guards.Switch(c.Request().Context(), viewerOf(c), name, on); err != nil {
+	if err := s.Service.Guards.Switch(c.Request().Context(), viewerOf(c), name, on); err != nil {
 		return err
 	}
 	if on {
-		s.flash(c, name+" is on from the next run on.")
+		s.Sessions.flash(c, name+" is on from the next run on.")
 	} else {
-		s.flash(c, name+" is off from the next run on. It still records what it would have said.")
+		s.Sessions.flash(c, name+" is off from the next run on. It still records what it would have said.")
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // guardSwitchSet is PUT /api/v1/guards/detectors/{name}.
-func (s *Server) guardSwitchSet(c echo.Context) error {
+func (s *apiGuards) guardSwitchSet(c echo.Context) error {
 	var in struct {
 		On *bool `json:"on"`
 	}
@@ -19,20 +19,20 @@ func (s *Server) guardSwitchSet(c echo.Context) error {
 		return err
 	}
 	ctx, name := c.Request().Context(), c.Param("name")
-	if err := s.service.Guards.CheckDetector(name); err != nil {
+	if err := s.Service.Guards.CheckDetector(name); err != nil {
 		return err
 	}
 	if in.On == nil {
 		return agent.InvalidField("on", "is missing; allowed: true, false")
 	}
-	if err := s.service.Guards.Switch(ctx, viewerOf(c), name, *in.On); err != nil {
+	if err := s.Service.Guards.Switch(ctx, viewerOf(c), name, *in.On); err != nil {
 		return err
 	}
 	config, err := s.Store.GuardConfig(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := s.service.Guards.Status(ctx, config)
+	all, err := s.Service.Guards.Status(ctx, config)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type ringing struct {
 }
 
 // ringing reads what waits for the viewer, and what he has not been told yet.
-func (s *Server) ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
+func (s *bell) ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 	var r ringing
 	var err error
 	if r.Waiting, err = s.Store.Waiting(ctx, v, bellItems); err != nil {

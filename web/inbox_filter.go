@@ -104,7 +104,7 @@ var inboxLists = map[string]choices{
 }
 
 // toolChoices are the tools there are, and the one that is asked for.
-func (s *Server) toolChoices(current string) []page.Choice {
+func (s *pageInbox) toolChoices(current string) []page.Choice {
 	names := []string{}
 	for _, spec := range s.Tools.Specs() {
 		names = append(names, spec.Name)
@@ -121,7 +121,7 @@ func (s *Server) toolChoices(current string) []page.Choice {
 }
 
 // filterProps is the form as it was sent.
-func (s *Server) filterProps(q url.Values, f agent.ApprovalFilter) page.InboxFilter {
+func (s *pageInbox) filterProps(q url.Values, f agent.ApprovalFilter) page.InboxFilter {
 	status := f.Status
 	if status == "" {
 		status = allStatuses

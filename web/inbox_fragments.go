@@ -30,7 +30,7 @@ func approvalsOf(events []agent.Event) []string {
 // rows come at the end and settled ones stay where they are, so that nothing
 // moves under the pointer.
 func (w *inboxWatch) row(e agent.InboxEntry) fragment {
-	return fragment{Op: opReplace, Target: "inbox-" + e.ID, HTML: renderToString(page.InboxItem(w.s.rowFor(w.v, e, w.looking[e.ID].text())))}
+	return fragment{Op: opReplace, Target: "inbox-" + e.ID, HTML: renderToString(page.InboxItem(w.s.Cards.rowFor(w.v, e, w.looking[e.ID].text())))}
 }
 
 // added puts a row at the end of a page that shows all that waits.
@@ -71,7 +71,7 @@ func (w *inboxWatch) ticked(ctx context.Context) ([]fragment, error) {
 		return nil, err
 	}
 	before := w.unseen
-	now, err := w.s.Store.UnseenAlerts(ctx, w.v)
+	now, err := w.s.Bell.Store.UnseenAlerts(ctx, w.v)
 	if err != nil || now == before {
 		return out, err
 	}

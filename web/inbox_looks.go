@@ -60,7 +60,7 @@ func (b *board) stir() {
 
 // noteLook keeps that the viewer has seen an approval, beside the answer he
 // waits for. It is advice: where too many are being written, it is left out.
-func (s *Server) noteLook(v agent.Viewer, id string) {
+func (s *presence) noteLook(v agent.Viewer, id string) {
 	select {
 	case s.board.notes <- struct{}{}:
 	default:
@@ -68,9 +68,9 @@ func (s *Server) noteLook(v agent.Viewer, id string) {
 	}
 	go func() {
 		defer func() { <-s.board.notes }()
-		ctx, cancel := context.WithTimeout(s.closing, lookWrite)
+		ctx, cancel := context.WithTimeout(s.Closing, lookWrite)
 		defer cancel()
-		err := s.caught("look", func() error { return s.Store.Look(ctx, v, id, false) })
+		err := caught(s.Logger, "look", func() error { return s.Store.Look(ctx, v, id, false) })
 		if err != nil {
 			s.Logger.Debug("noting a look failed", "approval_id", id, "error", err)
 			return
@@ -103,7 +103,7 @@ func (w watcher) equal(other watcher) bool {
 }
 
 // watchers are those who look right now, by approval.
-func (s *Server) watchers(ctx context.Context, v agent.Viewer, ids []string) (map[string]watcher, error) {
+func (s *presence) watchers(ctx context.Context, v agent.Viewer, ids []string) (map[string]watcher, error) {
 	looks, err := s.Store.Looks(ctx, ids, s.Clock.Now().Add(-lookingFor))
 	if err != nil {
 		return nil, err

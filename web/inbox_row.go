@@ -42,12 +42,12 @@ func inboxRow(e agent.InboxEntry, now time.Time) page.InboxRow {
 
 // rowFor is a row as one person sees it: with the box for deciding many at
 // once, where he may, and with who else is looking.
-func (s *Server) rowFor(v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
-	if s.tokensOnly(v) {
+func (s *cards) rowFor(v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
+	if s.Visibility.tokensOnly(v) {
 		e.Approval, e.CostMicros = approvalWithoutMoney(e.Approval), 0
 	}
 	row := inboxRow(e, s.Clock.Now())
-	if total := e.Usage.Total(); total > 0 && s.tokensOnly(v) {
+	if total := e.Usage.Total(); total > 0 && s.Visibility.tokensOnly(v) {
 		row.Spent = tokens(total) + " tokens"
 	}
 	if e.Status != agent.ApprovalPending {

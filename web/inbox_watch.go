@@ -16,7 +16,7 @@ import (
 
 // inboxWatch keeps one open page of a reviewer right.
 type inboxWatch struct {
-	s *Server
+	s *liveInbox
 	v agent.Viewer
 	// rows are the approvals that the page shows, whole says that these are all
 	// that waited; approval is the one that the page is about.
@@ -31,7 +31,7 @@ type inboxWatch struct {
 	unseen int
 }
 
-func (s *Server) watchOf(c echo.Context) *inboxWatch {
+func (s *liveInbox) watchOf(c echo.Context) *inboxWatch {
 	w := &inboxWatch{
 		s: s, v: viewerOf(c), whole: c.QueryParam("whole") == "true", approval: c.QueryParam("approval"), looking: map[string]watcher{},
 	}
@@ -46,7 +46,7 @@ func (s *Server) watchOf(c echo.Context) *inboxWatch {
 func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 	sub := w.s.Hub.SubscribeApprovals()
 	defer sub.Close()
-	hint, leave := w.s.board.join()
+	hint, leave := w.s.Presence.board.join()
 	defer leave()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -97,7 +97,7 @@ func drain(sub *hub.Subscription, events []agent.Event) []agent.Event {
 // start brings a page up to date with what happened while no socket was open.
 func (w *inboxWatch) start(ctx context.Context) ([]fragment, error) {
 	var err error
-	if w.looking, err = w.s.watchers(ctx, w.v, nil); err != nil {
+	if w.looking, err = w.s.Presence.watchers(ctx, w.v, nil); err != nil {
 		return nil, err
 	}
 	known, err := w.s.Store.InboxEntries(ctx, w.v, w.rows)
@@ -155,7 +155,7 @@ func (w *inboxWatch) card(ctx context.Context, out []fragment, id string) ([]fra
 		return out, err
 	}
 	w.version = a.Version
-	props, err := w.s.cardAlone(ctx, w.v, *a, typed{})
+	props, err := w.s.Cards.cardAlone(ctx, w.v, *a, typed{})
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (w *inboxWatch) card(ctx context.Context, out []fragment, id string) ([]fra
 
 // looks is what has changed of who looks.
 func (w *inboxWatch) looks(ctx context.Context) ([]fragment, error) {
-	now, err := w.s.watchers(ctx, w.v, nil)
+	now, err := w.s.Presence.watchers(ctx, w.v, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func union(a, b map[string]watcher) map[string]struct{} {
 
 // counted adds the numbers of what waits.
 func (w *inboxWatch) counted(ctx context.Context, out []fragment) ([]fragment, error) {
-	rings, err := w.s.ringing(ctx, w.v)
+	rings, err := w.s.Bell.ringing(ctx, w.v)
 	if err != nil {
 		return nil, err
 	}

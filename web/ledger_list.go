@@ -10,7 +10,7 @@ import (
 
 // ledgerList is GET /api/v1/ledger: the rows of the double entry, oldest first,
 // of one run (?run=) or of all, for admins.
-func (s *Server) ledgerList(c echo.Context) error {
+func (s *apiAudit) ledgerList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

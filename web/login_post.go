@@ -17,16 +17,16 @@ import (
 // password is told to nobody, neither by the text nor by the time it takes.
 // 429 after too many failures for one account or one address; a try counts
 // from its beginning, so that a thousand at once are no way around.
-func (s *Server) loginPost(c echo.Context) error {
+func (s *pageAccount) loginPost(c echo.Context) error {
 	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
 	email := strings.ToLower(form.Email)
 	keys := []string{accountKey(email), addressKey(c.RealIP())}
-	if wait := s.logins.try(keys...); wait > 0 {
-		s.noteThrottled(c, "login", email)
+	if wait := s.Throttle.logins.try(keys...); wait > 0 {
+		s.Throttle.noteThrottled(c, "login", email)
 		form.Problem = tooMany(c, wait)
 		return s.showLogin(c, http.StatusTooManyRequests, form)
 	}
-	u, err := s.service.Users.Login(c.Request().Context(), email, c.FormValue("password"))
+	u, err := s.Service.Users.Login(c.Request().Context(), email, c.FormValue("password"))
 	if err != nil {
 		return err
 	}
@@ -34,12 +34,12 @@ func (s *Server) loginPost(c echo.Context) error {
 		form.Problem = "This e-mail address and this password do not fit together. Check both and try again."
 		return s.showLogin(c, http.StatusUnprocessableEntity, form)
 	}
-	s.logins.clear(keys[0])
-	s.logins.passed(keys[1])
+	s.Throttle.logins.clear(keys[0])
+	s.Throttle.logins.passed(keys[1])
 	if err := s.auditSignIn(c, *u); err != nil {
 		return err
 	}
-	if err := s.signIn(c, *u); err != nil {
+	if err := s.Sessions.signIn(c, *u); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, form.Next)

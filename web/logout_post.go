@@ -7,8 +7,8 @@ import (
 )
 
 // logoutPost ends the session and its streams.
-func (s *Server) logoutPost(c echo.Context) error {
-	if err := s.signOut(c); err != nil {
+func (s *pageAccount) logoutPost(c echo.Context) error {
+	if err := s.Sessions.signOut(c); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/login")

@@ -9,7 +9,7 @@ import (
 )
 
 // messageCreate is POST /api/v1/conversations/{id}/messages.
-func (s *Server) messageCreate(c echo.Context) error {
+func (s *apiConversations) messageCreate(c echo.Context) error {
 	var in struct {
 		Content   string            `json:"content"`
 		ClientID  string            `json:"clientId"`

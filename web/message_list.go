@@ -9,7 +9,7 @@ import (
 )
 
 // messageList is GET /api/v1/conversations/{id}/messages: the active branch.
-func (s *Server) messageList(c echo.Context) error {
+func (s *apiConversations) messageList(c echo.Context) error {
 	messages, err := s.Store.Messages(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err

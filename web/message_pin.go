@@ -7,7 +7,7 @@ import (
 )
 
 // messagePin keeps a message word for word when the context is compacted, or no longer.
-func (s *Server) messagePin(c echo.Context) error {
+func (s *pageChat) messagePin(c echo.Context) error {
 	id := c.Param("id")
 	if err := s.Store.SetPinned(c.Request().Context(), viewerOf(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // messagePinAPI is PUT /api/v1/conversations/{id}/messages/{message}/pin.
-func (s *Server) messagePinAPI(c echo.Context) error {
+func (s *apiConversations) messagePinAPI(c echo.Context) error {
 	var in struct {
 		Pinned bool `json:"pinned"`
 	}

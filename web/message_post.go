@@ -11,7 +11,7 @@ import (
 
 // messagePost takes a message from the form of a chat page. Where a run waits
 // for a decision, the page asks whether to wait or to replace it, and keeps the text.
-func (s *Server) messagePost(c echo.Context) error {
+func (s *pageChat) messagePost(c echo.Context) error {
 	id, text := c.Param("id"), c.FormValue("content")
 	if c.FormValue("wait") != "" {
 		return s.renderChat(c, http.StatusOK, id, text, "")

@@ -39,13 +39,13 @@ func (s *Server) use() {
 	s.echo.Pre(s.logged, s.headers, s.knownHost)
 	s.echo.Use(
 		s.recovered,
-		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: streams, MinLength: 1024}),
-		s.withSession, s.withViewer, bounded, s.sameOrigin,
+		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: unbuffered, MinLength: 1024}),
+		s.sessions.withSession, s.withViewer, bounded, s.sameOrigin,
 	)
 }
 
-// streams reports whether a response must not be buffered: sockets and event logs.
-func streams(c echo.Context) bool {
+// unbuffered reports whether a response must not be buffered: sockets and event logs.
+func unbuffered(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events")
 }
@@ -75,13 +75,13 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 // recovered turns a panic into an error of this one request.
 func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		return s.caught(c.Request().URL.Path, func() error { return next(c) })
+		return caught(s.Logger, c.Request().URL.Path, func() error { return next(c) })
 	}
 }
 
 // caught runs f and turns a panic into an error. Goroutines of a request need
 // it too: a panic that nobody catches there ends the process for everybody.
-func (s *Server) caught(where string, f func() error) (err error) {
+func caught(log *slog.Logger, where string, f func() error) (err error) {
 	defer func() {
 		p := recover()
 		if p == nil {
@@ -90,7 +90,7 @@ func (s *Server) caught(where string, f func() error) (err error) {
 		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(p)
 		}
-		s.Logger.Error("request panicked", "path", where, "panic", p, "stack", string(debug.Stack()))
+		log.Error("request panicked", "path", where, "panic", p, "stack", string(debug.Stack()))
 		err = agent.Errorf(agent.Internal, "Something went wrong on the server. It has been logged; please try again.")
 	}()
 	return f()

@@ -28,9 +28,9 @@ type modelPrice struct {
 }
 
 // modelList is GET /api/v1/models.
-func (s *Server) modelList(c echo.Context) error {
-	views, hidden := []modelView{}, s.tokensOnly(viewerOf(c))
-	for _, m := range s.service.Models.Offered() {
+func (s *apiModels) modelList(c echo.Context) error {
+	views, hidden := []modelView{}, s.Visibility.tokensOnly(viewerOf(c))
+	for _, m := range s.Service.Models.Offered() {
 		view := modelView{ModelInfo: m, Default: m.ID == s.DefaultModel}
 		if !hidden {
 			view.Price = s.modelPrice(m.ID)
@@ -40,7 +40,7 @@ func (s *Server) modelList(c echo.Context) error {
 	return c.JSON(http.StatusOK, listing[modelView]{Items: views})
 }
 
-func (s *Server) modelPrice(id string) *modelPrice {
+func (s *apiModels) modelPrice(id string) *modelPrice {
 	r, known := s.Prices.Find(id, s.Clock.Now())
 	if !known {
 		return nil

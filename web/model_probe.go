@@ -21,14 +21,14 @@ type probeView struct {
 }
 
 // modelProbe is POST /api/v1/models/test.
-func (s *Server) modelProbe(c echo.Context) error {
+func (s *apiModels) modelProbe(c echo.Context) error {
 	var in struct {
 		Model string `json:"model"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	if err := s.service.Models.Check(in.Model); err != nil {
+	if err := s.Service.Models.Check(in.Model); err != nil {
 		return err
 	}
 	r := s.Models.Probe(c.Request().Context(), in.Model)

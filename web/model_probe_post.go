@@ -5,9 +5,9 @@ import (
 )
 
 // modelProbePost tests a model from the page; its answer is the page with the report.
-func (s *Server) modelProbePost(c echo.Context) error {
+func (s *pageModels_) modelProbePost(c echo.Context) error {
 	model := c.FormValue("model")
-	if err := s.service.Models.Check(model); err != nil {
+	if err := s.Service.Models.Check(model); err != nil {
 		return err
 	}
 	report := s.Models.Probe(c.Request().Context(), model)

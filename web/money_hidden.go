@@ -12,11 +12,11 @@ import (
 
 // tokensOnly reports whether money is hidden from a viewer. Where that cannot
 // be known, it is.
-func (s *Server) tokensOnly(v agent.Viewer) bool {
+func (s *visibility) tokensOnly(v agent.Viewer) bool {
 	if v.Role == agent.RoleAdmin {
 		return false
 	}
-	value, err := s.Store.Setting(s.closing, agent.MoneyHiddenKey)
+	value, err := s.Store.Setting(s.Closing, agent.MoneyHiddenKey)
 	if err != nil {
 		s.Logger.Error("reading whether money is hidden failed", "error", err)
 	}

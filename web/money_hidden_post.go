@@ -10,7 +10,7 @@ import (
 
 // moneyHiddenPost sets from the page who is shown money. Streams that are open
 // end; their readers come back and find it so.
-func (s *Server) moneyHiddenPost(c echo.Context) error {
+func (s *pageSpend_) moneyHiddenPost(c echo.Context) error {
 	value, said := "", "Saved. Everybody is shown what things cost."
 	if c.FormValue("hidden") == "true" {
 		value, said = "true", "Saved. Only admins are shown money; others see tokens."
@@ -18,7 +18,7 @@ func (s *Server) moneyHiddenPost(c echo.Context) error {
 	if err := s.Store.SetSetting(c.Request().Context(), viewerOf(c).Email, agent.MoneyHiddenKey, value); err != nil {
 		return err
 	}
-	s.streams.endIf(func(k *stream) bool { return k.viewer.Role != agent.RoleAdmin })
-	s.flash(c, said)
+	s.Streams.set.endIf(func(k *stream) bool { return k.viewer.Role != agent.RoleAdmin })
+	s.Sessions.flash(c, said)
 	return c.Redirect(http.StatusSeeOther, "/admin/spend")
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // notificationList is GET /api/v1/notifications, newest first.
-func (s *Server) notificationList(c echo.Context) error {
+func (s *apiNotifications) notificationList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ type deliveryID struct {
 
 // notificationResend is POST /api/v1/notifications/{id}/resend: a new delivery
 // of one that is at its end.
-func (s *Server) notificationResend(c echo.Context) error {
+func (s *apiNotifications) notificationResend(c echo.Context) error {
 	fresh, err := s.Store.Resend(c.Request().Context(), viewerOf(c).Email, c.Param("id"))
 	if err != nil {
 		return err

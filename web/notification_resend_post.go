@@ -9,7 +9,7 @@ import (
 )
 
 // notificationResendPost sends a delivery once more, from the page.
-func (s *Server) notificationResendPost(c echo.Context) error {
+func (s *pageNotifications_) notificationResendPost(c echo.Context) error {
 	_, err := s.Store.Resend(c.Request().Context(), viewerOf(c).Email, c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
 		return s.showNotifications(c, http.StatusConflict, agent.MessageOf(err))
@@ -17,6 +17,6 @@ func (s *Server) notificationResendPost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.flash(c, "It is sent once more.")
+	s.Sessions.flash(c, "It is sent once more.")
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }

@@ -10,23 +10,27 @@ import (
 
 // notificationTry is POST /api/v1/notifications/test: a test by one channel.
 // That of e-mail goes to the one who asks.
-func (s *Server) notificationTry(c echo.Context) error {
+func (s *apiNotifications) notificationTry(c echo.Context) error {
 	var in struct {
 		Channel agent.Channel `json:"channel"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	fresh, err := s.postTest(c, in.Channel)
+	if err := checkChannel(in.Channel); err != nil {
+		return err
+	}
+	fresh, err := s.Store.PostTest(c.Request().Context(), viewerOf(c).Email, in.Channel)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusCreated, deliveryID{fresh})
 }
 
-func (s *Server) postTest(c echo.Context, channel agent.Channel) (string, error) {
+// checkChannel refuses a channel that there is none of.
+func checkChannel(channel agent.Channel) error {
 	if channel != agent.ChannelWebhook && channel != agent.ChannelEmail {
-		return "", agent.InvalidField("channel", "%q is not allowed; allowed: %s, %s", agent.Clip(string(channel), 40), agent.ChannelWebhook, agent.ChannelEmail)
+		return agent.InvalidField("channel", "%q is not allowed; allowed: %s, %s", agent.Clip(string(channel), 40), agent.ChannelWebhook, agent.ChannelEmail)
 	}
-	return s.Store.PostTest(c.Request().Context(), viewerOf(c).Email, channel)
+	return nil
 }

@@ -9,15 +9,18 @@ import (
 )
 
 // notificationTryPost sends a test by one channel, from the page.
-func (s *Server) notificationTryPost(c echo.Context) error {
+func (s *pageNotifications_) notificationTryPost(c echo.Context) error {
 	channel := agent.Channel(c.FormValue("channel"))
-	_, err := s.postTest(c, channel)
+	err := checkChannel(channel)
+	if err == nil {
+		_, err = s.Store.PostTest(c.Request().Context(), viewerOf(c).Email, channel)
+	}
 	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.Invalid {
 		return s.showNotifications(c, statusOf(code, http.MethodPost), agent.MessageOf(err))
 	}
 	if err != nil {
 		return err
 	}
-	s.flash(c, "A test is on its way. Its row below says what became of it.")
+	s.Sessions.flash(c, "A test is on its way. Its row below says what became of it.")
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }

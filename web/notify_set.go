@@ -7,15 +7,15 @@ import (
 )
 
 // notifySet chooses whether a person gets e-mails about approvals and budgets.
-func (s *Server) notifySet(c echo.Context) error {
+func (s *pageSettings_) notifySet(c echo.Context) error {
 	on := c.FormValue("notify") == "true"
 	if err := s.Store.SetNotify(c.Request().Context(), viewerOf(c).UserID, on); err != nil {
 		return err
 	}
 	if on {
-		s.flash(c, "Saved. You get an e-mail when something waits for you.")
+		s.Sessions.flash(c, "Saved. You get an e-mail when something waits for you.")
 	} else {
-		s.flash(c, "Saved. You get no more e-mails about what waits.")
+		s.Sessions.flash(c, "Saved. You get no more e-mails about what waits.")
 	}
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // outputSet chooses in which portions answers are shown to a person.
-func (s *Server) outputSet(c echo.Context) error {
+func (s *pageSettings_) outputSet(c echo.Context) error {
 	mode := agent.OutputMode(c.FormValue("output"))
 	if err := service.CheckOutputMode("output", mode); err != nil {
 		return err
@@ -19,7 +19,7 @@ func (s *Server) outputSet(c echo.Context) error {
 	if err := s.Store.SetOutputMode(c.Request().Context(), viewerOf(c).UserID, mode); err != nil {
 		return err
 	}
-	s.flash(c, "Saved. It holds from the next run on.")
+	s.Sessions.flash(c, "Saved. It holds from the next run on.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }
 

@@ -12,14 +12,14 @@ const maxOwnRows = 5
 
 // ownSpend is what a person's month has taken so far; in tokens alone where
 // money is hidden from him.
-func (s *Server) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, error) {
-	hidden := s.tokensOnly(v)
+func (s *pageSettings_) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, error) {
+	hidden := s.Visibility.tokensOnly(v)
 	measure := ""
 	if hidden {
 		measure = measureTokens.name
 	}
 	r := monthToDate(s.Clock.Now(), s.Zone)
-	b, err := s.newBill(ctx, r, v.UserID, measure)
+	b, err := s.Bills.newBill(ctx, r, v.UserID, measure)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (s *Server) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, 
 	if b.total.Lines == 0 {
 		return own, nil
 	}
-	if b.columns, err = s.chartRows(ctx, b); err != nil {
+	if b.columns, err = s.Bills.chartRows(ctx, b); err != nil {
 		return nil, err
 	}
 	own.Chart = b.chart()
@@ -38,7 +38,7 @@ func (s *Server) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, 
 		if t.group != agent.SpendByConversation && t.group != agent.SpendByModel {
 			continue
 		}
-		if b.top[t.group], err = s.topSpend(ctx, b, t.group); err != nil {
+		if b.top[t.group], err = s.Bills.topSpend(ctx, b, t.group); err != nil {
 			return nil, err
 		}
 		table := b.table(t.group, t.title, t.column)

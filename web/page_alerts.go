@@ -16,9 +16,9 @@ const alertsLimit = 50
 
 // pageAlerts lists what the viewer was told of the money. What it shows counts
 // as seen from then on.
-func (s *Server) pageAlerts(c echo.Context) error {
+func (s *pageAlerts_) pageAlerts(c echo.Context) error {
 	v, ctx, cursor := viewerOf(c), c.Request().Context(), c.QueryParam("cursor")
-	items, next, err := s.alertsOf(ctx, v, agent.Page{Limit: alertsLimit, Cursor: cursor})
+	items, next, err := s.Bell.alertsOf(ctx, v, agent.Page{Limit: alertsLimit, Cursor: cursor})
 	if err != nil {
 		return err
 	}

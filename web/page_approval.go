@@ -24,7 +24,7 @@ const (
 
 // pageApproval shows one approval with the run that waits for it. NotFound for
 // what the viewer may not see.
-func (s *Server) pageApproval(c echo.Context) error {
+func (s *pageApproval_) pageApproval(c echo.Context) error {
 	a, err := s.Store.Approval(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err
@@ -34,9 +34,9 @@ func (s *Server) pageApproval(c echo.Context) error {
 
 // showApproval renders the page of a, with what was typed into its form if a
 // decision was not taken, and why.
-func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, problem string, in typed) error {
+func (s *pageApproval_) showApproval(c echo.Context, status int, a agent.Approval, problem string, in typed) error {
 	v, ctx := viewerOf(c), c.Request().Context()
-	rec, err := s.runRecord(ctx, v, a.RunID)
+	rec, err := s.Records.runRecord(ctx, v, a.RunID)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 	if err != nil {
 		return err
 	}
-	card, err := s.cardAlone(ctx, v, a, in)
+	card, err := s.Cards.cardAlone(ctx, v, a, in)
 	if err != nil {
 		return err
 	}
@@ -66,11 +66,11 @@ func (s *Server) showApproval(c echo.Context, status int, a agent.Approval, prob
 // cardAlone is a card on a page of its own, with what only that shows: the
 // change against the file as it is now, the arguments as a form, and what a
 // wider approval would have covered.
-func (s *Server) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval, in typed) (part.Approval, error) {
+func (s *cards) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval, in typed) (part.Approval, error) {
 	if !s.Clock.Now().Before(a.EffectiveAt) {
 		a.EffectiveAt = time.Time{}
 	}
-	hidden := s.tokensOnly(v)
+	hidden := s.Visibility.tokensOnly(v)
 	if hidden {
 		a = approvalWithoutMoney(a)
 	}
@@ -98,7 +98,7 @@ func (s *Server) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval
 }
 
 // alsoWaiting counts what else waits for the viewer, and leads to the oldest of it.
-func (s *Server) alsoWaiting(ctx context.Context, v agent.Viewer, a agent.Approval) (n int, next string, err error) {
+func (s *pageApproval_) alsoWaiting(ctx context.Context, v agent.Viewer, a agent.Approval) (n int, next string, err error) {
 	if n, err = s.Store.CountPending(ctx, v); err != nil {
 		return 0, "", err
 	}

@@ -16,7 +16,7 @@ const inboxLimit = 50
 
 // pageApprovals is the inbox: what waits for the viewer, unread first, then the
 // oldest first, or what his filter asks for.
-func (s *Server) pageApprovals(c echo.Context) error {
+func (s *pageInbox) pageApprovals(c echo.Context) error {
 	q := c.QueryParams()
 	f, err := inboxFilter(q, s.Clock.Now())
 	if err != nil {
@@ -27,17 +27,17 @@ func (s *Server) pageApprovals(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.ApprovalsProps{Filter: s.filterProps(q, f), Later: q.Get("cursor") != "", CSRF: s.csrfOf(c), Back: q.Encode()}
+	props := page.ApprovalsProps{Filter: s.filterProps(q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.csrfOf(c), Back: q.Encode()}
 	if props.Bulk, err = s.takeBulk(c); err != nil {
 		return err
 	}
 	ids := idsOf(list)
-	looking, err := s.watchers(ctx, v, ids)
+	looking, err := s.Presence.watchers(ctx, v, ids)
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
-		row := s.rowFor(v, e, looking[e.ID].text())
+		row := s.Cards.rowFor(v, e, looking[e.ID].text())
 		props.Pickable = props.Pickable || row.Pick != ""
 		props.Rows = append(props.Rows, row)
 	}

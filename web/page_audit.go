@@ -22,7 +22,7 @@ const (
 
 // pageAudit shows the audit log, newest first, as far as the filter leaves it,
 // and the state of its chain. With ?check= it checks the newest rows.
-func (s *Server) pageAudit(c echo.Context) error {
+func (s *pageAudit_) pageAudit(c echo.Context) error {
 	q := c.QueryParams()
 	props := page.AuditProps{
 		Tabs: auditTabs(false), Actions: auditActions, Actor: q.Get("actor"), Action: q.Get("action"), Target: q.Get("target"),
@@ -44,7 +44,7 @@ func (s *Server) pageAudit(c echo.Context) error {
 }
 
 // auditPage reads one page of rows.
-func (s *Server) auditPage(c echo.Context, f agent.AuditFilter, props *page.AuditProps) error {
+func (s *pageAudit_) auditPage(c echo.Context, f agent.AuditFilter, props *page.AuditProps) error {
 	q := c.QueryParams()
 	rows, next, err := s.Store.AuditRows(c.Request().Context(), f, agent.Page{Limit: auditLimit, Cursor: q.Get("cursor")})
 	if err != nil {
@@ -74,7 +74,7 @@ func auditHref(path string, q url.Values, field, value string) string {
 
 // chainState says where the chain stands and, where that is asked, whether its
 // newest rows are as they were written.
-func (s *Server) chainState(ctx context.Context, check bool) (page.Chain, error) {
+func (s *pageAudit_) chainState(ctx context.Context, check bool) (page.Chain, error) {
 	head, err := s.Store.AuditHead(ctx)
 	if err != nil {
 		return page.Chain{}, err

@@ -19,7 +19,7 @@ const maxBacktestRows = 100
 
 // tryGuards reads the query of the page and, where there is one, tries it on
 // past runs. What was typed stays; refused tells that it had errors.
-func (s *Server) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.GuardsProps) (refused bool, err error) {
+func (s *pageGuards_) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.GuardsProps) (refused bool, err error) {
 	asked := c.QueryParams()
 	b := &props.Backtest
 	b.Days, b.Changes, b.Errors = strconv.Itoa(service.StatDays), asked.Get("changes"), map[string]string{}
@@ -34,7 +34,7 @@ func (s *Server) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	if len(b.Errors) > 0 {
 		return true, nil
 	}
-	result, err := s.service.Guards.Backtest(c.Request().Context(), q)
+	result, err := s.Service.Guards.Backtest(c.Request().Context(), q)
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Invalid:
@@ -56,7 +56,7 @@ func (s *Server) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 }
 
 // typedBacktest turns the form into a question; errors go to their fields.
-func (s *Server) typedBacktest(b *page.Backtest, rules []agent.GuardRule, ruleID string) (q agent.BacktestQuery, days int) {
+func (s *pageGuards_) typedBacktest(b *page.Backtest, rules []agent.GuardRule, ruleID string) (q agent.BacktestQuery, days int) {
 	days, err := strconv.Atoi(strings.TrimSpace(b.Days))
 	if err != nil || days < 1 || days > maxSpendDays {
 		b.Errors["days"] = "Use a whole number of days from 1 to " + strconv.Itoa(maxSpendDays) + "."

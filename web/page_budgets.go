@@ -17,11 +17,11 @@ type budgetsInput struct {
 
 // pageBudgets shows the budgets. With ?edit= the form holds one of them, with
 // ?example= one that might be.
-func (s *Server) pageBudgets(c echo.Context) error {
+func (s *pageBudgets_) pageBudgets(c echo.Context) error {
 	return s.showBudgets(c, http.StatusOK, budgetsInput{})
 }
 
-func (s *Server) showBudgets(c echo.Context, status int, in budgetsInput) error {
+func (s *pageBudgets_) showBudgets(c echo.Context, status int, in budgetsInput) error {
 	ctx := c.Request().Context()
 	standings, err := s.Store.BudgetStandings(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Server) showBudgets(c echo.Context, status int, in budgetsInput) error 
 }
 
 // budgetFormFor is the form as it was typed, or as the address asks for it.
-func (s *Server) budgetFormFor(c echo.Context, typed *page.BudgetForm) (page.BudgetForm, error) {
+func (s *pageBudgets_) budgetFormFor(c echo.Context, typed *page.BudgetForm) (page.BudgetForm, error) {
 	ctx := c.Request().Context()
 	form := s.emptyBudgetForm()
 	switch id := c.QueryParam("edit"); {
@@ -77,7 +77,7 @@ func (s *Server) budgetFormFor(c echo.Context, typed *page.BudgetForm) (page.Bud
 const offeredUsers = 200
 
 // configBudgets are the limits that come with every run.
-func (s *Server) configBudgets() []page.ConfigBudget {
+func (s *pageBudgets_) configBudgets() []page.ConfigBudget {
 	l := s.Desk.Limits
 	rows := []page.ConfigBudget{
 		{Title: "Each run, tokens", Limit: tokens(s.RunTokens), Key: "budget.run_tokens", Note: "; a chat may set its own"},
@@ -94,13 +94,13 @@ func (s *Server) configBudgets() []page.ConfigBudget {
 
 // unpricedModels are those that people can choose and that a hard budget in
 // money holds up.
-func (s *Server) unpricedModels(standings []agent.Standing) []string {
+func (s *pageBudgets_) unpricedModels(standings []agent.Standing) []string {
 	var models []string
 	for _, st := range standings {
 		if st.Soft || st.LimitMicros == 0 {
 			continue
 		}
-		for _, m := range s.service.Models.Offered() {
+		for _, m := range s.Service.Models.Offered() {
 			if _, known := s.Prices.Find(m.ID, s.Clock.Now()); !known {
 				models = append(models, m.ID)
 			}

@@ -15,12 +15,12 @@ const pageMessages = 50
 
 // newPresenter makes the presenter of a conversation for one viewer: who may
 // not decide does not get the forms.
-func (s *Server) newPresenter(v agent.Viewer, conv agent.Conversation) *presenter {
+func (s *presenters) newPresenter(v agent.Viewer, conv agent.Conversation) *presenter {
 	p := newFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
 		return s.Desk.MayDecide(v, a)
 	})
-	p.tokensOnly = s.tokensOnly(v)
-	p.owns, p.viewer, p.schema, p.zone = conv.OwnerID == v.UserID, v, s.schemaOf, s.Zone
+	p.tokensOnly = s.Visibility.tokensOnly(v)
+	p.owns, p.viewer, p.schema, p.zone = conv.OwnerID == v.UserID, v, s.Cards.schemaOf, s.Zone
 	if s.Guards.Critical > 0 {
 		p.loopLimit = s.Guards.Critical
 	}
@@ -28,15 +28,15 @@ func (s *Server) newPresenter(v agent.Viewer, conv agent.Conversation) *presente
 }
 
 // chatNew is the page of a conversation that does not exist yet.
-func (s *Server) chatNew(c echo.Context) error {
+func (s *pageChat) chatNew(c echo.Context) error {
 	return s.renderNewChat(c, http.StatusOK, "", "")
 }
 
-func (s *Server) renderNewChat(c echo.Context, status int, text, problem string) error {
+func (s *pageChat) renderNewChat(c echo.Context, status int, text, problem string) error {
 	l := s.shell(c, "New chat", "new")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: s.chosenModels(s.DefaultModel), Modes: modeChoices(viewerOf(c), agent.ModeDefault), Examples: examples,
+		Models: chosenModels(s.Service.Models, s.DefaultModel), Modes: modeChoices(viewerOf(c), agent.ModeDefault), Examples: examples,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
 	}))
 }
@@ -49,13 +49,13 @@ var examples = []page.Example{
 }
 
 // chatShow is the page of a conversation.
-func (s *Server) chatShow(c echo.Context) error {
+func (s *pageChat) chatShow(c echo.Context) error {
 	return s.renderChat(c, http.StatusOK, c.Param("id"), "", "")
 }
 
 // renderChat renders a conversation; text and problem come back where a
 // message was not taken.
-func (s *Server) renderChat(c echo.Context, status int, id, text, problem string) error {
+func (s *pageChat) renderChat(c echo.Context, status int, id, text, problem string) error {
 	v, ctx := viewerOf(c), c.Request().Context()
 	conv, err := s.Store.Conversation(ctx, v, id)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	}
 	l := s.shell(c, conv.DisplayTitle(), "")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
-	p := s.newPresenter(v, *conv)
+	p := s.Presenters.newPresenter(v, *conv)
 	p.csrf = l.CSRF
 	pinned, err := s.Store.PinnedMessages(ctx, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
 	props.CSRF, props.Text = l.CSRF, text
 	props.Modes = modeChoices(v, conv.ApprovalMode)
-	props.Models, props.Outputs = s.chosenModels(props.Model), outputChoices(conv.OutputMode, "As in your settings")
+	props.Models, props.Outputs = chosenModels(s.Service.Models, props.Model), outputChoices(conv.OutputMode, "As in your settings")
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *Server) renderChat(c echo.Context, status int, id, text, problem string
 	return s.render(c, status, page.Chat(l, props))
 }
 
-func (s *Server) chatProps(p *presenter, conv agent.Conversation, before int64) page.ChatProps {
+func (s *pageChat) chatProps(p *presenter, conv agent.Conversation, before int64) page.ChatProps {
 	items, earlier := p.window(before, pageMessages)
 	props := page.ChatProps{
 		ID: conv.ID, Title: conv.DisplayTitle(), Model: conv.Model, Past: before > 0,
@@ -116,7 +116,7 @@ func (s *Server) chatProps(p *presenter, conv agent.Conversation, before int64) 
 }
 
 // ownerEmail names the owner to an admin who reads along.
-func (s *Server) ownerEmail(c echo.Context, id string) string {
+func (s *pageChat) ownerEmail(c echo.Context, id string) string {
 	u, err := s.Store.UserByID(c.Request().Context(), id)
 	if err != nil {
 		return "another user"

@@ -11,7 +11,7 @@ import (
 )
 
 // errorPage tells a person what went wrong and what can be done.
-func (s *Server) errorPage(c echo.Context, status int, title, message string) error {
+func (s *site) errorPage(c echo.Context, status int, title, message string) error {
 	frame := s.frame(c, title)
 	if viewerOf(c).UserID != "" {
 		frame = s.shell(c, title, "")

@@ -23,12 +23,12 @@ type guardsInput struct {
 
 // pageGuards shows how the breakers are set and what they said. With a query
 // it also tries other settings on past runs.
-func (s *Server) pageGuards(c echo.Context) error {
+func (s *pageGuards_) pageGuards(c echo.Context) error {
 	return s.showGuards(c, http.StatusOK, guardsInput{})
 }
 
 // showGuards renders the page. A query that was refused makes a status of its own.
-func (s *Server) showGuards(c echo.Context, status int, in guardsInput) error {
+func (s *pageGuards_) showGuards(c echo.Context, status int, in guardsInput) error {
 	ctx := c.Request().Context()
 	config, err := s.Store.GuardConfig(ctx)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Server) showGuards(c echo.Context, status int, in guardsInput) error {
 	return s.render(c, status, page.Guards(frame, props))
 }
 
-func (s *Server) detectorRows(ctx context.Context, config agent.GuardConfig) ([]page.DetectorRow, error) {
-	views, err := s.service.Guards.Status(ctx, config)
+func (s *pageGuards_) detectorRows(ctx context.Context, config agent.GuardConfig) ([]page.DetectorRow, error) {
+	views, err := s.Service.Guards.Status(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +86,9 @@ func (s *Server) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 
 // numbersForm is the form of the numbers: what holds, or what was typed. The
 // shared ones come first, then those of each detector.
-func (s *Server) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
+func (s *pageGuards_) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
 	groups := map[string][]page.Number{}
-	for _, v := range s.service.Guards.Numbers(config) {
+	for _, v := range s.Service.Guards.Numbers(config) {
 		groups[v.Detector] = append(groups[v.Detector], numberRow(v, config.Numbers[v.Key], in))
 	}
 	f := page.NumbersForm{Groups: []page.NumberGroup{{Numbers: groups[""]}}}

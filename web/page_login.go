@@ -10,13 +10,13 @@ import (
 
 // pageLogin is the sign-in form. Who is signed in already goes on to where he
 // was going.
-func (s *Server) pageLogin(c echo.Context) error {
+func (s *pageAccount) pageLogin(c echo.Context) error {
 	if viewerOf(c).UserID != "" {
 		return c.Redirect(http.StatusSeeOther, localPath(c.QueryParam("next")))
 	}
 	return s.showLogin(c, http.StatusOK, page.LoginProps{Next: localPath(c.QueryParam("next"))})
 }
 
-func (s *Server) showLogin(c echo.Context, status int, p page.LoginProps) error {
+func (s *pageAccount) showLogin(c echo.Context, status int, p page.LoginProps) error {
 	return s.render(c, status, page.Login(s.frame(c, "Sign in"), p))
 }

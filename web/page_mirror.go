@@ -21,7 +21,7 @@ const (
 )
 
 // pageMirror shows how those who decide have decided over a span of days.
-func (s *Server) pageMirror(c echo.Context) error {
+func (s *pageAudit_) pageMirror(c echo.Context) error {
 	status, fields := http.StatusOK, map[string]string{}
 	q := c.QueryParams()
 	r, err := mirrorRange(q, s.Clock.Now())

@@ -7,11 +7,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
 // pageModels lists endpoints and models, and tests a model.
-func (s *Server) pageModels(c echo.Context) error {
+func (s *pageModels_) pageModels(c echo.Context) error {
 	if c.QueryParam("refresh") != "" {
 		s.Models.Refresh(c.Request().Context())
 	}
@@ -19,19 +20,19 @@ func (s *Server) pageModels(c echo.Context) error {
 }
 
 // showModels renders the page, with the report of a test that was just made.
-func (s *Server) showModels(c echo.Context, report *agent.ModelReport) error {
+func (s *pageModels_) showModels(c echo.Context, report *agent.ModelReport) error {
 	p := page.ModelsProps{Default: s.DefaultModel}
 	for _, e := range s.Models.Endpoints() {
 		p.Endpoints = append(p.Endpoints, page.EndpointRow{
 			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: e.Problem, Open: e.Open,
 		})
 	}
-	for _, m := range s.service.Models.Offered() {
+	for _, m := range s.Service.Models.Offered() {
 		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, Default: m.ID == s.DefaultModel}
 		if m.Window > 0 {
 			row.Window = tokens(m.Window)
 		}
-		row.Price = s.presentPrice(m.ID)
+		row.Price = presentPrice(s.Prices, s.Clock, m.ID)
 		p.Models = append(p.Models, row)
 	}
 	if report != nil {
@@ -71,9 +72,9 @@ func reportProps(r agent.ModelReport) *page.ModelReport {
 
 // chosenModels are the models as choices; one that is not offered any more
 // stays chosen until the person takes another.
-func (s *Server) chosenModels(selected string) []page.Choice {
+func chosenModels(models *service.Models, selected string) []page.Choice {
 	var choices []page.Choice
-	for _, m := range s.service.Models.Offered() {
+	for _, m := range models.Offered() {
 		choices = append(choices, page.Choice{Value: m.ID, Label: m.ID, Selected: m.ID == selected})
 	}
 	if !slices.ContainsFunc(choices, func(c page.Choice) bool { return c.Selected }) {

@@ -14,12 +14,12 @@ import (
 const deliveriesLimit = 50
 
 // pageNotifications shows how people outside are told, and what they were told.
-func (s *Server) pageNotifications(c echo.Context) error {
+func (s *pageNotifications_) pageNotifications(c echo.Context) error {
 	return s.showNotifications(c, http.StatusOK, "")
 }
 
 // showNotifications renders the page, with what a form that was refused has to say.
-func (s *Server) showNotifications(c echo.Context, status int, problem string) error {
+func (s *pageNotifications_) showNotifications(c echo.Context, status int, problem string) error {
 	q := c.QueryParams()
 	f, err := deliveryFilter(q)
 	if err != nil {
@@ -60,7 +60,7 @@ var (
 )
 
 // channelRows say how the channels are set, without a secret.
-func (s *Server) channelRows() []page.ChannelRow {
+func (s *pageNotifications_) channelRows() []page.ChannelRow {
 	webhook := page.ChannelRow{Name: "Webhook", Channel: string(agent.ChannelWebhook), On: s.Notify.WebhookHost != "", Off: "Set notify.webhook_url and notify.webhook_secret in the configuration."}
 	if webhook.On {
 		webhook.To = s.Notify.WebhookHost
@@ -77,7 +77,7 @@ func (s *Server) channelRows() []page.ChannelRow {
 }
 
 // deliveryRow is a delivery as a row of the table.
-func (s *Server) deliveryRow(d agent.Delivery) page.DeliveryRow {
+func (s *pageNotifications_) deliveryRow(d agent.Delivery) page.DeliveryRow {
 	row := page.DeliveryRow{
 		ID: d.ID, Event: string(d.Event), Approval: d.ApprovalID, Channel: channelName(d.Channel), Receiver: d.Receiver,
 		Tries: strconv.Itoa(d.Attempts), At: d.CreatedAt, Problem: d.Problem,

@@ -25,7 +25,7 @@ func priceHref(model string) string { return "/admin/models/price?model=" + url.
 
 // pagePrice shows what ?model= costs, and what it cost; without one the form is
 // for a model that is not listed.
-func (s *Server) pagePrice(c echo.Context) error {
+func (s *pagePrices) pagePrice(c echo.Context) error {
 	f := priceForm{model: c.QueryParam("model")}
 	if row, known := s.Prices.Find(f.model, s.Clock.Now()); known {
 		f.input, f.cached, f.output = dollars(row.Input), dollars(row.Cached), dollars(row.Output)
@@ -36,7 +36,7 @@ func (s *Server) pagePrice(c echo.Context) error {
 	return s.showPrice(c, http.StatusOK, f)
 }
 
-func (s *Server) showPrice(c echo.Context, status int, f priceForm) error {
+func (s *pagePrices) showPrice(c echo.Context, status int, f priceForm) error {
 	rows, err := s.Store.Prices(c.Request().Context())
 	if err != nil {
 		return err
@@ -51,14 +51,14 @@ func (s *Server) showPrice(c echo.Context, status int, f priceForm) error {
 	p := page.PriceProps{
 		Model: id, Problem: f.problem, Errors: f.errors, Input: f.input, Cached: f.cached, Output: f.output,
 		Reasoning: f.reasoning, From: f.from, Source: f.source,
-		Now: s.presentPrice(id), History: s.priceHistory(id, rows),
+		Now: presentPrice(s.Prices, s.Clock, id), History: s.priceHistory(id, rows),
 	}
 	return s.render(c, status, page.Price(s.shell(c, "Price", "models"), p))
 }
 
 // priceHistory are the rows of admins that a model may get its price from,
 // newest first.
-func (s *Server) priceHistory(id string, rows []agent.PriceRow) []page.PriceRow {
+func (s *pagePrices) priceHistory(id string, rows []agent.PriceRow) []page.PriceRow {
 	provider, model := s.Prices.Split(id)
 	var history []page.PriceRow
 	for _, r := range slices.Backward(rows) {

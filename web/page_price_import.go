@@ -14,7 +14,7 @@ const shownChanges = 200
 
 // pagePriceImport shows the form of an import, or with ?list= what a list that
 // was uploaded would change; ?models=all is for all models of it.
-func (s *Server) pagePriceImport(c echo.Context) error {
+func (s *pagePrices) pagePriceImport(c echo.Context) error {
 	id := c.QueryParam("list")
 	if id == "" {
 		return s.showPriceImport(c, http.StatusOK, "", nil, false)
@@ -26,7 +26,7 @@ func (s *Server) pagePriceImport(c echo.Context) error {
 	return s.showPriceImport(c, http.StatusOK, "", &held, c.QueryParam("models") == "all")
 }
 
-func (s *Server) showPriceImport(c echo.Context, status int, problem string, held *heldList, all bool) error {
+func (s *pagePrices) showPriceImport(c echo.Context, status int, problem string, held *heldList, all bool) error {
 	p := page.PriceImportProps{Problem: problem}
 	if held != nil {
 		p.Preview = s.pricePreview(*held, all)
@@ -35,8 +35,8 @@ func (s *Server) showPriceImport(c echo.Context, status int, problem string, hel
 }
 
 // pricePreview is what a list would change, in words.
-func (s *Server) pricePreview(held heldList, all bool) *page.PricePreview {
-	plan := s.service.Prices.Plan(held.list, all)
+func (s *pagePrices) pricePreview(held heldList, all bool) *page.PricePreview {
+	plan := s.Service.Prices.Plan(held.list, all)
 	n := plan.Counts()
 	p := &page.PricePreview{
 		ID: held.id, Source: held.source, All: all, New: n.New, Changed: n.Changed, Same: n.Same, Skipped: n.Skipped, Writes: n.New + n.Changed,

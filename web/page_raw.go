@@ -13,7 +13,7 @@ import (
 )
 
 // pageRaw shows the raw requests and responses of a run to admins.
-func (s *Server) pageRaw(c echo.Context) error {
+func (s *pageRuns) pageRaw(c echo.Context) error {
 	ctx := c.Request().Context()
 	run, err := s.Store.Run(ctx, viewerOf(c), c.Param("id"))
 	if err != nil {

@@ -31,9 +31,9 @@ type runRecord struct {
 }
 
 // pageRun shows the trace of a run. NotFound for what the viewer may not see.
-func (s *Server) pageRun(c echo.Context) error {
+func (s *pageRuns) pageRun(c echo.Context) error {
 	v, ctx := viewerOf(c), c.Request().Context()
-	rec, err := s.runRecord(ctx, v, c.Param("id"))
+	rec, err := s.Records.runRecord(ctx, v, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Server) pageRun(c echo.Context) error {
 
 // runRecord reads a run with all that happened in it. The check of the viewer
 // is in the first query; the rest hangs on that run.
-func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*runRecord, error) {
+func (s *runRecords) runRecord(ctx context.Context, v agent.Viewer, id string) (*runRecord, error) {
 	run, err := s.Store.Run(ctx, v, id)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *Server) runRecord(ctx context.Context, v agent.Viewer, id string) (*run
 	if rec.open, err = s.Store.PendingApprovalIDs(ctx, id); err != nil {
 		return nil, err
 	}
-	if s.tokensOnly(v) {
+	if s.Visibility.tokensOnly(v) {
 		rec.hideMoney()
 	}
 	owner, err := s.Store.UserByID(ctx, run.UserID)

@@ -12,12 +12,12 @@ import (
 )
 
 // pageSettings is a user's own account.
-func (s *Server) pageSettings(c echo.Context) error {
+func (s *pageSettings_) pageSettings(c echo.Context) error {
 	return s.showSettings(c, http.StatusOK, page.SettingsProps{})
 }
 
 // showSettings renders the page with what one of its forms has to say.
-func (s *Server) showSettings(c echo.Context, status int, p page.SettingsProps) error {
+func (s *pageSettings_) showSettings(c echo.Context, status int, p page.SettingsProps) error {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	list, err := s.Store.Tokens(ctx, v.UserID)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // pageSetup is the form of the first visit. It is there only while there are
 // no users; after that it leads to the login.
-func (s *Server) pageSetup(c echo.Context) error {
+func (s *pageAccount) pageSetup(c echo.Context) error {
 	n, err := s.Store.CountUsers(c.Request().Context())
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (s *Server) pageSetup(c echo.Context) error {
 	return s.showSetup(c, http.StatusOK, page.SetupProps{})
 }
 
-func (s *Server) showSetup(c echo.Context, status int, p page.SetupProps) error {
+func (s *pageAccount) showSetup(c echo.Context, status int, p page.SetupProps) error {
 	p.MinPassword = strconv.Itoa(service.MinPassword)
 	return s.render(c, status, page.Setup(s.frame(c, "Welcome"), p))
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
@@ -17,12 +18,12 @@ const sidebarChats = 60
 // shell is the frame of a page behind the login; active is the page's link in
 // the sidebar. What the frame cannot load is logged and left out: it must not
 // take the page down with it.
-func (s *Server) shell(c echo.Context, title, active string) layout.Props {
+func (s *site) shell(c echo.Context, title, active string) layout.Props {
 	v, ctx := viewerOf(c), c.Request().Context()
 	p := s.frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
-	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.takeFlash(c)
-	rings, err := s.ringing(ctx, v)
+	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.takeFlash(c)
+	rings, err := s.Bell.ringing(ctx, v)
 	if err != nil {
 		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
@@ -39,8 +40,8 @@ func (s *Server) shell(c echo.Context, title, active string) layout.Props {
 }
 
 // frame is what every page has, with or without a session.
-func (s *Server) frame(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, CSRF: s.csrfOf(c), Theme: themeOf(c), Assets: assetURL}
+func (s *site) frame(c echo.Context, title string) layout.Props {
+	return layout.Props{Title: title, CSRF: s.Sessions.csrfOf(c), Theme: themeOf(c), Assets: assetURL}
 }
 
 // chatGroups sorts conversations, newest first, into spans of days.
@@ -75,3 +76,11 @@ func dayLabel(at, now time.Time) string {
 }
 
 // titleOf names a conversation, also one that has no title yet.
+
+// render writes a page.
+func (s *site) render(c echo.Context, status int, page templ.Component) error {
+	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	c.Response().Header().Set("Cache-Control", "no-store")
+	c.Response().WriteHeader(status)
+	return page.Render(c.Request().Context(), c.Response())
+}

@@ -13,14 +13,14 @@ import (
 
 // pageSpend shows the bill over a range of days: totals, a chart by day and
 // model, what it was spent on, and what the breakers saved.
-func (s *Server) pageSpend(c echo.Context) error {
+func (s *pageSpend_) pageSpend(c echo.Context) error {
 	status, fields := http.StatusOK, map[string]string{}
 	ctx := c.Request().Context()
 	r, err := parseSpendRange(c.QueryParams(), s.Clock.Now())
 	if err != nil {
 		status, fields = http.StatusUnprocessableEntity, fieldErrors(err)
 	}
-	bill, err := s.readBill(ctx, r, c.QueryParam("measure"))
+	bill, err := s.Bills.readBill(ctx, r, c.QueryParam("measure"))
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,11 @@ type toolsInput struct {
 
 // pageTools shows the tools and the rules. With ?edit= the form holds a rule,
 // with ?tool= a call is tried.
-func (s *Server) pageTools(c echo.Context) error {
+func (s *pageTools_) pageTools(c echo.Context) error {
 	return s.showTools(c, http.StatusOK, toolsInput{})
 }
 
-func (s *Server) showTools(c echo.Context, status int, in toolsInput) error {
+func (s *pageTools_) showTools(c echo.Context, status int, in toolsInput) error {
 	ctx := c.Request().Context()
 	active, err := s.Store.PolicyRules(ctx)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) showTools(c echo.Context, status int, in toolsInput) error {
 }
 
 // endedRules are the newest of those that were revoked or ran out.
-func (s *Server) endedRules(c echo.Context) ([]page.PolicyRow, error) {
+func (s *pageTools_) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 	var rows []page.PolicyRow
 	for _, state := range []agent.PolicyState{agent.PolicyExpired, agent.PolicyRevoked} {
 		rules, _, err := s.Store.AllPolicyRules(c.Request().Context(), state, agent.Page{Limit: endedRules})
@@ -74,7 +74,7 @@ func (s *Server) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 	return rows, nil
 }
 
-func (s *Server) toolRow(t agent.ToolSpec) page.ToolRow {
+func (s *pageTools_) toolRow(t agent.ToolSpec) page.ToolRow {
 	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect)}
 	if t.Polling {
 		row.Traits = append(row.Traits, "polling")
@@ -110,7 +110,7 @@ func firstSentence(text string) string {
 
 // tryOnPage asks policy about the call of the query; refused reports whether
 // something in it is not allowed.
-func (s *Server) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err error) {
+func (s *pageTools_) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err error) {
 	in := service.TriedCall{
 		Tool: c.QueryParam("tool"), Args: json.RawMessage(strings.TrimSpace(c.QueryParam("args"))),
 		Mode: agent.ApprovalMode(c.QueryParam("mode")), Owner: c.QueryParam("owner"),
@@ -125,7 +125,7 @@ func (s *Server) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err
 	if in.Tool == "" {
 		return form, false, nil
 	}
-	r, pattern, err := s.service.Rules.Try(c.Request().Context(), viewerOf(c), in)
+	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), viewerOf(c), in)
 	if agent.CodeOf(err) == agent.Invalid {
 		form.Errors = fieldErrors(err)
 		return form, true, nil

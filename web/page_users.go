@@ -16,12 +16,12 @@ import (
 const usersLimit = 50
 
 // pageUsers lists the accounts and has the form for a new one.
-func (s *Server) pageUsers(c echo.Context) error {
+func (s *pageUsers_) pageUsers(c echo.Context) error {
 	return s.showUsers(c, http.StatusOK, page.UsersProps{})
 }
 
 // showUsers renders the page with what a form that was refused has to say.
-func (s *Server) showUsers(c echo.Context, status int, p page.UsersProps) error {
+func (s *pageUsers_) showUsers(c echo.Context, status int, p page.UsersProps) error {
 	users, next, err := s.Store.Users(c.Request().Context(), agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
 	if err != nil {
 		return err

@@ -13,22 +13,22 @@ import (
 // passwordChange sets the viewer's own password. It needs the old one, so that
 // an unattended browser is not enough to take an account over, and ends the
 // account's other sessions.
-func (s *Server) passwordChange(c echo.Context) error {
+func (s *pageSettings_) passwordChange(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	_, hash, err := s.Store.UserByEmail(ctx, v.Email)
 	if err != nil {
 		return err
 	}
 	key := accountKey(v.Email)
-	if wait := s.logins.try(key); wait > 0 {
-		s.noteThrottled(c, "password", v.Email)
+	if wait := s.Throttle.logins.try(key); wait > 0 {
+		s.Throttle.noteThrottled(c, "password", v.Email)
 		return s.showSettings(c, http.StatusTooManyRequests, page.SettingsProps{
 			PasswordErrors: map[string]string{"old": tooMany(c, wait)},
 		})
 	}
 	fields := map[string]string{}
 	if service.PasswordFits(c.FormValue("old"), hash) {
-		s.logins.passed(key)
+		s.Throttle.logins.passed(key)
 	} else {
 		fields["old"] = "This is not your password so far."
 	}
@@ -44,10 +44,10 @@ func (s *Server) passwordChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.streams.endUser(v.UserID)
-	if err := s.signIn(c, *u); err != nil {
+	s.Streams.set.endUser(v.UserID)
+	if err := s.Sessions.signIn(c, *u); err != nil {
 		return err
 	}
-	s.flash(c, "Your password is changed. Other browsers are signed out.")
+	s.Sessions.flash(c, "Your password is changed. Other browsers are signed out.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

@@ -9,7 +9,7 @@ import (
 
 // policyRuleChange is PUT /api/v1/policy/rules/{id}: the rule is revoked, and
 // what is sent takes its place under a new id.
-func (s *Server) policyRuleChange(c echo.Context) error {
+func (s *apiPolicy) policyRuleChange(c echo.Context) error {
 	old, err := s.Store.PolicyRule(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
@@ -18,7 +18,7 @@ func (s *Server) policyRuleChange(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	rule, err := s.service.Rules.Change(c.Request().Context(), viewerOf(c), *old, in)
+	rule, err := s.Service.Rules.Change(c.Request().Context(), viewerOf(c), *old, in)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,12 @@ import (
 )
 
 // policyRuleChangePost takes the form of a rule that is changed.
-func (s *Server) policyRuleChangePost(c echo.Context) error {
+func (s *pageTools_) policyRuleChangePost(c echo.Context) error {
 	old, err := s.Store.PolicyRule(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return s.refusePolicyRule(c, err)
 	}
 	return s.takeRuleForm(c, old.ID, func(in service.RuleInput) (agent.PolicyRule, error) {
-		return s.service.Rules.Change(c.Request().Context(), viewerOf(c), *old, in)
+		return s.Service.Rules.Change(c.Request().Context(), viewerOf(c), *old, in)
 	})
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // policyRuleCreate is POST /api/v1/policy/rules: the rule is in force at once.
-func (s *Server) policyRuleCreate(c echo.Context) error {
+func (s *apiPolicy) policyRuleCreate(c echo.Context) error {
 	var in service.RuleInput
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	rule, err := s.service.Rules.Add(c.Request().Context(), viewerOf(c), in)
+	rule, err := s.Service.Rules.Add(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,13 @@ type policyRuleView struct {
 	State agent.PolicyState `json:"state"`
 }
 
-func (s *Server) ruleView(r agent.PolicyRule) policyRuleView {
+func (s *apiPolicy) ruleView(r agent.PolicyRule) policyRuleView {
 	return policyRuleView{r, r.State(s.Clock.Now())}
 }
 
 // policyRuleList is GET /api/v1/policy/rules: the rules of admins and of
 // approvals, newest first, and beside them those of the configuration.
-func (s *Server) policyRuleList(c echo.Context) error {
+func (s *apiPolicy) policyRuleList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

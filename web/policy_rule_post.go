@@ -14,21 +14,21 @@ import (
 )
 
 // policyRulePost takes the form of a new rule.
-func (s *Server) policyRulePost(c echo.Context) error {
+func (s *pageTools_) policyRulePost(c echo.Context) error {
 	return s.takeRuleForm(c, "", func(in service.RuleInput) (agent.PolicyRule, error) {
-		return s.service.Rules.Add(c.Request().Context(), viewerOf(c), in)
+		return s.Service.Rules.Add(c.Request().Context(), viewerOf(c), in)
 	})
 }
 
 // takeRuleForm reads the form of a rule and saves it. What was typed stays in
 // the form where it is refused.
-func (s *Server) takeRuleForm(c echo.Context, id string, save func(service.RuleInput) (agent.PolicyRule, error)) error {
+func (s *pageTools_) takeRuleForm(c echo.Context, id string, save func(service.RuleInput) (agent.PolicyRule, error)) error {
 	in, bad := typedRule(c)
 	if len(bad) == 0 {
 		_, err := save(in)
 		switch agent.CodeOf(err) {
 		case "":
-			s.flash(c, "The rule is in force.")
+			s.Sessions.flash(c, "The rule is in force.")
 			return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 		case agent.Invalid:
 			bad = fieldErrors(err)
@@ -99,7 +99,7 @@ func atFields(bad map[string]string) map[string]string {
 }
 
 // emptyRuleForm is the form of a new rule.
-func (s *Server) emptyRuleForm() page.PolicyForm {
+func (s *pageTools_) emptyRuleForm() page.PolicyForm {
 	var f page.PolicyForm
 	for _, t := range s.Tools.Specs() {
 		f.Tools = append(f.Tools, t.Name)
@@ -109,7 +109,7 @@ func (s *Server) emptyRuleForm() page.PolicyForm {
 }
 
 // ruleForm is the form of a rule that is to be changed.
-func (s *Server) ruleForm(r agent.PolicyRule) page.PolicyForm {
+func (s *pageTools_) ruleForm(r agent.PolicyRule) page.PolicyForm {
 	f := s.emptyRuleForm()
 	f.ID = r.ID
 	fillRuleForm(&f, service.RuleInput{

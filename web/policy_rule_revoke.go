@@ -8,8 +8,8 @@ import (
 
 // policyRuleRevoke is DELETE /api/v1/policy/rules/{id}. Reviewers take back what
 // has come from approvals, admins every rule.
-func (s *Server) policyRuleRevoke(c echo.Context) error {
-	if _, err := s.service.Rules.Revoke(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
+func (s *apiPolicy) policyRuleRevoke(c echo.Context) error {
+	if _, err := s.Service.Rules.Revoke(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -11,12 +11,12 @@ import (
 
 // policyTry is POST /api/v1/policy/test: what policy says of a call, and which
 // rule decides. Nothing is executed.
-func (s *Server) policyTry(c echo.Context) error {
+func (s *apiPolicy) policyTry(c echo.Context) error {
 	var in service.TriedCall
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	r, pattern, err := s.service.Rules.Try(c.Request().Context(), viewerOf(c), in)
+	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}

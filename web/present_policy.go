@@ -12,7 +12,7 @@ import (
 )
 
 // policyRows are rules as the page shows them.
-func (s *Server) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
+func (s *pageTools_) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
 	rows := make([]page.PolicyRow, len(rules))
 	for i, r := range rules {
 		rows[i] = page.PolicyRow{

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 )
 
 // presentPrice is what a model costs now, in words.
-func (s *Server) presentPrice(id string) page.PriceRow {
-	row, known := s.Prices.Find(id, s.Clock.Now())
+func presentPrice(book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
+	row, known := book.Find(id, clock.Now())
 	row.Known = known
 	return pricePart(row)
 }

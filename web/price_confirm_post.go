@@ -9,7 +9,7 @@ import (
 )
 
 // priceConfirmPost imports a list whose changes were shown.
-func (s *Server) priceConfirmPost(c echo.Context) error {
+func (s *pagePrices) priceConfirmPost(c echo.Context) error {
 	held, err := s.lists.get(c.FormValue("list"), viewerOf(c).UserID)
 	if agent.CodeOf(err) == agent.Conflict {
 		return s.showPriceImport(c, http.StatusConflict, agent.MessageOf(err), nil, false)
@@ -17,8 +17,8 @@ func (s *Server) priceConfirmPost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	plan := s.service.Prices.Plan(held.list, c.FormValue("models") == "all")
-	switch err := s.service.Prices.Import(c.Request().Context(), viewerOf(c), plan, held.source); agent.CodeOf(err) {
+	plan := s.Service.Prices.Plan(held.list, c.FormValue("models") == "all")
+	switch err := s.Service.Prices.Import(c.Request().Context(), viewerOf(c), plan, held.source); agent.CodeOf(err) {
 	case "":
 	case agent.Invalid, agent.Conflict:
 		return s.showPriceImport(c, statusOf(agent.CodeOf(err), http.MethodPost), agent.MessageOf(err), nil, false)
@@ -26,6 +26,6 @@ func (s *Server) priceConfirmPost(c echo.Context) error {
 		return err
 	}
 	s.lists.drop(held.id)
-	s.flash(c, plural(int64(len(plan.Rows())), "price was", "prices were")+" imported. They hold from today on; past bills stay as they are.")
+	s.Sessions.flash(c, plural(int64(len(plan.Rows())), "price was", "prices were")+" imported. They hold from today on; past bills stay as they are.")
 	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }

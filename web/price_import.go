@@ -36,7 +36,7 @@ type changeView struct {
 
 // priceImport is POST /api/v1/prices/import?models=offered|all&source=&preview=true
 // with the list as its body.
-func (s *Server) priceImport(c echo.Context) error {
+func (s *apiPrices) priceImport(c echo.Context) error {
 	models := c.QueryParam("models")
 	if err := oneOf("models", models, "offered", "all"); err != nil {
 		return err
@@ -48,10 +48,10 @@ func (s *Server) priceImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	plan := s.service.Prices.Plan(list, models == "all")
+	plan := s.Service.Prices.Plan(list, models == "all")
 	out := importView{Imported: c.QueryParam("preview") != "true", PriceCounts: plan.Counts(), Items: []changeView{}, Skipped: notNull(plan.Skipped)}
 	if out.Imported {
-		if err := s.service.Prices.Import(c.Request().Context(), viewerOf(c), plan, cmp.Or(c.QueryParam("source"), listSource)); err != nil {
+		if err := s.Service.Prices.Import(c.Request().Context(), viewerOf(c), plan, cmp.Or(c.QueryParam("source"), listSource)); err != nil {
 			return err
 		}
 	}

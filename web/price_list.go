@@ -36,7 +36,7 @@ const defaultPrices = 100
 
 // priceList is GET /api/v1/prices: the rows of admins, by endpoint, model and
 // day. ?model= takes those of one model.
-func (s *Server) priceList(c echo.Context) error {
+func (s *apiPrices) priceList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // priceListPost takes a list of prices, uploaded or pasted, and leads to what it
 // would change. Nothing is changed yet.
-func (s *Server) priceListPost(c echo.Context) error {
+func (s *pagePrices) priceListPost(c echo.Context) error {
 	list, name, err := s.typedList(c)
 	if agent.CodeOf(err) == agent.Invalid {
 		return s.showPriceImport(c, http.StatusUnprocessableEntity, fieldErrors(err)["file"], nil, false)
@@ -30,7 +30,7 @@ func (s *Server) priceListPost(c echo.Context) error {
 }
 
 // typedList reads the file of the form, or else its text.
-func (s *Server) typedList(c echo.Context) (list agent.PriceList, name string, err error) {
+func (s *pagePrices) typedList(c echo.Context) (list agent.PriceList, name string, err error) {
 	var r io.Reader = strings.NewReader(c.FormValue("text"))
 	file, err := c.FormFile("file")
 	switch {

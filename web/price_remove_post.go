@@ -10,8 +10,8 @@ import (
 )
 
 // priceRemovePost takes a price back from the page.
-func (s *Server) priceRemovePost(c echo.Context) error {
-	row, err := s.service.Prices.Remove(c.Request().Context(), viewerOf(c), c.FormValue("provider"), c.FormValue("model"), c.FormValue("validFrom"))
+func (s *pagePrices) priceRemovePost(c echo.Context) error {
+	row, err := s.Service.Prices.Remove(c.Request().Context(), viewerOf(c), c.FormValue("provider"), c.FormValue("model"), c.FormValue("validFrom"))
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Invalid:
@@ -21,6 +21,6 @@ func (s *Server) priceRemovePost(c echo.Context) error {
 	default:
 		return err
 	}
-	s.flash(c, row.Name()+" has no price from "+row.ValidFrom.Format(time.DateOnly)+" on.")
+	s.Sessions.flash(c, row.Name()+" has no price from "+row.ValidFrom.Format(time.DateOnly)+" on.")
 	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // priceSet is PUT /api/v1/prices: what a model costs from a day on.
-func (s *Server) priceSet(c echo.Context) error {
+func (s *apiPrices) priceSet(c echo.Context) error {
 	var in service.PriceInput
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	row, err := s.service.Prices.Set(c.Request().Context(), viewerOf(c), in)
+	row, err := s.Service.Prices.Set(c.Request().Context(), viewerOf(c), in)
 	if err != nil {
 		return err
 	}

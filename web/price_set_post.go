@@ -15,17 +15,17 @@ import (
 const tokensPerPrice = 1_000_000
 
 // priceSetPost takes the form of a price. Amounts are USD per million tokens.
-func (s *Server) priceSetPost(c echo.Context) error {
+func (s *pagePrices) priceSetPost(c echo.Context) error {
 	f := priceForm{
 		model: c.FormValue("model"), provider: c.FormValue("provider"), input: c.FormValue("input"), cached: c.FormValue("cached"),
 		output: c.FormValue("output"), reasoning: c.FormValue("reasoning"), from: c.FormValue("validFrom"), source: c.FormValue("source"),
 	}
 	in, bad := f.typed()
 	if len(bad) == 0 {
-		row, err := s.service.Prices.Set(c.Request().Context(), viewerOf(c), in)
+		row, err := s.Service.Prices.Set(c.Request().Context(), viewerOf(c), in)
 		switch agent.CodeOf(err) {
 		case "":
-			s.flash(c, strings.TrimSpace("The price of "+row.Name()+" holds from "+row.ValidFrom.Format(time.DateOnly)+" on. "+row.Odd()))
+			s.Sessions.flash(c, strings.TrimSpace("The price of "+row.Name()+" holds from "+row.ValidFrom.Format(time.DateOnly)+" on. "+row.Odd()))
 			return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 		case agent.Invalid:
 			bad = fieldErrors(err)

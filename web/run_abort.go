@@ -7,7 +7,7 @@ import (
 )
 
 // runAbort is the stop button of the pages: it leads back to the conversation.
-func (s *Server) runAbort(c echo.Context) error {
+func (s *pageRuns) runAbort(c echo.Context) error {
 	v, ctx := viewerOf(c), c.Request().Context()
 	run, err := s.Store.Run(ctx, v, c.Param("id"))
 	if err != nil {

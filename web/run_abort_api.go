@@ -7,7 +7,7 @@ import (
 )
 
 // runAbortAPI is POST /api/v1/runs/{id}/abort.
-func (s *Server) runAbortAPI(c echo.Context) error {
+func (s *apiRuns) runAbortAPI(c echo.Context) error {
 	if err := s.Desk.Abort(c.Request().Context(), viewerOf(c), c.Param("id")); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // runAgain is the button below a failed run: a new run goes on where it stopped.
-func (s *Server) runAgain(c echo.Context) error {
+func (s *pageRuns) runAgain(c echo.Context) error {
 	v, ctx := viewerOf(c), c.Request().Context()
 	run, err := s.Store.Run(ctx, v, c.Param("id"))
 	if err != nil {

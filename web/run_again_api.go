@@ -7,7 +7,7 @@ import (
 )
 
 // runAgainAPI is POST /api/v1/runs/{id}/again.
-func (s *Server) runAgainAPI(c echo.Context) error {
+func (s *apiRuns) runAgainAPI(c echo.Context) error {
 	done, err := s.Desk.TryAgain(c.Request().Context(), viewerOf(c), c.Param("id"))
 	if err != nil {
 		return err

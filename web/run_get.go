@@ -29,7 +29,7 @@ type runBody struct {
 }
 
 // runGet is GET /api/v1/runs/{id}.
-func (s *Server) runGet(c echo.Context) error {
+func (s *apiRuns) runGet(c echo.Context) error {
 	ctx := c.Request().Context()
 	run, err := s.Store.Run(ctx, viewerOf(c), c.Param("id"))
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Server) runGet(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.tokensOnly(viewerOf(c)) {
+	if s.Visibility.tokensOnly(viewerOf(c)) {
 		*run = runWithoutMoney(*run)
 	}
 	started := run.StartedAt

@@ -6,10 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"sync/atomic"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
@@ -91,34 +89,20 @@ type Models interface {
 // Server answers requests. Close ends its streams and sockets.
 type Server struct {
 	Options
-	service  *service.Service
-	echo     *echo.Echo
-	sessions *scs.SessionManager
-	logins   *throttle
-	noted    *noteBound
-	streams  *streamSet
-	board    *board
-	sockets  atomic.Int64 // that are open
-	lists    *heldLists
-	// closing is done once the server lets go of its streams.
-	closing context.Context
-	close   context.CancelFunc
+	echo       *echo.Echo
+	sessions   *sessions
+	visibility *visibility
+	sockets    *sockets
+	site       *site
+	close      context.CancelFunc
 }
 
 // New makes a Server.
 func New(o Options) (*Server, error) {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
 	closing, cancel := context.WithCancel(context.Background())
-	s := &Server{
-		Options: o, sessions: newSessions(o), logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock},
-		streams: newStreamSet(), board: newBoard(), lists: &heldLists{},
-		closing: closing, close: cancel,
-	}
-	s.service = service.New(service.Options{
-		Store: o.Store, Desk: o.Desk, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
-		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Desk),
-	})
-	s.service.Users.OnChange = s.streams.endUser
+	s := &Server{Options: o, close: cancel}
+	h := s.handlers(closing)
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
@@ -127,7 +111,7 @@ func New(o Options) (*Server, error) {
 	s.echo = e
 	s.use()
 	for _, r := range routes {
-		e.Add(r.method, r.path, s.guarded(r))
+		e.Add(r.method, r.path, s.guarded(r, h))
 	}
 	return s, nil
 }
@@ -136,22 +120,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) Handler() http.Handler { return s.echo }
 
 // Sockets counts the open websockets.
-func (s *Server) Sockets() int { return int(s.sockets.Load()) }
+func (s *Server) Sockets() int { return int(s.sockets.open.Load()) }
 
 // Close ends streams and sockets; their readers come back to another process.
 func (s *Server) Close() { s.close() }
-
-// render writes a page.
-func (s *Server) render(c echo.Context, status int, page templ.Component) error {
-	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
-	c.Response().Header().Set("Cache-Control", "no-store")
-	c.Response().WriteHeader(status)
-	return page.Render(c.Request().Context(), c.Response())
-}
-
-func policyOf(d *service.Desk) agent.Policy {
-	if d == nil {
-		return nil
-	}
-	return d.Policy
-}

@@ -46,14 +46,14 @@ func newSessions(o Options) *scs.SessionManager {
 
 // withSession loads the session and stores it right before the response's
 // first byte. The manager's own middleware would hold streams back.
-func (s *Server) withSession(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *sessions) withSession(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Add("Vary", "Cookie")
 		token := ""
-		if cookie, err := c.Cookie(s.sessions.Cookie.Name); err == nil {
+		if cookie, err := c.Cookie(s.manager.Cookie.Name); err == nil {
 			token = cookie.Value
 		}
-		ctx, err := s.sessions.Load(c.Request().Context(), token)
+		ctx, err := s.manager.Load(c.Request().Context(), token)
 		if err != nil {
 			return agent.Wrap(agent.Unavailable, err, "The session could not be loaded. Please try again.")
 		}
@@ -63,79 +63,79 @@ func (s *Server) withSession(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-func (s *Server) saveSession(c echo.Context) {
+func (s *sessions) saveSession(c echo.Context) {
 	ctx := c.Request().Context()
-	switch s.sessions.Status(ctx) {
+	switch s.manager.Status(ctx) {
 	case scs.Modified:
-		token, expiry, err := s.sessions.Commit(ctx)
+		token, expiry, err := s.manager.Commit(ctx)
 		if err != nil {
 			s.Logger.Error("storing a session failed", "error", err)
 			return
 		}
-		s.sessions.WriteSessionCookie(ctx, c.Response(), token, expiry)
+		s.manager.WriteSessionCookie(ctx, c.Response(), token, expiry)
 	case scs.Destroyed:
-		s.sessions.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
+		s.manager.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
 	case scs.Unmodified:
 	}
 }
 
 // signIn makes the session the user's, under a new token.
-func (s *Server) signIn(c echo.Context, u agent.User) error {
+func (s *sessions) signIn(c echo.Context, u agent.User) error {
 	ctx := c.Request().Context()
-	s.streams.endSession(s.sessions.Token(ctx)) // whoever was signed in here is not any more
-	if err := s.sessions.RenewToken(ctx); err != nil {
+	s.Streams.set.endSession(s.manager.Token(ctx)) // whoever was signed in here is not any more
+	if err := s.manager.RenewToken(ctx); err != nil {
 		return err
 	}
-	s.sessions.SetDeadline(ctx, s.Clock.Now().Add(accountLife))
-	s.sessions.Put(ctx, sessionUser, u.ID)
-	s.sessions.Put(ctx, sessionEpoch, u.SessionEpoch)
-	s.sessions.Put(ctx, sessionSeen, s.Clock.Now().Unix())
-	s.sessions.Remove(ctx, sessionCSRF)
+	s.manager.SetDeadline(ctx, s.Clock.Now().Add(accountLife))
+	s.manager.Put(ctx, sessionUser, u.ID)
+	s.manager.Put(ctx, sessionEpoch, u.SessionEpoch)
+	s.manager.Put(ctx, sessionSeen, s.Clock.Now().Unix())
+	s.manager.Remove(ctx, sessionCSRF)
 	return nil
 }
 
 // unseenFor is how long ago an account's session was last used.
-func (s *Server) unseenFor(ctx context.Context) time.Duration {
-	return s.Clock.Now().Sub(time.Unix(s.sessions.GetInt64(ctx, sessionSeen), 0))
+func (s *sessions) unseenFor(ctx context.Context) time.Duration {
+	return s.Clock.Now().Sub(time.Unix(s.manager.GetInt64(ctx, sessionSeen), 0))
 }
 
 // noteSeen keeps a session that is used from becoming idle. A stream that is
 // merely open does not.
-func (s *Server) noteSeen(c echo.Context) {
+func (s *sessions) noteSeen(c echo.Context) {
 	ctx := c.Request().Context()
 	if !byBearer(c) && s.unseenFor(ctx) > seenGrain {
-		s.sessions.Put(ctx, sessionSeen, s.Clock.Now().Unix())
+		s.manager.Put(ctx, sessionSeen, s.Clock.Now().Unix())
 	}
 }
 
 // signOut ends the session and the streams that were opened with it.
-func (s *Server) signOut(c echo.Context) error {
+func (s *sessions) signOut(c echo.Context) error {
 	ctx := c.Request().Context()
-	s.streams.endSession(s.sessions.Token(ctx))
-	return s.sessions.Destroy(ctx)
+	s.Streams.set.endSession(s.manager.Token(ctx))
+	return s.manager.Destroy(ctx)
 }
 
 // csrfOf returns the token that the forms of this session carry in the field
 // csrf_token, and scripts in the header X-CSRF-Token.
-func (s *Server) csrfOf(c echo.Context) string {
+func (s *sessions) csrfOf(c echo.Context) string {
 	ctx := c.Request().Context()
-	token := s.sessions.GetString(ctx, sessionCSRF)
+	token := s.manager.GetString(ctx, sessionCSRF)
 	if token == "" {
 		token = rand.Text()
-		s.sessions.Put(ctx, sessionCSRF, token)
-		if s.sessions.GetString(ctx, sessionUser) == "" {
-			s.sessions.SetDeadline(ctx, s.Clock.Now().Add(visitorLife))
+		s.manager.Put(ctx, sessionCSRF, token)
+		if s.manager.GetString(ctx, sessionUser) == "" {
+			s.manager.SetDeadline(ctx, s.Clock.Now().Add(visitorLife))
 		}
 	}
 	return token
 }
 
 // flash keeps a line for the next page that is shown.
-func (s *Server) flash(c echo.Context, message string) {
-	s.sessions.Put(c.Request().Context(), sessionFlash, message)
+func (s *sessions) flash(c echo.Context, message string) {
+	s.manager.Put(c.Request().Context(), sessionFlash, message)
 }
 
 // takeFlash returns that line, once.
-func (s *Server) takeFlash(c echo.Context) string {
-	return s.sessions.PopString(c.Request().Context(), sessionFlash)
+func (s *sessions) takeFlash(c echo.Context) string {
+	return s.manager.PopString(c.Request().Context(), sessionFlash)
 }

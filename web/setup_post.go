@@ -15,14 +15,14 @@ import (
 // setupPost makes the first account, an admin, and signs it in. The code from
 // the log proves that it is made by who runs the server. Two at once: the
 // first commit wins, the other is sent to the login.
-func (s *Server) setupPost(c echo.Context) error {
+func (s *pageAccount) setupPost(c echo.Context) error {
 	form := page.SetupProps{Code: strings.TrimSpace(c.FormValue("code")), Email: strings.TrimSpace(c.FormValue("email"))}
 	if n, err := s.Store.CountUsers(c.Request().Context()); err != nil || n > 0 {
 		return s.setupDone(c, err)
 	}
 	key := "setup " + addressKey(c.RealIP())
-	if wait := s.logins.try(key); wait > 0 {
-		s.noteThrottled(c, "setup", "")
+	if wait := s.Throttle.logins.try(key); wait > 0 {
+		s.Throttle.noteThrottled(c, "setup", "")
 		form.Problem = tooMany(c, wait)
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
@@ -30,7 +30,7 @@ func (s *Server) setupPost(c echo.Context) error {
 	form.Errors = fieldErrors(err)
 	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
 	if codeFits {
-		s.logins.passed(key)
+		s.Throttle.logins.passed(key)
 	} else {
 		form.Errors["code"] = "This is not the code from the log. It is printed there at every start as long as there is no account."
 	}
@@ -40,22 +40,22 @@ func (s *Server) setupPost(c echo.Context) error {
 	return s.makeFirst(c, email)
 }
 
-func (s *Server) makeFirst(c echo.Context, email string) error {
-	u, err := s.service.Users.CreateFirst(c.Request().Context(), email, c.FormValue("password"), placeOf(c, ""))
+func (s *pageAccount) makeFirst(c echo.Context, email string) error {
+	u, err := s.Service.Users.CreateFirst(c.Request().Context(), email, c.FormValue("password"), placeOf(c, ""))
 	if err != nil {
 		if agent.CodeOf(err) == agent.Conflict {
 			return s.setupDone(c, nil)
 		}
 		return err
 	}
-	if err := s.signIn(c, u); err != nil {
+	if err := s.Sessions.signIn(c, u); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/")
 }
 
 // setupDone leads away from a form that is there only once.
-func (s *Server) setupDone(c echo.Context, err error) error {
+func (s *pageAccount) setupDone(c echo.Context, err error) error {
 	if err != nil {
 		return err
 	}

@@ -112,11 +112,11 @@ func (k *socket) ping() error {
 // feed upgrades a request and sends what follow hands over, until one of both
 // sides or the right to read ends. follow runs in a goroutine of its own, which
 // ends with the socket.
-func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func(any) error) error) error {
+func (s *sockets) feed(c echo.Context, follow func(ctx context.Context, send func(any) error) error) error {
 	if err := mayUpgrade(c); err != nil {
 		return err
 	}
-	ctx, release, err := s.openStream(c)
+	ctx, release, err := s.Streams.openStream(c)
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func
 	if err != nil {
 		return err
 	}
-	s.sockets.Add(1)
-	defer s.sockets.Add(-1)
+	s.open.Add(1)
+	defer s.open.Add(-1)
 	context.AfterFunc(ctx, k.close)
 	out := make(chan any)
 	send := func(msg any) error {
@@ -139,7 +139,7 @@ func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func
 	}
 	go func() {
 		defer close(out)
-		err := s.caught(c.Path(), func() error { return follow(ctx, send) })
+		err := caught(s.Logger, c.Path(), func() error { return follow(ctx, send) })
 		if err != nil && ctx.Err() == nil {
 			s.Logger.Debug("a reader of events ended", "path", c.Path(), "error", err)
 		}
@@ -149,7 +149,7 @@ func (s *Server) feed(c echo.Context, follow func(ctx context.Context, send func
 }
 
 // serve is the socket's one writer.
-func (s *Server) serve(k *socket, next <-chan any) {
+func (s *sockets) serve(k *socket, next <-chan any) {
 	defer k.close()
 	tick := time.NewTicker(socketPing)
 	defer tick.Stop()
@@ -157,7 +157,7 @@ func (s *Server) serve(k *socket, next <-chan any) {
 		select {
 		case <-k.gone:
 			return
-		case <-s.closing.Done():
+		case <-s.Closing.Done():
 			return
 		case msg, open := <-next:
 			if !open || k.write(msg) != nil {

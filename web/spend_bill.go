@@ -38,7 +38,7 @@ type bill struct {
 }
 
 // newBill begins with the total: it says what the rest is ordered by.
-func (s *Server) newBill(ctx context.Context, r spendRange, userID, measure string) (*bill, error) {
+func (s *bills) newBill(ctx context.Context, r spendRange, userID, measure string) (*bill, error) {
 	b := &bill{r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
 	total, err := s.Store.SpendTotal(ctx, b.query(agent.SpendByDay))
 	b.total, b.m = total, measureCost
@@ -55,7 +55,7 @@ func (b *bill) query(group agent.SpendGroup) agent.SpendQuery {
 }
 
 // readBill reads all that the page of admins shows.
-func (s *Server) readBill(ctx context.Context, r spendRange, measure string) (*bill, error) {
+func (s *bills) readBill(ctx context.Context, r spendRange, measure string) (*bill, error) {
 	b, err := s.newBill(ctx, r, "", measure)
 	if err != nil || b.total.Lines == 0 {
 		return b, err
@@ -82,13 +82,13 @@ func (s *Server) readBill(ctx context.Context, r spendRange, measure string) (*b
 	return b, together(reads...)
 }
 
-func (s *Server) chartRows(ctx context.Context, b *bill) ([]agent.SpendRow, error) {
+func (s *bills) chartRows(ctx context.Context, b *bill) ([]agent.SpendRow, error) {
 	q := b.query(agent.SpendByDay)
 	q.Span = b.r.span()
 	return s.Store.SpendByDayAndModel(ctx, q)
 }
 
-func (s *Server) topSpend(ctx context.Context, b *bill, group agent.SpendGroup) ([]agent.SpendRow, error) {
+func (s *bills) topSpend(ctx context.Context, b *bill, group agent.SpendGroup) ([]agent.SpendRow, error) {
 	q := b.query(group)
 	if q.Limit = maxSpendRows + 1; group == agent.SpendByModel {
 		q.Limit = 0 // those without a price stand last, and are to be told of
@@ -115,7 +115,7 @@ type standings interface {
 
 // houseBudget is everybody's budget in money for this month, nil where there is
 // none or other days are shown.
-func (s *Server) houseBudget(ctx context.Context, b *bill) (*agent.Standing, error) {
+func (s *bills) houseBudget(ctx context.Context, b *bill) (*agent.Standing, error) {
 	now := s.Clock.Now()
 	store, ok := s.Store.(standings)
 	if !ok || !b.r.same(monthToDate(now, b.r.Zone)) {

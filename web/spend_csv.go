@@ -3,8 +3,8 @@ package web
 import "github.com/labstack/echo/v4"
 
 // spendCSV is the bill as a file to download, by day, user, model, conversation or tool.
-func (s *Server) spendCSV(c echo.Context) error {
-	q, err := s.spendQuery(c)
+func (s *pageSpend_) spendCSV(c echo.Context) error {
+	q, err := spendQuery(s.Clock, s.Visibility, c)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type forecast struct {
 
 // forecast goes on with the mean of the last full days for what is left of the
 // month. nil where the range is not the month so far, or nothing is known.
-func (s *Server) forecast(ctx context.Context, b *bill) (*forecast, error) {
+func (s *bills) forecast(ctx context.Context, b *bill) (*forecast, error) {
 	now := s.Clock.Now()
 	if !b.r.same(monthToDate(now, b.r.Zone)) {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 // spendList is GET /api/v1/spend: the ledger summed by ?group=, between the
 // days ?from= and ?to=, as JSON or, with Accept: text/csv, as CSV. Admins see
 // everybody's, others their own.
-func (s *Server) spendList(c echo.Context) error {
-	q, err := s.spendQuery(c)
+func (s *apiSpend) spendList(c echo.Context) error {
+	q, err := spendQuery(s.Clock, s.Visibility, c)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (s *Server) spendList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.tokensOnly(viewerOf(c)) {
+	if s.Visibility.tokensOnly(viewerOf(c)) {
 		for i := range rows {
 			rows[i].CostMicros = 0
 		}

@@ -8,8 +8,8 @@ import (
 
 // spendQuery reads a query of the ledger; who is no admin
 // sees his own lines only, an admin where he asks for them.
-func (s *Server) spendQuery(c echo.Context) (agent.SpendQuery, error) {
-	r, err := parseSpendRange(c.QueryParams(), s.Clock.Now())
+func spendQuery(clock agent.Clock, shown *visibility, c echo.Context) (agent.SpendQuery, error) {
+	r, err := parseSpendRange(c.QueryParams(), clock.Now())
 	if err != nil {
 		return agent.SpendQuery{}, err
 	}
@@ -21,7 +21,7 @@ func (s *Server) spendQuery(c echo.Context) (agent.SpendQuery, error) {
 		group = agent.SpendByDay
 	}
 	q := r.query(group)
-	q.ByTokens = s.tokensOnly(viewerOf(c)) // nor does the order tell
+	q.ByTokens = shown.tokensOnly(viewerOf(c)) // nor does the order tell
 	if v := viewerOf(c); v.Role != agent.RoleAdmin || c.QueryParam("mine") == "true" {
 		q.UserID = v.UserID
 	}

@@ -32,15 +32,15 @@ type stream struct {
 
 // openStream registers a reader for the viewer of a request. The context ends
 // when his right to read does; release is to be called when he has left.
-func (s *Server) openStream(c echo.Context) (ctx context.Context, release func(), err error) {
+func (s *streams) openStream(c echo.Context) (ctx context.Context, release func(), err error) {
 	ctx, end := context.WithCancelCause(c.Request().Context())
 	k := &stream{viewer: viewerOf(c), by: credentialOf(c), end: end}
-	if !s.streams.add(k) {
+	if !s.set.add(k) {
 		end(nil)
 		return nil, nil, &badRequest{http.StatusTooManyRequests, agent.Errorf(agent.Invalid, "Too many open pages and event logs. Close some.")}
 	}
 	release = func() {
-		s.streams.remove(k)
+		s.set.remove(k)
 		end(nil)
 	}
 	// Rights that end from here on find the stream registered. Those that ended
@@ -55,7 +55,7 @@ func (s *Server) openStream(c echo.Context) (ctx context.Context, release func()
 
 // keepChecking catches what no event tells of: a session that is over, or a
 // right that another process took away.
-func (s *Server) keepChecking(ctx context.Context, k *stream) {
+func (s *streams) keepChecking(ctx context.Context, k *stream) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,9 +72,9 @@ func (s *Server) keepChecking(ctx context.Context, k *stream) {
 
 // checkRights asks again what was asked when the stream was opened.
 // Unauthorized where the answer has changed.
-func (s *Server) checkRights(k *stream) error {
-	return s.caught("stream", func() error {
-		u, _, err := s.holder(s.closing, k.by)
+func (s *streams) checkRights(k *stream) error {
+	return caught(s.Logger, "stream", func() error {
+		u, _, err := s.holder(s.Closing, k.by)
 		if err == nil && (u == nil || u.Disabled || u.ID != k.viewer.UserID || u.Role != k.viewer.Role) {
 			err = errSignIn
 		}

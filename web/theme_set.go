@@ -15,7 +15,7 @@ const themeCookie = "theme"
 const themeYear = 365 * 24 * 60 * 60
 
 // themeSet chooses the look: light, dark, or like the system.
-func (s *Server) themeSet(c echo.Context) error {
+func (s *pageSettings_) themeSet(c echo.Context) error {
 	theme := c.FormValue("theme")
 	cookie := &http.Cookie{Name: themeCookie, Value: theme, Path: "/", MaxAge: themeYear, SameSite: http.SameSiteLaxMode, Secure: s.Secure}
 	switch theme {

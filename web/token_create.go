@@ -20,7 +20,7 @@ const (
 
 // tokenCreate makes an API token and shows its secret, this once: only its
 // hash is stored, so the answer to the form is the page itself.
-func (s *Server) tokenCreate(c echo.Context) error {
+func (s *pageSettings_) tokenCreate(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	name := strings.TrimSpace(c.FormValue("name"))
 	list, err := s.Store.Tokens(ctx, v.UserID)

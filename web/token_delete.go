@@ -7,12 +7,12 @@ import (
 )
 
 // tokenDelete takes an API token of the viewer's own away. NotFound for any other.
-func (s *Server) tokenDelete(c echo.Context) error {
+func (s *pageSettings_) tokenDelete(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewerOf(c)
 	if err := s.Store.DeleteToken(ctx, v.UserID, c.Param("id")); err != nil {
 		return err
 	}
-	s.streams.endUser(v.UserID)
-	s.flash(c, "The token is deleted.")
+	s.Streams.set.endUser(v.UserID)
+	s.Sessions.flash(c, "The token is deleted.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

@@ -22,7 +22,7 @@ type toolView struct {
 }
 
 // toolList is GET /api/v1/tools.
-func (s *Server) toolList(c echo.Context) error {
+func (s *apiTools) toolList(c echo.Context) error {
 	views := []toolView{}
 	for _, t := range s.Tools.Specs() {
 		views = append(views, toolView{

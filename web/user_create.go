@@ -12,13 +12,13 @@ import (
 
 // userCreate adds an account. Bad input and a taken address come back at their
 // fields, with everything that was typed but the password.
-func (s *Server) userCreate(c echo.Context) error {
-	u, err := s.service.Users.Create(c.Request().Context(), service.NewUser{
+func (s *pageUsers_) userCreate(c echo.Context) error {
+	u, err := s.Service.Users.Create(c.Request().Context(), service.NewUser{
 		Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
 	})
 	switch agent.CodeOf(err) {
 	case "":
-		s.flash(c, u.Email+" can sign in now.")
+		s.Sessions.flash(c, u.Email+" can sign in now.")
 		return c.Redirect(http.StatusSeeOther, "/admin/users")
 	case agent.Invalid:
 		return s.refuseUser(c, http.StatusUnprocessableEntity, fieldErrors(err))
@@ -29,7 +29,7 @@ func (s *Server) userCreate(c echo.Context) error {
 	}
 }
 
-func (s *Server) refuseUser(c echo.Context, status int, fields map[string]string) error {
+func (s *pageUsers_) refuseUser(c echo.Context, status int, fields map[string]string) error {
 	return s.showUsers(c, status, page.UsersProps{New: page.NewUser{
 		Email: c.FormValue("email"), Role: c.FormValue("role"), Group: c.FormValue("group"), Errors: fields,
 	}})

@@ -9,7 +9,7 @@ import (
 )
 
 // userList is GET /api/v1/users.
-func (s *Server) userList(c echo.Context) error {
+func (s *apiUsers) userList(c echo.Context) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err

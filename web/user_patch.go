@@ -9,7 +9,7 @@ import (
 )
 
 // userPatch is PATCH /api/v1/users/{id}: what is missing stays as it is.
-func (s *Server) userPatch(c echo.Context) error {
+func (s *apiUsers) userPatch(c echo.Context) error {
 	var in struct {
 		Role     *agent.Role `json:"role"`
 		Disabled *bool       `json:"disabled"`
@@ -18,7 +18,7 @@ func (s *Server) userPatch(c echo.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	_, after, err := s.service.Users.Change(c.Request().Context(), c.Param("id"), agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
+	_, after, err := s.Service.Users.Change(c.Request().Context(), c.Param("id"), agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // userUpdate sets an account's role, its group and whether it is disabled, as
 // far as its form changes them: what another admin has changed since the form
 // was shown stays. Conflict where no enabled admin would be left.
-func (s *Server) userUpdate(c echo.Context) error {
+func (s *pageUsers_) userUpdate(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form cannot be read.")
@@ -33,7 +33,7 @@ func (s *Server) userUpdate(c echo.Context) error {
 		group := form.Get("group")
 		patch.Group = &group
 	}
-	before, after, err := s.service.Users.Change(c.Request().Context(), c.Param("id"), patch)
+	before, after, err := s.Service.Users.Change(c.Request().Context(), c.Param("id"), patch)
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Conflict:
@@ -45,7 +45,7 @@ func (s *Server) userUpdate(c echo.Context) error {
 	default:
 		return err
 	}
-	s.flash(c, userChange(*before, *after)+".")
+	s.Sessions.flash(c, userChange(*before, *after)+".")
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // verdictList is GET /api/v1/runs/{id}/verdicts, oldest first.
-func (s *Server) verdictList(c echo.Context) error {
+func (s *apiRuns) verdictList(c echo.Context) error {
 	ctx := c.Request().Context()
 	run, err := s.Store.Run(ctx, viewerOf(c), c.Param("id"))
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *Server) verdictList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.tokensOnly(viewerOf(c)) {
+	if s.Visibility.tokensOnly(viewerOf(c)) {
 		for i := range verdicts {
 			verdicts[i].CostMicros, verdicts[i].SavedMicros = 0, 0
 		}

@@ -17,7 +17,7 @@ type htmlBatch struct {
 
 // conversationSocket streams a conversation's log from ?after= on: events as
 // they are, one message each, or with ?format=html the changes of its page.
-func (s *Server) conversationSocket(c echo.Context) error {
+func (s *liveConversation) conversationSocket(c echo.Context) error {
 	v := viewerOf(c)
 	conv, err := s.Store.Conversation(c.Request().Context(), v, c.Param("id"))
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Server) conversationSocket(c echo.Context) error {
 			return err
 		}
 	}
-	return s.feed(c, func(ctx context.Context, send func(any) error) error {
-		r := &reader{s: s, conv: conv.ID, seq: after, tokensOnly: s.tokensOnly(v)}
+	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
+		r := &reader{s: s.Log, conv: conv.ID, seq: after, tokensOnly: s.Visibility.tokensOnly(v)}
 		return r.follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
 	})
 }
@@ -57,12 +57,12 @@ func emit(send func(any) error, fold *presenter, events []agent.Event) error {
 }
 
 // pageAt is the state of a page that has shown everything up to after.
-func (s *Server) pageAt(c echo.Context, conv agent.Conversation, after int64) (*presenter, error) {
+func (s *liveConversation) pageAt(c echo.Context, conv agent.Conversation, after int64) (*presenter, error) {
 	events, err := s.Store.Transcript(c.Request().Context(), conv.ID)
 	if err != nil {
 		return nil, err
 	}
-	fold := s.newPresenter(viewerOf(c), conv)
+	fold := s.Presenters.newPresenter(viewerOf(c), conv)
 	fold.Replay(events, after)
 	return fold, nil
 }

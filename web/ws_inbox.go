@@ -13,14 +13,14 @@ const inboxPage = 200
 
 // inboxSocket carries approval events of all conversations to reviewers: first
 // those that are pending, then what comes; with ?format=html changes of the page.
-func (s *Server) inboxSocket(c echo.Context) error {
+func (s *liveInbox) inboxSocket(c echo.Context) error {
 	v := viewerOf(c)
 	if c.QueryParam("format") == "html" {
 		w := s.watchOf(c)
-		return s.feed(c, w.follow)
+		return s.Sockets.feed(c, w.follow)
 	}
-	return s.feed(c, func(ctx context.Context, send func(any) error) error {
-		hidden := s.tokensOnly(v)
+	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
+		hidden := s.Visibility.tokensOnly(v)
 		return s.followInbox(ctx, v, func(e agent.Event) error {
 			if hidden {
 				e = withoutMoney(e)
@@ -32,7 +32,7 @@ func (s *Server) inboxSocket(c echo.Context) error {
 
 // followInbox subscribes first and then tells of what is pending: an approval
 // that comes in between is told of twice, never not at all.
-func (s *Server) followInbox(ctx context.Context, v agent.Viewer, emit func(agent.Event) error) error {
+func (s *liveInbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent.Event) error) error {
 	sub := s.Hub.SubscribeApprovals()
 	defer sub.Close()
 	pending, _, err := s.Store.Approvals(ctx, v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: inboxPage})
