@@ -80,7 +80,7 @@ func asked(id string) agent.Delivery {
 	return agent.Delivery{ID: id, Event: agent.NotifyRequested, ApprovalID: "a1", Channel: agent.ChannelWebhook, Payload: payload}
 }
 
-// verify checks a signature the way the README tells receivers to.
+// verify checks a signature the way docs/notifications.md tells receivers to.
 func verify(t *testing.T, g got, now time.Time) {
 	t.Helper()
 	stamp, sum, ok := strings.Cut(g.header.Get("Fusebox-Signature"), ",")
