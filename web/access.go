@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -71,14 +70,4 @@ func (s *Server) toLogin(c echo.Context) error {
 		target += "?next=" + url.QueryEscape(r.URL.RequestURI())
 	}
 	return c.Redirect(http.StatusSeeOther, target)
-}
-
-// localPath returns next where it is a path of this site, else "/".
-func localPath(next string) string {
-	u, err := url.Parse(next)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") ||
-		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
-		return "/"
-	}
-	return next
 }

@@ -34,14 +34,6 @@ func (s *pageApproval_) changeCard(c echo.Context, change cardChange, done strin
 	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
 }
 
-func (s *apiApprovals) changeCardAPI(c echo.Context, change cardChange) error {
-	a, err := change(c.Request().Context(), viewerOf(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, s.approvalJSON(viewerOf(c), *a))
-}
-
 // inPlace reports whether a form was sent by the page's script, which stays
 // where it is and shows a problem under the form's buttons.
 func inPlace(c echo.Context) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -30,15 +29,6 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
-}
-
-// placeOf says where a request comes from: by a session or a token, and the
-// connection's address. What headers say of it counts for nothing.
-func placeOf(c echo.Context, token string) string {
-	if byBearer(c) {
-		return "token " + strconv.Quote(token) + " " + c.RealIP()
-	}
-	return "session " + c.RealIP()
 }
 
 // who returns the account that asks, nil for a stranger, and the name of the

@@ -108,16 +108,6 @@ func (s *apiBudgets) budgetViews(c echo.Context, standings []agent.Standing) ([]
 	return views, nil
 }
 
-// standingsWithoutMoney are standings with nothing in them that is money.
-func standingsWithoutMoney(standings []agent.Standing) []agent.Standing {
-	standings = slices.Clone(standings)
-	for i := range standings {
-		st := &standings[i]
-		st.LimitMicros, st.UsedMicros, st.ReservedMicros, st.RaisedMicros = 0, 0, 0, 0
-	}
-	return standings
-}
-
 func standingOf(st agent.Standing) standingView {
 	view := standingView{
 		Subject: st.Of, UsedTokens: st.UsedTokens, UsedMicros: st.UsedMicros, ReservedTokens: st.ReservedTokens, ReservedMicros: st.ReservedMicros,

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strconv"
+
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
@@ -36,4 +38,13 @@ type credential struct {
 func credentialOf(c echo.Context) credential {
 	by, _ := c.Get(credentialKey).(credential)
 	return by
+}
+
+// placeOf says where a request comes from: by a session or a token, and the
+// connection's address. What headers say of it counts for nothing.
+func placeOf(c echo.Context, token string) string {
+	if byBearer(c) {
+		return "token " + strconv.Quote(token) + " " + c.RealIP()
+	}
+	return "session " + c.RealIP()
 }

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -10,85 +8,6 @@ import (
 
 	"fusebox/agent"
 )
-
-// statusOf is the only map of error codes to HTTP.
-func statusOf(code agent.Code, method string) int {
-	switch code {
-	case agent.Invalid:
-		if method == http.MethodGet {
-			return http.StatusBadRequest
-		}
-		return http.StatusUnprocessableEntity
-	case agent.NotFound:
-		return http.StatusNotFound
-	case agent.Conflict:
-		return http.StatusConflict
-	case agent.Unauthorized:
-		return http.StatusUnauthorized
-	case agent.Forbidden:
-		return http.StatusForbidden
-	case agent.Unavailable:
-		return http.StatusServiceUnavailable
-	default:
-		return http.StatusInternalServerError
-	}
-}
-
-// badRequest is input that could not even be read; status says in which way.
-type badRequest struct {
-	status int
-	err    *agent.Error
-}
-
-func (b *badRequest) Error() string { return b.err.Error() }
-func (b *badRequest) Unwrap() error { return b.err }
-
-// problem is an RFC 9457 document.
-type problem struct {
-	Type     string             `json:"type"`
-	Title    string             `json:"title"`
-	Status   int                `json:"status"`
-	Detail   string             `json:"detail"`
-	Errors   []agent.FieldError `json:"errors,omitempty"`
-	Approval *agent.Approval    `json:"approval,omitempty"`
-}
-
-// problemOf turns any error into what may be told of it.
-func problemOf(err error, method string) problem {
-	p := problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: agent.MessageOf(err)}
-	var bad *badRequest
-	var domain *agent.Error
-	var routed *echo.HTTPError
-	switch {
-	case errors.As(err, &bad):
-		p.Status, p.Errors = bad.status, bad.err.Fields
-	case errors.As(err, &domain):
-		p.Status, p.Errors = statusOf(domain.Code, method), domain.Fields
-		p.Approval, _ = domain.Standing.(*agent.Approval)
-	case errors.As(err, &routed):
-		p.Status, p.Detail = routed.Code, routeErrors[routed.Code]
-	}
-	p.Title = http.StatusText(p.Status)
-	return p
-}
-
-// problemFor is what the sender of a request may be told of an error.
-func (s *visibility) problemFor(c echo.Context, err error) problem {
-	p := problemOf(err, c.Request().Method)
-	if p.Approval != nil && s.tokensOnly(viewerOf(c)) {
-		standing := approvalWithoutMoney(*p.Approval)
-		p.Approval = &standing
-	}
-	return p
-}
-
-// routeErrors are the texts for what the router and its limits refuse.
-var routeErrors = map[int]string{
-	http.StatusNotFound:              "There is nothing at this address. Check it, or start from the first page.",
-	http.StatusMethodNotAllowed:      "This address does not take this method.",
-	http.StatusRequestEntityTooLarge: "The request is too large. Send less at once.",
-	http.StatusUnsupportedMediaType:  "Send JSON, with the content type application/json.",
-}
 
 // handleError answers a request that failed: programs get a problem document,
 // people a page.
@@ -121,13 +40,4 @@ func isProgram(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/ws/") || strings.HasPrefix(path, "/static/") ||
 		path == "/healthz" || path == "/readyz" || path == "/metrics"
-}
-
-func writeProblem(c echo.Context, p problem) error {
-	c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")
-	if p.Status == http.StatusUnauthorized {
-		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="fusebox"`)
-	}
-	c.Response().WriteHeader(p.Status)
-	return json.NewEncoder(c.Response()).Encode(p)
 }

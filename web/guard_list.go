@@ -30,11 +30,3 @@ func (s *apiGuards) guardList(c echo.Context) error {
 		Rules     []agent.GuardRule           `json:"rules"`
 	}{detectors, s.Service.Guards.Numbers(config), notNull(rules)})
 }
-
-// notNull makes a list that is empty one that JSON writes as such.
-func notNull[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}

@@ -74,3 +74,30 @@ func waitingFragments(r ringing) []fragment {
 	}
 	return out
 }
+
+// alertsOf are a viewer's alerts as he sees them now: those that were told while
+// money was shown to him have its amounts no more.
+func (s *bell) alertsOf(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
+	items, next, err := s.Store.Alerts(ctx, v, p)
+	if err == nil && len(items) > 0 && s.Visibility.tokensOnly(v) {
+		for i := range items {
+			items[i].Message = agent.WithoutAmounts(items[i].Message)
+		}
+	}
+	return items, next, err
+}
+
+// bell knows what waits for a viewer.
+type bell struct {
+	Store      bellStore
+	Visibility *visibility
+}
+
+// bellStore is the part of the store that bell needs.
+type bellStore interface {
+	// Alerts lists the viewer's own, for admins also the house's, newest first.
+	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
+	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
+	// Waiting counts what waits for the viewer, with the newest of it.
+	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
+}

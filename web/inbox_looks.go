@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -119,4 +120,22 @@ func (s *presence) watchers(ctx context.Context, v agent.Viewer, ids []string) (
 		all[l.ApprovalID] = w
 	}
 	return all, nil
+}
+
+// presence knows who is looking at which approval.
+type presence struct {
+	Store   presenceStore
+	Clock   agent.Clock
+	Closing context.Context
+	Logger  *slog.Logger
+	board   *board
+}
+
+// presenceStore is the part of the store that presence needs.
+type presenceStore interface {
+	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+	// Looks returns who has looked since a time; no ids means at any. The caller
+	// has checked the viewer.
+	Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error)
 }

@@ -40,33 +40,6 @@ func inboxRow(e agent.InboxEntry, now time.Time) page.InboxRow {
 	return row
 }
 
-// rowFor is a row as one person sees it: with the box for deciding many at
-// once, where he may, and with who else is looking.
-func (s *cards) rowFor(v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
-	if s.Visibility.tokensOnly(v) {
-		e.Approval, e.CostMicros = approvalWithoutMoney(e.Approval), 0
-	}
-	row := inboxRow(e, s.Clock.Now())
-	if total := e.Usage.Total(); total > 0 && s.Visibility.tokensOnly(v) {
-		row.Spent = tokens(total) + " tokens"
-	}
-	if e.Status != agent.ApprovalPending {
-		return row
-	}
-	row.Looking = looking
-	switch {
-	case !s.Desk.MayDecide(v, e.Approval):
-		row.NoPick = "Another person has to decide this."
-	case e.Kind != agent.KindTool:
-		row.NoPick = "Only calls of tools can be decided together. Open this one."
-	case !e.Risk.AtMost(agent.RiskMedium):
-		row.NoPick = "What is of " + string(e.Risk) + " risk is decided one by one. Open it."
-	default:
-		row.Pick = pickOf(e.Approval)
-	}
-	return row
-}
-
 // pickOf binds a box to what its row shows.
 func pickOf(a agent.Approval) string {
 	return a.ID + ":" + strconv.Itoa(a.Generation) + ":" + a.ArgsHash

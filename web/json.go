@@ -120,3 +120,11 @@ func oneOf[T ~string](name string, value T, allowed ...T) error {
 	}
 	return agent.InvalidField(name, "%q is not allowed; allowed: %s", value, fmt.Sprint(text[2:]))
 }
+
+// notNull makes a list that is empty one that JSON writes as such.
+func notNull[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -10,19 +10,6 @@ import (
 	"fusebox/views/part"
 )
 
-// tokensOnly reports whether money is hidden from a viewer. Where that cannot
-// be known, it is.
-func (s *visibility) tokensOnly(v agent.Viewer) bool {
-	if v.Role == agent.RoleAdmin {
-		return false
-	}
-	value, err := s.Store.Setting(s.Closing, agent.MoneyHiddenKey)
-	if err != nil {
-		s.Logger.Error("reading whether money is hidden failed", "error", err)
-	}
-	return err != nil || value == "true"
-}
-
 // withoutMoney is an event with nothing in it that is money.
 func withoutMoney(e agent.Event) agent.Event {
 	switch d := e.Data.(type) {

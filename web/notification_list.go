@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -24,13 +23,4 @@ func (s *apiNotifications) notificationList(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, listing[agent.Delivery]{items, next})
-}
-
-// deliveryFilter reads ?state= and ?channel=; empty is all.
-func deliveryFilter(q url.Values) (agent.DeliveryFilter, error) {
-	f := agent.DeliveryFilter{State: agent.DeliveryState(q.Get("state")), Channel: agent.Channel(q.Get("channel"))}
-	if err := oneOf("state", f.State, agent.DeliveryPending, agent.DeliverySent, agent.DeliveryDead); err != nil {
-		return f, err
-	}
-	return f, oneOf("channel", f.Channel, agent.ChannelWebhook, agent.ChannelEmail)
 }

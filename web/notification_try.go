@@ -26,11 +26,3 @@ func (s *apiNotifications) notificationTry(c echo.Context) error {
 	}
 	return c.JSON(http.StatusCreated, deliveryID{fresh})
 }
-
-// checkChannel refuses a channel that there is none of.
-func checkChannel(channel agent.Channel) error {
-	if channel != agent.ChannelWebhook && channel != agent.ChannelEmail {
-		return agent.InvalidField("channel", "%q is not allowed; allowed: %s, %s", agent.Clip(string(channel), 40), agent.ChannelWebhook, agent.ChannelEmail)
-	}
-	return nil
-}

@@ -6,13 +6,11 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
 	"fusebox/views/page"
-	"fusebox/views/part"
 )
 
 // Bounds of the summary of a run beside its approval.
@@ -61,40 +59,6 @@ func (s *pageApproval_) showApproval(c echo.Context, status int, a agent.Approva
 	}
 	props.SoFar, props.Earlier = rec.soFar()
 	return s.render(c, status, page.Approval(frame, props))
-}
-
-// cardAlone is a card on a page of its own, with what only that shows: the
-// change against the file as it is now, the arguments as a form, and what a
-// wider approval would have covered.
-func (s *cards) cardAlone(ctx context.Context, v agent.Viewer, a agent.Approval, in typed) (part.Approval, error) {
-	if !s.Clock.Now().Before(a.EffectiveAt) {
-		a.EffectiveAt = time.Time{}
-	}
-	hidden := s.Visibility.tokensOnly(v)
-	if hidden {
-		a = approvalWithoutMoney(a)
-	}
-	card := approvalProps(a, onlooker{v, s.Desk.MayDecide(v, a), "", s.Zone})
-	if hidden {
-		hideCardMoney(&card)
-	}
-	card.Alone, card.Draft = true, in.draft
-	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
-		return card, nil
-	}
-	s.renewDiff(&card, a)
-	if !card.MayDecide {
-		return card, nil
-	}
-	addArgsForm(&card, a, s.schemaOf(a.ToolName))
-	in.fill(&card)
-	if card.Critical || !v.Role.Reviews() {
-		return card, nil
-	}
-	card.Reach.Always = true
-	var err error
-	card.Reach.Recent, err = s.recentOf(ctx, a)
-	return card, err
 }
 
 // alsoWaiting counts what else waits for the viewer, and leads to the oldest of it.

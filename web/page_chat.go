@@ -13,20 +13,6 @@ import (
 // pageMessages is how many messages a chat page shows; older ones are behind a link.
 const pageMessages = 50
 
-// newPresenter makes the presenter of a conversation for one viewer: who may
-// not decide does not get the forms.
-func (s *presenters) newPresenter(v agent.Viewer, conv agent.Conversation) *presenter {
-	p := newFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
-		return s.Desk.MayDecide(v, a)
-	})
-	p.tokensOnly = s.Visibility.tokensOnly(v)
-	p.owns, p.viewer, p.schema, p.zone = conv.OwnerID == v.UserID, v, s.Cards.schemaOf, s.Zone
-	if s.Guards.Critical > 0 {
-		p.loopLimit = s.Guards.Critical
-	}
-	return p
-}
-
 // chatNew is the page of a conversation that does not exist yet.
 func (s *pageChat) chatNew(c echo.Context) error {
 	return s.renderNewChat(c, http.StatusOK, "", "")
@@ -122,27 +108,6 @@ func (s *pageChat) ownerEmail(c echo.Context, id string) string {
 		return "another user"
 	}
 	return u.Email
-}
-
-// window returns the newest items before a seq (0 takes all) that hold at most
-// limit messages, and the seq that the items before them end at, 0 where there
-// are none.
-func (p *presenter) window(before int64, limit int) (items []item, earlier int64) {
-	to := len(p.items)
-	for before > 0 && to > 0 && p.items[to-1].seq >= before {
-		to--
-	}
-	from, messages := to, 0
-	for from > 0 {
-		if p.items[from-1].message {
-			if messages == limit {
-				return p.items[from:to], p.items[from].seq
-			}
-			messages++
-		}
-		from--
-	}
-	return p.items[:to], 0
 }
 
 func beforeParam(c echo.Context) (int64, error) {

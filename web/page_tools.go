@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -138,4 +139,25 @@ func (s *pageTools_) tryOnPage(c echo.Context) (form page.TryCall, refused bool,
 		Rule: r.Rule, Href: ruleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(patternLines(pattern), ", "),
 	}
 	return form, false, nil
+}
+
+// policyRows are rules as the page shows them.
+func (s *pageTools_) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
+	rows := make([]page.PolicyRow, len(rules))
+	for i, r := range rules {
+		rows[i] = page.PolicyRow{
+			ID: r.ID, Name: "rule:" + r.ID, Tool: cmp.Or(r.Tool, "any tool"), Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
+			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
+		}
+		if r.Source == agent.RuleFromConfig {
+			rows[i].Name, rows[i].ID = "config:"+r.ID, "config:"+r.ID
+		}
+		switch r.State(s.Clock.Now()) {
+		case agent.PolicyRevoked:
+			rows[i].Ended = "revoked by " + r.RevokedBy
+		case agent.PolicyExpired:
+			rows[i].Ended = "ran out"
+		}
+	}
+	return rows
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,27 +9,6 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 )
-
-// policyRows are rules as the page shows them.
-func (s *pageTools_) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
-	rows := make([]page.PolicyRow, len(rules))
-	for i, r := range rules {
-		rows[i] = page.PolicyRow{
-			ID: r.ID, Name: "rule:" + r.ID, Tool: cmp.Or(r.Tool, "any tool"), Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
-			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
-		}
-		if r.Source == agent.RuleFromConfig {
-			rows[i].Name, rows[i].ID = "config:"+r.ID, "config:"+r.ID
-		}
-		switch r.State(s.Clock.Now()) {
-		case agent.PolicyRevoked:
-			rows[i].Ended = "revoked by " + r.RevokedBy
-		case agent.PolicyExpired:
-			rows[i].Ended = "ran out"
-		}
-	}
-	return rows
-}
 
 // policyWords says what a rule fits and what it does beside deciding.
 func policyWords(r agent.PolicyRule) []string {

@@ -6,16 +6,8 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 )
-
-// presentPrice is what a model costs now, in words.
-func presentPrice(book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
-	row, known := book.Find(id, clock.Now())
-	row.Known = known
-	return pricePart(row)
-}
 
 // pricePart is a row in words.
 func pricePart(r agent.PriceRow) page.PriceRow {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -138,4 +139,12 @@ func (s *sessions) flash(c echo.Context, message string) {
 // takeFlash returns that line, once.
 func (s *sessions) takeFlash(c echo.Context) string {
 	return s.manager.PopString(c.Request().Context(), sessionFlash)
+}
+
+// sessions are the browsers that are signed in.
+type sessions struct {
+	Clock   agent.Clock
+	Logger  *slog.Logger
+	Streams *streams
+	manager *scs.SessionManager
 }

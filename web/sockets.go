@@ -2,10 +2,12 @@ package web
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -169,4 +171,12 @@ func (s *sockets) serve(k *socket, next <-chan any) {
 			}
 		}
 	}
+}
+
+// sockets serve websockets.
+type sockets struct {
+	Closing context.Context
+	Logger  *slog.Logger
+	Streams *streams
+	open    atomic.Int64
 }

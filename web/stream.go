@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -133,4 +134,13 @@ func (x *streamSet) endIf(match func(*stream) bool) {
 			k.end(errRightsEnded) // does not wait: the stream notices by its context
 		}
 	}
+}
+
+// streams are the readers that outlive an ordinary request.
+type streams struct {
+	Clock   agent.Clock
+	Closing context.Context
+	Logger  *slog.Logger
+	holder  func(ctx context.Context, by credential) (*agent.User, string, error)
+	set     *streamSet
 }

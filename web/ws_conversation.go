@@ -79,3 +79,19 @@ func afterOf(c echo.Context) (int64, error) {
 	}
 	return n, nil
 }
+
+// liveConversation serves the live log of a conversation.
+type liveConversation struct {
+	Store      liveConversationStore
+	Presenters *presenters
+	Sockets    *sockets
+	Visibility *visibility
+	Log        *eventLog
+}
+
+// liveConversationStore is the part of the store that liveConversation needs.
+type liveConversationStore interface {
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	// Transcript is the whole log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/hub"
 )
 
 // inboxPage is how many pending approvals a new reader of the inbox is told of.
@@ -84,4 +85,28 @@ func (e inboxEvent) MarshalJSON() ([]byte, error) {
 	}
 	// Ids are made by us and need no escaping.
 	return append([]byte(`{"conversationId":"`+e.conversationID+`",`), raw[1:]...), nil
+}
+
+// liveInbox serves the live inbox of reviewers.
+type liveInbox struct {
+	Store      liveInboxStore
+	Hub        *hub.Hub
+	Sockets    *sockets
+	Visibility *visibility
+	Cards      *cards
+	Bell       *bell
+	Presence   *presence
+}
+
+// liveInboxStore is the part of the store that liveInbox needs.
+type liveInboxStore interface {
+	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
+	// Approvals lists what the viewer may see: his own conversations', all for
+	// reviewers and admins; pending ones oldest first, others newest first.
+	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
+	// Inbox lists what the viewer may see: what waits unread first, then the
+	// oldest first; other lists newest first.
+	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
+	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
+	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
 }

@@ -1,0 +1,15 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+func (s *apiApprovals) changeCardAPI(c echo.Context, change cardChange) error {
+	a, err := change(c.Request().Context(), viewerOf(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, s.approvalJSON(viewerOf(c), *a))
+}
