@@ -19,6 +19,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // rounds is how often a test is repeated: the number in an environment
@@ -46,6 +47,7 @@ func TestCrash(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", point, round), func(t *testing.T) {
 				t.Parallel()
 				h := &crashHouse{t: t, dir: t.TempDir()}
+				storetest.Migrated(t, filepath.Join(h.dir, "f.db"))
 				h.live(point, rand.IntN(crashPasses), true)
 				h.soundSoFar()
 				if round%2 == 1 {

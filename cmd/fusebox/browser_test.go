@@ -222,7 +222,7 @@ func (b *browser) colours(scheme string) {
 // TestBrowser is the main job as a person does it: set up, chat, see a tool,
 // trip the loop, resume, approve a command, read the bill.
 func TestBrowser(t *testing.T) {
-	p := startProgram(t, t.TempDir())
+	p := startEmpty(t, t.TempDir())
 	b := newBrowser(t, p.url)
 	troubles := b.watch()
 
