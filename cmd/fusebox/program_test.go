@@ -23,10 +23,13 @@ import (
 // TestMain lets the test binary be the program itself: tests that kill it, or
 // look at its exit status, start it as a process of its own.
 func TestMain(m *testing.M) {
-	if os.Getenv("FUSEBOX_TEST_PROGRAM") == "" {
-		os.Exit(m.Run())
+	if os.Getenv("FUSEBOX_TEST_PROGRAM") != "" {
+		main()
+		return
 	}
-	main()
+	status := m.Run()
+	chromium.stop()
+	os.Exit(status)
 }
 
 // program is a running server, started the way a person starts it.
