@@ -23,10 +23,13 @@ import (
 )
 
 // rounds is how often a test is repeated: the number in an environment
-// variable, or the one of every day.
+// variable, or the usual one, or a tenth of it with -short.
 func rounds(t *testing.T, variable string, usual int) int {
 	t.Helper()
 	text := os.Getenv(variable)
+	if text == "" && testing.Short() {
+		return max(1, usual/10)
+	}
 	if text == "" {
 		return usual
 	}
