@@ -15,6 +15,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // auditLine is a row as the program adds it.
@@ -28,7 +29,7 @@ func auditLine(n int) agent.AuditRow {
 // auditLog makes a database with n rows in its chain.
 func auditLog(t testing.TB, n int) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "f.db")
+	path = storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db"))
 	s, err := store.Open(t.Context(), store.Options{Path: path, Clock: agenttest.NewClock(), NewID: agenttest.IDs()})
 	check(t, err)
 	for i := range n {

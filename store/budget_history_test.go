@@ -14,6 +14,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // TestBudgetsHoldInAnyHistory: whatever happens in whatever order — calls that
@@ -23,13 +24,11 @@ import (
 // none is held up that fits, each share is told of once, and the ledger adds up.
 func TestBudgetsHoldInAnyHistory(t *testing.T) {
 	t.Parallel()
-	template := filepath.Join(t.TempDir(), "empty.db")
-	check(t, open2(t, template).Close())
 	histories, _ := strconv.Atoi(os.Getenv("FUSEBOX_BUDGET_HISTORIES"))
 	for seed := range max(histories, 100) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			newHistory(t, template, uint64(seed)).play(100)
+			newHistory(t, uint64(seed)).play(100)
 		})
 	}
 }
@@ -50,18 +49,15 @@ var historyZones = []string{"UTC", "America/Santiago", "Europe/Berlin", "Asia/Ko
 
 var historyPrice = agent.Price{Input: 1_000_000, Cached: 1_000_000, Output: 3_000_000}
 
-func newHistory(t *testing.T, template string, seed uint64) *history {
+func newHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
 	h := &history{
-		t: t, rng: rand.New(rand.NewPCG(seed, 6)), path: filepath.Join(t.TempDir(), "f.db"), clock: agenttest.NewClock(), runs: map[string]*agent.Run{},
+		t: t, rng: rand.New(rand.NewPCG(seed, 6)), path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db")), clock: agenttest.NewClock(), runs: map[string]*agent.Run{},
 	}
 	zone, err := time.LoadLocation(historyZones[seed%uint64(len(historyZones))])
 	check(t, err)
 	h.want = newOracle(zone)
 	h.clock.Advance(time.Duration(h.rng.IntN(365*24)) * time.Hour)
-	raw, err := os.ReadFile(template)
-	check(t, err)
-	check(t, os.WriteFile(h.path, raw, 0o600))
 	h.store, err = store.Open(t.Context(), store.Options{Path: h.path, Clock: h.clock, NewID: agenttest.IDs(), Zone: zone})
 	check(t, err)
 	t.Cleanup(func() { check(t, h.store.Close()) })

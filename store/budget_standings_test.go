@@ -8,6 +8,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // TestBudgetStandings: the current window of the house's zone counts and no
@@ -18,7 +19,7 @@ func TestBudgetStandings(t *testing.T) {
 	zone, err := time.LoadLocation("America/New_York")
 	check(t, err)
 	clock := agenttest.NewClock() // 2 March 2026 09:00 UTC
-	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "f.db"), Clock: clock, NewID: agenttest.IDs(), Zone: zone})
+	s, err := store.Open(t.Context(), store.Options{Path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db")), Clock: clock, NewID: agenttest.IDs(), Zone: zone})
 	check(t, err)
 	t.Cleanup(func() { check(t, s.Close()) })
 	run := seed(t, s, clock)

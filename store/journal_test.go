@@ -9,13 +9,14 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // open opens a database of its own.
 func open(t testing.TB, path string, clock agent.Clock, onCommit func([]agent.Event)) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{
-		Path: path, Clock: clock, NewID: agenttest.IDs(), Logger: slog.New(slog.DiscardHandler), OnCommit: onCommit,
+		Path: storetest.Migrated(t, path), Clock: clock, NewID: agenttest.IDs(), Logger: slog.New(slog.DiscardHandler), OnCommit: onCommit,
 	})
 	if err != nil {
 		t.Fatal(err)

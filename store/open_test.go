@@ -17,7 +17,8 @@ import (
 func TestCommittedIsThere(t *testing.T) {
 	t.Parallel()
 	path, clock := filepath.Join(t.TempDir(), "sub", "f.db"), agenttest.NewClock()
-	first := open(t, path, clock, nil)
+	first := open2(t, path)
+	t.Cleanup(func() { check(t, first.Close()) })
 	run := seed(t, first, clock)
 	_, err := first.Append(t.Context(), delta(run, "text"))
 	check(t, err)

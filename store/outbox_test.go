@@ -14,6 +14,7 @@ import (
 	"fusebox/agent/loop"
 	"fusebox/agent/service"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // office is a store with both channels, people of all kinds, and a desk.
@@ -32,7 +33,7 @@ func newOffice(t *testing.T) *office {
 	newID := agenttest.IDs()
 	var err error
 	o.db, err = store.Open(t.Context(), store.Options{
-		Path: filepath.Join(t.TempDir(), "f.db"), Clock: o.clock, NewID: newID, Channels: store.Channels{Webhook: true, Email: true},
+		Path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db")), Clock: o.clock, NewID: newID, Channels: store.Channels{Webhook: true, Email: true},
 		OnOutbox: func() { o.rings++ }, // by the writer, which answers the caller afterwards
 	})
 	check(t, err)

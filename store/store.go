@@ -112,7 +112,7 @@ func prepareFile(path string) error {
 // open opens a pool. Pragmas stand in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&" + extra
+	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&_stmt_cache_size=200&" + extra
 	db, err := sql.Open(driverName, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)

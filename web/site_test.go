@@ -30,6 +30,7 @@ import (
 	"fusebox/agent/prices"
 	"fusebox/agent/service"
 	"fusebox/store"
+	"fusebox/store/storetest"
 	"fusebox/web"
 	"fusebox/web/hub"
 )
@@ -137,7 +138,7 @@ type site struct {
 
 func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	t.Helper()
-	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs(), file: filepath.Join(t.TempDir(), "fusebox.db")}
+	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs(), file: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db"))}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	s.db, err = store.Open(t.Context(), store.Options{

@@ -19,13 +19,17 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // rounds is how often a test is repeated: the number in an environment
-// variable, or the one of every day.
+// variable, or the usual one, or a tenth of it with -short.
 func rounds(t *testing.T, variable string, usual int) int {
 	t.Helper()
 	text := os.Getenv(variable)
+	if text == "" && testing.Short() {
+		return max(1, usual/10)
+	}
 	if text == "" {
 		return usual
 	}
@@ -46,6 +50,7 @@ func TestCrash(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", point, round), func(t *testing.T) {
 				t.Parallel()
 				h := &crashHouse{t: t, dir: t.TempDir()}
+				storetest.Migrated(t, filepath.Join(h.dir, "f.db"))
 				h.live(point, rand.IntN(crashPasses), true)
 				h.soundSoFar()
 				if round%2 == 1 {

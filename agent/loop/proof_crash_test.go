@@ -33,10 +33,14 @@ func (j unplugged) Append(ctx context.Context, e agent.Entry) ([]agent.Event, er
 // changes nothing of what the breakers say.
 func TestVerdictsSurviveKills(t *testing.T) {
 	t.Parallel()
+	step := int64(6)
+	if testing.Short() {
+		step = 24
+	}
 	for _, name := range []string{"the same call", "rounds of 3", "a counter", "turns that got stuck", "other calls between", "two failures, then a third"} {
 		all := loud()
 		p := all[slices.IndexFunc(all, func(p proof) bool { return p.name == name })]
-		for after := int64(1); after < 60; after += 6 {
+		for after := int64(1); after < 60; after += step {
 			t.Run(fmt.Sprintf("%s, killed after %d", name, after), func(t *testing.T) {
 				t.Parallel()
 				p := p

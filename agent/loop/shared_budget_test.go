@@ -20,6 +20,7 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/agent/service"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // sharers is how many runs share one budget.
@@ -54,7 +55,7 @@ type sharing struct {
 // in both, by the seed.
 func newSharers(t *testing.T, seed uint64) *sharing {
 	t.Helper()
-	r := &sharing{t: t, seed: seed, path: filepath.Join(t.TempDir(), "f.db")}
+	r := &sharing{t: t, seed: seed, path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db"))}
 	ids, log := agenttest.IDs(), slog.New(slog.DiscardHandler)
 	var err error
 	r.store, err = store.Open(t.Context(), store.Options{Path: r.path, Clock: realClock{}, NewID: ids, Logger: log})

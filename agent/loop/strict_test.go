@@ -131,7 +131,7 @@ func TestStrictModels(t *testing.T) {
 	models := append(strictModels(), provider.Model{Name: "demo"})
 	for i, first := range models {
 		for k, second := range models {
-			if i == k {
+			if i == k || testing.Short() && (i+2*k)%5 != 0 {
 				continue
 			}
 			seed, undisturbed := i*len(models)+k, (i+k)%2 == 0

@@ -19,6 +19,7 @@ import (
 	"fusebox/agent/policy"
 	"fusebox/agent/service"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // world is a loop over a real database, with a scripted model and tools that
@@ -48,7 +49,7 @@ var (
 func newWorld(t *testing.T, turns ...agenttest.Turn) *world {
 	t.Helper()
 	w := &world{
-		t: t, path: filepath.Join(t.TempDir(), "f.db"), clock: agenttest.NewClock(), ids: agenttest.IDs(),
+		t: t, path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db")), clock: agenttest.NewClock(), ids: agenttest.IDs(),
 		tools: newToolbox(), model: agenttest.Script(turns...),
 		limits: agent.Limits{Steps: 50, DurationMS: 600_000, Tokens: 200_000},
 	}

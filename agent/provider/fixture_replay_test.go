@@ -41,7 +41,7 @@ func (f fixture) splits() (list []int) {
 	if len(f.body) >= small {
 		step = max(len(f.body)/tries, len(f.body)*len(f.body)/work)
 	}
-	if raceDetector {
+	if raceDetector || testing.Short() {
 		step *= 11
 	}
 	for at := 0; at <= len(f.body); at += step {

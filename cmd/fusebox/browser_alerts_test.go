@@ -10,7 +10,7 @@ import (
 // TestBrowserAlerts: the bell of an open page counts a new alert; a click on it
 // leads to the list, and it is new no more.
 func TestBrowserAlerts(t *testing.T) {
-	t.Parallel()
+	needsBrowser(t)
 	h := &house{program: startProgram(t, t.TempDir(), withAdmin()...)}
 	db := h.open(t)
 	b := newBrowser(t, h.url)

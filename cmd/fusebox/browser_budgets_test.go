@@ -8,7 +8,7 @@ import (
 // TestBrowserBudget: a budget runs out as a person sees it: a warning in the
 // chat, a card with the numbers, a raise, and the run goes on.
 func TestBrowserBudget(t *testing.T) {
-	t.Parallel()
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)
 	admin := p.admin()
 	b := newBrowser(t, p.url)

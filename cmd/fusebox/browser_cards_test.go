@@ -11,6 +11,7 @@ import (
 // TestBrowserCards decides cards as a person does it: in the chat, with keys,
 // by a form, and back again.
 func TestBrowserCards(t *testing.T) {
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_APPROVAL_UNDO_WINDOW=10m")...)
 	b := newBrowser(t, p.url)
 	troubles := b.watch()

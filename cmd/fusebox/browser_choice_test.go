@@ -5,6 +5,7 @@ import "testing"
 // TestBrowserKeepsAChoice: a card that is drawn anew, as with a reminder, keeps
 // what its reader has chosen. Else he would decide what he did not choose.
 func TestBrowserKeepsAChoice(t *testing.T) {
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_APPROVAL_TIMEOUT=20s")...)
 	b := newBrowser(t, p.url)
 	b.open("/login")

@@ -10,6 +10,7 @@ import (
 // TestBrowserInbox works through an inbox by keyboard: rows are ticked and
 // decided together, while somebody else decides too and nothing moves.
 func TestBrowserInbox(t *testing.T) {
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)
 	b := newBrowser(t, p.url)
 	troubles := b.watch()

@@ -14,6 +14,7 @@ import (
 // that is tested on its page, a call that is tried again, and an older part of
 // a chat that is summarised.
 func TestBrowserModels(t *testing.T) {
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_RETRY_MAX=2", "FUSEBOX_RETRY_BASE=800ms",
 		"FUSEBOX_MODEL_CONTEXT_WINDOW=1800", "FUSEBOX_PROVIDER_RAW_LOG=true")...)
 	b := newBrowser(t, p.url)

@@ -18,7 +18,7 @@ const stubNotifications = `(() => {
 // TestNotificationPages: an admin sees on a page what was told, sends it again,
 // switches e-mails off, and has the browser tell him of a new approval.
 func TestNotificationPages(t *testing.T) {
-	t.Parallel()
+	needsBrowser(t)
 	url, _ := hookReceiver(t)
 	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_NOTIFY_WEBHOOK_URL="+url, "FUSEBOX_NOTIFY_WEBHOOK_SECRET="+hookSecret)...)
 	b := newBrowser(t, p.url)
@@ -54,7 +54,7 @@ func TestNotificationPages(t *testing.T) {
 // TestBrowserNotification: a new approval is shown by the browser while the tab
 // is out of sight, once, and only where the person asked for it.
 func TestBrowserNotification(t *testing.T) {
-	t.Parallel()
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)
 	a := p.admin()
 	b := newBrowser(t, p.url)

@@ -9,6 +9,7 @@ import (
 
 // TestBrowserPrices sets a price, takes it back, and imports one instead.
 func TestBrowserPrices(t *testing.T) {
+	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)
 	b := newBrowser(t, p.url)
 	troubles := b.watch()

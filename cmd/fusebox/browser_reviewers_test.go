@@ -23,6 +23,7 @@ func (b *browser) signIn(email string) *browser {
 // reconnect keep a card that waits; its diff and its form are shown; its keys
 // work, and a key that was meant for something else decides nothing.
 func TestBrowserTwoReviewers(t *testing.T) {
+	needsBrowser(t)
 	h := startHouse(t)
 	rex, ria := newBrowser(t, h.url).signIn("rex@example.org"), newBrowser(t, h.url).signIn("ria@example.org")
 

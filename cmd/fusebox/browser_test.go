@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,35 +27,41 @@ type browser struct {
 	failed bool
 }
 
-// newBrowser starts Chromium, or skips the test where there is none; where
-// FUSEBOX_TEST_BROWSER=required that is an error.
-func newBrowser(t *testing.T, url string) *browser {
+// needsBrowser lets a test run beside the others, or skips it: with -short, and
+// where there is no Chromium, unless FUSEBOX_TEST_BROWSER=required.
+func needsBrowser(t *testing.T) {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
+	if testing.Short() {
+		t.Skip("skipped by -short: it needs a browser")
 	}
-	if path == "" {
+	if chromiumPath() == "" {
 		if os.Getenv("FUSEBOX_TEST_BROWSER") == "required" {
 			t.Fatal("there is no Chromium on this machine")
 		}
 		t.Skip("skipped: the browser test needs Chromium on the PATH")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-quic", true),
-		chromedp.WindowSize(1440, 900), chromedp.UserDataDir(t.TempDir()))
-	alloc, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
-	t.Cleanup(stop)
-	ctx, done := chromedp.NewContext(alloc)
-	t.Cleanup(done)
-	// The first action starts the browser; a time limit on it would end the browser too.
-	if err := chromedp.Do(ctx); err != nil {
+	t.Parallel()
+}
+
+// newBrowser is a new profile of the one Chromium: it shares no cookies with others.
+func newBrowser(t *testing.T, url string) *browser {
+	t.Helper()
+	parent, err := chromium.start()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{t: t, ctx: ctx, url: url}
+	ctx, done := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
+	t.Cleanup(done)
+	// The first action opens the tab; a time limit on it would close the tab too.
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900)); err != nil {
+		t.Fatal(err)
+	}
+	b := &browser{t: t, ctx: ctx, url: url}
+	b.do("have the focus", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return err
+	}))
+	return b
 }
 
 // do runs browser actions; each step of a person may take a while on a busy machine.
@@ -222,7 +227,8 @@ func (b *browser) colours(scheme string) {
 // TestBrowser is the main job as a person does it: set up, chat, see a tool,
 // trip the loop, resume, approve a command, read the bill.
 func TestBrowser(t *testing.T) {
-	p := startProgram(t, t.TempDir())
+	needsBrowser(t)
+	p := startEmpty(t, t.TempDir())
 	b := newBrowser(t, p.url)
 	troubles := b.watch()
 

@@ -11,6 +11,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // explain runs fusebox guards explain on a history.
@@ -103,7 +104,7 @@ func TestBacktest(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	db, err := store.Open(t.Context(), store.Options{
-		Path: filepath.Join(data, "fusebox.db"), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
+		Path: storetest.Migrated(t, filepath.Join(data, "fusebox.db")), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)
 	pastRun(t, db, "six", 6)

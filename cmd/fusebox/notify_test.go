@@ -20,6 +20,7 @@ import (
 	"fusebox/agent/agenttest"
 	"fusebox/agent/notify"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 const hookSecret = "the receiver's own secret"
@@ -110,7 +111,7 @@ func TestToldAgainAfterACrash(t *testing.T) {
 	t.Parallel()
 	clock, log := agenttest.NewClock(), slog.New(slog.DiscardHandler)
 	db, err := store.Open(t.Context(), store.Options{
-		Path: filepath.Join(t.TempDir(), "f.db"), Clock: clock, NewID: newID, Channels: store.Channels{Webhook: true},
+		Path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db")), Clock: clock, NewID: newID, Channels: store.Channels{Webhook: true},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,15 +16,20 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"fusebox/store/storetest"
 )
 
 // TestMain lets the test binary be the program itself: tests that kill it, or
 // look at its exit status, start it as a process of its own.
 func TestMain(m *testing.M) {
-	if os.Getenv("FUSEBOX_TEST_PROGRAM") == "" {
-		os.Exit(m.Run())
+	if os.Getenv("FUSEBOX_TEST_PROGRAM") != "" {
+		main()
+		return
 	}
-	main()
+	status := m.Run()
+	chromium.stop()
+	os.Exit(status)
 }
 
 // program is a running server, started the way a person starts it.
@@ -70,8 +75,17 @@ func command(t testing.TB, ctx context.Context, env []string, args ...string) *e
 	return cmd
 }
 
-// startProgram starts a server on a free port and waits until it listens.
+// startProgram starts a server on a data folder whose database, where it is a
+// new one, is migrated already.
 func startProgram(t testing.TB, data string, env ...string) *program {
+	t.Helper()
+	storetest.Migrated(t, filepath.Join(data, "fusebox.db"))
+	return startEmpty(t, data, env...)
+}
+
+// startEmpty starts a server on a free port and waits until it listens. It finds
+// the data folder as it is: an empty one for a first start.
+func startEmpty(t testing.TB, data string, env ...string) *program {
 	t.Helper()
 	p := &program{t: t, log: &logBuffer{}, data: data}
 	p.cmd = command(t, context.WithoutCancel(t.Context()), append([]string{
@@ -353,7 +367,7 @@ func TestStopAndSecondServer(t *testing.T) {
 func TestUserAddAndBackup(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := startProgram(t, data, withAdmin()...)
+	p := startEmpty(t, data, withAdmin()...)
 	add := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, "user", "add", "--email", "rev@example.org", "--role", "reviewer", "--group", " Research", "--password-stdin")
 	add.Stdin = strings.NewReader("a good long password\n")
 	if out, err := add.CombinedOutput(); err != nil {

@@ -1,5 +1,4 @@
-// Package storetest fills databases for benchmarks. It knows the schema, and
-// nothing of ours.
+// Package storetest prepares databases for tests and benchmarks.
 package storetest
 
 import (
