@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 )
 
 // RaiseAlert tells people inside and outside of what they were not told yet.
@@ -140,16 +139,4 @@ func forgetAlerts(t *tx, conversationID string) error {
 	_, err := t.exec(`DELETE FROM alerts WHERE path = '/c/' || $1
 		OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, conversationID)
 	return err
-}
-
-// HourlySpend sums what was spent in each hour from an instant up to another.
-func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
-	return list(ctx, s, func(r scanner) (service.HourSpend, error) {
-		var slot int64
-		var h service.HourSpend
-		err := r.Scan(&slot, &h.Micros)
-		h.Hour = fromMS(slot * hourMS)
-		return h, err
-	}, `SELECT slot, SUM(cost_micros) FROM spend_sums WHERE dim = 'hour' AND slot >= $1 AND slot < $2 GROUP BY slot ORDER BY slot`,
-		ms(from)/hourMS, ms(to)/hourMS)
 }

@@ -124,28 +124,3 @@ func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval)
 		ms(s.clock.Now()), by, stands.ID)
 	return err
 }
-
-// record writes what an entry adds to the audit log and to the outbox.
-func (s *Store) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
-	for _, row := range rows {
-		if err := insertAudit(t, row); err != nil {
-			return fmt.Errorf("write audit: %w", err)
-		}
-	}
-	if err := s.post(t, notes); err != nil {
-		return fmt.Errorf("write notifications: %w", err)
-	}
-	return nil
-}
-
-// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
-func (s *Store) CountDeciders(ctx context.Context, without []string) (int, error) {
-	w := &where{}
-	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
-	for _, email := range without {
-		w.and(`email <> `, normalEmail(email), ``)
-	}
-	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
-	return n, err
-}

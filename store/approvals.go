@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -33,13 +32,6 @@ func scanApproval(r scanner) (agent.Approval, error) {
 	a.EffectiveAt, a.DueAt, a.RevokedAt, a.RefillAt = fromMS(effective), fromMS(due), fromMS(revoked), fromMS(refill)
 	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
 	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers))
-}
-
-func rawJSON(text string) json.RawMessage {
-	if text == "" {
-		return nil
-	}
-	return json.RawMessage(text)
 }
 
 const noApproval = "There is no such approval."
@@ -100,13 +92,6 @@ func (s *Store) Decisions(ctx context.Context, runID string) ([]agent.Approval, 
 	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
 		runID, ms(s.clock.Now()))
-}
-
-// Refilled returns cards that wait, or have expired waiting, whose budget is whole
-// again or was changed, oldest first.
-func (s *Store) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
 }
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.
@@ -179,4 +164,20 @@ func insertApproval(t *tx, a agent.Approval) error {
 		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Needs,
 		x.pattern, ms(a.DueAt), a.Stage, a.BudgetID, ms(a.RefillAt))
 	return err
+}
+
+// OpenCards counts the undecided approvals by kind.
+func (s *Store) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
+	return list(ctx, s, func(r scanner) (agent.OpenCards, error) {
+		var c agent.OpenCards
+		var oldest int64
+		err := r.Scan(&c.Kind, &c.Count, &oldest)
+		c.Oldest = fromMS(oldest)
+		return c, err
+	}, `SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`)
+}
+
+// PendingApprovals are all undecided approvals, oldest first.
+func (s *Store) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
+	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }

@@ -183,3 +183,20 @@ func (w *where) audit(f agent.AuditFilter) {
 		w.and(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
 	}
 }
+
+// auditedBy is audited for a person who is known with role and place.
+func (s *Store) auditedBy(ctx context.Context, v agent.Viewer, action, target string, detail any, change func(*tx) error) error {
+	text, err := toJSON(detail)
+	if err != nil {
+		return err
+	}
+	return s.write.do(ctx, true, func(t *tx) error {
+		if err := change(t); err != nil {
+			return err
+		}
+		return insertAudit(t, agent.AuditRow{
+			ID: s.newID(), At: agent.Stamp(s.clock), Actor: v.Email, Role: v.Role, Place: v.Place,
+			Action: action, Target: target, Detail: text,
+		})
+	})
+}

@@ -1,6 +1,55 @@
 package store
 
-import "fusebox/agent"
+import (
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+)
+
+// sharedBudgets are the admins' budgets that a call counts for, with their
+// accounts in the windows of an instant. Accounts that are missing are opened.
+func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
+	var rules []agent.Budget
+	err := eachOf(t, func(r scanner) error {
+		b, err := scanBudget(r)
+		rules = append(rules, b)
+		return err
+	}, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 AND (who IN ('run', 'conversation', 'everybody')
+		OR (who = 'user' AND subject IN ('', $1)) OR (who = 'group' AND subject = $2 AND $2 <> '')) ORDER BY id`,
+		who.run.UserID, who.group)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]agent.Standing, len(rules))
+	for i, b := range rules {
+		if all[i], err = s.account(t, b, who, at); err != nil {
+			return nil, fmt.Errorf("account of budget %s: %w", b.ID, err)
+		}
+	}
+	return all, nil
+}
+
+// account returns how a budget stands in the window of an instant. One that is
+// not there is opened with what was used in the window before, and with what
+// calls under way hold.
+func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
+	start, end := b.Span.Window(at, s.zone())
+	st := agent.Standing{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
+	found, err := readAccount(t, &st)
+	if found || err != nil {
+		return st, err
+	}
+	if st.UsedTokens, st.UsedMicros, err = usedWithin(t, b.Who, st.Of, start, end); err != nil {
+		return st, err
+	}
+	_, err = t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
+		b.ID, st.Of, ms(start), st.UsedTokens, st.UsedMicros)
+	if err != nil {
+		return st, err
+	}
+	return s.takeIn(t, st)
+}
 
 // takeIn counts the calls under way in an account that was opened after they had
 // begun, because its budget is newer than they are: what they hold, they will take.

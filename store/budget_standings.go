@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"fusebox/agent"
 )
@@ -119,6 +118,3 @@ func (s *Store) openingOf(ctx context.Context, st *agent.Standing) error {
 	}
 	return s.read.QueryRowContext(ctx, sumWithin(st.Who), st.Of, ms(st.StartsAt), ms(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
 }
-
-// zone is where the days, weeks and months of budgets begin.
-func (s *Store) zone() *time.Location { return s.location }

@@ -131,31 +131,6 @@ func (c *budgetChange) read(t *tx, id string) error {
 	return notFound(err, noBudget)
 }
 
-// lookAgain has the cards that wait for a budget tried anew, as if its window had ended.
-func (s *Store) lookAgain(t *tx, budgetID string) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2`, ms(s.clock.Now()), budgetID)
-	return err
-}
-
-// lookAgainOf does so with the cards of one account: what was added to one user's
-// budget is no news to the others.
-func (s *Store) lookAgainOf(t *tx, a agent.BudgetAccount) error {
-	subject, err := toJSON(a.Subject)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2
-		AND ($3 = '""' OR evidence LIKE '%"subject":' || $3 || '%')`, ms(s.clock.Now()), a.BudgetID, subject)
-	return err
-}
-
-// lookAgainFor does the same for the runs of a user who came into another group.
-func (s *Store) lookAgainFor(t *tx, userID string) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id <> ''
-		AND conversation_id IN (SELECT id FROM conversations WHERE owner_id = $2)`, ms(s.clock.Now()), userID)
-	return err
-}
-
 // Groups are the names of the groups that users belong to or budgets are for.
 func (s *Store) Groups(ctx context.Context) ([]string, error) {
 	return list(ctx, s, scanString, `SELECT group_name FROM users WHERE group_name <> ''

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"unicode/utf8"
 
 	"fusebox/agent"
@@ -99,14 +98,6 @@ func (s *Store) Conversations(ctx context.Context, ownerID, search string, p age
 	return items, next, nil
 }
 
-// maxSearch bounds what is searched for, in characters.
-const maxSearch = 200
-
-// containing is the pattern of texts that contain part; both sides of it are in lower case.
-func containing(part string) string {
-	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(strings.ToLower(part)) + "%"
-}
-
 // UpdateConversation changes the named fields. It is for the owner only:
 // Forbidden for an admin, who may look but not touch.
 func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
@@ -176,4 +167,11 @@ func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id strin
 		_, err = t.exec(`DELETE FROM outbox WHERE conversation_id = $1`, id)
 		return err
 	})
+}
+
+// ApprovalMode is a conversation's as it is now.
+func (s *Store) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
+	var m agent.ApprovalMode
+	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
+	return m, notFound(err, noConversation)
 }

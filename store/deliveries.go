@@ -48,21 +48,6 @@ func (s *Store) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until
 	return claimed, err
 }
 
-// eachOf runs a statement of a change and hands every row over.
-func eachOf(t *tx, scan func(scanner) error, query string, args ...any) error {
-	rows, err := t.conn.QueryContext(t.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // SettleDelivery writes what came of a try. A try that took so long that
 // another one has begun changes nothing.
 func (s *Store) SettleDelivery(ctx context.Context, d agent.Delivery) error {

@@ -87,3 +87,29 @@ func (s *Store) RunEvents(ctx context.Context, runID string) ([]agent.Event, err
 	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
+
+// tell numbers events and adds them to the conversation's log. Readers hear of
+// them once the transaction is committed.
+func (s *Store) tell(t *tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	if len(events) == 0 {
+		return nil, nil
+	}
+	var last int64
+	err := t.row(`UPDATE conversations SET last_seq = last_seq + $1 WHERE id = $2 RETURNING last_seq`,
+		len(events), conversationID).Scan(&last)
+	if err != nil {
+		return nil, notFound(err, noConversation)
+	}
+	now := agent.Stamp(s.clock)
+	told := make([]agent.Event, len(events))
+	for i, e := range events {
+		e.ConversationID, e.At = conversationID, now
+		e.Seq = last - int64(len(events)-1-i)
+		if err := insertEvent(t, e); err != nil {
+			return nil, fmt.Errorf("write event: %w", err)
+		}
+		told[i] = e
+	}
+	t.events = append(t.events, told...)
+	return told, nil
+}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -12,15 +11,6 @@ const (
 	inboxColumns = approvalColumns + `, r.usage, r.cost_micros`
 	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
 )
-
-// beside hands the columns of an approval to its own scan and takes those that
-// stand behind them.
-type beside struct {
-	row  scanner
-	more []any
-}
-
-func (b beside) Scan(dest ...any) error { return b.row.Scan(append(dest, b.more...)...) }
 
 func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
@@ -161,19 +151,4 @@ func (s *Store) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
 	})
 	return out, err
-}
-
-// lookedAt is true for what a viewer has looked at since it was asked, before a time.
-func (w *where) lookedAt(v agent.Viewer, before time.Time) string {
-	return `EXISTS (SELECT 1 FROM approval_looks l WHERE l.approval_id = a.id AND l.user_id = ` + w.param(``, v.UserID) +
-		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.param(``, ms(before)) + `)`
-}
-
-// among adds that a column holds one of some values.
-func (w *where) among(column string, values []string) {
-	marks := make([]string, len(values))
-	for i, value := range values {
-		marks[i] = w.param(``, value)
-	}
-	w.also(column + ` IN (` + strings.Join(marks, `, `) + `)`)
 }

@@ -27,13 +27,6 @@ func (s *Store) enter(t *tx, rows []agent.LedgerEntry) error {
 	return nil
 }
 
-func accountsText(accounts []agent.BudgetAccount) (string, error) {
-	if len(accounts) == 0 {
-		return "", nil
-	}
-	return toJSON(accounts)
-}
-
 // Ledger lists the rows of one run, or all for "", oldest first, each with the
 // line of the bill that it leads to.
 func (s *Store) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error) {

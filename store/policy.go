@@ -31,13 +31,6 @@ func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
 	return list(ctx, s, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(s.clock.Now()))
 }
 
-// ApprovalMode is a conversation's as it is now.
-func (s *Store) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
-	var m agent.ApprovalMode
-	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
-	return m, notFound(err, noConversation)
-}
-
 func insertPolicyRule(t *tx, r agent.PolicyRule) error {
 	text, err := toJSON(r)
 	if err != nil {
@@ -138,21 +131,4 @@ func (s *Store) roomForRule(t *tx) error {
 		err = agent.Errorf(agent.Conflict, "There are %d rules in force, which is the most. Revoke one first.", n)
 	}
 	return err
-}
-
-// auditedBy is audited for a person who is known with role and place.
-func (s *Store) auditedBy(ctx context.Context, v agent.Viewer, action, target string, detail any, change func(*tx) error) error {
-	text, err := toJSON(detail)
-	if err != nil {
-		return err
-	}
-	return s.write.do(ctx, true, func(t *tx) error {
-		if err := change(t); err != nil {
-			return err
-		}
-		return insertAudit(t, agent.AuditRow{
-			ID: s.newID(), At: agent.Stamp(s.clock), Actor: v.Email, Role: v.Role, Place: v.Place,
-			Action: action, Target: target, Detail: text,
-		})
-	})
 }

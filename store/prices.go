@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"fusebox/agent"
 )
@@ -68,16 +67,6 @@ func (s *Store) ImportPrices(ctx context.Context, actor, source string, rows []a
 		return roomForPrices(t)
 	})
 }
-
-// lookAgainAtPrices lets runs that were held up for want of a price look whether
-// there is one now; a moment later, so that the process has read it by then.
-func (s *Store) lookAgainAtPrices(t *tx) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE kind = 'budget' AND status IN ('pending', 'expired')
-		AND evidence LIKE '%"unpriced":true%'`, ms(s.clock.Now().Add(priceDelay)))
-	return err
-}
-
-const priceDelay = 2 * time.Second
 
 func putPrice(t *tx, r agent.PriceRow) error {
 	_, err := t.exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -85,3 +86,29 @@ func (s *Store) each(ctx context.Context, scan func(scanner) error, query string
 	_, err := list(ctx, s, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
 	return err
 }
+
+// withExtra scans one more column behind those a scan function knows.
+type withExtra struct {
+	scanner
+	extra any
+}
+
+func (w withExtra) Scan(dest ...any) error { return w.scanner.Scan(append(dest, w.extra)...) }
+
+// beside hands the columns of an approval to its own scan and takes those that
+// stand behind them.
+type beside struct {
+	row  scanner
+	more []any
+}
+
+func (b beside) Scan(dest ...any) error { return b.row.Scan(append(dest, b.more...)...) }
+
+func rawJSON(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(text)
+}
+
+func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }

@@ -6,17 +6,6 @@ import (
 	"fusebox/agent"
 )
 
-// OpenCards counts the undecided approvals by kind.
-func (s *Store) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
-	return list(ctx, s, func(r scanner) (agent.OpenCards, error) {
-		var c agent.OpenCards
-		var oldest int64
-		err := r.Scan(&c.Kind, &c.Count, &oldest)
-		c.Oldest = fromMS(oldest)
-		return c, err
-	}, `SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`)
-}
-
 // OpenRuns counts the runs that have not ended by status.
 func (s *Store) OpenRuns(ctx context.Context) ([]agent.OpenRuns, error) {
 	return list(ctx, s, func(r scanner) (agent.OpenRuns, error) {
@@ -38,9 +27,4 @@ func (s *Store) UnendedRuns(ctx context.Context) ([]agent.Run, error) {
 func (s *Store) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
 	return list(ctx, s, scanCall, `SELECT `+callColumns+` FROM tool_calls
 		WHERE run_id IN (SELECT id FROM runs WHERE `+openRun+`) AND state NOT IN ('success', 'error', 'cancelled')`)
-}
-
-// PendingApprovals are all undecided approvals, oldest first.
-func (s *Store) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }

@@ -2,37 +2,10 @@ package store
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"time"
 
 	"fusebox/agent"
 )
-
-const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
-	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by`
-
-func scanRun(r scanner) (agent.Run, error) {
-	var run agent.Run
-	var usage, limits, state string
-	var active, created, started, ended, lease, wake int64
-	err := r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
-		&usage, &run.CostMicros, &limits, &state, &active, &created, &started, &ended,
-		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy)
-	if err != nil {
-		return run, err
-	}
-	run.Active = time.Duration(active) * time.Millisecond
-	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = fromMS(created), fromMS(started), fromMS(ended), fromMS(lease)
-	run.WakeAt = fromMS(wake)
-	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
-	return run, err
-}
-
-// returned are the columns behind RETURNING, which takes no table names everywhere.
-var returned = strings.ReplaceAll(runColumns, "r.", "")
-
-const noRun = "There is no such run."
 
 // Run returns a run to its owner, to admins, and to reviewers where it has an approval.
 func (s *Store) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error) {

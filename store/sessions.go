@@ -61,3 +61,15 @@ func (x *Sessions) Commit(token string, data []byte, expiry time.Time) error {
 
 // Delete implements the session manager's interface.
 func (x *Sessions) Delete(token string) error { return x.DeleteCtx(context.Background(), token) }
+
+// pruneBatch bounds how many sessions one call of PruneSessions removes.
+const pruneBatch = 1000
+
+// PruneSessions removes sessions that have expired, a bounded number at a time.
+func (s *Store) PruneSessions(ctx context.Context) error {
+	return s.write.do(ctx, false, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM sessions WHERE hash IN (
+			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, ms(s.clock.Now()), pruneBatch)
+		return err
+	})
+}

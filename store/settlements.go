@@ -70,11 +70,3 @@ func (s *Store) bookSettlement(t *tx, held agent.Reservation, step agent.Step, a
 	held.Accounts = accounts
 	return s.enter(t, held.Settle(tokens, micros))
 }
-
-func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
-	var accounts []agent.BudgetAccount
-	for _, b := range budgets {
-		accounts = append(accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
-	}
-	return accounts
-}

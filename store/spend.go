@@ -5,14 +5,8 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
-
-// summed are the columns of spend_sums added up, in the order of scanSpend.
-const summed = `SUM(runs) AS runs, SUM(input_tokens) AS input_tokens, SUM(cached_tokens) AS cached_tokens, SUM(output_tokens) AS output_tokens,
-	SUM(reasoning_tokens) AS reasoning_tokens, SUM(cost_micros) AS cost_micros, SUM(lines) AS lines, SUM(unpriced) AS unpriced, SUM(estimated) AS estimated`
-
-// partColumns opens a query over the rows of parts, and names their columns.
-const partColumns = `WITH p (key, ` + sumColumns + `) AS NOT MATERIALIZED (`
 
 // spendNames are the key and the label of each group, and where they stand.
 var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
@@ -86,16 +80,6 @@ func (s *Store) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.Spen
 		partColumns+src.rows(w, parts, q.UserID)+`) SELECT key, key, `+summed+` FROM p GROUP BY key ORDER BY key`, w.args...)
 }
 
-// scanSpend reads a sum, and what stands behind it.
-func scanSpend(r scanner, more ...any) (agent.SpendRow, error) {
-	var row agent.SpendRow
-	err := r.Scan(append([]any{
-		&row.Key, &row.Label, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
-		&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated,
-	}, more...)...)
-	return row, err
-}
-
 // SpendByDayAndModel returns one row per day (or week, or month, as the query's
 // Span says) and model: Key is the first day of the span, Label the model.
 func (s *Store) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
@@ -165,4 +149,27 @@ func minTime(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// SpendTotals is the whole bill for ever, by model.
+func (s *Store) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
+	return list(ctx, s, func(r scanner) (agent.SpendRow, error) {
+		var row agent.SpendRow
+		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
+			&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated)
+		row.Label = row.Key
+		return row, err
+	}, `SELECT key, `+sumColumns+` FROM spend_sums WHERE dim = 'total' ORDER BY key`)
+}
+
+// HourlySpend sums what was spent in each hour from an instant up to another.
+func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
+	return list(ctx, s, func(r scanner) (service.HourSpend, error) {
+		var slot int64
+		var h service.HourSpend
+		err := r.Scan(&slot, &h.Micros)
+		h.Hour = fromMS(slot * hourMS)
+		return h, err
+	}, `SELECT slot, SUM(cost_micros) FROM spend_sums WHERE dim = 'hour' AND slot >= $1 AND slot < $2 GROUP BY slot ORDER BY slot`,
+		ms(from)/hourMS, ms(to)/hourMS)
 }

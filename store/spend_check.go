@@ -94,12 +94,3 @@ func sumsAnew(ctx context.Context, t *sql.Tx) (map[sumKey]*agent.SpendRow, error
 	}
 	return sums, rows.Err()
 }
-
-// row is what a line adds to a sum.
-func (s sum) row(line agent.Step) agent.SpendRow {
-	return agent.SpendRow{
-		Runs: one(s.runs), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens,
-		ReasoningTokens: s.ReasoningTokens, CostMicros: s.CostMicros,
-		Lines: 1, Unpriced: one(line.Unpriced), Estimated: one(line.Usage.Estimated),
-	}
-}

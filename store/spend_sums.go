@@ -111,3 +111,12 @@ func one(is bool) int64 {
 	}
 	return 0
 }
+
+// row is what a line adds to a sum.
+func (s sum) row(line agent.Step) agent.SpendRow {
+	return agent.SpendRow{
+		Runs: one(s.runs), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens,
+		ReasoningTokens: s.ReasoningTokens, CostMicros: s.CostMicros,
+		Lines: 1, Unpriced: one(line.Unpriced), Estimated: one(line.Usage.Estimated),
+	}
+}

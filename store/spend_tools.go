@@ -74,19 +74,3 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 		return nil
 	}, `SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.args...)
 }
-
-const toolLine = `tools, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, estimated, priced`
-
-// scanToolLine reads what a line's sums are made of, and what stands behind it.
-func scanToolLine(r scanner, more ...any) (agent.Step, error) {
-	var line agent.Step
-	var tools string
-	var priced bool
-	u := &line.Usage
-	err := r.Scan(append([]any{&tools, &u.InputTokens, &u.CachedTokens, &u.OutputTokens, &u.ReasoningTokens, &line.CostMicros, &u.Estimated, &priced}, more...)...)
-	if err != nil {
-		return line, err
-	}
-	line.Unpriced = !priced
-	return line, fromJSON(tools, &line.Tools)
-}

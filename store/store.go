@@ -5,15 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/url"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/pressly/goose/v3"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
@@ -96,72 +90,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepareFile makes folder and file with narrow rights before SQLite would
-// make them with wide ones.
-func prepareFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("database folder %s cannot be made: %w", filepath.Dir(path), err)
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("database %s cannot be written: %w", path, err)
-	}
-	return f.Close()
-}
-
-// open opens a pool. Pragmas stand in the DSN so that every connection has them.
-func open(path, extra string, conns int) (*sql.DB, error) {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&" + extra
-	db, err := sql.Open(driverName, dsn)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	db.SetMaxOpenConns(conns)
-	db.SetMaxIdleConns(conns)
-	return db, nil
-}
-
-func provider(db *sql.DB) (*goose.Provider, error) {
-	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS)
-}
-
-// migrate brings the schema to this program's version.
-func migrate(ctx context.Context, db *sql.DB) error {
-	p, err := provider(db)
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	have, err := p.GetDBVersion(ctx)
-	if err != nil {
-		return fmt.Errorf("read the database's version: %w", err)
-	}
-	if newest := newest(p); have > newest {
-		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program, or restore a backup", have, newest)
-	}
-	for range migrateTries {
-		if _, err = p.Up(ctx); err == nil {
-			return nil
-		}
-		// Another process may have been faster with the same step; each step
-		// is one transaction, so what it left is whole.
-		now, versionErr := p.GetDBVersion(ctx)
-		if versionErr != nil || now == have {
-			break
-		}
-		have = now
-	}
-	return fmt.Errorf("migrate the database: %w", err)
-}
-
-// migrateTries bounds how often a step lost to another process is looked at again.
-const migrateTries = 10
-
-func newest(p *goose.Provider) int64 {
-	sources := p.ListSources()
-	return sources[len(sources)-1].Version
-}
-
 // Ready checks that the database answers with this program's schema.
 func (s *Store) Ready(ctx context.Context) error {
 	var have int64
@@ -179,37 +107,4 @@ func (s *Store) Ready(ctx context.Context) error {
 // Close writes what is queued and closes the database.
 func (s *Store) Close() error {
 	return errors.Join(s.write.close(), s.read.Close())
-}
-
-// reserve makes the empty file of a backup; a name that is taken stays as it is.
-func reserve(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("backup %s exists already; choose another name", path)
-	}
-	if err != nil {
-		return fmt.Errorf("backup %s cannot be written: %w", path, err)
-	}
-	return f.Close()
-}
-
-// Backup writes a consistent copy to a file that must not exist yet. It may
-// run while the server is serving.
-func Backup(ctx context.Context, from, to string) error {
-	if _, err := os.Stat(from); err != nil {
-		return fmt.Errorf("database %s cannot be read: %w", from, err)
-	}
-	db, err := open(from, "_txlock=deferred", 1)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if err := reserve(to); err != nil {
-		return err
-	}
-	// VACUUM INTO takes an empty file as a new one and keeps its narrow rights.
-	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, to); err != nil {
-		return errors.Join(fmt.Errorf("back up to %s: %w", to, err), os.Remove(to))
-	}
-	return nil
 }

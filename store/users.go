@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"fusebox/agent"
 )
@@ -78,8 +77,6 @@ func insertUser(t *tx, u agent.User, hash string) error {
 	return nil
 }
 
-func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
-
 // UserByID returns an account; NotFound if there is none.
 func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
 	u, err := scanUser(s.read.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
@@ -99,14 +96,6 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (*agent.User, str
 	}
 	return &u, hash, nil
 }
-
-// withExtra scans one more column behind those a scan function knows.
-type withExtra struct {
-	scanner
-	extra any
-}
-
-func (w withExtra) Scan(dest ...any) error { return w.scanner.Scan(append(dest, w.extra)...) }
 
 // Users lists accounts, oldest first.
 func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
@@ -211,4 +200,16 @@ func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
 		}
 		return err
 	})
+}
+
+// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
+func (s *Store) CountDeciders(ctx context.Context, without []string) (int, error) {
+	w := &where{}
+	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
+	for _, email := range without {
+		w.and(`email <> `, normalEmail(email), ``)
+	}
+	var n int
+	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
+	return n, err
 }

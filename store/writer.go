@@ -43,27 +43,6 @@ type write struct {
 	done    chan struct{}
 }
 
-// tx is what a change works with: the writer's connection within a
-// transaction, and the events to tell of once it is committed.
-type tx struct {
-	ctx    context.Context
-	conn   *sql.Conn
-	events []agent.Event
-	posted bool // people outside are to be told of it
-}
-
-func (t *tx) exec(query string, args ...any) (int64, error) {
-	res, err := t.conn.ExecContext(t.ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
-
-func (t *tx) row(query string, args ...any) *sql.Row {
-	return t.conn.QueryRowContext(t.ctx, query, args...)
-}
-
 func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), log *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
