@@ -88,7 +88,7 @@ func openCalls(t *tx) ([]heldCall, error) {
 	err := eachOf(t, func(r scanner) error {
 		var c heldCall
 		var err error
-		c.held, err = scanReservation(withExtra{withExtra{r, &c.run.UserID}, &c.run.ConversationID})
+		c.held, err = scanReservation(beside{r, []any{&c.run.ConversationID, &c.run.UserID}})
 		c.run.ID, c.group = c.held.RunID, c.held.GroupName
 		all = append(all, c)
 		return err

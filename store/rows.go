@@ -87,16 +87,8 @@ func (s *Store) each(ctx context.Context, scan func(scanner) error, query string
 	return err
 }
 
-// withExtra scans one more column behind those a scan function knows.
-type withExtra struct {
-	scanner
-	extra any
-}
-
-func (w withExtra) Scan(dest ...any) error { return w.scanner.Scan(append(dest, w.extra)...) }
-
-// beside hands the columns of an approval to its own scan and takes those that
-// stand behind them.
+// beside hands the first columns of a row to the scan function that knows them,
+// and scans the columns behind them into more.
 type beside struct {
 	row  scanner
 	more []any

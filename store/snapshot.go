@@ -15,7 +15,7 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 	snap := &agent.Snapshot{Run: run}
 	row := s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role
 		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, run.ConversationID)
-	if snap.Conversation, err = scanConversation(withExtra{withExtra{withExtra{row, &snap.OwnerRole}, &snap.OwnerOutput}, &snap.OwnerEmail}); err != nil {
+	if snap.Conversation, err = scanConversation(beside{row, []any{&snap.OwnerEmail, &snap.OwnerOutput, &snap.OwnerRole}}); err != nil {
 		return nil, err
 	}
 	newest, err := s.newestOf(ctx, runID)

@@ -32,7 +32,7 @@ func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, stri
 	var used int64
 	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, t.id, t.name, t.last_used_at
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1 AND NOT u.disabled`, hash)
-	u, err := scanUser(withExtra{withExtra{withExtra{row, &used}, &name}, &tokenID})
+	u, err := scanUser(beside{row, []any{&tokenID, &name, &used}})
 	if err != nil {
 		return nil, "", notFound(err, "This token is not valid.")
 	}

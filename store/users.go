@@ -90,7 +90,7 @@ func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
 func (s *Store) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
 	var hash string
 	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, password_hash FROM users WHERE email = $1`, normalEmail(email))
-	u, err := scanUser(withExtra{row, &hash})
+	u, err := scanUser(beside{row, []any{&hash}})
 	if err != nil {
 		return nil, "", notFound(err, "There is no account for %s.", email)
 	}
