@@ -11,12 +11,12 @@ import (
 
 // RaiseAlert tells people inside and outside of what they were not told yet.
 func (s *Store) RaiseAlert(ctx context.Context, a agent.Alert) error {
-	return s.write.do(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
+	return s.write.do(ctx, true, func(t *tx) error { return raiseAlert(t, a) })
 }
 
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
 // nobody's meanwhile is told to nobody.
-func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
+func raiseAlert(t *tx, a agent.Alert) error {
 	a, to, err := toldTo(t, a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -34,7 +34,7 @@ func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
 		return err
 	}
 	// The webhook is the house's own; a person is told what the person may see.
-	return s.post(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
+	return postNotifications(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
 }
 
 // insideOf is an alert as the one sees it whom it is for.
@@ -99,7 +99,7 @@ func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]age
 	}
 	limit, w := limitOf(p), alertsOf(v)
 	w.also(w.param(`(at, id) < (`, from.at) + w.param(`, `, from.id) + `)`)
-	items, err := list(ctx, s, func(r scanner) (agent.Alert, error) {
+	items, err := list(ctx, s.read, func(r scanner) (agent.Alert, error) {
 		var a agent.Alert
 		var at int64
 		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)

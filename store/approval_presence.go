@@ -50,7 +50,7 @@ func (s *Store) Looks(ctx context.Context, ids []string, since time.Time) ([]age
 	if len(ids) > 0 {
 		w.among(`approval_id`, ids)
 	}
-	return list(ctx, s, func(r scanner) (agent.Look, error) {
+	return list(ctx, s.read, func(r scanner) (agent.Look, error) {
 		var l agent.Look
 		var first, last int64
 		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)

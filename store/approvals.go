@@ -65,7 +65,7 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 	w.filter(f, v)
 	w.and(`a.id `+beyond+` `, from.id, ``)
 	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
-	items, err := list(ctx, s, scanApproval, query, w.args...)
+	items, err := list(ctx, s.read, scanApproval, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -84,19 +84,19 @@ func (s *Store) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
 
 // PendingApprovalIDs are the run's open approvals, oldest first.
 func (s *Store) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
-	return list(ctx, s, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
+	return list(ctx, s.read, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
 // Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
 func (s *Store) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
 		runID, ms(s.clock.Now()))
 }
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.
 func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, ms(now), limit)
 }
 
@@ -168,7 +168,7 @@ func insertApproval(t *tx, a agent.Approval) error {
 
 // OpenCards counts the undecided approvals by kind.
 func (s *Store) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
-	return list(ctx, s, func(r scanner) (agent.OpenCards, error) {
+	return list(ctx, s.read, func(r scanner) (agent.OpenCards, error) {
 		var c agent.OpenCards
 		var oldest int64
 		err := r.Scan(&c.Kind, &c.Count, &oldest)
@@ -179,5 +179,5 @@ func (s *Store) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
 
 // PendingApprovals are all undecided approvals, oldest first.
 func (s *Store) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
+	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }

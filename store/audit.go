@@ -92,33 +92,20 @@ func chainSome(t *tx) (int, error) {
 
 // unchained reads a batch of rows that are not in the chain yet.
 func unchained(t *tx) ([]agent.AuditRow, error) {
-	found, err := t.conn.QueryContext(t.ctx, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = found.Close() }()
-	var rows []agent.AuditRow
-	for found.Next() {
-		row, err := scanAudit(found)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, found.Err()
+	return list(t.ctx, t.conn, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
 }
 
-// auditRow is a line about what actor does, "" for the person in ctx. That
+// addAudit adds a line about what actor does, "" for the person in ctx. That
 // person's role and place stand in the context.
-func (s *Store) auditRow(ctx context.Context, actor, action, target, detail string) agent.AuditRow {
+func addAudit(ctx context.Context, t *tx, actor, action, target, detail string) error {
 	v := agent.ViewerIn(ctx)
 	row := agent.AuditRow{
-		ID: s.newID(), At: s.clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
+		ID: t.newID(), At: t.clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
 	}
 	if row.Actor == v.Email {
 		row.Role, row.Place = v.Role, v.Place
 	}
-	return row
+	return insertAudit(t, row)
 }
 
 // audited makes a change and its line in the audit log, both or none. The detail
@@ -132,7 +119,7 @@ func (s *Store) audited(ctx context.Context, actor, action, target string, detai
 		if err != nil {
 			return err
 		}
-		return insertAudit(t, s.auditRow(ctx, actor, action, target, text))
+		return addAudit(ctx, t, actor, action, target, text)
 	})
 }
 
@@ -153,7 +140,7 @@ func (s *Store) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page
 	w.audit(f)
 	limit := limitOf(p)
 	query := w.param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
-	items, err := list(ctx, s, scanAudit, query, w.args...)
+	items, err := list(ctx, s.read, scanAudit, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -182,21 +169,4 @@ func (w *where) audit(f agent.AuditFilter) {
 	if f.Search != "" {
 		w.and(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
 	}
-}
-
-// auditedBy is audited for a person who is known with role and place.
-func (s *Store) auditedBy(ctx context.Context, v agent.Viewer, action, target string, detail any, change func(*tx) error) error {
-	text, err := toJSON(detail)
-	if err != nil {
-		return err
-	}
-	return s.write.do(ctx, true, func(t *tx) error {
-		if err := change(t); err != nil {
-			return err
-		}
-		return insertAudit(t, agent.AuditRow{
-			ID: s.newID(), At: agent.Stamp(s.clock), Actor: v.Email, Role: v.Role, Place: v.Place,
-			Action: action, Target: target, Detail: text,
-		})
-	})
 }

@@ -9,9 +9,9 @@ import (
 
 // sharedBudgets are the admins' budgets that a call counts for, with their
 // accounts in the windows of an instant. Accounts that are missing are opened.
-func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
+func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
 	var rules []agent.Budget
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		b, err := scanBudget(r)
 		rules = append(rules, b)
 		return err
@@ -23,18 +23,18 @@ func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standin
 	}
 	all := make([]agent.Standing, len(rules))
 	for i, b := range rules {
-		if all[i], err = s.account(t, b, who, at); err != nil {
+		if all[i], err = standingAt(t, b, who, at); err != nil {
 			return nil, fmt.Errorf("account of budget %s: %w", b.ID, err)
 		}
 	}
 	return all, nil
 }
 
-// account returns how a budget stands in the window of an instant. One that is
+// standingAt returns how a budget stands in the window of an instant. One that is
 // not there is opened with what was used in the window before, and with what
 // calls under way hold.
-func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
-	start, end := b.Span.Window(at, s.zone())
+func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
+	start, end := b.Span.Window(at, t.zone)
 	st := agent.Standing{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
 	found, err := readAccount(t, &st)
 	if found || err != nil {
@@ -48,18 +48,18 @@ func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent
 	if err != nil {
 		return st, err
 	}
-	return s.takeIn(t, st)
+	return takeIn(t, st)
 }
 
 // takeIn counts the calls under way in an account that was opened after they had
 // begun, because its budget is newer than they are: what they hold, they will take.
-func (s *Store) takeIn(t *tx, st agent.Standing) (agent.Standing, error) {
+func takeIn(t *tx, st agent.Standing) (agent.Standing, error) {
 	open, err := openCalls(t)
 	if err != nil {
 		return st, err
 	}
 	for _, c := range open {
-		start, _ := st.Span.Window(c.held.At, s.zone())
+		start, _ := st.Span.Window(c.held.At, t.zone)
 		if c.subjectOf(st.Who) != st.Of || !start.Equal(st.StartsAt) {
 			continue
 		}
@@ -85,7 +85,7 @@ type heldCall struct {
 
 func openCalls(t *tx) ([]heldCall, error) {
 	var all []heldCall
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		var c heldCall
 		var err error
 		c.held, err = scanReservation(beside{r, []any{&c.run.ConversationID, &c.run.UserID}})

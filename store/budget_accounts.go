@@ -108,22 +108,19 @@ func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros,
 }
 
 // raiseLimits adds to limits, and lets cards look again that wait on those accounts.
-func (s *Store) raiseLimits(t *tx, raises []agent.Raise) error {
+func raiseLimits(t *tx, raises []agent.Raise) error {
 	for _, r := range raises {
 		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
 			WHERE budget_id = $3 AND subject = $4 AND starts_at = $5`, r.Tokens, r.Micros, r.BudgetID, r.Subject, ms(r.StartsAt))
 		if err != nil {
 			return err
 		}
-		if err := s.lookAgainOf(t, r.BudgetAccount); err != nil {
+		if err := lookAgainOf(t, r.BudgetAccount); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// zone is where the days, weeks and months of budgets begin.
-func (s *Store) zone() *time.Location { return s.location }
 
 func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
 	var accounts []agent.BudgetAccount

@@ -19,7 +19,7 @@ func (s *Store) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
 	}
 	all := []agent.Standing{}
 	for _, b := range budgets {
-		start, end := b.Span.Window(s.clock.Now(), s.zone())
+		start, end := b.Span.Window(s.clock.Now(), s.zone)
 		empty := agent.Standing{Budget: b, Of: b.Subject, StartsAt: start, EndsAt: end}
 		accounts, err := s.accountsOf(ctx, empty)
 		if err != nil {
@@ -49,11 +49,11 @@ func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Stan
 	}
 	const order = ` ORDER BY a.opening_micros + a.used_micros DESC, a.opening_tokens + a.used_tokens DESC, a.subject`
 	if of.Span == agent.SpanRun {
-		return list(ctx, s, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
+		return list(ctx, s.read, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
 			ON a.budget_id = $1 AND a.starts_at = 0 AND a.subject = r.id
 			WHERE r.status IN ('queued', 'running', 'paused')`+order, of.ID)
 	}
-	return list(ctx, s, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
+	return list(ctx, s.read, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
 		of.ID, ms(of.StartsAt))
 }
 
@@ -76,7 +76,7 @@ func (s *Store) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.S
 			continue
 		}
 		st := agent.Standing{Budget: b, Of: of}
-		st.StartsAt, st.EndsAt = b.Span.Window(s.clock.Now(), s.zone())
+		st.StartsAt, st.EndsAt = b.Span.Window(s.clock.Now(), s.zone)
 		if st, err = s.standingFor(ctx, st); err != nil {
 			return nil, err
 		}

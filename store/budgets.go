@@ -18,7 +18,7 @@ func scanBudget(r scanner) (agent.Budget, error) {
 
 // Budgets are those of admins that hold now, oldest first.
 func (s *Store) Budgets(ctx context.Context) ([]agent.Budget, error) {
-	return list(ctx, s, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
+	return list(ctx, s.read, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
 }
 
 const noBudget = "There is no such budget."
@@ -105,7 +105,7 @@ func (s *Store) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.B
 			b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.ID); err != nil {
 			return err
 		}
-		return s.lookAgain(t, b.ID)
+		return lookAgain(t, b.ID)
 	})
 }
 
@@ -120,7 +120,7 @@ func (s *Store) EndBudget(ctx context.Context, v agent.Viewer, id string) error 
 		if _, err := t.exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, ms(s.clock.Now()), id); err != nil {
 			return err
 		}
-		return s.lookAgain(t, id)
+		return lookAgain(t, id)
 	})
 }
 
@@ -133,6 +133,6 @@ func (c *budgetChange) read(t *tx, id string) error {
 
 // Groups are the names of the groups that users belong to or budgets are for.
 func (s *Store) Groups(ctx context.Context) ([]string, error) {
-	return list(ctx, s, scanString, `SELECT group_name FROM users WHERE group_name <> ''
+	return list(ctx, s.read, scanString, `SELECT group_name FROM users WHERE group_name <> ''
 		UNION SELECT subject FROM budgets WHERE who = 'group' AND ended_at = 0 ORDER BY 1`)
 }

@@ -22,6 +22,6 @@ func insertCompaction(t *tx, c agent.Compaction) error {
 
 // compactions are those of a conversation, oldest first.
 func (s *Store) compactions(ctx context.Context, conversationID string) ([]agent.Compaction, error) {
-	return list(ctx, s, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
+	return list(ctx, s.read, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
 		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
 }

@@ -62,7 +62,7 @@ func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) er
 			return err
 		}
 		usual := agent.Conversation{ID: c.ID, ApprovalMode: agent.ModeDefault}
-		return s.auditProtection(ctx, t, usual, agent.ConversationPatch{ApprovalMode: &c.ApprovalMode, Guards: &c.Guards})
+		return auditProtection(ctx, t, usual, agent.ConversationPatch{ApprovalMode: &c.ApprovalMode, Guards: &c.Guards})
 	})
 }
 
@@ -87,7 +87,7 @@ func (s *Store) Conversations(ctx context.Context, ownerID, search string, p age
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	items, err := list(ctx, s, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
+	items, err := list(ctx, s.read, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
 		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3))
 		AND ($4 = '' OR LOWER(c.title) LIKE $5 ESCAPE '!')
 		ORDER BY c.updated_at DESC, c.id DESC LIMIT $6`, ownerID, from.at, from.id, search, containing(search), limit+1)
@@ -114,7 +114,7 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 		return nil, err
 	}
 	err = s.write.do(ctx, true, func(t *tx) error {
-		if err := s.auditProtection(ctx, t, *have, patch); err != nil {
+		if err := auditProtection(ctx, t, *have, patch); err != nil {
 			return err
 		}
 		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),

@@ -29,14 +29,14 @@ func scanDelivery(r scanner) (agent.Delivery, error) {
 // and counts the try. Nobody else gets these rows before the time until; where
 // they are not settled by then, as after a crash, they are due again.
 func (s *Store) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
-	some, err := list(ctx, s, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
+	some, err := list(ctx, s.read, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
 	if err != nil || len(some) == 0 { // a look costs the writer nothing
 		return nil, err
 	}
 	var claimed []agent.Delivery
 	err = s.write.do(ctx, false, func(t *tx) error {
 		claimed = nil
-		return eachOf(t, func(r scanner) error {
+		return t.each(func(r scanner) error {
 			d, err := scanDelivery(r)
 			claimed = append(claimed, d)
 			return err
@@ -73,7 +73,7 @@ func (s *Store) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.
 		w.and(`channel = `, f.Channel, ``)
 	}
 	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s, scanDelivery, query, w.args...)
+	items, err := list(ctx, s.read, scanDelivery, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,7 +94,7 @@ func (s *Store) Resend(ctx context.Context, actor, id string) (string, error) {
 		if d.State == agent.DeliveryPending {
 			return agent.Errorf(agent.Conflict, "This is still on its way: it is tried by itself.")
 		}
-		return s.repost(t, fresh, d)
+		return repost(t, fresh, d)
 	})
 	return fresh, err
 }
@@ -108,14 +108,14 @@ func (s *Store) PostTest(ctx context.Context, actor string, c agent.Channel) (st
 		d.Receiver = actor
 	}
 	err := s.audited(ctx, actor, "notify.test", fresh, map[string]agent.Channel{"channel": c}, func(t *tx) error {
-		return s.repost(t, fresh, d)
+		return repost(t, fresh, d)
 	})
 	return fresh, err
 }
 
 // repost writes a delivery that is to begin anew.
-func (s *Store) repost(t *tx, id string, d agent.Delivery) error {
-	if !s.channels.has(d.Channel) {
+func repost(t *tx, id string, d agent.Delivery) error {
+	if !t.channels.has(d.Channel) {
 		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and start again.", d.Channel)
 	}
 	n := agent.Notification{Event: d.Event, ApprovalID: d.ApprovalID, ConversationID: d.ConversationID, Payload: d.Payload}
@@ -125,7 +125,7 @@ func (s *Store) repost(t *tx, id string, d agent.Delivery) error {
 			return err
 		}
 	}
-	return s.insertDelivery(t, id, n, d.Channel, d.Receiver)
+	return insertDelivery(t, id, n, d.Channel, d.Receiver)
 }
 
 // pruneDeliveries bounds how many deliveries one call of PruneDeliveries removes.

@@ -13,7 +13,7 @@ const pruneRuns = 200
 // further back gets the whole message. It goes run by run, each in a short
 // write of its own, so that streaming runs do not wait for it.
 func (s *Store) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
-	ids, err := list(ctx, s, scanString, `SELECT id FROM runs
+	ids, err := list(ctx, s.read, scanString, `SELECT id FROM runs
 		WHERE NOT pruned AND ended_at > 0 AND ended_at < $1 ORDER BY ended_at, id LIMIT $2`, ms(before), pruneRuns)
 	var total int64
 	for _, id := range ids {

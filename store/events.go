@@ -62,7 +62,7 @@ const maxEvents = 5000
 
 // Events returns at most limit events with seq > after, in order.
 func (s *Store) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
-	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
 }
 
@@ -78,19 +78,19 @@ const superseded = `(
 
 // Transcript returns the log without the deltas of what is final.
 func (s *Store) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
-	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND NOT `+superseded+` ORDER BY e.seq`, conversationID)
 }
 
 // RunEvents returns a run's part of the log, deltas of what is final left out.
 func (s *Store) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
-	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
 
-// tell numbers events and adds them to the conversation's log. Readers hear of
+// appendEvents numbers events and adds them to the conversation's log. Readers hear of
 // them once the transaction is committed.
-func (s *Store) tell(t *tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
+func appendEvents(t *tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
 	if len(events) == 0 {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func (s *Store) tell(t *tx, conversationID string, events []agent.Event) ([]agen
 	if err != nil {
 		return nil, notFound(err, noConversation)
 	}
-	now := agent.Stamp(s.clock)
+	now := agent.Stamp(t.clock)
 	told := make([]agent.Event, len(events))
 	for i, e := range events {
 		e.ConversationID, e.At = conversationID, now

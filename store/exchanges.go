@@ -36,6 +36,6 @@ func (s *Store) AddExchange(ctx context.Context, x agent.Exchange) error {
 
 // Exchanges are those of a run, oldest first.
 func (s *Store) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	return list(ctx, s, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
+	return list(ctx, s.read, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
 		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
 }

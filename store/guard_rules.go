@@ -8,7 +8,7 @@ import (
 
 // GuardRules lists the rules for tools that are active or proposed, newest first.
 func (s *Store) GuardRules(ctx context.Context) ([]agent.GuardRule, error) {
-	return list(ctx, s, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
+	return list(ctx, s.read, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
 		WHERE state IN ('active', 'proposed') ORDER BY id DESC LIMIT 500`)
 }
 

@@ -82,7 +82,7 @@ func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 		w.also(w.lookedAt(v, at))
 	}
 	w.and(`a.id > `, after, ``)
-	return list(ctx, s, func(r scanner) (agent.InboxEntry, error) {
+	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
 		e, err := scanEntry(r)
 		e.Unread = unread
 		return e, err
@@ -117,7 +117,7 @@ func (s *Store) entries(ctx context.Context, v agent.Viewer, order string, limit
 	unread := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now())
 	w.seenBy(v)
 	narrow(w)
-	return list(ctx, s, func(r scanner) (agent.InboxEntry, error) {
+	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
 		var unread bool
 		e, err := scanEntry(r, &unread)
 		e.Unread = unread

@@ -13,17 +13,17 @@ import (
 func (s *Store) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
 	var events []agent.Event
 	err := s.write.do(ctx, e.Durable(), func(t *tx) error {
-		if err := s.fence(t, e); err != nil {
+		if err := fence(t, e); err != nil {
 			return err
 		}
-		if err := s.project(t, e); err != nil {
+		if err := writeRows(t, e); err != nil {
 			return err
 		}
-		warnings, err := s.bill(t, e)
+		warnings, err := bill(t, e)
 		if err != nil {
 			return err
 		}
-		events, err = s.tell(t, e.ConversationID, slices.Concat(e.Events, warnings))
+		events, err = appendEvents(t, e.ConversationID, slices.Concat(e.Events, warnings))
 		return err
 	})
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Store) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error
 
 // fence refuses entries of a process that does not own the run any more, and
 // changes of status that are not legal.
-func (s *Store) fence(t *tx, e agent.Entry) error {
+func fence(t *tx, e agent.Entry) error {
 	if e.Epoch == 0 && e.Run == nil {
 		return nil
 	}
@@ -65,8 +65,8 @@ func (s *Store) fence(t *tx, e agent.Entry) error {
 	return nil
 }
 
-// project writes the entry's rows.
-func (s *Store) project(t *tx, e agent.Entry) error {
+// writeRows writes the entry's rows.
+func writeRows(t *tx, e agent.Entry) error {
 	if e.Run != nil {
 		if err := updateRun(t, *e.Run); err != nil {
 			return fmt.Errorf("write run: %w", err)
@@ -78,7 +78,7 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 		}
 	}
 	for _, c := range e.Calls {
-		if err := s.changeCall(t, c); err != nil {
+		if err := changeCall(t, c); err != nil {
 			return fmt.Errorf("write tool call: %w", err)
 		}
 	}
@@ -97,21 +97,21 @@ func (s *Store) project(t *tx, e agent.Entry) error {
 			return fmt.Errorf("write verdict: %w", err)
 		}
 	}
-	return s.record(t, e.Audit, e.Notify)
+	return record(t, e.Audit, e.Notify)
 }
 
 // bill settles the entry's steps and raises limits. What is told of budgets comes
 // last. A run that is let go of holds nothing.
-func (s *Store) bill(t *tx, e agent.Entry) ([]agent.Event, error) {
-	told, err := s.settleAll(t, e)
+func bill(t *tx, e agent.Entry) ([]agent.Event, error) {
+	told, err := settleSteps(t, e)
 	if err != nil {
 		return nil, fmt.Errorf("settle a step: %w", err)
 	}
-	if err := s.raiseLimits(t, e.Raises); err != nil {
+	if err := raiseLimits(t, e.Raises); err != nil {
 		return nil, fmt.Errorf("raise limits: %w", err)
 	}
 	if e.Run != nil && e.Run.Status != agent.StatusRunning {
-		err = s.releaseRun(t, e.RunID)
+		err = releaseRun(t, e.RunID)
 	}
 	events := make([]agent.Event, len(told))
 	for i, data := range told {
@@ -120,12 +120,12 @@ func (s *Store) bill(t *tx, e agent.Entry) ([]agent.Event, error) {
 	return events, err
 }
 
-// settleAll settles the lines of one call.
-func (s *Store) settleAll(t *tx, e agent.Entry) (told []agent.EventData, err error) {
+// settleSteps settles the lines of one call.
+func settleSteps(t *tx, e agent.Entry) (told []agent.EventData, err error) {
 	var tokens, micros int64
 	for i, step := range e.Steps {
 		tokens, micros = tokens+step.Usage.Total(), micros+step.CostMicros
-		warnings, err := s.settle(t, step, i+1 < len(e.Steps))
+		warnings, err := settleStep(t, step, i+1 < len(e.Steps))
 		if err != nil {
 			return nil, err
 		}
@@ -134,6 +134,6 @@ func (s *Store) settleAll(t *tx, e agent.Entry) (told []agent.EventData, err err
 	if len(e.Steps) == 0 {
 		return nil, nil
 	}
-	own, err := s.warnOwn(t, e.RunID, tokens, micros)
+	own, err := warnOwn(t, e.RunID, tokens, micros)
 	return append(own, told...), err
 }

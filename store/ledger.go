@@ -9,9 +9,9 @@ import (
 	"fusebox/agent"
 )
 
-// enter appends rows to the ledger.
-func (s *Store) enter(t *tx, rows []agent.LedgerEntry) error {
-	now := ms(s.clock.Now())
+// enterLedger appends rows to the ledger.
+func enterLedger(t *tx, rows []agent.LedgerEntry) error {
+	now := ms(t.clock.Now())
 	for _, e := range rows {
 		accounts, err := accountsText(e.Accounts)
 		if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent
 	if runID != "" {
 		w.and(`l.run_id = `, runID, ``)
 	}
-	items, err := list(ctx, s, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
+	items, err := list(ctx, s.read, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
 		l.tokens, l.micros, l.accounts, u.conversation_id, COALESCE(a.email, u.user_id), u.group_name, u.model, u.provider, u.request_id,
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind

@@ -59,7 +59,7 @@ const maxBranch = 20_000
 
 // branch returns the path from the root to a leaf, oldest first.
 func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]agent.Message, error) {
-	messages, err := list(ctx, s, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
+	messages, err := list(ctx, s.read, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
 			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
 			UNION ALL
 			SELECT p.id, p.parent_id, path.depth + 1 FROM messages p
@@ -109,5 +109,5 @@ func (s *Store) SetPinned(ctx context.Context, v agent.Viewer, conversationID, m
 
 // PinnedMessages are the ids of a conversation's pinned messages.
 func (s *Store) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
-	return list(ctx, s, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
+	return list(ctx, s.read, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }

@@ -28,7 +28,7 @@ const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR 
 
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
 func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
-	return list(ctx, s, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(s.clock.Now()))
+	return list(ctx, s.read, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(s.clock.Now()))
 }
 
 func insertPolicyRule(t *tx, r agent.PolicyRule) error {
@@ -63,7 +63,7 @@ func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p a
 	}
 	limit := limitOf(p)
 	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s, scanPolicyRule, query, w.args...)
+	items, err := list(ctx, s.read, scanPolicyRule, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -84,8 +84,8 @@ func (s *Store) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, e
 
 // AddPolicyRule puts a new rule in force. Conflict where there are too many.
 func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
-	return s.auditedBy(ctx, v, "policy.rule.add", r.ID, r, func(t *tx) error {
-		if err := s.roomForRule(t); err != nil {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.add", r.ID, r, func(t *tx) error {
+		if err := roomForPolicyRule(t); err != nil {
 			return err
 		}
 		return insertPolicyRule(t, r)
@@ -97,8 +97,8 @@ func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.Polic
 // such rule, Conflict where it holds no more.
 func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
 	detail := map[string]any{"now": r.ID, "rule": r}
-	return s.auditedBy(ctx, v, "policy.rule.change", oldID, detail, func(t *tx) error {
-		if err := s.revokeRule(t, v, oldID); err != nil {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.change", oldID, detail, func(t *tx) error {
+		if err := revokePolicyRule(t, v, oldID); err != nil {
 			return err
 		}
 		return insertPolicyRule(t, r)
@@ -108,11 +108,11 @@ func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID stri
 // RevokePolicyRule takes a rule out of force, for calls that were let pass by it
 // and do not run yet as well. Conflict where that was done before.
 func (s *Store) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
-	return s.auditedBy(ctx, v, "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return s.revokeRule(t, v, id) })
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return revokePolicyRule(t, v, id) })
 }
 
-func (s *Store) revokeRule(t *tx, v agent.Viewer, id string) error {
-	n, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, ms(s.clock.Now()), v.Email, id)
+func revokePolicyRule(t *tx, v agent.Viewer, id string) error {
+	n, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, ms(t.clock.Now()), v.Email, id)
 	if err != nil || n > 0 {
 		return err
 	}
@@ -123,10 +123,10 @@ func (s *Store) revokeRule(t *tx, v agent.Viewer, id string) error {
 	return agent.Errorf(agent.Conflict, "This rule was revoked before, by %s.", r.RevokedBy)
 }
 
-// roomForRule bounds what every call is held against.
-func (s *Store) roomForRule(t *tx) error {
+// roomForPolicyRule bounds what every call is held against.
+func roomForPolicyRule(t *tx) error {
 	var n int
-	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(s.clock.Now())).Scan(&n)
+	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(t.clock.Now())).Scan(&n)
 	if err == nil && n >= agent.MaxPolicyRules {
 		err = agent.Errorf(agent.Conflict, "There are %d rules in force, which is the most. Revoke one first.", n)
 	}

@@ -18,7 +18,7 @@ func scanPrice(r scanner) (agent.PriceRow, error) {
 
 // Prices are the rows of admins, by endpoint and model, oldest first.
 func (s *Store) Prices(ctx context.Context) ([]agent.PriceRow, error) {
-	return list(ctx, s, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
+	return list(ctx, s.read, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
 // SavePrice sets what a model costs from a day on, in place of what was set for
@@ -37,7 +37,7 @@ func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		if err := putPrice(t, r); err != nil {
 			return err
 		}
-		if err := s.lookAgainAtPrices(t); err != nil {
+		if err := lookAgainAtPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)
@@ -61,7 +61,7 @@ func (s *Store) ImportPrices(ctx context.Context, actor, source string, rows []a
 				return err
 			}
 		}
-		if err := s.lookAgainAtPrices(t); err != nil {
+		if err := lookAgainAtPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)

@@ -7,13 +7,13 @@ import (
 )
 
 // record writes what an entry adds to the audit log and to the outbox.
-func (s *Store) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
+func record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
 	for _, row := range rows {
 		if err := insertAudit(t, row); err != nil {
 			return fmt.Errorf("write audit: %w", err)
 		}
 	}
-	if err := s.post(t, notes); err != nil {
+	if err := postNotifications(t, notes); err != nil {
 		return fmt.Errorf("write notifications: %w", err)
 	}
 	return nil

@@ -14,7 +14,7 @@ func (s *Store) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
 	var short *agent.Short
 	err := s.write.do(ctx, false, func(t *tx) error {
 		var err error
-		room, short, err = s.reserveCall(t, a)
+		room, short, err = reserveCall(t, a)
 		return err // accounts that were opened stay, also where the call does not fit
 	})
 	if err == nil && short != nil {
@@ -23,7 +23,7 @@ func (s *Store) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
 	return room, err
 }
 
-func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error) {
+func reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error) {
 	who, err := spenderOf(t, a.RunID)
 	if err != nil {
 		return agent.Room{}, nil, err
@@ -36,20 +36,20 @@ func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error
 		return agent.Room{}, nil, err
 	}
 	if held.ID != "" && (held.Step != a.Step || held.Kind != a.Kind) {
-		if err := s.release(t, held); err != nil {
+		if err := releaseReservation(t, held); err != nil {
 			return agent.Room{}, nil, err
 		}
 		held = agent.Reservation{}
 	}
 	if held.ID == "" {
-		held = agent.Reservation{ID: s.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(s.clock), GroupName: who.group}
+		held = agent.Reservation{ID: t.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.clock), GroupName: who.group}
 	}
 	who.group = held.GroupName
 	own, err := ownBudgets(t, who.run)
 	if err != nil {
 		return agent.Room{}, nil, err
 	}
-	shared, err := s.sharedBudgets(t, who, held.At)
+	shared, err := sharedBudgets(t, who, held.At)
 	if err != nil {
 		return agent.Room{}, nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error
 	if short != nil {
 		return agent.Room{}, short, nil
 	}
-	return agent.Room{ID: held.ID, Output: output, At: held.At}, nil, s.hold(t, a, held, shared, output)
+	return agent.Room{ID: held.ID, Output: output, At: held.At}, nil, holdReservation(t, a, held, shared, output)
 }
 
 // without are budgets as they stand beside what a call holds itself.
@@ -80,8 +80,8 @@ func without(budgets []agent.Standing, held agent.Reservation) []agent.Standing 
 	return others
 }
 
-// hold writes a reservation, or changes the one that the call has already.
-func (s *Store) hold(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
+// holdReservation writes a reservation, or changes the one that the call has already.
+func holdReservation(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
 	if held.Accounts == nil {
 		held.Accounts = accountsOf(budgets)
 	}
@@ -101,7 +101,7 @@ func (s *Store) hold(t *tx, a agent.Ask, held agent.Reservation, budgets []agent
 	if moreTokens < 0 || moreMicros < 0 {
 		rows = append(rows, held.GiveBack(max(-moreTokens, 0), max(-moreMicros, 0)))
 	}
-	return s.enter(t, rows)
+	return enterLedger(t, rows)
 }
 
 // Release ends a run's reservation whose call took nothing that anybody knows of.
@@ -114,23 +114,23 @@ func (s *Store) Release(ctx context.Context, runID string, epoch int64) error {
 		if now != epoch {
 			return agent.ErrStale
 		}
-		return s.releaseRun(t, runID)
+		return releaseRun(t, runID)
 	})
 }
 
 // releaseRun ends the reservation of a run that its owner has let go of.
-func (s *Store) releaseRun(t *tx, runID string) error {
+func releaseRun(t *tx, runID string) error {
 	held, err := openReservation(t, runID)
 	if err != nil || held.ID == "" {
 		return err
 	}
-	return s.release(t, held)
+	return releaseReservation(t, held)
 }
 
 // releaseAll ends all reservations: those of a process that is dead.
-func (s *Store) releaseAll(t *tx) (int, error) {
+func releaseAll(t *tx) (int, error) {
 	var all []agent.Reservation
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		h, err := scanReservation(r)
 		all = append(all, h)
 		return err
@@ -139,19 +139,19 @@ func (s *Store) releaseAll(t *tx) (int, error) {
 		return 0, err
 	}
 	for _, held := range all {
-		if err := s.release(t, held); err != nil {
+		if err := releaseReservation(t, held); err != nil {
 			return 0, err
 		}
 	}
 	return len(all), nil
 }
 
-func (s *Store) release(t *tx, held agent.Reservation) error {
+func releaseReservation(t *tx, held agent.Reservation) error {
 	if err := dropReservation(t, held); err != nil {
 		return err
 	}
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
 		return err
 	}
-	return s.enter(t, []agent.LedgerEntry{held.Release()})
+	return enterLedger(t, []agent.LedgerEntry{held.Release()})
 }

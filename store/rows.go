@@ -57,9 +57,15 @@ func notFound(err error, format string, args ...any) error {
 // scanner is a row or rows.
 type scanner interface{ Scan(...any) error }
 
+// reader is what can be read from: the pool of readers, a transaction, or a connection.
+type reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // list runs a query and scans every row.
-func list[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := s.read.QueryContext(ctx, query, args...)
+func list[T any](ctx context.Context, from reader, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +88,8 @@ func scanString(r scanner) (string, error) {
 }
 
 // each runs a query and hands every row over.
-func (s *Store) each(ctx context.Context, scan func(scanner) error, query string, args ...any) error {
-	_, err := list(ctx, s, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
+func each(ctx context.Context, from reader, scan func(scanner) error, query string, args ...any) error {
+	_, err := list(ctx, from, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
 	return err
 }
 

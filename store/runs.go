@@ -57,7 +57,7 @@ func (s *Store) Claim(ctx context.Context, owner string, lease time.Duration) (*
 		if err != nil {
 			return notFound(err, "No run is ready.")
 		}
-		return s.releaseRun(t, run.ID) // of a process that died in the middle of a call
+		return releaseRun(t, run.ID) // of a process that died in the middle of a call
 	})
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *Store) RecoverLeases(ctx context.Context) (int64, error) {
 		if n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status IN ('queued', 'running') AND status = 'running'`); err != nil {
 			return err
 		}
-		_, err = s.releaseAll(t)
+		_, err = releaseAll(t)
 		return err
 	})
 	return n, err

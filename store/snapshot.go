@@ -31,7 +31,7 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 	if snap.Calls, err = s.ToolCalls(ctx, runID); err != nil {
 		return nil, err
 	}
-	snap.Approvals, err = list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
+	snap.Approvals, err = list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, er
 // for the whole conversation is none of them: what was approved are the edited
 // arguments, and the stored hash is the one of those that were replaced.
 func (s *Store) grants(ctx context.Context, run agent.Run) ([]agent.Grant, error) {
-	return list(ctx, s, func(r scanner) (agent.Grant, error) {
+	return list(ctx, s.read, func(r scanner) (agent.Grant, error) {
 		var g agent.Grant
 		var covers string
 		var decided int64

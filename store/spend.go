@@ -58,7 +58,7 @@ func (s *Store) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.Spen
 	text += ` SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
 		s.cost_micros, s.lines, s.unpriced, s.estimated FROM (SELECT key, ` + summed + ` FROM p` + only + ` GROUP BY key) AS s` + names.join +
 		` ORDER BY ` + spendOrder(q, `s.cost_micros`, `s.input_tokens + s.output_tokens`)
-	return list(ctx, s, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
+	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
 }
 
 // spendOrder puts what costs most, or took most tokens, first.
@@ -76,7 +76,7 @@ func (s *Store) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.Spen
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	return list(ctx, s, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
+	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
 		partColumns+src.rows(w, parts, q.UserID)+`) SELECT key, key, `+summed+` FROM p GROUP BY key ORDER BY key`, w.args...)
 }
 
@@ -153,7 +153,7 @@ func minTime(a, b time.Time) time.Time {
 
 // SpendTotals is the whole bill for ever, by model.
 func (s *Store) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
-	return list(ctx, s, func(r scanner) (agent.SpendRow, error) {
+	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) {
 		var row agent.SpendRow
 		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
 			&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated)
@@ -164,7 +164,7 @@ func (s *Store) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
 func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
-	return list(ctx, s, func(r scanner) (service.HourSpend, error) {
+	return list(ctx, s.read, func(r scanner) (service.HourSpend, error) {
 		var slot int64
 		var h service.HourSpend
 		err := r.Scan(&slot, &h.Micros)

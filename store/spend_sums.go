@@ -15,7 +15,7 @@ type starts struct{ run, model bool }
 func markFirsts(t *tx, s *agent.Step) (starts, error) {
 	first := starts{run: true, model: true}
 	seen := map[string]bool{}
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		var model, text string
 		if err := r.Scan(&model, &text); err != nil {
 			return err

@@ -44,7 +44,7 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func(agent.SpendRow)) error {
 	w := &where{}
 	if p.dim != "" {
-		return s.each(ctx, func(r scanner) error {
+		return each(ctx, s.read, func(r scanner) error {
 			row, err := scanSpend(r)
 			add(row)
 			return err
@@ -52,7 +52,7 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 			w.param(` AND slot < `, p.last)+` GROUP BY key`, w.args...)
 	}
 	src := spendSource{key: `''`, runs: `0`}
-	err := s.each(ctx, func(r scanner) error {
+	err := each(ctx, s.read, func(r scanner) error {
 		row, err := scanSpend(r)
 		add(row)
 		return err
@@ -61,7 +61,7 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 		return err
 	}
 	w = &where{}
-	return s.each(ctx, func(r scanner) error {
+	return each(ctx, s.read, func(r scanner) error {
 		line, err := scanToolLine(r)
 		if err != nil {
 			return err

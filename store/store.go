@@ -33,14 +33,10 @@ type Options struct {
 
 // Store is the database. It is safe for concurrent use.
 type Store struct {
+	env
 	read  *sql.DB
 	write *writer
-	clock agent.Clock
-	newID agent.NewID
 	log   *slog.Logger
-
-	channels Channels
-	location *time.Location
 }
 
 var (
@@ -72,14 +68,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	w, err := newWriter(ctx, db, o.OnCommit, o.OnOutbox, log)
+	e := env{clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels}
+	w, err := newWriter(ctx, e, db, o.OnCommit, o.OnOutbox, log)
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	s := &Store{
-		read: read, write: w, clock: o.Clock, newID: o.NewID, log: log, channels: o.Channels,
-		location: cmp.Or(o.Zone, time.UTC),
-	}
+	s := &Store{env: e, read: read, write: w, log: log}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

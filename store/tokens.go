@@ -50,7 +50,7 @@ func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, stri
 
 // Tokens lists an account's API tokens, newest first.
 func (s *Store) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
-	return list(ctx, s, func(r scanner) (agent.Token, error) {
+	return list(ctx, s.read, func(r scanner) (agent.Token, error) {
 		var t agent.Token
 		var created, used int64
 		err := r.Scan(&t.ID, &t.UserID, &t.Name, &created, &used)

@@ -10,6 +10,7 @@ import (
 // tx is what a change works with: the writer's connection within a
 // transaction, and the events to tell of once it is committed.
 type tx struct {
+	env
 	ctx    context.Context
 	conn   *sql.Conn
 	events []agent.Event
@@ -28,17 +29,7 @@ func (t *tx) row(query string, args ...any) *sql.Row {
 	return t.conn.QueryRowContext(t.ctx, query, args...)
 }
 
-// eachOf runs a statement of a change and hands every row over.
-func eachOf(t *tx, scan func(scanner) error, query string, args ...any) error {
-	rows, err := t.conn.QueryContext(t.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+// each runs a statement and hands every row over.
+func (t *tx) each(scan func(scanner) error, query string, args ...any) error {
+	return each(t.ctx, t.conn, scan, query, args...)
 }

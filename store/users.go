@@ -104,7 +104,7 @@ func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, 
 		return nil, "", err
 	}
 	limit := limitOf(p)
-	users, err := list(ctx, s, scanUser, `SELECT `+userColumns+` FROM users WHERE id > $1 ORDER BY id LIMIT $2`, from.id, limit+1)
+	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users WHERE id > $1 ORDER BY id LIMIT $2`, from.id, limit+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -151,7 +151,7 @@ func (s *Store) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 			}
 		}
 		if to.Group != from.Group {
-			if err := s.lookAgainFor(t, id); err != nil {
+			if err := lookAgainFor(t, id); err != nil {
 				return err
 			}
 		}
