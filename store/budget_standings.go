@@ -61,7 +61,7 @@ func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Stan
 // his group and of everybody. Those of each run and each conversation are listed
 // without any use.
 func (s *Store) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
-	u, err := s.UserByID(ctx, userID)
+	u, err := userByID(ctx, s.read, userID)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,16 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 	return &core{env: e, read: read, write: w, log: log}, nil
 }
 
+// view reads in one transaction, so that all of it is of one moment.
+func (c *core) view(ctx context.Context, read func(reader) error) error {
+	t, err := c.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Rollback() }()
+	return read(t)
+}
+
 // close writes what is queued and closes the database.
 func (c *core) close() error {
 	return errors.Join(c.write.close(), c.read.Close())

@@ -8,8 +8,12 @@ import (
 
 // GuardConfig returns what admins have changed of the breakers.
 func (s *Store) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
+	return guardConfig(ctx, s.read)
+}
+
+func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {
 	c := agent.GuardConfig{Numbers: map[string]agent.GuardOverride{}, Switches: map[string]bool{}}
-	err := each(ctx, s.read, func(r scanner) error {
+	err := each(ctx, from, func(r scanner) error {
 		var key string
 		var o agent.GuardOverride
 		err := r.Scan(&key, &o.Value, &o.Most)
@@ -19,7 +23,7 @@ func (s *Store) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
 	if err != nil {
 		return c, err
 	}
-	err = each(ctx, s.read, func(r scanner) error {
+	err = each(ctx, from, func(r scanner) error {
 		var name string
 		var on bool
 		err := r.Scan(&name, &on)
@@ -29,7 +33,7 @@ func (s *Store) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Rules, err = list(ctx, s.read, func(r scanner) (agent.ToolRule, error) {
+	c.Rules, err = list(ctx, from, func(r scanner) (agent.ToolRule, error) {
 		var text string
 		var rule agent.ToolRule
 		if err := r.Scan(&text); err != nil {

@@ -138,7 +138,7 @@ func (s *Store) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 func (s *Store) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
 	var out agent.Waiting
 	var err error
-	if out.Pending, err = s.CountPending(ctx, v); err != nil || out.Pending == 0 {
+	if out.Pending, err = countPending(ctx, s.read, v); err != nil || out.Pending == 0 {
 		return out, err
 	}
 	w := seenBy(v)

@@ -58,8 +58,8 @@ func insertMessage(t *tx, m agent.Message) error {
 const maxBranch = 20_000
 
 // branch returns the path from the root to a leaf, oldest first.
-func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]agent.Message, error) {
-	messages, err := list(ctx, s.read, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
+func branch(ctx context.Context, from reader, conversationID, leafID string) ([]agent.Message, error) {
+	messages, err := list(ctx, from, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
 			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
 			UNION ALL
 			SELECT p.id, p.parent_id, path.depth + 1 FROM messages p
@@ -73,12 +73,12 @@ func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]ag
 
 // newestOf returns the last message of a run, which is the one it answers as
 // long as there is no other: the one that no message of the run answers.
-func (s *Store) newestOf(ctx context.Context, runID string) (string, error) {
+func newestOf(ctx context.Context, from reader, runID string) (string, error) {
 	var id string
-	err := s.read.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
+	err := from.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
 	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound { // it goes on behind a message of an earlier run
-		err = s.read.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
+		err = from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
 	}
 	return id, notFound(err, noRun)
 }
@@ -89,7 +89,7 @@ func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agen
 	if err != nil {
 		return nil, err
 	}
-	return s.branch(ctx, c.ID, c.LeafID)
+	return branch(ctx, s.read, c.ID, c.LeafID)
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 )
@@ -28,7 +29,11 @@ const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR 
 
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
 func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
-	return list(ctx, s.read, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(s.clock.Now()))
+	return policyRulesInForce(ctx, s.read, s.clock.Now())
+}
+
+func policyRulesInForce(ctx context.Context, from reader, now time.Time) ([]agent.PolicyRule, error) {
+	return list(ctx, from, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(now))
 }
 
 func insertPolicyRule(t *tx, r agent.PolicyRule) error {

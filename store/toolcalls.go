@@ -22,7 +22,11 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 
 // ToolCalls lists a run's calls in the order of steps and of each answer.
 func (s *Store) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
-	return list(ctx, s.read, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
+	return toolCallsOf(ctx, s.read, runID)
+}
+
+func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCall, error) {
+	return list(ctx, from, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
 }
 
 // RecentCalls are the newest calls of a tool that were started, in all runs, newest first.

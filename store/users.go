@@ -79,7 +79,11 @@ func insertUser(t *tx, u agent.User, hash string) error {
 
 // UserByID returns an account; NotFound if there is none.
 func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
-	u, err := scanUser(s.read.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
+	return userByID(ctx, s.read, id)
+}
+
+func userByID(ctx context.Context, from reader, id string) (*agent.User, error) {
+	u, err := scanUser(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, "There is no such account.")
 	}
@@ -204,12 +208,16 @@ func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
 
 // CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
 func (s *Store) CountDeciders(ctx context.Context, without []string) (int, error) {
+	return countDeciders(ctx, s.read, without)
+}
+
+func countDeciders(ctx context.Context, from reader, without []string) (int, error) {
 	w := &where{}
 	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
 	for _, email := range without {
 		w.and(`email <> `, normalEmail(email), ``)
 	}
 	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
+	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
