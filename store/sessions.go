@@ -13,9 +13,6 @@ import (
 // stored as hashes: who reads the database cannot take a session over.
 type Sessions struct{ *core }
 
-// Sessions returns the store of browser sessions.
-func (s *Store) Sessions() *Sessions { return &Sessions{s.core} }
-
 func sessionKey(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
@@ -66,10 +63,10 @@ func (x *Sessions) Delete(token string) error { return x.DeleteCtx(context.Backg
 const pruneBatch = 1000
 
 // PruneSessions removes sessions that have expired, a bounded number at a time.
-func (s *Store) PruneSessions(ctx context.Context) error {
-	return s.write.do(ctx, false, func(t *tx) error {
+func (x *Sessions) PruneSessions(ctx context.Context) error {
+	return x.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM sessions WHERE hash IN (
-			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, ms(s.clock.Now()), pruneBatch)
+			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, ms(x.clock.Now()), pruneBatch)
 		return err
 	})
 }

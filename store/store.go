@@ -11,11 +11,23 @@ import (
 )
 
 // Store is the database. It is safe for concurrent use.
-type Store struct{ *core }
+type Store struct {
+	*core
+	*UserStore
+	*Settings
+	sessions *Sessions
+}
 
 var (
 	_ agent.Journal     = (*Store)(nil)
 	_ service.DeskStore = (*Store)(nil)
+)
+
+// A field of Store must not have the name of a method that is promoted to it.
+// Until the users of Store take the types themselves, those types whose name is
+// also that of a method are embedded under other names.
+type (
+	UserStore = Users
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -25,7 +37,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{core: c}
+	s := &Store{
+		core:      c,
+		UserStore: &Users{c},
+		Settings:  &Settings{c},
+		sessions:  &Sessions{c},
+	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -52,3 +69,10 @@ func (s *Store) Ready(ctx context.Context) error {
 
 // Close writes what is queued and closes the database.
 func (s *Store) Close() error { return s.close() }
+
+// Sessions returns the store of browser sessions. It is not embedded: its methods
+// have the names that the session manager gives them.
+func (s *Store) Sessions() *Sessions { return s.sessions }
+
+// PruneSessions removes sessions that have expired; see Sessions.
+func (s *Store) PruneSessions(ctx context.Context) error { return s.sessions.PruneSessions(ctx) }

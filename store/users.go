@@ -6,6 +6,9 @@ import (
 	"fusebox/agent"
 )
 
+// Users keeps people's accounts and their API tokens.
+type Users struct{ *core }
+
 const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode, notify, group_name`
 
 func scanUser(r scanner) (agent.User, error) {
@@ -17,12 +20,12 @@ func scanUser(r scanner) (agent.User, error) {
 }
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
-func (s *Store) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
+func (s *Users) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
 	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error { return insertUser(t, u, passwordHash) })
 }
 
 // CreateFirstUser is CreateUser, and Conflict where there is any account already.
-func (s *Store) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
+func (s *Users) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
 	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error {
 		var n int
 		if err := t.row(`SELECT COUNT(*) FROM users`).Scan(&n); err != nil {
@@ -78,7 +81,7 @@ func insertUser(t *tx, u agent.User, hash string) error {
 }
 
 // UserByID returns an account; NotFound if there is none.
-func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
+func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
 	return userByID(ctx, s.read, id)
 }
 
@@ -91,7 +94,7 @@ func userByID(ctx context.Context, from reader, id string) (*agent.User, error) 
 }
 
 // UserByEmail returns an account and its password hash; NotFound if there is none.
-func (s *Store) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
+func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
 	var hash string
 	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, password_hash FROM users WHERE email = $1`, normalEmail(email))
 	u, err := scanUser(beside{row, []any{&hash}})
@@ -102,7 +105,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (*agent.User, str
 }
 
 // Users lists accounts, oldest first.
-func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
+func (s *Users) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
 	from, err := cursorOf(p, oldestFirst)
 	if err != nil {
 		return nil, "", err
@@ -117,19 +120,19 @@ func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, 
 }
 
 // CountUsers returns how many accounts there are.
-func (s *Store) CountUsers(ctx context.Context) (int, error) {
+func (s *Users) CountUsers(ctx context.Context) (int, error) {
 	var n int
 	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
 	return n, err
 }
 
 // UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
-func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
+func (s *Users) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
 	return s.PatchUser(ctx, id, agent.UserPatch{Role: &role, Disabled: &disabled})
 }
 
 // PatchUser changes an account; Conflict where no enabled admin would be left.
-func (s *Store) PatchUser(ctx context.Context, id string, p agent.UserPatch) error {
+func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) error {
 	var change struct {
 		From account `json:"from"`
 		To   account `json:"to"`
@@ -174,7 +177,7 @@ func adminLeft(t *tx) error {
 }
 
 // SetPassword replaces an account's password hash and ends its sessions.
-func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error {
+func (s *Users) SetPassword(ctx context.Context, id, passwordHash string) error {
 	return s.audited(ctx, "", "user.password", id, struct{}{}, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
 		if err == nil && n == 0 {
@@ -185,7 +188,7 @@ func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error 
 }
 
 // SetOutputMode sets in which portions answers are shown to a person; "" as configured.
-func (s *Store) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
+func (s *Users) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET output_mode = $1 WHERE id = $2`, m, userID)
 		if err == nil && n == 0 {
@@ -196,7 +199,7 @@ func (s *Store) SetOutputMode(ctx context.Context, userID string, m agent.Output
 }
 
 // SetNotify sets whether a person gets e-mails about approvals.
-func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
+func (s *Users) SetNotify(ctx context.Context, userID string, on bool) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET notify = $1 WHERE id = $2`, on, userID)
 		if err == nil && n == 0 {
@@ -207,7 +210,7 @@ func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
 }
 
 // CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
-func (s *Store) CountDeciders(ctx context.Context, without []string) (int, error) {
+func (s *Users) CountDeciders(ctx context.Context, without []string) (int, error) {
 	return countDeciders(ctx, s.read, without)
 }
 
