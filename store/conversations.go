@@ -8,6 +8,9 @@ import (
 	"fusebox/agent"
 )
 
+// Conversations keeps conversations and the messages in them.
+type Conversations struct{ *core }
+
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
 	c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
@@ -44,7 +47,7 @@ func mapJSON(m *map[string]string) (*string, error) {
 }
 
 // CreateConversation adds an empty conversation.
-func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) error {
+func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversation) error {
 	guards, err := mapJSON(&c.Guards)
 	if err != nil {
 		return err
@@ -67,7 +70,7 @@ func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) er
 }
 
 // Conversation returns one that the viewer owns, or any to an admin.
-func (s *Store) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
 	c, err := scanConversation(s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`
 		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()))
 	if err != nil {
@@ -78,7 +81,7 @@ func (s *Store) Conversation(ctx context.Context, v agent.Viewer, id string) (*a
 
 // Conversations lists the owner's own, newest change first; search is a part
 // of the title, in any letter case.
-func (s *Store) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
+func (s *Conversations) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -100,7 +103,7 @@ func (s *Store) Conversations(ctx context.Context, ownerID, search string, p age
 
 // UpdateConversation changes the named fields. It is for the owner only:
 // Forbidden for an admin, who may look but not touch.
-func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
+func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
 	have, err := s.owned(ctx, v, id)
 	if err != nil {
 		return nil, err
@@ -131,7 +134,7 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 }
 
 // owned is Conversation for what only the owner may do.
-func (s *Store) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+func (s *Conversations) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
 	c, err := s.Conversation(ctx, v, id)
 	if err == nil && c.OwnerID != v.UserID {
 		err = agent.Errorf(agent.Forbidden, "Only its owner can change this conversation.")
@@ -141,7 +144,7 @@ func (s *Store) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Co
 
 // DeleteConversation removes a conversation with all that hangs on it; the
 // ledger stays. Conflict while a run is active.
-func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id string) error {
+func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, id string) error {
 	if _, err := s.owned(ctx, v, id); err != nil {
 		return err
 	}
@@ -170,7 +173,7 @@ func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id strin
 }
 
 // ApprovalMode is a conversation's as it is now.
-func (s *Store) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
+func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
 	var m agent.ApprovalMode
 	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
 	return m, notFound(err, noConversation)

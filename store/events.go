@@ -8,6 +8,10 @@ import (
 	"fusebox/agent"
 )
 
+// EventLog replays the events of conversations in the order in which they were
+// committed. The journal and the commands append to it.
+type EventLog struct{ *core }
+
 const eventColumns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
 
 func scanEvent(r scanner) (agent.Event, error) {
@@ -61,7 +65,7 @@ func subjectOf(d agent.EventData) string {
 const maxEvents = 5000
 
 // Events returns at most limit events with seq > after, in order.
-func (s *Store) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
+func (s *EventLog) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
 	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
 }
@@ -77,13 +81,13 @@ const superseded = `(
 		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-result')))`
 
 // Transcript returns the log without the deltas of what is final.
-func (s *Store) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
+func (s *EventLog) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
 	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND NOT `+superseded+` ORDER BY e.seq`, conversationID)
 }
 
 // RunEvents returns a run's part of the log, deltas of what is final left out.
-func (s *Store) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
+func (s *EventLog) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
 	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }

@@ -84,7 +84,7 @@ func newestOf(ctx context.Context, from reader, runID string) (string, error) {
 }
 
 // Messages returns the conversation's active branch, oldest first.
-func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
+func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
 	c, err := s.Conversation(ctx, v, id)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agen
 
 // SetPinned keeps a message of the owner's conversation word for word when the
 // context is compacted, or no longer; NotFound for what is not his.
-func (s *Store) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
+func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
 	if _, err := s.owned(ctx, v, conversationID); err != nil {
 		return err
 	}
@@ -108,6 +108,6 @@ func (s *Store) SetPinned(ctx context.Context, v agent.Viewer, conversationID, m
 }
 
 // PinnedMessages are the ids of a conversation's pinned messages.
-func (s *Store) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
+func (s *Conversations) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
 	return list(ctx, s.read, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }

@@ -16,6 +16,8 @@ type Store struct {
 	*UserStore
 	*Settings
 	sessions *Sessions
+	*ConversationStore
+	*EventLog
 }
 
 var (
@@ -27,7 +29,8 @@ var (
 // Until the users of Store take the types themselves, those types whose name is
 // also that of a method are embedded under other names.
 type (
-	UserStore = Users
+	UserStore         = Users
+	ConversationStore = Conversations
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -38,10 +41,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		core:      c,
-		UserStore: &Users{c},
-		Settings:  &Settings{c},
-		sessions:  &Sessions{c},
+		core:              c,
+		UserStore:         &Users{c},
+		Settings:          &Settings{c},
+		sessions:          &Sessions{c},
+		ConversationStore: &Conversations{c},
+		EventLog:          &EventLog{c},
 	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
