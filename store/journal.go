@@ -9,8 +9,13 @@ import (
 	"fusebox/agent"
 )
 
+// Journal is what a process works with that executes runs: it claims a run, loads
+// it, renews its lease and commits what the run does. The run's epoch fences off
+// a process that has lost it.
+type Journal struct{ *core }
+
 // Append commits an entry; see agent.Journal.
-func (s *Store) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (s *Journal) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
 	var events []agent.Event
 	err := s.write.do(ctx, e.Durable(), func(t *tx) error {
 		if err := fence(t, e); err != nil {

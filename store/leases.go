@@ -16,7 +16,7 @@ func ready(n string) string {
 
 // Claim takes over the oldest run that is ready: queued, or running with a
 // lease that ran out. NotFound when there is none.
-func (s *Store) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
+func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
 	now := s.clock.Now()
 	var found bool // asking costs no write
 	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE `+ready("$1")+`)`, ms(now)).Scan(&found)
@@ -44,7 +44,7 @@ func (s *Store) Claim(ctx context.Context, owner string, lease time.Duration) (*
 }
 
 // Renew extends a lease; ErrStale once another process owns the run, or it has ended.
-func (s *Store) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
+func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
 	until := ms(s.clock.Now().Add(lease))
 	return s.write.do(ctx, false, func(t *tx) error {
 		n, err := t.exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
@@ -57,7 +57,7 @@ func (s *Store) Renew(ctx context.Context, runID string, epoch int64, lease time
 
 // RecoverLeases voids the leases of running runs and releases their reservations. It is for the start of a
 // process that has proved that no other one serves this database.
-func (s *Store) RecoverLeases(ctx context.Context) (int64, error) {
+func (s *Journal) RecoverLeases(ctx context.Context) (int64, error) {
 	var n int64
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error

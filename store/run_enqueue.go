@@ -7,7 +7,7 @@ import (
 )
 
 // Enqueue stores a person's message and the run that answers it; see agent.DeskStore.
-func (s *Store) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error) {
+func (s *Runs) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error) {
 	var done agent.Enqueued
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
@@ -95,7 +95,7 @@ func parentOf(t *tx, p agent.Prompt) (string, error) {
 // RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
 // first one to ask is the one who is named.
-func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
+func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE runs SET abort_by = $1, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
 			WHERE id = $2 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, runID)

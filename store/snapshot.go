@@ -9,7 +9,7 @@ import (
 
 // Snapshot loads everything the Loop needs to go on with a run, as it is at one
 // moment: a decision that is committed meanwhile is in all of it or in nothing.
-func (s *Store) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
+func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
 	var snap *agent.Snapshot
 	err := s.view(ctx, func(from reader) error {
 		var err error

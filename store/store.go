@@ -18,6 +18,8 @@ type Store struct {
 	sessions *Sessions
 	*ConversationStore
 	*EventLog
+	*Runs
+	*Journal
 }
 
 var (
@@ -47,6 +49,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		sessions:          &Sessions{c},
 		ConversationStore: &Conversations{c},
 		EventLog:          &EventLog{c},
+		Runs:              &Runs{c},
+		Journal:           &Journal{c},
 	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {

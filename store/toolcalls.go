@@ -21,7 +21,7 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 }
 
 // ToolCalls lists a run's calls in the order of steps and of each answer.
-func (s *Store) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
+func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
 	return toolCallsOf(ctx, s.read, runID)
 }
 
@@ -30,7 +30,7 @@ func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCa
 }
 
 // RecentCalls are the newest calls of a tool that were started, in all runs, newest first.
-func (s *Store) RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error) {
+func (s *Runs) RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error) {
 	return list(ctx, s.read, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE name = $1 AND started_at > 0
 		ORDER BY started_at DESC LIMIT $2`, tool, limit)
 }
