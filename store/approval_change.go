@@ -10,7 +10,7 @@ import (
 
 // ChangeApproval commits what a person, or time, does to an approval: first come,
 // first served. The run it sets free is queued in the same transaction.
-func (s *Store) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
+func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
 	var stands agent.Approval
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error

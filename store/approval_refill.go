@@ -9,7 +9,7 @@ import (
 
 // Refilled returns cards that wait, or have expired waiting, whose budget is whole
 // again or was changed, oldest first.
-func (s *Store) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
+func (s *Approvals) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
 	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
 }

@@ -8,6 +8,10 @@ import (
 	"fusebox/agent"
 )
 
+// Approvals keeps what people are asked to decide, from the request to the last
+// effect of the decision.
+type Approvals struct{ *core }
+
 const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.tool_call_id, a.tool_name, a.args, a.args_hash,
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
 	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, a.version, a.needs,
@@ -37,7 +41,7 @@ func scanApproval(r scanner) (agent.Approval, error) {
 const noApproval = "There is no such approval."
 
 // Approval returns one that the viewer may see.
-func (s *Store) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
+func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
 	w := seenBy(v)
 	w.and(`a.id = `, id, ``)
 	a, err := scanApproval(s.read.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
@@ -48,7 +52,7 @@ func (s *Store) Approval(ctx context.Context, v agent.Viewer, id string) (*agent
 }
 
 // Approvals lists what the viewer may see: pending ones oldest first, others newest first.
-func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error) {
+func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error) {
 	start, order, beyond := newestFirst, `DESC`, `<`
 	if f.Status == agent.ApprovalPending {
 		start, order, beyond = oldestFirst, `ASC`, `>`
@@ -74,7 +78,7 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 }
 
 // CountPending counts the pending approvals that the viewer may see.
-func (s *Store) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
+func (s *Approvals) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
 	return countPending(ctx, s.read, v)
 }
 
@@ -92,19 +96,19 @@ func approvalsOf(ctx context.Context, from reader, runID string) ([]agent.Approv
 }
 
 // PendingApprovalIDs are the run's open approvals, oldest first.
-func (s *Store) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
+func (s *Approvals) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
 	return list(ctx, s.read, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
 // Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
-func (s *Store) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
+func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
 	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
 		runID, ms(s.clock.Now()))
 }
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.
-func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
+func (s *Approvals) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
 	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, ms(now), limit)
 }
@@ -176,7 +180,7 @@ func insertApproval(t *tx, a agent.Approval) error {
 }
 
 // OpenCards counts the undecided approvals by kind.
-func (s *Store) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
+func (s *Approvals) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
 	return list(ctx, s.read, func(r scanner) (agent.OpenCards, error) {
 		var c agent.OpenCards
 		var oldest int64
@@ -187,6 +191,6 @@ func (s *Store) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
 }
 
 // PendingApprovals are all undecided approvals, oldest first.
-func (s *Store) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
+func (s *Approvals) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
 	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }

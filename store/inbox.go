@@ -7,6 +7,9 @@ import (
 	"fusebox/agent"
 )
 
+// Inbox lists approvals as one viewer finds them, and keeps who has looked at which.
+type Inbox struct{ *core }
+
 const (
 	inboxColumns = approvalColumns + `, r.usage, r.cost_micros`
 	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
@@ -30,7 +33,7 @@ const (
 
 // Inbox lists what the viewer may see. What waits comes unread first, then the
 // oldest first; other lists come newest first.
-func (s *Store) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
+func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
 	if f.Status != agent.ApprovalPending {
 		return s.inboxByAge(ctx, v, f, p)
 	}
@@ -72,7 +75,7 @@ func (s *Store) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 }
 
 // inboxPart is one of the two parts of what waits, from an id on.
-func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, at time.Time, unread bool, after string, limit int) ([]agent.InboxEntry, error) {
+func (s *Inbox) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, at time.Time, unread bool, after string, limit int) ([]agent.InboxEntry, error) {
 	w := seenBy(v)
 	f.Unread = false
 	w.filter(f, v)
@@ -90,7 +93,7 @@ func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 }
 
 // inboxByAge lists the newest first.
-func (s *Store) inboxByAge(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
+func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err == nil {
 		err = checkFilter(f)
@@ -112,7 +115,7 @@ func (s *Store) inboxByAge(ctx context.Context, v agent.Viewer, f agent.Approval
 
 // entries lists what the viewer may see of what narrow leaves, with what is
 // unread now.
-func (s *Store) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
+func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
 	w := &where{}
 	unread := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now())
 	w.seenBy(v)
@@ -127,7 +130,7 @@ func (s *Store) entries(ctx context.Context, v agent.Viewer, order string, limit
 
 // InboxEntries are some approvals as the viewer finds them, oldest first; what
 // he may not see is left out.
-func (s *Store) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error) {
+func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -135,7 +138,7 @@ func (s *Store) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 }
 
 // Waiting counts what waits for the viewer, and returns the newest of it.
-func (s *Store) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
+func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
 	var out agent.Waiting
 	var err error
 	if out.Pending, err = countPending(ctx, s.read, v); err != nil || out.Pending == 0 {

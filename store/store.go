@@ -20,6 +20,9 @@ type Store struct {
 	*EventLog
 	*Runs
 	*Journal
+	*ApprovalStore
+	*InboxStore
+	*ReviewerStats
 }
 
 var (
@@ -33,6 +36,8 @@ var (
 type (
 	UserStore         = Users
 	ConversationStore = Conversations
+	ApprovalStore     = Approvals
+	InboxStore        = Inbox
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -51,6 +56,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		EventLog:          &EventLog{c},
 		Runs:              &Runs{c},
 		Journal:           &Journal{c},
+		ApprovalStore:     &Approvals{c},
+		InboxStore:        &Inbox{c},
+		ReviewerStats:     &ReviewerStats{c},
 	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
