@@ -12,7 +12,7 @@ import (
 // once for each subject that has an account in the current window, the fullest
 // first, and once without one where there is none. Of the runs only those that
 // go on are listed.
-func (s *Store) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
+func (s *Budgets) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
 	budgets, err := s.Budgets(ctx)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ const accountColumns = `a.subject, a.opening_tokens + a.used_tokens, a.opening_m
 
 // accountsOf are a budget's accounts in one window; what is the same for all of
 // them is taken from the standing.
-func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Standing, error) {
+func (s *Budgets) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Standing, error) {
 	scan := func(r scanner) (agent.Standing, error) {
 		st := of
 		err := r.Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
@@ -60,7 +60,7 @@ func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Stan
 // BudgetStandingsOf is how those budgets stand that bound a user: of his own, of
 // his group and of everybody. Those of each run and each conversation are listed
 // without any use.
-func (s *Store) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
+func (s *Budgets) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
 	u, err := userByID(ctx, s.read, userID)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
 }
 
 // standingFor reads the account of a standing's subject, if it has one.
-func (s *Store) standingFor(ctx context.Context, st agent.Standing) (agent.Standing, error) {
+func (s *Budgets) standingFor(ctx context.Context, st agent.Standing) (agent.Standing, error) {
 	err := s.read.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
 		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, ms(st.StartsAt), st.Of).
 		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
@@ -112,7 +112,7 @@ func (s *Store) standingFor(ctx context.Context, st agent.Standing) (agent.Stand
 // openingOf fills in what was used in the window of a standing that has no
 // account yet: its account will be opened with that. A budget for each by itself
 // has no one subject, and so no use.
-func (s *Store) openingOf(ctx context.Context, st *agent.Standing) error {
+func (s *Budgets) openingOf(ctx context.Context, st *agent.Standing) error {
 	if st.Of == "" && st.Who != agent.WhoEverybody {
 		return nil
 	}

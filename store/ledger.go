@@ -9,6 +9,10 @@ import (
 	"fusebox/agent"
 )
 
+// Ledger reserves what model calls may take at worst, and lists and checks what
+// was booked.
+type Ledger struct{ *core }
+
 // enterLedger appends rows to the ledger.
 func enterLedger(t *tx, rows []agent.LedgerEntry) error {
 	now := ms(t.clock.Now())
@@ -29,7 +33,7 @@ func enterLedger(t *tx, rows []agent.LedgerEntry) error {
 
 // Ledger lists the rows of one run, or all for "", oldest first, each with the
 // line of the bill that it leads to.
-func (s *Store) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error) {
+func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error) {
 	from, err := cursorOf(p, oldestFirst)
 	if err != nil {
 		return nil, "", err

@@ -6,6 +6,9 @@ import (
 	"fusebox/agent"
 )
 
+// Prices keeps what models cost, as admins have set it.
+type Prices struct{ *core }
+
 const priceColumns = `provider, model, valid_from, known, input, cached, output, reasoning, source, created_by, created_at`
 
 func scanPrice(r scanner) (agent.PriceRow, error) {
@@ -17,14 +20,14 @@ func scanPrice(r scanner) (agent.PriceRow, error) {
 }
 
 // Prices are the rows of admins, by endpoint and model, oldest first.
-func (s *Store) Prices(ctx context.Context) ([]agent.PriceRow, error) {
+func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
 	return list(ctx, s.read, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
 // SavePrice sets what a model costs from a day on, in place of what was set for
 // that day. A row with Known false takes the price back. Invalid for bad fields,
 // Conflict where there are too many rows.
-func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
+func (s *Prices) SavePrice(ctx context.Context, r agent.PriceRow) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
@@ -45,7 +48,7 @@ func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
 }
 
 // ImportPrices sets many prices, all or none, with one line in the audit log.
-func (s *Store) ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error {
+func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error {
 	for _, r := range rows {
 		if err := r.Check(); err != nil {
 			return agent.Errorf(agent.Invalid, "%s: %s", r.Model, agent.MessageOf(err))

@@ -9,7 +9,7 @@ import (
 // Reserve holds a model call against all budgets in scope at once; see agent.Journal.
 // It needs no disk of its own: the settlement that follows takes it along, and
 // one that a power loss takes back had made no call that anybody knows of.
-func (s *Store) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
+func (s *Ledger) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
 	var room agent.Room
 	var short *agent.Short
 	err := s.write.do(ctx, false, func(t *tx) error {
@@ -105,7 +105,7 @@ func holdReservation(t *tx, a agent.Ask, held agent.Reservation, budgets []agent
 }
 
 // Release ends a run's reservation whose call took nothing that anybody knows of.
-func (s *Store) Release(ctx context.Context, runID string, epoch int64) error {
+func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		var now int64
 		if err := t.row(`SELECT epoch FROM runs WHERE id = $1`, runID).Scan(&now); err != nil {

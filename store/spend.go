@@ -8,6 +8,9 @@ import (
 	"fusebox/agent/service"
 )
 
+// Spending sums what was spent, by time, user, conversation, model and tool.
+type Spending struct{ *core }
+
 // spendNames are the key and the label of each group, and where they stand.
 var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
 	agent.SpendByModel:        {`s.key`, `s.key`, ``},
@@ -16,13 +19,13 @@ var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
 }
 
 // Spend sums the ledger: days in order, all others by cost and tokens, the most first.
-func (s *Store) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func (s *Spending) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	switch q.Group {
 	case agent.SpendByDay:
 		q.Span = agent.SpanDay
 		return s.spendColumns(ctx, q)
 	case agent.SpendByTool:
-		return s.spendTools(ctx, q)
+		return spendTools(ctx, s.read, q)
 	case agent.SpendByModel, agent.SpendByUser, agent.SpendByConversation:
 		return s.spendKeys(ctx, q)
 	default:
@@ -31,7 +34,7 @@ func (s *Store) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow
 }
 
 // SpendTotal sums the whole range.
-func (s *Store) SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error) {
+func (s *Spending) SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error) {
 	q.Group = agent.SpendByDay
 	rows, err := s.spendSpan(ctx, q)
 	if err != nil || len(rows) == 0 {
@@ -41,7 +44,7 @@ func (s *Store) SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.Spend
 }
 
 // spendKeys sums by what spend_sums has as its key, and puts names to it.
-func (s *Store) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func (s *Spending) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	src, names, w := spendSources[q.Group], spendNames[q.Group], &where{}
 	parts := src.parts(q)
 	if len(parts) == 0 {
@@ -70,7 +73,7 @@ func spendOrder(q agent.SpendQuery, cost, tokens string) string {
 }
 
 // spendSpan sums the range of a query by key, in the order of the keys.
-func (s *Store) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func (s *Spending) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	src, w := spendSources[q.Group], &where{}
 	parts := src.parts(q)
 	if len(parts) == 0 {
@@ -82,7 +85,7 @@ func (s *Store) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.Spen
 
 // SpendByDayAndModel returns one row per day (or week, or month, as the query's
 // Span says) and model: Key is the first day of the span, Label the model.
-func (s *Store) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func (s *Spending) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	q.Group = agent.SpendByModel
 	return s.spendColumns(ctx, q)
 }
@@ -92,7 +95,7 @@ const maxSpendDays = 3700
 
 // spendColumns sums column by column: where a day begins is a matter of the time
 // zone and its clock changes, which Go knows and SQL does not.
-func (s *Store) spendColumns(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func (s *Spending) spendColumns(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	rows := []agent.SpendRow{}
 	if q.Zone == nil {
 		q.Zone = time.UTC
@@ -125,7 +128,7 @@ func (s *Store) spendColumns(ctx context.Context, q agent.SpendQuery) ([]agent.S
 
 // ledgerSpan is about where the ledger begins and ends within the query, so that
 // empty years cost nothing.
-func (s *Store) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last time.Time, err error) {
+func (s *Spending) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last time.Time, err error) {
 	w, within := &where{}, part{first: ms(q.From), last: ms(q.To)}
 	// Two questions that an index answers at once; MIN and MAX together read it all.
 	text := `SELECT (SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at LIMIT 1),
@@ -152,7 +155,7 @@ func minTime(a, b time.Time) time.Time {
 }
 
 // SpendTotals is the whole bill for ever, by model.
-func (s *Store) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
+func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
 	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) {
 		var row agent.SpendRow
 		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
@@ -163,7 +166,7 @@ func (s *Store) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
 }
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
-func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
+func (s *Spending) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
 	return list(ctx, s.read, func(r scanner) (service.HourSpend, error) {
 		var slot int64
 		var h service.HourSpend

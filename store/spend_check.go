@@ -16,7 +16,7 @@ type sumKey struct {
 
 // CheckSums adds the bill up anew and holds all of spend_sums against it. What
 // does not agree is an *agent.LedgerFault.
-func (s *Store) CheckSums(ctx context.Context) error {
+func (s *Ledger) CheckSums(ctx context.Context) error {
 	// A line of this moment is in both or in none.
 	return s.view(ctx, func(from reader) error { return checkSums(ctx, from) })
 }

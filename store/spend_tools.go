@@ -10,7 +10,7 @@ import (
 
 // spendTools sums by tool. A line's cost is parted among the calls of its answer,
 // so that lines which the sums do not cover are parted here.
-func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func spendTools(ctx context.Context, from reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	byTool := map[string]*agent.SpendRow{}
 	add := func(row agent.SpendRow) {
 		if byTool[row.Key] == nil {
@@ -19,7 +19,7 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 		byTool[row.Key].Add(row)
 	}
 	for _, p := range spendSources[agent.SpendByTool].parts(q) {
-		if err := s.eachToolSum(ctx, p, q.UserID, add); err != nil {
+		if err := eachToolSum(ctx, from, p, q.UserID, add); err != nil {
 			return nil, err
 		}
 	}
@@ -41,10 +41,10 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 }
 
 // eachToolSum hands over the sums of one part of a range, in no order.
-func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func(agent.SpendRow)) error {
+func eachToolSum(ctx context.Context, from reader, p part, userID string, add func(agent.SpendRow)) error {
 	w := &where{}
 	if p.dim != "" {
-		return each(ctx, s.read, func(r scanner) error {
+		return each(ctx, from, func(r scanner) error {
 			row, err := scanSpend(r)
 			add(row)
 			return err
@@ -52,7 +52,7 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 			w.param(` AND slot < `, p.last)+` GROUP BY key`, w.args...)
 	}
 	src := spendSource{key: `''`, runs: `0`}
-	err := each(ctx, s.read, func(r scanner) error {
+	err := each(ctx, from, func(r scanner) error {
 		row, err := scanSpend(r)
 		add(row)
 		return err
@@ -61,7 +61,7 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 		return err
 	}
 	w = &where{}
-	return each(ctx, s.read, func(r scanner) error {
+	return each(ctx, from, func(r scanner) error {
 		line, err := scanToolLine(r)
 		if err != nil {
 			return err

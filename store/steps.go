@@ -36,7 +36,7 @@ func insertStep(t *tx, s agent.Step, reservationID string) error {
 }
 
 // Steps lists a run's lines in the ledger.
-func (s *Store) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
+func (s *Ledger) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
 	return list(ctx, s.read, func(r scanner) (agent.Step, error) {
 		var st agent.Step
 		var started, ended int64

@@ -23,6 +23,10 @@ type Store struct {
 	*ApprovalStore
 	*InboxStore
 	*ReviewerStats
+	*LedgerStore
+	*Spending
+	*BudgetStore
+	*PriceStore
 }
 
 var (
@@ -38,6 +42,9 @@ type (
 	ConversationStore = Conversations
 	ApprovalStore     = Approvals
 	InboxStore        = Inbox
+	LedgerStore       = Ledger
+	BudgetStore       = Budgets
+	PriceStore        = Prices
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -59,6 +66,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		ApprovalStore:     &Approvals{c},
 		InboxStore:        &Inbox{c},
 		ReviewerStats:     &ReviewerStats{c},
+		LedgerStore:       &Ledger{c},
+		Spending:          &Spending{c},
+		BudgetStore:       &Budgets{c},
+		PriceStore:        &Prices{c},
 	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
