@@ -6,8 +6,12 @@ import (
 	"fusebox/agent"
 )
 
+// Guards keeps what admins have changed of the breakers, the rules for tools, and
+// what the detectors said.
+type Guards struct{ *core }
+
 // GuardConfig returns what admins have changed of the breakers.
-func (s *Store) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
+func (s *Guards) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
 	return guardConfig(ctx, s.read)
 }
 
@@ -46,7 +50,7 @@ func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {
 
 // SetGuardNumber changes a number for all runs; an empty override goes back to
 // the configuration of the process.
-func (s *Store) SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error {
+func (s *Guards) SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error {
 	return s.audited(ctx, actor, "guard.number", key, o, func(t *tx) error {
 		if o == (agent.GuardOverride{}) {
 			_, err := t.exec(`DELETE FROM guard_numbers WHERE key = $1`, key)
@@ -59,7 +63,7 @@ func (s *Store) SetGuardNumber(ctx context.Context, actor, key string, o agent.G
 }
 
 // SetGuardSwitch turns a detector on or off for all runs.
-func (s *Store) SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error {
+func (s *Guards) SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error {
 	return s.audited(ctx, actor, "guard.switch", detector, map[string]bool{"on": on}, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO guard_switches (detector, is_on) VALUES ($1, $2)
 			ON CONFLICT (detector) DO UPDATE SET is_on = excluded.is_on`, detector, on)

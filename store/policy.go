@@ -7,6 +7,9 @@ import (
 	"fusebox/agent"
 )
 
+// Policy keeps the rules of admins and of approvals that say which calls need nobody.
+type Policy struct{ *core }
+
 const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by`
 
 func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
@@ -28,7 +31,7 @@ const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR 
 		SELECT 1 FROM users u WHERE u.email = created_by AND NOT u.disabled AND u.role IN ('reviewer', 'admin')))`
 
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
-func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
+func (s *Policy) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
 	return policyRulesInForce(ctx, s.read, s.clock.Now())
 }
 
@@ -48,7 +51,7 @@ func insertPolicyRule(t *tx, r agent.PolicyRule) error {
 
 // AllPolicyRules lists the rules of admins and of approvals, newest first: those
 // of one state, or all of them where state is "".
-func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error) {
+func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -79,7 +82,7 @@ func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p a
 const noPolicyRule = "There is no such rule."
 
 // PolicyRule returns one rule, whether it holds or not; NotFound where there is none.
-func (s *Store) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
+func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
 	r, err := scanPolicyRule(s.read.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, noPolicyRule)
@@ -88,7 +91,7 @@ func (s *Store) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, e
 }
 
 // AddPolicyRule puts a new rule in force. Conflict where there are too many.
-func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
+func (s *Policy) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
 	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.add", r.ID, r, func(t *tx) error {
 		if err := roomForPolicyRule(t); err != nil {
 			return err
@@ -100,7 +103,7 @@ func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.Polic
 // ChangePolicyRule revokes a rule and puts another one in its place: what was
 // decided by the old one stays tied to what it said. NotFound where there is no
 // such rule, Conflict where it holds no more.
-func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
+func (s *Policy) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
 	detail := map[string]any{"now": r.ID, "rule": r}
 	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.change", oldID, detail, func(t *tx) error {
 		if err := revokePolicyRule(t, v, oldID); err != nil {
@@ -112,7 +115,7 @@ func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID stri
 
 // RevokePolicyRule takes a rule out of force, for calls that were let pass by it
 // and do not run yet as well. Conflict where that was done before.
-func (s *Store) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
+func (s *Policy) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
 	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return revokePolicyRule(t, v, id) })
 }
 

@@ -27,6 +27,8 @@ type Store struct {
 	*Spending
 	*BudgetStore
 	*PriceStore
+	*Guards
+	*Policy
 }
 
 var (
@@ -70,6 +72,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		Spending:          &Spending{c},
 		BudgetStore:       &Budgets{c},
 		PriceStore:        &Prices{c},
+		Guards:            &Guards{c},
+		Policy:            &Policy{c},
 	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
