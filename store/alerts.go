@@ -9,8 +9,11 @@ import (
 	"fusebox/agent"
 )
 
+// Alerts keeps what people are told of by the bell, and up to when each has seen it.
+type Alerts struct{ *core }
+
 // RaiseAlert tells people inside and outside of what they were not told yet.
-func (s *Store) RaiseAlert(ctx context.Context, a agent.Alert) error {
+func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
 	return s.write.do(ctx, true, func(t *tx) error { return raiseAlert(t, a) })
 }
 
@@ -81,14 +84,14 @@ func alertsOf(v agent.Viewer) *where {
 
 // seenUntil is up to when a viewer has seen everything: what was before his
 // account is no news to him.
-func (s *Store) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
+func (s *Alerts) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
 	var seen, created int64
 	err := s.read.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
 	return max(seen, created-1), notFound(err, "There is no such account.")
 }
 
 // Alerts lists what the viewer was told, newest first.
-func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
+func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -114,7 +117,7 @@ func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]age
 }
 
 // UnseenAlerts counts what is new to the viewer.
-func (s *Store) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
+func (s *Alerts) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
 	seen, err := s.seenUntil(ctx, v)
 	if err != nil {
 		return 0, err
@@ -127,7 +130,7 @@ func (s *Store) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
 }
 
 // SeeAlerts notes that the viewer has seen all alerts up to a time.
-func (s *Store) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
+func (s *Alerts) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, ms(until), v.UserID)
 		return err

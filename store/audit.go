@@ -6,13 +6,16 @@ import (
 	"fusebox/agent"
 )
 
+// AuditLog keeps who did what, in a chain of rows in which a change or a gap shows.
+type AuditLog struct{ *core }
+
 // Audit adds a line to the audit log.
-func (s *Store) Audit(ctx context.Context, row agent.AuditRow) error {
+func (s *AuditLog) Audit(ctx context.Context, row agent.AuditRow) error {
 	return s.write.do(ctx, true, func(t *tx) error { return insertAudit(t, row) })
 }
 
 // AuditRows lists what a filter leaves of the audit log, newest first.
-func (s *Store) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error) {
+func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err

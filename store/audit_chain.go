@@ -13,7 +13,7 @@ const chainBatch = 500
 // chainOldRows puts the rows from before the chain into it, in the order of
 // their ids, and returns how many there were. Two processes may do so at once:
 // each batch reads and writes within one transaction.
-func (s *Store) chainOldRows(ctx context.Context) (int, error) {
+func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		n := 0

@@ -28,7 +28,7 @@ func scanDelivery(r scanner) (agent.Delivery, error) {
 // ClaimDeliveries takes what a channel has to deliver by now, the oldest first,
 // and counts the try. Nobody else gets these rows before the time until; where
 // they are not settled by then, as after a crash, they are due again.
-func (s *Store) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
+func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
 	some, err := list(ctx, s.read, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
 	if err != nil || len(some) == 0 { // a look costs the writer nothing
 		return nil, err
@@ -50,7 +50,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until
 
 // SettleDelivery writes what came of a try. A try that took so long that
 // another one has begun changes nothing.
-func (s *Store) SettleDelivery(ctx context.Context, d agent.Delivery) error {
+func (s *Outbox) SettleDelivery(ctx context.Context, d agent.Delivery) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
 			WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, ms(d.NextAt), d.Problem, ms(d.SentAt), d.ID, d.Attempts)
@@ -59,7 +59,7 @@ func (s *Store) SettleDelivery(ctx context.Context, d agent.Delivery) error {
 }
 
 // Deliveries lists what people outside were told, newest first.
-func (s *Store) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error) {
+func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -84,7 +84,7 @@ func (s *Store) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.
 // Resend sends a delivery that is at its end once more, as a new one with an
 // idempotency key of its own, and returns its id. NotFound where there is none,
 // Conflict while it is on its way or where its channel is not configured any more.
-func (s *Store) Resend(ctx context.Context, actor, id string) (string, error) {
+func (s *Outbox) Resend(ctx context.Context, actor, id string) (string, error) {
 	fresh := s.newID()
 	err := s.audited(ctx, actor, "notify.resend", id, map[string]string{"delivery": fresh}, func(t *tx) error {
 		d, err := scanDelivery(t.row(`SELECT `+deliveryColumns+` FROM outbox WHERE id = $1`, id))
@@ -101,7 +101,7 @@ func (s *Store) Resend(ctx context.Context, actor, id string) (string, error) {
 
 // PostTest has a test told by a channel and returns the id of its delivery;
 // Conflict where the channel is not configured.
-func (s *Store) PostTest(ctx context.Context, actor string, c agent.Channel) (string, error) {
+func (s *Outbox) PostTest(ctx context.Context, actor string, c agent.Channel) (string, error) {
 	fresh := s.newID()
 	d := agent.Delivery{Event: agent.NotifyTest, Channel: c, Payload: agent.TestPayload(actor, agent.Stamp(s.clock))}
 	if c == agent.ChannelEmail {
@@ -133,7 +133,7 @@ const pruneDeliveries = 1000
 
 // PruneDeliveries removes what people were told before the given time, alerts
 // too, a bounded number at a time; what is that old and still pending helps nobody.
-func (s *Store) PruneDeliveries(ctx context.Context, before time.Time) error {
+func (s *Outbox) PruneDeliveries(ctx context.Context, before time.Time) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM outbox WHERE id IN (
 			SELECT id FROM (SELECT id, created_at FROM outbox ORDER BY id LIMIT $1) AS oldest WHERE created_at < $2)`, pruneDeliveries, ms(before))

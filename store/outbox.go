@@ -2,6 +2,9 @@ package store
 
 import "fusebox/agent"
 
+// Outbox keeps what people outside are told until it is delivered, and what became of it.
+type Outbox struct{ *core }
+
 // letter is what tells deliveries of one change apart: nobody is told the same twice.
 type letter struct {
 	event    agent.NotifyEvent

@@ -29,6 +29,9 @@ type Store struct {
 	*PriceStore
 	*Guards
 	*Policy
+	*AuditLog
+	*AlertStore
+	*Outbox
 }
 
 var (
@@ -47,6 +50,7 @@ type (
 	LedgerStore       = Ledger
 	BudgetStore       = Budgets
 	PriceStore        = Prices
+	AlertStore        = Alerts
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -74,6 +78,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		PriceStore:        &Prices{c},
 		Guards:            &Guards{c},
 		Policy:            &Policy{c},
+		AuditLog:          &AuditLog{c},
+		AlertStore:        &Alerts{c},
+		Outbox:            &Outbox{c},
 	}
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
