@@ -10,25 +10,33 @@ import (
 	"fusebox/migrations"
 )
 
-// Store is the database. It is safe for concurrent use.
+// Store is the database: the types of the aggregates on one core. Each of them is
+// complete for its aggregate and can be passed on by itself. Their methods are
+// promoted, so that a Store can also be passed where several are needed. It is
+// safe for concurrent use.
 type Store struct {
 	*core
+
 	*UserStore
-	*Settings
 	sessions *Sessions
+	*Settings
+
 	*ConversationStore
 	*EventLog
 	*Runs
 	*Journal
+
 	*ApprovalStore
 	*InboxStore
 	*ReviewerStats
+	*Guards
+	*Policy
+
 	*LedgerStore
 	*Spending
 	*BudgetStore
 	*PriceStore
-	*Guards
-	*Policy
+
 	*AuditLog
 	*AlertStore
 	*Outbox
@@ -39,18 +47,25 @@ var (
 	_ service.DeskStore = (*Store)(nil)
 )
 
-// A field of Store must not have the name of a method that is promoted to it.
-// Until the users of Store take the types themselves, those types whose name is
-// also that of a method are embedded under other names.
+// The types whose name is also that of one of their methods are embedded in Store
+// under another name, because a field hides a promoted method of the same name.
 type (
-	UserStore         = Users
+	// UserStore is Users as a field of Store.
+	UserStore = Users
+	// ConversationStore is Conversations as a field of Store.
 	ConversationStore = Conversations
-	ApprovalStore     = Approvals
-	InboxStore        = Inbox
-	LedgerStore       = Ledger
-	BudgetStore       = Budgets
-	PriceStore        = Prices
-	AlertStore        = Alerts
+	// ApprovalStore is Approvals as a field of Store.
+	ApprovalStore = Approvals
+	// InboxStore is Inbox as a field of Store.
+	InboxStore = Inbox
+	// LedgerStore is Ledger as a field of Store.
+	LedgerStore = Ledger
+	// BudgetStore is Budgets as a field of Store.
+	BudgetStore = Budgets
+	// PriceStore is Prices as a field of Store.
+	PriceStore = Prices
+	// AlertStore is Alerts as a field of Store.
+	AlertStore = Alerts
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -60,28 +75,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
-		core:              c,
-		UserStore:         &Users{c},
-		Settings:          &Settings{c},
-		sessions:          &Sessions{c},
-		ConversationStore: &Conversations{c},
-		EventLog:          &EventLog{c},
-		Runs:              &Runs{c},
-		Journal:           &Journal{c},
-		ApprovalStore:     &Approvals{c},
-		InboxStore:        &Inbox{c},
-		ReviewerStats:     &ReviewerStats{c},
-		LedgerStore:       &Ledger{c},
-		Spending:          &Spending{c},
-		BudgetStore:       &Budgets{c},
-		PriceStore:        &Prices{c},
-		Guards:            &Guards{c},
-		Policy:            &Policy{c},
-		AuditLog:          &AuditLog{c},
-		AlertStore:        &Alerts{c},
-		Outbox:            &Outbox{c},
-	}
+	s := compose(c)
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -90,6 +84,36 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		s.log.Info("older rows of the audit log were put into its chain", "rows", n)
 	}
 	return s, nil
+}
+
+func compose(c *core) *Store {
+	return &Store{
+		core: c,
+
+		UserStore: &Users{c},
+		sessions:  &Sessions{c},
+		Settings:  &Settings{c},
+
+		ConversationStore: &Conversations{c},
+		EventLog:          &EventLog{c},
+		Runs:              &Runs{c},
+		Journal:           &Journal{c},
+
+		ApprovalStore: &Approvals{c},
+		InboxStore:    &Inbox{c},
+		ReviewerStats: &ReviewerStats{c},
+		Guards:        &Guards{c},
+		Policy:        &Policy{c},
+
+		LedgerStore: &Ledger{c},
+		Spending:    &Spending{c},
+		BudgetStore: &Budgets{c},
+		PriceStore:  &Prices{c},
+
+		AuditLog:   &AuditLog{c},
+		AlertStore: &Alerts{c},
+		Outbox:     &Outbox{c},
+	}
 }
 
 // Ready checks that the database answers with this program's schema.
