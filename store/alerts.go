@@ -7,17 +7,19 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 )
 
+// Alerts keeps what people are told of by the bell, and up to when each has seen it.
+type Alerts struct{ *core }
+
 // RaiseAlert tells people inside and outside of what they were not told yet.
-func (s *Store) RaiseAlert(ctx context.Context, a agent.Alert) error {
-	return s.write.do(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
+func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
+	return s.write.do(ctx, true, func(t *tx) error { return raiseAlert(t, a) })
 }
 
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
 // nobody's meanwhile is told to nobody.
-func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
+func raiseAlert(t *tx, a agent.Alert) error {
 	a, to, err := toldTo(t, a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -35,7 +37,7 @@ func (s *Store) raiseAlert(t *tx, a agent.Alert) error {
 		return err
 	}
 	// The webhook is the house's own; a person is told what the person may see.
-	return s.post(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
+	return postNotifications(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
 }
 
 // insideOf is an alert as the one sees it whom it is for.
@@ -82,14 +84,14 @@ func alertsOf(v agent.Viewer) *where {
 
 // seenUntil is up to when a viewer has seen everything: what was before his
 // account is no news to him.
-func (s *Store) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
+func (s *Alerts) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
 	var seen, created int64
 	err := s.read.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
 	return max(seen, created-1), notFound(err, "There is no such account.")
 }
 
 // Alerts lists what the viewer was told, newest first.
-func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
+func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -100,7 +102,7 @@ func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]age
 	}
 	limit, w := limitOf(p), alertsOf(v)
 	w.also(w.param(`(at, id) < (`, from.at) + w.param(`, `, from.id) + `)`)
-	items, err := list(ctx, s, func(r scanner) (agent.Alert, error) {
+	items, err := list(ctx, s.read, func(r scanner) (agent.Alert, error) {
 		var a agent.Alert
 		var at int64
 		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)
@@ -115,7 +117,7 @@ func (s *Store) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]age
 }
 
 // UnseenAlerts counts what is new to the viewer.
-func (s *Store) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
+func (s *Alerts) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
 	seen, err := s.seenUntil(ctx, v)
 	if err != nil {
 		return 0, err
@@ -128,7 +130,7 @@ func (s *Store) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) {
 }
 
 // SeeAlerts notes that the viewer has seen all alerts up to a time.
-func (s *Store) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
+func (s *Alerts) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, ms(until), v.UserID)
 		return err
@@ -140,16 +142,4 @@ func forgetAlerts(t *tx, conversationID string) error {
 	_, err := t.exec(`DELETE FROM alerts WHERE path = '/c/' || $1
 		OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, conversationID)
 	return err
-}
-
-// HourlySpend sums what was spent in each hour from an instant up to another.
-func (s *Store) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
-	return list(ctx, s, func(r scanner) (service.HourSpend, error) {
-		var slot int64
-		var h service.HourSpend
-		err := r.Scan(&slot, &h.Micros)
-		h.Hour = fromMS(slot * hourMS)
-		return h, err
-	}, `SELECT slot, SUM(cost_micros) FROM spend_sums WHERE dim = 'hour' AND slot >= $1 AND slot < $2 GROUP BY slot ORDER BY slot`,
-		ms(from)/hourMS, ms(to)/hourMS)
 }

@@ -10,7 +10,7 @@ import (
 
 // ChangeApproval commits what a person, or time, does to an approval: first come,
 // first served. The run it sets free is queued in the same transaction.
-func (s *Store) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
+func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
 	var stands agent.Approval
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
@@ -20,17 +20,17 @@ func (s *Store) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*age
 		if err := setRun(t, e, stands); err != nil {
 			return err
 		}
-		if err := s.followRules(t, e, stands); err != nil {
+		if err := followRules(t, e, stands); err != nil {
 			return err
 		}
 		events := make([]agent.Event, len(e.Events))
 		for i, data := range e.Events {
 			events[i] = agent.Event{RunID: stands.RunID, Data: data}
 		}
-		if _, err := s.tell(t, stands.ConversationID, events); err != nil {
+		if _, err := appendEvents(t, stands.ConversationID, events); err != nil {
 			return err
 		}
-		return s.record(t, e.Audit, e.Notify)
+		return record(t, e.Audit, e.Notify)
 	})
 	if err != nil {
 		return nil, err
@@ -100,9 +100,9 @@ func free(t *tx, runID string, wake time.Time) error {
 
 // followRules adds the rule that a decision makes, and takes back the one of a
 // decision that was revoked, or no longer stands.
-func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
+func followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
 	if e.Rule != nil {
-		if err := s.roomForRule(t); agent.CodeOf(err) == agent.Conflict {
+		if err := roomForPolicyRule(t); agent.CodeOf(err) == agent.Conflict {
 			return agent.InvalidField("scope", "no standing rule can be added: %s", agent.MessageOf(err))
 		} else if err != nil {
 			return err
@@ -121,31 +121,6 @@ func (s *Store) followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval)
 		return nil
 	}
 	_, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE approval_id = $3 AND revoked_at = 0`,
-		ms(s.clock.Now()), by, stands.ID)
+		ms(t.clock.Now()), by, stands.ID)
 	return err
-}
-
-// record writes what an entry adds to the audit log and to the outbox.
-func (s *Store) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
-	for _, row := range rows {
-		if err := insertAudit(t, row); err != nil {
-			return fmt.Errorf("write audit: %w", err)
-		}
-	}
-	if err := s.post(t, notes); err != nil {
-		return fmt.Errorf("write notifications: %w", err)
-	}
-	return nil
-}
-
-// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
-func (s *Store) CountDeciders(ctx context.Context, without []string) (int, error) {
-	w := &where{}
-	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
-	for _, email := range without {
-		w.and(`email <> `, normalEmail(email), ``)
-	}
-	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
-	return n, err
 }

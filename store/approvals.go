@@ -2,12 +2,15 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
 	"fusebox/agent"
 )
+
+// Approvals keeps what people are asked to decide, from the request to the last
+// effect of the decision.
+type Approvals struct{ *core }
 
 const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.tool_call_id, a.tool_name, a.args, a.args_hash,
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
@@ -35,17 +38,10 @@ func scanApproval(r scanner) (agent.Approval, error) {
 	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers))
 }
 
-func rawJSON(text string) json.RawMessage {
-	if text == "" {
-		return nil
-	}
-	return json.RawMessage(text)
-}
-
 const noApproval = "There is no such approval."
 
 // Approval returns one that the viewer may see.
-func (s *Store) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
+func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
 	w := seenBy(v)
 	w.and(`a.id = `, id, ``)
 	a, err := scanApproval(s.read.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
@@ -56,7 +52,7 @@ func (s *Store) Approval(ctx context.Context, v agent.Viewer, id string) (*agent
 }
 
 // Approvals lists what the viewer may see: pending ones oldest first, others newest first.
-func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error) {
+func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error) {
 	start, order, beyond := newestFirst, `DESC`, `<`
 	if f.Status == agent.ApprovalPending {
 		start, order, beyond = oldestFirst, `ASC`, `>`
@@ -73,7 +69,7 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 	w.filter(f, v)
 	w.and(`a.id `+beyond+` `, from.id, ``)
 	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
-	items, err := list(ctx, s, scanApproval, query, w.args...)
+	items, err := list(ctx, s.read, scanApproval, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -82,36 +78,38 @@ func (s *Store) Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 }
 
 // CountPending counts the pending approvals that the viewer may see.
-func (s *Store) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
+func (s *Approvals) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
+	return countPending(ctx, s.read, v)
+}
+
+func countPending(ctx context.Context, from reader, v agent.Viewer) (int, error) {
 	w := seenBy(v)
 	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
 	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
+	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
 
+// approvalsOf are all of a run, oldest first.
+func approvalsOf(ctx context.Context, from reader, runID string) ([]agent.Approval, error) {
+	return list(ctx, from, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
+}
+
 // PendingApprovalIDs are the run's open approvals, oldest first.
-func (s *Store) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
-	return list(ctx, s, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
+func (s *Approvals) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
+	return list(ctx, s.read, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
 // Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
-func (s *Store) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
+	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
 		runID, ms(s.clock.Now()))
 }
 
-// Refilled returns cards that wait, or have expired waiting, whose budget is whole
-// again or was changed, oldest first.
-func (s *Store) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
-}
-
 // Due returns pending approvals that the scheduler has to look at, oldest first.
-func (s *Store) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+func (s *Approvals) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
+	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, ms(now), limit)
 }
 
@@ -179,4 +177,20 @@ func insertApproval(t *tx, a agent.Approval) error {
 		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Needs,
 		x.pattern, ms(a.DueAt), a.Stage, a.BudgetID, ms(a.RefillAt))
 	return err
+}
+
+// OpenCards counts the undecided approvals by kind.
+func (s *Approvals) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
+	return list(ctx, s.read, func(r scanner) (agent.OpenCards, error) {
+		var c agent.OpenCards
+		var oldest int64
+		err := r.Scan(&c.Kind, &c.Count, &oldest)
+		c.Oldest = fromMS(oldest)
+		return c, err
+	}, `SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`)
+}
+
+// PendingApprovals are all undecided approvals, oldest first.
+func (s *Approvals) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
+	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }

@@ -1,148 +1,21 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 
 	"fusebox/agent"
 )
 
-const auditColumns = `seq, id, at, actor, role, action, target, place, shown, detail, before_hash, hash`
-
-func scanAudit(r scanner) (agent.AuditRow, error) {
-	var row agent.AuditRow
-	var at int64
-	err := r.Scan(&row.Seq, &row.ID, &at, &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
-		&row.Detail, &row.Before, &row.Hash)
-	row.At = fromMS(at)
-	return row, err
-}
-
-// insertAudit adds a row to the end of the chain. The end is read within the
-// writing transaction: another process may have written since.
-func insertAudit(t *tx, row agent.AuditRow) error {
-	head, err := auditHead(t)
-	if err != nil {
-		return err
-	}
-	row.At = fromMS(ms(row.At)) // hashed as it is stored
-	row = row.After(head)
-	_, err = t.exec(`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		row.Seq, row.ID, ms(row.At), row.Actor, row.Role, row.Action, row.Target, row.Place, row.Shown, row.Detail, row.Before, row.Hash)
-	return err
-}
-
-// auditHead is the newest row's place in the chain, zero where there is none.
-func auditHead(t *tx) (agent.AuditRow, error) {
-	var head agent.AuditRow
-	err := t.row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return head, nil
-	}
-	return head, err
-}
-
-// chainBatch bounds how many older rows one transaction puts into the chain.
-const chainBatch = 500
-
-// chainOldRows puts the rows from before the chain into it, in the order of
-// their ids, and returns how many there were. Two processes may do so at once:
-// each batch reads and writes within one transaction.
-func (s *Store) chainOldRows(ctx context.Context) (int, error) {
-	total := 0
-	for {
-		n := 0
-		err := s.write.do(ctx, true, func(t *tx) error {
-			var err error
-			n, err = chainSome(t)
-			return err
-		})
-		total += n
-		if err != nil {
-			return total, fmt.Errorf("put older audit rows into the chain: %w", err)
-		}
-		if n < chainBatch {
-			return total, nil
-		}
-	}
-}
-
-func chainSome(t *tx) (int, error) {
-	rows, err := unchained(t)
-	if err != nil {
-		return 0, err
-	}
-	last, err := auditHead(t)
-	if err != nil {
-		return 0, err
-	}
-	for _, row := range rows {
-		row = row.After(last)
-		if _, err := t.exec(`UPDATE audit SET seq = $1, before_hash = $2, hash = $3 WHERE id = $4 AND hash = ''`,
-			row.Seq, row.Before, row.Hash, row.ID); err != nil {
-			return 0, err
-		}
-		last = row
-	}
-	return len(rows), nil
-}
-
-// unchained reads a batch of rows that are not in the chain yet.
-func unchained(t *tx) ([]agent.AuditRow, error) {
-	found, err := t.conn.QueryContext(t.ctx, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = found.Close() }()
-	var rows []agent.AuditRow
-	for found.Next() {
-		row, err := scanAudit(found)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, found.Err()
-}
-
-// auditRow is a line about what actor does, "" for the person in ctx. That
-// person's role and place stand in the context.
-func (s *Store) auditRow(ctx context.Context, actor, action, target, detail string) agent.AuditRow {
-	v := agent.ViewerIn(ctx)
-	row := agent.AuditRow{
-		ID: s.newID(), At: s.clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
-	}
-	if row.Actor == v.Email {
-		row.Role, row.Place = v.Role, v.Place
-	}
-	return row
-}
-
-// audited makes a change and its line in the audit log, both or none. The detail
-// is read after the change, which may fill it; actor "" is the person in ctx.
-func (s *Store) audited(ctx context.Context, actor, action, target string, detail any, change func(*tx) error) error {
-	return s.write.do(ctx, true, func(t *tx) error {
-		if err := change(t); err != nil {
-			return err
-		}
-		text, err := toJSON(detail)
-		if err != nil {
-			return err
-		}
-		return insertAudit(t, s.auditRow(ctx, actor, action, target, text))
-	})
-}
+// AuditLog keeps who did what, in a chain of rows in which a change or a gap shows.
+type AuditLog struct{ *core }
 
 // Audit adds a line to the audit log.
-func (s *Store) Audit(ctx context.Context, row agent.AuditRow) error {
+func (s *AuditLog) Audit(ctx context.Context, row agent.AuditRow) error {
 	return s.write.do(ctx, true, func(t *tx) error { return insertAudit(t, row) })
 }
 
 // AuditRows lists what a filter leaves of the audit log, newest first.
-func (s *Store) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error) {
+func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -153,7 +26,7 @@ func (s *Store) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page
 	w.audit(f)
 	limit := limitOf(p)
 	query := w.param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
-	items, err := list(ctx, s, scanAudit, query, w.args...)
+	items, err := list(ctx, s.read, scanAudit, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}

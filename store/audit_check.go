@@ -36,7 +36,7 @@ func CheckAudit(ctx context.Context, path string, check *agent.AuditCheck) error
 
 // CheckAudit walks the newest rows of the chain, at most so many, and returns the
 // last one that was right and what is wrong, an *agent.AuditFault.
-func (s *Store) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error) {
+func (s *AuditLog) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error) {
 	var check agent.AuditCheck
 	head, err := s.AuditHead(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, e
 }
 
 // AuditHead is the newest row of the chain, zero where there is none.
-func (s *Store) AuditHead(ctx context.Context) (agent.AuditRow, error) {
+func (s *AuditLog) AuditHead(ctx context.Context) (agent.AuditRow, error) {
 	row, err := scanAudit(s.read.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`))
 	if errors.Is(err, sql.ErrNoRows) {
 		return row, nil

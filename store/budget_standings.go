@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"fusebox/agent"
 )
@@ -13,14 +12,14 @@ import (
 // once for each subject that has an account in the current window, the fullest
 // first, and once without one where there is none. Of the runs only those that
 // go on are listed.
-func (s *Store) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
+func (s *Budgets) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
 	budgets, err := s.Budgets(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all := []agent.Standing{}
 	for _, b := range budgets {
-		start, end := b.Span.Window(s.clock.Now(), s.zone())
+		start, end := b.Span.Window(s.clock.Now(), s.zone)
 		empty := agent.Standing{Budget: b, Of: b.Subject, StartsAt: start, EndsAt: end}
 		accounts, err := s.accountsOf(ctx, empty)
 		if err != nil {
@@ -42,7 +41,7 @@ const accountColumns = `a.subject, a.opening_tokens + a.used_tokens, a.opening_m
 
 // accountsOf are a budget's accounts in one window; what is the same for all of
 // them is taken from the standing.
-func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Standing, error) {
+func (s *Budgets) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Standing, error) {
 	scan := func(r scanner) (agent.Standing, error) {
 		st := of
 		err := r.Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
@@ -50,19 +49,19 @@ func (s *Store) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Stan
 	}
 	const order = ` ORDER BY a.opening_micros + a.used_micros DESC, a.opening_tokens + a.used_tokens DESC, a.subject`
 	if of.Span == agent.SpanRun {
-		return list(ctx, s, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
+		return list(ctx, s.read, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
 			ON a.budget_id = $1 AND a.starts_at = 0 AND a.subject = r.id
 			WHERE r.status IN ('queued', 'running', 'paused')`+order, of.ID)
 	}
-	return list(ctx, s, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
+	return list(ctx, s.read, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
 		of.ID, ms(of.StartsAt))
 }
 
 // BudgetStandingsOf is how those budgets stand that bound a user: of his own, of
 // his group and of everybody. Those of each run and each conversation are listed
 // without any use.
-func (s *Store) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
-	u, err := s.UserByID(ctx, userID)
+func (s *Budgets) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
+	u, err := userByID(ctx, s.read, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func (s *Store) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.S
 			continue
 		}
 		st := agent.Standing{Budget: b, Of: of}
-		st.StartsAt, st.EndsAt = b.Span.Window(s.clock.Now(), s.zone())
+		st.StartsAt, st.EndsAt = b.Span.Window(s.clock.Now(), s.zone)
 		if st, err = s.standingFor(ctx, st); err != nil {
 			return nil, err
 		}
@@ -100,7 +99,7 @@ func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
 }
 
 // standingFor reads the account of a standing's subject, if it has one.
-func (s *Store) standingFor(ctx context.Context, st agent.Standing) (agent.Standing, error) {
+func (s *Budgets) standingFor(ctx context.Context, st agent.Standing) (agent.Standing, error) {
 	err := s.read.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
 		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, ms(st.StartsAt), st.Of).
 		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
@@ -113,12 +112,9 @@ func (s *Store) standingFor(ctx context.Context, st agent.Standing) (agent.Stand
 // openingOf fills in what was used in the window of a standing that has no
 // account yet: its account will be opened with that. A budget for each by itself
 // has no one subject, and so no use.
-func (s *Store) openingOf(ctx context.Context, st *agent.Standing) error {
+func (s *Budgets) openingOf(ctx context.Context, st *agent.Standing) error {
 	if st.Of == "" && st.Who != agent.WhoEverybody {
 		return nil
 	}
 	return s.read.QueryRowContext(ctx, sumWithin(st.Who), st.Of, ms(st.StartsAt), ms(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
 }
-
-// zone is where the days, weeks and months of budgets begin.
-func (s *Store) zone() *time.Location { return s.location }

@@ -5,7 +5,7 @@ import "fusebox/agent"
 // warnShared tells of the admins' budgets that a settlement has brought to a share
 // at which people are warned. Each share is told of once in a window. budgets are
 // as they stood before it.
-func (s *Store) warnShared(t *tx, budgets []agent.Standing, tokens, micros int64) ([]agent.EventData, error) {
+func warnShared(t *tx, budgets []agent.Standing, tokens, micros int64) ([]agent.EventData, error) {
 	var told []agent.EventData
 	for _, b := range budgets {
 		was := b.Told // also what a lower limit, or a budget that came late, has passed by itself
@@ -14,7 +14,7 @@ func (s *Store) warnShared(t *tx, budgets []agent.Standing, tokens, micros int64
 		}
 		b.UsedTokens += tokens
 		b.UsedMicros += micros
-		event, err := s.tellShare(t, b, was)
+		event, err := tellShare(t, b, was)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +25,7 @@ func (s *Store) warnShared(t *tx, budgets []agent.Standing, tokens, micros int64
 
 // warnOwn is warnShared for the budgets that come with a run. Its row has what was
 // settled in it by now.
-func (s *Store) warnOwn(t *tx, runID string, tokens, micros int64) ([]agent.EventData, error) {
+func warnOwn(t *tx, runID string, tokens, micros int64) ([]agent.EventData, error) {
 	who, err := spenderOf(t, runID)
 	if err != nil {
 		return nil, err
@@ -38,11 +38,11 @@ func (s *Store) warnOwn(t *tx, runID string, tokens, micros int64) ([]agent.Even
 	if err != nil {
 		return nil, err
 	}
-	return s.warnShared(t, own, tokens, micros)
+	return warnShared(t, own, tokens, micros)
 }
 
 // tellShare tells of one budget, where its use has passed a share.
-func (s *Store) tellShare(t *tx, now agent.Standing, was int64) ([]agent.EventData, error) {
+func tellShare(t *tx, now agent.Standing, was int64) ([]agent.EventData, error) {
 	name, err := subjectName(t, now)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *Store) tellShare(t *tx, now agent.Standing, was int64) ([]agent.EventDa
 			return nil, err
 		}
 	}
-	return []agent.EventData{event}, s.raiseAlert(t, agent.NewBudgetAlert(now, share, name, s.clock.Now()))
+	return []agent.EventData{event}, raiseAlert(t, agent.NewBudgetAlert(now, share, name, t.clock.Now()))
 }
 
 // subjectName is whom a budget counts for, as people know him.

@@ -21,7 +21,7 @@ func insertCompaction(t *tx, c agent.Compaction) error {
 }
 
 // compactions are those of a conversation, oldest first.
-func (s *Store) compactions(ctx context.Context, conversationID string) ([]agent.Compaction, error) {
-	return list(ctx, s, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
+func compactions(ctx context.Context, from reader, conversationID string) ([]agent.Compaction, error) {
+	return list(ctx, from, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
 		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
 }

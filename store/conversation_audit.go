@@ -17,7 +17,7 @@ type protection struct {
 
 // auditProtection writes down how a patch changes a conversation's protection; a
 // new title or model changes nothing of it.
-func (s *Store) auditProtection(ctx context.Context, t *tx, have agent.Conversation, patch agent.ConversationPatch) error {
+func auditProtection(ctx context.Context, t *tx, have agent.Conversation, patch agent.ConversationPatch) error {
 	var p protection
 	if m := patch.ApprovalMode; m != nil && *m != have.ApprovalMode {
 		p.ApprovalMode = m
@@ -35,5 +35,5 @@ func (s *Store) auditProtection(ctx context.Context, t *tx, have agent.Conversat
 	if err != nil {
 		return err
 	}
-	return insertAudit(t, s.auditRow(ctx, "", "conversation.settings", have.ID, text))
+	return addAudit(ctx, t, "", "conversation.settings", have.ID, text)
 }

@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"unicode/utf8"
 
 	"fusebox/agent"
 )
+
+// Conversations keeps conversations and the messages in them.
+type Conversations struct{ *core }
 
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
 	c.leaf_id, c.last_seq, c.created_at, c.updated_at,
@@ -45,7 +47,7 @@ func mapJSON(m *map[string]string) (*string, error) {
 }
 
 // CreateConversation adds an empty conversation.
-func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) error {
+func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversation) error {
 	guards, err := mapJSON(&c.Guards)
 	if err != nil {
 		return err
@@ -63,12 +65,12 @@ func (s *Store) CreateConversation(ctx context.Context, c agent.Conversation) er
 			return err
 		}
 		usual := agent.Conversation{ID: c.ID, ApprovalMode: agent.ModeDefault}
-		return s.auditProtection(ctx, t, usual, agent.ConversationPatch{ApprovalMode: &c.ApprovalMode, Guards: &c.Guards})
+		return auditProtection(ctx, t, usual, agent.ConversationPatch{ApprovalMode: &c.ApprovalMode, Guards: &c.Guards})
 	})
 }
 
 // Conversation returns one that the viewer owns, or any to an admin.
-func (s *Store) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
 	c, err := scanConversation(s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`
 		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()))
 	if err != nil {
@@ -79,7 +81,7 @@ func (s *Store) Conversation(ctx context.Context, v agent.Viewer, id string) (*a
 
 // Conversations lists the owner's own, newest change first; search is a part
 // of the title, in any letter case.
-func (s *Store) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
+func (s *Conversations) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -88,7 +90,7 @@ func (s *Store) Conversations(ctx context.Context, ownerID, search string, p age
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	items, err := list(ctx, s, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
+	items, err := list(ctx, s.read, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
 		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3))
 		AND ($4 = '' OR LOWER(c.title) LIKE $5 ESCAPE '!')
 		ORDER BY c.updated_at DESC, c.id DESC LIMIT $6`, ownerID, from.at, from.id, search, containing(search), limit+1)
@@ -99,17 +101,9 @@ func (s *Store) Conversations(ctx context.Context, ownerID, search string, p age
 	return items, next, nil
 }
 
-// maxSearch bounds what is searched for, in characters.
-const maxSearch = 200
-
-// containing is the pattern of texts that contain part; both sides of it are in lower case.
-func containing(part string) string {
-	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(strings.ToLower(part)) + "%"
-}
-
 // UpdateConversation changes the named fields. It is for the owner only:
 // Forbidden for an admin, who may look but not touch.
-func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
+func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
 	have, err := s.owned(ctx, v, id)
 	if err != nil {
 		return nil, err
@@ -123,7 +117,7 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 		return nil, err
 	}
 	err = s.write.do(ctx, true, func(t *tx) error {
-		if err := s.auditProtection(ctx, t, *have, patch); err != nil {
+		if err := auditProtection(ctx, t, *have, patch); err != nil {
 			return err
 		}
 		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
@@ -140,7 +134,7 @@ func (s *Store) UpdateConversation(ctx context.Context, v agent.Viewer, id strin
 }
 
 // owned is Conversation for what only the owner may do.
-func (s *Store) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+func (s *Conversations) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
 	c, err := s.Conversation(ctx, v, id)
 	if err == nil && c.OwnerID != v.UserID {
 		err = agent.Errorf(agent.Forbidden, "Only its owner can change this conversation.")
@@ -150,7 +144,7 @@ func (s *Store) owned(ctx context.Context, v agent.Viewer, id string) (*agent.Co
 
 // DeleteConversation removes a conversation with all that hangs on it; the
 // ledger stays. Conflict while a run is active.
-func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id string) error {
+func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, id string) error {
 	if _, err := s.owned(ctx, v, id); err != nil {
 		return err
 	}
@@ -176,4 +170,11 @@ func (s *Store) DeleteConversation(ctx context.Context, v agent.Viewer, id strin
 		_, err = t.exec(`DELETE FROM outbox WHERE conversation_id = $1`, id)
 		return err
 	})
+}
+
+// ApprovalMode is a conversation's as it is now.
+func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
+	var m agent.ApprovalMode
+	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
+	return m, notFound(err, noConversation)
 }

@@ -28,15 +28,15 @@ func scanDelivery(r scanner) (agent.Delivery, error) {
 // ClaimDeliveries takes what a channel has to deliver by now, the oldest first,
 // and counts the try. Nobody else gets these rows before the time until; where
 // they are not settled by then, as after a crash, they are due again.
-func (s *Store) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
-	some, err := list(ctx, s, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
+func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
+	some, err := list(ctx, s.read, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
 	if err != nil || len(some) == 0 { // a look costs the writer nothing
 		return nil, err
 	}
 	var claimed []agent.Delivery
 	err = s.write.do(ctx, false, func(t *tx) error {
 		claimed = nil
-		return eachOf(t, func(r scanner) error {
+		return t.each(func(r scanner) error {
 			d, err := scanDelivery(r)
 			claimed = append(claimed, d)
 			return err
@@ -48,24 +48,9 @@ func (s *Store) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until
 	return claimed, err
 }
 
-// eachOf runs a statement of a change and hands every row over.
-func eachOf(t *tx, scan func(scanner) error, query string, args ...any) error {
-	rows, err := t.conn.QueryContext(t.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // SettleDelivery writes what came of a try. A try that took so long that
 // another one has begun changes nothing.
-func (s *Store) SettleDelivery(ctx context.Context, d agent.Delivery) error {
+func (s *Outbox) SettleDelivery(ctx context.Context, d agent.Delivery) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
 			WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, ms(d.NextAt), d.Problem, ms(d.SentAt), d.ID, d.Attempts)
@@ -74,7 +59,7 @@ func (s *Store) SettleDelivery(ctx context.Context, d agent.Delivery) error {
 }
 
 // Deliveries lists what people outside were told, newest first.
-func (s *Store) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error) {
+func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -88,7 +73,7 @@ func (s *Store) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.
 		w.and(`channel = `, f.Channel, ``)
 	}
 	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s, scanDelivery, query, w.args...)
+	items, err := list(ctx, s.read, scanDelivery, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -99,7 +84,7 @@ func (s *Store) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.
 // Resend sends a delivery that is at its end once more, as a new one with an
 // idempotency key of its own, and returns its id. NotFound where there is none,
 // Conflict while it is on its way or where its channel is not configured any more.
-func (s *Store) Resend(ctx context.Context, actor, id string) (string, error) {
+func (s *Outbox) Resend(ctx context.Context, actor, id string) (string, error) {
 	fresh := s.newID()
 	err := s.audited(ctx, actor, "notify.resend", id, map[string]string{"delivery": fresh}, func(t *tx) error {
 		d, err := scanDelivery(t.row(`SELECT `+deliveryColumns+` FROM outbox WHERE id = $1`, id))
@@ -109,28 +94,28 @@ func (s *Store) Resend(ctx context.Context, actor, id string) (string, error) {
 		if d.State == agent.DeliveryPending {
 			return agent.Errorf(agent.Conflict, "This is still on its way: it is tried by itself.")
 		}
-		return s.repost(t, fresh, d)
+		return repost(t, fresh, d)
 	})
 	return fresh, err
 }
 
 // PostTest has a test told by a channel and returns the id of its delivery;
 // Conflict where the channel is not configured.
-func (s *Store) PostTest(ctx context.Context, actor string, c agent.Channel) (string, error) {
+func (s *Outbox) PostTest(ctx context.Context, actor string, c agent.Channel) (string, error) {
 	fresh := s.newID()
 	d := agent.Delivery{Event: agent.NotifyTest, Channel: c, Payload: agent.TestPayload(actor, agent.Stamp(s.clock))}
 	if c == agent.ChannelEmail {
 		d.Receiver = actor
 	}
 	err := s.audited(ctx, actor, "notify.test", fresh, map[string]agent.Channel{"channel": c}, func(t *tx) error {
-		return s.repost(t, fresh, d)
+		return repost(t, fresh, d)
 	})
 	return fresh, err
 }
 
 // repost writes a delivery that is to begin anew.
-func (s *Store) repost(t *tx, id string, d agent.Delivery) error {
-	if !s.channels.has(d.Channel) {
+func repost(t *tx, id string, d agent.Delivery) error {
+	if !t.channels.has(d.Channel) {
 		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and start again.", d.Channel)
 	}
 	n := agent.Notification{Event: d.Event, ApprovalID: d.ApprovalID, ConversationID: d.ConversationID, Payload: d.Payload}
@@ -140,7 +125,7 @@ func (s *Store) repost(t *tx, id string, d agent.Delivery) error {
 			return err
 		}
 	}
-	return s.insertDelivery(t, id, n, d.Channel, d.Receiver)
+	return insertDelivery(t, id, n, d.Channel, d.Receiver)
 }
 
 // pruneDeliveries bounds how many deliveries one call of PruneDeliveries removes.
@@ -148,7 +133,7 @@ const pruneDeliveries = 1000
 
 // PruneDeliveries removes what people were told before the given time, alerts
 // too, a bounded number at a time; what is that old and still pending helps nobody.
-func (s *Store) PruneDeliveries(ctx context.Context, before time.Time) error {
+func (s *Outbox) PruneDeliveries(ctx context.Context, before time.Time) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM outbox WHERE id IN (
 			SELECT id FROM (SELECT id, created_at FROM outbox ORDER BY id LIMIT $1) AS oldest WHERE created_at < $2)`, pruneDeliveries, ms(before))

@@ -8,6 +8,10 @@ import (
 	"fusebox/agent"
 )
 
+// EventLog replays the events of conversations in the order in which they were
+// committed. The journal and the commands append to it.
+type EventLog struct{ *core }
+
 const eventColumns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
 
 func scanEvent(r scanner) (agent.Event, error) {
@@ -61,8 +65,8 @@ func subjectOf(d agent.EventData) string {
 const maxEvents = 5000
 
 // Events returns at most limit events with seq > after, in order.
-func (s *Store) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
-	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+func (s *EventLog) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
+	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
 }
 
@@ -77,13 +81,39 @@ const superseded = `(
 		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-result')))`
 
 // Transcript returns the log without the deltas of what is final.
-func (s *Store) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
-	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+func (s *EventLog) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
+	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND NOT `+superseded+` ORDER BY e.seq`, conversationID)
 }
 
 // RunEvents returns a run's part of the log, deltas of what is final left out.
-func (s *Store) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
-	return list(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM events e
+func (s *EventLog) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
+	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
+}
+
+// appendEvents numbers events and adds them to the conversation's log. Readers hear of
+// them once the transaction is committed.
+func appendEvents(t *tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	if len(events) == 0 {
+		return nil, nil
+	}
+	var last int64
+	err := t.row(`UPDATE conversations SET last_seq = last_seq + $1 WHERE id = $2 RETURNING last_seq`,
+		len(events), conversationID).Scan(&last)
+	if err != nil {
+		return nil, notFound(err, noConversation)
+	}
+	now := agent.Stamp(t.clock)
+	told := make([]agent.Event, len(events))
+	for i, e := range events {
+		e.ConversationID, e.At = conversationID, now
+		e.Seq = last - int64(len(events)-1-i)
+		if err := insertEvent(t, e); err != nil {
+			return nil, fmt.Errorf("write event: %w", err)
+		}
+		told[i] = e
+	}
+	t.events = append(t.events, told...)
+	return told, nil
 }

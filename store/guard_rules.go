@@ -7,8 +7,8 @@ import (
 )
 
 // GuardRules lists the rules for tools that are active or proposed, newest first.
-func (s *Store) GuardRules(ctx context.Context) ([]agent.GuardRule, error) {
-	return list(ctx, s, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
+func (s *Guards) GuardRules(ctx context.Context) ([]agent.GuardRule, error) {
+	return list(ctx, s.read, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
 		WHERE state IN ('active', 'proposed') ORDER BY id DESC LIMIT 500`)
 }
 
@@ -26,7 +26,7 @@ func scanRule(r scanner) (agent.GuardRule, error) {
 }
 
 // GuardRule returns one rule; NotFound where there is none.
-func (s *Store) GuardRule(ctx context.Context, id string) (*agent.GuardRule, error) {
+func (s *Guards) GuardRule(ctx context.Context, id string) (*agent.GuardRule, error) {
 	g, err := scanRule(s.read.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, "There is no such rule.")
@@ -36,7 +36,7 @@ func (s *Store) GuardRule(ctx context.Context, id string) (*agent.GuardRule, err
 
 // ProposeRule stores what somebody proposes who said that a card was no loop,
 // and marks the card. Conflict where that was said already.
-func (s *Store) ProposeRule(ctx context.Context, g agent.GuardRule) error {
+func (s *Guards) ProposeRule(ctx context.Context, g agent.GuardRule) error {
 	return s.audited(ctx, g.Actor, "guard.propose", g.ApprovalID, g.ToolRule, func(t *tx) error {
 		n, err := t.exec(`UPDATE approvals SET not_loop = TRUE WHERE id = $1 AND kind = 'loop' AND status = 'decided' AND NOT not_loop`, g.ApprovalID)
 		if err != nil {
@@ -63,7 +63,7 @@ func insertRule(t *tx, g agent.GuardRule) error {
 }
 
 // SaveRule puts a rule in force in place of the tool's active one.
-func (s *Store) SaveRule(ctx context.Context, g agent.GuardRule) error {
+func (s *Guards) SaveRule(ctx context.Context, g agent.GuardRule) error {
 	return s.audited(ctx, g.Actor, "guard.rule", g.Tool, g.ToolRule, func(t *tx) error {
 		if _, err := t.exec(`DELETE FROM guard_rules WHERE (tool = $1 AND state = 'active') OR id = $2`, g.Tool, g.ID); err != nil {
 			return err
@@ -74,7 +74,7 @@ func (s *Store) SaveRule(ctx context.Context, g agent.GuardRule) error {
 }
 
 // DismissRule takes a rule out of force, or a proposal off the list.
-func (s *Store) DismissRule(ctx context.Context, actor, id string) error {
+func (s *Guards) DismissRule(ctx context.Context, actor, id string) error {
 	return s.audited(ctx, actor, "guard.dismiss", id, struct{}{}, func(t *tx) error {
 		n, err := t.exec(`UPDATE guard_rules SET state = 'dismissed' WHERE id = $1 AND state <> 'dismissed'`, id)
 		if err == nil && n == 0 {

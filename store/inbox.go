@@ -2,25 +2,18 @@ package store
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"fusebox/agent"
 )
 
+// Inbox lists approvals as one viewer finds them, and keeps who has looked at which.
+type Inbox struct{ *core }
+
 const (
 	inboxColumns = approvalColumns + `, r.usage, r.cost_micros`
 	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
 )
-
-// beside hands the columns of an approval to its own scan and takes those that
-// stand behind them.
-type beside struct {
-	row  scanner
-	more []any
-}
-
-func (b beside) Scan(dest ...any) error { return b.row.Scan(append(dest, b.more...)...) }
 
 func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
@@ -40,7 +33,7 @@ const (
 
 // Inbox lists what the viewer may see. What waits comes unread first, then the
 // oldest first; other lists come newest first.
-func (s *Store) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
+func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
 	if f.Status != agent.ApprovalPending {
 		return s.inboxByAge(ctx, v, f, p)
 	}
@@ -82,7 +75,7 @@ func (s *Store) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 }
 
 // inboxPart is one of the two parts of what waits, from an id on.
-func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, at time.Time, unread bool, after string, limit int) ([]agent.InboxEntry, error) {
+func (s *Inbox) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, at time.Time, unread bool, after string, limit int) ([]agent.InboxEntry, error) {
 	w := seenBy(v)
 	f.Unread = false
 	w.filter(f, v)
@@ -92,7 +85,7 @@ func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 		w.also(w.lookedAt(v, at))
 	}
 	w.and(`a.id > `, after, ``)
-	return list(ctx, s, func(r scanner) (agent.InboxEntry, error) {
+	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
 		e, err := scanEntry(r)
 		e.Unread = unread
 		return e, err
@@ -100,7 +93,7 @@ func (s *Store) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalF
 }
 
 // inboxByAge lists the newest first.
-func (s *Store) inboxByAge(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
+func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err == nil {
 		err = checkFilter(f)
@@ -122,12 +115,12 @@ func (s *Store) inboxByAge(ctx context.Context, v agent.Viewer, f agent.Approval
 
 // entries lists what the viewer may see of what narrow leaves, with what is
 // unread now.
-func (s *Store) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
+func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
 	w := &where{}
 	unread := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now())
 	w.seenBy(v)
 	narrow(w)
-	return list(ctx, s, func(r scanner) (agent.InboxEntry, error) {
+	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
 		var unread bool
 		e, err := scanEntry(r, &unread)
 		e.Unread = unread
@@ -137,7 +130,7 @@ func (s *Store) entries(ctx context.Context, v agent.Viewer, order string, limit
 
 // InboxEntries are some approvals as the viewer finds them, oldest first; what
 // he may not see is left out.
-func (s *Store) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error) {
+func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -145,10 +138,10 @@ func (s *Store) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 }
 
 // Waiting counts what waits for the viewer, and returns the newest of it.
-func (s *Store) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
+func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
 	var out agent.Waiting
 	var err error
-	if out.Pending, err = s.CountPending(ctx, v); err != nil || out.Pending == 0 {
+	if out.Pending, err = countPending(ctx, s.read, v); err != nil || out.Pending == 0 {
 		return out, err
 	}
 	w := seenBy(v)
@@ -161,19 +154,4 @@ func (s *Store) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
 	})
 	return out, err
-}
-
-// lookedAt is true for what a viewer has looked at since it was asked, before a time.
-func (w *where) lookedAt(v agent.Viewer, before time.Time) string {
-	return `EXISTS (SELECT 1 FROM approval_looks l WHERE l.approval_id = a.id AND l.user_id = ` + w.param(``, v.UserID) +
-		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.param(``, ms(before)) + `)`
-}
-
-// among adds that a column holds one of some values.
-func (w *where) among(column string, values []string) {
-	marks := make([]string, len(values))
-	for i, value := range values {
-		marks[i] = w.param(``, value)
-	}
-	w.also(column + ` IN (` + strings.Join(marks, `, `) + `)`)
 }

@@ -9,9 +9,13 @@ import (
 	"fusebox/agent"
 )
 
-// enter appends rows to the ledger.
-func (s *Store) enter(t *tx, rows []agent.LedgerEntry) error {
-	now := ms(s.clock.Now())
+// Ledger reserves what model calls may take at worst, and lists and checks what
+// was booked.
+type Ledger struct{ *core }
+
+// enterLedger appends rows to the ledger.
+func enterLedger(t *tx, rows []agent.LedgerEntry) error {
+	now := ms(t.clock.Now())
 	for _, e := range rows {
 		accounts, err := accountsText(e.Accounts)
 		if err != nil {
@@ -27,16 +31,9 @@ func (s *Store) enter(t *tx, rows []agent.LedgerEntry) error {
 	return nil
 }
 
-func accountsText(accounts []agent.BudgetAccount) (string, error) {
-	if len(accounts) == 0 {
-		return "", nil
-	}
-	return toJSON(accounts)
-}
-
 // Ledger lists the rows of one run, or all for "", oldest first, each with the
 // line of the bill that it leads to.
-func (s *Store) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error) {
+func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error) {
 	from, err := cursorOf(p, oldestFirst)
 	if err != nil {
 		return nil, "", err
@@ -46,7 +43,7 @@ func (s *Store) Ledger(ctx context.Context, runID string, p agent.Page) ([]agent
 	if runID != "" {
 		w.and(`l.run_id = `, runID, ``)
 	}
-	items, err := list(ctx, s, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
+	items, err := list(ctx, s.read, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
 		l.tokens, l.micros, l.accounts, u.conversation_id, COALESCE(a.email, u.user_id), u.group_name, u.model, u.provider, u.request_id,
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind

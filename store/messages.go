@@ -58,8 +58,8 @@ func insertMessage(t *tx, m agent.Message) error {
 const maxBranch = 20_000
 
 // branch returns the path from the root to a leaf, oldest first.
-func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]agent.Message, error) {
-	messages, err := list(ctx, s, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
+func branch(ctx context.Context, from reader, conversationID, leafID string) ([]agent.Message, error) {
+	messages, err := list(ctx, from, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
 			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
 			UNION ALL
 			SELECT p.id, p.parent_id, path.depth + 1 FROM messages p
@@ -73,28 +73,28 @@ func (s *Store) branch(ctx context.Context, conversationID, leafID string) ([]ag
 
 // newestOf returns the last message of a run, which is the one it answers as
 // long as there is no other: the one that no message of the run answers.
-func (s *Store) newestOf(ctx context.Context, runID string) (string, error) {
+func newestOf(ctx context.Context, from reader, runID string) (string, error) {
 	var id string
-	err := s.read.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
+	err := from.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
 	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound { // it goes on behind a message of an earlier run
-		err = s.read.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
+		err = from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
 	}
 	return id, notFound(err, noRun)
 }
 
 // Messages returns the conversation's active branch, oldest first.
-func (s *Store) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
+func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
 	c, err := s.Conversation(ctx, v, id)
 	if err != nil {
 		return nil, err
 	}
-	return s.branch(ctx, c.ID, c.LeafID)
+	return branch(ctx, s.read, c.ID, c.LeafID)
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the
 // context is compacted, or no longer; NotFound for what is not his.
-func (s *Store) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
+func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
 	if _, err := s.owned(ctx, v, conversationID); err != nil {
 		return err
 	}
@@ -108,6 +108,6 @@ func (s *Store) SetPinned(ctx context.Context, v agent.Viewer, conversationID, m
 }
 
 // PinnedMessages are the ids of a conversation's pinned messages.
-func (s *Store) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
-	return list(ctx, s, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
+func (s *Conversations) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
+	return list(ctx, s.read, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }

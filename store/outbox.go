@@ -2,13 +2,8 @@ package store
 
 import "fusebox/agent"
 
-// Channels say how people outside are told. What has no channel is not kept.
-type Channels struct{ Webhook, Email bool }
-
-// has reports whether a channel is configured.
-func (c Channels) has(channel agent.Channel) bool {
-	return channel == agent.ChannelWebhook && c.Webhook || channel == agent.ChannelEmail && c.Email
-}
+// Outbox keeps what people outside are told until it is delivered, and what became of it.
+type Outbox struct{ *core }
 
 // letter is what tells deliveries of one change apart: nobody is told the same twice.
 type letter struct {
@@ -18,16 +13,16 @@ type letter struct {
 	receiver string
 }
 
-// post turns the notifications of one change into one delivery for each receiver.
-func (s *Store) post(t *tx, notes []agent.Notification) error {
+// postNotifications turns the notifications of one change into one delivery for each receiver.
+func postNotifications(t *tx, notes []agent.Notification) error {
 	told := map[letter]bool{}
 	for _, n := range notes {
-		if s.channels.Webhook {
-			if err := s.deliver(t, told, n, agent.ChannelWebhook, ""); err != nil {
+		if t.channels.Webhook {
+			if err := deliver(t, told, n, agent.ChannelWebhook, ""); err != nil {
 				return err
 			}
 		}
-		if !s.channels.Email {
+		if !t.channels.Email {
 			continue
 		}
 		emails, err := receivers(t, n)
@@ -39,7 +34,7 @@ func (s *Store) post(t *tx, notes []agent.Notification) error {
 			if err != nil {
 				return err
 			}
-			if err := s.deliver(t, told, letter, agent.ChannelEmail, email); err != nil {
+			if err := deliver(t, told, letter, agent.ChannelEmail, email); err != nil {
 				return err
 			}
 		}
@@ -60,18 +55,18 @@ func shownTo(t *tx, n agent.Notification, email string) (agent.Notification, err
 }
 
 // deliver writes one delivery to one receiver, unless he is told already.
-func (s *Store) deliver(t *tx, told map[letter]bool, n agent.Notification, channel agent.Channel, receiver string) error {
+func deliver(t *tx, told map[letter]bool, n agent.Notification, channel agent.Channel, receiver string) error {
 	key := letter{n.Event, n.ApprovalID, channel, receiver}
 	if told[key] {
 		return nil
 	}
 	told[key] = true
-	return s.insertDelivery(t, s.newID(), n, channel, receiver)
+	return insertDelivery(t, t.newID(), n, channel, receiver)
 }
 
-func (s *Store) insertDelivery(t *tx, id string, n agent.Notification, channel agent.Channel, receiver string) error {
+func insertDelivery(t *tx, id string, n agent.Notification, channel agent.Channel, receiver string) error {
 	t.posted = true
-	now := ms(s.clock.Now())
+	now := ms(t.clock.Now())
 	_, err := t.exec(`INSERT INTO outbox (id, event, approval_id, conversation_id, channel, receiver, payload, state, next_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9)`,
 		id, n.Event, n.ApprovalID, n.ConversationID, channel, receiver, string(n.Payload), now, now)
@@ -101,7 +96,7 @@ func receivers(t *tx, n agent.Notification) ([]string, error) {
 		return []string{email}, nil
 	}
 	var all []string
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		email, err := scanString(r)
 		all = append(all, email)
 		return err

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"fusebox/agent"
 )
+
+// Prices keeps what models cost, as admins have set it.
+type Prices struct{ *core }
 
 const priceColumns = `provider, model, valid_from, known, input, cached, output, reasoning, source, created_by, created_at`
 
@@ -18,14 +20,14 @@ func scanPrice(r scanner) (agent.PriceRow, error) {
 }
 
 // Prices are the rows of admins, by endpoint and model, oldest first.
-func (s *Store) Prices(ctx context.Context) ([]agent.PriceRow, error) {
-	return list(ctx, s, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
+func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
+	return list(ctx, s.read, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
 // SavePrice sets what a model costs from a day on, in place of what was set for
 // that day. A row with Known false takes the price back. Invalid for bad fields,
 // Conflict where there are too many rows.
-func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
+func (s *Prices) SavePrice(ctx context.Context, r agent.PriceRow) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		if err := putPrice(t, r); err != nil {
 			return err
 		}
-		if err := s.lookAgainAtPrices(t); err != nil {
+		if err := lookAgainAtPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)
@@ -46,7 +48,7 @@ func (s *Store) SavePrice(ctx context.Context, r agent.PriceRow) error {
 }
 
 // ImportPrices sets many prices, all or none, with one line in the audit log.
-func (s *Store) ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error {
+func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error {
 	for _, r := range rows {
 		if err := r.Check(); err != nil {
 			return agent.Errorf(agent.Invalid, "%s: %s", r.Model, agent.MessageOf(err))
@@ -62,22 +64,12 @@ func (s *Store) ImportPrices(ctx context.Context, actor, source string, rows []a
 				return err
 			}
 		}
-		if err := s.lookAgainAtPrices(t); err != nil {
+		if err := lookAgainAtPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)
 	})
 }
-
-// lookAgainAtPrices lets runs that were held up for want of a price look whether
-// there is one now; a moment later, so that the process has read it by then.
-func (s *Store) lookAgainAtPrices(t *tx) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE kind = 'budget' AND status IN ('pending', 'expired')
-		AND evidence LIKE '%"unpriced":true%'`, ms(s.clock.Now().Add(priceDelay)))
-	return err
-}
-
-const priceDelay = 2 * time.Second
 
 func putPrice(t *tx, r agent.PriceRow) error {
 	_, err := t.exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)

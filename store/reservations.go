@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"fusebox/agent"
 )
@@ -11,12 +9,12 @@ import (
 // Reserve holds a model call against all budgets in scope at once; see agent.Journal.
 // It needs no disk of its own: the settlement that follows takes it along, and
 // one that a power loss takes back had made no call that anybody knows of.
-func (s *Store) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
+func (s *Ledger) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
 	var room agent.Room
 	var short *agent.Short
 	err := s.write.do(ctx, false, func(t *tx) error {
 		var err error
-		room, short, err = s.reserveCall(t, a)
+		room, short, err = reserveCall(t, a)
 		return err // accounts that were opened stay, also where the call does not fit
 	})
 	if err == nil && short != nil {
@@ -25,7 +23,7 @@ func (s *Store) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
 	return room, err
 }
 
-func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error) {
+func reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error) {
 	who, err := spenderOf(t, a.RunID)
 	if err != nil {
 		return agent.Room{}, nil, err
@@ -38,20 +36,20 @@ func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error
 		return agent.Room{}, nil, err
 	}
 	if held.ID != "" && (held.Step != a.Step || held.Kind != a.Kind) {
-		if err := s.release(t, held); err != nil {
+		if err := releaseReservation(t, held); err != nil {
 			return agent.Room{}, nil, err
 		}
 		held = agent.Reservation{}
 	}
 	if held.ID == "" {
-		held = agent.Reservation{ID: s.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(s.clock), GroupName: who.group}
+		held = agent.Reservation{ID: t.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.clock), GroupName: who.group}
 	}
 	who.group = held.GroupName
 	own, err := ownBudgets(t, who.run)
 	if err != nil {
 		return agent.Room{}, nil, err
 	}
-	shared, err := s.sharedBudgets(t, who, held.At)
+	shared, err := sharedBudgets(t, who, held.At)
 	if err != nil {
 		return agent.Room{}, nil, err
 	}
@@ -64,7 +62,7 @@ func (s *Store) reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error
 	if short != nil {
 		return agent.Room{}, short, nil
 	}
-	return agent.Room{ID: held.ID, Output: output, At: held.At}, nil, s.hold(t, a, held, shared, output)
+	return agent.Room{ID: held.ID, Output: output, At: held.At}, nil, holdReservation(t, a, held, shared, output)
 }
 
 // without are budgets as they stand beside what a call holds itself.
@@ -82,8 +80,8 @@ func without(budgets []agent.Standing, held agent.Reservation) []agent.Standing 
 	return others
 }
 
-// hold writes a reservation, or changes the one that the call has already.
-func (s *Store) hold(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
+// holdReservation writes a reservation, or changes the one that the call has already.
+func holdReservation(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
 	if held.Accounts == nil {
 		held.Accounts = accountsOf(budgets)
 	}
@@ -103,46 +101,11 @@ func (s *Store) hold(t *tx, a agent.Ask, held agent.Reservation, budgets []agent
 	if moreTokens < 0 || moreMicros < 0 {
 		rows = append(rows, held.GiveBack(max(-moreTokens, 0), max(-moreMicros, 0)))
 	}
-	return s.enter(t, rows)
-}
-
-func putReservation(t *tx, r agent.Reservation, epoch int64) error {
-	accounts, err := accountsText(r.Accounts)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(`INSERT INTO reservations (run_id, id, epoch, step, kind, tokens, micros, accounts, at, group_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		ON CONFLICT (run_id) DO UPDATE SET tokens = excluded.tokens, micros = excluded.micros, accounts = excluded.accounts`,
-		r.RunID, r.ID, epoch, r.Step, r.Kind, r.Tokens, r.Micros, accounts, ms(r.At), r.GroupName)
-	return err
-}
-
-const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at, group_name`
-
-func scanReservation(r scanner) (agent.Reservation, error) {
-	var h agent.Reservation
-	var accounts string
-	var at int64
-	err := r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, &at, &h.GroupName)
-	if err != nil {
-		return h, err
-	}
-	h.At = fromMS(at)
-	return h, fromJSON(accounts, &h.Accounts)
-}
-
-// openReservation is what a run's call under way holds, zero for nothing.
-func openReservation(t *tx, runID string) (agent.Reservation, error) {
-	h, err := scanReservation(t.row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return agent.Reservation{}, nil
-	}
-	return h, err
+	return enterLedger(t, rows)
 }
 
 // Release ends a run's reservation whose call took nothing that anybody knows of.
-func (s *Store) Release(ctx context.Context, runID string, epoch int64) error {
+func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		var now int64
 		if err := t.row(`SELECT epoch FROM runs WHERE id = $1`, runID).Scan(&now); err != nil {
@@ -151,23 +114,23 @@ func (s *Store) Release(ctx context.Context, runID string, epoch int64) error {
 		if now != epoch {
 			return agent.ErrStale
 		}
-		return s.releaseRun(t, runID)
+		return releaseRun(t, runID)
 	})
 }
 
 // releaseRun ends the reservation of a run that its owner has let go of.
-func (s *Store) releaseRun(t *tx, runID string) error {
+func releaseRun(t *tx, runID string) error {
 	held, err := openReservation(t, runID)
 	if err != nil || held.ID == "" {
 		return err
 	}
-	return s.release(t, held)
+	return releaseReservation(t, held)
 }
 
 // releaseAll ends all reservations: those of a process that is dead.
-func (s *Store) releaseAll(t *tx) (int, error) {
+func releaseAll(t *tx) (int, error) {
 	var all []agent.Reservation
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		h, err := scanReservation(r)
 		all = append(all, h)
 		return err
@@ -176,24 +139,19 @@ func (s *Store) releaseAll(t *tx) (int, error) {
 		return 0, err
 	}
 	for _, held := range all {
-		if err := s.release(t, held); err != nil {
+		if err := releaseReservation(t, held); err != nil {
 			return 0, err
 		}
 	}
 	return len(all), nil
 }
 
-func (s *Store) release(t *tx, held agent.Reservation) error {
+func releaseReservation(t *tx, held agent.Reservation) error {
 	if err := dropReservation(t, held); err != nil {
 		return err
 	}
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
 		return err
 	}
-	return s.enter(t, []agent.LedgerEntry{held.Release()})
-}
-
-func dropReservation(t *tx, held agent.Reservation) error {
-	_, err := t.exec(`DELETE FROM reservations WHERE run_id = $1`, held.RunID)
-	return err
+	return enterLedger(t, []agent.LedgerEntry{held.Release()})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -56,9 +57,15 @@ func notFound(err error, format string, args ...any) error {
 // scanner is a row or rows.
 type scanner interface{ Scan(...any) error }
 
+// reader is what can be read from: the pool of readers, a transaction, or a connection.
+type reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // list runs a query and scans every row.
-func list[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := s.read.QueryContext(ctx, query, args...)
+func list[T any](ctx context.Context, from reader, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +88,25 @@ func scanString(r scanner) (string, error) {
 }
 
 // each runs a query and hands every row over.
-func (s *Store) each(ctx context.Context, scan func(scanner) error, query string, args ...any) error {
-	_, err := list(ctx, s, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
+func each(ctx context.Context, from reader, scan func(scanner) error, query string, args ...any) error {
+	_, err := list(ctx, from, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
 	return err
 }
+
+// beside hands the first columns of a row to the scan function that knows them,
+// and scans the columns behind them into more.
+type beside struct {
+	row  scanner
+	more []any
+}
+
+func (b beside) Scan(dest ...any) error { return b.row.Scan(append(dest, b.more...)...) }
+
+func rawJSON(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(text)
+}
+
+func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }

@@ -2,40 +2,16 @@ package store
 
 import (
 	"context"
-	"errors"
-	"strings"
-	"time"
 
 	"fusebox/agent"
 )
 
-const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
-	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by`
-
-func scanRun(r scanner) (agent.Run, error) {
-	var run agent.Run
-	var usage, limits, state string
-	var active, created, started, ended, lease, wake int64
-	err := r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
-		&usage, &run.CostMicros, &limits, &state, &active, &created, &started, &ended,
-		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy)
-	if err != nil {
-		return run, err
-	}
-	run.Active = time.Duration(active) * time.Millisecond
-	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = fromMS(created), fromMS(started), fromMS(ended), fromMS(lease)
-	run.WakeAt = fromMS(wake)
-	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
-	return run, err
-}
-
-// returned are the columns behind RETURNING, which takes no table names everywhere.
-var returned = strings.ReplaceAll(runColumns, "r.", "")
-
-const noRun = "There is no such run."
+// Runs keeps runs as people ask for them, abort them and look at them, with their
+// tool calls and the exchanges with models.
+type Runs struct{ *core }
 
 // Run returns a run to its owner, to admins, and to reviewers where it has an approval.
-func (s *Store) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error) {
+func (s *Runs) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error) {
 	run, err := scanRun(s.read.QueryRowContext(ctx, `SELECT `+runColumns+`
 		FROM runs r JOIN conversations c ON c.id = r.conversation_id
 		WHERE r.id = $1 AND (c.owner_id = $2 OR $3 OR ($4 AND EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id)))`,
@@ -47,74 +23,11 @@ func (s *Store) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run,
 }
 
 // ActiveRun returns the conversation's run that is queued, running or paused.
-func (s *Store) ActiveRun(ctx context.Context, conversationID string) (*agent.Run, error) {
+func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run, error) {
 	run, err := scanRun(s.read.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
 		WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused')`, conversationID))
 	if err != nil {
 		return nil, notFound(err, "No run of this conversation is active.")
 	}
 	return &run, nil
-}
-
-// ready is the condition under which a run can be claimed at $n. The first
-// term says the same as the others together; it names the index of the few
-// runs that are neither waiting for people nor over.
-func ready(n string) string {
-	return `status IN ('queued', 'running') AND ((status = 'queued' AND wake_at <= ` + n + `) OR (status = 'running' AND lease_until < ` + n + `))`
-}
-
-// Claim takes over the oldest run that is ready: queued, or running with a
-// lease that ran out. NotFound when there is none.
-func (s *Store) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
-	now := s.clock.Now()
-	var found bool // asking costs no write
-	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE `+ready("$1")+`)`, ms(now)).Scan(&found)
-	if err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, agent.Errorf(agent.NotFound, "No run is ready.")
-	}
-	var run agent.Run
-	err = s.write.do(ctx, true, func(t *tx) error {
-		var err error
-		run, err = scanRun(t.row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
-			WHERE id = (SELECT id FROM runs WHERE `+ready("$3")+` ORDER BY id LIMIT 1)
-			RETURNING `+returned, owner, ms(now.Add(lease)), ms(now)))
-		if err != nil {
-			return notFound(err, "No run is ready.")
-		}
-		return s.releaseRun(t, run.ID) // of a process that died in the middle of a call
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &run, nil
-}
-
-// Renew extends a lease; ErrStale once another process owns the run, or it has ended.
-func (s *Store) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
-	until := ms(s.clock.Now().Add(lease))
-	return s.write.do(ctx, false, func(t *tx) error {
-		n, err := t.exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
-		if err == nil && n == 0 {
-			err = agent.ErrStale
-		}
-		return err
-	})
-}
-
-// RecoverLeases voids the leases of running runs and releases their reservations. It is for the start of a
-// process that has proved that no other one serves this database.
-func (s *Store) RecoverLeases(ctx context.Context) (int64, error) {
-	var n int64
-	err := s.write.do(ctx, true, func(t *tx) error {
-		var err error
-		if n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status IN ('queued', 'running') AND status = 'running'`); err != nil {
-			return err
-		}
-		_, err = s.releaseAll(t)
-		return err
-	})
-	return n, err
 }

@@ -6,8 +6,11 @@ import (
 	"errors"
 )
 
+// Settings keeps what admins have set for the whole instance.
+type Settings struct{ *core }
+
 // Setting is what an admin has set for the whole house, "" for nothing.
-func (s *Store) Setting(ctx context.Context, key string) (string, error) {
+func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
 	var value string
 	err := s.read.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -17,7 +20,7 @@ func (s *Store) Setting(ctx context.Context, key string) (string, error) {
 }
 
 // SetSetting sets something for the whole house; "" takes it back.
-func (s *Store) SetSetting(ctx context.Context, actor, key, value string) error {
+func (s *Settings) SetSetting(ctx context.Context, actor, key, value string) error {
 	return s.audited(ctx, actor, "setting."+key, key, map[string]string{"value": value}, func(t *tx) error {
 		if value == "" {
 			_, err := t.exec(`DELETE FROM settings WHERE key = $1`, key)

@@ -6,11 +6,11 @@ import (
 	"fusebox/agent"
 )
 
-// settle ends the reservation of a step's call with what it took: the line of the
+// settleStep ends the reservation of a step's call with what it took: the line of the
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
 // are told of them. The run stands as the entry writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
-func (s *Store) settle(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
+func settleStep(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
 	who, err := spenderOf(t, step.RunID)
 	if err != nil {
 		return nil, err
@@ -28,17 +28,17 @@ func (s *Store) settle(t *tx, step agent.Step, more bool) ([]agent.EventData, er
 		}
 	}
 	// Budgets that came up while the call was under way count it too.
-	shared, err := s.sharedBudgets(t, who, held.At)
+	shared, err := sharedBudgets(t, who, held.At)
 	if err != nil {
 		return nil, err
 	}
 	if err := insertStep(t, step, held.ID); err != nil {
 		return nil, fmt.Errorf("write usage: %w", err)
 	}
-	if err := s.bookSettlement(t, held, step, accountsOf(shared)); err != nil {
+	if err := bookSettlement(t, held, step, accountsOf(shared)); err != nil {
 		return nil, err
 	}
-	return s.warnShared(t, shared, step.Usage.Total(), step.CostMicros)
+	return warnShared(t, shared, step.Usage.Total(), step.CostMicros)
 }
 
 // takeReservation takes the open reservation of a step's call out. A step without
@@ -59,7 +59,7 @@ func takeReservation(t *tx, step agent.Step, who spender) (agent.Reservation, er
 
 // bookSettlement moves what was held and what was used on the budgets' accounts,
 // and enters both into the ledger.
-func (s *Store) bookSettlement(t *tx, held agent.Reservation, step agent.Step, accounts []agent.BudgetAccount) error {
+func bookSettlement(t *tx, held agent.Reservation, step agent.Step, accounts []agent.BudgetAccount) error {
 	tokens, micros := step.Usage.Total(), step.CostMicros
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
 		return err
@@ -68,13 +68,5 @@ func (s *Store) bookSettlement(t *tx, held agent.Reservation, step agent.Step, a
 		return err
 	}
 	held.Accounts = accounts
-	return s.enter(t, held.Settle(tokens, micros))
-}
-
-func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
-	var accounts []agent.BudgetAccount
-	for _, b := range budgets {
-		accounts = append(accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
-	}
-	return accounts
+	return enterLedger(t, held.Settle(tokens, micros))
 }

@@ -2,53 +2,177 @@ package store
 
 import (
 	"context"
-	"slices"
+	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
-const stepColumns = `run_id, step, kind, conversation_id, user_id, model, input_tokens, cached_tokens, output_tokens,
-	reasoning_tokens, estimated, cost_micros, finish_reason, started_at, ended_at, group_name, provider, request_id, tools, priced`
+// Spending sums what was spent, by time, user, conversation, model and tool.
+type Spending struct{ *core }
 
-// insertStep adds a line to the bill and to its sums.
-func insertStep(t *tx, s agent.Step, reservationID string) error {
-	s.Tools = slices.Clone(s.Tools)
-	starts, err := markFirsts(t, &s)
-	if err != nil {
-		return err
-	}
-	tools := ""
-	if len(s.Tools) > 0 {
-		if tools, err = toJSON(s.Tools); err != nil {
-			return err
-		}
-	}
-	_, err = t.exec(`INSERT INTO usage (`+stepColumns+`, reservation_id, starts_run, starts_model)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-			$16, $17, $18, $19, $20, $21, $22, $23)`,
-		s.RunID, s.N, s.Kind, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
-		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, ms(s.StartedAt), ms(s.EndedAt),
-		s.GroupName, s.Provider, s.RequestID, tools, !s.Unpriced, reservationID, starts.run, starts.model)
-	if err != nil {
-		return err
-	}
-	return addToSums(t, s, starts)
+// spendNames are the key and the label of each group, and where they stand.
+var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
+	agent.SpendByModel:        {`s.key`, `s.key`, ``},
+	agent.SpendByUser:         {`COALESCE(u.email, s.key)`, `COALESCE(u.email, s.key)`, ` LEFT JOIN users u ON u.id = s.key`},
+	agent.SpendByConversation: {`s.key`, `COALESCE(c.title, 'deleted conversation')`, ` LEFT JOIN conversations c ON c.id = s.key`},
 }
 
-// Steps lists a run's lines in the ledger.
-func (s *Store) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
-	return list(ctx, s, func(r scanner) (agent.Step, error) {
-		var st agent.Step
-		var started, ended int64
-		var tools string
-		var priced bool
-		err := r.Scan(&st.RunID, &st.N, &st.Kind, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
-			&st.Usage.CachedTokens, &st.Usage.OutputTokens, &st.Usage.ReasoningTokens, &st.Usage.Estimated,
-			&st.CostMicros, &st.FinishReason, &started, &ended, &st.GroupName, &st.Provider, &st.RequestID, &tools, &priced)
-		if err != nil {
-			return st, err
+// Spend sums the ledger: days in order, all others by cost and tokens, the most first.
+func (s *Spending) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	switch q.Group {
+	case agent.SpendByDay:
+		q.Span = agent.SpanDay
+		return s.spendColumns(ctx, q)
+	case agent.SpendByTool:
+		return spendTools(ctx, s.read, q)
+	case agent.SpendByModel, agent.SpendByUser, agent.SpendByConversation:
+		return s.spendKeys(ctx, q)
+	default:
+		return nil, agent.InvalidField("group", "%q is not known; allowed: day, user, model, conversation, tool", q.Group)
+	}
+}
+
+// SpendTotal sums the whole range.
+func (s *Spending) SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error) {
+	q.Group = agent.SpendByDay
+	rows, err := s.spendSpan(ctx, q)
+	if err != nil || len(rows) == 0 {
+		return agent.SpendRow{}, err
+	}
+	return rows[0], nil
+}
+
+// spendKeys sums by what spend_sums has as its key, and puts names to it.
+func (s *Spending) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	src, names, w := spendSources[q.Group], spendNames[q.Group], &where{}
+	parts := src.parts(q)
+	if len(parts) == 0 {
+		return []agent.SpendRow{}, nil
+	}
+	text := partColumns + src.rows(w, parts, q.UserID) + `)`
+	only := ``
+	if q.Limit > 0 {
+		// The first are found by what they are ordered by alone, which is half the work.
+		text += `, top (key) AS MATERIALIZED (SELECT key FROM p GROUP BY key ORDER BY ` + spendOrder(q, `SUM(cost_micros)`, `SUM(input_tokens + output_tokens)`) +
+			w.param(` LIMIT `, q.Limit) + `)`
+		only = ` WHERE key IN (SELECT key FROM top)`
+	}
+	text += ` SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
+		s.cost_micros, s.lines, s.unpriced, s.estimated FROM (SELECT key, ` + summed + ` FROM p` + only + ` GROUP BY key) AS s` + names.join +
+		` ORDER BY ` + spendOrder(q, `s.cost_micros`, `s.input_tokens + s.output_tokens`)
+	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
+}
+
+// spendOrder puts what costs most, or took most tokens, first.
+func spendOrder(q agent.SpendQuery, cost, tokens string) string {
+	if q.ByTokens {
+		return tokens + ` DESC, key`
+	}
+	return cost + ` DESC, ` + tokens + ` DESC, key`
+}
+
+// spendSpan sums the range of a query by key, in the order of the keys.
+func (s *Spending) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	src, w := spendSources[q.Group], &where{}
+	parts := src.parts(q)
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
+		partColumns+src.rows(w, parts, q.UserID)+`) SELECT key, key, `+summed+` FROM p GROUP BY key ORDER BY key`, w.args...)
+}
+
+// SpendByDayAndModel returns one row per day (or week, or month, as the query's
+// Span says) and model: Key is the first day of the span, Label the model.
+func (s *Spending) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	q.Group = agent.SpendByModel
+	return s.spendColumns(ctx, q)
+}
+
+// maxSpendDays bounds a range; each column is one query.
+const maxSpendDays = 3700
+
+// spendColumns sums column by column: where a day begins is a matter of the time
+// zone and its clock changes, which Go knows and SQL does not.
+func (s *Spending) spendColumns(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	rows := []agent.SpendRow{}
+	if q.Zone == nil {
+		q.Zone = time.UTC
+	}
+	if q.Span == "" {
+		q.Span = agent.SpanDay
+	}
+	first, last, err := s.ledgerSpan(ctx, q)
+	if err != nil || last.IsZero() {
+		return rows, err
+	}
+	n := 0
+	for start, end := q.Span.Window(first, q.Zone); !start.After(last); start, end = q.Span.Window(end, q.Zone) {
+		if n++; n > maxSpendDays {
+			return nil, agent.InvalidField("to", "is more than %d days after from", maxSpendDays)
 		}
-		st.StartedAt, st.EndedAt, st.Unpriced = fromMS(started), fromMS(ended), !priced
-		return st, fromJSON(tools, &st.Tools)
-	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step, kind`, runID)
+		column := q
+		column.From, column.To = maxTime(start, q.From), minTime(end, q.To)
+		found, err := s.spendSpan(ctx, column)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			found[i].Key = start.In(q.Zone).Format(time.DateOnly)
+		}
+		rows = append(rows, found...)
+	}
+	return rows, nil
+}
+
+// ledgerSpan is about where the ledger begins and ends within the query, so that
+// empty years cost nothing.
+func (s *Spending) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last time.Time, err error) {
+	w, within := &where{}, part{first: ms(q.From), last: ms(q.To)}
+	// Two questions that an index answers at once; MIN and MAX together read it all.
+	text := `SELECT (SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at LIMIT 1),
+		(SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at DESC LIMIT 1)`
+	var lo, hi *int64
+	if err = s.read.QueryRowContext(ctx, text, w.args...).Scan(&lo, &hi); err != nil || lo == nil {
+		return first, last, err
+	}
+	return time.UnixMilli(*lo).UTC(), time.UnixMilli(*hi).UTC(), nil
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// SpendTotals is the whole bill for ever, by model.
+func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
+	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) {
+		var row agent.SpendRow
+		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
+			&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated)
+		row.Label = row.Key
+		return row, err
+	}, `SELECT key, `+sumColumns+` FROM spend_sums WHERE dim = 'total' ORDER BY key`)
+}
+
+// HourlySpend sums what was spent in each hour from an instant up to another.
+func (s *Spending) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
+	return list(ctx, s.read, func(r scanner) (service.HourSpend, error) {
+		var slot int64
+		var h service.HourSpend
+		err := r.Scan(&slot, &h.Micros)
+		h.Hour = fromMS(slot * hourMS)
+		return h, err
+	}, `SELECT slot, SUM(cost_micros) FROM spend_sums WHERE dim = 'hour' AND slot >= $1 AND slot < $2 GROUP BY slot ORDER BY slot`,
+		ms(from)/hourMS, ms(to)/hourMS)
 }

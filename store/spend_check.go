@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"fusebox/agent"
@@ -17,22 +16,17 @@ type sumKey struct {
 
 // CheckSums adds the bill up anew and holds all of spend_sums against it. What
 // does not agree is an *agent.LedgerFault.
-func (s *Store) CheckSums(ctx context.Context) error {
-	// One transaction reads both, so that a line of this moment is in both or in none.
-	t, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = t.Rollback() }()
-	return checkSums(ctx, t)
+func (s *Ledger) CheckSums(ctx context.Context) error {
+	// A line of this moment is in both or in none.
+	return s.view(ctx, func(from reader) error { return checkSums(ctx, from) })
 }
 
-func checkSums(ctx context.Context, t *sql.Tx) error {
-	anew, err := sumsAnew(ctx, t)
+func checkSums(ctx context.Context, from reader) error {
+	anew, err := sumsAnew(ctx, from)
 	if err != nil {
 		return err
 	}
-	if err := compareSums(ctx, t, anew); err != nil {
+	if err := compareSums(ctx, from, anew); err != nil {
 		return err
 	}
 	for k := range anew {
@@ -46,8 +40,8 @@ func (k sumKey) fault(what string) error {
 }
 
 // compareSums takes every stored sum off those that were added up anew.
-func compareSums(ctx context.Context, t *sql.Tx, anew map[sumKey]*agent.SpendRow) error {
-	rows, err := t.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
+func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendRow) error {
+	rows, err := from.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 	if err != nil {
 		return err
 	}
@@ -68,9 +62,9 @@ func compareSums(ctx context.Context, t *sql.Tx, anew map[sumKey]*agent.SpendRow
 }
 
 // sumsAnew adds up all lines of the bill.
-func sumsAnew(ctx context.Context, t *sql.Tx) (map[sumKey]*agent.SpendRow, error) {
+func sumsAnew(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow, error) {
 	sums := map[sumKey]*agent.SpendRow{}
-	rows, err := t.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
+	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +87,4 @@ func sumsAnew(ctx context.Context, t *sql.Tx) (map[sumKey]*agent.SpendRow, error
 		}
 	}
 	return sums, rows.Err()
-}
-
-// row is what a line adds to a sum.
-func (s sum) row(line agent.Step) agent.SpendRow {
-	return agent.SpendRow{
-		Runs: one(s.runs), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens,
-		ReasoningTokens: s.ReasoningTokens, CostMicros: s.CostMicros,
-		Lines: 1, Unpriced: one(line.Unpriced), Estimated: one(line.Usage.Estimated),
-	}
 }

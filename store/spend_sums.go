@@ -15,7 +15,7 @@ type starts struct{ run, model bool }
 func markFirsts(t *tx, s *agent.Step) (starts, error) {
 	first := starts{run: true, model: true}
 	seen := map[string]bool{}
-	err := eachOf(t, func(r scanner) error {
+	err := t.each(func(r scanner) error {
 		var model, text string
 		if err := r.Scan(&model, &text); err != nil {
 			return err
@@ -110,4 +110,13 @@ func one(is bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// row is what a line adds to a sum.
+func (s sum) row(line agent.Step) agent.SpendRow {
+	return agent.SpendRow{
+		Runs: one(s.runs), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens,
+		ReasoningTokens: s.ReasoningTokens, CostMicros: s.CostMicros,
+		Lines: 1, Unpriced: one(line.Unpriced), Estimated: one(line.Usage.Estimated),
+	}
 }

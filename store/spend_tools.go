@@ -10,7 +10,7 @@ import (
 
 // spendTools sums by tool. A line's cost is parted among the calls of its answer,
 // so that lines which the sums do not cover are parted here.
-func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func spendTools(ctx context.Context, from reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	byTool := map[string]*agent.SpendRow{}
 	add := func(row agent.SpendRow) {
 		if byTool[row.Key] == nil {
@@ -19,7 +19,7 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 		byTool[row.Key].Add(row)
 	}
 	for _, p := range spendSources[agent.SpendByTool].parts(q) {
-		if err := s.eachToolSum(ctx, p, q.UserID, add); err != nil {
+		if err := eachToolSum(ctx, from, p, q.UserID, add); err != nil {
 			return nil, err
 		}
 	}
@@ -41,10 +41,10 @@ func (s *Store) spendTools(ctx context.Context, q agent.SpendQuery) ([]agent.Spe
 }
 
 // eachToolSum hands over the sums of one part of a range, in no order.
-func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func(agent.SpendRow)) error {
+func eachToolSum(ctx context.Context, from reader, p part, userID string, add func(agent.SpendRow)) error {
 	w := &where{}
 	if p.dim != "" {
-		return s.each(ctx, func(r scanner) error {
+		return each(ctx, from, func(r scanner) error {
 			row, err := scanSpend(r)
 			add(row)
 			return err
@@ -52,7 +52,7 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 			w.param(` AND slot < `, p.last)+` GROUP BY key`, w.args...)
 	}
 	src := spendSource{key: `''`, runs: `0`}
-	err := s.each(ctx, func(r scanner) error {
+	err := each(ctx, from, func(r scanner) error {
 		row, err := scanSpend(r)
 		add(row)
 		return err
@@ -61,7 +61,7 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 		return err
 	}
 	w = &where{}
-	return s.each(ctx, func(r scanner) error {
+	return each(ctx, from, func(r scanner) error {
 		line, err := scanToolLine(r)
 		if err != nil {
 			return err
@@ -73,20 +73,4 @@ func (s *Store) eachToolSum(ctx context.Context, p part, userID string, add func
 		}
 		return nil
 	}, `SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.args...)
-}
-
-const toolLine = `tools, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, estimated, priced`
-
-// scanToolLine reads what a line's sums are made of, and what stands behind it.
-func scanToolLine(r scanner, more ...any) (agent.Step, error) {
-	var line agent.Step
-	var tools string
-	var priced bool
-	u := &line.Usage
-	err := r.Scan(append([]any{&tools, &u.InputTokens, &u.CachedTokens, &u.OutputTokens, &u.ReasoningTokens, &line.CostMicros, &u.Estimated, &priced}, more...)...)
-	if err != nil {
-		return line, err
-	}
-	line.Unpriced = !priced
-	return line, fromJSON(tools, &line.Tools)
 }

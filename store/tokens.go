@@ -13,7 +13,7 @@ type tokenDetail struct {
 }
 
 // CreateToken stores the hash of a new API token.
-func (s *Store) CreateToken(ctx context.Context, token agent.Token, hash []byte) error {
+func (s *Users) CreateToken(ctx context.Context, token agent.Token, hash []byte) error {
 	return s.audited(ctx, "", "token.create", token.ID, tokenDetail{token.Name, token.UserID}, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
 			token.ID, token.UserID, token.Name, hash, ms(token.CreatedAt))
@@ -27,12 +27,12 @@ const tokenUseGrain = 60_000
 
 // UserByToken returns the enabled account that a token hash belongs to, and the
 // token's name.
-func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error) {
+func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error) {
 	var tokenID, name string
 	var used int64
 	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, t.id, t.name, t.last_used_at
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1 AND NOT u.disabled`, hash)
-	u, err := scanUser(withExtra{withExtra{withExtra{row, &used}, &name}, &tokenID})
+	u, err := scanUser(beside{row, []any{&tokenID, &name, &used}})
 	if err != nil {
 		return nil, "", notFound(err, "This token is not valid.")
 	}
@@ -49,8 +49,8 @@ func (s *Store) UserByToken(ctx context.Context, hash []byte) (*agent.User, stri
 }
 
 // Tokens lists an account's API tokens, newest first.
-func (s *Store) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
-	return list(ctx, s, func(r scanner) (agent.Token, error) {
+func (s *Users) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
+	return list(ctx, s.read, func(r scanner) (agent.Token, error) {
 		var t agent.Token
 		var created, used int64
 		err := r.Scan(&t.ID, &t.UserID, &t.Name, &created, &used)
@@ -60,7 +60,7 @@ func (s *Store) Tokens(ctx context.Context, userID string) ([]agent.Token, error
 }
 
 // DeleteToken removes one of the account's own tokens; NotFound for others'.
-func (s *Store) DeleteToken(ctx context.Context, userID, id string) error {
+func (s *Users) DeleteToken(ctx context.Context, userID, id string) error {
 	gone := tokenDetail{User: userID}
 	return s.audited(ctx, "", "token.delete", id, &gone, func(t *tx) error {
 		err := t.row(`DELETE FROM tokens WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID).Scan(&gone.Name)

@@ -21,25 +21,29 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 }
 
 // ToolCalls lists a run's calls in the order of steps and of each answer.
-func (s *Store) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
-	return list(ctx, s, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
+func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
+	return toolCallsOf(ctx, s.read, runID)
+}
+
+func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCall, error) {
+	return list(ctx, from, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
 }
 
 // RecentCalls are the newest calls of a tool that were started, in all runs, newest first.
-func (s *Store) RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error) {
-	return list(ctx, s, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE name = $1 AND started_at > 0
+func (s *Runs) RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error) {
+	return list(ctx, s.read, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE name = $1 AND started_at > 0
 		ORDER BY started_at DESC LIMIT $2`, tool, limit)
 }
 
 // changeCall inserts a call or moves it on; a row that is not in the expected
 // state refuses the whole entry.
-func (s *Store) changeCall(t *tx, change agent.CallChange) error {
+func changeCall(t *tx, change agent.CallChange) error {
 	c := change.Call
 	if !change.Legal() {
 		return fmt.Errorf("tool call %s cannot go from %q to %q by %q", c.ID, change.From, c.State, change.Event)
 	}
 	if change.Event == agent.CallClaimed {
-		if err := s.stillStands(t, change); err != nil {
+		if err := stillStands(t, change); err != nil {
 			return err
 		}
 	}
@@ -65,7 +69,7 @@ func (s *Store) changeCall(t *tx, change agent.CallChange) error {
 // stillStands checks, in the transaction of a claim, what lets the call run: who
 // approved it still has the right to, the scope or rule it came under was not
 // taken back. ErrRevoked where it does not stand any more.
-func (s *Store) stillStands(t *tx, change agent.CallChange) error {
+func stillStands(t *tx, change agent.CallChange) error {
 	var stands bool
 	var err error
 	switch b := change.Basis; {
@@ -73,7 +77,7 @@ func (s *Store) stillStands(t *tx, change agent.CallChange) error {
 		stands, err = approvalStands(t, b.ApprovalID, change.Call.RunID)
 	case b.RuleID != "":
 		err = t.row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE `+ruleInForce+` AND id = $2)`,
-			ms(s.clock.Now()), b.RuleID).Scan(&stands)
+			ms(t.clock.Now()), b.RuleID).Scan(&stands)
 	default:
 		return nil
 	}

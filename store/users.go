@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"fusebox/agent"
 )
+
+// Users keeps people's accounts and their API tokens.
+type Users struct{ *core }
 
 const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode, notify, group_name`
 
@@ -18,12 +20,12 @@ func scanUser(r scanner) (agent.User, error) {
 }
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
-func (s *Store) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
+func (s *Users) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
 	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error { return insertUser(t, u, passwordHash) })
 }
 
 // CreateFirstUser is CreateUser, and Conflict where there is any account already.
-func (s *Store) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
+func (s *Users) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
 	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error {
 		var n int
 		if err := t.row(`SELECT COUNT(*) FROM users`).Scan(&n); err != nil {
@@ -78,11 +80,13 @@ func insertUser(t *tx, u agent.User, hash string) error {
 	return nil
 }
 
-func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
-
 // UserByID returns an account; NotFound if there is none.
-func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
-	u, err := scanUser(s.read.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
+func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
+	return userByID(ctx, s.read, id)
+}
+
+func userByID(ctx context.Context, from reader, id string) (*agent.User, error) {
+	u, err := scanUser(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, "There is no such account.")
 	}
@@ -90,32 +94,24 @@ func (s *Store) UserByID(ctx context.Context, id string) (*agent.User, error) {
 }
 
 // UserByEmail returns an account and its password hash; NotFound if there is none.
-func (s *Store) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
+func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
 	var hash string
 	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, password_hash FROM users WHERE email = $1`, normalEmail(email))
-	u, err := scanUser(withExtra{row, &hash})
+	u, err := scanUser(beside{row, []any{&hash}})
 	if err != nil {
 		return nil, "", notFound(err, "There is no account for %s.", email)
 	}
 	return &u, hash, nil
 }
 
-// withExtra scans one more column behind those a scan function knows.
-type withExtra struct {
-	scanner
-	extra any
-}
-
-func (w withExtra) Scan(dest ...any) error { return w.scanner.Scan(append(dest, w.extra)...) }
-
 // Users lists accounts, oldest first.
-func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
+func (s *Users) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
 	from, err := cursorOf(p, oldestFirst)
 	if err != nil {
 		return nil, "", err
 	}
 	limit := limitOf(p)
-	users, err := list(ctx, s, scanUser, `SELECT `+userColumns+` FROM users WHERE id > $1 ORDER BY id LIMIT $2`, from.id, limit+1)
+	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users WHERE id > $1 ORDER BY id LIMIT $2`, from.id, limit+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -124,19 +120,19 @@ func (s *Store) Users(ctx context.Context, p agent.Page) ([]agent.User, string, 
 }
 
 // CountUsers returns how many accounts there are.
-func (s *Store) CountUsers(ctx context.Context) (int, error) {
+func (s *Users) CountUsers(ctx context.Context) (int, error) {
 	var n int
 	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
 	return n, err
 }
 
 // UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
-func (s *Store) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
+func (s *Users) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
 	return s.PatchUser(ctx, id, agent.UserPatch{Role: &role, Disabled: &disabled})
 }
 
 // PatchUser changes an account; Conflict where no enabled admin would be left.
-func (s *Store) PatchUser(ctx context.Context, id string, p agent.UserPatch) error {
+func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) error {
 	var change struct {
 		From account `json:"from"`
 		To   account `json:"to"`
@@ -162,7 +158,7 @@ func (s *Store) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 			}
 		}
 		if to.Group != from.Group {
-			if err := s.lookAgainFor(t, id); err != nil {
+			if err := lookAgainFor(t, id); err != nil {
 				return err
 			}
 		}
@@ -181,7 +177,7 @@ func adminLeft(t *tx) error {
 }
 
 // SetPassword replaces an account's password hash and ends its sessions.
-func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error {
+func (s *Users) SetPassword(ctx context.Context, id, passwordHash string) error {
 	return s.audited(ctx, "", "user.password", id, struct{}{}, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
 		if err == nil && n == 0 {
@@ -192,7 +188,7 @@ func (s *Store) SetPassword(ctx context.Context, id, passwordHash string) error 
 }
 
 // SetOutputMode sets in which portions answers are shown to a person; "" as configured.
-func (s *Store) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
+func (s *Users) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET output_mode = $1 WHERE id = $2`, m, userID)
 		if err == nil && n == 0 {
@@ -203,7 +199,7 @@ func (s *Store) SetOutputMode(ctx context.Context, userID string, m agent.Output
 }
 
 // SetNotify sets whether a person gets e-mails about approvals.
-func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
+func (s *Users) SetNotify(ctx context.Context, userID string, on bool) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET notify = $1 WHERE id = $2`, on, userID)
 		if err == nil && n == 0 {
@@ -211,4 +207,20 @@ func (s *Store) SetNotify(ctx context.Context, userID string, on bool) error {
 		}
 		return err
 	})
+}
+
+// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
+func (s *Users) CountDeciders(ctx context.Context, without []string) (int, error) {
+	return countDeciders(ctx, s.read, without)
+}
+
+func countDeciders(ctx context.Context, from reader, without []string) (int, error) {
+	w := &where{}
+	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
+	for _, email := range without {
+		w.and(`email <> `, normalEmail(email), ``)
+	}
+	var n int
+	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
+	return n, err
 }

@@ -23,6 +23,7 @@ const (
 // together: each runs in a savepoint of its own, so that one which fails takes
 // back nothing of the others, and one fsync serves them all.
 type writer struct {
+	env      env
 	db       *sql.DB
 	conn     *sql.Conn
 	queue    chan *write
@@ -43,28 +44,7 @@ type write struct {
 	done    chan struct{}
 }
 
-// tx is what a change works with: the writer's connection within a
-// transaction, and the events to tell of once it is committed.
-type tx struct {
-	ctx    context.Context
-	conn   *sql.Conn
-	events []agent.Event
-	posted bool // people outside are to be told of it
-}
-
-func (t *tx) exec(query string, args ...any) (int64, error) {
-	res, err := t.conn.ExecContext(t.ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
-
-func (t *tx) row(query string, args ...any) *sql.Row {
-	return t.conn.QueryRowContext(t.ctx, query, args...)
-}
-
-func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), log *slog.Logger) (*writer, error) {
+func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), log *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -76,7 +56,7 @@ func newWriter(ctx context.Context, db *sql.DB, onCommit func([]agent.Event), on
 		onOutbox = func() {}
 	}
 	w := &writer{
-		db: db, conn: conn, queue: make(chan *write, queueSize), quit: make(chan struct{}),
+		env: e, db: db, conn: conn, queue: make(chan *write, queueSize), quit: make(chan struct{}),
 		done: make(chan struct{}), onCommit: onCommit, onOutbox: onOutbox, log: log, full: true,
 	}
 	go w.loop()
@@ -236,7 +216,7 @@ func (w *writer) synchronize(ctx context.Context, group []*write) error {
 
 // savepoint runs one change; a failing or panicking one is taken back alone.
 func (w *writer) savepoint(ctx context.Context, req *write) (err error) {
-	req.tx = tx{ctx: ctx, conn: w.conn}
+	req.tx = tx{env: w.env, ctx: ctx, conn: w.conn}
 	if _, err := w.conn.ExecContext(ctx, `SAVEPOINT one`); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}

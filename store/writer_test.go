@@ -39,7 +39,7 @@ func note(id, detail string) func(*tx) error {
 
 func (s *Store) noted(t *testing.T) string {
 	t.Helper()
-	ids, err := list(context.Background(), s, scanString, `SELECT id FROM audit ORDER BY id`)
+	ids, err := list(context.Background(), s.read, scanString, `SELECT id FROM audit ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func (s *Store) plan(t *testing.T, query string, args ...any) string {
 	if len(args) == 0 && strings.Contains(query, "$1") {
 		args = append(args, "u")
 	}
-	steps, err := list(t.Context(), s, func(r scanner) (string, error) {
+	steps, err := list(t.Context(), s.read, func(r scanner) (string, error) {
 		var id, parent, unused int
 		var detail string
 		err := r.Scan(&id, &parent, &unused, &detail)

@@ -12,8 +12,8 @@ const pruneRuns = 200
 // given time, at most limit of them; it returns how many. Who replays from
 // further back gets the whole message. It goes run by run, each in a short
 // write of its own, so that streaming runs do not wait for it.
-func (s *Store) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
-	ids, err := list(ctx, s, scanString, `SELECT id FROM runs
+func (s *EventLog) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
+	ids, err := list(ctx, s.read, scanString, `SELECT id FROM runs
 		WHERE NOT pruned AND ended_at > 0 AND ended_at < $1 ORDER BY ended_at, id LIMIT $2`, ms(before), pruneRuns)
 	var total int64
 	for _, id := range ids {
@@ -30,7 +30,7 @@ func (s *Store) PruneDeltas(ctx context.Context, before time.Time, limit int) (i
 
 // pruneRun removes at most limit deltas of a run; the run is done with once
 // there were fewer.
-func (s *Store) pruneRun(ctx context.Context, runID string, limit int64) (int64, error) {
+func (s *EventLog) pruneRun(ctx context.Context, runID string, limit int64) (int64, error) {
 	var n int64
 	err := s.write.do(ctx, false, func(t *tx) error {
 		var err error
@@ -45,16 +45,4 @@ func (s *Store) pruneRun(ctx context.Context, runID string, limit int64) (int64,
 		return err
 	})
 	return n, err
-}
-
-// pruneBatch bounds how many sessions one call of PruneSessions removes.
-const pruneBatch = 1000
-
-// PruneSessions removes sessions that have expired, a bounded number at a time.
-func (s *Store) PruneSessions(ctx context.Context) error {
-	return s.write.do(ctx, false, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM sessions WHERE hash IN (
-			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, ms(s.clock.Now()), pruneBatch)
-		return err
-	})
 }

@@ -13,7 +13,7 @@ import (
 // once it was. Looks at what was asked before do not count for what is asked
 // now. NotFound for what he may not see. A look is advice: it need not survive
 // a power loss.
-func (s *Store) Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
+func (s *Inbox) Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
 	w := seenBy(v)
 	w.and(`a.id = `, approvalID, ``)
 	return s.write.do(ctx, false, func(t *tx) error {
@@ -44,13 +44,13 @@ const maxLooks = 500
 
 // Looks returns who has looked at approvals since a time, by approval, the
 // first to look first; no ids means all. The caller has checked the viewer.
-func (s *Store) Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error) {
+func (s *Inbox) Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error) {
 	w := &where{}
 	w.and(`last_at >= `, ms(since), ``)
 	if len(ids) > 0 {
 		w.among(`approval_id`, ids)
 	}
-	return list(ctx, s, func(r scanner) (agent.Look, error) {
+	return list(ctx, s.read, func(r scanner) (agent.Look, error) {
 		var l agent.Look
 		var first, last int64
 		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)

@@ -3,7 +3,6 @@ package store
 import (
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"fusebox/agent"
@@ -40,29 +39,6 @@ func ownBudgets(t *tx, r agent.Run) ([]agent.Standing, error) {
 	return agent.OwnBudgets(r, conversation), nil
 }
 
-// sharedBudgets are the admins' budgets that a call counts for, with their
-// accounts in the windows of an instant. Accounts that are missing are opened.
-func (s *Store) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
-	var rules []agent.Budget
-	err := eachOf(t, func(r scanner) error {
-		b, err := scanBudget(r)
-		rules = append(rules, b)
-		return err
-	}, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 AND (who IN ('run', 'conversation', 'everybody')
-		OR (who = 'user' AND subject IN ('', $1)) OR (who = 'group' AND subject = $2 AND $2 <> '')) ORDER BY id`,
-		who.run.UserID, who.group)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]agent.Standing, len(rules))
-	for i, b := range rules {
-		if all[i], err = s.account(t, b, who, at); err != nil {
-			return nil, fmt.Errorf("account of budget %s: %w", b.ID, err)
-		}
-	}
-	return all, nil
-}
-
 // subjectOf is for whom a call counts in a budget.
 func (w spender) subjectOf(who agent.BudgetWho) string {
 	switch who {
@@ -77,27 +53,6 @@ func (w spender) subjectOf(who agent.BudgetWho) string {
 	default:
 		return ""
 	}
-}
-
-// account returns how a budget stands in the window of an instant. One that is
-// not there is opened with what was used in the window before, and with what
-// calls under way hold.
-func (s *Store) account(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
-	start, end := b.Span.Window(at, s.zone())
-	st := agent.Standing{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
-	found, err := readAccount(t, &st)
-	if found || err != nil {
-		return st, err
-	}
-	if st.UsedTokens, st.UsedMicros, err = usedWithin(t, b.Who, st.Of, start, end); err != nil {
-		return st, err
-	}
-	_, err = t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
-		b.ID, st.Of, ms(start), st.UsedTokens, st.UsedMicros)
-	if err != nil {
-		return st, err
-	}
-	return s.takeIn(t, st)
 }
 
 func readAccount(t *tx, st *agent.Standing) (found bool, err error) {
@@ -153,16 +108,24 @@ func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros,
 }
 
 // raiseLimits adds to limits, and lets cards look again that wait on those accounts.
-func (s *Store) raiseLimits(t *tx, raises []agent.Raise) error {
+func raiseLimits(t *tx, raises []agent.Raise) error {
 	for _, r := range raises {
 		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
 			WHERE budget_id = $3 AND subject = $4 AND starts_at = $5`, r.Tokens, r.Micros, r.BudgetID, r.Subject, ms(r.StartsAt))
 		if err != nil {
 			return err
 		}
-		if err := s.lookAgainOf(t, r.BudgetAccount); err != nil {
+		if err := lookAgainOf(t, r.BudgetAccount); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
+	var accounts []agent.BudgetAccount
+	for _, b := range budgets {
+		accounts = append(accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})
+	}
+	return accounts
 }

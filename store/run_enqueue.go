@@ -7,7 +7,7 @@ import (
 )
 
 // Enqueue stores a person's message and the run that answers it; see agent.DeskStore.
-func (s *Store) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error) {
+func (s *Runs) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error) {
 	var done agent.Enqueued
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
@@ -15,7 +15,7 @@ func (s *Store) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, er
 			return err
 		}
 		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
-		return s.enqueue(t, p)
+		return enqueue(t, p)
 	})
 	return done, err
 }
@@ -35,8 +35,8 @@ func existing(t *tx, p agent.Prompt) (agent.Enqueued, error) {
 	return done, err
 }
 
-func (s *Store) enqueue(t *tx, p agent.Prompt) error {
-	parent, err := s.parentOf(t, p)
+func enqueue(t *tx, p agent.Prompt) error {
+	parent, err := parentOf(t, p)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Store) enqueue(t *tx, p agent.Prompt) error {
 	if err != nil {
 		return err
 	}
-	now := agent.Stamp(s.clock)
+	now := agent.Stamp(t.clock)
 	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, state, created_at)
 		VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 		p.RunID, p.ConversationID, p.UserID, p.ClientID, p.MessageID, p.Model, limits, state, ms(now))
@@ -69,13 +69,13 @@ func (s *Store) enqueue(t *tx, p agent.Prompt) error {
 	if _, err := t.exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
 		return err
 	}
-	_, err = s.tell(t, p.ConversationID, []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}})
+	_, err = appendEvents(t, p.ConversationID, []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}})
 	return err
 }
 
 // parentOf resolves the message that p answers: a message of the same
 // conversation, or its leaf.
-func (s *Store) parentOf(t *tx, p agent.Prompt) (string, error) {
+func parentOf(t *tx, p agent.Prompt) (string, error) {
 	var leaf string
 	err := t.row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Store) parentOf(t *tx, p agent.Prompt) (string, error) {
 // RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
 // first one to ask is the one who is named.
-func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
+func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE runs SET abort_by = $1, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
 			WHERE id = $2 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, runID)
@@ -106,6 +106,6 @@ func (s *Store) RequestAbort(ctx context.Context, runID, by string) error {
 			var id string
 			return notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), noRun)
 		}
-		return insertAudit(t, s.auditRow(ctx, by, "run.abort", runID, ""))
+		return addAudit(ctx, t, by, "run.abort", runID, "")
 	})
 }

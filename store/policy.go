@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 )
+
+// Policy keeps the rules of admins and of approvals that say which calls need nobody.
+type Policy struct{ *core }
 
 const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by`
 
@@ -27,15 +31,12 @@ const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR 
 		SELECT 1 FROM users u WHERE u.email = created_by AND NOT u.disabled AND u.role IN ('reviewer', 'admin')))`
 
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
-func (s *Store) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
-	return list(ctx, s, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(s.clock.Now()))
+func (s *Policy) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
+	return policyRulesInForce(ctx, s.read, s.clock.Now())
 }
 
-// ApprovalMode is a conversation's as it is now.
-func (s *Store) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
-	var m agent.ApprovalMode
-	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
-	return m, notFound(err, noConversation)
+func policyRulesInForce(ctx context.Context, from reader, now time.Time) ([]agent.PolicyRule, error) {
+	return list(ctx, from, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(now))
 }
 
 func insertPolicyRule(t *tx, r agent.PolicyRule) error {
@@ -50,7 +51,7 @@ func insertPolicyRule(t *tx, r agent.PolicyRule) error {
 
 // AllPolicyRules lists the rules of admins and of approvals, newest first: those
 // of one state, or all of them where state is "".
-func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error) {
+func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
@@ -70,7 +71,7 @@ func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p a
 	}
 	limit := limitOf(p)
 	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s, scanPolicyRule, query, w.args...)
+	items, err := list(ctx, s.read, scanPolicyRule, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -81,7 +82,7 @@ func (s *Store) AllPolicyRules(ctx context.Context, state agent.PolicyState, p a
 const noPolicyRule = "There is no such rule."
 
 // PolicyRule returns one rule, whether it holds or not; NotFound where there is none.
-func (s *Store) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
+func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
 	r, err := scanPolicyRule(s.read.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, noPolicyRule)
@@ -90,9 +91,9 @@ func (s *Store) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, e
 }
 
 // AddPolicyRule puts a new rule in force. Conflict where there are too many.
-func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
-	return s.auditedBy(ctx, v, "policy.rule.add", r.ID, r, func(t *tx) error {
-		if err := s.roomForRule(t); err != nil {
+func (s *Policy) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.add", r.ID, r, func(t *tx) error {
+		if err := roomForPolicyRule(t); err != nil {
 			return err
 		}
 		return insertPolicyRule(t, r)
@@ -102,10 +103,10 @@ func (s *Store) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.Polic
 // ChangePolicyRule revokes a rule and puts another one in its place: what was
 // decided by the old one stays tied to what it said. NotFound where there is no
 // such rule, Conflict where it holds no more.
-func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
+func (s *Policy) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
 	detail := map[string]any{"now": r.ID, "rule": r}
-	return s.auditedBy(ctx, v, "policy.rule.change", oldID, detail, func(t *tx) error {
-		if err := s.revokeRule(t, v, oldID); err != nil {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.change", oldID, detail, func(t *tx) error {
+		if err := revokePolicyRule(t, v, oldID); err != nil {
 			return err
 		}
 		return insertPolicyRule(t, r)
@@ -114,12 +115,12 @@ func (s *Store) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID stri
 
 // RevokePolicyRule takes a rule out of force, for calls that were let pass by it
 // and do not run yet as well. Conflict where that was done before.
-func (s *Store) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
-	return s.auditedBy(ctx, v, "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return s.revokeRule(t, v, id) })
+func (s *Policy) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return revokePolicyRule(t, v, id) })
 }
 
-func (s *Store) revokeRule(t *tx, v agent.Viewer, id string) error {
-	n, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, ms(s.clock.Now()), v.Email, id)
+func revokePolicyRule(t *tx, v agent.Viewer, id string) error {
+	n, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, ms(t.clock.Now()), v.Email, id)
 	if err != nil || n > 0 {
 		return err
 	}
@@ -130,29 +131,12 @@ func (s *Store) revokeRule(t *tx, v agent.Viewer, id string) error {
 	return agent.Errorf(agent.Conflict, "This rule was revoked before, by %s.", r.RevokedBy)
 }
 
-// roomForRule bounds what every call is held against.
-func (s *Store) roomForRule(t *tx) error {
+// roomForPolicyRule bounds what every call is held against.
+func roomForPolicyRule(t *tx) error {
 	var n int
-	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(s.clock.Now())).Scan(&n)
+	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(t.clock.Now())).Scan(&n)
 	if err == nil && n >= agent.MaxPolicyRules {
 		err = agent.Errorf(agent.Conflict, "There are %d rules in force, which is the most. Revoke one first.", n)
 	}
 	return err
-}
-
-// auditedBy is audited for a person who is known with role and place.
-func (s *Store) auditedBy(ctx context.Context, v agent.Viewer, action, target string, detail any, change func(*tx) error) error {
-	text, err := toJSON(detail)
-	if err != nil {
-		return err
-	}
-	return s.write.do(ctx, true, func(t *tx) error {
-		if err := change(t); err != nil {
-			return err
-		}
-		return insertAudit(t, agent.AuditRow{
-			ID: s.newID(), At: agent.Stamp(s.clock), Actor: v.Email, Role: v.Role, Place: v.Place,
-			Action: action, Target: target, Detail: text,
-		})
-	})
 }

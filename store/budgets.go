@@ -6,6 +6,9 @@ import (
 	"fusebox/agent"
 )
 
+// Budgets keeps the budgets of admins and reads how much of each is used.
+type Budgets struct{ *core }
+
 const budgetColumns = `id, who, subject, span, limit_tokens, limit_micros, soft, at_limit, model, created_by, created_at`
 
 func scanBudget(r scanner) (agent.Budget, error) {
@@ -17,14 +20,14 @@ func scanBudget(r scanner) (agent.Budget, error) {
 }
 
 // Budgets are those of admins that hold now, oldest first.
-func (s *Store) Budgets(ctx context.Context) ([]agent.Budget, error) {
-	return list(ctx, s, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
+func (s *Budgets) Budgets(ctx context.Context) ([]agent.Budget, error) {
+	return list(ctx, s.read, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
 }
 
 const noBudget = "There is no such budget."
 
 // Budget returns one that holds now; NotFound where there is none.
-func (s *Store) Budget(ctx context.Context, id string) (*agent.Budget, error) {
+func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) {
 	b, err := scanBudget(s.read.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
 	if err != nil {
 		return nil, notFound(err, noBudget)
@@ -35,7 +38,7 @@ func (s *Store) Budget(ctx context.Context, id string) (*agent.Budget, error) {
 // AddBudget puts a budget in force. Conflict where another one holds for the
 // same subject and window, or where there are as many as there may be; Invalid
 // where its user does not exist.
-func (s *Store) AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
+func (s *Budgets) AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
 	return s.audited(agent.WithViewer(ctx, v), "", "budget.add", b.ID, b, func(t *tx) error {
 		if err := roomForBudget(t, b); err != nil {
 			return err
@@ -89,7 +92,7 @@ type budgetChange struct {
 // ChangeBudget sets limits, softness and what happens at the limit; whom it
 // bounds, and in which window, stays. Runs that wait for it look again.
 // NotFound where it does not hold, Conflict where it is not as it was any more.
-func (s *Store) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error {
+func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error {
 	var change budgetChange
 	return s.audited(agent.WithViewer(ctx, v), "", "budget.change", b.ID, &change, func(t *tx) error {
 		if err := change.read(t, b.ID); err != nil {
@@ -105,13 +108,13 @@ func (s *Store) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.B
 			b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.ID); err != nil {
 			return err
 		}
-		return s.lookAgain(t, b.ID)
+		return lookAgain(t, b.ID)
 	})
 }
 
 // EndBudget takes a budget out of force; what was booked on it stays. Runs that
 // wait for it look again. NotFound where it does not hold.
-func (s *Store) EndBudget(ctx context.Context, v agent.Viewer, id string) error {
+func (s *Budgets) EndBudget(ctx context.Context, v agent.Viewer, id string) error {
 	var change budgetChange
 	return s.audited(agent.WithViewer(ctx, v), "", "budget.end", id, &change, func(t *tx) error {
 		if err := change.read(t, id); err != nil {
@@ -120,7 +123,7 @@ func (s *Store) EndBudget(ctx context.Context, v agent.Viewer, id string) error 
 		if _, err := t.exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, ms(s.clock.Now()), id); err != nil {
 			return err
 		}
-		return s.lookAgain(t, id)
+		return lookAgain(t, id)
 	})
 }
 
@@ -131,33 +134,8 @@ func (c *budgetChange) read(t *tx, id string) error {
 	return notFound(err, noBudget)
 }
 
-// lookAgain has the cards that wait for a budget tried anew, as if its window had ended.
-func (s *Store) lookAgain(t *tx, budgetID string) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2`, ms(s.clock.Now()), budgetID)
-	return err
-}
-
-// lookAgainOf does so with the cards of one account: what was added to one user's
-// budget is no news to the others.
-func (s *Store) lookAgainOf(t *tx, a agent.BudgetAccount) error {
-	subject, err := toJSON(a.Subject)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2
-		AND ($3 = '""' OR evidence LIKE '%"subject":' || $3 || '%')`, ms(s.clock.Now()), a.BudgetID, subject)
-	return err
-}
-
-// lookAgainFor does the same for the runs of a user who came into another group.
-func (s *Store) lookAgainFor(t *tx, userID string) error {
-	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id <> ''
-		AND conversation_id IN (SELECT id FROM conversations WHERE owner_id = $2)`, ms(s.clock.Now()), userID)
-	return err
-}
-
 // Groups are the names of the groups that users belong to or budgets are for.
-func (s *Store) Groups(ctx context.Context) ([]string, error) {
-	return list(ctx, s, scanString, `SELECT group_name FROM users WHERE group_name <> ''
+func (s *Budgets) Groups(ctx context.Context) ([]string, error) {
+	return list(ctx, s.read, scanString, `SELECT group_name FROM users WHERE group_name <> ''
 		UNION SELECT subject FROM budgets WHERE who = 'group' AND ended_at = 0 ORDER BY 1`)
 }

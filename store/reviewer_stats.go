@@ -8,6 +8,9 @@ import (
 	"fusebox/agent"
 )
 
+// ReviewerStats reads how each reviewer has decided.
+type ReviewerStats struct{ *core }
+
 // mirrorCard is a card that was decided, with the votes that led there.
 type mirrorCard struct {
 	id, by       string
@@ -20,8 +23,8 @@ type mirrorCard struct {
 // MirrorDecisions reads what people decided in a span of time, from included,
 // to not; a card that took several votes is a decision of each who voted. Cards
 // of deleted conversations are gone with them.
-func (s *Store) MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error) {
-	cards, err := list(ctx, s, scanMirrorCard, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
+func (s *ReviewerStats) MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error) {
+	cards, err := list(ctx, s.read, scanMirrorCard, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
 		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
 		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
 	if err != nil {
@@ -74,9 +77,9 @@ type look struct{ approval, email string }
 
 // openedBy returns who opened the arguments of which card, of those that were
 // decided in a span of time.
-func (s *Store) openedBy(ctx context.Context, from, to time.Time) (map[look]bool, error) {
+func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[look]bool, error) {
 	opened := map[look]bool{}
-	err := s.each(ctx, func(r scanner) error {
+	err := each(ctx, s.read, func(r scanner) error {
 		var l look
 		err := r.Scan(&l.approval, &l.email)
 		opened[l] = true
@@ -88,9 +91,9 @@ func (s *Store) openedBy(ctx context.Context, from, to time.Time) (map[look]bool
 
 // MirrorUndone counts, by who had decided, the decisions that were taken back in
 // a span of time.
-func (s *Store) MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
+func (s *ReviewerStats) MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
 	undone := map[string]int{}
-	err := s.each(ctx, func(r scanner) error {
+	err := each(ctx, s.read, func(r scanner) error {
 		var who string
 		err := r.Scan(&who)
 		undone[who]++

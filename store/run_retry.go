@@ -7,7 +7,7 @@ import (
 )
 
 // EnqueueAgain stores a run that goes on where a failed one stopped; see agent.DeskStore.
-func (s *Store) EnqueueAgain(ctx context.Context, a agent.Again) error {
+func (s *Runs) EnqueueAgain(ctx context.Context, a agent.Again) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		from, err := goesOnFrom(t, a)
 		if err != nil {

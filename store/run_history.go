@@ -10,8 +10,8 @@ import (
 // PastRuns reads the runs that were created in a span of time, From included,
 // To not, oldest first, with their calls and answers, and hands them over one
 // by one. At most maxCalls calls are read; more is true where some were left.
-func (s *Store) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error) {
-	runs, err := list(ctx, s, func(r scanner) (agent.PastRun, error) {
+func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error) {
+	runs, err := list(ctx, s.read, func(r scanner) (agent.PastRun, error) {
 		var p agent.PastRun
 		var created int64
 		var state string
@@ -47,8 +47,8 @@ func (s *Store) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, 
 	return false, nil
 }
 
-func (s *Store) answers(ctx context.Context, runID string) ([]agent.PastAnswer, error) {
-	return list(ctx, s, func(r scanner) (agent.PastAnswer, error) {
+func (s *Runs) answers(ctx context.Context, runID string) ([]agent.PastAnswer, error) {
+	return list(ctx, s.read, func(r scanner) (agent.PastAnswer, error) {
 		var a agent.PastAnswer
 		err := r.Scan(&a.MessageID, &a.Content)
 		return a, err

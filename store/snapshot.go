@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Snapshot loads everything the Loop needs to go on with a run, as it is at one
+// moment: a decision that is committed meanwhile is in all of it or in nothing.
+func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
+	var snap *agent.Snapshot
+	err := s.view(ctx, func(from reader) error {
+		var err error
+		snap, err = readSnapshot(ctx, from, s.clock, runID)
+		return err
+	})
+	return snap, err
+}
+
+func readSnapshot(ctx context.Context, from reader, clock agent.Clock, runID string) (*agent.Snapshot, error) {
+	run, err := scanRun(from.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE r.id = $1`, runID))
+	if err != nil {
+		return nil, notFound(err, noRun)
+	}
+	snap := &agent.Snapshot{Run: run}
+	row := from.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role
+		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, run.ConversationID)
+	if snap.Conversation, err = scanConversation(beside{row, []any{&snap.OwnerEmail, &snap.OwnerOutput, &snap.OwnerRole}}); err != nil {
+		return nil, err
+	}
+	if err := readHistory(ctx, from, snap); err != nil {
+		return nil, err
+	}
+	if err := readProtection(ctx, from, snap, clock.Now()); err != nil {
+		return nil, err
+	}
+	return snap, nil
+}
+
+// readHistory adds what was said and done so far.
+func readHistory(ctx context.Context, from reader, snap *agent.Snapshot) error {
+	run := snap.Run
+	newest, err := newestOf(ctx, from, run.ID)
+	if err != nil {
+		return err
+	}
+	if snap.Branch, err = branch(ctx, from, run.ConversationID, newest); err != nil {
+		return err
+	}
+	if snap.Compactions, err = compactions(ctx, from, run.ConversationID); err != nil {
+		return err
+	}
+	if snap.Calls, err = toolCallsOf(ctx, from, run.ID); err != nil {
+		return err
+	}
+	snap.Approvals, err = approvalsOf(ctx, from, run.ID)
+	return err
+}
+
+// readProtection adds what says whether later calls may run.
+func readProtection(ctx context.Context, from reader, snap *agent.Snapshot, now time.Time) error {
+	var err error
+	if snap.Grants, err = grants(ctx, from, snap.Run, now); err != nil {
+		return err
+	}
+	if snap.Rules, err = policyRulesInForce(ctx, from, now); err != nil {
+		return err
+	}
+	if snap.Deciders, err = countDeciders(ctx, from, nil); err != nil {
+		return err
+	}
+	snap.Guards, err = guardConfig(ctx, from)
+	return err
+}
+
+// grants are the earlier approvals that cover later calls of this run. An edit
+// for the whole conversation is none of them: what was approved are the edited
+// arguments, and the stored hash is the one of those that were replaced.
+func grants(ctx context.Context, from reader, run agent.Run, now time.Time) ([]agent.Grant, error) {
+	return list(ctx, from, func(r scanner) (agent.Grant, error) {
+		var g agent.Grant
+		var covers string
+		var decided int64
+		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, &decided); err != nil {
+			return g, err
+		}
+		g.DecidedAt = fromMS(decided)
+		return g, fromJSON(covers, &g.Covers)
+	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at FROM approvals
+		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1 AND effective_at <= $2
+		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $3 AND decision IN ('approve', 'edit')))
+		ORDER BY id`, run.ConversationID, ms(now), run.ID)
+}
