@@ -34,9 +34,6 @@ func (s *Server) guarded(r route, h *handlers) echo.HandlerFunc {
 	}
 }
 
-// errSignIn sends a page's visitor to the login, or a program away with 401.
-var errSignIn = &agent.Error{Code: agent.Unauthorized, Message: "Sign in first, or send a valid API token."}
-
 func (s *Server) admit(c echo.Context, need access) error {
 	v := viewerOf(c)
 	if need == scrapers {

@@ -47,7 +47,7 @@ func (s *pageInbox) approvalBulk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.manager.Put(c.Request().Context(), sessionBulk, string(text))
+	s.Sessions.keep(c.Request().Context(), sessionBulk, string(text))
 	return c.Redirect(http.StatusSeeOther, inboxPath(form.Get("back")))
 }
 
@@ -78,7 +78,7 @@ func bulkItems(values []string) ([]service.BulkItem, error) {
 // takeBulk returns what became of the bulk decision before this page, once.
 func (s *pageInbox) takeBulk(c echo.Context) (page.BulkSaid, error) {
 	ctx := c.Request().Context()
-	text := s.Sessions.manager.PopString(ctx, sessionBulk)
+	text := s.Sessions.take(ctx, sessionBulk)
 	if text == "" {
 		return page.BulkSaid{}, nil
 	}

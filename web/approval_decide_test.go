@@ -38,7 +38,7 @@ func TestDecisionOfForm(t *testing.T) {
 			}
 			got, err := decisionOf(form)
 			if tt.field != "" {
-				if fieldErrors(err)[tt.field] == "" {
+				if agent.FieldErrors(err)[tt.field] == "" {
 					t.Errorf("error is %v, want one at %s", err, tt.field)
 				}
 				return

@@ -11,9 +11,6 @@ import (
 	"fusebox/agent/service"
 )
 
-// editForm is the button that takes the arguments from the form's fields.
-const editForm = "edit_form"
-
 // decisionOf reads the form. The fields that only one verb uses are dropped for
 // the others: a form sends them all.
 func (s *pageApproval_) decisionOf(form url.Values, a agent.Approval) (agent.Decision, error) {

@@ -33,6 +33,6 @@ func (s *pageApproval_) approvalLook(c echo.Context) error {
 	if err := s.Store.Look(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
 		return err
 	}
-	s.Presence.board.stir()
+	s.Presence.stir()
 	return c.NoContent(http.StatusNoContent)
 }

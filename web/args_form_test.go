@@ -121,7 +121,7 @@ func TestEditedForm(t *testing.T) {
 			form.Set(row.field, row.value)
 			got, err := readArgs(json.RawMessage(wideSchema), json.RawMessage(args), form)
 			if row.problem != "" {
-				if detail := fieldErrors(err)[row.field]; !strings.Contains(detail, row.problem) {
+				if detail := agent.FieldErrors(err)[row.field]; !strings.Contains(detail, row.problem) {
 					t.Errorf("%s: %q, want %q", row.field, detail, row.problem)
 				}
 				return

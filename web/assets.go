@@ -44,7 +44,7 @@ var assets = sync.OnceValue(func() map[string]asset {
 func assetURL(name string) string { return assets()[name].url }
 
 // assetGet serves a static file under its checksum.
-func (s *Server) assetGet(c echo.Context) error {
+func assetGet(c echo.Context) error {
 	_, name, _ := strings.Cut(c.Param("*"), "/")
 	a, ok := assets()[name]
 	if !ok {

@@ -23,8 +23,7 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 		if user != nil && !user.Disabled {
 			v := user.Viewer()
 			v.Place = placeOf(c, token)
-			c.Set(viewerKey, v)
-			c.SetRequest(c.Request().WithContext(agent.WithViewer(c.Request().Context(), v)))
+			setViewer(c, v)
 			s.sessions.noteSeen(c)
 		}
 		return next(c)
@@ -35,16 +34,16 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 // token it asks with.
 func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
 	ctx := c.Request().Context()
-	by := credential{session: s.sessions.manager.Token(ctx)}
+	by := credential{session: s.sessions.token(ctx)}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
-		c.Set(bearerKey, true)
+		setBearer(c)
 		scheme, secret, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
 			return nil, "", nil
 		}
 		by = credential{token: service.TokenHash(strings.TrimSpace(secret))}
 	}
-	c.Set(credentialKey, by)
+	setCredential(c, by)
 	return s.holder(ctx, by)
 }
 
@@ -57,16 +56,12 @@ func (s *Server) holder(ctx context.Context, by credential) (u *agent.User, toke
 		u, err = strangerIfUnknown(u, err)
 		return u, token, err
 	}
-	ctx, err = s.sessions.manager.Load(ctx, by.session)
-	if err != nil {
+	id, epoch, err := s.sessions.account(ctx, by.session)
+	if err != nil || id == "" {
 		return nil, "", err
 	}
-	id := s.sessions.manager.GetString(ctx, sessionUser)
-	if id == "" || s.sessions.unseenFor(ctx) > idleLife {
-		return nil, "", nil
-	}
 	u, err = strangerIfUnknown(s.Store.UserByID(ctx, id))
-	if u != nil && u.SessionEpoch != s.sessions.manager.GetInt64(ctx, sessionEpoch) {
+	if u != nil && u.SessionEpoch != epoch {
 		return nil, "", nil // the password has changed since
 	}
 	return u, "", err
@@ -100,7 +95,7 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 func (s *Server) hasCSRF(c echo.Context) bool {
-	want := s.sessions.manager.GetString(c.Request().Context(), sessionCSRF)
+	want := s.sessions.csrf(c.Request().Context())
 	given := c.Request().Header.Get("X-CSRF-Token")
 	kind := c.Request().Header.Get(echo.HeaderContentType)
 	// A form with a file is read for those who are signed in only.

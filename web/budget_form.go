@@ -39,10 +39,10 @@ func (t budgetTyped) input() (in service.BudgetInput, bad map[string]string) {
 	in = service.BudgetInput{Who: agent.BudgetWho(t.who), Span: agent.BudgetSpan(t.window), Soft: t.soft, AtLimit: t.atLimit, Model: t.model}
 	var err error
 	if in.LimitTokens, err = typedTokens("limitTokens", t.tokens); err != nil {
-		bad["limitTokens"] = fieldErrors(err)["limitTokens"]
+		bad["limitTokens"] = agent.FieldErrors(err)["limitTokens"]
 	}
 	if in.LimitMicros, err = typedDollars("limitMicros", t.dollars); err != nil {
-		bad["limitMicros"] = fieldErrors(err)["limitMicros"]
+		bad["limitMicros"] = agent.FieldErrors(err)["limitMicros"]
 	}
 	switch t.who {
 	case eachUser:

@@ -31,7 +31,7 @@ func (s *pageBudgets_) takeBudgetForm(c echo.Context, f page.BudgetForm, save fu
 			s.Sessions.flash(c, "The budget holds from the next model call on.")
 			return c.Redirect(http.StatusSeeOther, "/admin/budgets")
 		case agent.Invalid:
-			bad = fieldErrors(err)
+			bad = agent.FieldErrors(err)
 		case agent.Conflict:
 			status, problem = http.StatusConflict, agent.MessageOf(err)
 		default:

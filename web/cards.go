@@ -54,16 +54,6 @@ func (s *cards) schemaOf(tool string) json.RawMessage {
 	return spec.Parameters
 }
 
-// addArgsForm adds the arguments as fields, where a person may edit them.
-func addArgsForm(props *part.Approval, a agent.Approval, schema json.RawMessage) {
-	if a.Kind != agent.KindTool || !props.MayDecide || props.Settled != nil {
-		return
-	}
-	if root, ok := argTree(schema, a.Args); ok {
-		props.Fields = root.fields()
-	}
-}
-
 // typed is a posted form that was not taken, and why; draft is what the card
 // shows of it.
 type typed struct {
@@ -183,3 +173,13 @@ func (s *cards) rowFor(v agent.Viewer, e agent.InboxEntry, looking string) page.
 	}
 	return row
 }
+
+// Bounds of the summary of a run beside its approval.
+const (
+	maxSoFar     = 40
+	maxSoFarText = 4000
+	maxSoFarGist = 120
+)
+
+// editForm is the button that takes the arguments from the form's fields.
+const editForm = "edit_form"

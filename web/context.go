@@ -21,6 +21,18 @@ func viewerOf(c echo.Context) agent.Viewer {
 	return v
 }
 
+// setViewer says who asks.
+func setViewer(c echo.Context, v agent.Viewer) {
+	c.Set(viewerKey, v)
+	c.SetRequest(c.Request().WithContext(agent.WithViewer(c.Request().Context(), v)))
+}
+
+// setBearer says that the request came with an API token.
+func setBearer(c echo.Context) { c.Set(bearerKey, true) }
+
+// setCredential says what the request came with.
+func setCredential(c echo.Context, by credential) { c.Set(credentialKey, by) }
+
 // byBearer reports whether the request came with an API token.
 func byBearer(c echo.Context) bool {
 	b, _ := c.Get(bearerKey).(bool)

@@ -22,20 +22,20 @@ func (s *apiConversations) eventList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	live := c.QueryParam("follow")
-	if err := oneOf("follow", live, "true", "false"); err != nil {
+	follow := c.QueryParam("follow")
+	if err := oneOf("follow", follow, "true", "false"); err != nil {
 		return err
 	}
-	if live != "false" {
+	if follow != "false" {
 		var release func()
 		if ctx, release, err = s.Streams.openStream(c); err != nil {
 			return err
 		}
 		defer release()
 	}
-	r := &reader{s: s.Log, conv: conv.ID, seq: after, tokensOnly: s.Visibility.tokensOnly(viewerOf(c))}
+	r := s.Log.reader(conv.ID, after, s.Visibility.tokensOnly(viewerOf(c)))
 	err = writeLog(c, func(emit func([]agent.Event) error) error {
-		return r.follow(ctx, live != "false", emit)
+		return r.follow(ctx, follow != "false", emit)
 	})
 	if err != nil && c.Request().Context().Err() == nil {
 		s.Logger.Debug("an event log broke off", "conversation_id", conv.ID, "error", err)

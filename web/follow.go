@@ -24,6 +24,12 @@ type eventLog struct {
 	Closing context.Context
 }
 
+// reader follows the log of a conversation from behind a sequence number on;
+// tokensOnly hands events out without what is money.
+func (l *eventLog) reader(conversationID string, after int64, tokensOnly bool) *reader {
+	return &reader{s: l, conv: conversationID, seq: after, tokensOnly: tokensOnly}
+}
+
 // reader follows the log of one conversation from a sequence number on:
 // nothing lost, nothing twice, in order.
 type reader struct {

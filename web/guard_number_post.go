@@ -78,13 +78,13 @@ func (s *pageGuards_) numberErrors(next agent.GuardConfig, changed []string) map
 	}
 	conflict := next.Effective(s.Guards, nil).Check()
 	for _, key := range changed {
-		for field, detail := range fieldErrors(next.CheckNumber(s.Guards, key, next.Numbers[key])) {
+		for field, detail := range agent.FieldErrors(next.CheckNumber(s.Guards, key, next.Numbers[key])) {
 			if conflict == nil || detail != agent.MessageOf(conflict) {
 				errs[field+"."+key] = detail
 			}
 		}
 	}
-	for key, detail := range fieldErrors(conflict) {
+	for key, detail := range agent.FieldErrors(conflict) {
 		if errs["value."+key] == "" {
 			errs["value."+key] = detail
 		}

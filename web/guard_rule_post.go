@@ -29,7 +29,7 @@ func (s *pageGuards_) guardRulePost(c echo.Context) error {
 			s.Sessions.flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
 			return c.Redirect(http.StatusSeeOther, "/admin/guards")
 		case agent.Invalid:
-			typed.Errors = fieldErrors(err)
+			typed.Errors = agent.FieldErrors(err)
 		default:
 			return err
 		}

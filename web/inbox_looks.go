@@ -30,6 +30,10 @@ type board struct {
 	notes chan struct{}
 }
 
+func newPresence(store presenceStore, clock agent.Clock, log *slog.Logger, closing context.Context) *presence {
+	return &presence{Store: store, Clock: clock, Logger: log, Closing: closing, board: newBoard()}
+}
+
 func newBoard() *board {
 	return &board{subs: map[chan struct{}]struct{}{}, notes: make(chan struct{}, lookWaits)}
 }
@@ -63,12 +67,12 @@ func (b *board) stir() {
 // waits for. It is advice: where too many are being written, it is left out.
 func (s *presence) noteLook(v agent.Viewer, id string) {
 	select {
-	case s.board.notes <- struct{}{}:
+	case s.notes <- struct{}{}:
 	default:
 		return
 	}
 	go func() {
-		defer func() { <-s.board.notes }()
+		defer func() { <-s.notes }()
 		ctx, cancel := context.WithTimeout(s.Closing, lookWrite)
 		defer cancel()
 		err := caught(s.Logger, "look", func() error { return s.Store.Look(ctx, v, id, false) })
@@ -76,7 +80,7 @@ func (s *presence) noteLook(v agent.Viewer, id string) {
 			s.Logger.Debug("noting a look failed", "approval_id", id, "error", err)
 			return
 		}
-		s.board.stir()
+		s.stir()
 	}()
 }
 
@@ -128,7 +132,7 @@ type presence struct {
 	Clock   agent.Clock
 	Closing context.Context
 	Logger  *slog.Logger
-	board   *board
+	*board
 }
 
 // presenceStore is the part of the store that presence needs.

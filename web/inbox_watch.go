@@ -46,7 +46,7 @@ func (s *liveInbox) watchOf(c echo.Context) *inboxWatch {
 func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 	sub := w.s.Hub.SubscribeApprovals()
 	defer sub.Close()
-	hint, leave := w.s.Presence.board.join()
+	hint, leave := w.s.Presence.join()
 	defer leave()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

@@ -1,11 +1,9 @@
 package web
 
 import (
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -77,23 +75,6 @@ func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		return caught(s.Logger, c.Request().URL.Path, func() error { return next(c) })
 	}
-}
-
-// caught runs f and turns a panic into an error. Goroutines of a request need
-// it too: a panic that nobody catches there ends the process for everybody.
-func caught(log *slog.Logger, where string, f func() error) (err error) {
-	defer func() {
-		p := recover()
-		if p == nil {
-			return
-		}
-		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-			panic(p)
-		}
-		log.Error("request panicked", "path", where, "panic", p, "stack", string(debug.Stack()))
-		err = agent.Errorf(agent.Internal, "Something went wrong on the server. It has been logged; please try again.")
-	}()
-	return f()
 }
 
 const contentSecurityPolicy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +

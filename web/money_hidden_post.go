@@ -18,7 +18,7 @@ func (s *pageSpend_) moneyHiddenPost(c echo.Context) error {
 	if err := s.Store.SetSetting(c.Request().Context(), viewerOf(c).Email, agent.MoneyHiddenKey, value); err != nil {
 		return err
 	}
-	s.Streams.set.endIf(func(k *stream) bool { return k.viewer.Role != agent.RoleAdmin })
+	s.Streams.endViewers(func(v agent.Viewer) bool { return v.Role != agent.RoleAdmin })
 	s.Sessions.flash(c, said)
 	return c.Redirect(http.StatusSeeOther, "/admin/spend")
 }

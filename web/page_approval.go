@@ -13,13 +13,6 @@ import (
 	"fusebox/views/page"
 )
 
-// Bounds of the summary of a run beside its approval.
-const (
-	maxSoFar     = 40
-	maxSoFarText = 4000
-	maxSoFarGist = 120
-)
-
 // pageApproval shows one approval with the run that waits for it. NotFound for
 // what the viewer may not see.
 func (s *pageApproval_) pageApproval(c echo.Context) error {

@@ -32,7 +32,7 @@ func TestInboxFilter(t *testing.T) {
 		}
 	}
 	for _, field := range []string{"status", "kind", "risk", "age", "unread"} {
-		if _, err := inboxFilter(url.Values{field: {"x"}}, now); fieldErrors(err)[field] == "" {
+		if _, err := inboxFilter(url.Values{field: {"x"}}, now); agent.FieldErrors(err)[field] == "" {
 			t.Errorf("an unknown %s gives %v", field, err)
 		}
 	}

@@ -35,7 +35,7 @@ func (s *pageAudit_) pageAudit(c echo.Context) error {
 	props.Chain.Check = auditHref("/admin/audit", q, "check", "newest")
 	status := http.StatusOK
 	if f, err := auditFilter(q); err != nil {
-		status, props.Errors = http.StatusUnprocessableEntity, fieldErrors(err)
+		status, props.Errors = http.StatusUnprocessableEntity, agent.FieldErrors(err)
 	} else if err := s.auditPage(c, f, &props); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (s *pageGuards_) typedBacktest(b *page.Backtest, rules []agent.GuardRule, r
 		q.From, q.To = r.From, r.To.AddDate(0, 0, 1)
 	}
 	if q.Numbers, err = parseChanges(b.Changes); err != nil {
-		b.Errors["changes"] = fieldErrors(err)["changes"]
+		b.Errors["changes"] = agent.FieldErrors(err)["changes"]
 	}
 	if ruleID == "" {
 		return q, days
@@ -105,7 +105,7 @@ func parseChanges(text string) (map[string]string, error) {
 
 // changeError is what a backtest has against its numbers, as one sentence.
 func changeError(err error) string {
-	fields := fieldErrors(err)
+	fields := agent.FieldErrors(err)
 	var parts []string
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		detail, key := fields[field], strings.TrimPrefix(field, "numbers.")

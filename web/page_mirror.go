@@ -26,7 +26,7 @@ func (s *pageAudit_) pageMirror(c echo.Context) error {
 	q := c.QueryParams()
 	r, err := mirrorRange(q, s.Clock.Now())
 	if err != nil {
-		status, fields = http.StatusUnprocessableEntity, fieldErrors(err)
+		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
 	}
 	ctx, until := c.Request().Context(), r.To.AddDate(0, 0, 1)
 	decisions, err := s.Store.MirrorDecisions(ctx, r.From, until)

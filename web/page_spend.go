@@ -18,7 +18,7 @@ func (s *pageSpend_) pageSpend(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := parseSpendRange(c.QueryParams(), s.Clock.Now())
 	if err != nil {
-		status, fields = http.StatusUnprocessableEntity, fieldErrors(err)
+		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
 	}
 	bill, err := s.Bills.readBill(ctx, r, c.QueryParam("measure"))
 	if err != nil {

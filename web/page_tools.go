@@ -128,7 +128,7 @@ func (s *pageTools_) tryOnPage(c echo.Context) (form page.TryCall, refused bool,
 	}
 	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), viewerOf(c), in)
 	if agent.CodeOf(err) == agent.Invalid {
-		form.Errors = fieldErrors(err)
+		form.Errors = agent.FieldErrors(err)
 		return form, true, nil
 	}
 	if err != nil {

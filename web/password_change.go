@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
 )
@@ -32,7 +33,7 @@ func (s *pageSettings_) passwordChange(c echo.Context) error {
 	} else {
 		fields["old"] = "This is not your password so far."
 	}
-	maps.Copy(fields, fieldErrors(service.CheckPassword(c.FormValue("password"))))
+	maps.Copy(fields, agent.FieldErrors(service.CheckPassword(c.FormValue("password"))))
 	if len(fields) > 0 {
 		return s.showSettings(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
 	}
@@ -44,7 +45,7 @@ func (s *pageSettings_) passwordChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Streams.set.endUser(v.UserID)
+	s.Streams.endUser(v.UserID)
 	if err := s.Sessions.signIn(c, *u); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (s *pageTools_) takeRuleForm(c echo.Context, id string, save func(service.R
 			s.Sessions.flash(c, "The rule is in force.")
 			return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 		case agent.Invalid:
-			bad = fieldErrors(err)
+			bad = agent.FieldErrors(err)
 		case agent.Conflict:
 			return s.refusePolicyRule(c, err)
 		default:

@@ -175,3 +175,13 @@ var optionHints = map[string]string{
 	agent.ResumeAsPolling: "It is tried again without the model, after 2 s, 4 s, … 60 s. Only a new result goes to the model.",
 	agent.ResumeFinishNow: "One last answer, without tools.",
 }
+
+// addArgsForm adds the arguments as fields, where a person may edit them.
+func addArgsForm(props *part.Approval, a agent.Approval, schema json.RawMessage) {
+	if a.Kind != agent.KindTool || !props.MayDecide || props.Settled != nil {
+		return
+	}
+	if root, ok := argTree(schema, a.Args); ok {
+		props.Fields = root.fields()
+	}
+}

@@ -19,7 +19,7 @@ import (
 func (s *pagePrices) priceListPost(c echo.Context) error {
 	list, name, err := s.typedList(c)
 	if agent.CodeOf(err) == agent.Invalid {
-		return s.showPriceImport(c, http.StatusUnprocessableEntity, fieldErrors(err)["file"], nil, false)
+		return s.showPriceImport(c, http.StatusUnprocessableEntity, agent.FieldErrors(err)["file"], nil, false)
 	}
 	if err != nil {
 		return err

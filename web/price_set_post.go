@@ -28,7 +28,7 @@ func (s *pagePrices) priceSetPost(c echo.Context) error {
 			s.Sessions.flash(c, strings.TrimSpace("The price of "+row.Name()+" holds from "+row.ValidFrom.Format(time.DateOnly)+" on. "+row.Odd()))
 			return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 		case agent.Invalid:
-			bad = fieldErrors(err)
+			bad = agent.FieldErrors(err)
 		default:
 			return err
 		}

@@ -97,3 +97,6 @@ func writeProblem(c echo.Context, p problem) error {
 	c.Response().WriteHeader(p.Status)
 	return json.NewEncoder(c.Response()).Encode(p)
 }
+
+// errSignIn sends a page's visitor to the login, or a program away with 401.
+var errSignIn = &agent.Error{Code: agent.Unauthorized, Message: "Sign in first, or send a valid API token."}

@@ -174,5 +174,5 @@ var routes = []route{
 	{get, "/healthz", public, nothing, func(h *handlers) echo.HandlerFunc { return h.server.healthGet }},
 	{get, "/readyz", public, nothing, func(h *handlers) echo.HandlerFunc { return h.server.readyGet }},
 	{get, "/metrics", scrapers, nothing, func(h *handlers) echo.HandlerFunc { return h.server.metricsGet }},
-	{get, "/static/*", public, nothing, func(h *handlers) echo.HandlerFunc { return h.server.assetGet }},
+	{get, "/static/*", public, nothing, func(h *handlers) echo.HandlerFunc { return assetGet }},
 }

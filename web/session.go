@@ -34,15 +34,15 @@ const (
 	sessionFlash = "flash"
 )
 
-func newSessions(o Options) *scs.SessionManager {
+func newSessions(store scs.CtxStore, secure bool, readers interface{ endSession(token string) }, clock agent.Clock, log *slog.Logger) *sessions {
 	m := scs.New()
-	m.Store = o.Sessions
+	m.Store = store
 	m.Lifetime = accountLife
 	m.Cookie.Name = "fusebox_session"
 	m.Cookie.HttpOnly = true
 	m.Cookie.SameSite = http.SameSiteLaxMode
-	m.Cookie.Secure = o.Secure
-	return m
+	m.Cookie.Secure = secure
+	return &sessions{Logger: log, Clock: clock, Readers: readers, manager: m}
 }
 
 // withSession loads the session and stores it right before the response's
@@ -83,7 +83,7 @@ func (s *sessions) saveSession(c echo.Context) {
 // signIn makes the session the user's, under a new token.
 func (s *sessions) signIn(c echo.Context, u agent.User) error {
 	ctx := c.Request().Context()
-	s.Streams.set.endSession(s.manager.Token(ctx)) // whoever was signed in here is not any more
+	s.Readers.endSession(s.manager.Token(ctx)) // whoever was signed in here is not any more
 	if err := s.manager.RenewToken(ctx); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *sessions) noteSeen(c echo.Context) {
 // signOut ends the session and the streams that were opened with it.
 func (s *sessions) signOut(c echo.Context) error {
 	ctx := c.Request().Context()
-	s.Streams.set.endSession(s.manager.Token(ctx))
+	s.Readers.endSession(s.manager.Token(ctx))
 	return s.manager.Destroy(ctx)
 }
 
@@ -145,6 +145,31 @@ func (s *sessions) takeFlash(c echo.Context) string {
 type sessions struct {
 	Clock   agent.Clock
 	Logger  *slog.Logger
-	Streams *streams
+	Readers interface{ endSession(token string) }
 	manager *scs.SessionManager
 }
+
+// token names the session of a request's context.
+func (s *sessions) token(ctx context.Context) string { return s.manager.Token(ctx) }
+
+// account returns the id of the account that a session stands for, and of which
+// epoch it is; "" for none, or one that has been idle for too long.
+func (s *sessions) account(ctx context.Context, token string) (id string, epoch int64, err error) {
+	if ctx, err = s.manager.Load(ctx, token); err != nil {
+		return "", 0, err
+	}
+	id = s.manager.GetString(ctx, sessionUser)
+	if id == "" || s.unseenFor(ctx) > idleLife {
+		return "", 0, nil
+	}
+	return id, s.manager.GetInt64(ctx, sessionEpoch), nil
+}
+
+// csrf is the token that the session's forms carry, "" where none was shown.
+func (s *sessions) csrf(ctx context.Context) string { return s.manager.GetString(ctx, sessionCSRF) }
+
+// keep keeps a text for the next page that asks for it.
+func (s *sessions) keep(ctx context.Context, key, text string) { s.manager.Put(ctx, key, text) }
+
+// take returns what was kept, once.
+func (s *sessions) take(ctx context.Context, key string) string { return s.manager.PopString(ctx, key) }

@@ -27,7 +27,7 @@ func (s *pageAccount) setupPost(c echo.Context) error {
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
 	email, err := service.CheckAccount(form.Email, c.FormValue("password"))
-	form.Errors = fieldErrors(err)
+	form.Errors = agent.FieldErrors(err)
 	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
 	if codeFits {
 		s.Throttle.logins.passed(key)

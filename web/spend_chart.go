@@ -18,14 +18,6 @@ const maxSeries = 7
 // widestBar bounds the bars of a few days, in units of the picture.
 const widestBar = 90
 
-// chartSpan is one column of a chart: its first day, and the label of it.
-// Long is what it says in full, and Start where it begins, "" where that is the label.
-type chartSpan struct{ Key, Label, Long, Start string }
-
-func (s chartSpan) long() string { return cmp.Or(s.Long, s.Label) }
-
-func (s chartSpan) start() string { return cmp.Or(s.Start, s.Label) }
-
 // chartMeasure is what a chart counts: tokens or money.
 type chartMeasure struct {
 	name  string

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
@@ -155,3 +156,11 @@ func (r spendRange) column(span agent.BudgetSpan, start, end time.Time) chartSpa
 	}
 	return c
 }
+
+// chartSpan is one column of a chart: its first day, and the label of it.
+// Long is what it says in full, and Start where it begins, "" where that is the label.
+type chartSpan struct{ Key, Label, Long, Start string }
+
+func (s chartSpan) long() string { return cmp.Or(s.Long, s.Label) }
+
+func (s chartSpan) start() string { return cmp.Or(s.Start, s.Label) }

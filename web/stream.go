@@ -36,12 +36,12 @@ type stream struct {
 func (s *streams) openStream(c echo.Context) (ctx context.Context, release func(), err error) {
 	ctx, end := context.WithCancelCause(c.Request().Context())
 	k := &stream{viewer: viewerOf(c), by: credentialOf(c), end: end}
-	if !s.set.add(k) {
+	if !s.add(k) {
 		end(nil)
 		return nil, nil, &badRequest{http.StatusTooManyRequests, agent.Errorf(agent.Invalid, "Too many open pages and event logs. Close some.")}
 	}
 	release = func() {
-		s.set.remove(k)
+		s.remove(k)
 		end(nil)
 	}
 	// Rights that end from here on find the stream registered. Those that ended
@@ -89,8 +89,6 @@ type streamSet struct {
 	all map[*stream]struct{}
 }
 
-func newStreamSet() *streamSet { return &streamSet{all: map[*stream]struct{}{}} }
-
 // add registers a stream; false where its viewer has too many.
 func (x *streamSet) add(k *stream) bool {
 	x.mu.Lock()
@@ -126,6 +124,11 @@ func (x *streamSet) endSession(token string) {
 	}
 }
 
+// endViewers ends the streams of some viewers.
+func (x *streamSet) endViewers(match func(agent.Viewer) bool) {
+	x.endIf(func(k *stream) bool { return match(k.viewer) })
+}
+
 func (x *streamSet) endIf(match func(*stream) bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -142,5 +145,11 @@ type streams struct {
 	Closing context.Context
 	Logger  *slog.Logger
 	holder  func(ctx context.Context, by credential) (*agent.User, string, error)
-	set     *streamSet
+	*streamSet
+}
+
+// newStreams makes an empty set of readers. holder finds out for whom a
+// credential stands now.
+func newStreams(clock agent.Clock, log *slog.Logger, closing context.Context, holder func(context.Context, credential) (*agent.User, string, error)) *streams {
+	return &streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"crypto/sha256"
+	"log/slog"
 	"net/netip"
 	"sync"
 	"time"
@@ -128,4 +129,8 @@ func (t *throttle) sweep() {
 	if len(t.fails) > maxThrottled {
 		clear(t.fails)
 	}
+}
+
+func newThrottling(store throttlingStore, clock agent.Clock, newID agent.NewID, log *slog.Logger) *throttling {
+	return &throttling{Store: store, Clock: clock, NewID: newID, Logger: log, logins: newThrottle(clock), noted: &noteBound{clock: clock}}
 }

@@ -12,7 +12,7 @@ func (s *pageSettings_) tokenDelete(c echo.Context) error {
 	if err := s.Store.DeleteToken(ctx, v.UserID, c.Param("id")); err != nil {
 		return err
 	}
-	s.Streams.set.endUser(v.UserID)
+	s.Streams.endUser(v.UserID)
 	s.Sessions.flash(c, "The token is deleted.")
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

@@ -21,7 +21,7 @@ func (s *pageUsers_) userCreate(c echo.Context) error {
 		s.Sessions.flash(c, u.Email+" can sign in now.")
 		return c.Redirect(http.StatusSeeOther, "/admin/users")
 	case agent.Invalid:
-		return s.refuseUser(c, http.StatusUnprocessableEntity, fieldErrors(err))
+		return s.refuseUser(c, http.StatusUnprocessableEntity, agent.FieldErrors(err))
 	case agent.Conflict:
 		return s.refuseUser(c, http.StatusConflict, map[string]string{"email": "There is an account with this address already."})
 	default:

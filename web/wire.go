@@ -59,21 +59,21 @@ type pageHandlers struct {
 // handlers wires what stands behind the routes.
 func (s *Server) handlers(closing context.Context) *handlers {
 	o := s.Options
-	readers := &streams{Clock: o.Clock, Logger: o.Logger, Closing: closing, holder: s.holder, set: newStreamSet()}
-	s.sessions = &sessions{Logger: o.Logger, Clock: o.Clock, Streams: readers, manager: newSessions(o)}
+	readers := newStreams(o.Clock, o.Logger, closing, s.holder)
+	s.sessions = newSessions(o.Sessions, o.Secure, readers, o.Clock, o.Logger)
 	s.visibility = &visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &sockets{Logger: o.Logger, Streams: readers, Closing: closing}
 	commands := service.New(service.Options{
 		Store: o.Store, Desk: o.Desk, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
 		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Desk),
 	})
-	commands.Users.OnChange = readers.set.endUser
+	commands.Users.OnChange = readers.endUser
 	log := &eventLog{Hub: o.Hub, Store: o.Store, Closing: closing}
 	rings := &bell{Store: o.Store, Visibility: s.visibility}
 	approvals := &cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Desk: o.Desk, Zone: o.Zone}
-	looks := &presence{Store: o.Store, Logger: o.Logger, Closing: closing, Clock: o.Clock, board: newBoard()}
+	looks := newPresence(o.Store, o.Clock, o.Logger, closing)
 	shown := &presenters{Desk: o.Desk, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
-	slow := &throttling{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Logger: o.Logger, logins: newThrottle(o.Clock), noted: &noteBound{clock: o.Clock}}
+	slow := newThrottling(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &bills{Store: o.Store, Clock: o.Clock}
 	records := &runRecords{Store: o.Store, Visibility: s.visibility}
 	s.site = &site{Store: o.Store, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock}

@@ -34,7 +34,7 @@ func (s *liveConversation) conversationSocket(c echo.Context) error {
 		}
 	}
 	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
-		r := &reader{s: s.Log, conv: conv.ID, seq: after, tokensOnly: s.Visibility.tokensOnly(v)}
+		r := s.Log.reader(conv.ID, after, s.Visibility.tokensOnly(v))
 		return r.follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
 	})
 }

@@ -1,15 +1,13 @@
-package web
+package agent
 
 import (
 	"errors"
-
-	"fusebox/agent"
 )
 
-// fieldErrors are the details of an error by field.
-func fieldErrors(err error) map[string]string {
+// FieldErrors are the details of an error by field.
+func FieldErrors(err error) map[string]string {
 	out := map[string]string{}
-	var e *agent.Error
+	var e *Error
 	if errors.As(err, &e) {
 		for _, f := range e.Fields {
 			out[f.Field] = f.Detail
