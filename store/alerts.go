@@ -71,7 +71,7 @@ func toldTo(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
 	}
 }
 
-// alertsOf are those that a viewer sees: his own, and for admins the house's.
+// Alerts are those that a viewer sees: his own, and for admins the house's.
 func alertsOf(v agent.Viewer) *where {
 	w := &where{}
 	if v.Role == agent.RoleAdmin {

@@ -83,7 +83,7 @@ func checkSubject(t *tx, b agent.Budget) error {
 	return err
 }
 
-// budgetChange is what the audit log keeps of a changed budget.
+// Change is what the audit log keeps of a changed budget.
 type budgetChange struct {
 	From agent.Budget  `json:"from"`
 	To   *agent.Budget `json:"to,omitempty"`

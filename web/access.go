@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/request"
 )
 
 // access is who may pass a door. Whose thing is asked for is judged behind it,
@@ -35,7 +36,7 @@ func (s *Server) guarded(r route, h *handlers) echo.HandlerFunc {
 }
 
 func (s *Server) admit(c echo.Context, need access) error {
-	v := viewerOf(c)
+	v := request.Viewer(c)
 	if need == scrapers {
 		if isLocal(c) {
 			return nil
@@ -44,7 +45,7 @@ func (s *Server) admit(c echo.Context, need access) error {
 	}
 	switch {
 	case v.UserID == "":
-		return errSignIn
+		return request.ErrSignIn
 	case need == admins && v.Role != agent.RoleAdmin:
 		return agent.Errorf(agent.Forbidden, "This is for admins only.")
 	case need == reviewers && !v.Role.Reviews():

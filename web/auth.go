@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/service"
+	"fusebox/web/request"
 )
 
 // withViewer finds out who asks. An API token goes before the session, and a
@@ -22,9 +23,9 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if user != nil && !user.Disabled {
 			v := user.Viewer()
-			v.Place = placeOf(c, token)
-			setViewer(c, v)
-			s.sessions.noteSeen(c)
+			v.Place = request.PlaceOf(c, token)
+			request.SetViewer(c, v)
+			s.sessions.NoteSeen(c)
 		}
 		return next(c)
 	}
@@ -34,29 +35,29 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 // token it asks with.
 func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
 	ctx := c.Request().Context()
-	by := credential{session: s.sessions.token(ctx)}
+	by := request.Credential{Session: s.sessions.Token(ctx)}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
-		setBearer(c)
+		request.SetBearer(c)
 		scheme, secret, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
 			return nil, "", nil
 		}
-		by = credential{token: service.TokenHash(strings.TrimSpace(secret))}
+		by = request.Credential{Token: service.TokenHash(strings.TrimSpace(secret))}
 	}
-	setCredential(c, by)
+	request.SetCredential(c, by)
 	return s.holder(ctx, by)
 }
 
 // holder returns the account that a credential stands for now, nil for none,
 // and the name of its token. A context that carries a request's session is not
 // asked to load it again.
-func (s *Server) holder(ctx context.Context, by credential) (u *agent.User, token string, err error) {
-	if by.token != nil {
-		u, token, err = s.Store.UserByToken(ctx, by.token)
+func (s *Server) holder(ctx context.Context, by request.Credential) (u *agent.User, token string, err error) {
+	if by.Token != nil {
+		u, token, err = s.Store.UserByToken(ctx, by.Token)
 		u, err = strangerIfUnknown(u, err)
 		return u, token, err
 	}
-	id, epoch, err := s.sessions.account(ctx, by.session)
+	id, epoch, err := s.sessions.Account(ctx, by.Session)
 	if err != nil || id == "" {
 		return nil, "", err
 	}
@@ -84,22 +85,22 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 		case http.MethodGet, http.MethodHead, http.MethodOptions:
 			return next(c)
 		}
-		if byBearer(c) || r.Header.Get("Sec-Fetch-Site") == "same-origin" || s.hasCSRF(c) {
+		if request.ByBearer(c) || r.Header.Get("Sec-Fetch-Site") == "same-origin" || s.hasCSRF(c) {
 			return next(c)
 		}
-		if viewerOf(c).UserID == "" && strings.HasPrefix(r.URL.Path, "/api/") {
-			return errSignIn
+		if request.Viewer(c).UserID == "" && strings.HasPrefix(r.URL.Path, "/api/") {
+			return request.ErrSignIn
 		}
 		return agent.Errorf(agent.Forbidden, "This request did not come from a page of this site, or the page is too old. Reload it and try again.")
 	}
 }
 
 func (s *Server) hasCSRF(c echo.Context) bool {
-	want := s.sessions.csrf(c.Request().Context())
+	want := s.sessions.Csrf(c.Request().Context())
 	given := c.Request().Header.Get("X-CSRF-Token")
 	kind := c.Request().Header.Get(echo.HeaderContentType)
 	// A form with a file is read for those who are signed in only.
-	isForm := strings.HasPrefix(kind, echo.MIMEApplicationForm) || strings.HasPrefix(kind, echo.MIMEMultipartForm) && viewerOf(c).UserID != ""
+	isForm := strings.HasPrefix(kind, echo.MIMEApplicationForm) || strings.HasPrefix(kind, echo.MIMEMultipartForm) && request.Viewer(c).UserID != ""
 	if given == "" && isForm {
 		given = c.FormValue("csrf_token")
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/request"
 )
 
 // handleError answers a request that failed: programs get a problem document,
@@ -16,7 +17,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.Logger.Debug("response broken off", "path", c.Request().URL.Path, "error", err)
 		return
 	}
-	p := s.visibility.problemFor(c, err)
+	p := s.visibility.ProblemFor(c, err)
 	if p.Status >= http.StatusInternalServerError {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}
@@ -25,14 +26,14 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 }
 
-func (s *Server) answerError(c echo.Context, err error, p problem) error {
+func (s *Server) answerError(c echo.Context, err error, p request.Problem) error {
 	if isProgram(c) {
-		return writeProblem(c, p)
+		return request.WriteProblem(c, p)
 	}
 	if agent.CodeOf(err) == agent.Unauthorized {
 		return s.toLogin(c)
 	}
-	return s.site.errorPage(c, p.Status, p.Title, p.Detail)
+	return s.site.ErrorPage(c, p.Status, p.Title, p.Detail)
 }
 
 // isProgram reports whether the answer is read by a program.

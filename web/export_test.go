@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"fusebox/web/live"
 )
 
 // MaxUserStreams is how many readers one account may have.
-const MaxUserStreams = maxUserStreams
+const MaxUserStreams = live.MaxUserStreams
 
 // Door is a route as the tests see it.
 type Door struct{ Method, Path, Access, Owns string }

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"fusebox/agent"
+	"fusebox/web/request"
 )
 
 // maxBody bounds what a request may send, maxListBody what an admin may send as
@@ -25,7 +26,7 @@ func bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
 	return func(c echo.Context) error {
 		path := c.Request().URL.Path
-		if (path == priceListPage || path == priceListCall) && viewerOf(c).Role == agent.RoleAdmin {
+		if (path == request.PriceListPage || path == request.PriceListCall) && request.Viewer(c).Role == agent.RoleAdmin {
 			return list(c)
 		}
 		return usual(c)
@@ -38,7 +39,7 @@ func (s *Server) use() {
 	s.echo.Use(
 		s.recovered,
 		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: unbuffered, MinLength: 1024}),
-		s.sessions.withSession, s.withViewer, bounded, s.sameOrigin,
+		s.sessions.WithSession, s.withViewer, bounded, s.sameOrigin,
 	)
 }
 
@@ -64,7 +65,7 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 			level = slog.LevelWarn
 		}
 		s.Logger.Log(c.Request().Context(), level, "request", "request_id", id, "method", c.Request().Method,
-			"path", c.Request().URL.Path, "status", c.Response().Status, "user_id", viewerOf(c).UserID,
+			"path", c.Request().URL.Path, "status", c.Response().Status, "user_id", request.Viewer(c).UserID,
 			"ms", s.Clock.Now().Sub(start).Milliseconds())
 		return nil
 	}
@@ -73,7 +74,7 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 // recovered turns a panic into an error of this one request.
 func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		return caught(s.Logger, c.Request().URL.Path, func() error { return next(c) })
+		return request.Caught(s.Logger, c.Request().URL.Path, func() error { return next(c) })
 	}
 }
 

@@ -13,6 +13,10 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/web/hub"
+	"fusebox/web/live"
+	"fusebox/web/page"
+	"fusebox/web/request"
+	"fusebox/web/session"
 )
 
 // Options are what the server is made of; everything but Hosts, Secure and
@@ -30,10 +34,10 @@ type Options struct {
 	Clock agent.Clock
 	NewID agent.NewID
 	// Models are offered to people, DefaultModel is taken where they choose none.
-	Models       Models
+	Models       service.Endpoints
 	DefaultModel string
 	// Prices is what models cost.
-	Prices Prices
+	Prices service.PriceBook
 	// RawLog says that raw exchanges with models are recorded.
 	RawLog bool
 	// SetupCode opens /setup as long as there is no account.
@@ -55,7 +59,7 @@ type Options struct {
 	// Metrics answers GET /metrics.
 	Metrics http.Handler
 	// Notify says how people outside are told.
-	Notify NotifyInfo
+	Notify page.NotifyInfo
 	// Secure marks cookies for HTTPS only.
 	Secure  bool
 	Logger  *slog.Logger
@@ -66,10 +70,10 @@ type Options struct {
 type Server struct {
 	Options
 	echo       *echo.Echo
-	sessions   *sessions
-	visibility *visibility
-	sockets    *sockets
-	site       *site
+	sessions   *session.Sessions
+	visibility *request.Visibility
+	sockets    *live.Sockets
+	site       *page.Site
 	close      context.CancelFunc
 }
 
@@ -96,7 +100,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) Handler() http.Handler { return s.echo }
 
 // Sockets counts the open websockets.
-func (s *Server) Sockets() int { return int(s.sockets.open.Load()) }
+func (s *Server) Sockets() int { return int(s.sockets.Open.Load()) }
 
 // Close ends streams and sockets; their readers come back to another process.
 func (s *Server) Close() { s.close() }

@@ -33,6 +33,7 @@ import (
 	"fusebox/store/storetest"
 	"fusebox/web"
 	"fusebox/web/hub"
+	"fusebox/web/page"
 )
 
 const (
@@ -155,7 +156,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		Models: fixedModels{}, DefaultModel: "demo", Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
-		Notify:  web.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
+		Notify:  page.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
 	}
 	for _, change := range with {
 		change(&options)

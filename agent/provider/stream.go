@@ -20,7 +20,7 @@ type stream interface {
 // errDone says that the stream told its end.
 var errDone = errors.New("the stream is done")
 
-// openStream looks at the body, not at its Content-Type: a stream of events, or
+// OpenStream looks at the body, not at its Content-Type: a stream of events, or
 // one JSON completion instead of it. onEvent is called for each event with data.
 func openStream(body io.Reader, onEvent func()) (stream, error) {
 	r := bufio.NewReaderSize(body, 16<<10)

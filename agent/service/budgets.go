@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"fusebox/agent"
 )
@@ -32,12 +31,6 @@ type BudgetStore interface {
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 	UserByID(ctx context.Context, id string) (*agent.User, error)
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-}
-
-// PriceBook resolves what models cost.
-type PriceBook interface {
-	// Find returns the row in effect for a model, false where the price is not known.
-	Find(model string, at time.Time) (agent.PriceRow, bool)
 }
 
 // BudgetInput are the fields of a budget that a person sets.

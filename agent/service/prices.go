@@ -11,7 +11,7 @@ import (
 // Prices are the commands about what models cost.
 type Prices struct {
 	Store  PriceStore
-	Book   PriceList
+	Book   PriceBook
 	Models *Models
 	Clock  agent.Clock
 }
@@ -23,17 +23,6 @@ type PriceStore interface {
 	SavePrice(ctx context.Context, r agent.PriceRow) error
 	// ImportPrices saves all rows or none.
 	ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error
-}
-
-// PriceList is the book of prices that runs are billed by. What the store was
-// told is known after Load.
-type PriceList interface {
-	// Split parts a model's name into endpoint and name there.
-	Split(model string) (provider, name string)
-	Load(ctx context.Context) error
-	// Plan says what a list would change for the models that are offered, or for
-	// all where offered is nil.
-	Plan(list agent.PriceList, offered []string, at time.Time) agent.PricePlan
 }
 
 // PriceInput is what a person says that a model costs, in micro-USD per million

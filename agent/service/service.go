@@ -48,11 +48,8 @@ type Options struct {
 		RemoveFiles(conversationID string) error
 	}
 	// Models lists what the endpoints have.
-	Models interface{ Models() []agent.ModelInfo }
-	Prices interface {
-		PriceBook
-		PriceList
-	}
+	Models    interface{ Models() []agent.ModelInfo }
+	Prices    PriceBook
 	Detectors []agent.Detector
 	// Replay tries other settings on past runs; nil where none are kept.
 	Replay func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)

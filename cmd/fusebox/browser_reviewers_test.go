@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// signIn opens a session of a person.
+// SignIn opens a session of a person.
 func (b *browser) signIn(email string) *browser {
 	b.t.Helper()
 	b.open("/login")

@@ -10,7 +10,7 @@ import (
 
 	"fusebox/agent/notify"
 	"fusebox/store"
-	"fusebox/web"
+	"fusebox/web/page"
 )
 
 // notifyConfig says how people outside are told, and where links lead.
@@ -85,8 +85,8 @@ func (n notifyConfig) channels() store.Channels {
 }
 
 // info is what admins see of the settings.
-func (n notifyConfig) info() web.NotifyInfo {
-	i := web.NotifyInfo{PublicURL: n.publicURL, From: n.from, Signed: n.webhookSecret != ""}
+func (n notifyConfig) info() page.NotifyInfo {
+	i := page.NotifyInfo{PublicURL: n.publicURL, From: n.from, Signed: n.webhookSecret != ""}
 	if u, ok := webURL(n.webhookURL); ok {
 		i.WebhookHost = u.Host
 	}

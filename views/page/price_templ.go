@@ -5,16 +5,15 @@ package page
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
-
 import (
 	"cmp"
+	"fusebox/views/layout"
+	"fusebox/views/part"
 	"net/url"
 	"time"
 
-	"fusebox/views/layout"
-	"fusebox/views/part"
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
 )
 
 // PriceRow is what a model costs, per million tokens. Known is false where
@@ -273,7 +272,7 @@ func amount(label, value string) templ.Component {
 	})
 }
 
-// noPrice says what it means that nobody knows a model's price.
+// NoPrice says what it means that nobody knows a model's price.
 func noPrice(r PriceRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

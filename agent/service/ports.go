@@ -1,0 +1,31 @@
+package service
+
+import (
+	"context"
+	"fusebox/agent"
+	"io"
+	"time"
+)
+
+// PriceBook resolves what models cost. What the store was told is known after Load.
+type PriceBook interface {
+	// Find returns the row that holds for a model, false where the price is not known.
+	Find(model string, at time.Time) (agent.PriceRow, bool)
+	// Split parts a model's name into endpoint and name there.
+	Split(model string) (provider, name string)
+	Load(ctx context.Context) error
+	// ReadList reads a file of prices, Plan says what it would change for the
+	// models that are offered, or for all where offered is nil.
+	ReadList(r io.Reader) (agent.PriceList, error)
+	Plan(list agent.PriceList, offered []string, at time.Time) agent.PricePlan
+}
+
+// Endpoints are the models' servers with their models.
+type Endpoints interface {
+	Models() []agent.ModelInfo
+	Endpoints() []agent.EndpointInfo
+	// Refresh asks the endpoints which models they have.
+	Refresh(ctx context.Context)
+	// Probe tests a model by true requests.
+	Probe(ctx context.Context, id string) agent.ModelReport
+}

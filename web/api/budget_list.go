@@ -1,0 +1,127 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// maxStandings bounds how many subjects of one budget are listed.
+const maxStandings = 100
+
+// budgetView is a budget as the API shows it. Subject is for whom it counts, ""
+// for each by itself; CreatedBy is for admins.
+type budgetView struct {
+	agent.Budget
+	SubjectName string  `json:"subjectName,omitempty"`
+	CreatedBy   string  `json:"createdBy,omitempty"`
+	StartsAt    *string `json:"startsAt,omitempty"`
+	ResetsAt    *string `json:"resetsAt,omitempty"`
+	// Accounts is how many subjects have used of it in this window.
+	Accounts  int            `json:"accounts"`
+	Standings []standingView `json:"standings"`
+}
+
+// standingView is how a budget stands for one subject.
+type standingView struct {
+	Subject         string `json:"subject,omitempty"`
+	SubjectName     string `json:"subjectName,omitempty"`
+	UsedTokens      int64  `json:"usedTokens"`
+	UsedMicros      int64  `json:"usedMicros"`
+	ReservedTokens  int64  `json:"reservedTokens"`
+	ReservedMicros  int64  `json:"reservedMicros"`
+	RaisedTokens    int64  `json:"raisedTokens"`
+	RaisedMicros    int64  `json:"raisedMicros"`
+	RemainingTokens *int64 `json:"remainingTokens,omitempty"`
+	RemainingMicros *int64 `json:"remainingMicros,omitempty"`
+	Percent         int64  `json:"percent"`
+}
+
+// List is GET /api/v1/budgets: all of them for admins, for others those
+// that bound what they spend.
+func (s *Budgets) List(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	var standings []agent.Standing
+	var err error
+	if v.Role == agent.RoleAdmin {
+		standings, err = s.Store.BudgetStandings(ctx)
+	} else {
+		standings, err = s.Store.BudgetStandingsOf(ctx, v.UserID)
+	}
+	if err != nil {
+		return err
+	}
+	items, err := s.views(c, standings)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[budgetView]{Items: items})
+}
+
+// view is one budget as an admin sees it.
+func (s *Budgets) view(c echo.Context, id string) (*budgetView, error) {
+	standings, err := s.Store.BudgetStandings(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
+	views, err := s.views(c, slices.DeleteFunc(standings, func(st agent.Standing) bool { return st.ID != id }))
+	if err != nil || len(views) == 0 {
+		return nil, err
+	}
+	return &views[0], nil
+}
+
+func (s *Budgets) views(c echo.Context, standings []agent.Standing) ([]budgetView, error) {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	views := []budgetView{}
+	if s.Visibility.TokensOnly(v) {
+		standings = present.StandingsWithoutMoney(standings)
+	}
+	for _, accounts := range present.ByBudget(standings) {
+		first := accounts[0]
+		view := budgetView{Budget: first.Budget, StartsAt: request.RFC3339(first.StartsAt), ResetsAt: request.RFC3339(first.EndsAt), Standings: []standingView{}}
+		if v.Role == agent.RoleAdmin {
+			view.CreatedBy = first.Budget.CreatedBy
+		}
+		var err error
+		if view.SubjectName, err = s.Service.Budgets.SubjectName(ctx, first.Budget, first.Subject); err != nil {
+			return nil, err
+		}
+		for _, st := range accounts {
+			if st.Of == "" && st.EachByItself() {
+				continue // nobody has used it as yet
+			}
+			if view.Accounts++; view.Accounts > maxStandings {
+				continue
+			}
+			standing := standingOf(st)
+			if standing.SubjectName, err = s.Service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
+				return nil, err
+			}
+			view.Standings = append(view.Standings, standing)
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}
+
+func standingOf(st agent.Standing) standingView {
+	view := standingView{
+		Subject: st.Of, UsedTokens: st.UsedTokens, UsedMicros: st.UsedMicros, ReservedTokens: st.ReservedTokens, ReservedMicros: st.ReservedMicros,
+		RaisedTokens: st.RaisedTokens, RaisedMicros: st.RaisedMicros, Percent: st.Percent(),
+	}
+	if limit := st.TokenLimit(); limit > 0 {
+		left := max(0, limit-st.UsedTokens-st.ReservedTokens)
+		view.RemainingTokens = &left
+	}
+	if limit := st.MicroLimit(); limit > 0 {
+		left := max(0, limit-st.UsedMicros-st.ReservedMicros)
+		view.RemainingMicros = &left
+	}
+	return view
+}

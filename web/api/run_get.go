@@ -1,0 +1,57 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// runBody is a run as the API shows it.
+type runBody struct {
+	ID                 string           `json:"id"`
+	ConversationID     string           `json:"conversationId"`
+	Status             agent.Status     `json:"status"`
+	StopReason         agent.StopReason `json:"stopReason,omitempty"`
+	Model              string           `json:"model"`
+	Steps              int              `json:"steps"`
+	Usage              agent.Usage      `json:"usage"`
+	CostMicros         int64            `json:"costMicros"`
+	Limits             agent.Limits     `json:"limits"`
+	StartedAt          *string          `json:"startedAt"`
+	EndedAt            *string          `json:"endedAt,omitempty"`
+	PendingApprovalIDs []string         `json:"pendingApprovalIds"`
+	// Outputs are names and types that the run has to deliver, Values what it has delivered.
+	Outputs map[string]string          `json:"outputs,omitempty"`
+	Values  map[string]json.RawMessage `json:"values,omitempty"`
+}
+
+// Get is GET /api/v1/runs/{id}.
+func (s *Runs) Get(c echo.Context) error {
+	ctx := c.Request().Context()
+	run, err := s.Store.Run(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	pending, err := s.Store.PendingApprovalIDs(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	if s.Visibility.TokensOnly(request.Viewer(c)) {
+		*run = present.RunWithoutMoney(*run)
+	}
+	started := run.StartedAt
+	if started.IsZero() {
+		started = run.CreatedAt
+	}
+	return c.JSON(http.StatusOK, runBody{
+		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
+		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
+		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending,
+		Outputs: run.State.Outputs, Values: run.State.Values,
+	})
+}

@@ -1,0 +1,76 @@
+package asset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/static"
+)
+
+// asset is one embedded file with the address that names its content.
+type asset struct {
+	url  string
+	body []byte
+}
+
+// assets are read once; the checksum in the address lets browsers keep them for ever.
+var assets = sync.OnceValue(func() map[string]asset {
+	all := map[string]asset{}
+	err := fs.WalkDir(static.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(static.FS, name)
+		sum := sha256.Sum256(body)
+		all[name] = asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + name, body: body}
+		return err
+	})
+	if err != nil {
+		panic("embedded assets cannot be read: " + err.Error())
+	}
+	return all
+})
+
+// URL is the address of a static file, e.g. of css/base.css.
+func URL(name string) string { return assets()[name].url }
+
+// Get serves a static file under its checksum.
+func Get(c echo.Context) error {
+	_, name, _ := strings.Cut(c.Param("*"), "/")
+	a, ok := assets()[name]
+	if !ok {
+		return agent.Errorf(agent.NotFound, "There is no such file.")
+	}
+	// An old page may ask for an older checksum: it gets today's file, uncached.
+	cache := "no-cache"
+	if strings.HasSuffix(a.url, "/"+c.Param("*")) {
+		cache = "public, max-age=31536000, immutable"
+	}
+	c.Response().Header().Set("Cache-Control", cache)
+	return c.Blob(http.StatusOK, contentType(name), a.body)
+}
+
+// contentType does not ask the machine's own table, which differs between machines.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}

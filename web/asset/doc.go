@@ -1,0 +1,3 @@
+// Package asset serves the embedded static files under addresses that change
+// with their content.
+package asset

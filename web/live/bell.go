@@ -1,0 +1,105 @@
+package live
+
+import (
+	"context"
+	"strconv"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// bellItems is how many approvals the bell's menu lists, bellAlerts how many alerts.
+const (
+	bellItems  = 8
+	bellAlerts = 5
+)
+
+// ringing is what the bell has to tell one person.
+type ringing struct {
+	agent.Waiting
+	// Alerts are the newest that he has not seen, Unseen counts all of them.
+	Alerts []agent.Alert
+	Unseen int
+}
+
+// Ringing reads what waits for the viewer, and what he has not been told yet.
+func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
+	var r ringing
+	var err error
+	if r.Waiting, err = s.Store.Waiting(ctx, v, bellItems); err != nil {
+		return r, err
+	}
+	if r.Unseen, err = s.Store.UnseenAlerts(ctx, v); err != nil || r.Unseen == 0 {
+		return r, err
+	}
+	newest, _, err := s.Alerts(ctx, v, agent.Page{Limit: bellAlerts})
+	for _, a := range newest {
+		if !a.Seen {
+			r.Alerts = append(r.Alerts, a)
+		}
+	}
+	return r, err
+}
+
+// BellProps is what waits, as the bell shows it.
+func BellProps(r ringing) part.Bell {
+	b := part.Bell{Unread: r.Unread, Unseen: r.Unseen, Count: strconv.Itoa(r.Unread + r.Unseen), More: r.Pending - len(r.Newest)}
+	if r.Unread+r.Unseen >= agent.MaxUnread {
+		b.Count = strconv.Itoa(agent.MaxUnread-1) + "+"
+	}
+	for _, e := range r.Newest {
+		b.Items = append(b.Items, part.BellItem{
+			ID: e.ID, What: present.InboxWhat(e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
+		})
+	}
+	for _, a := range r.Alerts {
+		kind := AlertKinds[a.Kind]
+		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind.Label, Tone: kind.Tone, Text: a.Message, At: a.At})
+	}
+	return b
+}
+
+// AlertKinds name what alerts are about, in a word, with its colour.
+var AlertKinds = map[agent.AlertKind]struct{ Label, Tone string }{
+	agent.AlertBudgetWarning: {"budget", "warm"},
+	agent.AlertBudgetReached: {"used up", "tripped"},
+	agent.AlertSpendSurge:    {"surge", "tripped"},
+}
+
+// waitingFragments are the count beside the inbox link, and the bell in both of its places.
+func waitingFragments(r ringing) []present.Fragment {
+	out := []present.Fragment{{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(part.PendingCount(r.Pending))}}
+	for _, id := range part.Bells {
+		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(part.BellMenu(id, BellProps(r)))})
+	}
+	return out
+}
+
+// Alerts are a viewer's alerts as he sees them now: those that were told while
+// money was shown to him have its amounts no more.
+func (s *Bell) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
+	items, next, err := s.Store.Alerts(ctx, v, p)
+	if err == nil && len(items) > 0 && s.Visibility.TokensOnly(v) {
+		for i := range items {
+			items[i].Message = agent.WithoutAmounts(items[i].Message)
+		}
+	}
+	return items, next, err
+}
+
+// Bell knows what waits for a viewer.
+type Bell struct {
+	Store      bellStore
+	Visibility *request.Visibility
+}
+
+// bellStore is the part of the store that bell needs.
+type bellStore interface {
+	// Alerts lists the viewer's own, for admins also the house's, newest first.
+	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
+	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
+	// Waiting counts what waits for the viewer, with the newest of it.
+	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
+}

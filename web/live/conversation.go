@@ -1,0 +1,99 @@
+package live
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// htmlBatch is one message of a socket that feeds a page.
+type htmlBatch struct {
+	Seq       int64              `json:"seq"`
+	Fragments []present.Fragment `json:"fragments"`
+}
+
+// Serve streams a conversation's log from ?after= on: events as
+// they are, one message each, or with ?format=html the changes of its page.
+func (s *Conversation) Serve(c echo.Context) error {
+	v := request.Viewer(c)
+	conv, err := s.Store.Conversation(c.Request().Context(), v, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	after, err := AfterOf(c)
+	if err != nil {
+		return err
+	}
+	var fold *present.Presenter
+	if c.QueryParam("format") == "html" {
+		if fold, err = s.pageAt(c, *conv, after); err != nil {
+			return err
+		}
+	}
+	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
+		r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(v))
+		return r.Follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
+	})
+}
+
+// emit passes events on in the form the socket asked for.
+func emit(send func(any) error, fold *present.Presenter, events []agent.Event) error {
+	if fold != nil {
+		batch := htmlBatch{Seq: events[len(events)-1].Seq, Fragments: []present.Fragment{}}
+		for _, e := range events {
+			batch.Fragments = append(batch.Fragments, fold.Apply(e)...)
+		}
+		return send(batch)
+	}
+	for _, e := range events {
+		if err := send(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageAt is the state of a page that has shown everything up to after.
+func (s *Conversation) pageAt(c echo.Context, conv agent.Conversation, after int64) (*present.Presenter, error) {
+	events, err := s.Store.Transcript(c.Request().Context(), conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	fold := s.Presenters.New(request.Viewer(c), conv)
+	fold.Replay(events, after)
+	return fold, nil
+}
+
+// AfterOf reads ?after=, 0 where it is missing.
+func AfterOf(c echo.Context) (int64, error) {
+	text := c.QueryParam("after")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, agent.InvalidField("after", "%q is no sequence number; pass the seq of the last event you have, or 0", text)
+	}
+	return n, nil
+}
+
+// Conversation serves the live log of a conversation.
+type Conversation struct {
+	Store      conversationStore
+	Presenters *Presenters
+	Sockets    *Sockets
+	Visibility *request.Visibility
+	Log        *EventLog
+}
+
+// conversationStore is the part of the store that Conversation needs.
+type conversationStore interface {
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	// Transcript is the whole log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+}

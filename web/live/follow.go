@@ -1,0 +1,108 @@
+package live
+
+import (
+	"context"
+	"errors"
+
+	"fusebox/agent"
+	"fusebox/web/hub"
+	"fusebox/web/present"
+)
+
+// errFellBehind ends a reader that was too slow; it comes back with after=.
+var errFellBehind = errors.New("the reader fell behind")
+
+// replayPage is how many events one query of a replay reads.
+const replayPage = 500
+
+// EventLog is where readers of conversations take events from.
+type EventLog struct {
+	Hub   *hub.Hub
+	Store interface {
+		// Events returns at most limit events with seq > after. The caller has checked the viewer.
+		Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
+	}
+	Closing context.Context
+}
+
+// Reader follows the log of a conversation from behind a sequence number on;
+// TokensOnly hands events out without what is money.
+func (l *EventLog) Reader(conversationID string, after int64, tokensOnly bool) *reader {
+	return &reader{s: l, conv: conversationID, seq: after, tokensOnly: tokensOnly}
+}
+
+// reader follows the log of one conversation from a sequence number on:
+// nothing lost, nothing twice, in order.
+type reader struct {
+	s    *EventLog
+	conv string
+	seq  int64 // the last event that was handed out
+	// TokensOnly hands events out without what is money.
+	tokensOnly bool
+}
+
+// Follow hands events to emit until the log ends (follow false), ctx ends or
+// emit fails. It subscribes first, then replays from the store, then drops
+// what it has: whatever is committed in between comes by both ways.
+func (r *reader) Follow(ctx context.Context, live bool, emit func([]agent.Event) error) error {
+	sub := r.s.Hub.Subscribe(r.conv)
+	defer sub.Close()
+	if err := r.replay(ctx, emit); err != nil || !live {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-r.s.Closing.Done():
+			return nil
+		case events, open := <-sub.C:
+			if !open {
+				return errFellBehind
+			}
+			if err := r.take(ctx, events, emit); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// replay reads the store up to its end.
+func (r *reader) replay(ctx context.Context, emit func([]agent.Event) error) error {
+	for {
+		events, err := r.s.Store.Events(ctx, r.conv, r.seq, replayPage)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		if err := r.hand(events, emit); err != nil {
+			return err
+		}
+	}
+}
+
+// take drops what was handed out already. A hole, which no live batch should
+// have, is filled from the store.
+func (r *reader) take(ctx context.Context, events []agent.Event, emit func([]agent.Event) error) error {
+	for len(events) > 0 && events[0].Seq <= r.seq {
+		events = events[1:]
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	if events[0].Seq != r.seq+1 {
+		return r.replay(ctx, emit)
+	}
+	return r.hand(events, emit)
+}
+
+func (r *reader) hand(events []agent.Event, emit func([]agent.Event) error) error {
+	shown := events
+	if r.tokensOnly {
+		shown = present.EventsWithoutMoney(events)
+	}
+	if err := emit(shown); err != nil {
+		return err
+	}
+	r.seq = events[len(events)-1].Seq
+	return nil
+}

@@ -1,0 +1,114 @@
+package live
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/hub"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// inboxPage is how many pending approvals a new reader of the inbox is told of.
+const inboxPage = 200
+
+// Serve carries approval events of all conversations to reviewers: first
+// those that are pending, then what comes; with ?format=html changes of the page.
+func (s *Inbox) Serve(c echo.Context) error {
+	v := request.Viewer(c)
+	if c.QueryParam("format") == "html" {
+		w := s.watchOf(c)
+		return s.Sockets.feed(c, w.follow)
+	}
+	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
+		hidden := s.Visibility.TokensOnly(v)
+		return s.followInbox(ctx, v, func(e agent.Event) error {
+			if hidden {
+				e = present.WithoutMoney(e)
+			}
+			return send(inboxEvent{e.ConversationID, e})
+		})
+	})
+}
+
+// followInbox subscribes first and then tells of what is pending: an approval
+// that comes in between is told of twice, never not at all.
+func (s *Inbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent.Event) error) error {
+	sub := s.Hub.SubscribeApprovals()
+	defer sub.Close()
+	pending, _, err := s.Store.Approvals(ctx, v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: inboxPage})
+	if err != nil {
+		return err
+	}
+	for _, a := range pending {
+		if err := emit(requestedEvent(a)); err != nil {
+			return err
+		}
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case events, open := <-sub.C:
+			if !open {
+				return errFellBehind
+			}
+			for _, e := range events {
+				if err := emit(e); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// requestedEvent is the event that put a pending approval into the log.
+func requestedEvent(a agent.Approval) agent.Event {
+	return agent.Event{
+		ConversationID: a.ConversationID, RunID: a.RunID, At: a.RequestedAt,
+		Data: a.Requested(),
+	}
+}
+
+// inboxEvent adds the conversation to an event of the inbox, which has no
+// order of its own: its seq is the conversation's.
+type inboxEvent struct {
+	conversationID string
+	event          agent.Event
+}
+
+// MarshalJSON writes the event with its conversation.
+func (e inboxEvent) MarshalJSON() ([]byte, error) {
+	raw, err := e.event.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	// Ids are made by us and need no escaping.
+	return append([]byte(`{"conversationId":"`+e.conversationID+`",`), raw[1:]...), nil
+}
+
+// Inbox serves the live inbox of reviewers.
+type Inbox struct {
+	Store      inboxStore
+	Hub        *hub.Hub
+	Sockets    *Sockets
+	Visibility *request.Visibility
+	Cards      *Cards
+	Bell       *Bell
+	Presence   *Presence
+}
+
+// inboxStore is the part of the store that Inbox needs.
+type inboxStore interface {
+	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
+	// Approvals lists what the viewer may see: his own conversations', all for
+	// reviewers and admins; pending ones oldest first, others newest first.
+	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
+	// Inbox lists what the viewer may see: what waits unread first, then the
+	// oldest first; other lists newest first.
+	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
+	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
+	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
+}

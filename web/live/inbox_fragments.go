@@ -1,0 +1,84 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/present"
+)
+
+// approvalsOf names the approvals that events are about, each once.
+func approvalsOf(events []agent.Event) []string {
+	var ids []string
+	for _, e := range events {
+		id := ""
+		switch d := e.Data.(type) {
+		case agent.ApprovalRequestedEvent:
+			id = d.ApprovalID
+		case agent.ApprovalDecidedEvent:
+			id = d.ApprovalID
+		}
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// row puts a row in the place of the one that the page shows, if it does: new
+// rows come at the end and settled ones stay where they are, so that nothing
+// moves under the pointer.
+func (w *inboxWatch) row(e agent.InboxEntry) present.Fragment {
+	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(page.InboxItem(w.s.Cards.Row(w.v, e, w.looking[e.ID].Text())))}
+}
+
+// added puts a row at the end of a page that shows all that waits.
+func (w *inboxWatch) added(e agent.InboxEntry) []present.Fragment {
+	row := w.row(e)
+	return []present.Fragment{{Op: present.OpRemove, Target: "inbox-empty"}, {Op: present.OpAppend, Target: "inbox", HTML: row.HTML}}
+}
+
+// changed is what an event about an approval changes: one that was just asked
+// is new, and other pages of the list are told that there is something new.
+func (w *inboxWatch) changed(e agent.InboxEntry) []present.Fragment {
+	if !fresh(e.Approval) {
+		return []present.Fragment{w.row(e)}
+	}
+	said := "A new approval waits: " + present.InboxWhat(e.Approval)
+	if e.Generation > 1 {
+		said = "Asked again: " + present.InboxWhat(e.Approval)
+	}
+	return append(w.added(e),
+		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(page.InboxNew())},
+		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(page.Announce(said, "/approvals"))})
+}
+
+// fresh reports whether nothing has happened to an approval since it was asked.
+func fresh(a agent.Approval) bool {
+	return a.Status == agent.ApprovalPending && len(a.Votes) == 0 && a.Stage == agent.StageAsked
+}
+
+// lookingFragment says on the approval's own page who else has it open.
+func lookingFragment(w watcher) present.Fragment {
+	return present.Fragment{Op: present.OpReplace, Target: "looking", HTML: present.RenderToString(page.Looking(w.Text()))}
+}
+
+// ticked is what has changed without an event: who looks, and new alerts.
+func (w *inboxWatch) ticked(ctx context.Context) ([]present.Fragment, error) {
+	out, err := w.looks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before := w.unseen
+	now, err := w.s.Bell.Store.UnseenAlerts(ctx, w.v)
+	if err != nil || now == before {
+		return out, err
+	}
+	if out, err = w.counted(ctx, out); err != nil || now < before {
+		return out, err
+	}
+	said := "There is a new alert about the money."
+	return append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(page.Announce(said, "/alerts"))}), nil
+}

@@ -1,0 +1,222 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/web/hub"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// inboxWatch keeps one open page of a reviewer right.
+type inboxWatch struct {
+	s *Inbox
+	v agent.Viewer
+	// rows are the approvals that the page shows, whole says that these are all
+	// that waited; approval is the one that the page is about.
+	rows     []string
+	whole    bool
+	approval string
+	// version is that of the approval that the page shows.
+	version int
+	// looking is what the page says of who looks, by approval.
+	looking map[string]watcher
+	// unseen is how many alerts the bell counts.
+	unseen int
+}
+
+func (s *Inbox) watchOf(c echo.Context) *inboxWatch {
+	w := &inboxWatch{
+		s: s, v: request.Viewer(c), whole: c.QueryParam("whole") == "true", approval: c.QueryParam("approval"), looking: map[string]watcher{},
+	}
+	w.version, _ = strconv.Atoi(c.QueryParam("version")) // what is none is the first one
+	w.rows = strings.FieldsFunc(c.QueryParam("rows"), func(r rune) bool { return r == ',' })
+	w.rows = w.rows[:min(len(w.rows), inboxPage)]
+	return w
+}
+
+// follow subscribes first and then brings the page up to date: what comes in
+// between is told twice, never not at all.
+func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
+	sub := w.s.Hub.SubscribeApprovals()
+	defer sub.Close()
+	hint, leave := w.s.Presence.join()
+	defer leave()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	out, err := w.start(ctx)
+	for {
+		if err == nil && len(out) > 0 {
+			err = send(htmlBatch{Fragments: out})
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case events, open := <-sub.C:
+			if !open {
+				return errFellBehind
+			}
+			out, err = w.news(ctx, drain(sub, events))
+		case <-hint:
+			out, err = w.looks(ctx)
+		case <-tick.C:
+			out, err = w.ticked(ctx)
+		}
+	}
+}
+
+// maxDrain bounds how many events are told of at once.
+const maxDrain = 200
+
+// drain takes what has come as well: many decisions at once are one change of the page.
+func drain(sub *hub.Subscription, events []agent.Event) []agent.Event {
+	events = slices.Clone(events)
+	for len(events) < maxDrain {
+		select {
+		case more, open := <-sub.C:
+			if !open {
+				return events // the next read of the channel says so again
+			}
+			events = append(events, more...)
+		default:
+			return events
+		}
+	}
+	return events
+}
+
+// start brings a page up to date with what happened while no socket was open.
+func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
+	var err error
+	if w.looking, err = w.s.Presence.Watchers(ctx, w.v, nil); err != nil {
+		return nil, err
+	}
+	known, err := w.s.Store.InboxEntries(ctx, w.v, w.rows)
+	if err != nil {
+		return nil, err
+	}
+	var out []present.Fragment
+	for _, e := range known {
+		out = append(out, w.row(e))
+	}
+	if w.whole {
+		fresh, _, err := w.s.Store.Inbox(ctx, w.v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: inboxPage})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range fresh {
+			if !slices.Contains(w.rows, e.ID) {
+				out = append(out, w.added(e)...)
+			}
+		}
+	}
+	if w.approval != "" {
+		out = append(out, lookingFragment(w.looking[w.approval]))
+		if out, err = w.card(ctx, out, w.approval); err != nil {
+			return nil, err
+		}
+	}
+	return w.counted(ctx, out)
+}
+
+// news is what events about approvals change on the page.
+func (w *inboxWatch) news(ctx context.Context, events []agent.Event) ([]present.Fragment, error) {
+	entries, err := w.s.Store.InboxEntries(ctx, w.v, approvalsOf(events))
+	if err != nil {
+		return nil, err
+	}
+	var out []present.Fragment
+	for _, e := range entries {
+		out = append(out, w.changed(e)...)
+		if out, err = w.card(ctx, out, e.ID); err != nil {
+			return nil, err
+		}
+	}
+	return w.counted(ctx, out)
+}
+
+// card brings the card up to date that has the page to itself, once it is not
+// the one any more that the page was made of.
+func (w *inboxWatch) card(ctx context.Context, out []present.Fragment, id string) ([]present.Fragment, error) {
+	if id == "" || id != w.approval {
+		return out, nil
+	}
+	a, err := w.s.Store.Approval(ctx, w.v, id)
+	if err != nil || a.Version == w.version {
+		return out, err
+	}
+	w.version = a.Version
+	props, err := w.s.Cards.Alone(ctx, w.v, *a, Typed{})
+	if err != nil {
+		return nil, err
+	}
+	return append(out, present.Fragment{Op: present.OpReplace, Target: present.CardID(id), HTML: present.RenderToString(part.ApprovalCard(props))}), nil
+}
+
+// looks is what has changed of who looks.
+func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
+	now, err := w.s.Presence.Watchers(ctx, w.v, nil)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	read := false
+	for id := range union(now, w.looking) {
+		if now[id].equal(w.looking[id]) {
+			continue
+		}
+		read = read || now[id].self != w.looking[id].self
+		ids = append(ids, id)
+	}
+	w.looking = now
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	entries, err := w.s.Store.InboxEntries(ctx, w.v, ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []present.Fragment
+	for _, e := range entries {
+		out = append(out, w.row(e))
+	}
+	if slices.Contains(ids, w.approval) {
+		out = append(out, lookingFragment(now[w.approval]))
+	}
+	if !read {
+		return out, nil
+	}
+	return w.counted(ctx, out)
+}
+
+func union(a, b map[string]watcher) map[string]struct{} {
+	all := map[string]struct{}{}
+	for id := range a {
+		all[id] = struct{}{}
+	}
+	for id := range b {
+		all[id] = struct{}{}
+	}
+	return all
+}
+
+// counted adds the numbers of what waits.
+func (w *inboxWatch) counted(ctx context.Context, out []present.Fragment) ([]present.Fragment, error) {
+	rings, err := w.s.Bell.Ringing(ctx, w.v)
+	if err != nil {
+		return nil, err
+	}
+	w.unseen = rings.Unseen
+	return append(out, waitingFragments(rings)...), nil
+}

@@ -1,0 +1,146 @@
+package live
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// How long somebody counts as looking after the last sign of him, how often
+// readers of the inbox notice that he has gone, and the bounds of noting a look
+// beside a page.
+const (
+	lookingFor = 30 * time.Second
+	lookEvery  = 2 * time.Second
+	lookWrite  = 2 * time.Second
+	lookWaits  = 32
+)
+
+// board tells readers of the inbox in this process that somebody looks. It is
+// a hint: who looks is in the store, and readers ask there.
+type board struct {
+	mu   sync.Mutex
+	subs map[chan struct{}]struct{}
+	// notes bounds the looks that are being written beside a page.
+	notes chan struct{}
+}
+
+func NewPresence(store presenceStore, clock agent.Clock, log *slog.Logger, closing context.Context) *Presence {
+	return &Presence{Store: store, Clock: clock, Logger: log, Closing: closing, board: newBoard()}
+}
+
+func newBoard() *board {
+	return &board{subs: map[chan struct{}]struct{}{}, notes: make(chan struct{}, lookWaits)}
+}
+
+// join returns a channel that gets a hint, and what leaves.
+func (b *board) join() (<-chan struct{}, func()) {
+	c := make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.subs[c] = struct{}{}
+	return c, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.subs, c)
+	}
+}
+
+// Stir hints at a change; a reader who has not taken the last hint needs no second one.
+func (b *board) Stir() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for c := range b.subs {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// NoteLook keeps that the viewer has seen an approval, beside the answer he
+// waits for. It is advice: where too many are being written, it is left out.
+func (s *Presence) NoteLook(v agent.Viewer, id string) {
+	select {
+	case s.notes <- struct{}{}:
+	default:
+		return
+	}
+	go func() {
+		defer func() { <-s.notes }()
+		ctx, cancel := context.WithTimeout(s.Closing, lookWrite)
+		defer cancel()
+		err := request.Caught(s.Logger, "look", func() error { return s.Store.Look(ctx, v, id, false) })
+		if err != nil {
+			s.Logger.Debug("noting a look failed", "approval_id", id, "error", err)
+			return
+		}
+		s.Stir()
+	}()
+}
+
+// watcher is who looks at an approval, as one viewer is told.
+type watcher struct {
+	others []string
+	// self is set where the viewer himself looks: then it is read.
+	self bool
+}
+
+// Text says who else is looking; "" for nobody.
+func (w watcher) Text() string {
+	switch len(w.others) {
+	case 0:
+		return ""
+	case 1:
+		return w.others[0] + " is looking"
+	default:
+		return strings.Join(w.others, " and ") + " are looking"
+	}
+}
+
+func (w watcher) equal(other watcher) bool {
+	return w.self == other.self && slices.Equal(w.others, other.others)
+}
+
+// Watchers are those who look right now, by approval.
+func (s *Presence) Watchers(ctx context.Context, v agent.Viewer, ids []string) (map[string]watcher, error) {
+	looks, err := s.Store.Looks(ctx, ids, s.Clock.Now().Add(-lookingFor))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]watcher{}
+	for _, l := range looks {
+		w := all[l.ApprovalID]
+		if l.UserID == v.UserID {
+			w.self = true
+		} else {
+			w.others = append(w.others, l.Email)
+		}
+		all[l.ApprovalID] = w
+	}
+	return all, nil
+}
+
+// Presence knows who is looking at which approval.
+type Presence struct {
+	Store   presenceStore
+	Clock   agent.Clock
+	Closing context.Context
+	Logger  *slog.Logger
+	*board
+}
+
+// presenceStore is the part of the store that presence needs.
+type presenceStore interface {
+	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+	// Looks returns who has looked since a time; no ids means at any. The caller
+	// has checked the viewer.
+	Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error)
+}

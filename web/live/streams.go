@@ -1,0 +1,156 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// MaxUserStreams bounds how many streams one account may have open, and
+// streamCheck how long one goes on after a right ended that nobody told of.
+const (
+	MaxUserStreams = 256
+	streamCheck    = 25 * time.Second
+)
+
+// errRightsEnded ends a stream whose viewer may not read any more.
+var errRightsEnded = errors.New("the right to read has ended")
+
+// stream is a reader that outlives an ordinary request: a socket or a live
+// event log. Both are opened here, so that neither lacks a check of the other.
+type stream struct {
+	viewer agent.Viewer
+	by     request.Credential
+	end    context.CancelCauseFunc
+}
+
+// OpenStream registers a reader for the viewer of a request. The context ends
+// when his right to read does; release is to be called when he has left.
+func (s *Streams) OpenStream(c echo.Context) (ctx context.Context, release func(), err error) {
+	ctx, end := context.WithCancelCause(c.Request().Context())
+	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), end: end}
+	if !s.add(k) {
+		end(nil)
+		return nil, nil, &request.BadRequest{Status: http.StatusTooManyRequests, Err: agent.Errorf(agent.Invalid, "Too many open pages and event logs. Close some.")}
+	}
+	release = func() {
+		s.remove(k)
+		end(nil)
+	}
+	// Rights that end from here on find the stream registered. Those that ended
+	// since the request was let in did not, so they are looked at once more.
+	if err := s.checkRights(k); err != nil {
+		release()
+		return nil, nil, err
+	}
+	go s.keepChecking(ctx, k)
+	return ctx, release, nil
+}
+
+// keepChecking catches what no event tells of: a session that is over, or a
+// right that another process took away.
+func (s *Streams) keepChecking(ctx context.Context, k *stream) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.Clock.After(streamCheck):
+			// Where it cannot be known, the reader ends too: he comes back.
+			if s.checkRights(k) != nil {
+				k.end(errRightsEnded)
+				return
+			}
+		}
+	}
+}
+
+// checkRights asks again what was asked when the stream was opened.
+// Unauthorized where the answer has changed.
+func (s *Streams) checkRights(k *stream) error {
+	return request.Caught(s.Logger, "stream", func() error {
+		u, _, err := s.holder(s.Closing, k.by)
+		if err == nil && (u == nil || u.Disabled || u.ID != k.viewer.UserID || u.Role != k.viewer.Role) {
+			err = request.ErrSignIn
+		}
+		return err
+	})
+}
+
+// streamSet knows the open streams, so that they end with the right to them.
+type streamSet struct {
+	mu  sync.Mutex
+	all map[*stream]struct{}
+}
+
+// add registers a stream; false where its viewer has too many.
+func (x *streamSet) add(k *stream) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := 0
+	for other := range x.all {
+		if other.viewer.UserID == k.viewer.UserID {
+			n++
+		}
+	}
+	if n >= MaxUserStreams {
+		return false
+	}
+	x.all[k] = struct{}{}
+	return true
+}
+
+func (x *streamSet) remove(k *stream) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.all, k)
+}
+
+// EndUser ends all streams of an account whose rights have changed.
+func (x *streamSet) EndUser(userID string) {
+	x.endIf(func(k *stream) bool { return k.viewer.UserID == userID })
+}
+
+// EndSession ends the streams that were opened with a session.
+func (x *streamSet) EndSession(token string) {
+	if token != "" {
+		x.endIf(func(k *stream) bool { return k.by.Session == token })
+	}
+}
+
+// EndViewers ends the streams of some viewers.
+func (x *streamSet) EndViewers(match func(agent.Viewer) bool) {
+	x.endIf(func(k *stream) bool { return match(k.viewer) })
+}
+
+func (x *streamSet) endIf(match func(*stream) bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k := range x.all {
+		if match(k) {
+			k.end(errRightsEnded) // does not wait: the stream notices by its context
+		}
+	}
+}
+
+// Streams are the readers that outlive an ordinary request.
+type Streams struct {
+	Clock   agent.Clock
+	Closing context.Context
+	Logger  *slog.Logger
+	holder  func(ctx context.Context, by request.Credential) (*agent.User, string, error)
+	*streamSet
+}
+
+// NewStreams makes an empty set of readers. holder finds out for whom a
+// credential stands now.
+func NewStreams(clock agent.Clock, log *slog.Logger, closing context.Context, holder func(context.Context, request.Credential) (*agent.User, string, error)) *Streams {
+	return &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
+}

@@ -1,0 +1,120 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/live"
+	"fusebox/web/present"
+	"fusebox/web/present/argform"
+)
+
+// decisionOf reads the form. The fields that only one verb uses are dropped for
+// the others: a form sends them all.
+func (s *Approval) decisionOf(form url.Values, a agent.Approval) (agent.Decision, error) {
+	dec, err := decisionOf(form)
+	if err != nil || form.Get("decision") != live.EditForm {
+		return dec, err
+	}
+	dec.Args, err = argform.Read(s.Cards.SchemaOf(a.ToolName), a.Args, form)
+	return dec, err
+}
+
+func decisionOf(form url.Values) (agent.Decision, error) {
+	dec := agent.Decision{
+		Verb: agent.Verb(form.Get("decision")), Comment: strings.TrimSpace(form.Get("comment")), ArgsHash: form.Get("args_hash"),
+	}
+	var err error
+	if dec.Generation, err = strconv.Atoi(orZero(form.Get("generation"))); err != nil {
+		return dec, agent.InvalidField("generation", "is not a number; reload the page")
+	}
+	switch dec.Verb {
+	case live.EditForm:
+		dec.Verb = agent.DecideEdit
+		dec.Scope = editScope(form)
+	case agent.DecideEdit:
+		dec.Args, dec.Scope = json.RawMessage(form.Get("args")), editScope(form)
+		if !json.Valid(dec.Args) {
+			return dec, agent.InvalidField("args", "is not valid JSON")
+		}
+	case agent.DecideAnswer, agent.DecideTakeover:
+		dec.Answer, dec.Choices = form.Get("answer"), form["choices"]
+	case agent.DecideApprove:
+		return dec, readReach(&dec, form)
+	case agent.DecideResume:
+		return dec, readResume(&dec, form)
+	}
+	return dec, nil
+}
+
+// editScope is how far edited arguments may reach: nothing was shown of what
+// they would cover beyond their run.
+func editScope(form url.Values) agent.Scope {
+	if scope := agent.Scope(form.Get("scope")); scope == agent.ScopeRun {
+		return scope
+	}
+	return ""
+}
+
+func readResume(dec *agent.Decision, form url.Values) error {
+	var err error
+	dec.Answer = form.Get("answer")
+	if dec.RaiseTokensBy, err = present.TypedTokens("raise_tokens_by", form.Get("raise_tokens_by")); err != nil {
+		return labelled(err, "Raise by (tokens)")
+	}
+	if dec.RaiseMicrosBy, err = present.TypedDollars("raise_usd", form.Get("raise_usd")); err == nil && dec.RaiseMicrosBy > service.MaxRaiseMicros {
+		err = agent.InvalidField("raise_usd", "is too much for once; write up to %d", service.MaxRaiseMicros/1_000_000)
+	}
+	if err != nil {
+		return labelled(err, "Raise by (USD)")
+	}
+	if dec.Answer == agent.ResumeAllowMore {
+		if dec.N, err = strconv.Atoi(orZero(form.Get("n"))); err != nil {
+			return agent.InvalidField("n", "is not a whole number; allowed: 1 to %d", agent.MaxAllowMore)
+		}
+	}
+	return nil
+}
+
+// labelled names a field as its form does.
+func labelled(err error, label string) error {
+	var e *agent.Error
+	if errors.As(err, &e) && len(e.Fields) == 1 {
+		named := *e
+		named.Message = label + ": " + e.Fields[0].Detail
+		return &named
+	}
+	return err
+}
+
+// readReach reads how far an approval reaches: "_pattern" behind a scope takes
+// the pattern that the card proposed.
+func readReach(dec *agent.Decision, form url.Values) error {
+	scope, wide := strings.CutSuffix(form.Get("scope"), "_pattern")
+	dec.Scope = agent.Scope(scope)
+	if wide {
+		if err := json.Unmarshal([]byte(form.Get("pattern")), &dec.Pattern); err != nil || len(dec.Pattern) == 0 {
+			return agent.InvalidField("pattern", "could not be read; reload the page")
+		}
+	}
+	if dec.Scope != agent.ScopeAlways {
+		return nil
+	}
+	var err error
+	if dec.Days, err = strconv.Atoi(orZero(form.Get("days"))); err != nil || dec.Days < 1 {
+		return agent.InvalidField("days", "is not a number of days; allowed: 1 to %d", agent.MaxRuleDays)
+	}
+	return nil
+}
+
+func orZero(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return "0"
+	}
+	return s
+}

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// fullestShown is how many subjects of a budget for each by itself are listed.
+const fullestShown = 5
+
+// rows are the budgets as admins see them, each with its fullest subjects.
+func (s *Budgets) rows(c echo.Context, standings []agent.Standing) ([]page.BudgetRow, error) {
+	var rows []page.BudgetRow
+	for _, accounts := range present.ByBudget(standings) {
+		row, err := s.row(c.Request().Context(), request.Viewer(c), accounts)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	// Those of one subject are small cards; they stand together, in front.
+	slices.SortStableFunc(rows, func(a, b page.BudgetRow) int { return cmp.Compare(min(len(a.Fullest), 1), min(len(b.Fullest), 1)) })
+	return rows, nil
+}
+
+func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
+	first := accounts[0]
+	showMoney := !s.Visibility.TokensOnly(v)
+	name, err := s.Service.Budgets.SubjectName(ctx, first.Budget, first.Subject)
+	if err != nil {
+		return page.BudgetRow{}, err
+	}
+	row := page.BudgetRow{
+		ID: first.ID, Title: present.BudgetTitle(first.Budget, name), Soft: first.Soft, AtLimit: present.AtLimitWords(first.Budget),
+		By: first.CreatedBy, At: first.CreatedAt, Reset: present.ResetOf(first.EndsAt, s.Zone),
+	}
+	if !first.EachByItself() {
+		row.Meters = present.BudgetMeters(first, showMoney)
+		return row, nil
+	}
+	row.Each = eachText(first.Budget, accounts, showMoney)
+	for _, st := range accounts[:min(len(accounts), fullestShown)] {
+		if st.Of == "" {
+			continue // nobody has used it as yet
+		}
+		subject := page.BudgetSubject{Meters: present.BudgetMeters(st, showMoney)}
+		if subject.Name, err = s.Service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
+			return row, err
+		}
+		subject.Href = subjectHref(st)
+		row.Fullest = append(row.Fullest, subject)
+	}
+	return row, nil
+}
+
+// ownBudgetRows are the budgets that bound a user, as that user sees them.
+func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.Standing) ([]page.BudgetRow, error) {
+	showMoney := !s.Visibility.TokensOnly(v)
+	rows := make([]page.BudgetRow, len(standings))
+	for i, st := range standings {
+		name := st.Of
+		if st.Who == agent.WhoUser {
+			name = "You"
+		}
+		rows[i] = page.BudgetRow{
+			ID: st.ID, Title: present.BudgetTitle(st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(st.Budget), Reset: present.ResetOf(st.EndsAt, s.Zone),
+		}
+		if st.Who == agent.WhoRun || st.Who == agent.WhoConversation {
+			rows[i].Each = eachLimit(st.Budget, showMoney)
+		} else {
+			rows[i].Meters = present.BudgetMeters(st, showMoney)
+		}
+	}
+	return rows, nil
+}
+
+// limitsOf are a budget's limits in words.
+func limitsOf(b agent.Budget, showMoney bool) []string {
+	var limits []string
+	if b.LimitMicros > 0 && showMoney {
+		limits = append(limits, present.Money(b.LimitMicros))
+	}
+	if b.LimitTokens > 0 {
+		limits = append(limits, present.Tokens(b.LimitTokens)+" tokens")
+	}
+	return limits
+}
+
+// eachLimit says how much each subject of a budget has.
+func eachLimit(b agent.Budget, showMoney bool) string {
+	limits := limitsOf(b, showMoney)
+	if len(limits) == 0 {
+		return ""
+	}
+	return "Each may use up to " + strings.Join(limits, " and ") + "."
+}
+
+// eachText says how much each subject has, and how many have used of it.
+func eachText(b agent.Budget, accounts []agent.Standing, showMoney bool) string {
+	n, who := len(accounts), string(b.Who)
+	if accounts[0].Of == "" {
+		n = 0
+	}
+	text := eachLimit(b, showMoney) + " "
+	switch {
+	case b.Who == agent.WhoRun && n == 0:
+		text += "No run is under way."
+	case b.Who == agent.WhoRun:
+		text += present.Plural(int64(n), "run is under way.", "runs are under way.")
+	case n == 0:
+		text += "Nothing was used in this window as yet."
+	default:
+		text += present.Plural(int64(n), who+" has", who+"s have") + " an account in this window."
+	}
+	if n > fullestShown {
+		text += " The fullest:"
+	}
+	return strings.TrimSpace(text)
+}
+
+func subjectHref(st agent.Standing) string {
+	switch st.Who {
+	case agent.WhoRun:
+		return "/runs/" + st.Of
+	case agent.WhoConversation:
+		return "/c/" + st.Of
+	default:
+		return ""
+	}
+}

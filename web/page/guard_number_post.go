@@ -1,0 +1,95 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// SetNumbers takes the form of all numbers: all of it or nothing. Only
+// what differs from what the form began with is saved, so that two admins do
+// not undo each other's work.
+func (s *Guards) SetNumbers(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
+	}
+	ctx := c.Request().Context()
+	config, err := s.Store.GuardConfig(ctx)
+	if err != nil {
+		return err
+	}
+	next, changed := typedNumbers(config, form)
+	if errs := s.numberErrors(next, changed); len(errs) > 0 {
+		return s.show(c, http.StatusUnprocessableEntity, guardsInput{
+			problem: "Nothing was saved yet: " + present.Plural(int64(len(errs)), "field needs", "fields need") + " another look.",
+			numbers: form, errors: errs,
+		})
+	}
+	for _, key := range changed {
+		if err := s.Store.SetGuardNumber(ctx, request.Viewer(c).Email, key, next.Numbers[key]); err != nil {
+			return err
+		}
+	}
+	switch len(changed) {
+	case 0:
+		s.Sessions.Flash(c, "Nothing was changed.")
+	case 1:
+		s.Sessions.Flash(c, changed[0]+" is saved. It holds from the next run on.")
+	default:
+		s.Sessions.Flash(c, present.InWords(changed)+" are saved. They hold from the next run on.")
+	}
+	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+}
+
+// typedNumbers is the configuration with what was typed, and which numbers differ.
+func typedNumbers(config agent.GuardConfig, form url.Values) (next agent.GuardConfig, changed []string) {
+	next = config
+	next.Numbers = map[string]agent.GuardOverride{}
+	for _, n := range agent.GuardNumbers {
+		o := config.Numbers[n.Key]
+		typedInto(form, "value."+n.Key, &o.Value)
+		typedInto(form, "most."+n.Key, &o.Most)
+		next.Numbers[n.Key] = o
+		if o != config.Numbers[n.Key] {
+			changed = append(changed, n.Key)
+		}
+	}
+	return next, changed
+}
+
+func typedInto(form url.Values, name string, field *string) {
+	text := strings.TrimSpace(form.Get(name))
+	if form.Has(name) && (!form.Has("was."+name) || text != form.Get("was."+name)) {
+		*field = text
+	}
+}
+
+// numberErrors holds changed numbers against their bounds and against each
+// other. A conflict of two stands at the one that it names first.
+func (s *Guards) numberErrors(next agent.GuardConfig, changed []string) map[string]string {
+	errs := map[string]string{}
+	if len(changed) == 0 {
+		return errs
+	}
+	conflict := next.Effective(s.Guards, nil).Check()
+	for _, key := range changed {
+		for field, detail := range agent.FieldErrors(next.CheckNumber(s.Guards, key, next.Numbers[key])) {
+			if conflict == nil || detail != agent.MessageOf(conflict) {
+				errs[field+"."+key] = detail
+			}
+		}
+	}
+	for key, detail := range agent.FieldErrors(conflict) {
+		if errs["value."+key] == "" {
+			errs["value."+key] = detail
+		}
+	}
+	return errs
+}

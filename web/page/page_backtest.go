@@ -1,0 +1,168 @@
+package page
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// maxBacktestRows is how many runs each list of the page shows.
+const maxBacktestRows = 100
+
+// tryGuards reads the query of the page and, where there is one, tries it on
+// past runs. What was typed stays; refused tells that it had errors.
+func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.GuardsProps) (refused bool, err error) {
+	asked := c.QueryParams()
+	b := &props.Backtest
+	b.Days, b.Changes, b.Errors = strconv.Itoa(service.StatDays), asked.Get("changes"), map[string]string{}
+	if asked.Has("days") {
+		b.Days = asked.Get("days")
+	}
+	b.Rules = ruleChoices(rules, asked.Get("rule"))
+	if !asked.Has("days") && !asked.Has("changes") && !asked.Has("rule") {
+		return false, nil
+	}
+	q, days := s.typedBacktest(b, rules, asked.Get("rule"))
+	if len(b.Errors) > 0 {
+		return true, nil
+	}
+	result, err := s.Service.Guards.Backtest(c.Request().Context(), q)
+	switch agent.CodeOf(err) {
+	case "":
+	case agent.Invalid:
+		b.Errors["changes"] = changeError(err)
+		return true, nil
+	case agent.Unavailable:
+		b.Problem = agent.MessageOf(err)
+		return true, nil
+	default:
+		return false, err
+	}
+	b.Result = backtestResult(result, days)
+	for i, r := range props.Proposed {
+		if r.ID == asked.Get("rule") && len(q.Numbers) == 0 { // else it is not the rule alone
+			props.Proposed[i].Trial = trial(result, days)
+		}
+	}
+	return false, nil
+}
+
+// typedBacktest turns the form into a question; errors go to their fields.
+func (s *Guards) typedBacktest(b *page.Backtest, rules []agent.GuardRule, ruleID string) (q agent.BacktestQuery, days int) {
+	days, err := strconv.Atoi(strings.TrimSpace(b.Days))
+	if err != nil || days < 1 || days > request.MaxSpendDays {
+		b.Errors["days"] = "Use a whole number of days from 1 to " + strconv.Itoa(request.MaxSpendDays) + "."
+	} else {
+		r := request.LastDays(days, s.Clock.Now(), time.UTC)
+		q.From, q.To = r.From, r.To.AddDate(0, 0, 1)
+	}
+	if q.Numbers, err = parseChanges(b.Changes); err != nil {
+		b.Errors["changes"] = agent.FieldErrors(err)["changes"]
+	}
+	if ruleID == "" {
+		return q, days
+	}
+	i := slices.IndexFunc(rules, func(g agent.GuardRule) bool { return g.ID == ruleID && g.State == agent.RuleProposed })
+	if i < 0 {
+		b.Errors["rule"] = "This rule is not proposed any more; choose another one."
+		return q, days
+	}
+	q.Rule = rules[i].ToolRule
+	return q, days
+}
+
+// parseChanges reads one key=value a line; blank lines do not count.
+func parseChanges(text string) (map[string]string, error) {
+	numbers := map[string]string{}
+	for i, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		key = strings.TrimSpace(key)
+		n, known := agent.FindGuardNumber(key)
+		_, twice := numbers[n.Key]
+		switch {
+		case !ok:
+			return nil, agent.InvalidField("changes", "line %d is no change: write it as guard.critical=6", i+1)
+		case !known:
+			return nil, agent.InvalidField("changes", "line %d: there is no number %s; they are all listed below", i+1, agent.Clip(key, 60))
+		case twice:
+			return nil, agent.InvalidField("changes", "line %d: %s is there already", i+1, n.Key)
+		}
+		numbers[n.Key] = strings.TrimSpace(value)
+	}
+	return numbers, nil
+}
+
+// changeError is what a backtest has against its numbers, as one sentence.
+func changeError(err error) string {
+	fields := agent.FieldErrors(err)
+	var parts []string
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		detail, key := fields[field], strings.TrimPrefix(field, "numbers.")
+		if !strings.HasPrefix(detail, key) {
+			detail = key + ": " + detail
+		}
+		parts = append(parts, detail)
+	}
+	if len(parts) == 0 {
+		return agent.MessageOf(err)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func ruleChoices(rules []agent.GuardRule, selected string) []page.Choice {
+	list := []page.Choice{{Value: "", Label: "None"}}
+	for _, g := range rules {
+		if g.State == agent.RuleProposed {
+			label := g.Tool + ", as proposed on " + g.At.UTC().Format("2 Jan 15:04")
+			list = append(list, page.Choice{Value: g.ID, Label: label, Selected: g.ID == selected})
+		}
+	}
+	return list
+}
+
+// trial says in short what a rule would have changed.
+func trial(r agent.BacktestResult, days int) string {
+	return "In the last " + present.Plural(int64(days), "day", "days") + " " +
+		present.Plural(int64(len(r.New)), "run", "runs") + " would newly trip, " + present.Tokens(int64(len(r.Gone))) + " no longer."
+}
+
+func backtestResult(r agent.BacktestResult, days int) *page.BacktestResult {
+	out := &page.BacktestResult{
+		Summary: "Of " + present.Plural(int64(r.Runs), "run", "runs") + " with " + present.Plural(int64(r.Calls), "call", "calls") + " in the last " +
+			present.Plural(int64(days), "day", "days") + ", " + present.Tokens(int64(len(r.New))) + " would newly trip, " +
+			present.Tokens(int64(len(r.Gone))) + " no longer, " + present.Tokens(int64(r.Still)) + " as before.",
+		New:  backtestList(r.New, page.BacktestList{ID: "newly-trips", Title: "Newly trips", Empty: "No run would newly trip."}),
+		Gone: backtestList(r.Gone, page.BacktestList{ID: "no-longer", Title: "Trips no longer", Empty: "No run would be let off."}),
+	}
+	if r.More {
+		out.Note = "There were more runs than one try replays; look back fewer days."
+	}
+	return out
+}
+
+func backtestList(changes []agent.BacktestChange, l page.BacktestList) page.BacktestList {
+	l.More = max(0, len(changes)-maxBacktestRows)
+	for _, c := range changes[:len(changes)-l.More] {
+		title := c.Title
+		if title == "" {
+			title = "Untitled chat"
+		}
+		l.Runs = append(l.Runs, page.BacktestRun{
+			ID: c.RunID, Title: title, Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: c.Detector, Message: c.Message,
+		})
+	}
+	return l
+}

@@ -1,0 +1,129 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/request"
+)
+
+const (
+	mirrorDays = 30
+	// maxMirrorDays bounds the span that one page looks at.
+	maxMirrorDays = 366
+	// mirrorFew is how many decisions a figure needs to say anything.
+	mirrorFew = 5
+)
+
+// Reviewers shows how those who decide have decided over a span of days.
+func (s *Audit) Reviewers(c echo.Context) error {
+	status, fields := http.StatusOK, map[string]string{}
+	q := c.QueryParams()
+	r, err := mirrorRange(q, s.Clock.Now())
+	if err != nil {
+		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
+	}
+	ctx, until := c.Request().Context(), r.To.AddDate(0, 0, 1)
+	decisions, err := s.Store.MirrorDecisions(ctx, r.From, until)
+	if err != nil {
+		return err
+	}
+	undone, err := s.Store.MirrorUndone(ctx, r.From, until)
+	if err != nil {
+		return err
+	}
+	props := page.MirrorProps{
+		Tabs: auditTabs(true), From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
+		Presets: mirrorPresets(r, s.Clock.Now()),
+	}
+	if status != http.StatusOK { // what was typed stays
+		props.From, props.To = q.Get("from"), q.Get("to")
+	}
+	lines, whole := agent.Mirror(decisions, undone)
+	for _, l := range lines {
+		props.Lines = append(props.Lines, mirrorLine(l))
+	}
+	props.Whole = mirrorLine(whole)
+	props.Whole.Who = "Everybody"
+	frame := s.shell(c, "Reviewers’ mirror", "audit")
+	return s.render(c, status, page.Mirror(frame, props))
+}
+
+// mirrorRange reads the days, both included, in UTC: the last 30 where none are
+// named. On bad input it returns those with the error.
+func mirrorRange(q url.Values, now time.Time) (request.SpendRange, error) {
+	def := request.LastDays(mirrorDays, now, time.UTC)
+	r := def
+	var err error
+	if r.To, err = request.ParseDay(q, "to", time.UTC, def.To); err != nil {
+		return def, err
+	}
+	if r.From, err = request.ParseDay(q, "from", time.UTC, r.To.AddDate(0, 0, 1-mirrorDays)); err != nil {
+		return def, err
+	}
+	switch {
+	case r.From.After(r.To):
+		return def, agent.InvalidField("from", "must not be after the last day, %s", r.To.Format(request.DayFormat))
+	case r.From.AddDate(0, 0, maxMirrorDays).Before(r.To):
+		return def, agent.InvalidField("from", "at most a year at once")
+	}
+	return r, nil
+}
+
+func mirrorPresets(r request.SpendRange, now time.Time) []page.Preset {
+	var out []page.Preset
+	for _, days := range []int{7, 30, 90} {
+		p := request.LastDays(days, now, time.UTC)
+		q := url.Values{"from": {p.From.Format(request.DayFormat)}, "to": {p.To.Format(request.DayFormat)}}
+		out = append(out, page.Preset{
+			Label: fmt.Sprintf("%d days", days), Href: "/admin/audit/mirror?" + q.Encode(),
+			Current: p.From.Equal(r.From) && p.To.Equal(r.To),
+		})
+	}
+	return out
+}
+
+// mirrorLine is a line as the page shows it. A figure over fewer decisions than
+// say anything is a dash.
+func mirrorLine(l agent.MirrorLine) page.MirrorLine {
+	out := page.MirrorLine{
+		Who: l.Who, Decisions: fmt.Sprint(l.Decisions), Median: "–", Approved: percent(l.Approved, l.Decisions),
+		Unopened: percent(l.Unopened, l.Calls), Failed: "–", Undone: "–",
+	}
+	if l.Decisions >= mirrorFew {
+		out.Median = waited(l.Median)
+	}
+	if l.Approved >= mirrorFew {
+		out.Failed = fmt.Sprint(l.Failed)
+	}
+	if l.Approved+l.Undone >= mirrorFew {
+		out.Undone = fmt.Sprint(l.Undone)
+	}
+	return out
+}
+
+// percent is part of whole, a dash where the whole is too small to say anything.
+func percent(part, whole int) string {
+	if whole < mirrorFew {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", float64(part)*100/float64(whole))
+}
+
+// waited is a span of time in its two largest units.
+func waited(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	default:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	}
+}

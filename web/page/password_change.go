@@ -1,0 +1,55 @@
+package page
+
+import (
+	"maps"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/request"
+)
+
+// ChangePassword sets the viewer's own password. It needs the old one, so that
+// an unattended browser is not enough to take an account over, and ends the
+// account's other sessions.
+func (s *Settings) ChangePassword(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	_, hash, err := s.Store.UserByEmail(ctx, v.Email)
+	if err != nil {
+		return err
+	}
+	key := accountKey(v.Email)
+	if wait := s.Throttle.logins.try(key); wait > 0 {
+		s.Throttle.noteThrottled(c, "password", v.Email)
+		return s.show(c, http.StatusTooManyRequests, page.SettingsProps{
+			PasswordErrors: map[string]string{"old": tooMany(c, wait)},
+		})
+	}
+	fields := map[string]string{}
+	if service.PasswordFits(c.FormValue("old"), hash) {
+		s.Throttle.logins.passed(key)
+	} else {
+		fields["old"] = "This is not your password so far."
+	}
+	maps.Copy(fields, agent.FieldErrors(service.CheckPassword(c.FormValue("password"))))
+	if len(fields) > 0 {
+		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
+	}
+	if err := s.Store.SetPassword(ctx, v.UserID, service.HashPassword(c.FormValue("password"))); err != nil {
+		return err
+	}
+	// The new password ends all sessions, this one goes on as a new one.
+	u, err := s.Store.UserByID(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	s.Streams.EndUser(v.UserID)
+	if err := s.Sessions.SignIn(c, *u); err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, "Your password is changed. Other browsers are signed out.")
+	return c.Redirect(http.StatusSeeOther, "/settings")
+}

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// maxSpendRows is how many sums a table of the page shows; its CSV has all.
+const maxSpendRows = 20
+
+// spendTables are the tables of the page, in their order.
+var spendTables = []struct {
+	group         agent.SpendGroup
+	title, column string
+}{
+	{agent.SpendByUser, "By user", "User"},
+	{agent.SpendByConversation, "By conversation", "Conversation"},
+	{agent.SpendByModel, "By model", "Model"},
+	{agent.SpendByTool, "By tool", "Tool"},
+}
+
+// bill is the ledger of a range, summed in every way a page shows. userID ""
+// takes everybody.
+type bill struct {
+	r       request.SpendRange
+	userID  string
+	m       chartMeasure
+	columns []agent.SpendRow                      // one per column of the chart and model
+	top     map[agent.SpendGroup][]agent.SpendRow // the first rows of each group, and one more
+	total   agent.SpendRow
+	saved   []agent.GuardStat
+	ahead   *forecast
+	budget  *agent.Standing
+}
+
+// newBill begins with the total: it says what the rest is ordered by.
+func (s *Bills) newBill(ctx context.Context, r request.SpendRange, userID, measure string) (*bill, error) {
+	b := &bill{r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
+	total, err := s.Store.SpendTotal(ctx, b.query(agent.SpendByDay))
+	b.total, b.m = total, measureCost
+	if measure == measureTokens.name || measure == "" && total.CostMicros == 0 {
+		b.m = measureTokens // where all models are free, too
+	}
+	return b, err
+}
+
+func (b *bill) query(group agent.SpendGroup) agent.SpendQuery {
+	q := b.r.Query(group)
+	q.UserID, q.ByTokens = b.userID, b.m.name == measureTokens.name
+	return q
+}
+
+// readBill reads all that the page of admins shows.
+func (s *Bills) readBill(ctx context.Context, r request.SpendRange, measure string) (*bill, error) {
+	b, err := s.newBill(ctx, r, "", measure)
+	if err != nil || b.total.Lines == 0 {
+		return b, err
+	}
+	var mu sync.Mutex
+	reads := []func() error{
+		func() (err error) { b.columns, err = s.chartRows(ctx, b); return err },
+		func() (err error) {
+			b.saved, err = s.Store.GuardStats(ctx, b.query("").From, b.query("").To)
+			return err
+		},
+		func() (err error) { b.ahead, err = s.forecast(ctx, b); return err },
+		func() (err error) { b.budget, err = s.houseBudget(ctx, b); return err },
+	}
+	for _, t := range spendTables {
+		reads = append(reads, func() error {
+			top, err := s.topSpend(ctx, b, t.group)
+			mu.Lock()
+			defer mu.Unlock()
+			b.top[t.group] = top
+			return err
+		})
+	}
+	return b, together(reads...)
+}
+
+func (s *Bills) chartRows(ctx context.Context, b *bill) ([]agent.SpendRow, error) {
+	q := b.query(agent.SpendByDay)
+	q.Span = b.r.Span()
+	return s.Store.SpendByDayAndModel(ctx, q)
+}
+
+func (s *Bills) topSpend(ctx context.Context, b *bill, group agent.SpendGroup) ([]agent.SpendRow, error) {
+	q := b.query(group)
+	if q.Limit = maxSpendRows + 1; group == agent.SpendByModel {
+		q.Limit = 0 // those without a price stand last, and are to be told of
+	}
+	return s.Store.Spend(ctx, q)
+}
+
+// together reads side by side and returns when all have. The store bounds how
+// many read at once.
+func together(reads ...func() error) error {
+	errs := make([]error, len(reads))
+	var wg sync.WaitGroup
+	for i, read := range reads {
+		wg.Go(func() { errs[i] = read() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// standings is a store that knows how the budgets of admins stand.
+type standings interface {
+	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+}
+
+// houseBudget is everybody's budget in money for this month, nil where there is
+// none or other days are shown.
+func (s *Bills) houseBudget(ctx context.Context, b *bill) (*agent.Standing, error) {
+	now := s.Clock.Now()
+	store, ok := s.Store.(standings)
+	if !ok || !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
+		return nil, nil
+	}
+	list, err := store.BudgetStandings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range list {
+		if st.Who == agent.WhoEverybody && st.Span == agent.SpanMonth && st.MicroLimit() > 0 && covers(st, now) {
+			return &st, nil
+		}
+	}
+	return nil, nil
+}
+
+func covers(st agent.Standing, now time.Time) bool {
+	return !now.Before(st.StartsAt) && now.Before(st.EndsAt)
+}

@@ -1,0 +1,226 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// maxSeries bounds the colours of a chart; what is left is summed as "other".
+const maxSeries = 7
+
+// widestBar bounds the bars of a few days, in units of the picture.
+const widestBar = 90
+
+// chartMeasure is what a chart counts: tokens or money.
+type chartMeasure struct {
+	name  string
+	value func(agent.SpendRow) int64
+	show  func(int64) string
+}
+
+var (
+	measureCost   = chartMeasure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, present.Money}
+	measureTokens = chartMeasure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, present.Tokens}
+)
+
+// chartTable is the numbers behind a chart: one value per span and series.
+type chartTable struct {
+	spans  []request.ChartSpan
+	series []string
+	values [][]int64 // by span, then by series
+}
+
+// newChartTable takes rows (Key: the first day of a span, Label: the model) to
+// their spans. Rows outside of all spans are left out.
+func newChartTable(rows []agent.SpendRow, spans []request.ChartSpan, m chartMeasure) chartTable {
+	t := chartTable{spans: spans, series: topSeries(rows, m)}
+	t.values = make([][]int64, len(spans))
+	at := make(map[string]int, len(spans))
+	for i, s := range spans {
+		t.values[i] = make([]int64, len(t.series))
+		at[s.Key] = i
+	}
+	for _, r := range rows {
+		if i, ok := at[r.Key]; ok {
+			t.values[i][t.seriesOf(r.Label)] += m.value(r)
+		}
+	}
+	return t
+}
+
+// topSeries are the labels with the highest totals, highest first, and "other"
+// where there are more than maxSeries.
+func topSeries(rows []agent.SpendRow, m chartMeasure) []string {
+	totals := map[string]int64{}
+	for _, r := range rows {
+		totals[r.Label] += m.value(r)
+	}
+	names := make([]string, 0, len(totals))
+	for name := range totals {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(totals[b], totals[a]), cmp.Compare(a, b))
+	})
+	if len(names) > maxSeries {
+		names = append(names[:maxSeries-1], "other")
+	}
+	return names
+}
+
+func (t chartTable) seriesOf(label string) int {
+	if i := slices.Index(t.series, label); i >= 0 {
+		return i
+	}
+	return len(t.series) - 1
+}
+
+func (t chartTable) spanTotal(i int) int64 {
+	var sum int64
+	for _, v := range t.values[i] {
+		sum += v
+	}
+	return sum
+}
+
+func (t chartTable) seriesTotal(j int) int64 {
+	var sum int64
+	for i := range t.values {
+		sum += t.values[i][j]
+	}
+	return sum
+}
+
+func (t chartTable) total() int64 {
+	var sum int64
+	for i := range t.values {
+		sum += t.spanTotal(i)
+	}
+	return sum
+}
+
+func (t chartTable) highest() int64 {
+	var top int64
+	for i := range t.values {
+		top = max(top, t.spanTotal(i))
+	}
+	return top
+}
+
+// layOut turns the numbers into a picture. An all-empty table gives a chart
+// without series, which the page replaces by a sentence.
+func (t chartTable) layOut(title string, m chartMeasure) page.Chart {
+	c := page.Chart{Title: title, Marks: axisMarks(t.spans)}
+	if t.total() == 0 {
+		c.Desc = "Nothing was spent in this time."
+		return c
+	}
+	top := niceCeiling(t.highest())
+	for i := range 5 {
+		c.Ticks = append(c.Ticks, m.show(top*int64(4-i)/4))
+	}
+	c.Series = t.layOutSeries(top, m)
+	c.Columns = t.layOutColumns(m)
+	c.Desc = t.describe(m)
+	return c
+}
+
+func (t chartTable) layOutSeries(top int64, m chartMeasure) []page.ChartSeries {
+	paths := make([]strings.Builder, len(t.series))
+	width := page.ChartWidth / float64(len(t.spans))
+	bar := min(width*0.82, widestBar)
+	for i, values := range t.values {
+		x, base := (float64(i)+0.5)*width-bar/2, float64(page.ChartHeight)
+		for j, v := range values {
+			if v == 0 {
+				continue
+			}
+			height := barHeight(v, top)
+			base -= height
+			fmt.Fprintf(&paths[j], "M%s %sh%sv%sh-%sz", present.Unit(x), present.Unit(base), present.Unit(bar), present.Unit(height), present.Unit(bar))
+		}
+	}
+	out := make([]page.ChartSeries, len(t.series))
+	for j, name := range t.series {
+		out[j] = page.ChartSeries{
+			Name: name, Class: "series-" + strconv.Itoa(j+1),
+			Total: m.show(t.seriesTotal(j)), Path: paths[j].String(),
+		}
+	}
+	return out
+}
+
+func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
+	width := page.ChartWidth / float64(len(t.spans))
+	out := make([]page.ChartColumn, len(t.spans))
+	for i, span := range t.spans {
+		col := page.ChartColumn{
+			X: present.Unit(float64(i) * width), Width: present.Unit(width),
+			Label: span.LongLabel(), Total: m.show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
+		}
+		hint := []string{span.LongLabel() + ": " + col.Total}
+		for j, v := range t.values[i] {
+			col.Cells = append(col.Cells, m.show(v))
+			if v != 0 {
+				hint = append(hint, t.series[j]+" "+m.show(v))
+			}
+		}
+		col.Hint = strings.Join(hint, "\n")
+		out[i] = col
+	}
+	return out
+}
+
+// describe says in words what the picture shows.
+func (t chartTable) describe(m chartMeasure) string {
+	top := 0
+	for i := range t.spans {
+		if t.spanTotal(i) > t.spanTotal(top) {
+			top = i
+		}
+	}
+	return fmt.Sprintf("%s in total from %s to %s; the most on %s with %s; most of it by %s with %s.",
+		m.show(t.total()), t.spans[0].FirstDay(), t.spans[len(t.spans)-1].FirstDay(),
+		t.spans[top].LongLabel(), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
+}
+
+func barHeight(v, top int64) float64 {
+	return float64(v) / float64(top) * page.ChartHeight
+}
+
+// niceCeiling is the smallest 4, 8, 12 or 20 times a power of ten that is no
+// less than v: its quarters are round numbers too.
+func niceCeiling(v int64) int64 {
+	for power := int64(1); power < math.MaxInt64/100; power *= 10 {
+		for _, f := range []int64{4, 8, 12, 20} {
+			if f*power >= v {
+				return f * power
+			}
+		}
+	}
+	return v
+}
+
+// axisMarks are at most five labels, as evenly spaced as the spans allow, the
+// first and the last of them included.
+func axisMarks(spans []request.ChartSpan) []string {
+	n := min(5, len(spans))
+	marks := make([]string, 0, n)
+	for i := range n {
+		at := 0
+		if n > 1 {
+			at = (i*(len(spans)-1) + (n-1)/2) / (n - 1)
+		}
+		marks = append(marks, spans[at].Label)
+	}
+	return marks
+}

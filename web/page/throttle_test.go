@@ -1,0 +1,72 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stillClock is a time that only moves by hand.
+type stillClock struct{ now time.Time }
+
+func (c *stillClock) Now() time.Time                         { return c.now }
+func (c *stillClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
+
+func TestThrottleKeys(t *testing.T) {
+	t.Parallel()
+	if a, b := accountKey(strings.Repeat("a", 1<<20)), accountKey("ana@example.org"); len(a) != len(b) || a == b {
+		t.Errorf("a long name takes %d bytes, a short one %d", len(a), len(b))
+	}
+	for _, tc := range []struct {
+		a, b string
+		same bool
+	}{
+		{"203.0.113.7", "203.0.113.7", true},
+		{"203.0.113.7", "203.0.113.8", false},
+		{"203.0.113.7", "::ffff:203.0.113.7", true},
+		{"2001:db8:1:2::7", "2001:db8:1:2:ffff::8", true},
+		{"2001:db8:1:2::7", "2001:db8:1:3::7", false},
+		{"fe80::1%eth0", "fe80::1%eth1", true},
+	} {
+		if got := addressKey(tc.a) == addressKey(tc.b); got != tc.same {
+			t.Errorf("%s and %s count as one: %t", tc.a, tc.b, got)
+		}
+	}
+}
+
+// TestThrottleIsBounded: however many names are tried, what is remembered has a bound.
+func TestThrottleIsBounded(t *testing.T) {
+	t.Parallel()
+	th := newThrottle(&stillClock{now: time.Unix(1_000_000, 0)})
+	for i := range 3 * maxThrottled {
+		th.fail(accountKey(fmt.Sprint(i)))
+	}
+	if n := len(th.fails); n > maxThrottled+1 {
+		t.Errorf("%d accounts are remembered", n)
+	}
+}
+
+// TestTriesAtOnce: tries count from their beginning, so many at once are no way around.
+func TestTriesAtOnce(t *testing.T) {
+	t.Parallel()
+	clock := &stillClock{now: time.Unix(1_000_000, 0)}
+	th := newThrottle(clock)
+	let := make(chan bool, 100)
+	for range cap(let) {
+		go func() { let <- th.try("k") == 0 }()
+	}
+	n := 0
+	for range cap(let) {
+		if <-let {
+			n++
+		}
+	}
+	if n != maxFailures {
+		t.Errorf("%d of %d tries were let through, want %d", n, cap(let), maxFailures)
+	}
+	clock.now = clock.now.Add(failureWindow)
+	if wait := th.try("k"); wait != 0 {
+		t.Errorf("a minute later there is still a wait of %v", wait)
+	}
+}

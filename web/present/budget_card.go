@@ -1,0 +1,108 @@
+package present
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// budgetShown is what a card about a budget shows: how it stands, what the next
+// call would take at most, and when it is whole again.
+func budgetShown(raw json.RawMessage, zone *time.Location) *part.BudgetShown {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(raw, &ev)
+	shown := &part.BudgetShown{
+		Name: scopeTitle(ev.Scope, ev.SubjectName), Meters: evidenceMeters(ev), NextTokens: Tokens(ev.NextStepTokens),
+		Unpriced: ev.Unpriced, Model: ev.Model,
+	}
+	if ev.NextStepMicros > 0 {
+		shown.NextMoney = Money(ev.NextStepMicros)
+	}
+	switch {
+	case ev.Unpriced:
+		return shown // neither time nor a higher limit helps
+	case ofMoney(ev):
+		shown.RaiseUSD = DollarsTyped(upToCents(raiseBy(ev, ev.LimitMicros, ev.NextStepMicros)))
+	default:
+		shown.RaiseTokens = PlainNumber(raiseBy(ev, ev.LimitTokens, ev.NextStepTokens))
+	}
+	shown.Reset = ResetOf(ev.ResetsAt, zone)
+	return shown
+}
+
+// ofMoney reports whether the limit in money is in the way. A run's own was told
+// by its scope before there were others.
+func ofMoney(ev agent.BudgetEvidence) bool { return ev.Money || ev.Scope == "run_cost" }
+
+// raiseBy is what the form proposes: a run's own limit once more, and of one
+// that is for several what the next call needs, but at least a tenth.
+func raiseBy(ev agent.BudgetEvidence, limit, next int64) int64 {
+	if ev.BudgetID != "" {
+		limit /= 10
+	}
+	return max(limit, next)
+}
+
+// upToCents rounds up: what is below a cent is still needed.
+func upToCents(micros int64) int64 { return (micros + 9_999) / 10_000 * 10_000 }
+
+// evidenceMeters are the limits of the card's budget, the one in the way first.
+func evidenceMeters(ev agent.BudgetEvidence) []part.BudgetMeter {
+	var meters []part.BudgetMeter
+	if ev.LimitTokens > 0 {
+		meters = append(meters, budgetMeter("Tokens", amounts{used: ev.UsedTokens, held: ev.ReservedTokens, limit: ev.LimitTokens}, Tokens))
+	}
+	if ev.LimitMicros > 0 {
+		m := budgetMeter("Money", amounts{used: ev.UsedMicros, held: ev.ReservedMicros, limit: ev.LimitMicros}, Money)
+		if meters = append(meters, m); ofMoney(ev) {
+			meters[0], meters[len(meters)-1] = m, meters[0]
+		}
+	}
+	return meters
+}
+
+// budgetHead says what a budget's card is about in a few words.
+func budgetHead(a agent.Approval) string {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(a.Evidence, &ev)
+	switch {
+	case ev.Unpriced:
+		return "A model without a price"
+	case ofMoney(ev):
+		return "No room in the money budget"
+	default:
+		return "No room in the token budget"
+	}
+}
+
+// budgetGist is a budget's card in one line.
+func budgetGist(ev agent.BudgetEvidence) string {
+	name := ""
+	if ev.Scope != "" {
+		name = scopeTitle(ev.Scope, ev.SubjectName) + ": "
+	}
+	switch {
+	case ev.Unpriced:
+		return name + "nobody knows the price of " + cmp.Or(ev.Model, "its model")
+	case ofMoney(ev) && ev.LimitMicros == 0: // its money is hidden
+		return name + "the next call could cost more than is left"
+	case ofMoney(ev):
+		gist := name + Money(ev.UsedMicros) + " of " + Money(ev.LimitMicros) + " used"
+		if ev.NextStepMicros > 0 {
+			gist += ", the next call costs up to " + Money(ev.NextStepMicros)
+		}
+		return gist
+	default:
+		return name + Tokens(ev.UsedTokens) + " of " + Tokens(ev.LimitTokens) + " tokens used, the next call takes up to " + Tokens(ev.NextStepTokens)
+	}
+}
+
+// budgetID is the budget for several that a card is about, "" for the run's own.
+func budgetID(evidence json.RawMessage) string {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(evidence, &ev)
+	return ev.BudgetID
+}

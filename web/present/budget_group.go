@@ -1,0 +1,32 @@
+package present
+
+import (
+	"fusebox/agent"
+	"slices"
+)
+
+// StandingsWithoutMoney are standings with nothing in them that is money.
+func StandingsWithoutMoney(standings []agent.Standing) []agent.Standing {
+	standings = slices.Clone(standings)
+	for i := range standings {
+		st := &standings[i]
+		st.LimitMicros, st.UsedMicros, st.ReservedMicros, st.RaisedMicros = 0, 0, 0, 0
+	}
+	return standings
+}
+
+// ByBudget puts the standings of each budget together, the fullest first.
+func ByBudget(standings []agent.Standing) [][]agent.Standing {
+	var all [][]agent.Standing
+	for _, st := range standings {
+		if n := len(all); n > 0 && all[n-1][0].ID == st.ID {
+			all[n-1] = append(all[n-1], st)
+		} else {
+			all = append(all, []agent.Standing{st})
+		}
+	}
+	for _, accounts := range all {
+		FullestFirst(accounts)
+	}
+	return all
+}

@@ -1,0 +1,95 @@
+package present
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// TestTypedAmounts: people type amounts in many ways; what cannot be read is
+// refused, never taken for something else.
+func TestTypedAmounts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{"": 0, "5": 5_000_000, "0.50": 500_000, "$12.5": 12_500_000, "$ 3": 3_000_000, "0.000001": 1, "007": 7_000_000} {
+		if got, err := TypedDollars("f", text); err != nil || got != want {
+			t.Errorf("dollars %q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]int64{"": 0, "200000": 200_000, "200k": 200_000, "1.5M": 1_500_000, "1 000 000": 1_000_000, "1,000": 1000, "1_234_567": 1_234_567, " 0.5k ": 500} {
+		if got, err := TypedTokens("f", text); err != nil || got != want {
+			t.Errorf("tokens %q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"-1", "5 €", "0,50", "1e9", "0.0000001", ".5", "9999999999999", "NaN"} {
+		if got, err := TypedDollars("f", text); err == nil {
+			t.Errorf("dollars %q: taken for %d", text, got)
+		}
+	}
+	for _, text := range []string{"-1", "many", "5kk", "1e6", "5g", "1,5M", "12,50", "200.000", "0.5", "1,0000", "٥"} {
+		if got, err := TypedTokens("f", text); err == nil {
+			t.Errorf("tokens %q: taken for %d", text, got)
+		}
+	}
+	for micros, want := range map[int64]string{0: "0.00", 5_000_000: "5.00", 500_000: "0.50", 1: "0.000001", 1_234_500: "1.2345"} {
+		if got := DollarsTyped(micros); got != want {
+			t.Errorf("%d is written %q, want %q", micros, got, want)
+		}
+	}
+}
+
+// TestBudgetSentences: a warning names the budget, the fuller limit, and when it
+// is whole again in the house's zone.
+func TestBudgetSentences(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	december := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		d    agent.BudgetEvent
+		want string
+	}{
+		{agent.BudgetEvent{Scope: "everybody_month", UsedMicros: 8_010_000, LimitMicros: 10_000_000, ResetsAt: december},
+			"80 % of the budget of everybody for this month is used: $8.01 of $10.00. Resets 1 December."},
+		{agent.BudgetEvent{Scope: "group_day", SubjectName: "Research", UsedTokens: 95_000, LimitTokens: 100_000, UsedMicros: 1, LimitMicros: 2_000_000},
+			"95 % of the budget of the group Research for today is used: 95k of 100k tokens."},
+		{agent.BudgetEvent{Scope: "user_week", SubjectName: "ben@example.org", UsedTokens: 10, LimitTokens: 10}, "100 % of the budget of ben@example.org for this week is used: 10 of 10 tokens."},
+		{agent.BudgetEvent{Scope: "run", UsedTokens: 8, LimitTokens: 10}, "80 % of the budget of this run is used: 8 of 10 tokens."},
+	} {
+		if got := budgetSentence(row.d, berlin); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
+// TestSharedBudgetsLeaveTheMeters: the panel's meters are those of the run; what
+// others share is told in a line.
+func TestSharedBudgetsLeaveTheMeters(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.said("r1", "u1", "Hello")
+	s.add("r1", 0, agent.RunStart{Model: "demo", Limits: agent.Limits{Steps: 50, Tokens: 1000}})
+	s.add("r1", 1, agent.BudgetEvent{Scope: "run", BudgetID: "b1", UsedTokens: 90, LimitTokens: 100, Level: "warning"},
+		agent.BudgetEvent{Scope: "run", BudgetID: "b1", UsedTokens: 90, LimitTokens: 100},
+		agent.ApprovalRequestedEvent{ApprovalID: "a1", Kind: agent.KindBudget, Evidence: json.RawMessage(`{"scope":"run","budgetId":"b1","usedTokens":90,"limitTokens":100}`)})
+	p := fold(agent.Conversation{ID: "c"}, true)
+	lines := 0
+	for _, e := range s.events {
+		for _, f := range p.Apply(e) {
+			lines += strings.Count(f.HTML, "90 % of the budget of this run")
+		}
+	}
+	if lines != 1 {
+		t.Errorf("told in %d lines, want 1", lines)
+	}
+	for _, f := range p.Run.Fuses() {
+		if f.Name == "TOKENS" && (f.Value != "0" || f.Limit != "1k" || f.Level != part.Cool) {
+			t.Errorf("the run's meter shows another budget: %+v", f)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package present
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
+)
+
+// maxDiffLines bounds the lines of a change on a card.
+const maxDiffLines = 2000
+
+// addEvidence decodes what the card shows. Evidence that does not decode comes
+// from a newer program; the card then shows its arguments alone.
+func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
+	switch a.Kind {
+	case agent.KindLoop:
+		props.Loop, props.Call = loopShown(a.Evidence), heldCall(a)
+	case agent.KindBudget:
+		props.Budget = budgetShown(a.Evidence, zone)
+	case agent.KindOutcome:
+		var ev agent.OutcomeEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output)}
+	case agent.KindQuestion:
+		var ev agent.QuestionEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText}
+	case agent.KindTool:
+		var ev agent.ToolEvidence
+		_ = json.Unmarshal(a.Evidence, &ev)
+		props.Call = &part.CallAsked{
+			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: invisible.Visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: DiffLines(ev.Diff),
+			Targets: targetsOf(a.Args),
+		}
+		if a.Author != "" && len(a.OriginalArgs) > 0 {
+			props.Author, props.Changes = a.Author, changedLines(jsontext.Indent(string(a.OriginalArgs)), jsontext.Indent(string(a.Args)))
+		}
+	}
+}
+
+// DiffLines takes a unified diff apart; what stands before its first place
+// names the files.
+func DiffLines(diff string) []part.DiffLine {
+	var lines []part.DiffLine
+	inside := !strings.Contains(diff, "@@")
+	for line := range strings.Lines(diff) {
+		if len(lines) == maxDiffLines {
+			return append(lines, part.DiffLine{Sign: "@", Text: "… the rest is in the arguments, below"})
+		}
+		line = strings.TrimSuffix(line, "\n")
+		inside = inside || strings.HasPrefix(line, "@@")
+		lines = append(lines, diffLine(invisible.Visible(line), inside))
+	}
+	return lines
+}
+
+func diffLine(line string, inside bool) part.DiffLine {
+	switch {
+	case !inside, strings.HasPrefix(line, "@@"), strings.HasPrefix(line, `\`):
+		return part.DiffLine{Sign: "@", Text: line}
+	case line != "" && strings.ContainsAny(line[:1], "+-"):
+		return part.DiffLine{Sign: line[:1], Text: line[1:]}
+	default:
+		return part.DiffLine{Sign: " ", Text: strings.TrimPrefix(line, " ")}
+	}
+}
+
+// heldCall is the call that runs once a loop card lets it go on, where the table
+// of its streak does not show all of it.
+func heldCall(a agent.Approval) *part.CallAsked {
+	var ev agent.LoopEvidence
+	if a.ToolCallID == "" || json.Unmarshal(a.Evidence, &ev) != nil {
+		return nil
+	}
+	whole := func(c agent.EvidenceCall) bool {
+		return c.ToolCallID == a.ToolCallID && jsontext.Compact(c.Args) == jsontext.Compact(a.Args)
+	}
+	if len(ev.Calls) > 0 && whole(ev.Calls[len(ev.Calls)-1]) {
+		return nil
+	}
+	return &part.CallAsked{Tool: a.ToolName, Held: true, Targets: targetsOf(a.Args)}
+}
+
+// targetsOf are the hosts of the addresses that stand in the arguments.
+func targetsOf(args json.RawMessage) []string {
+	var value any
+	if json.Unmarshal(args, &value) != nil {
+		return nil
+	}
+	var hosts []string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case string:
+			if u, err := url.Parse(strings.TrimSpace(v)); err == nil && u.Host != "" {
+				hosts = append(hosts, invisible.Visible(u.Host))
+			}
+		}
+	}
+	walk(value)
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
+}
+
+// changedLines sets two texts against each other: what both begin and end with
+// is shown once, and what lies between as it was and as it is.
+func changedLines(before, after string) []part.DiffLine {
+	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var lines []part.DiffLine
+	add := func(sign string, texts []string) {
+		for _, text := range texts {
+			lines = append(lines, part.DiffLine{Sign: sign, Text: text})
+		}
+	}
+	add(" ", a[:head])
+	add("-", a[head:len(a)-tail])
+	add("+", b[head:len(b)-tail])
+	add(" ", a[len(a)-tail:])
+	return lines
+}

@@ -1,0 +1,69 @@
+package present
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Money writes micro-USD: cents from one cent up, four digits below.
+func Money(micros int64) string { return agent.MoneyText(micros) }
+
+// CostText writes what model calls cost. Where nobody knew a price, nothing is
+// not the same as free.
+func CostText(micros int64, unpriced bool) string {
+	if unpriced && micros == 0 {
+		return NoPrice
+	}
+	return Money(micros)
+}
+
+// Tokens writes a count of tokens: 950, 41.2k, 1.3M.
+func Tokens(n int64) string { return agent.TokensText(n) }
+
+// Seconds writes how long something took: 0.4 s, 12 s, 1:42.
+func Seconds(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	default:
+		return clockTime(d)
+	}
+}
+
+// clockTime writes a duration as m:ss, or h:mm:ss.
+func clockTime(d time.Duration) string {
+	s := int(max(d, 0).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// Millis writes a short time: 340 ms, 1.2 s.
+func Millis(d time.Duration) string {
+	if d < time.Second {
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	}
+	return Seconds(d)
+}
+
+// dollarsPerMillion writes a price per million tokens.
+func dollarsPerMillion(micros int64) string {
+	return "$" + Dollars(micros)
+}
+
+// NoPrice stands where a cost would.
+const NoPrice = "no price"
+
+// Unit writes a coordinate with two digits at most.
+func Unit(f float64) string {
+	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+}

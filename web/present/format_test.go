@@ -1,0 +1,33 @@
+package present
+
+import (
+	"testing"
+	"time"
+)
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ got, want string }{
+		{Money(0), "$0.00"},
+		{Money(420), "$0.0004"},
+		{Money(9_999), "$0.0100"},
+		{Money(10_000), "$0.01"},
+		{Money(1_234_567), "$1.23"},
+		{Tokens(0), "0"},
+		{Tokens(999), "999"},
+		{Tokens(1000), "1k"},
+		{Tokens(41_230), "41.2k"},
+		{Tokens(999_949), "999.9k"},
+		{Tokens(999_950), "1M"},
+		{Tokens(1_300_000), "1.3M"},
+		{Seconds(-time.Second), "0 s"},
+		{Seconds(412 * time.Millisecond), "0.4 s"},
+		{Seconds(12_900 * time.Millisecond), "12 s"},
+		{Seconds(102 * time.Second), "1:42"},
+		{clockTime(3725 * time.Second), "1:02:05"},
+	} {
+		if row.got != row.want {
+			t.Errorf("got %q, want %q", row.got, row.want)
+		}
+	}
+}

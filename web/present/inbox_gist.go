@@ -1,0 +1,62 @@
+package present
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/web/present/invisible"
+)
+
+// Bounds of what a row shows of a call: its beginning and its end.
+const (
+	gistHead = 170
+	gistTail = 60
+)
+
+// InboxGist is the part that matters: the command, the arguments or the
+// numbers. Evidence that does not decode gives no gist; the approval's own page
+// shows what there is.
+func InboxGist(a agent.Approval) (gist string, mono bool) {
+	switch a.Kind {
+	case agent.KindLoop:
+		var ev agent.LoopEvidence
+		if json.Unmarshal(a.Evidence, &ev) != nil || len(ev.Calls) == 0 {
+			return "", false
+		}
+		last := ev.Calls[len(ev.Calls)-1]
+		return MiddleCut(fmt.Sprintf("%s × %d %s", last.ToolName, ev.Count, last.Args)), true
+	case agent.KindBudget:
+		var ev agent.BudgetEvidence
+		if json.Unmarshal(a.Evidence, &ev) != nil {
+			return "", false
+		}
+		return budgetGist(ev), false
+	case agent.KindQuestion: // the question itself is why the run stopped
+		labels := make([]string, len(a.Options))
+		for i, o := range a.Options {
+			labels[i] = o.Label
+		}
+		return MiddleCut(strings.Join(labels, " · ")), false
+	default:
+		var ev agent.ToolEvidence
+		if json.Unmarshal(a.Evidence, &ev) == nil && ev.Command != "" {
+			return MiddleCut(ev.Command), true
+		}
+		return MiddleCut(string(a.Args)), true
+	}
+}
+
+// MiddleCut shortens a text to its beginning and its end, and says how much is
+// missing: what matters of a command may stand at either. Line ends are shown,
+// because a line that looks like the end of a command may not be it.
+func MiddleCut(text string) string {
+	text = strings.ReplaceAll(invisible.Visible(strings.TrimSpace(text)), "\n", " ⏎ ")
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	cut := len(runes) - gistHead - gistTail
+	if cut <= 0 {
+		return string(runes)
+	}
+	return fmt.Sprintf("%s … [%d characters more] … %s", string(runes[:gistHead]), cut, string(runes[len(runes)-gistTail:]))
+}

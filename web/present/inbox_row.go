@@ -1,0 +1,109 @@
+package present
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+)
+
+// lateShare is the part of its time from which an approval is shown as late.
+const lateShare = 0.75
+
+// InboxRow is an approval as one row of the inbox.
+func InboxRow(e agent.InboxEntry, now time.Time) page.InboxRow {
+	a := e.Approval
+	row := page.InboxRow{
+		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
+		Why: a.Message, Title: a.ConversationTitle, Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Unread: e.Unread, Marks: inboxMarks(a),
+	}
+	if total := e.Usage.Total(); total > 0 {
+		row.Spent = Tokens(total) + " tokens, " + Money(e.CostMicros)
+	}
+	if row.Title == "" {
+		row.Title = "New chat"
+	}
+	row.Gist, row.Mono = InboxGist(a)
+	if total := a.ExpiresAt.Sub(a.RequestedAt); total > 0 {
+		row.Late = float64(now.Sub(a.RequestedAt)) > lateShare*float64(total)
+	}
+	if a.Status != agent.ApprovalPending {
+		settled := settledOf(a)
+		row.Settled = settled.Verb
+		if settled.By != "" {
+			row.Settled += " by " + settled.By
+		}
+	}
+	return row
+}
+
+// PickOf binds a box to what its row shows.
+func PickOf(a agent.Approval) string {
+	return a.ID + ":" + strconv.Itoa(a.Generation) + ":" + a.ArgsHash
+}
+
+// inboxMarks say what has happened to a card while it waited. They stay when it
+// is settled, so that its row keeps its height.
+func inboxMarks(a agent.Approval) []page.InboxMark {
+	var marks []page.InboxMark
+	if n := len(a.Votes); n > 0 {
+		by := make([]string, n)
+		for i, vote := range a.Votes {
+			by[i] = vote.By
+		}
+		marks = append(marks, page.InboxMark{Tone: "accent", Text: strconv.Itoa(n) + " of " + strconv.Itoa(a.Needs) + " approved by " + strings.Join(by, ", ")})
+	} else if a.Needs > 1 {
+		marks = append(marks, page.InboxMark{Text: "needs " + strconv.Itoa(a.Needs) + " people"})
+	}
+	if a.Author != "" {
+		marks = append(marks, page.InboxMark{Text: "edited by " + a.Author})
+	} else if a.Generation > 1 {
+		marks = append(marks, page.InboxMark{Text: "asked again"})
+	}
+	switch {
+	case a.EscalatedTo != "":
+		marks = append(marks, page.InboxMark{Tone: "tripped", Text: "escalated to " + a.EscalatedTo})
+	case a.Stage == agent.StageReminded:
+		marks = append(marks, page.InboxMark{Tone: "warm", Text: "reminded"})
+	}
+	return marks
+}
+
+func inboxIcon(k agent.ApprovalKind) string {
+	switch k {
+	case agent.KindLoop:
+		return "loop"
+	case agent.KindBudget:
+		return "budget"
+	case agent.KindQuestion:
+		return "chat"
+	case agent.KindOutcome:
+		return "warning"
+	default:
+		return "bolt"
+	}
+}
+
+func RiskTone(r agent.Risk) string {
+	switch r {
+	case agent.RiskLow:
+		return "good"
+	case agent.RiskMedium:
+		return "warm"
+	default:
+		return "tripped"
+	}
+}
+
+// InboxWhat names what is asked: the tool, or what tripped.
+func InboxWhat(a agent.Approval) string {
+	switch a.Kind {
+	case agent.KindTool, agent.KindOutcome:
+		return a.ToolName
+	default:
+		return CardHead(a)
+	}
+}

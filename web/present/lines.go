@@ -1,0 +1,81 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/web/present/markdown"
+)
+
+// notice shows a quiet line: above the message that is being written, if there
+// is one, because it tells of what happened before the text that will come.
+func (p *Presenter) notice(e agent.Event, d agent.Notice) {
+	p.revoked(e, d)
+	if p.open != nil {
+		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailOf(d)})
+		return
+	}
+	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailOf(d)}
+	p.add(item{id: line.ID, seq: e.Seq, View: func() templ.Component { return part.LineView(line) }})
+}
+
+// detailOf is what a notice unfolds.
+func detailOf(d agent.Notice) part.Detail {
+	var detail part.Detail
+	if d.Detail != "" {
+		detail.HTML = strings.Join(markdown.Render(d.Detail), "\n")
+	}
+	for _, r := range d.Cut {
+		detail.Cut = append(detail.Cut, part.CutResult{
+			Href: "#" + toolElement(r.RunID, r.ToolCallID), Tool: r.ToolName, Size: Plural(int64(r.Characters), "character", "characters"),
+		})
+	}
+	return detail
+}
+
+// line shows what is told in one line, between the messages.
+func (p *Presenter) line(e agent.Event) {
+	id := fmt.Sprintf("e-%d", e.Seq)
+	var view templ.Component
+	switch d := e.Data.(type) {
+	case agent.GuardEvent:
+		if d.Level == agent.Pause.String() {
+			return // its card says it
+		}
+		if d.Level == agent.Stop.String() {
+			p.told = d.Message
+		}
+		view = part.LineView(guardLine(id, d))
+	case agent.BudgetEvent:
+		if d.Level == "" {
+			return // a mere figure
+		}
+		view = part.LineView(BudgetLine(id, d, p.Zone))
+	case agent.ErrorEvent:
+		p.told = d.Message
+		f := failure(id, d)
+		if p.Owns {
+			f.Again, f.CSRF = "/runs/"+e.RunID+"/again", p.CSRF
+		}
+		view = part.FailureView(f)
+	default:
+		return
+	}
+	p.add(item{id: id, seq: e.Seq, View: func() templ.Component { return view }})
+}
+
+// finish closes the run.
+func (p *Presenter) finish(e agent.Event, d agent.Finish) {
+	p.closeAnswer()
+	end := endOf(e, d, p.told)
+	if end.Cost = p.Run.price(); p.TokensOnly {
+		end.Cost = ""
+	}
+	end.Steps = Plural(int64(p.Run.steps), "step", "steps")
+	end.Took = Seconds(p.Run.active)
+	p.add(item{id: end.ID, seq: e.Seq, View: func() templ.Component { return part.EndLine(end) }})
+}

@@ -1,0 +1,78 @@
+package present
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// marked writes pieces as text, what is new in brackets.
+func marked(pieces []part.Piece) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.New {
+			b.WriteString("[" + p.Text + "]")
+		} else {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+func TestChangesMarkWhatIsNew(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ before, after, want string }{
+		{`{"q":"cats","try":1}`, `{"q":"cats","try":2}`, `{"q":"cats","try":[2]}`},
+		{"a b c", "a b c", "a b c"},
+		{"", "new", "[new]"},
+		{"gone", "", ""},
+		{"read part1.txt now", "read part2.txt right now", "read [part2].txt [right ]now"},
+		{"读第1页", "读第2页", "[读第2页]"},
+		{strings.Repeat("a ", 300), "b", "b"}, // too long to compare: shown whole
+	} {
+		if got := marked(changes(tc.before, tc.after)); got != tc.want {
+			t.Errorf("%q -> %q: %q, want %q", tc.before, tc.after, got, tc.want)
+		}
+	}
+}
+
+// TestLoopIsComparedWithWhatItRepeats: of two calls that take turns each stands
+// beside its own last one; a long streak is folded in the middle; what it cost
+// is one sentence.
+func TestLoopIsComparedWithWhatItRepeats(t *testing.T) {
+	t.Parallel()
+	ev := agent.LoopEvidence{Detector: "ping_pong", Count: 20, Threshold: 8}
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for i := range 20 {
+		ev.Calls = append(ev.Calls, agent.EvidenceCall{
+			N: i + 1, ToolName: "look", Args: json.RawMessage(fmt.Sprintf(`{"x":%d}`, i%2)), Result: fmt.Sprint("r", i%2),
+			Tokens: 100, CostMicros: 10_000, At: at.Add(time.Duration(i) * 10 * time.Second),
+		})
+	}
+	ev.Calls[18].Result = "r7"
+	raw, err := json.Marshal(ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := loopShown(raw)
+	if len(l.Calls) != 3 || len(l.Folded) != 9 || len(l.Last) != 8 || l.Name != "Two calls that take turns" {
+		t.Fatalf("%d, %d folded, %d, named %q", len(l.Calls), len(l.Folded), len(l.Last), l.Name)
+	}
+	if l.Cost != "20 calls cost 2k tokens, $0.20, 3:10 minutes" {
+		t.Errorf("cost %q", l.Cost)
+	}
+	if second := l.Calls[1]; second.SameArgs || marked(second.Args) != `{"x":[1]}` {
+		t.Errorf("the second call shows %q", marked(second.Args))
+	}
+	if third := l.Calls[2]; !third.SameArgs || !third.SameResult {
+		t.Errorf("the third call repeats the first: %+v", third)
+	}
+	if c := l.Last[6]; !c.SameArgs || c.SameResult || marked(c.Result) != "[r7]" {
+		t.Errorf("the changed result shows %q", marked(c.Result))
+	}
+}

@@ -1,0 +1,112 @@
+package markdown
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxHighlight bounds the code that is highlighted: lexers backtrack.
+const maxHighlight = 48 << 10
+
+// codeRenderer draws code blocks with their language and a copy button, and
+// shows raw HTML as the text it is.
+type codeRenderer struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(ast.KindFencedCodeBlock, renderFence)
+	reg.Register(ast.KindCodeBlock, renderIndented)
+	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
+	reg.Register(ast.KindRawHTML, renderRawHTML)
+}
+
+func renderFence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		block := n.(*ast.FencedCodeBlock)
+		writeCode(w, string(block.Lines().Value(src)), codeLanguage(string(block.Language(src))))
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func renderIndented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		writeCode(w, string(n.Lines().Value(src)), "")
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func renderHTMLBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		block := n.(*ast.HTMLBlock)
+		raw := block.Lines().Value(src)
+		if block.HasClosure() {
+			raw = append(raw, block.ClosureLine.Value(src)...)
+		}
+		_, _ = w.WriteString("<p>" + html.EscapeString(string(raw)) + "</p>\n")
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func renderRawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(src))))
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+var languageName = regexp.MustCompile(`^[\w+#.-]{1,24}$`)
+
+// codeLanguage is the language as a label; what is no name of one is left out.
+func codeLanguage(info string) string {
+	if languageName.MatchString(info) {
+		return info
+	}
+	return ""
+}
+
+// writeCode writes a code block. Errors of the buffer come out when it is flushed.
+func writeCode(w util.BufWriter, code, language string) {
+	_, _ = w.WriteString(`<div class="code"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
+		`</span><button type="button" class="btn btn-quiet copy" data-copy="">Copy</button></div><pre class="chroma" tabindex="0"><code>`)
+	_, _ = w.WriteString(highlight(code, language))
+	_, _ = w.WriteString("</code></pre></div>\n")
+}
+
+var codeFormat = chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
+
+// knownLanguages are the names chroma finds at once; for any other it would
+// match the patterns of file names of all lexers, which takes milliseconds.
+var knownLanguages = func() map[string]bool {
+	known := map[string]bool{}
+	for _, name := range lexers.Names(true) {
+		known[strings.ToLower(name)] = true
+	}
+	return known
+}()
+
+// highlight returns code as HTML, with classes where its language is known.
+func highlight(code, language string) string {
+	if !knownLanguages[strings.ToLower(language)] || len(code) > maxHighlight {
+		return html.EscapeString(code)
+	}
+	lexer := lexers.Get(language)
+	it, err := chroma.Coalesce(lexer).Tokenise(nil, code)
+	if err != nil {
+		return html.EscapeString(code)
+	}
+	var b bytes.Buffer
+	if err := codeFormat.Format(&b, styles.Fallback, it); err != nil {
+		return html.EscapeString(code)
+	}
+	return b.String()
+}

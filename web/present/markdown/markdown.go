@@ -1,0 +1,194 @@
+package markdown
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxMarkdown bounds what is rendered as markdown; longer text is shown as it is.
+const maxMarkdown = 512 << 10
+
+// markdown turns a model's text into HTML. The text is untrusted: raw HTML is
+// shown as text, images become links, and the final HTML is sanitised.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+		extension.Strikethrough, extension.Linkify, extension.TaskList,
+	),
+	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{}, 100))),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 10))),
+)
+
+// sanitizer has the last word on what markdown may become.
+var sanitizer = newSanitizer()
+
+func newSanitizer() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "strong", "em", "del", "blockquote",
+		"ul", "li", "pre", "code", "table", "thead", "tbody", "tr", "span", "div")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowElements("ol")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|right|center)$`)).OnElements("th", "td")
+	p.AllowElements("th", "td")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9 -]{1,60}$`)).OnElements("code", "span", "div", "pre")
+	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
+	p.AllowAttrs("checked", "disabled").OnElements("input")
+	p.AllowAttrs("type", "class", "data-copy").Matching(regexp.MustCompile(`^(button|btn btn-quiet copy|)$`)).OnElements("button")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre")
+	p.AllowStandardURLs()
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(false)
+	p.AllowAttrs("href").OnElements("a")
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	p.AddTargetBlankToFullyQualifiedLinks(true)
+	return p
+}
+
+// Render returns the HTML of each top-level block of src. Link
+// references are resolved across the blocks.
+func Render(src string) []string {
+	if len(src) > maxMarkdown || tangled(src) {
+		return []string{plainBlock(src)}
+	}
+	ctx := parser.NewContext()
+	starts := blockStarts([]byte(src), ctx)
+	blocks := make([]string, 0, len(starts))
+	for i, from := range starts {
+		to := len(src)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		if out := renderBlock(src[from:to], ctx.References()); out != "" {
+			blocks = append(blocks, out)
+		}
+	}
+	return blocks
+}
+
+// renderBlock renders a piece of markdown that starts and ends between two
+// top-level blocks.
+func renderBlock(src string, refs []parser.Reference) string {
+	if tangled(src) {
+		return plainBlock(src)
+	}
+	ctx := parser.NewContext()
+	for _, r := range refs {
+		ctx.AddReference(r)
+	}
+	var b bytes.Buffer
+	if err := markdown.Convert([]byte(src), &b, parser.WithContext(ctx)); err != nil {
+		return plainBlock(src)
+	}
+	return strings.TrimSpace(string(sanitizer.SanitizeBytes(b.Bytes())))
+}
+
+func plainBlock(src string) string {
+	return `<pre class="plain">` + html.EscapeString(src) + `</pre>`
+}
+
+// blockStarts returns where the top-level blocks of src begin, the first of
+// them always at 0. It leaves the link references in ctx.
+func blockStarts(src []byte, ctx parser.Context) []int {
+	doc := markdown.Parser().Parse(text.NewReader(src), parser.WithContext(ctx))
+	starts := []int{0}
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		pos := min(n.Pos(), len(src))
+		if pos <= 0 {
+			continue
+		}
+		line := bytes.LastIndexByte(src[:pos], '\n') + 1
+		if line > starts[len(starts)-1] {
+			starts = append(starts, line)
+		}
+	}
+	return starts
+}
+
+// The most of each that one line, or one paragraph, may open: beyond them
+// parsing takes more than linear time, and no honest text comes near.
+const (
+	maxNesting   = 60
+	maxLinksOpen = 1500
+)
+
+var (
+	opener   = regexp.MustCompile(`^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)+`)
+	brackets = []string{strings.Repeat("[", maxNesting), strings.Repeat("(", maxNesting)}
+)
+
+// tangled reports whether a text is nested so deeply that it is shown plain.
+func tangled(src string) bool {
+	for line := range strings.Lines(src) {
+		prefix := opener.FindString(line)
+		isRule := strings.Trim(line, "-*_ \t\r\n") == ""
+		if len(strings.Fields(prefix)) > maxNesting || strings.Count(prefix, ">") > maxNesting {
+			return !isRule
+		}
+	}
+	for part := range strings.SplitSeq(src, "\n\n") {
+		if strings.Count(part, "](") > maxLinksOpen {
+			return true
+		}
+	}
+	return slices.ContainsFunc(brackets, func(b string) bool { return strings.Contains(src, b) })
+}
+
+// tamer changes a parsed document before it is rendered: images become links
+// that name their host, raw HTML becomes text, headings take their place below
+// those of the page.
+type tamer struct{}
+
+func (tamer) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	var images []*ast.Image
+	// The walker returns no error: it has none to give.
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if entering {
+				n.Level = min(n.Level+2, 6)
+			}
+		case *ast.Image:
+			if entering {
+				images = append(images, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, img := range slices.Backward(images) {
+		imageToLink(img)
+	}
+}
+
+var hostOf = regexp.MustCompile(`^(?i:https?:)?//([^/?#\\]{1,100})`)
+
+func imageToLink(img *ast.Image) {
+	label := "(image)"
+	if m := hostOf.FindSubmatch(img.Destination); m != nil {
+		label = "(image on " + string(m[1]) + ")"
+	}
+	link := ast.NewLink()
+	link.Destination = img.Destination
+	for c := img.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		link.AppendChild(link, c)
+		c = next
+	}
+	if link.HasChildren() {
+		label = " " + label
+	}
+	link.AppendChild(link, ast.NewString([]byte(label)))
+	img.Parent().ReplaceChild(img.Parent(), img, link)
+}

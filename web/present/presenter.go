@@ -1,0 +1,242 @@
+package present
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// Fragment is one change of a page that is open. HTML is plain text for op text.
+type Fragment struct {
+	Op     string `json:"op"`
+	Target string `json:"target"`
+	HTML   string `json:"html"`
+}
+
+// The ops of fragments.
+const (
+	// OpAppend puts the element at the end of the element with id Target. Where
+	// an element with the same id stands in the document already, it takes its
+	// place instead: a fragment that comes twice changes nothing.
+	OpAppend = "append"
+	// OpReplace puts the element in the place of the one with id Target, and
+	// does nothing where there is none.
+	OpReplace = "replace"
+	// OpRemove removes the element with id Target.
+	OpRemove = "remove"
+	// opText adds text at the end of the element with id Target.
+	opText = "text"
+)
+
+// The elements of the chat page that fragments are aimed at.
+const (
+	transcriptID = "transcript"
+	fusesID      = "fuses"
+	runStateID   = "run-state"
+)
+
+// Presenter folds the events of one conversation into what its page shows. The
+// first load renders the folded state, a socket sends its changes as
+// fragments: both come out of the same fold. It belongs to one goroutine.
+type Presenter struct {
+	conv agent.Conversation
+	// csrf is the token of the forms; the page's script fills it in where it is "".
+	CSRF string
+	Owns bool // the viewer owns the conversation
+	// TokensOnly says that the viewer is not shown money.
+	TokensOnly bool
+	Pinned     []string // messages that were pinned when the page was made
+	mayDecide  func(agent.Approval) bool
+	// viewer is who looks, and schema the one of a tool's arguments, nil for none.
+	Viewer  agent.Viewer
+	Schema  func(tool string) json.RawMessage
+	mayStop bool
+	// zone is the house's.
+	Zone *time.Location
+	// LoopLimit is the number of same calls that trips.
+	LoopLimit int
+
+	Seq     int64
+	items   []item
+	answers map[string]*answer
+	open    *answer // the message that is being written
+	tools   map[string]*toolCall
+	cards   map[string]*agent.Approval
+	Run     runView
+	told    string // the text of the run's error, or of the breaker that ended it
+
+	live bool
+	out  []Fragment
+}
+
+// item is one child of the transcript.
+type item struct {
+	id      string
+	seq     int64
+	message bool // counts as a message for paging
+	View    func() templ.Component
+}
+
+// NewFold makes an empty presenter; mayDecide says whose forms are shown.
+func NewFold(conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *Presenter {
+	p := &Presenter{
+		conv: conv, mayStop: mayStop, mayDecide: mayDecide, Zone: time.UTC,
+		LoopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{},
+	}
+	p.forget()
+	return p
+}
+
+// forget drops what cannot change any more. Decisions stay: they are named by
+// later calls that they cover, and can be revoked.
+func (p *Presenter) forget() {
+	p.items, p.open = nil, nil
+	p.answers = map[string]*answer{}
+	p.tools = map[string]*toolCall{}
+}
+
+// Replay takes in what a page shows already: the events up to seq after. The
+// stored log lacks the deltas of messages that are final by now; a message
+// that the page has in part is therefore sent whole once it is final.
+func (p *Presenter) Replay(events []agent.Event, after int64) {
+	for _, e := range events {
+		if e.Seq <= after {
+			p.fold(e)
+			continue
+		}
+		if m, ok := e.Data.(agent.MessageEvent); ok && p.answers[m.Message.ID] != nil {
+			p.answers[m.Message.ID].lost = true
+		}
+	}
+}
+
+// Apply takes one more event in and returns what it changes on the page.
+func (p *Presenter) Apply(e agent.Event) []Fragment {
+	p.live, p.out = true, nil
+	runBefore := p.Run
+	p.fold(e)
+	if p.Run.panelDiffers(runBefore) {
+		p.replace(fusesID, p.Fuses())
+	}
+	if p.Run.id != runBefore.id || p.Run.Status != runBefore.Status || p.Run.waits() != runBefore.waits() {
+		p.replace(runStateID, p.RunState())
+	}
+	return p.out
+}
+
+// fold is the one place where an event becomes something to see.
+func (p *Presenter) fold(e agent.Event) {
+	if p.TokensOnly {
+		e = WithoutMoney(e)
+	}
+	p.Seq = max(p.Seq, e.Seq)
+	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
+		p.Run, p.told = NewRunView(e.RunID, p.LoopLimit), "" // it goes on where a failed one stopped
+	}
+	p.Run.Fold(e)
+	switch d := e.Data.(type) {
+	case agent.MessageEvent:
+		p.message(e, d.Message)
+	case agent.StepStart:
+		p.startAnswer(e, d.MessageID)
+	case agent.StepFinish:
+		p.closeAnswer() // a stream that was cut off has no message of its own
+	case agent.TextDelta:
+		p.text(d)
+	case agent.ReasoningDelta:
+		p.reason(d)
+	case agent.MessageReset:
+		p.reset(d.ID)
+	case agent.ToolCallStart:
+		p.startTool(e, d)
+	case agent.ToolCallDelta:
+		p.toolArgs(e, d)
+	case agent.ToolCallStateEvent:
+		p.toolState(e, d)
+	case agent.ToolResultDelta:
+		p.toolOutput(e, d)
+	case agent.ToolCallResult:
+		p.toolResult(e, d)
+	case agent.RetryEvent, agent.FallbackEvent:
+		p.wait(e)
+	case agent.Notice:
+		p.notice(e, d)
+	case agent.ApprovalRequestedEvent:
+		p.ask(e, d)
+	case agent.ApprovalDecidedEvent:
+		p.settle(e, d)
+	case agent.Finish:
+		p.finish(e, d)
+	default:
+		p.line(e)
+	}
+}
+
+// message puts a whole message in its place.
+func (p *Presenter) message(e agent.Event, m agent.Message) {
+	switch m.Role {
+	case agent.FromUser:
+		if p.live {
+			p.forget() // no earlier run changes any more
+		}
+		p.Run = NewRunView(m.RunID, p.LoopLimit)
+		p.told = ""
+		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.CSRF, Pinned: slices.Contains(p.Pinned, m.ID)}
+		if p.Owns {
+			said.Pin = "/c/" + p.conv.ID + "/messages/" + m.ID + "/pin"
+		}
+		p.add(item{id: said.ID, seq: e.Seq, message: true, View: func() templ.Component { return part.Said(said) }})
+	case agent.FromAssistant:
+		p.finishAnswer(e, m)
+	case agent.FromTool:
+		p.toolMessage(e, m)
+	}
+}
+
+// add puts a new item at the end of the transcript.
+func (p *Presenter) add(it item) {
+	p.items = append(p.items, it)
+	if p.live {
+		p.append(transcriptID, it.View())
+	}
+}
+
+func (p *Presenter) append(target string, c templ.Component) { p.send(OpAppend, target, c) }
+
+func (p *Presenter) replace(target string, c templ.Component) { p.send(OpReplace, target, c) }
+
+func (p *Presenter) send(op, target string, c templ.Component) {
+	if p.live {
+		p.out = append(p.out, Fragment{Op: op, Target: target, HTML: RenderToString(c)})
+	}
+}
+
+func (p *Presenter) remove(target string) {
+	if p.live {
+		p.out = append(p.out, Fragment{Op: OpRemove, Target: target})
+	}
+}
+
+func (p *Presenter) addText(target, text string) {
+	if p.live && text != "" {
+		p.out = append(p.out, Fragment{Op: opText, Target: target, HTML: text})
+	}
+}
+
+// RenderToString renders a part. Parts hold plain values and the buffer cannot
+// fail, so an error is a bug in the part.
+func RenderToString(c templ.Component) string {
+	var b bytes.Buffer
+	if err := c.Render(context.Background(), &b); err != nil {
+		panic(fmt.Sprintf("render part: %v", err))
+	}
+	return b.String()
+}

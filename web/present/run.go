@@ -1,0 +1,259 @@
+package present
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+	"fusebox/views/part"
+)
+
+// runView is what the fuse panel knows of the newest run.
+type runView struct {
+	id         string
+	Status     agent.Status
+	limits     agent.Limits
+	steps      int
+	usedTokens int64
+	cost       int64
+	// unpriced counts the model calls without a price, priced those with one.
+	unpriced, priced int64
+	// active is the running time up to since; since is zero while nothing runs.
+	active time.Duration
+	since  time.Time
+	// executing is the newest call that a tool was started for.
+	executing string
+	retries   int
+	tries     int // the most there may be
+
+	// streak counts the newest calls that are the same in a row, as the simplest
+	// guard does, so that the meter moves before any guard speaks.
+	streak    int
+	lastCall  string
+	loop      string // level of the fuse
+	loopCount int
+	loopLimit int
+	loopAt    string // where its evidence is
+
+	// tripped holds, by the fuse's name, where its evidence is.
+	tripped fuseTrips
+}
+
+// fuseTrips is where the evidence of the tripped fuses is; "" is not tripped.
+type fuseTrips struct{ steps, tokens, cost, time, retry string }
+
+func NewRunView(id string, loopLimit int) runView {
+	return runView{id: id, Status: agent.StatusQueued, loop: part.Cool, loopLimit: loopLimit, tries: defaultTries}
+}
+
+// defaultTries is what the panel shows before the first retry names the limit.
+const defaultTries = 10
+
+func (r runView) panelDiffers(before runView) bool {
+	before.Status, before.id, before.lastCall, before.executing = r.Status, r.id, r.lastCall, r.executing
+	return r != before
+}
+
+// Fold takes an event's figures over.
+func (r *runView) Fold(e agent.Event) {
+	switch d := e.Data.(type) {
+	case agent.RunStart:
+		r.id, r.limits = e.RunID, d.Limits
+		r.start(e.At)
+	case agent.StepStart:
+		r.steps = max(r.steps, e.Step)
+		r.Status = agent.StatusRunning
+	case agent.StepFinish:
+		r.usedTokens += d.Usage.Total()
+		r.cost += d.CostMicros
+		if d.Unpriced {
+			r.unpriced++
+		} else {
+			r.priced++
+		}
+	case agent.BudgetEvent:
+		r.budget(d)
+	case agent.RetryEvent:
+		r.retries, r.tries = max(r.retries, d.Attempt), d.MaxAttempts
+	case agent.MessageEvent:
+		r.calls(d.Message)
+	case agent.GuardEvent:
+		r.guard(e, d)
+	case agent.ApprovalRequestedEvent:
+		r.asked(d)
+	case agent.ApprovalDecidedEvent:
+		r.decided(d)
+	case agent.ToolCallStateEvent:
+		r.call(e, d)
+	case agent.RunPaused:
+		r.stop(e.At, agent.StatusPaused)
+	case agent.RunResumed:
+		r.start(e.At)
+	case agent.Finish:
+		r.finish(e, d)
+	}
+}
+
+func (r *runView) start(at time.Time) {
+	r.Status = agent.StatusRunning
+	if r.since.IsZero() {
+		r.since = at
+	}
+}
+
+func (r *runView) stop(at time.Time, s agent.Status) {
+	r.Status = s
+	if !r.since.IsZero() {
+		r.active += at.Sub(r.since)
+		r.since = time.Time{}
+	}
+}
+
+func (r *runView) budget(d agent.BudgetEvent) {
+	if d.Scope == "run" && d.BudgetID == "" { // the meters are those of the run itself
+		r.usedTokens, r.limits.Tokens = d.UsedTokens, d.LimitTokens
+		r.cost, r.limits.CostMicros = d.UsedMicros, d.LimitMicros
+	}
+}
+
+// calls follows the streak of same calls; another call ends it.
+func (r *runView) calls(m agent.Message) {
+	if m.Role != agent.FromAssistant {
+		return
+	}
+	var seen []string
+	for _, c := range m.ToolCalls {
+		call := c.Name + "/" + fingerprint.Args(c.Arguments, nil)
+		switch {
+		case slices.Contains(seen, call): // the same call twice in one answer counts once
+		case call == r.lastCall:
+			r.streak++
+		default:
+			r.streak, r.lastCall = 1, call
+			if r.loopCount < r.loopLimit {
+				r.loop, r.loopCount = part.Cool, 0
+			}
+		}
+		seen = append(seen, call)
+	}
+}
+
+// limitGuards have fuses of their own, or none; the others judge loops.
+var limitGuards = []string{"max_steps", "max_duration", "consecutive_errors"}
+
+func (r *runView) guard(e agent.Event, d agent.GuardEvent) {
+	if slices.Contains(limitGuards, d.Detector) {
+		return
+	}
+	r.loopCount = d.Count
+	switch d.Level {
+	case agent.Warn.String():
+		r.loop = part.Warm
+	case agent.Stop.String():
+		r.loop, r.loopAt, r.loopLimit = part.Tripped, lineID(e), d.Count
+	default:
+		r.loop, r.loopLimit = part.Tripped, d.Count
+	}
+}
+
+// call follows a call that waits outside the model: between two tries no time
+// runs.
+func (r *runView) call(e agent.Event, d agent.ToolCallStateEvent) {
+	switch {
+	case d.State == agent.CallExecuting:
+		r.executing = d.ToolCallID
+		r.start(e.At)
+	case d.State == agent.CallScheduled && d.ToolCallID == r.executing:
+		r.stop(e.At, agent.StatusRunning)
+	}
+}
+
+// waits reports whether the run waits for a result that changes.
+func (r *runView) waits() bool { return r.Status == agent.StatusRunning && r.since.IsZero() }
+
+func (r *runView) asked(d agent.ApprovalRequestedEvent) {
+	card := "#" + CardID(d.ApprovalID)
+	switch d.Kind {
+	case agent.KindLoop:
+		r.loop, r.loopAt = part.Tripped, card
+	case agent.KindBudget:
+		r.shortOf(d.Evidence, card)
+	}
+}
+
+// shortOf trips the meter of the run's own budget that a card is about.
+func (r *runView) shortOf(evidence json.RawMessage, card string) {
+	var ev agent.BudgetEvidence
+	_ = json.Unmarshal(evidence, &ev)
+	switch {
+	case ev.BudgetID != "":
+	case ofMoney(ev):
+		r.tripped.cost = card
+	default:
+		r.tripped.tokens = card
+	}
+}
+
+// decided puts a fuse back in; it stays warm, its meter is as full as before.
+func (r *runView) decided(d agent.ApprovalDecidedEvent) {
+	if d.Decision == string(agent.DecideAbort) || d.Decision == cancelled || d.Decision == expired {
+		return
+	}
+	switch agent.ApprovalKind(d.Kind) {
+	case agent.KindLoop:
+		r.loop, r.loopAt = part.Warm, ""
+	case agent.KindBudget:
+		r.tripped.tokens, r.tripped.cost = "", ""
+	}
+}
+
+func (r *runView) finish(e agent.Event, d agent.Finish) {
+	r.stop(e.At, d.Status)
+	r.usedTokens, r.cost = d.Usage.Total(), d.CostMicros
+	at := lineID(e)
+	switch d.StopReason {
+	case agent.StopMaxSteps:
+		r.tripped.steps = at
+	case agent.StopTimeout:
+		r.tripped.time = at
+	case agent.StopTokenBudget:
+		r.tripped.tokens = at
+	case agent.StopCostBudget:
+		r.tripped.cost = at
+	case agent.StopProviderError:
+		r.tripped.retry = at
+	}
+}
+
+// price is what the run costs, as far as anybody knows.
+func (r *runView) price() string {
+	if r.unpriced > 0 && r.priced == 0 {
+		return NoPrice
+	}
+	if r.unpriced > 0 {
+		return Money(r.cost) + ", without " + Plural(r.unpriced, "call", "calls") + " that nobody has a price for"
+	}
+	return Money(r.cost)
+}
+
+// lineID links to what is shown of an event.
+func lineID(e agent.Event) string { return "#e-" + strconv.FormatInt(e.Seq, 10) }
+
+// RunState is the line in the composer.
+func (p *Presenter) RunState() templ.Component {
+	labels := map[agent.Status]string{
+		agent.StatusQueued: "Starting…", agent.StatusRunning: "Working…", agent.StatusPaused: "Waits for a decision",
+	}
+	label := labels[p.Run.Status]
+	if p.Run.waits() {
+		label = "Waits for a result that changes"
+	}
+	return part.RunStateView(part.RunState{
+		RunID: p.Run.id, Status: string(p.Run.Status), Label: label, MayStop: p.mayStop, CSRF: p.CSRF,
+	})
+}

@@ -1,0 +1,197 @@
+package present
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+)
+
+// runSpan is one bar of a run's trace.
+type runSpan struct {
+	kind       string // model, tool, retry, wait, guard, note
+	step       int
+	label      string
+	note       string
+	state      string
+	bad        bool
+	start, end time.Time // equal for a moment
+	usage      *agent.Usage
+	cost       int64
+	unpriced   bool
+	href       string
+}
+
+// spanReader turns a run's events into spans. A span that is still open at
+// the end (a crash, a wait that goes on) lasts until now.
+type spanReader struct {
+	spans []runSpan
+	model map[int]int // by step: the index of its open model call
+	wait  int         // index of the open wait, -1 for none
+}
+
+// RunSpans lists everything that took time or told of trouble, by start.
+func RunSpans(run agent.Run, events []agent.Event, steps []agent.Step, calls []agent.ToolCall, now time.Time) []runSpan {
+	r := spanReader{model: map[int]int{}, wait: -1}
+	for _, e := range events {
+		r.read(e)
+	}
+	r.settle(steps)
+	for _, c := range calls {
+		r.call(c, now)
+	}
+	end := now
+	if run.Status.Ended() {
+		end = run.EndedAt
+	}
+	for i := range r.spans {
+		if r.spans[i].end.IsZero() {
+			r.spans[i].end = end
+		}
+	}
+	slices.SortStableFunc(r.spans, func(a, b runSpan) int { return a.start.Compare(b.start) })
+	return r.spans
+}
+
+func (r *spanReader) read(e agent.Event) {
+	switch d := e.Data.(type) {
+	case agent.StepStart:
+		r.closeModel(e, "cut, started again")
+		r.model[e.Step] = r.open(e, runSpan{kind: "model", label: "Model call"})
+	case agent.StepFinish:
+		r.finishModel(e, d)
+	case agent.RetryEvent:
+		r.closeModel(e, "failed")
+		i := r.open(e, runSpan{
+			kind: "retry", bad: true, note: d.Message,
+			label: fmt.Sprintf("Waits for retry %d of %d", d.Attempt, d.MaxAttempts),
+		})
+		r.spans[i].end = e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)
+	case agent.RunPaused:
+		r.wait = r.open(e, runSpan{kind: "wait", label: "Waits for a person"})
+		if len(d.ApprovalIDs) > 0 {
+			r.spans[r.wait].href = "/approvals/" + d.ApprovalIDs[0]
+		}
+	case agent.RunResumed:
+		r.closeWait(e.At, "decided by "+d.By)
+	case agent.Finish:
+		r.closeModel(e, "cut")
+		r.closeWait(e.At, "")
+	default:
+		r.moment(e)
+	}
+}
+
+// moment reads the events that take no time.
+func (r *spanReader) moment(e agent.Event) {
+	s := runSpan{kind: "note", end: e.At}
+	switch d := e.Data.(type) {
+	case agent.GuardEvent:
+		s.kind, s.label, s.note, s.bad = "guard", d.Detector+", "+d.Level, d.Message, d.Level != agent.Warn.String()
+	case agent.FallbackEvent:
+		s.label, s.note = "Asks in another way", d.Reason
+	case agent.ErrorEvent:
+		s.label, s.note, s.bad = "Error", d.Message, true
+	case agent.Notice:
+		s.label = d.Message
+	default:
+		return
+	}
+	r.open(e, s)
+}
+
+func (r *spanReader) open(e agent.Event, s runSpan) int {
+	s.step, s.start = e.Step, e.At
+	r.spans = append(r.spans, s)
+	return len(r.spans) - 1
+}
+
+// closeModel ends the open call of a step that did not come to its finish.
+func (r *spanReader) closeModel(e agent.Event, state string) {
+	if i, ok := r.model[e.Step]; ok {
+		r.spans[i].end, r.spans[i].state, r.spans[i].bad = e.At, state, true
+		delete(r.model, e.Step)
+	}
+}
+
+func (r *spanReader) finishModel(e agent.Event, d agent.StepFinish) {
+	i, ok := r.model[e.Step]
+	if !ok {
+		i = r.open(e, runSpan{kind: "model", label: "Model call"})
+	}
+	s := &r.spans[i]
+	s.end, s.state, s.usage, s.cost = e.At, finishLabel(d.FinishReason), &d.Usage, d.CostMicros
+	s.unpriced = d.Unpriced
+	delete(r.model, e.Step)
+}
+
+func (r *spanReader) closeWait(at time.Time, state string) {
+	if r.wait >= 0 {
+		r.spans[r.wait].end, r.spans[r.wait].state = at, state
+		r.wait = -1
+	}
+}
+
+// settle names the model of each call, as the ledger has it.
+func (r *spanReader) settle(steps []agent.Step) {
+	for i := range r.spans {
+		s := &r.spans[i]
+		if s.kind != "model" {
+			continue
+		}
+		for _, step := range steps {
+			if step.N == s.step {
+				s.note, s.unpriced = step.Model, s.unpriced || step.Unpriced
+			}
+		}
+	}
+}
+
+// call adds a tool call. One that was never executed is a moment at its end,
+// or at the end of the model call that asked for it.
+func (r *spanReader) call(c agent.ToolCall, now time.Time) {
+	s := runSpan{
+		kind: "tool", step: c.Step, label: c.Name, note: c.Args, state: callState(c),
+		bad: c.ErrorType != "" || c.Blocked || c.State == agent.CallUncertain, start: c.StartedAt, end: c.EndedAt,
+	}
+	switch {
+	case s.start.IsZero() && !s.end.IsZero():
+		s.start = s.end
+	case s.start.IsZero():
+		s.start = r.askedAt(c.Step, now)
+		s.end = s.start
+	}
+	r.spans = append(r.spans, s)
+}
+
+func (r *spanReader) askedAt(step int, def time.Time) time.Time {
+	for _, s := range r.spans {
+		if s.kind == "model" && s.step == step && !s.end.IsZero() {
+			def = s.end
+		}
+	}
+	return def
+}
+
+func callState(c agent.ToolCall) string {
+	if c.Blocked {
+		return "blocked"
+	}
+	return toolLabel(c.State, c.ErrorType)
+}
+
+// finishLabel says in words why a model call ended; an unknown reason is told
+// as the provider wrote it.
+func finishLabel(reason string) string {
+	switch reason {
+	case "stop":
+		return "answered"
+	case "tool_calls":
+		return "called tools"
+	case "length":
+		return "cut at its length limit"
+	default:
+		return reason
+	}
+}

@@ -1,0 +1,204 @@
+package present
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
+)
+
+// Bounds of what a tool card shows; the run's page has the rest.
+const (
+	maxToolText = 4 << 10
+	maxToolArgs = 64 << 10
+	maxPreview  = 80
+)
+
+// worthTelling is the shortest time that a card tells.
+const worthTelling = 50 * time.Millisecond
+
+// toolCall is one tool call as its card shows it.
+type toolCall struct {
+	key, id, name string
+	args          string
+	written       bool // the arguments are whole
+	state         agent.CallState
+	began         time.Time
+	took          time.Duration
+	live          string
+	result        string
+	errorType     agent.ErrorType
+	truncated     bool
+	// allowed says what let the call pass unasked, allowedBy where to revoke it.
+	allowed, allowedBy string
+	conv               string
+}
+
+// toolOf returns the state of a call, which it makes if it is new. The
+// provider's id may hold anything, so the element has a made-up one.
+func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
+	key := runID + "/" + callID
+	if t := p.tools[key]; t != nil {
+		return t
+	}
+	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, conv: p.conv.ID}
+	p.tools[key] = t
+	return t
+}
+
+func toolElement(runID, callID string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(runID + "/" + callID)) // a hash takes everything
+	return fmt.Sprintf("t-%016x", h.Sum64())
+}
+
+func (p *Presenter) tool(e agent.Event, callID string) *toolCall { return p.tools[e.RunID+"/"+callID] }
+
+// startTool shows a call that the model has begun to write.
+func (p *Presenter) startTool(e agent.Event, d agent.ToolCallStart) {
+	a := p.open
+	if a == nil || a.final != nil || a.lost {
+		return
+	}
+	p.settleWait(a)
+	t := p.toolOf(e.RunID, d.ToolCallID, d.ToolName)
+	a.tools = append(a.tools, t)
+	p.append(a.id+"-t", part.ToolCard(t.props()))
+}
+
+func (p *Presenter) toolArgs(e agent.Event, d agent.ToolCallDelta) {
+	t := p.tool(e, d.ToolCallID)
+	if t == nil || t.written {
+		return
+	}
+	before := t.argsText()
+	t.args = ClipBytes(t.args+d.Delta, 2*maxToolText)
+	p.addText(t.id+"-args", strings.TrimPrefix(t.argsText(), before))
+}
+
+func (p *Presenter) toolState(e agent.Event, d agent.ToolCallStateEvent) {
+	p.inEffect(e, d)
+	t := p.tool(e, d.ToolCallID)
+	if t == nil {
+		return
+	}
+	t.state = d.State
+	if d.Rule != "" {
+		t.allowed, t.allowedBy = p.allowedBy(d.Rule)
+	}
+	switch {
+	case d.State == agent.CallExecuting:
+		t.began, t.live = e.At, ""
+	case !t.began.IsZero() && d.State != agent.CallUncertain:
+		t.took = e.At.Sub(t.began)
+	}
+	p.sendTool(t)
+}
+
+// toolOutput adds live output. The first piece unfolds the card, the others are
+// text at its end.
+func (p *Presenter) toolOutput(e agent.Event, d agent.ToolResultDelta) {
+	t := p.tool(e, d.ToolCallID)
+	if t == nil || t.state != agent.CallExecuting {
+		return
+	}
+	before := t.live
+	t.live = ClipBytes(t.live+d.Delta, maxToolText)
+	if before == "" {
+		p.sendTool(t)
+		return
+	}
+	p.addText(t.id+"-out", t.live[len(before):])
+}
+
+func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
+	if t := p.tool(e, d.ToolCallID); t != nil {
+		t.result, t.errorType, t.truncated, t.live = d.Result, d.ErrorType, d.Truncated, ""
+		p.sendTool(t)
+	}
+}
+
+// toolMessage is what the model reads of a result: the card shows it already,
+// unless it came without its event.
+func (p *Presenter) toolMessage(e agent.Event, m agent.Message) {
+	if t := p.tool(e, m.ToolCallID); t != nil && t.result == "" {
+		t.result, t.live = m.Content, ""
+		p.sendTool(t)
+	}
+}
+
+func (p *Presenter) sendTool(t *toolCall) {
+	if p.live {
+		p.replace(t.id, part.ToolCard(t.props()))
+	}
+}
+
+func (t *toolCall) props() part.Tool {
+	shown := part.Tool{
+		ID: t.id, Name: t.name, State: string(t.state), Label: toolLabel(t.state, t.errorType),
+		Allowed: t.allowed, AllowedBy: t.allowedBy,
+		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "",
+	}
+	if t.written {
+		shown.Preview = preview(t.args)
+		if whole := jsontext.Indent(t.args); len(whole) > len(shown.Args) {
+			shown.ArgsCut = fmt.Sprintf("Show all %d characters, in the messages as JSON", utf8.RuneCountInString(whole))
+			shown.Whole = "/api/v1/conversations/" + t.conv + "/messages"
+		}
+	}
+	if t.took >= worthTelling {
+		shown.Took = Seconds(t.took)
+	}
+	switch missing := len(t.result) - len(shown.Result); {
+	case missing > 0:
+		shown.Cut = fmt.Sprintf("%s more bytes are on the run's page.", Tokens(int64(missing)))
+	case t.truncated:
+		shown.Cut = "The output was cut; the whole of it is kept in a file on the server."
+	}
+	return shown
+}
+
+// argsText is the arguments as the card shows them: indented once they are whole.
+func (t *toolCall) argsText() string {
+	if !t.written {
+		return ClipBytes(t.args, maxToolText)
+	}
+	return ClipBytes(jsontext.Indent(t.args), maxToolArgs)
+}
+
+// preview is the arguments in one line: the value alone where there is one.
+func preview(args string) string {
+	var fields map[string]any
+	if json.Unmarshal([]byte(args), &fields) != nil {
+		return agent.Clip(jsontext.Plain(args), maxPreview)
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	if len(fields) == 1 {
+		for _, v := range fields {
+			if s, ok := v.(string); ok {
+				return agent.Clip(invisible.Visible(s), maxPreview)
+			}
+		}
+	}
+	return agent.Clip(jsontext.Plain(args), maxPreview)
+}
+
+// ClipBytes returns the first n bytes of s at most, whole characters only.
+func ClipBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,103 @@
+package request
+
+import (
+	"encoding/json"
+	"errors"
+	"fusebox/agent"
+	"fusebox/web/present"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// StatusOf is the only map of error codes to HTTP.
+func StatusOf(code agent.Code, method string) int {
+	switch code {
+	case agent.Invalid:
+		if method == http.MethodGet {
+			return http.StatusBadRequest
+		}
+		return http.StatusUnprocessableEntity
+	case agent.NotFound:
+		return http.StatusNotFound
+	case agent.Conflict:
+		return http.StatusConflict
+	case agent.Unauthorized:
+		return http.StatusUnauthorized
+	case agent.Forbidden:
+		return http.StatusForbidden
+	case agent.Unavailable:
+		return http.StatusServiceUnavailable
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// BadRequest is input that could not even be read; status says in which way.
+type BadRequest struct {
+	Status int
+	Err    *agent.Error
+}
+
+func (b *BadRequest) Error() string { return b.Err.Error() }
+
+func (b *BadRequest) Unwrap() error { return b.Err }
+
+// Problem is an RFC 9457 document.
+type Problem struct {
+	Type     string             `json:"type"`
+	Title    string             `json:"title"`
+	Status   int                `json:"status"`
+	Detail   string             `json:"detail"`
+	Errors   []agent.FieldError `json:"errors,omitempty"`
+	Approval *agent.Approval    `json:"approval,omitempty"`
+}
+
+// problemOf turns any error into what may be told of it.
+func problemOf(err error, method string) Problem {
+	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: agent.MessageOf(err)}
+	var bad *BadRequest
+	var domain *agent.Error
+	var routed *echo.HTTPError
+	switch {
+	case errors.As(err, &bad):
+		p.Status, p.Errors = bad.Status, bad.Err.Fields
+	case errors.As(err, &domain):
+		p.Status, p.Errors = StatusOf(domain.Code, method), domain.Fields
+		p.Approval, _ = domain.Standing.(*agent.Approval)
+	case errors.As(err, &routed):
+		p.Status, p.Detail = routed.Code, routeErrors[routed.Code]
+	}
+	p.Title = http.StatusText(p.Status)
+	return p
+}
+
+// ProblemFor is what the sender of a request may be told of an error.
+func (s *Visibility) ProblemFor(c echo.Context, err error) Problem {
+	p := problemOf(err, c.Request().Method)
+	if p.Approval != nil && s.TokensOnly(Viewer(c)) {
+		standing := present.ApprovalWithoutMoney(*p.Approval)
+		p.Approval = &standing
+	}
+	return p
+}
+
+// routeErrors are the texts for what the router and its limits refuse.
+var routeErrors = map[int]string{
+	http.StatusNotFound:              "There is nothing at this address. Check it, or start from the first page.",
+	http.StatusMethodNotAllowed:      "This address does not take this method.",
+	http.StatusRequestEntityTooLarge: "The request is too large. Send less at once.",
+	http.StatusUnsupportedMediaType:  "Send JSON, with the content type application/json.",
+}
+
+func WriteProblem(c echo.Context, p Problem) error {
+	c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")
+	if p.Status == http.StatusUnauthorized {
+		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="fusebox"`)
+	}
+	c.Response().WriteHeader(p.Status)
+	return json.NewEncoder(c.Response()).Encode(p)
+}
+
+// ErrSignIn sends a page's visitor to the login, or a program away with 401.
+var ErrSignIn = &agent.Error{Code: agent.Unauthorized, Message: "Sign in first, or send a valid API token."}

@@ -1,0 +1,166 @@
+package request
+
+import (
+	"cmp"
+	"net/url"
+	"time"
+
+	"fusebox/agent"
+)
+
+const (
+	DayFormat = "2006-01-02"
+	// MaxSpendDays bounds what one page or file sums up.
+	MaxSpendDays = 3660
+	// A chart has room for so many columns of single days, and for so many days
+	// by weeks; longer ranges are drawn by month.
+	maxChartDays  = 100
+	maxChartWeeks = 750
+)
+
+// SpendRange is a range of days in a zone, both ends included.
+type SpendRange struct {
+	From, To time.Time // the first instants of days in Zone
+	Zone     *time.Location
+}
+
+// ParseSpendRange reads from, to and tz; what is missing becomes the current
+// month to date, in UTC. On bad input it returns the default with the error.
+func ParseSpendRange(q url.Values, now time.Time) (SpendRange, error) {
+	zone, err := time.LoadLocation(q.Get("tz"))
+	if err != nil || q.Get("tz") == "Local" {
+		return MonthToDate(now, time.UTC), agent.InvalidField("tz", "use a time zone's name, for example UTC or Europe/Berlin")
+	}
+	r := MonthToDate(now, zone)
+	def := r
+	if r.To, err = ParseDay(q, "to", zone, r.To); err != nil {
+		return def, err
+	}
+	if r.From.After(r.To) {
+		r.From = agent.StartOfDay(r.To.Year(), r.To.Month(), 1, zone)
+	}
+	if r.From, err = ParseDay(q, "from", zone, r.From); err != nil {
+		return def, err
+	}
+	if r.From.After(r.To) {
+		return def, agent.InvalidField("from", "must not be after the last day, %s", r.To.Format(DayFormat))
+	}
+	if r.From.AddDate(0, 0, MaxSpendDays).Before(r.To) {
+		return def, agent.InvalidField("from", "at most ten years at once")
+	}
+	return r, nil
+}
+
+func ParseDay(q url.Values, field string, zone *time.Location, def time.Time) (time.Time, error) {
+	if q.Get(field) == "" {
+		return def, nil
+	}
+	day, err := time.Parse(DayFormat, q.Get(field))
+	if err != nil {
+		return def, agent.InvalidField(field, "use a day like 2026-01-31")
+	}
+	return StartOfDay(day, zone, 0), nil
+}
+
+// StartOfDay is the first instant in zone of the day that t shows, or of one some days later.
+func StartOfDay(t time.Time, zone *time.Location, later int) time.Time {
+	y, m, d := t.Date()
+	return agent.StartOfDay(y, m, d+later, zone)
+}
+
+func MonthToDate(now time.Time, zone *time.Location) SpendRange {
+	y, m, d := now.In(zone).Date()
+	return SpendRange{
+		From: agent.StartOfDay(y, m, 1, zone),
+		To:   agent.StartOfDay(y, m, d, zone), Zone: zone,
+	}
+}
+
+// LastDays is the range of n days that ends today.
+func LastDays(n int, now time.Time, zone *time.Location) SpendRange {
+	r := MonthToDate(now, zone)
+	r.From = StartOfDay(r.To, zone, 1-n)
+	return r
+}
+
+// LastMonth is the month before this one.
+func LastMonth(now time.Time, zone *time.Location) SpendRange {
+	y, m, _ := now.In(zone).Date()
+	return SpendRange{From: agent.StartOfDay(y, m-1, 1, zone), To: agent.StartOfDay(y, m, 0, zone), Zone: zone}
+}
+
+// LastYear is the twelve months that end today.
+func LastYear(now time.Time, zone *time.Location) SpendRange {
+	y, m, d := now.In(zone).Date()
+	return SpendRange{From: agent.StartOfDay(y-1, m, d+1, zone), To: agent.StartOfDay(y, m, d, zone), Zone: zone}
+}
+
+// Same reports whether both are the same days of the same zone.
+func (r SpendRange) Same(o SpendRange) bool { return r.From.Equal(o.From) && r.To.Equal(o.To) }
+
+// Query asks the ledger for the range.
+func (r SpendRange) Query(group agent.SpendGroup) agent.SpendQuery {
+	return agent.SpendQuery{From: r.From, To: StartOfDay(r.To, r.Zone, 1), Group: group, Zone: r.Zone}
+}
+
+// Values is the range as a query string's fields.
+func (r SpendRange) Values() url.Values {
+	return url.Values{
+		"from": {r.From.Format(DayFormat)}, "to": {r.To.Format(DayFormat)}, "tz": {r.Zone.String()},
+	}
+}
+
+// Span is how wide the columns of a chart over the range are.
+func (r SpendRange) Span() agent.BudgetSpan {
+	switch days := int(r.To.Sub(r.From).Hours()/24) + 1; {
+	case days <= maxChartDays:
+		return agent.SpanDay
+	case days <= maxChartWeeks:
+		return agent.SpanWeek
+	default:
+		return agent.SpanMonth
+	}
+}
+
+// Spans are the columns of a chart over the range. Their keys are the first days
+// of the spans, as the ledger names them; the first span may begin before the range.
+func (r SpendRange) Spans() []ChartSpan {
+	var spans []ChartSpan
+	span := r.Span()
+	start, end := span.Window(r.From, r.Zone)
+	for !start.After(r.To) {
+		spans = append(spans, r.column(span, start, end))
+		start, end = span.Window(end, r.Zone)
+	}
+	return spans
+}
+
+// column names a span; what lies outside of the range is not named.
+func (r SpendRange) column(span agent.BudgetSpan, start, end time.Time) ChartSpan {
+	c := ChartSpan{Key: start.In(r.Zone).Format(DayFormat)}
+	if span == agent.SpanMonth {
+		c.Label = start.In(r.Zone).Format("Jan 2006")
+		return c
+	}
+	first, last := start.In(r.Zone), end.In(r.Zone).AddDate(0, 0, -1)
+	if first.Before(r.From) {
+		first = r.From
+	}
+	if last.After(r.To) {
+		last = r.To
+	}
+	c.Label = first.Format("2 Jan")
+	if span == agent.SpanWeek {
+		c.Start = first.Format("2 Jan 2006")
+		c.Long = first.Format("2 Jan") + " to " + last.Format("2 Jan 2006")
+	}
+	return c
+}
+
+// ChartSpan is one column of a chart: its first day, and the label of it.
+// Long is what it says in full, and Start where it begins, "" where that is the label.
+type ChartSpan struct{ Key, Label, Long, Start string }
+
+func (s ChartSpan) LongLabel() string { return cmp.Or(s.Long, s.Label) }
+
+func (s ChartSpan) FirstDay() string { return cmp.Or(s.Start, s.Label) }

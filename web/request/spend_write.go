@@ -1,0 +1,37 @@
+package request
+
+import (
+	"encoding/csv"
+	"fusebox/agent"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// WriteSpendCSV sends rows as a file. A key that a spreadsheet would take for
+// a formula is kept from being one.
+func WriteSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow) error {
+	res := c.Response()
+	res.Header().Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	res.Header().Set(echo.HeaderContentDisposition, `attachment; filename="fusebox-spend-`+string(group)+`.csv"`)
+	res.WriteHeader(http.StatusOK)
+	w := csv.NewWriter(res)
+	records := [][]string{{"key", "runs", "inputTokens", "cachedTokens", "outputTokens", "costMicros", "reasoningTokens", "lines", "unpriced", "estimated"}}
+	for _, r := range rows {
+		record := []string{NoFormula(r.Key)}
+		for _, n := range []int64{r.Runs, r.InputTokens, r.CachedTokens, r.OutputTokens, r.CostMicros, r.ReasoningTokens, r.Lines, r.Unpriced, r.Estimated} {
+			record = append(record, strconv.FormatInt(n, 10))
+		}
+		records = append(records, record)
+	}
+	return w.WriteAll(records)
+}
+
+func NoFormula(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

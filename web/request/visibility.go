@@ -1,0 +1,34 @@
+package request
+
+import (
+	"context"
+	"fusebox/agent"
+	"log/slog"
+)
+
+// TokensOnly reports whether money is hidden from a viewer. Where that cannot
+// be known, it is.
+func (s *Visibility) TokensOnly(v agent.Viewer) bool {
+	if v.Role == agent.RoleAdmin {
+		return false
+	}
+	value, err := s.Store.Setting(s.Closing, agent.MoneyHiddenKey)
+	if err != nil {
+		s.Logger.Error("reading whether money is hidden failed", "error", err)
+	}
+	return err != nil || value == "true"
+}
+
+// Visibility knows from whom money is hidden.
+type Visibility struct {
+	Store   visibilityStore
+	Closing context.Context
+	Logger  *slog.Logger
+}
+
+// visibilityStore is the part of the store that visibility needs.
+type visibilityStore interface {
+	// Setting is what an admin has set for the whole house, "" for nothing;
+	// SetSetting changes it, audited under the actor's e-mail address.
+	Setting(ctx context.Context, key string) (string, error)
+}

@@ -1,0 +1,176 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// How long sessions live: a visitor's needs to hold no more than a form's
+// token, an account's ends after a week, and after two days without a request.
+// When the last one came is kept to ten minutes: a write per request would be
+// too much.
+const (
+	visitorLife = time.Hour
+	accountLife = 7 * 24 * time.Hour
+	idleLife    = 2 * 24 * time.Hour
+	seenGrain   = 10 * time.Minute
+)
+
+// The keys of a session. The role is not among them: it is read fresh for
+// every request.
+const (
+	sessionUser  = "user"
+	sessionEpoch = "epoch"
+	sessionSeen  = "seen"
+	sessionCSRF  = "csrf"
+	sessionFlash = "flash"
+)
+
+func New(store scs.CtxStore, secure bool, readers interface{ EndSession(token string) }, clock agent.Clock, log *slog.Logger) *Sessions {
+	m := scs.New()
+	m.Store = store
+	m.Lifetime = accountLife
+	m.Cookie.Name = "fusebox_session"
+	m.Cookie.HttpOnly = true
+	m.Cookie.SameSite = http.SameSiteLaxMode
+	m.Cookie.Secure = secure
+	return &Sessions{Logger: log, Clock: clock, Readers: readers, manager: m}
+}
+
+// WithSession loads the session and stores it right before the response's
+// first byte. The manager's own middleware would hold streams back.
+func (s *Sessions) WithSession(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Add("Vary", "Cookie")
+		token := ""
+		if cookie, err := c.Cookie(s.manager.Cookie.Name); err == nil {
+			token = cookie.Value
+		}
+		ctx, err := s.manager.Load(c.Request().Context(), token)
+		if err != nil {
+			return agent.Wrap(agent.Unavailable, err, "The session could not be loaded. Please try again.")
+		}
+		c.SetRequest(c.Request().WithContext(ctx))
+		c.Response().Before(func() { s.saveSession(c) })
+		return next(c)
+	}
+}
+
+func (s *Sessions) saveSession(c echo.Context) {
+	ctx := c.Request().Context()
+	switch s.manager.Status(ctx) {
+	case scs.Modified:
+		token, expiry, err := s.manager.Commit(ctx)
+		if err != nil {
+			s.Logger.Error("storing a session failed", "error", err)
+			return
+		}
+		s.manager.WriteSessionCookie(ctx, c.Response(), token, expiry)
+	case scs.Destroyed:
+		s.manager.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
+	case scs.Unmodified:
+	}
+}
+
+// SignIn makes the session the user's, under a new token.
+func (s *Sessions) SignIn(c echo.Context, u agent.User) error {
+	ctx := c.Request().Context()
+	s.Readers.EndSession(s.manager.Token(ctx)) // whoever was signed in here is not any more
+	if err := s.manager.RenewToken(ctx); err != nil {
+		return err
+	}
+	s.manager.SetDeadline(ctx, s.Clock.Now().Add(accountLife))
+	s.manager.Put(ctx, sessionUser, u.ID)
+	s.manager.Put(ctx, sessionEpoch, u.SessionEpoch)
+	s.manager.Put(ctx, sessionSeen, s.Clock.Now().Unix())
+	s.manager.Remove(ctx, sessionCSRF)
+	return nil
+}
+
+// unseenFor is how long ago an account's session was last used.
+func (s *Sessions) unseenFor(ctx context.Context) time.Duration {
+	return s.Clock.Now().Sub(time.Unix(s.manager.GetInt64(ctx, sessionSeen), 0))
+}
+
+// NoteSeen keeps a session that is used from becoming idle. A stream that is
+// merely open does not.
+func (s *Sessions) NoteSeen(c echo.Context) {
+	ctx := c.Request().Context()
+	if !request.ByBearer(c) && s.unseenFor(ctx) > seenGrain {
+		s.manager.Put(ctx, sessionSeen, s.Clock.Now().Unix())
+	}
+}
+
+// SignOut ends the session and the streams that were opened with it.
+func (s *Sessions) SignOut(c echo.Context) error {
+	ctx := c.Request().Context()
+	s.Readers.EndSession(s.manager.Token(ctx))
+	return s.manager.Destroy(ctx)
+}
+
+// FormToken returns the token that the forms of this session carry in the field
+// csrf_token, and scripts in the header X-CSRF-Token.
+func (s *Sessions) FormToken(c echo.Context) string {
+	ctx := c.Request().Context()
+	token := s.manager.GetString(ctx, sessionCSRF)
+	if token == "" {
+		token = rand.Text()
+		s.manager.Put(ctx, sessionCSRF, token)
+		if s.manager.GetString(ctx, sessionUser) == "" {
+			s.manager.SetDeadline(ctx, s.Clock.Now().Add(visitorLife))
+		}
+	}
+	return token
+}
+
+// Flash keeps a line for the next page that is shown.
+func (s *Sessions) Flash(c echo.Context, message string) {
+	s.manager.Put(c.Request().Context(), sessionFlash, message)
+}
+
+// TakeFlash returns that line, once.
+func (s *Sessions) TakeFlash(c echo.Context) string {
+	return s.manager.PopString(c.Request().Context(), sessionFlash)
+}
+
+// Sessions are the browsers that are signed in.
+type Sessions struct {
+	Clock   agent.Clock
+	Logger  *slog.Logger
+	Readers interface{ EndSession(token string) }
+	manager *scs.SessionManager
+}
+
+// Token names the session of a request's context.
+func (s *Sessions) Token(ctx context.Context) string { return s.manager.Token(ctx) }
+
+// Account returns the id of the account that a session stands for, and of which
+// epoch it is; "" for none, or one that has been idle for too long.
+func (s *Sessions) Account(ctx context.Context, token string) (id string, epoch int64, err error) {
+	if ctx, err = s.manager.Load(ctx, token); err != nil {
+		return "", 0, err
+	}
+	id = s.manager.GetString(ctx, sessionUser)
+	if id == "" || s.unseenFor(ctx) > idleLife {
+		return "", 0, nil
+	}
+	return id, s.manager.GetInt64(ctx, sessionEpoch), nil
+}
+
+// Csrf is the token that the session's forms carry, "" where none was shown.
+func (s *Sessions) Csrf(ctx context.Context) string { return s.manager.GetString(ctx, sessionCSRF) }
+
+// Keep keeps a text for the next page that asks for it.
+func (s *Sessions) Keep(ctx context.Context, key, text string) { s.manager.Put(ctx, key, text) }
+
+// Take returns what was kept, once.
+func (s *Sessions) Take(ctx context.Context, key string) string { return s.manager.PopString(ctx, key) }
