@@ -138,9 +138,9 @@ func Approval(l layout.Props, p ApprovalProps) templ.Component {
 				}
 				if p.Card.Settled != nil {
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("Next: ")
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs("Next:")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/approval.templ`, Line: 59, Col: 16}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/approval.templ`, Line: 59, Col: 15}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 					if templ_7745c5c3_Err != nil {
