@@ -32,7 +32,7 @@ func TestAlertsInTheBell(t *testing.T) {
 	s.crosses(agent.WhoUser, bob.ID, "bob@example.org")
 	a, b := s.as(admin), s.as(bob)
 	a.get("/settings").check(t, want{
-		status: http.StatusOK, has: []string{"alerts: 6 new", "the group newest", "the group &lt;b&gt;", "1 more new alerts"},
+		status: http.StatusOK, has: []string{"alerts: 6 new", "the group newest", "the group &lt;b&gt;", "1 more new alert"},
 		hasNot: []string{"the group red", "bob@example.org for"},
 	})
 	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"alerts: 1 new", "the budget of bob@example.org for this month"}, hasNot: []string{"the group"}})

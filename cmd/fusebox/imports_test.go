@@ -21,6 +21,7 @@ var arrows = []arrow{
 	{from: "fusebox/store", notInto: []string{"fusebox/web", "fusebox/views", "github.com/labstack/echo", "github.com/openai/openai-go", "github.com/prometheus", "go.opentelemetry.io"}},
 	{from: "fusebox/web/...", notInto: []string{"fusebox/store", "fusebox/migrations", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy", "github.com/mattn/go-sqlite3", "github.com/openai/openai-go", "github.com/prometheus", "go.opentelemetry.io"}},
 	{from: "fusebox/views/...", notInto: []string{"github.com/labstack/echo", "fusebox/agent", "fusebox/store", "fusebox/web", "fusebox/static"}},
+	{from: "fusebox/views/text", libsOnly: true},
 	{from: "fusebox/migrations", libsOnly: true},
 	{from: "fusebox/static", libsOnly: true},
 }

@@ -1,0 +1,133 @@
+package text
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"golang.org/x/text/language"
+)
+
+// TestLanguagesAgree has every language say what English says: the same keys,
+// with the same arguments.
+func TestLanguagesAgree(t *testing.T) {
+	t.Parallel()
+	english := readAll(t, "en.toml")
+	names, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range names {
+		other := readAll(t, file.Name())
+		for key, e := range english {
+			switch o, ok := other[key]; {
+			case !ok:
+				t.Errorf("%s has no %s", file.Name(), key)
+			case o.arity() != e.arity():
+				t.Errorf("%s: %s takes %d arguments, English %d", file.Name(), key, o.arity(), e.arity())
+			}
+		}
+		for key := range other {
+			if _, ok := english[key]; !ok {
+				t.Errorf("%s has %s, English has not", file.Name(), key)
+			}
+		}
+	}
+}
+
+// TestMessages finds messages that cannot be formatted as they are meant.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	for key, e := range readAll(t, "en.toml") {
+		seen := map[int]bool{}
+		for _, form := range e.Forms {
+			if rest := verb.ReplaceAllString(form, ""); regexp.MustCompile(`%`).MatchString(rest) {
+				t.Errorf("%s: a percent sign is written %%%%: %q", key, form)
+			}
+			for _, n := range arguments(form) {
+				seen[n] = true
+			}
+		}
+		if len(e.Forms) > 1 {
+			seen[e.Arg] = true
+		}
+		if want := e.arity(); len(seen) != want {
+			t.Errorf("%s: takes %d arguments and uses %v", key, want, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	entries := map[string]entry{}
+	table := map[string]any{"room": map[string]any{"plain": "x", "many": map[string]any{"one": "%d", "other": "%d", "arg": int64(2)}}}
+	if err := flatten(entries, "", table); err != nil {
+		t.Fatal(err)
+	}
+	if got := entries["room.many"]; got.Arg != 2 || len(got.Forms) != 2 || entries["room.plain"].Forms["other"] != "x" {
+		t.Errorf("read as %v", entries)
+	}
+	for name, bad := range map[string]any{"a": 1, "b": map[string]any{"other": "x", "ARG": int64(1)}, "c": map[string]any{"other": "x", "one": 1.5}} {
+		if err := flatten(map[string]entry{}, "", map[string]any{name: bad}); err == nil {
+			t.Errorf("%v was taken", bad)
+		}
+	}
+}
+
+func TestUnknownLanguage(t *testing.T) {
+	t.Parallel()
+	if printerOf(language.MustParse("tlh")).Language() != "en" {
+		t.Error("an unknown language is not English")
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for range b.N {
+		if _, err := load(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// verb is an argument or a percent sign.
+var verb = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]|%%`)
+
+// arguments are the positions that a form uses.
+func arguments(form string) []int {
+	var used []int
+	next := 1
+	for _, m := range verb.FindAllStringSubmatch(form, -1) {
+		if m[0] == "%%" {
+			continue
+		}
+		if m[1] != "" {
+			next, _ = strconv.Atoi(m[1])
+		}
+		used = append(used, next)
+		next++
+	}
+	return used
+}
+
+// arity is how many arguments a message takes.
+func (e entry) arity() int {
+	n := 0
+	if len(e.Forms) > 1 {
+		n = e.Arg
+	}
+	for _, form := range e.Forms {
+		n = max(n, slices.Max(append(arguments(form), 0)))
+	}
+	return n
+}
+
+func readAll(t *testing.T, file string) map[string]entry {
+	t.Helper()
+	entries, err := read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}

@@ -1,0 +1,97 @@
+package text
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/a-h/templ/parser/v2"
+	"github.com/a-h/templ/parser/v2/visitor"
+)
+
+var (
+	// spoken are the attributes whose values people read.
+	spoken = []string{"alt", "aria-description", "aria-label", "aria-roledescription", "data-label", "data-off", "data-on", "label", "placeholder", "title"}
+	// names are the same in every language: the product, the caps of keys.
+	names = []string{"Fusebox", "Enter", "Esc"}
+	// codes look like sentences and are not: class names, and what a machine reads.
+	codes = []string{
+		"content content-wide", "btn-danger decide-abort",
+		"fusebox audit verify --rows ", " --head ", "Authorization: Bearer …",
+	}
+
+	letter = regexp.MustCompile(`\p{L}`)
+	// sentence is text in Go: several words, a word with a space at its side, or
+	// one that begins with a capital.
+	sentence = regexp.MustCompile(`\p{L}{2,}[,.:;]? +\p{L}|^[,;:.·]? +\p{L}{2}|\p{L}{2}[,;:]? $|^\p{Lu}\p{Ll}+$`)
+)
+
+// TestTemplatesHaveNoText finds text in templates that is not in the catalogue.
+func TestTemplatesHaveNoText(t *testing.T) {
+	t.Parallel()
+	for _, path := range templates(t) {
+		file, err := parser.ParseString(readFile(t, path))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		v := visitor.New()
+		v.Text = func(n *parser.Text) error {
+			if letter.MatchString(n.Value) && !slices.Contains(names, n.Value) {
+				t.Errorf("%s:%d: text %q", path, n.Range.From.Line+1, n.Value)
+			}
+			return nil
+		}
+		v.ConstantAttribute = func(n *parser.ConstantAttribute) error {
+			if slices.Contains(spoken, n.Key.String()) && letter.MatchString(n.Value) && !slices.Contains(names, n.Value) {
+				t.Errorf("%s:%d: %s=%q", path, n.Range.From.Line+1, n.Key, n.Value)
+			}
+			return nil
+		}
+		if err := file.Visit(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestGoHasNoText finds sentences in the Go code of views, and texts of the
+// catalogue that are put together with others.
+func TestGoHasNoText(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t, "views") {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.CallExpr:
+				return !writesMarkup(n)
+			case *ast.BinaryExpr:
+				if n.Op == token.ADD && (isMessage(n.X) || isMessage(n.Y)) {
+					t.Errorf("%s: a message is put together with something else", s.at(n))
+				}
+			case *ast.BasicLit:
+				if said, ok := stringOf(n); ok && sentence.MatchString(said) && !slices.Contains(names, said) && !slices.Contains(codes, said) {
+					t.Errorf("%s: %q", s.at(n), said)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// writesMarkup reports whether a call has literals that are no texts: the markup
+// of a generated template, or the layout of a time.
+func writesMarkup(c *ast.CallExpr) bool {
+	f, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, _ := f.X.(*ast.Ident)
+	return f.Sel.Name == "Format" || f.Sel.Name == "WriteString" && x != nil && x.Name == "templruntime"
+}
+
+func isMessage(e ast.Expr) bool {
+	_, ok := messageCall(e)
+	return ok
+}

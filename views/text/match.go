@@ -1,0 +1,24 @@
+package text
+
+import (
+	"slices"
+
+	"golang.org/x/text/language"
+)
+
+// Languages are those that pages can be shown in, English first.
+func Languages() []language.Tag { return slices.Clone(loaded().tags) }
+
+// Match is the language to show: what a person has set, else the best of their
+// Accept-Language header, else English.
+func Match(setting, accept string) language.Tag {
+	lib := loaded()
+	_, i := language.MatchStrings(lib.matcher, setting, accept)
+	return lib.tags[i]
+}
+
+func printerOf(tag language.Tag) *Printer {
+	lib := loaded()
+	_, i, _ := lib.matcher.Match(tag)
+	return lib.printers[i]
+}

@@ -1,0 +1,56 @@
+package text
+
+import (
+	"context"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+// Printer writes messages in one language. It is safe for concurrent use.
+type Printer struct {
+	tag     language.Tag
+	message *message.Printer
+}
+
+type contextKey struct{}
+
+// T is the message of a key in the language of the context.
+func T(ctx context.Context, key string, args ...any) string { return In(ctx).T(key, args...) }
+
+// With returns a context whose pages are in the language, or the nearest that there is.
+func With(ctx context.Context, tag language.Tag) context.Context {
+	return context.WithValue(ctx, contextKey{}, printerOf(tag))
+}
+
+// In is the printer of the context's language, which is English if none was set.
+func In(ctx context.Context) *Printer {
+	if p, ok := ctx.Value(contextKey{}).(*Printer); ok {
+		return p
+	}
+	return loaded().printers[0]
+}
+
+// T is the message of a key with its arguments. Texts and amounts come as
+// strings; a count comes as an integer, which also chooses the plural form.
+func (p *Printer) T(key string, args ...any) string {
+	return p.message.Sprintf(key, ungrouped(args)...)
+}
+
+// Language is the tag of the printer's language, as the lang attribute takes it.
+func (p *Printer) Language() string { return p.tag.String() }
+
+// ungrouped has counts written without separators, as they are on all pages.
+func ungrouped(args []any) []any {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		switch n := arg.(type) {
+		case int, int64:
+			out[i] = number.Decimal(n, number.NoSeparator())
+		default:
+			out[i] = arg
+		}
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package text_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+	"golang.org/x/text/language"
+
+	"fusebox/views/text"
+)
+
+func TestT(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for _, row := range []struct{ name, got, want string }{
+		{"an argument", text.T(ctx, "layout.title", "100 % <b>"), "100 % <b> · Fusebox"},
+		{"one", text.T(ctx, "approval.page.others", 1), "1 more waits"},
+		{"several", text.T(ctx, "approval.page.others", 2), "2 more wait"},
+		{"no separators", text.T(ctx, "approval.page.others", 12345), "12345 more wait"},
+		{"a percent sign", text.T(ctx, "budget.percent", 80), "80 %"},
+		{"an unknown key shows", text.T(ctx, "nowhere.at.all"), "nowhere.at.all"},
+	} {
+		if row.got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, row.got, row.want)
+		}
+	}
+}
+
+func TestRich(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name string
+		rich templ.Component
+		want string
+	}{
+		{
+			"text is escaped, components are not", text.Rich("approval.loop.count", text.Mono("<b>"), 3, `"&"`, 8),
+			`<span class="mono">&lt;b&gt;</span> · 3 &#34;&amp;&#34;, trips at 8`,
+		},
+		{
+			"a link", text.Rich("inbox.empty.try", text.Link("/", "here & now")),
+			`To see one, send “test approval” in <a href="/">here &amp; now</a>.`,
+		},
+		{"marks of its own are only text", text.Rich("layout.title", "\x000\x00%s"), "\x000\x00%s · Fusebox"},
+		{
+			"plural", text.Rich("budget.unpriced.all", 1, text.Code("m"), text.Strong("!")),
+			"Nobody knows the price of <code>m</code>. While a hard budget in money holds, calls of this model will be held up. <strong>!</strong>",
+		},
+	} {
+		var got strings.Builder
+		if err := row.rich.Render(t.Context(), &got); err != nil {
+			t.Errorf("%s: %v", row.name, err)
+		}
+		if got.String() != row.want {
+			t.Errorf("%s:\n%s\nwant\n%s", row.name, got.String(), row.want)
+		}
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	if got := text.Languages()[0]; got != language.English {
+		t.Errorf("first language is %s", got)
+	}
+	for _, row := range []struct{ setting, accept, want string }{
+		{"", "", "en"}, {"", "tlh, x;q=nonsense", "en"}, {"en", "fr", "en"}, {"", "en-GB,en;q=0.8", "en"},
+	} {
+		if got := text.Match(row.setting, row.accept); got.String() != row.want {
+			t.Errorf("Match(%q, %q) = %s, want %s", row.setting, row.accept, got, row.want)
+		}
+	}
+	if got := text.In(text.With(t.Context(), language.BritishEnglish)).Language(); got != "en" {
+		t.Errorf("language of the context is %s", got)
+	}
+	if got := text.In(t.Context()).Language(); got != "en" {
+		t.Errorf("language of an empty context is %s", got)
+	}
+}
