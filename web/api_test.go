@@ -38,7 +38,7 @@ func (c client) call(method, path, body string, header ...string) answer {
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	return (&browser{s: c.s, client: http.DefaultClient}).do(req)
+	return (&browser{s: c.s, client: checked.Client()}).do(req)
 }
 
 func (c client) conversation() string {

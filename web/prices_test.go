@@ -192,8 +192,8 @@ func TestPriceImportAPI(t *testing.T) {
 	send := func(query string) answer { return c.call(http.MethodPost, "/api/v1/prices/import"+query, priceFile) }
 	send("?models=some").check(t, want{status: 422, has: []string{"allowed: offered, all"}})
 	send("?preview=1").check(t, want{status: 422, has: []string{"allowed: true, false"}})
-	c.call(http.MethodPost, "/api/v1/prices/import?preview=true&models=all", `{"m":{"mode":"chat","input_cost_per_token":1e-6,"output_cost_per_token":1e-6}}`).
-		check(t, want{status: 200, has: []string{`"skippedItems":[]`}})
+	c.call(http.MethodPost, "/api/v1/prices/import?preview=true&models=all", `{"m":{"mode":"chat","input_cost_per_token":1e-6,"output_cost_per_token":1e-6,"output_cost_per_reasoning_token":2e-6}}`).
+		check(t, want{status: 200, has: []string{`"skippedItems":[]`, `"reasoning":2000000`}})
 	send("?preview=true").check(t, want{status: 200, has: []string{`"imported":false,"new":1,"changed":1,"same":0,"skipped":3`, `"before":null`}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("looking changed something: %v %v", rows, err)

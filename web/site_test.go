@@ -210,7 +210,8 @@ func (s *site) browser() *browser {
 	jar, err := cookiejar.New(nil)
 	s.ok(err)
 	return &browser{s: s, client: &http.Client{
-		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: checked,
+		Jar:       jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 

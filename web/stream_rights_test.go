@@ -59,7 +59,7 @@ func (s *site) follow(conversationID string, with credentials) live {
 	for k, v := range with {
 		req.Header.Set(k, v)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := checked.Client().Do(req)
 	s.ok(err)
 	s.t.Cleanup(func() { _ = res.Body.Close() })
 	if res.StatusCode != http.StatusOK {

@@ -178,7 +178,7 @@ func TestDocsServed(t *testing.T) {
 	description := a.must("GET", "/api/openapi.json", "")
 	page := docstest.Open(t, "docs/api.md")
 	sameNames(t, "calls", page.Column("Call", 0), callsIn(description))
-	sameNames(t, "events", page.Column("Type", 0), enumOf(t, description, "Event", "type"))
+	sameNames(t, "events", page.Column("Type", 0), eventsIn(description))
 	sameNames(t, "reasons", page.Column("`stopReason`", 0), enumOf(t, description, "Run", "stopReason"))
 	sameNames(t, "notifications", docstest.Open(t, "docs/notifications.md").Column("Event", 0), enumOf(t, description, "Delivery", "event"))
 
@@ -218,6 +218,15 @@ func callsIn(description map[string]any) []string {
 		}
 	}
 	return calls
+}
+
+// eventsIn are the types of events.
+func eventsIn(description map[string]any) []string {
+	found := description
+	for _, name := range []string{"components", "schemas", "Event", "discriminator", "mapping"} {
+		found, _ = found[name].(map[string]any)
+	}
+	return slices.Collect(maps.Keys(found))
 }
 
 func enumOf(t *testing.T, description map[string]any, schema, field string) []string {

@@ -246,7 +246,7 @@ func nameFromHeader(t *testing.T, h *house) {
 	for _, name := range []string{"X-Forwarded-User", "X-Remote-User", "Remote-User", "X-User", "From", "X-Forwarded-Email"} {
 		req.Header.Set(name, "boss@example.org")
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := checked.Client().Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

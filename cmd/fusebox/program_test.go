@@ -18,7 +18,12 @@ import (
 	"time"
 
 	"fusebox/store/storetest"
+	"fusebox/web/apitest"
 )
+
+// checked carries the requests of all tests, and compares what passes with the
+// description of the API.
+var checked = &apitest.Checker{}
 
 // TestMain lets the test binary be the program itself: tests that kill it, or
 // look at its exit status, start it as a process of its own.
@@ -27,7 +32,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	status := m.Run()
+	status := checked.Part(m, "cmd/fusebox")
 	chromium.stop()
 	os.Exit(status)
 }
@@ -166,7 +171,7 @@ func (a api) call(method, path, body string) (int, []byte) {
 	}
 	req.Header.Set("Authorization", "Bearer "+a.token)
 	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
+	res, err := checked.Client().Do(req)
 	if err != nil {
 		a.t.Fatal(err)
 	}
