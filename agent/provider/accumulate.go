@@ -20,7 +20,7 @@ func (e sinkError) Error() string { return e.err.Error() }
 // accumulator turns the chunks of one answer into deltas for the watcher and,
 // at the end, into a completion that is made of exactly these deltas.
 type accumulator struct {
-	sink  func(agent.Delta) error
+	out   *output
 	taken map[string]bool // ids of the history's calls
 	past  int             // how many there are
 	tools []agent.ToolSpec
@@ -40,7 +40,6 @@ type accumulator struct {
 	ended     bool   // and its end
 	cut       bool   // it was cut off here, beyond its limit
 	billed    bool   // what it took is in spent
-	shown     bool   // something of this try reached the sink
 	announced bool   // a call among it
 	// unfinished counts the calls that were cut short, or never got a name, and
 	// were dropped.
@@ -52,8 +51,8 @@ type accumulator struct {
 
 // newAccumulator knows all ids of the history, as stored and as sent, so that
 // no call of the answer gets one of them.
-func newAccumulator(sink func(agent.Delta) error, req agent.Request, sent []agent.Message) *accumulator {
-	a := &accumulator{sink: sink, taken: make(map[string]bool), tools: req.Tools}
+func newAccumulator(out *output, req agent.Request, sent []agent.Message) *accumulator {
+	a := &accumulator{out: out, taken: make(map[string]bool), tools: req.Tools}
 	for _, id := range req.CallIDs {
 		a.taken[id] = true
 	}
@@ -70,25 +69,20 @@ func newAccumulator(sink func(agent.Delta) error, req agent.Request, sent []agen
 	return a
 }
 
-func (a *accumulator) send(d agent.Delta) error {
-	switch d.Kind {
-	case agent.DeltaText, agent.DeltaReasoning, agent.DeltaCallStart, agent.DeltaCallArgs:
-		a.shown = true
+func (a *accumulator) send(d agent.Delta) error { return sunk(a.out.show(d)) }
+
+// sunk marks an error as the sink's.
+func sunk(err error) error {
+	if err == nil {
+		return nil
 	}
-	if err := a.sink(d); err != nil {
-		return sinkError{err}
-	}
-	return nil
+	return sinkError{err}
 }
 
 // reset voids what was shown and forgets the failed try.
 func (a *accumulator) reset() error {
-	shown := a.shown
-	*a = accumulator{sink: a.sink, taken: a.taken, past: a.past, tools: a.tools, spent: a.spent, tries: a.tries}
-	if !shown {
-		return nil
-	}
-	return a.send(agent.Delta{Kind: agent.DeltaReset})
+	*a = accumulator{out: a.out, taken: a.taken, past: a.past, tools: a.tools, spent: a.spent, tries: a.tries}
+	return sunk(a.out.reset())
 }
 
 // heard notes what came of an answer and cannot be read.

@@ -11,7 +11,7 @@ import (
 func TestIDsOfCallsThatAreSummarised(t *testing.T) {
 	t.Parallel()
 	req := agent.Request{CallIDs: []string{"call_0", "call_1", "x"}}
-	a := newAccumulator(func(agent.Delta) error { return nil }, req, nil)
+	a := newAccumulator(newOutput(func(agent.Delta) error { return nil }), req, nil)
 	for given, want := range map[string]string{"x": "call_2", "call_1": "call_2", "": "call_2", "y": "y"} {
 		if got := a.unique(given); got != want {
 			t.Errorf("%q became %q, want %q", given, got, want)

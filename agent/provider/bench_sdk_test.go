@@ -34,7 +34,7 @@ func benchStream() (body string, deltas int) {
 
 func readOurs(tb testing.TB, body string) int {
 	n := 0
-	acc := newAccumulator(func(agent.Delta) error { n++; return nil }, agent.Request{}, nil)
+	acc := newAccumulator(newOutput(func(agent.Delta) error { n++; return nil }), agent.Request{}, nil)
 	s, err := openStream(strings.NewReader(body), func() {})
 	if err != nil {
 		tb.Fatal(err)

@@ -12,7 +12,7 @@ import (
 func BenchmarkDelta(b *testing.B) {
 	event := sse(`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1763640000,"model":"gpt-x","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,"finish_reason":null}]}`)
 	body := io.MultiReader(&repeat{piece: strings.Repeat(event, 100)})
-	acc := newAccumulator(func(agent.Delta) error { return nil }, agent.Request{}, nil)
+	acc := newAccumulator(newOutput(func(agent.Delta) error { return nil }), agent.Request{}, nil)
 	s, err := openStream(body, func() {})
 	if err != nil {
 		b.Fatal(err)

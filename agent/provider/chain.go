@@ -36,12 +36,11 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 		if n == 2 {
 			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: continueChain})
 		}
-		rec := &holder{through: shown.sink}
-		next := newAccumulator(rec.sink, q.req, q.history)
+		next := newAccumulator(shown.out.buffered(), q.req, q.history)
 		next.spent, next.tries = shown.spent, shown.tries
 		err = p.persist(ctx, q, next)
 		if err == nil && next.unfinished == 0 {
-			return next, shown.giveWay(next, rec.deltas)
+			return next, shown.giveWay(next)
 		}
 		p.bill(q, next)
 		shown.spent, shown.tries = next.spent, next.tries
@@ -53,37 +52,17 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 	return shown, p.giveUp(f, fallbacks+1)
 }
 
-// holder keeps deltas back; only waits are shown at once.
-type holder struct {
-	through func(agent.Delta) error
-	deltas  []agent.Delta
-}
-
-func (h *holder) sink(d agent.Delta) error {
-	switch d.Kind {
-	case agent.DeltaRetry, agent.DeltaFallback, agent.DeltaNotice:
-		return h.through(d)
-	case agent.DeltaReset:
-		h.deltas = nil
-	default:
-		h.deltas = append(h.deltas, d)
-	}
-	return nil
-}
-
-// giveWay puts another answer in the place of the one that was shown. Where the
-// new text begins with what stands there, only the rest is sent.
-func (a *accumulator) giveWay(next *accumulator, deltas []agent.Delta) error {
+// giveWay puts another answer, which was buffered, in the place of the one that
+// was shown. Where the new text begins with the shown one, only the rest is sent.
+func (a *accumulator) giveWay(next *accumulator) error {
 	stands := len(a.content.String())
 	if !a.textOnly() || !strings.HasPrefix(next.content.String(), a.content.String()) {
 		stands = 0
-		if a.shown {
-			if err := a.send(agent.Delta{Kind: agent.DeltaReset}); err != nil {
-				return err
-			}
+		if err := sunk(a.out.reset()); err != nil {
+			return err
 		}
 	}
-	for _, d := range deltas {
+	for _, d := range next.out.buffer {
 		if d.Kind == agent.DeltaText && stands > 0 {
 			skip := min(stands, len(d.Text))
 			stands -= skip

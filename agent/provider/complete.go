@@ -37,12 +37,12 @@ type question struct {
 
 // Complete implements agent.Provider.
 func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
-	return p.answer(ctx, question{req: req}, sink)
+	return p.answer(ctx, question{req: req}, newOutput(sink))
 }
 
-func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta) error) (agent.Completion, error) {
+func (p *Provider) answer(ctx context.Context, q question, out *output) (agent.Completion, error) {
 	q.model, q.as = p.model(q.req.Model), inPieces
-	acc, err := p.complete(ctx, &q, sink)
+	acc, err := p.complete(ctx, &q, out)
 	var sunk sinkError
 	switch {
 	case err == nil:
@@ -56,16 +56,17 @@ func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta
 	}
 }
 
-func (p *Provider) complete(ctx context.Context, q *question, sink func(agent.Delta) error) (*accumulator, error) {
+func (p *Provider) complete(ctx context.Context, q *question, out *output) (*accumulator, error) {
 	var repairs int
 	if q.history, repairs = repair(q.req.Messages); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
-	acc := newAccumulator(sink, q.req, q.history)
+	acc := newAccumulator(out, q.req, q.history)
 	acc.spent = q.spent
+	out.typed(nil)
 	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
 		q.as = inOnePiece
-		acc.sink = p.typed(ctx, sink)
+		out.typed(p.waiting(ctx))
 	}
 	err := p.persist(ctx, *q, acc)
 	if err == nil && acc.unfinished > 0 {

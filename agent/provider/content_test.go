@@ -11,7 +11,7 @@ import (
 func readContent(t *testing.T, text string, size int) (content, reasoning string, calls int, page agent.Completion) {
 	t.Helper()
 	w := &watcher{}
-	a := newAccumulator(w.sink, agent.Request{Tools: fixtureTools}, nil)
+	a := newAccumulator(newOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
 	for runes := []rune(text); len(runes) > 0; {
 		n := min(len(runes), size)
 		if err := a.addContent(string(runes[:n]), true); err != nil {

@@ -21,7 +21,7 @@ type outcome struct {
 // read reads a body without a connection.
 func (f fixture) read(body io.Reader) outcome {
 	w := &watcher{}
-	acc := newAccumulator(w.sink, f.request(), f.history)
+	acc := newAccumulator(newOutput(w.sink), f.request(), f.history)
 	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
 	s, err := openStream(body, dog.sawData)
 	if err == nil {

@@ -41,7 +41,7 @@ func readOne(t *testing.T, body string, rows []quirk) agent.Completion {
 	for _, q := range rows {
 		q.arrives(&c)
 	}
-	a := newAccumulator(func(agent.Delta) error { return nil }, agent.Request{}, nil)
+	a := newAccumulator(newOutput(func(agent.Delta) error { return nil }), agent.Request{}, nil)
 	if f := (*failure)(nil); errors.As(a.take(c), &f) {
 		return agent.Completion{Content: "failed: " + f.text}
 	}

@@ -89,12 +89,22 @@ func (p *Provider) retry(ctx context.Context, n int, f *failure, acc *accumulato
 	}
 	p.log.WarnContext(ctx, "model call failed, trying again", "attempt", n, "max_attempts", p.retries.Max,
 		"delay_ms", d.Milliseconds(), "status", f.status, "error", f.Error())
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-p.clock.After(d):
+	if err := p.waiting(ctx)(d); err != nil {
+		return err
 	}
 	return acc.reset()
+}
+
+// waiting waits for a time, or returns the cause of a cancelled context.
+func (p *Provider) waiting(ctx context.Context) func(time.Duration) error {
+	return func(d time.Duration) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-p.clock.After(d):
+			return nil
+		}
+	}
 }
 
 // giveUp turns the last failure into the error of the call.

@@ -112,7 +112,7 @@ var streamCases = []streamCase{
 
 // feed reads a body through everything between the wire and the completion.
 func feed(body io.Reader, w *watcher) (*accumulator, error) {
-	acc := newAccumulator(w.sink, agent.Request{}, nil)
+	acc := newAccumulator(newOutput(w.sink), agent.Request{}, nil)
 	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
 	s, err := openStream(body, dog.sawData)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestThoughtsInContent(t *testing.T) {
 	} {
 		for _, size := range []int{1, 2, 3, 7, len(tc.content) + 1} {
 			var deltas []agent.Delta
-			a := newAccumulator(func(d agent.Delta) error { deltas = append(deltas, d); return nil }, agent.Request{}, nil)
+			a := newAccumulator(newOutput(func(d agent.Delta) error { deltas = append(deltas, d); return nil }), agent.Request{}, nil)
 			for rest := tc.content; rest != ""; {
 				n := min(size, len(rest))
 				if err := a.addContent(rest[:n], true); err != nil {
