@@ -39,14 +39,12 @@ type accumulator struct {
 	began     bool   // something of an answer came
 	ended     bool   // and its end
 	cut       bool   // it was cut off here, beyond its limit
-	billed    bool   // what it took is in spent
+	billed    bool   // what it took is in the bill
 	announced bool   // a call among it
 	// unfinished counts the calls that were cut short, or never got a name, and
 	// were dropped.
 	unfinished int
-	// spent is what answers before this one took that were void.
-	spent agent.Spent
-	tries int // that are in it
+	bill       bill
 }
 
 // newAccumulator knows all ids of the history, as stored and as sent, so that
@@ -81,7 +79,7 @@ func sunk(err error) error {
 
 // reset voids what was shown and forgets the failed try.
 func (a *accumulator) reset() error {
-	*a = accumulator{out: a.out, taken: a.taken, past: a.past, tools: a.tools, spent: a.spent, tries: a.tries}
+	*a = accumulator{out: a.out, taken: a.taken, past: a.past, tools: a.tools, bill: a.bill}
 	return sunk(a.out.reset())
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"fusebox/agent"
 )
@@ -26,7 +25,7 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 	q.as = inOnePiece
 	for n := 1; n <= fallbacks; n++ {
 		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
-		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.spent); err != nil {
+		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.bill.spent); err != nil {
 			return shown, err
 		}
 		err := shown.send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
@@ -37,13 +36,13 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: continueChain})
 		}
 		next := newAccumulator(shown.out.buffered(), q.req, q.history)
-		next.spent, next.tries = shown.spent, shown.tries
+		next.bill = shown.bill
 		err = p.persist(ctx, q, next)
 		if err == nil && next.unfinished == 0 {
 			return next, shown.giveWay(next)
 		}
 		p.bill(q, next)
-		shown.spent, shown.tries = next.spent, next.tries
+		shown.bill = next.bill
 		if err != nil {
 			return shown, err
 		}
@@ -51,31 +50,3 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 	f := &failure{said: "broke its tool calls off", retryable: true, err: errBrokenChain}
 	return shown, p.giveUp(f, fallbacks+1)
 }
-
-// giveWay puts another answer, which was buffered, in the place of the one that
-// was shown. Where the new text begins with the shown one, only the rest is sent.
-func (a *accumulator) giveWay(next *accumulator) error {
-	stands := len(a.content.String())
-	if !a.textOnly() || !strings.HasPrefix(next.content.String(), a.content.String()) {
-		stands = 0
-		if err := sunk(a.out.reset()); err != nil {
-			return err
-		}
-	}
-	for _, d := range next.out.buffer {
-		if d.Kind == agent.DeltaText && stands > 0 {
-			skip := min(stands, len(d.Text))
-			stands -= skip
-			if d.Text = d.Text[skip:]; d.Text == "" {
-				continue
-			}
-		}
-		if err := a.send(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// textOnly reports whether nothing but text was shown.
-func (a *accumulator) textOnly() bool { return !a.announced && a.reasoning.Len() == 0 }

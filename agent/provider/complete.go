@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/openai/openai-go/v3/option"
@@ -62,7 +60,7 @@ func (p *Provider) complete(ctx context.Context, q *question, out *output) (*acc
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
 	acc := newAccumulator(out, q.req, q.history)
-	acc.spent = q.spent
+	acc.bill.spent = q.spent
 	out.typed(nil)
 	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
 		q.as = inOnePiece
@@ -87,7 +85,7 @@ func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) er
 			return err
 		}
 		if p.cure(ctx, &q, f) {
-			if err := p.again(ctx, &q, acc); err != nil {
+			if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 				return err
 			}
 			if err := acc.reset(); err != nil {
@@ -99,7 +97,7 @@ func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) er
 		if !f.retryable || f.after > longestWait || n > p.retries.Max || q.next && p.breaker.open(p.clock.Now()) {
 			return p.giveUp(f, n)
 		}
-		if err := p.again(ctx, &q, acc); err != nil {
+		if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 			return err
 		}
 		if err := p.retry(ctx, n, f, acc); err != nil {
@@ -136,7 +134,7 @@ func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error 
 	defer cancel(nil)
 	out := newOutgoing(q, p.origin(q.model))
 	out.apply(q.model.Family, p.rows(q))
-	acc.made = newTally(p.tokens.measure, q.req.MaxTokens)
+	acc.count(p.tokens.measure, q.req.MaxTokens)
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, acc, dog)
 	var sunk sinkError
@@ -183,39 +181,14 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *accumulator
 	if err != nil {
 		return err
 	}
-	return drain(s, acc, dog)
-}
-
-// drain reads the stream to its end. Once the finish reason is there, a broken
-// end does no harm: only the usage may be missing.
-func drain(s stream, acc *accumulator, dog *watchdog) error {
-	for {
-		c, err := s.Next()
-		switch {
-		case errors.Is(err, errDone), err != nil && acc.finish != "":
-			return acc.end()
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("neither a finish reason nor an end mark: %w", io.ErrUnexpectedEOF)
-		case err != nil:
-			return err
-		}
-		if err := acc.add(c); err != nil {
-			return err
-		}
-		if acc.overran() {
-			return acc.cutOff()
-		}
-		if acc.finish != "" {
-			dog.sawFinish()
-		}
-	}
+	return acc.read(s, dog.sawFinish)
 }
 
 // whole is the completion of a stream that came to its end.
 func (p *Provider) whole(q question, acc *accumulator) agent.Completion {
 	c := acc.completion()
-	c.Spent = acc.spent.With(p.idOf(q.req.Model), p.used(q, acc))
-	c.Usage, c.Tries = c.Spent.Total(), acc.tries+1
+	total := acc.total(p.idOf(q.req.Model), p.estimate(q, acc))
+	c.Spent, c.Usage, c.Tries = total.spent, total.spent.Total(), total.tries
 	c.Provider, c.RequestID = p.name, p.requestID(acc.header, acc.id)
 	c.Data = carried{From: p.origin(q.model), Signatures: acc.signatures()}.encode(c.Reasoning)
 	return c

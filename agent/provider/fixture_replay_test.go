@@ -25,7 +25,7 @@ func (f fixture) read(body io.Reader) outcome {
 	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
 	s, err := openStream(body, dog.sawData)
 	if err == nil {
-		err = drain(s, acc, dog)
+		err = acc.read(s, dog.sawFinish)
 	}
 	o := outcome{deltas: w.deltas, completion: acc.completion(), told: acc.told, unfinished: acc.unfinished}
 	if err != nil {

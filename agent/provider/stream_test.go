@@ -118,7 +118,7 @@ func feed(body io.Reader, w *watcher) (*accumulator, error) {
 	if err != nil {
 		return acc, err
 	}
-	return acc, drain(s, acc, dog)
+	return acc, acc.read(s, dog.sawFinish)
 }
 
 func TestStreamsBecomeCompletions(t *testing.T) {
@@ -174,8 +174,8 @@ func TestDeltasAreTheCompletion(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, %s: deltas differ (-completion +deltas):\n%s", tc.name, name, diff)
 			}
-			if diff := cmp.Diff(tc.want.Calls, acc.completion().Calls); diff != "" || acc.content.String() != tc.want.Content {
-				t.Errorf("%s, %s: %q, calls (-want +got):\n%s", tc.name, name, acc.content.String(), diff)
+			if diff := cmp.Diff(tc.want.Calls, acc.completion().Calls); diff != "" || acc.completion().Content != tc.want.Content {
+				t.Errorf("%s, %s: %q, calls (-want +got):\n%s", tc.name, name, acc.completion().Content, diff)
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func TestACutIsNeverSuccess(t *testing.T) {
 				if err == nil && n < finished {
 					t.Fatalf("cut at %d (%v) is a success: %q", n, end, body[:n])
 				}
-				if err != nil && n < finished && len(acc.completion().Calls) > 0 && acc.finish != "" {
+				if err != nil && n < finished && len(acc.completion().Calls) > 0 && acc.completion().FinishReason != "" {
 					t.Fatalf("cut at %d has calls", n)
 				}
 			}
@@ -242,8 +242,8 @@ func TestALongLineIsRead(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("word ", 1<<20)
 	acc, err := feed(strings.NewReader(sse(delta(`"content":"`+text+`"`), finish("stop"))), &watcher{})
-	if err != nil || acc.content.Len() != len(text) {
-		t.Errorf("%d of %d bytes, %v", acc.content.Len(), len(text), err)
+	if err != nil || len(acc.completion().Content) != len(text) {
+		t.Errorf("%d of %d bytes, %v", len(acc.completion().Content), len(text), err)
 	}
 }
 

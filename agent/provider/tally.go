@@ -68,6 +68,11 @@ func (t *tally) over() bool {
 	return t.limits(t.tokens())
 }
 
+// count counts what the model makes from now on, of which maxTokens were asked for.
+func (a *accumulator) count(measure func(string) int64, maxTokens int64) {
+	a.made = newTally(measure, maxTokens)
+}
+
 // overran reports whether an answer goes on beyond its limit.
 func (a *accumulator) overran() bool {
 	return a.finish == "" && (a.made.over() || a.made.limits(a.told.output))

@@ -90,12 +90,14 @@ func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 
 // estimate is the usage of an answer whose provider told none: of all that the
 // model made, also of what was dropped, because it was made all the same.
-func (p *Provider) estimate(q question, acc *accumulator) agent.Usage {
-	sent := q.req
-	sent.Messages = q.history
-	u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
-	u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
-	return u
+func (p *Provider) estimate(q question, acc *accumulator) func() agent.Usage {
+	return func() agent.Usage {
+		sent := q.req
+		sent.Messages = q.history
+		u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
+		u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
+		return u
+	}
 }
 
 func (t *tokenCounter) count(text string) int64 {

@@ -1,0 +1,32 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// read takes a stream to its end. finished is called once the finish reason is
+// there; from then on a broken end does no harm, as only the usage may be missing.
+func (a *accumulator) read(s stream, finished func()) error {
+	for {
+		c, err := s.Next()
+		switch {
+		case errors.Is(err, errDone), err != nil && a.finish != "":
+			return a.end()
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("neither a finish reason nor an end mark: %w", io.ErrUnexpectedEOF)
+		case err != nil:
+			return err
+		}
+		if err := a.add(c); err != nil {
+			return err
+		}
+		if a.overran() {
+			return a.cutOff()
+		}
+		if a.finish != "" {
+			finished()
+		}
+	}
+}
