@@ -20,6 +20,9 @@ func (e sinkError) Error() string { return e.err.Error() }
 // accumulator turns the chunks of one answer into deltas for the watcher and,
 // at the end, into a completion that is made of exactly these deltas.
 type accumulator struct {
+	// Header is how the answer's header names the call; a reset forgets it.
+	Header string
+
 	out   *output
 	taken map[string]bool // ids of the history's calls
 	past  int             // how many there are
@@ -33,8 +36,7 @@ type accumulator struct {
 	finish    string  // the last non-empty reason
 	told      figures // the last ones sent, never a sum
 	model     string
-	header    string // the name of the call in the answer's header
-	id        string // and in its first chunk
+	id        string // the name of the call in its first chunk
 	made      *tally // nil counts nothing
 	began     bool   // something of an answer came
 	ended     bool   // and its end
@@ -93,14 +95,8 @@ func (a *accumulator) heard(part string) {
 
 // add takes one chunk.
 func (a *accumulator) add(c chunk) error {
-	normalise(&c)
-	return a.take(c)
-}
-
-// take takes one chunk whose habits are undone.
-func (a *accumulator) take(c chunk) error {
-	if isError(c.Error) {
-		return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
+	if err := c.failure(); err != nil {
+		return err
 	}
 	if a.model == "" {
 		a.model = c.Model
@@ -268,18 +264,4 @@ func (a *accumulator) completion() agent.Completion {
 		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: mendArguments(string(call.args))})
 	}
 	return c
-}
-
-// signatures are the extra contents of the calls, by position.
-func (a *accumulator) signatures() map[int]json.RawMessage {
-	var all map[int]json.RawMessage
-	for i, c := range a.calls {
-		if len(c.extra) > 0 {
-			if all == nil {
-				all = make(map[int]json.RawMessage)
-			}
-			all[i] = c.extra
-		}
-	}
-	return all
 }

@@ -13,7 +13,7 @@ type bill struct {
 func (a *accumulator) total(model string, estimate func() agent.Usage) bill {
 	var used agent.Usage
 	if a.began && !a.billed {
-		used = a.told.settle(a.ended, estimate)
+		used = completeUsage(a.told, a.ended, estimate)
 	}
 	return bill{spent: a.bill.spent.With(model, used), tries: a.bill.tries + 1}
 }

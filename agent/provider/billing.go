@@ -14,7 +14,7 @@ func (p *Provider) bill(q question, acc *accumulator) {
 // authorizeRetry bills a try of which a part had come, and asks whether there
 // may be another one.
 func (p *Provider) authorizeRetry(ctx context.Context, q *question, acc *accumulator) error {
-	if !acc.began {
+	if !acc.Began() {
 		return nil
 	}
 	p.bill(*q, acc)

@@ -35,10 +35,10 @@ func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*a
 		if n == 2 {
 			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: continueChain})
 		}
-		next := newAccumulator(shown.out.buffered(), q.req, q.history)
+		next := newAccumulator(shown.buffered(), q.req, q.history)
 		next.bill = shown.bill
 		err = p.persist(ctx, q, next)
-		if err == nil && next.unfinished == 0 {
+		if err == nil && next.Unfinished() == 0 {
 			return next, shown.giveWay(next)
 		}
 		p.bill(q, next)

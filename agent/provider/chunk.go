@@ -23,6 +23,14 @@ type chunk struct {
 	Eval       count `json:"eval_count"`
 }
 
+// failure is the error that a chunk tells, nil where it tells none.
+func (c chunk) failure() error {
+	if !isError(c.Error) {
+		return nil
+	}
+	return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
+}
+
 // groqExtra is where one provider puts the usage of a stream.
 type groqExtra struct {
 	Usage *usage `json:"usage"`

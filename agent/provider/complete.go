@@ -67,7 +67,7 @@ func (p *Provider) complete(ctx context.Context, q *question, out *output) (*acc
 		out.typed(p.waiting(ctx))
 	}
 	err := p.persist(ctx, *q, acc)
-	if err == nil && acc.unfinished > 0 {
+	if err == nil && acc.Unfinished() > 0 {
 		acc, err = p.mend(ctx, *q, acc)
 	}
 	if err == nil {
@@ -151,12 +151,12 @@ func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error 
 		return err
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errNoFirstByte) || errors.Is(cause, errIdle) {
-		return p.polish(&failure{retryable: true, said: "did not answer in time", err: cause})
+		return p.secrets.polish(&failure{retryable: true, said: "did not answer in time", err: cause})
 	}
 	if f == nil {
 		f = readFailure(err)
 	}
-	return p.polish(f)
+	return p.secrets.polish(f)
 }
 
 // origin is where reasoning and signatures of a model's messages may go back to.
@@ -176,7 +176,7 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *accumulator
 		return transportFailure(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	acc.header = res.Header.Get("X-Request-Id")
+	acc.Header = res.Header.Get("X-Request-Id")
 	s, err := openStream(watchedBody{res.Body, dog}, dog.sawData)
 	if err != nil {
 		return err
@@ -189,8 +189,8 @@ func (p *Provider) whole(q question, acc *accumulator) agent.Completion {
 	c := acc.completion()
 	total := acc.total(p.idOf(q.req.Model), p.estimate(q, acc))
 	c.Spent, c.Usage, c.Tries = total.spent, total.spent.Total(), total.tries
-	c.Provider, c.RequestID = p.name, p.requestID(acc.header, acc.id)
-	c.Data = carried{From: p.origin(q.model), Signatures: acc.signatures()}.encode(c.Reasoning)
+	c.Provider, c.RequestID = p.name, p.secrets.requestID(acc.Header, acc.ID())
+	c.Data = carried{From: p.origin(q.model), Signatures: acc.Signatures()}.encode(c.Reasoning)
 	return c
 }
 

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -11,17 +13,17 @@ import (
 func readContent(t *testing.T, text string, size int) (content, reasoning string, calls int, page agent.Completion) {
 	t.Helper()
 	w := &watcher{}
-	a := newAccumulator(newOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
-	for runes := []rune(text); len(runes) > 0; {
-		n := min(len(runes), size)
-		if err := a.addContent(string(runes[:n]), true); err != nil {
-			t.Fatal(err)
-		}
-		runes = runes[n:]
+	var events []string
+	for piece := range slices.Chunk([]rune(text), max(size, 1)) {
+		events = append(events, textChunk(string(piece)))
 	}
-	a.finish = "stop"
-	if err := a.end(); err != nil && text == "" {
-		return "", "", 0, agent.Completion{}
+	a := newAccumulator(newOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
+	s, err := openStream(strings.NewReader(answered(events...)), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.read(s, func() {}); err != nil && a.completion().Content != "" {
+		t.Fatal(err)
 	}
 	c := a.completion()
 	return c.Content, c.Reasoning, len(c.Calls), w.assembled()

@@ -1,10 +1,8 @@
 package provider
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 )
@@ -110,30 +108,6 @@ func bodyFailure(body []byte) *failure {
 	}
 	if e.text == "" {
 		f.err = errors.New(excerpt(body))
-	}
-	return f
-}
-
-// transportFailure classifies an error without an answer. Names that do not
-// exist, certificates that do not hold and refused addresses stay as they are
-// however often one asks; all else may pass.
-func transportFailure(err error) *failure {
-	f := &failure{retryable: true, said: "could not be reached", err: err}
-	var dns *net.DNSError
-	var cert *tls.CertificateVerificationError
-	var plain tls.RecordHeaderError
-	var refused interface{ Refused() bool }
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		f.retryable, f.said = false, "has a name that does not exist; check its address"
-	case errors.As(err, &cert):
-		f.retryable, f.said = false, "has a certificate that does not hold"
-	case errors.As(err, &plain):
-		f.retryable, f.said = false, "does not speak TLS at this address"
-	case errors.As(err, &refused) && refused.Refused():
-		f.retryable, f.said = false, "is at an address that this server must not reach"
-	case errors.Is(err, errRedirect):
-		f.retryable, f.said = false, "sends the request on to another host, which would get the key"
 	}
 	return f
 }

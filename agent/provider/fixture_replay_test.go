@@ -27,7 +27,7 @@ func (f fixture) read(body io.Reader) outcome {
 	if err == nil {
 		err = acc.read(s, dog.sawFinish)
 	}
-	o := outcome{deltas: w.deltas, completion: acc.completion(), told: acc.told, unfinished: acc.unfinished}
+	o := outcome{deltas: w.deltas, completion: acc.completion(), told: acc.Told(), unfinished: acc.Unfinished()}
 	if err != nil {
 		o.err = err.Error()
 	}

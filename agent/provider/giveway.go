@@ -6,6 +6,9 @@ import (
 	"fusebox/agent"
 )
 
+// buffered is an output for another answer that may take this one's place.
+func (a *accumulator) buffered() *output { return a.out.buffered() }
+
 // giveWay puts another answer, which was buffered, in the place of the one that
 // was shown. Where the new text begins with the shown one, only the rest is sent.
 func (a *accumulator) giveWay(next *accumulator) error {

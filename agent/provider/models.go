@@ -57,7 +57,7 @@ func (p *Provider) Models(ctx context.Context) ([]ListedModel, error) {
 	if !errors.As(err, &f) {
 		f = transportFailure(err)
 	}
-	return nil, p.giveUp(p.polish(f), 1)
+	return nil, p.giveUp(p.secrets.polish(f), 1)
 }
 
 func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {

@@ -67,7 +67,7 @@ type Provider struct {
 	retries   RetryConfig
 	idle      time.Duration
 	firstByte time.Duration
-	raw       func(agent.Exchange)
+	raw       *rawLog
 	clock     agent.Clock
 	rand      func() float64
 	log       *slog.Logger
@@ -102,9 +102,12 @@ func New(c Config) (*Provider, error) {
 	p := &Provider{
 		name: c.Name, address: base.Scheme + "://" + base.Host + base.Path, family: c.Family, models: c.Models, window: c.Window,
 		secrets: secretsOf(c, base), retries: c.Retry.withDefaults(), idle: c.IdleTimeout, firstByte: c.FirstByteTimeout,
-		raw: c.Raw, clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
+		clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
 	}
 	p.defaults()
+	if c.Raw != nil {
+		p.raw = &rawLog{add: c.Raw, clock: p.clock, secrets: p.secrets}
+	}
 	client := openai.Client{Options: p.options(c, base)}
 	p.post, p.get = client.Post, client.Get
 	return p, nil
@@ -172,23 +175,17 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 	return opts
 }
 
-var errRedirect = errors.New("redirect to another host")
-
-// keepHost refuses redirects that would take the request, and with it the
-// conversation, to another host or scheme.
-func keepHost(client *http.Client) *http.Client {
-	kept, check := *client, client.CheckRedirect
-	kept.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-		if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
-			return errRedirect
-		}
-		if check != nil {
-			return check(req, via)
-		}
-		if len(via) >= 5 {
-			return errors.New("too many redirects")
-		}
-		return nil
+// secretsOf are the key of an endpoint, and the values of its headers and of
+// its address: keys stand there too.
+func secretsOf(c Config, base *url.URL) secrets {
+	words := []string{c.APIKey}
+	for _, v := range c.Headers {
+		words = append(words, v)
 	}
-	return &kept
+	for _, values := range base.Query() {
+		for _, v := range values {
+			words = append(words, v, url.QueryEscape(v))
+		}
+	}
+	return newSecrets(words)
 }

@@ -5,18 +5,13 @@ import (
 	"strings"
 )
 
-// quirk is one habit of some endpoints and what is done about it. What arrives
-// is matched by what stands on the wire; what is sent by the model's family, or
-// by the refusal of an earlier request, which is remembered for the model. A
-// new oddity is one row of a table here and one fixture of the same name.
-//
-// Habits that take memory from chunk to chunk have a file of their own: which
-// call a fragment belongs to (call.go), reasoning and calls in the text
-// (think.go, markup.go).
+// quirk is something that some endpoints want of a request. It is matched by
+// the model's family, or by the refusal of an earlier request, which is
+// remembered for the model. A new oddity is one row of the table here and one
+// test of the same name. What endpoints do to their answers is undone where
+// these are read.
 type quirk struct {
 	name string
-	// arrives rewrites a chunk to what it should have been.
-	arrives func(*chunk)
 	// families need leaves to be done to every request.
 	families []Family
 	// refused recognises a refusal that leaves cures.
@@ -25,93 +20,6 @@ type quirk struct {
 	leaves func(*outgoing)
 	// once does not remember the refusal.
 	once bool
-}
-
-// onArrival are the habits of chunks, in the order in which they are undone.
-var onArrival = []quirk{
-	{name: "message-for-delta", arrives: eachChoice(func(c *choice) {
-		if c.Delta == nil {
-			c.Delta = c.Message // a whole completion; beside a delta it is the text so far
-		}
-	})},
-	{name: "other-choices", arrives: func(c *chunk) { // one answer was asked for
-		if slices.ContainsFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 }) {
-			c.Choices = slices.DeleteFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 })
-		}
-	}},
-	{name: "error-in-choice", arrives: func(c *chunk) { // OpenRouter
-		if len(c.Choices) > 0 && isError(c.Choices[0].Error) && !isError(c.Error) {
-			c.Error = c.Choices[0].Error
-		}
-	}},
-	{name: "usage-in-x-groq", arrives: func(c *chunk) {
-		if c.Usage.empty() && c.XGroq != nil {
-			c.Usage = c.XGroq.Usage
-		}
-	}},
-	{name: "usage-in-choice", arrives: func(c *chunk) { // Kimi
-		if c.Usage.empty() && len(c.Choices) > 0 && c.Choices[0].Usage != nil {
-			c.Usage = c.Choices[0].Usage
-		}
-	}},
-	{name: "refusal-for-content", arrives: eachDelta(func(m *message) {
-		if m.Content.text == "" {
-			m.Content.text = string(m.Refusal)
-		}
-	})},
-	{name: "reasoning-in-parts", arrives: eachDelta(func(m *message) { // Mistral
-		if m.ReasoningContent == "" && m.Reasoning == "" {
-			m.ReasoningContent = text(m.Content.reasoning)
-		}
-	})},
-	{name: "reasoning-for-reasoning-content", arrives: eachDelta(func(m *message) { // OpenRouter, Groq, Ollama
-		if m.ReasoningContent == "" {
-			m.ReasoningContent = m.Reasoning
-		}
-	})},
-	{name: "reasoning-details", arrives: eachDelta(func(m *message) { // OpenRouter
-		if m.ReasoningContent == "" && len(m.ReasoningDetails) > 0 {
-			m.ReasoningContent = detailsText(m.ReasoningDetails)
-		}
-	})},
-	{name: "function-call", arrives: eachDelta(func(m *message) { // servers of the first protocol
-		if m.FunctionCall != nil && len(m.ToolCalls) == 0 {
-			first := 0
-			m.ToolCalls = []fragment{{Index: &first, Function: *m.FunctionCall}}
-		}
-	})},
-}
-
-func eachChoice(fix func(*choice)) func(*chunk) {
-	return func(c *chunk) {
-		for i := range c.Choices {
-			fix(&c.Choices[i])
-		}
-	}
-}
-
-func eachDelta(fix func(*message)) func(*chunk) {
-	return eachChoice(func(c *choice) {
-		if c.Delta != nil {
-			fix(c.Delta)
-		}
-	})
-}
-
-func detailsText(details []reasoningDetail) text {
-	var b strings.Builder
-	for _, d := range details {
-		b.WriteString(string(d.Text))
-		b.WriteString(string(d.Summary))
-	}
-	return text(b.String())
-}
-
-// normalise undoes the habits of a chunk.
-func normalise(c *chunk) {
-	for _, q := range onArrival {
-		q.arrives(c)
-	}
 }
 
 // onLeaving are the habits that requests have to meet. Those with refused are

@@ -20,21 +20,28 @@ func withRun(ctx context.Context, runID string) context.Context {
 	return context.WithValue(ctx, runKey{}, runID)
 }
 
-// recorder follows one exchange; a nil one follows nothing.
-type recorder struct {
-	p *Provider
-	x agent.Exchange
+// rawLog records what goes over the wire, without secrets; a nil one nothing.
+type rawLog struct {
+	add     func(agent.Exchange)
+	clock   agent.Clock
+	secrets secrets
 }
 
-// record begins to follow a request, where somebody wants to know.
-func (p *Provider) record(req *http.Request) *recorder {
+// recorder follows one exchange; a nil one follows nothing.
+type recorder struct {
+	log *rawLog
+	x   agent.Exchange
+}
+
+// record begins to follow a request that belongs to a run.
+func (l *rawLog) record(req *http.Request) *recorder {
 	run, _ := req.Context().Value(runKey{}).(string)
-	if p.raw == nil || run == "" {
+	if l == nil || run == "" {
 		return nil
 	}
 	at := *req.URL
 	at.RawQuery = ""
-	r := &recorder{p: p, x: agent.Exchange{RunID: run, At: p.clock.Now(), URL: at.String()}}
+	r := &recorder{log: l, x: agent.Exchange{RunID: run, At: l.clock.Now(), URL: at.String()}}
 	if req.GetBody != nil {
 		if body, err := req.GetBody(); err == nil {
 			raw, _ := io.ReadAll(io.LimitReader(body, maxRaw+1)) // what cannot be read is not kept
@@ -48,15 +55,15 @@ func (r *recorder) keep(raw []byte) string {
 	if len(raw) > maxRaw {
 		raw, r.x.Cut = raw[:maxRaw], true
 	}
-	return strings.ToValidUTF8(r.p.secrets.scrub(string(raw)), "\uFFFD")
+	return strings.ToValidUTF8(r.log.secrets.scrub(string(raw)), "\uFFFD")
 }
 
 func (r *recorder) failed(err error) {
 	if r == nil {
 		return
 	}
-	r.x.Error = clip(r.p.secrets.scrub(err.Error()))
-	r.p.raw(r.x)
+	r.x.Error = clip(r.log.secrets.scrub(err.Error()))
+	r.log.add(r.x)
 }
 
 // answered keeps what is read of the answer, until it is closed.
@@ -85,7 +92,7 @@ func (b *recordedBody) Close() error {
 	if !b.done {
 		b.done = true
 		b.rec.x.Response = b.rec.keep(b.kept.Bytes())
-		b.rec.p.raw(b.rec.x)
+		b.rec.log.add(b.rec.x)
 	}
 	return b.ReadCloser.Close()
 }

@@ -7,14 +7,14 @@ const maxRequestID = 128
 
 // requestID is the first of some names that has letters left when all but
 // printable ASCII is taken out, as somebody may paste it into a letter.
-func (p *Provider) requestID(names ...string) string {
+func (s secrets) requestID(names ...string) string {
 	for _, name := range names {
 		clean := strings.Map(func(r rune) rune {
 			if r <= ' ' || r > '~' {
 				return -1
 			}
 			return r
-		}, p.secrets.scrub(name[:min(len(name), 4*maxRequestID)]))
+		}, s.scrub(name[:min(len(name), 4*maxRequestID)]))
 		if clean != "" {
 			return clean[:min(len(clean), maxRequestID)]
 		}

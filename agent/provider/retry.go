@@ -3,8 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,32 +47,6 @@ func (c RetryConfig) wait(n int, asked time.Duration, random float64) time.Durat
 	}
 	d += time.Duration(float64(d) * jitter * (2*random - 1))
 	return max(d, asked)
-}
-
-// retryAfter reads how long an answer asks to wait; 0 when it does not say.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	if d, ok := number(h.Get("Retry-After-Ms"), time.Millisecond); ok {
-		return d
-	}
-	value := h.Get("Retry-After")
-	if d, ok := number(value, time.Second); ok {
-		return d
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
-// maxAsked keeps absurd numbers from overflowing; it is beyond longestWait anyway.
-const maxAsked = 365 * 24 * time.Hour
-
-func number(value string, unit time.Duration) (time.Duration, bool) {
-	f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil || !(f >= 0) { // NaN too
-		return 0, false
-	}
-	return time.Duration(min(f*float64(unit), float64(maxAsked))), true
 }
 
 // retry tells the watcher of the wait and waits. An error of it is the sink's

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,21 +22,12 @@ const minKey = 6
 // secrets are the words that no text, event or log may hold.
 type secrets []string
 
-// secretsOf are the key of an endpoint, and the values of its headers and of
-// its address: keys stand there too.
-func secretsOf(c Config, base *url.URL) secrets {
-	words := []string{c.APIKey}
-	for _, v := range c.Headers {
-		words = append(words, v)
-	}
-	for _, values := range base.Query() {
-		for _, v := range values {
-			words = append(words, v, url.QueryEscape(v))
-		}
-	}
+// newSecrets are words that are long enough to be secrets, as they stand and as
+// they stand in JSON.
+func newSecrets(words []string) secrets {
 	for _, w := range words {
 		if raw, err := json.Marshal(w); err == nil {
-			words = append(words, strings.Trim(string(raw), `"`)) // as it stands in JSON
+			words = append(words, strings.Trim(string(raw), `"`))
 		}
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < minKey })
@@ -64,10 +54,10 @@ func clip(s string) string {
 }
 
 // polish makes a failure fit to be shown and logged.
-func (p *Provider) polish(f *failure) *failure {
-	f.text = clip(p.secrets.scrub(f.text))
+func (s secrets) polish(f *failure) *failure {
+	f.text = clip(s.scrub(f.text))
 	if f.err != nil {
-		f.err = scrubbed{text: clip(p.secrets.scrub(f.err.Error())), err: f.err}
+		f.err = scrubbed{text: clip(s.scrub(f.err.Error())), err: f.err}
 	}
 	return f
 }

@@ -1,18 +1,15 @@
 package provider
 
 import (
-	"io"
 	"net/http"
 
 	"github.com/openai/openai-go/v3/option"
 )
 
-const maxErrorBody = 64 << 10
-
 // readStatus takes errors before the SDK does, which loses the status of
 // bodies it does not know. What goes over the wire is recorded here too.
 func (p *Provider) readStatus(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	rec := p.record(req)
+	rec := p.raw.record(req)
 	res, err := next(req)
 	if err != nil {
 		rec.failed(err)
@@ -23,8 +20,5 @@ func (p *Provider) readStatus(req *http.Request, next option.MiddlewareNext) (*h
 		return res, nil
 	}
 	defer func() { _ = res.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // half a text is better than none
-	f := statusFailure(res.StatusCode, body)
-	f.after = retryAfter(res.Header, p.clock.Now())
-	return nil, f
+	return nil, refusal(res, p.clock.Now())
 }

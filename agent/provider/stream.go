@@ -11,6 +11,7 @@ import (
 )
 
 // stream is all that the rest of the package knows of how an answer arrives.
+// The habits of its chunks are undone.
 // Next returns io.EOF after the last chunk of a body; errDone after the
 // stream's own end mark.
 type stream interface {
@@ -69,6 +70,7 @@ func (s *eventStream) Next() (chunk, error) {
 	}
 	c := s.pending[0]
 	s.pending = s.pending[1:]
+	normalise(&c)
 	return c, nil
 }
 
@@ -166,5 +168,6 @@ func (w *wholeAnswer) Next() (chunk, error) {
 		return chunk{}, errDone
 	}
 	w.read = true
+	normalise(&w.chunk)
 	return w.chunk, nil
 }

@@ -94,8 +94,8 @@ func (p *Provider) estimate(q question, acc *accumulator) func() agent.Usage {
 	return func() agent.Usage {
 		sent := q.req
 		sent.Messages = q.history
-		u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
-		u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
+		u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.Reasoning()), Estimated: true}
+		u.OutputTokens = max(acc.Made(), u.ReasoningTokens)
 		return u
 	}
 }

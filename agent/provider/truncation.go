@@ -16,10 +16,10 @@ const (
 // tellTruncation says so where an endpoint has silently left out the beginning
 // of a prompt that is longer than it reads; Ollama does.
 func (p *Provider) tellTruncation(q question, acc *accumulator) error {
-	if acc.told.input == 0 || q.model.Family != Ollama {
+	if acc.Told().input == 0 || q.model.Family != Ollama {
 		return nil
 	}
-	sent, read := p.CountPrompt(q.req), acc.told.input
+	sent, read := p.CountPrompt(q.req), acc.Told().input
 	if sent < truncationFrom || float64(read) >= truncationShare*float64(sent) {
 		return nil
 	}

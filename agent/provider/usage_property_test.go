@@ -14,14 +14,16 @@ import (
 func settled(usages []string, ended bool) agent.Usage {
 	var known figures
 	for _, u := range usages {
-		c, err := decodeChunk([]byte(`{"choices":[],"usage":` + u + `}`))
+		line := strings.NewReplacer("\n", " ", "\r", " ").Replace(`data: {"choices":[],"usage":` + u + `}`)
+		s, err := openStream(strings.NewReader(line), func() {})
 		if err != nil {
 			continue
 		}
-		normalise(&c)
-		known = known.then(c.figures())
+		if c, err := s.Next(); err == nil {
+			known = known.then(c.figures())
+		}
 	}
-	return known.settle(ended, func() agent.Usage {
+	return completeUsage(known, ended, func() agent.Usage {
 		return agent.Usage{InputTokens: 8, OutputTokens: 6, ReasoningTokens: 2, Estimated: true}
 	})
 }

@@ -1,0 +1,37 @@
+package provider
+
+import "encoding/json"
+
+// What the caller of an accumulator reads of a try.
+
+// Began reports whether anything of an answer came.
+func (a *accumulator) Began() bool { return a.began }
+
+// Unfinished is how many calls were cut short, or never got a name, and were dropped.
+func (a *accumulator) Unfinished() int { return a.unfinished }
+
+// Told are the figures that the endpoint sent last.
+func (a *accumulator) Told() figures { return a.told }
+
+// Made is how many tokens the model made, whatever became of them.
+func (a *accumulator) Made() int64 { return a.made.tokens() }
+
+// Reasoning is the reasoning so far.
+func (a *accumulator) Reasoning() string { return a.reasoning.String() }
+
+// ID is how the endpoint names the answer, in its first chunk that names it.
+func (a *accumulator) ID() string { return a.id }
+
+// Signatures are the extra contents of the calls, by position.
+func (a *accumulator) Signatures() map[int]json.RawMessage {
+	var all map[int]json.RawMessage
+	for i, c := range a.calls {
+		if len(c.extra) > 0 {
+			if all == nil {
+				all = make(map[int]json.RawMessage)
+			}
+			all[i] = c.extra
+		}
+	}
+	return all
+}
