@@ -154,7 +154,7 @@ func TestRefusalsThatTeachNothing(t *testing.T) {
 func (c *clock) nextFrame() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.skip = typedFrame
+	c.skip = frame
 	return nil
 }
 

@@ -68,7 +68,7 @@ func anyUsage(r *rand.Rand) string {
 }
 
 func anyCount(r *rand.Rand) any {
-	return pick[any](r, 0, 1, 7, 100, 1<<20, maxCount, maxCount+1, -1, 1e300, 2.5, "12", "-3", "NaN", "Inf", nil, true, []int{1}, map[string]int{"a": 1}, r.IntN(5000))
+	return pick[any](r, 0, 1, 7, 100, 1<<20, mostTokens, mostTokens+1, -1, 1e300, 2.5, "12", "-3", "NaN", "Inf", nil, true, []int{1}, map[string]int{"a": 1}, r.IntN(5000))
 }
 
 // TestUsageProperty: the figures hold together, and what is told twice counts once.
