@@ -4,21 +4,22 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
 )
 
 // bill adds a try to what was spent.
-func (p *Provider) bill(q question, acc *accumulator) {
-	acc.pay(p.idOf(q.req.Model), p.estimate(q, acc))
+func (p *Provider) bill(q question, acc *answer.Accumulator) {
+	acc.Pay(p.idOf(q.req.Model), p.estimate(q, acc))
 }
 
 // authorizeRetry bills a try of which a part had come, and asks whether there
 // may be another one.
-func (p *Provider) authorizeRetry(ctx context.Context, q *question, acc *accumulator) error {
+func (p *Provider) authorizeRetry(ctx context.Context, q *question, acc *answer.Accumulator) error {
 	if !acc.Began() {
 		return nil
 	}
 	p.bill(*q, acc)
-	return allow(ctx, &q.req, p.idOf(q.req.Model), acc.bill.spent)
+	return allow(ctx, &q.req, p.idOf(q.req.Model), acc.Bill.Spent)
 }
 
 // allow asks the caller for leave to send a further request, which gets the

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // fallbacks is how often an answer whose tool calls broke off is asked for in
@@ -20,33 +22,33 @@ var errBrokenChain = errors.New("a tool call was announced and not finished")
 // mend asks once more for an answer of which a tool call broke off: without
 // streaming, and then with a word about it. shown is the broken answer as the
 // watcher has it; it gives way once there is a whole one.
-func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*accumulator, error) {
+func (p *Provider) mend(ctx context.Context, q question, shown *answer.Accumulator) (*answer.Accumulator, error) {
 	p.bill(q, shown)
 	q.as = inOnePiece
 	for n := 1; n <= fallbacks; n++ {
 		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
-		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.bill.spent); err != nil {
+		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.Bill.Spent); err != nil {
 			return shown, err
 		}
-		err := shown.send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
+		err := shown.Send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
 		if err != nil {
 			return shown, err
 		}
 		if n == 2 {
 			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: continueChain})
 		}
-		next := newAccumulator(shown.buffered(), q.req, q.history)
-		next.bill = shown.bill
+		next := answer.NewAccumulator(shown.Buffered(), q.req, q.history)
+		next.Bill = shown.Bill
 		err = p.persist(ctx, q, next)
 		if err == nil && next.Unfinished() == 0 {
-			return next, shown.giveWay(next)
+			return next, shown.GiveWayTo(next)
 		}
 		p.bill(q, next)
-		shown.bill = next.bill
+		shown.Bill = next.Bill
 		if err != nil {
 			return shown, err
 		}
 	}
-	f := &failure{said: "broke its tool calls off", retryable: true, err: errBrokenChain}
+	f := &wire.Failure{Said: "broke its tool calls off", Retryable: true, Err: errBrokenChain}
 	return shown, p.giveUp(f, fallbacks+1)
 }

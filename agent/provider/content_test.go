@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // readContent takes a text in pieces of some characters.
@@ -17,15 +19,15 @@ func readContent(t *testing.T, text string, size int) (content, reasoning string
 	for piece := range slices.Chunk([]rune(text), max(size, 1)) {
 		events = append(events, textChunk(string(piece)))
 	}
-	a := newAccumulator(newOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
-	s, err := openStream(strings.NewReader(answered(events...)), func() {})
+	a := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
+	s, err := wire.Open(strings.NewReader(answered(events...)), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.read(s, func() {}); err != nil && a.completion().Content != "" {
+	if err := a.Read(s, func() {}); err != nil && a.Completion().Content != "" {
 		t.Fatal(err)
 	}
-	c := a.completion()
+	c := a.Completion()
 	return c.Content, c.Reasoning, len(c.Calls), w.assembled()
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/wire"
 )
 
 // DefaultBaseURL is where a key without an endpoint belongs.
@@ -63,11 +64,11 @@ type Provider struct {
 	models    []Model
 	window    int64
 	post, get request
-	secrets   secrets
+	secrets   wire.Secrets
 	retries   RetryConfig
 	idle      time.Duration
 	firstByte time.Duration
-	raw       *rawLog
+	raw       *wire.RawLog
 	clock     agent.Clock
 	rand      func() float64
 	log       *slog.Logger
@@ -106,7 +107,7 @@ func New(c Config) (*Provider, error) {
 	}
 	p.defaults()
 	if c.Raw != nil {
-		p.raw = &rawLog{add: c.Raw, clock: p.clock, secrets: p.secrets}
+		p.raw = &wire.RawLog{Add: c.Raw, Clock: p.clock, Secrets: p.secrets}
 	}
 	client := openai.Client{Options: p.options(c, base)}
 	p.post, p.get = client.Post, client.Get
@@ -177,7 +178,7 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 
 // secretsOf are the key of an endpoint, and the values of its headers and of
 // its address: keys stand there too.
-func secretsOf(c Config, base *url.URL) secrets {
+func secretsOf(c Config, base *url.URL) wire.Secrets {
 	words := []string{c.APIKey}
 	for _, v := range c.Headers {
 		words = append(words, v)
@@ -187,5 +188,5 @@ func secretsOf(c Config, base *url.URL) secrets {
 			words = append(words, v, url.QueryEscape(v))
 		}
 	}
-	return newSecrets(words)
+	return wire.NewSecrets(words)
 }

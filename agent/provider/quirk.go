@@ -3,6 +3,8 @@ package provider
 import (
 	"slices"
 	"strings"
+
+	"fusebox/agent/provider/wire"
 )
 
 // quirk is something that some endpoints want of a request. It is matched by
@@ -15,7 +17,7 @@ type quirk struct {
 	// families need leaves to be done to every request.
 	families []Family
 	// refused recognises a refusal that leaves cures.
-	refused func(apiError) bool
+	refused func(wire.APIError) bool
 	// leaves changes a request on its way out.
 	leaves func(*outgoing)
 	// once does not remember the refusal.
@@ -42,8 +44,8 @@ var onLeaving = []quirk{
 	{name: "no-response-format", leaves: without("response_format"), refused: unsupported("response_format")},
 	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported(oldLimitName)},
 	{name: "no-max-completion-tokens", leaves: without(newLimitName), refused: unsupported(newLimitName)},
-	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e apiError) bool {
-		return hasWord(strings.ToLower(e.text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
+	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e wire.APIError) bool {
+		return hasWord(strings.ToLower(e.Text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},
 	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true},
 }
@@ -59,12 +61,12 @@ func (o *outgoing) apply(family Family, learned []string) {
 }
 
 // cure finds the row that a refusal calls for and that was not applied yet.
-func cure(f *failure, family Family, learned []string) (quirk, bool) {
-	if f.status != 400 && f.status != 422 {
+func cure(f *wire.Failure, family Family, learned []string) (quirk, bool) {
+	if f.Status != 400 && f.Status != 422 {
 		return quirk{}, false
 	}
 	i := slices.IndexFunc(onLeaving, func(q quirk) bool {
-		return q.refused != nil && q.refused(f.api) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
+		return q.refused != nil && q.refused(f.API) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
 	})
 	if i < 0 {
 		return quirk{}, false
@@ -81,17 +83,17 @@ var refusing = []string{
 
 // unsupported recognises a refusal that names a parameter as one that the
 // endpoint does not take. A limit that was passed is none.
-func unsupported(param string) func(apiError) bool { return naming(param, refusing...) }
+func unsupported(param string) func(wire.APIError) bool { return naming(param, refusing...) }
 
 // naming recognises a refusal that names a parameter with one of the words.
-func naming(param string, words ...string) func(apiError) bool {
-	return func(e apiError) bool {
-		text := strings.ToLower(e.text)
-		if e.param != param && !hasWord(text, param) {
+func naming(param string, words ...string) func(wire.APIError) bool {
+	return func(e wire.APIError) bool {
+		text := strings.ToLower(e.Text)
+		if e.Param != param && !hasWord(text, param) {
 			return false
 		}
 		return slices.ContainsFunc(words, func(w string) bool {
-			return strings.Contains(text, w) || slices.ContainsFunc(e.codes, func(c string) bool { return strings.Contains(c, strings.ReplaceAll(w, " ", "_")) })
+			return strings.Contains(text, w) || slices.ContainsFunc(e.Codes, func(c string) bool { return strings.Contains(c, strings.ReplaceAll(w, " ", "_")) })
 		})
 	}
 }
@@ -116,8 +118,8 @@ func nameByte(c byte) bool {
 }
 
 // refusesHistory recognises that the order of calls and results is refused.
-func refusesHistory(e apiError) bool {
-	text := strings.ToLower(e.text)
+func refusesHistory(e wire.APIError) bool {
+	text := strings.ToLower(e.Text)
 	return slices.ContainsFunc([]string{
 		"must be followed by tool messages", "must be a response to a preceding", "must follow the message",
 		"tool_calls must be followed", "tool messages responding", "unexpected role 'tool'", "expected last role",

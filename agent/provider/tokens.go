@@ -8,13 +8,13 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
 )
 
-// What the chat format itself costs: around each message, each call, each
-// tool, and before the answer.
+// What the chat format itself costs: around each message, each tool, and
+// before the answer.
 const (
 	tokensPerMessage = 4
-	tokensPerCall    = 8
 	tokensPerTool    = 8
 	tokensPerAnswer  = 3
 )
@@ -65,7 +65,7 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 			n += p.tokens.count(thoughts(m))
 		}
 		for _, c := range m.ToolCalls {
-			n += tokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
+			n += answer.TokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
 		}
 	}
 	for _, t := range req.Tools {
@@ -90,7 +90,7 @@ func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 
 // estimate is the usage of an answer whose provider told none: of all that the
 // model made, also of what was dropped, because it was made all the same.
-func (p *Provider) estimate(q question, acc *accumulator) func() agent.Usage {
+func (p *Provider) estimate(q question, acc *answer.Accumulator) func() agent.Usage {
 	return func() agent.Usage {
 		sent := q.req
 		sent.Messages = q.history

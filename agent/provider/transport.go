@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
+
+	"fusebox/agent/provider/wire"
 )
 
 var errRedirect = errors.New("redirect to another host")
@@ -31,23 +33,23 @@ func keepHost(client *http.Client) *http.Client {
 // transportFailure classifies an error without an answer. Names that do not
 // exist, certificates that do not hold and refused addresses stay as they are
 // however often one asks; all else may pass.
-func transportFailure(err error) *failure {
-	f := &failure{retryable: true, said: "could not be reached", err: err}
+func transportFailure(err error) *wire.Failure {
+	f := &wire.Failure{Retryable: true, Said: "could not be reached", Err: err}
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
 	var refused interface{ Refused() bool }
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.retryable, f.said = false, "has a name that does not exist; check its address"
+		f.Retryable, f.Said = false, "has a name that does not exist; check its address"
 	case errors.As(err, &cert):
-		f.retryable, f.said = false, "has a certificate that does not hold"
+		f.Retryable, f.Said = false, "has a certificate that does not hold"
 	case errors.As(err, &plain):
-		f.retryable, f.said = false, "does not speak TLS at this address"
+		f.Retryable, f.Said = false, "does not speak TLS at this address"
 	case errors.As(err, &refused) && refused.Refused():
-		f.retryable, f.said = false, "is at an address that this server must not reach"
+		f.Retryable, f.Said = false, "is at an address that this server must not reach"
 	case errors.Is(err, errRedirect):
-		f.retryable, f.said = false, "sends the request on to another host, which would get the key"
+		f.Retryable, f.Said = false, "sends the request on to another host, which would get the key"
 	}
 	return f
 }

@@ -8,22 +8,24 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // settled reads the usages of a stream, one a chunk, and settles them.
 func settled(usages []string, ended bool) agent.Usage {
-	var known figures
+	var known wire.Figures
 	for _, u := range usages {
 		line := strings.NewReplacer("\n", " ", "\r", " ").Replace(`data: {"choices":[],"usage":` + u + `}`)
-		s, err := openStream(strings.NewReader(line), func() {})
+		s, err := wire.Open(strings.NewReader(line), func() {})
 		if err != nil {
 			continue
 		}
 		if c, err := s.Next(); err == nil {
-			known = known.then(c.figures())
+			known = known.Then(c.Figures())
 		}
 	}
-	return completeUsage(known, ended, func() agent.Usage {
+	return answer.CompleteUsage(known, ended, func() agent.Usage {
 		return agent.Usage{InputTokens: 8, OutputTokens: 6, ReasoningTokens: 2, Estimated: true}
 	})
 }
