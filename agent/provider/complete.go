@@ -120,14 +120,14 @@ func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool 
 		q.rows = append(q.rows, row.name)
 		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
 	} else {
-		p.learned.add(q.req.Model, row.name)
+		p.capabilities.add(q.req.Model, row.name)
 		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
 	}
 	return true
 }
 
 // rows are those of onLeaving that were learned for a question.
-func (p *Provider) rows(q question) []string { return append(p.learned.of(q.req.Model), q.rows...) }
+func (p *Provider) rows(q question) []string { return append(p.capabilities.of(q.req.Model), q.rows...) }
 
 // try makes the call once. Its errors are *failure, SinkError or, when the
 // caller cancelled, anything.
@@ -192,7 +192,7 @@ func (p *Provider) whole(q question, acc *answer.Accumulator) agent.Completion {
 	total := acc.Total(p.idOf(q.req.Model), p.estimate(q, acc))
 	c.Spent, c.Usage, c.Tries = total.Spent, total.Spent.Total(), total.Tries
 	c.Provider, c.RequestID = p.name, p.secrets.RequestID(acc.Header, acc.ID())
-	c.Data = carried{From: p.origin(q.model), Signatures: acc.Signatures()}.encode(c.Reasoning)
+	c.Data = thoughtSignatures{From: p.origin(q.model), Signatures: acc.Signatures()}.encode(c.Reasoning)
 	return c
 }
 

@@ -58,23 +58,23 @@ type request func(ctx context.Context, path string, params, res any, opts ...opt
 
 // Provider is an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Provider struct {
-	name      string
-	address   string
-	family    Family
-	models    []Model
-	window    int64
-	post, get request
-	secrets   wire.Secrets
-	retries   RetryConfig
-	idle      time.Duration
-	firstByte time.Duration
-	raw       *wire.RawLog
-	clock     agent.Clock
-	rand      func() float64
-	log       *slog.Logger
-	tokens    *tokenCounter
-	learned   learned
-	breaker   breaker
+	name         string
+	address      string
+	family       Family
+	models       []Model
+	window       int64
+	post, get    request
+	secrets      wire.Secrets
+	retries      RetryConfig
+	idle         time.Duration
+	firstByte    time.Duration
+	raw          *wire.RawLog
+	clock        agent.Clock
+	rand         func() float64
+	log          *slog.Logger
+	tokens       *tokenCounter
+	capabilities capabilities
+	breaker      breaker
 }
 
 var (

@@ -249,9 +249,9 @@ func TestALongLineIsRead(t *testing.T) {
 	}
 }
 
-// TestCutStreamsSettleWhatIsKnown: a stream that its reader ends takes the
+// TestCutStreamsCountWhatIsKnown: a stream that its reader ends takes the
 // figures that the provider has sent so far, and an estimate where there are none.
-func TestCutStreamsSettleWhatIsKnown(t *testing.T) {
+func TestCutStreamsCountWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	told := `{"choices":[{"index":0,"delta":{"content":"again "}}],"usage":{"prompt_tokens":70,"completion_tokens":4,"total_tokens":74}}`
 	for _, tc := range []struct {

@@ -79,9 +79,9 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 	m := p.model(model)
 	out := newOutgoing(question{model: m}, p.origin(m))
-	out.apply(m.Family, p.learned.of(model))
+	out.apply(m.Family, p.capabilities.of(model))
 	return func(m agent.Message) string {
-		if !out.reasoning || readCarried(m.Data).From != out.from {
+		if !out.reasoning || readSignatures(m.Data).From != out.from {
 			return ""
 		}
 		return m.Reasoning

@@ -12,8 +12,8 @@ import (
 	"fusebox/agent/provider/wire"
 )
 
-// settled reads the usages of a stream, one a chunk, and settles them.
-func settled(usages []string, ended bool) agent.Usage {
+// usageAfter is the usage of a stream that tells these, one a chunk.
+func usageAfter(usages []string, ended bool) agent.Usage {
 	var known wire.Figures
 	for _, u := range usages {
 		line := strings.NewReplacer("\n", " ", "\r", " ").Replace(`data: {"choices":[],"usage":` + u + `}`)
@@ -38,7 +38,7 @@ func FuzzUsage(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, first, second string, ended bool) {
-		u := settled([]string{first, second}, ended)
+		u := usageAfter([]string{first, second}, ended)
 		checkUsage(t, u)
 		if u.InputTokens == 0 {
 			t.Errorf("no input: %+v", u)
@@ -83,9 +83,9 @@ func TestUsageProperty(t *testing.T) {
 			usages[i] = anyUsage(r)
 		}
 		ended := r.IntN(2) == 0
-		u := settled(usages, ended)
+		u := usageAfter(usages, ended)
 		checkUsage(t, u)
-		if again := settled(append(usages, usages[len(usages)-1]), ended); again != u {
+		if again := usageAfter(append(usages, usages[len(usages)-1]), ended); again != u {
 			t.Errorf("told twice: %+v, once: %+v", again, u)
 		}
 		if t.Failed() {
@@ -111,7 +111,7 @@ func TestCountsHaveOneMeaning(t *testing.T) {
 			fmt.Sprintf(`{"input_tokens":%d,"cache_read_input_tokens":%d,"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d}}`, fresh, cached, output, thought),
 			fmt.Sprintf(`{"prompt_tokens":%d,"native_tokens_prompt":%d,"native_tokens_completion":%d,"native_tokens_cached":%d,"native_tokens_reasoning":%d}`, fresh, input, output, cached, thought),
 		} {
-			if got := settled([]string{told}, true); got != want {
+			if got := usageAfter([]string{told}, true); got != want {
 				t.Fatalf("%s\ngives %+v,\nwant  %+v", told, got, want)
 			}
 		}

@@ -56,13 +56,13 @@ func (a *Accumulator) wasThought() error {
 // addMarkup makes calls of what the model wrote as text, where it may; else the
 // text is text after all, and the person is told that nothing was run.
 func (a *Accumulator) addMarkup() error {
-	held := a.markup.take()
-	if held == "" {
+	pending := a.markup.take()
+	if pending == "" {
 		return nil
 	}
-	calls, why := readMarkup(held, a.tools)
+	calls, why := readMarkup(pending, a.tools)
 	if len(calls) == 0 || len(a.calls) > 0 {
-		if err := a.addText(held); err != nil || why == "" {
+		if err := a.addText(pending); err != nil || why == "" {
 			return err
 		}
 		return a.Send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model wrote a tool call as text. It was not run: " + why + "."})

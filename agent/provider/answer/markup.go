@@ -7,7 +7,7 @@ import "strings"
 // the top level of the answer; in a code fence, a quotation or the middle of a
 // line it is quoted and stays text.
 type markup struct {
-	held    string // the beginning of a line that may become a call, or a whole one
+	pending    string // the beginning of a line that may become a call, or a whole one
 	found   bool
 	over    bool // nothing is looked for any more
 	midLine bool
@@ -23,30 +23,30 @@ func (m *markup) feed(text string) string {
 	if m.over {
 		return text
 	}
-	m.held += text
+	m.pending += text
 	if m.found {
-		if len(m.held) > maxMarkup {
+		if len(m.pending) > maxMarkup {
 			return m.drain()
 		}
 		return ""
 	}
 	var out strings.Builder
-	for m.held != "" {
+	for m.pending != "" {
 		if !m.midLine && m.waits() {
 			return out.String()
 		}
-		line, rest, whole := strings.Cut(m.held, "\n")
+		line, rest, whole := strings.Cut(m.pending, "\n")
 		if whole {
 			line += "\n"
 		}
 		m.pass(line, whole)
 		out.WriteString(line)
-		m.held = rest
+		m.pending = rest
 	}
 	return out.String()
 }
 
-// waits looks at the beginning of a line and reports whether it has to be held
+// waits looks at the beginning of a line and reports whether it has to be pending
 // back: it is a call, or may become one.
 func (m *markup) waits() bool {
 	if m.quoted.open() {
@@ -54,7 +54,7 @@ func (m *markup) waits() bool {
 	}
 	wait := false
 	for _, d := range dialects {
-		is, may := d.begins(m.held, m.started)
+		is, may := d.begins(m.pending, m.started)
 		m.found = m.found || is
 		wait = wait || is || may
 	}
@@ -72,8 +72,8 @@ func (m *markup) flush() string {
 	if m.found {
 		return ""
 	}
-	text := m.held
-	m.held = ""
+	text := m.pending
+	m.pending = ""
 	m.midLine = m.midLine || text != ""
 	m.quoted.write(text)
 	return text
@@ -89,8 +89,8 @@ func (m *markup) take() string {
 
 // drain gives everything up.
 func (m *markup) drain() string {
-	text := m.held
-	m.held, m.found, m.over = "", false, true
+	text := m.pending
+	m.pending, m.found, m.over = "", false, true
 	return text
 }
 

@@ -15,8 +15,8 @@ const (
 // Tags anywhere else are quoted text.
 type thinker struct {
 	state thinkState
-	// held is what may still become a tag.
-	held   string
+	// pending is what may still become a tag.
+	pending   string
 	quoted fences // to tell a quoted tag
 }
 
@@ -39,25 +39,25 @@ type thought struct {
 
 // feed takes the next piece; more is false at the end of the content.
 func (t *thinker) feed(text string, more bool) []thought {
-	text = t.held + text
-	t.held = ""
+	text = t.pending + text
+	t.pending = ""
 	var out []thought
 	for {
-		piece, rest, again := t.step(text, more)
+		piece, rest, proceed := t.step(text, more)
 		if piece.text != "" || piece.all {
 			out = append(out, piece)
 		}
-		if !again {
-			t.held = rest
+		if !proceed {
+			t.pending = rest
 			return out
 		}
 		text = rest
 	}
 }
 
-// step takes one piece off text. again is false where the rest has to wait for
+// step takes one piece off text. proceed is false where the rest has to wait for
 // more, or there is none.
-func (t *thinker) step(text string, more bool) (piece thought, rest string, again bool) {
+func (t *thinker) step(text string, more bool) (piece thought, rest string, proceed bool) {
 	switch t.state {
 	case thinkBegins:
 		return t.begin(text, more)

@@ -2,28 +2,28 @@ package provider
 
 import "encoding/json"
 
-// carried is what a message takes along for later requests to where it was
+// thoughtSignatures is what a message takes along for later requests to where it was
 // made: agent.Message.Data.
-type carried struct {
+type thoughtSignatures struct {
 	// From is the endpoint and its family.
 	From string `json:"from"`
 	// Signatures are the extra contents of the calls, by their position.
 	Signatures map[int]json.RawMessage `json:"signatures,omitempty"`
 }
 
-// readCarried reads a message's data; data that does not decode is none.
-func readCarried(data json.RawMessage) carried {
-	var c carried
+// readSignatures reads a message's data; data that does not decode is none.
+func readSignatures(data json.RawMessage) thoughtSignatures {
+	var c thoughtSignatures
 	if len(data) > 0 && json.Unmarshal(data, &c) != nil {
-		return carried{}
+		return thoughtSignatures{}
 	}
 	return c
 }
 
-func (c carried) signature(call int) json.RawMessage { return c.Signatures[call] }
+func (c thoughtSignatures) signature(call int) json.RawMessage { return c.Signatures[call] }
 
 // encode writes what is to be carried; nil where there is nothing to go back.
-func (c carried) encode(reasoning string) json.RawMessage {
+func (c thoughtSignatures) encode(reasoning string) json.RawMessage {
 	if reasoning == "" && len(c.Signatures) == 0 {
 		return nil
 	}
