@@ -3,9 +3,6 @@ package main
 import (
 	"math"
 	"strconv"
-
-	"fusebox/agent/service"
-	"fusebox/store"
 )
 
 // alertConfig says from when on an hour's spending is told of.
@@ -26,9 +23,4 @@ func alertKeys() []key {
 		}},
 		int64Key("alert.surge_min_micros", "1000000", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.alert.surgeMin }),
 	}
-}
-
-// watch is what looks for surges.
-func (c alertConfig) watch(db *store.Store) service.SurgeWatch {
-	return service.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.surgeFactor, MinMicros: c.surgeMin}
 }

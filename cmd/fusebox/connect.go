@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -37,7 +35,7 @@ func connect(ctx context.Context, c *config, log *slog.Logger, raw func(agent.Ex
 		}
 		log.Info("no endpoint is configured: the demo model answers")
 	}
-	router, err := c.newRouter(log, raw)
+	router, err := newRouter(*c, log, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -46,69 +44,6 @@ func connect(ctx context.Context, c *config, log *slog.Logger, raw func(agent.Ex
 	out := &outside{models: router}
 	out.tools, err = newTools(c, log)
 	return out, err
-}
-
-// defaultModel is the configured model, else the first that is there.
-func defaultModel(configured string, models []agent.ModelInfo) string {
-	switch {
-	case configured != "":
-		return configured
-	case len(models) > 0:
-		return models[0].ID
-	default:
-		return "default"
-	}
-}
-
-// newRouter makes the endpoints: the one of flags and environment first, which
-// has no name, then those of the configuration file.
-func (c config) newRouter(log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
-	var endpoints []*provider.Provider
-	if c.hasEndpoint() {
-		p, err := c.newEndpoint(providerTable{BaseURL: pick(c.baseURL, provider.DefaultBaseURL), key: c.apiKey, Models: c.ownModels()}, log, raw)
-		if err != nil {
-			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
-		}
-		endpoints = append(endpoints, p)
-	}
-	for i, table := range c.providers {
-		p, err := c.newEndpoint(table, log, raw)
-		if err != nil {
-			return nil, usagef("providers[%d] (%s): %v", i, table.Name, err)
-		}
-		endpoints = append(endpoints, p)
-	}
-	return provider.NewRouter(endpoints, c.modelCfg.fallback)
-}
-
-// ownModels are the models of the endpoint without a name that are known
-// before it is asked: the demo model's, and the default one.
-func (c config) ownModels() []modelTable {
-	if len(c.demoModels) > 0 {
-		return c.demoModels
-	}
-	if c.model == "" || slices.ContainsFunc(c.providers, func(p providerTable) bool { return strings.HasPrefix(c.model, p.Name+"/") }) {
-		return nil
-	}
-	return []modelTable{{Name: c.model}}
-}
-
-func (c config) newEndpoint(t providerTable, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
-	client, err := clientFor(0, t.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	models := make([]provider.Model, len(t.Models))
-	for i, m := range t.Models {
-		models[i] = m.model()
-	}
-	return provider.New(provider.Config{
-		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: family(t.Family),
-		Models: models, Window: c.modelCfg.window, HTTPClient: client,
-		Retry:       provider.RetryConfig{Max: c.retry.max, Base: c.retry.base, Cap: c.retry.cap},
-		IdleTimeout: c.modelCfg.idleTimeout, FirstByteTimeout: c.modelCfg.firstByteTimeout,
-		Raw: raw, Clock: systemClock{}, Logger: log,
-	})
 }
 
 func newTools(c *config, log *slog.Logger) (*tools.Registry, error) {

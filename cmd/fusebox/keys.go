@@ -1,9 +1,7 @@
 package main
 
 import (
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -117,9 +115,9 @@ func (k key) load(c *config, f fileValues, env map[string]string) error {
 	}
 	if !k.set(c, src.value) {
 		if slices.Contains(secretKeys, k.path) {
-			return usagef("%s: what stands there is not allowed; allowed: %s", src.where, k.allowed)
+			return errorf("%s: what stands there is not allowed; allowed: %s", src.where, k.allowed)
 		}
-		return usagef("%s: %q is not allowed; allowed: %s", src.where, src.value, k.allowed)
+		return errorf("%s: %q is not allowed; allowed: %s", src.where, src.value, k.allowed)
 	}
 	return nil
 }
@@ -135,98 +133,4 @@ func listOrText(v any) string {
 		parts[i] = dump(p)
 	}
 	return strings.Join(parts, ",")
-}
-
-func intKey(path, fallback string, lo, hi int, field func(*config) *int) key {
-	return key{path, fallback, "a whole number from " + strconv.Itoa(lo) + " to " + strconv.Itoa(hi), func(c *config, text string) bool {
-		n, err := strconv.Atoi(text)
-		*field(c) = n
-		return err == nil && n >= lo && n <= hi
-	}}
-}
-
-func int64Key(path, fallback string, lo, hi int64, field func(*config) *int64) key {
-	allowed := "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10)
-	return key{path, fallback, allowed, func(c *config, text string) bool {
-		n, err := strconv.ParseInt(text, 10, 64)
-		*field(c) = n
-		return err == nil && n >= lo && n <= hi
-	}}
-}
-
-func durationKey(path, fallback string, lo, hi time.Duration, field func(*config) *time.Duration) key {
-	return key{path, fallback, "a duration such as 500ms, 30s or 10m, from " + lo.String() + " to " + hi.String(), func(c *config, text string) bool {
-		d, err := time.ParseDuration(text)
-		*field(c) = d
-		return err == nil && d >= lo && d <= hi
-	}}
-}
-
-func boolKey(path, fallback string, field func(*config) *bool) key {
-	return key{path, fallback, "true or false", func(c *config, text string) bool {
-		*field(c) = text == "true"
-		return text == "true" || text == "false"
-	}}
-}
-
-func choiceKey(path, fallback string, choices []string, field func(*config) *string) key {
-	return key{path, fallback, strings.Join(choices, ", "), func(c *config, text string) bool {
-		*field(c) = text
-		return slices.Contains(choices, text)
-	}}
-}
-
-func urlKey(path, fallback string, field func(*config) *string) key {
-	return key{path, fallback, "an http or https URL", func(c *config, text string) bool {
-		u, err := url.Parse(text)
-		*field(c) = strings.TrimSuffix(text, "/")
-		return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-	}}
-}
-
-// demoPrice makes the demo model's bill show figures; it is no real price.
-var demoPrice = agent.Price{Input: 150_000, Cached: 75_000, Output: 600_000}
-
-// prices reads [prices.MODEL] input, cached, output, reasoning in USD per
-// million tokens. Cached defaults to input.
-func (f fileValues) prices() (map[string]agent.Price, error) {
-	all := map[string]agent.Price{"demo": demoPrice}
-	raw, ok := f.values["prices"]
-	if !ok {
-		return all, nil
-	}
-	f.used["prices"] = true
-	models, ok := raw.(map[string]any)
-	if !ok {
-		return nil, usagef("config file %s, key prices: %v is not allowed; allowed: tables [prices.MODEL]", f.path, raw)
-	}
-	for model, v := range models {
-		fields, ok := v.(map[string]any)
-		if !ok {
-			return nil, usagef("config file %s, key prices.%s: %v is not allowed; allowed: input, cached, output, reasoning", f.path, model, v)
-		}
-		price, err := f.price(model, fields)
-		if err != nil {
-			return nil, err
-		}
-		all[model] = price
-	}
-	return all, nil
-}
-
-func (f fileValues) price(model string, fields map[string]any) (agent.Price, error) {
-	var p agent.Price
-	into := map[string]*int64{"input": &p.Input, "cached": &p.Cached, "output": &p.Output, "reasoning": &p.Reasoning}
-	for name, v := range fields {
-		target, known := into[name]
-		micros, ok := agent.ParsePrice(dump(v), 1_000_000)
-		if !known || !ok {
-			return p, usagef("config file %s, key prices.%s.%s: %v is not allowed; allowed: input, cached, output, reasoning in USD per million tokens, from 0 to 10000", f.path, model, name, v)
-		}
-		*target = micros
-	}
-	if _, given := fields["cached"]; !given {
-		p.Cached = p.Input
-	}
-	return p, nil
 }

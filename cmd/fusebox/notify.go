@@ -1,16 +1,11 @@
 package main
 
 import (
-	"log/slog"
-	"net"
 	"net/mail"
 	"net/url"
 	"strings"
-	"time"
 
 	"fusebox/agent/notify"
-	"fusebox/store"
-	"fusebox/web"
 )
 
 // notifyConfig says how people outside are told, and where links lead.
@@ -72,58 +67,9 @@ var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify
 func (n notifyConfig) check() error {
 	switch {
 	case n.webhookURL != "" && n.webhookSecret == "":
-		return usagef("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers tell by it who writes; set a text of at least 16 characters")
+		return errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers tell by it who writes; set a text of at least 16 characters")
 	case n.smtpURL != "" && n.from == "":
-		return usagef("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
+		return errorf("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
 	}
 	return nil
 }
-
-// channels are those that are configured.
-func (n notifyConfig) channels() store.Channels {
-	return store.Channels{Webhook: n.webhookURL != "", Email: n.smtpURL != ""}
-}
-
-// info is what admins see of the settings.
-func (n notifyConfig) info() web.NotifyInfo {
-	i := web.NotifyInfo{PublicURL: n.publicURL, From: n.from, Signed: n.webhookSecret != ""}
-	if u, ok := webURL(n.webhookURL); ok {
-		i.WebhookHost = u.Host
-	}
-	if r, err := notify.ParseRelay(n.smtpURL); err == nil {
-		i.SMTPHost = r.Address()
-	}
-	return i
-}
-
-// webhookClient bounds a request beside the bounds of the channel itself.
-const webhookClient = 30 * time.Second
-
-// newNotifier makes the worker with the channels that are configured.
-func (n notifyConfig) newNotifier(log *slog.Logger) (*notify.Worker, error) {
-	var senders []notify.Sender
-	if n.webhookURL != "" {
-		client, err := clientFor(webhookClient, n.webhookURL)
-		if err != nil {
-			return nil, usagef("notify.webhook_url cannot be used as an address")
-		}
-		senders = append(senders, notify.NewWebhook(notify.WebhookOptions{
-			URL: n.webhookURL, Secret: n.webhookSecret, PublicURL: n.publicURL, Client: client, Clock: systemClock{},
-		}))
-	}
-	if n.smtpURL != "" {
-		relay, err := notify.ParseRelay(n.smtpURL)
-		if err != nil {
-			return nil, usagef("notify.smtp_url %v", err)
-		}
-		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.from, PublicURL: n.publicURL, Clock: systemClock{}})
-		if err != nil {
-			return nil, usagef("notify.from: %v", err)
-		}
-		senders = append(senders, email)
-	}
-	return notify.New(systemClock{}, log, senders...), nil
-}
-
-// publicAddress is where links lead unless server.url says otherwise.
-func publicAddress(listener net.Listener) string { return "http://" + reachable(listener.Addr()) }

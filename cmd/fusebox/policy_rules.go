@@ -22,10 +22,10 @@ func (f fileValues) policyRules() ([]agent.PolicyRule, error) {
 	f.used[rulesKey] = true
 	tables, ok := tablesOf(raw)
 	if !ok {
-		return nil, usagef("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, rulesKey, raw, rulesKey)
+		return nil, errorf("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, rulesKey, raw, rulesKey)
 	}
 	if len(tables) > agent.MaxPolicyRules {
-		return nil, usagef("config file %s, key %s: has %d rules; at most %d are allowed", f.path, rulesKey, len(tables), agent.MaxPolicyRules)
+		return nil, errorf("config file %s, key %s: has %d rules; at most %d are allowed", f.path, rulesKey, len(tables), agent.MaxPolicyRules)
 	}
 	rules := make([]agent.PolicyRule, len(tables))
 	taken := map[string]bool{}
@@ -38,7 +38,7 @@ func (f fileValues) policyRules() ([]agent.PolicyRule, error) {
 			problem = fmt.Sprintf("id = %q is taken by another rule; ids tell them apart", rule.ID)
 		}
 		if problem != "" {
-			return nil, usagef("config file %s, %s[%d].%s", f.path, rulesKey, i, problem)
+			return nil, errorf("config file %s, %s[%d].%s", f.path, rulesKey, i, problem)
 		}
 		taken[rule.ID], rules[i] = true, rule
 	}

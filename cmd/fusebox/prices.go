@@ -22,23 +22,6 @@ import (
 
 const pricesUsage = "usage: fusebox prices list, or fusebox prices import FILE [--all] [--source TEXT]"
 
-// newBook makes the book of prices: admins' rows out of the database, then the
-// configuration's, then those that are part of the program.
-func (c config) newBook(db *store.Store) *prices.Book {
-	o := prices.Options{Read: db.Prices}
-	for _, p := range c.providers {
-		o.Endpoints = append(o.Endpoints, p.Name)
-	}
-	for model, price := range c.prices {
-		source := "configuration"
-		if price == demoPrice {
-			source = "demo, no real price"
-		}
-		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})
-	}
-	return prices.New(o)
-}
-
 // prices is fusebox prices.
 func (p process) prices(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "list" && args[0] != "import" {
@@ -67,7 +50,7 @@ func (p process) prices(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	book := c.newBook(db)
+	book := newBook(c, db)
 	if err = book.Load(ctx); err == nil {
 		if verb == "list" {
 			err = p.listPrices(ctx, c, db, book)
@@ -80,7 +63,7 @@ func (p process) prices(ctx context.Context, args []string) error {
 
 // listPrices prints what the models that are offered cost today, and the rows of admins.
 func (p process) listPrices(ctx context.Context, c config, db *store.Store, book *prices.Book) error {
-	models, err := c.offered(ctx)
+	models, err := offeredModels(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -127,7 +110,7 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 	}
 	var offered []string
 	if !all {
-		if offered, err = c.offered(ctx); err != nil {
+		if offered, err = offeredModels(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -149,12 +132,12 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 	return err
 }
 
-// offered are the models that people may choose: the endpoints are asked.
-func (c config) offered(ctx context.Context) ([]string, error) {
+// offeredModels are the models that people may choose: the endpoints are asked.
+func offeredModels(ctx context.Context, c config) ([]string, error) {
 	if c.usesDemo() {
 		return []string{demo.Model}, nil
 	}
-	router, err := c.newRouter(slog.New(slog.DiscardHandler), nil)
+	router, err := newRouter(c, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ type modelTable struct {
 	Extra           map[string]any `toml:"extra"`
 }
 
+// model is the model as its endpoint takes it.
 func (m modelTable) model() provider.Model {
 	return provider.Model{
 		Name: m.Name, Family: family(m.Family), Window: m.ContextWindow, Vision: m.Vision, Thinking: m.Thinking,
@@ -68,24 +69,24 @@ func (f fileValues) providers(env map[string]string, prices map[string]agent.Pri
 	if err != nil {
 		var at toml.ParseError
 		if errors.As(err, &at) {
-			return nil, usagef("config file %s, line %d: %s", f.path, at.Position.Line, at.Message)
+			return nil, errorf("config file %s, line %d: %s", f.path, at.Position.Line, at.Message)
 		}
-		return nil, usagef("config file %s, [[providers]]: %v", f.path, err)
+		return nil, errorf("config file %s, [[providers]]: %v", f.path, err)
 	}
 	for _, k := range meta.Undecoded() {
 		if k[0] == "providers" {
-			return nil, usagef("config file %s: unknown key %s; allowed in [[providers]]: name, base_url, key_env, key_header, headers, family, models; "+
+			return nil, errorf("config file %s: unknown key %s; allowed in [[providers]]: name, base_url, key_env, key_header, headers, family, models; "+
 				"in [[providers.models]]: name, family, context_window, price, vision, thinking, stream_with_tools, extra", f.path, k)
 		}
 	}
 	for i := range file.Providers {
 		p := &file.Providers[i]
 		if problem := p.check(file.Providers[:i], env); problem != "" {
-			return nil, usagef("config file %s, providers[%d]: %s", f.path, i, problem)
+			return nil, errorf("config file %s, providers[%d]: %s", f.path, i, problem)
 		}
 		for k, m := range p.Models {
 			if problem := m.check(); problem != "" {
-				return nil, usagef("config file %s, providers[%d].models[%d]: %s", f.path, i, k, problem)
+				return nil, errorf("config file %s, providers[%d].models[%d]: %s", f.path, i, k, problem)
 			}
 			if m.Price == nil {
 				continue

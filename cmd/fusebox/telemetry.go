@@ -1,12 +1,8 @@
 package main
 
 import (
-	"log/slog"
 	"net/url"
 	"strings"
-	"time"
-
-	"fusebox/agent/telemetry"
 )
 
 // telemetryConfig says where traces go; without an endpoint there are none.
@@ -90,13 +86,13 @@ func (c *config) standard(env map[string]string) error {
 				continue
 			}
 			if !k.set(c, env[v.name]) {
-				return usagef("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
+				return errorf("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
 			}
 		}
 	}
 	if whole := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; whole != "" && env["FUSEBOX_TELEMETRY_OTLP_ENDPOINT"] == "" {
 		if !isCollector(whole) {
-			return usagef("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
+			return errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
 		}
 		c.telemetry.tracesURL = whole
 	}
@@ -108,7 +104,7 @@ func (c *config) standard(env map[string]string) error {
 func (t telemetryConfig) checkProtocol(env map[string]string) error {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if p := env[name]; p != "" && p != "http/protobuf" && t.url() != "" {
-			return usagef("environment variable %s: %q is not allowed; allowed: http/protobuf", name, p)
+			return errorf("environment variable %s: %q is not allowed; allowed: http/protobuf", name, p)
 		}
 	}
 	return nil
@@ -120,22 +116,4 @@ func (t telemetryConfig) url() string {
 		return t.tracesURL
 	}
 	return t.endpoint + "/v1/traces"
-}
-
-// otlpTimeout bounds one try of an export.
-const otlpTimeout = 10 * time.Second
-
-// newTracer makes the exporter of traces, nil where none is configured.
-func (t telemetryConfig) newTracer(log *slog.Logger, metrics *telemetry.Metrics) (*telemetry.Tracer, error) {
-	if t.url() == "" {
-		return nil, nil
-	}
-	client, err := clientFor(otlpTimeout, t.url())
-	if err != nil {
-		return nil, err
-	}
-	return telemetry.NewTracer(telemetry.TracerOptions{
-		Collector: telemetry.Collector{URL: t.url(), Headers: t.headers, Client: client, Clock: systemClock{}},
-		Service:   t.service, Version: programVersion(), Log: log,
-	}, metrics), nil
 }

@@ -25,7 +25,7 @@ type watchers struct {
 
 func newWatchers(t telemetryConfig, log *slog.Logger) (w watchers, err error) {
 	w = watchers{hub: hub.New(hubBuffer), metrics: telemetry.NewMetrics(systemClock{}, log, programVersion())}
-	w.tracer, err = t.newTracer(log, w.metrics)
+	w.tracer, err = newTracer(t, log, w.metrics)
 	return w, err
 }
 
