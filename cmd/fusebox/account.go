@@ -12,7 +12,7 @@ import (
 
 // firstAccount makes the admin that the environment names, or a code for
 // /setup, as long as there is no account.
-func firstAccount(ctx context.Context, c config, log *slog.Logger, db *store.Store) (code string, err error) {
+func firstAccount(ctx context.Context, c Config, log *slog.Logger, db *store.Store) (code string, err error) {
 	n, err := db.CountUsers(ctx)
 	if err != nil || n > 0 {
 		return "", err

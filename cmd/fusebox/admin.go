@@ -20,7 +20,7 @@ import (
 
 // openStore opens the database beside a server that may be running: SQLite
 // serialises the two writers.
-func (p process) openStore(ctx context.Context, c config) (*store.Store, error) {
+func (p process) openStore(ctx context.Context, c Config) (*store.Store, error) {
 	return store.Open(ctx, store.Options{Path: c.db, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
 }
 
@@ -104,7 +104,7 @@ func (p process) user(ctx context.Context, args []string) error {
 	return p.addUser(ctx, c, agent.User{Email: email, Role: agent.Role(role), Group: group}, password, !fromStdin)
 }
 
-func (p process) addUser(ctx context.Context, c config, u agent.User, password string, show bool) error {
+func (p process) addUser(ctx context.Context, c Config, u agent.User, password string, show bool) error {
 	db, err := p.openStore(ctx, c)
 	if err != nil {
 		return err

@@ -16,11 +16,11 @@ const maxSurgeFactor = 1000
 
 func alertKeys() []key {
 	return []key{
-		{"alert.surge_factor", "5", "a number from 1 to 1000, such as 5 or 2.5; 0 tells nobody", func(c *config, text string) bool {
+		{"alert.surge_factor", "5", "a number from 1 to 1000, such as 5 or 2.5; 0 tells nobody", func(c *Config, text string) bool {
 			f, err := strconv.ParseFloat(text, 64)
 			c.alert.surgeFactor = f
 			return err == nil && !math.IsNaN(f) && (f == 0 || f >= 1 && f <= maxSurgeFactor)
 		}},
-		int64Key("alert.surge_min_micros", "1000000", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.alert.surgeMin }),
+		int64Key("alert.surge_min_micros", "1000000", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.alert.surgeMin }),
 	}
 }

@@ -37,7 +37,7 @@ type app struct {
 }
 
 // newApp wires everything: which implementation stands behind which interface.
-func newApp(ctx context.Context, c config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
+func newApp(ctx context.Context, c Config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
 	code, err := firstAccount(ctx, c, log, db)
 	if err != nil {
 		return nil, err

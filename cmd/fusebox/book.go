@@ -8,7 +8,7 @@ import (
 
 // newBook makes the book of prices: admins' rows out of the database, then the
 // configuration's, then those that are part of the program.
-func newBook(c config, db *store.Store) *prices.Book {
+func newBook(c Config, db *store.Store) *prices.Book {
 	o := prices.Options{Read: db.Prices}
 	for _, p := range c.providers {
 		o.Endpoints = append(o.Endpoints, p.Name)

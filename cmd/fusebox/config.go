@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"time"
 
 	"fusebox/agent"
 )
 
-// config is everything the program can be told from outside.
-type config struct {
+// Config is everything the program can be told from outside.
+type Config struct {
 	addr, data, db        string
 	baseURL, apiKey       string
 	model                 string
@@ -69,10 +70,10 @@ type policyConfig struct {
 type weatherConfig struct{ forecastURL, geocodingURL string }
 
 // usesDemo reports whether the embedded demo model answers.
-func (c config) usesDemo() bool { return !c.hasEndpoint() && len(c.providers) == 0 }
+func (c Config) usesDemo() bool { return !c.hasEndpoint() && len(c.providers) == 0 }
 
 // hasEndpoint reports whether flags or environment name an endpoint.
-func (c config) hasEndpoint() bool { return c.baseURL != "" || c.apiKey != "" }
+func (c Config) hasEndpoint() bool { return c.baseURL != "" || c.apiKey != "" }
 
 // source is one place a setting may come from, for error messages.
 type source struct{ where, value string }
@@ -80,39 +81,39 @@ type source struct{ where, value string }
 // loadFrom reads defaults, the configuration file, the environment and the
 // flags of a command, in rising order of precedence, and returns the other
 // arguments too. Every error is an inputError; the one for -h shows the usage.
-func loadFrom(name, usage string, environ, args []string) (config, []string, error) {
+func loadFrom(name, usage string, environ, args []string) (Config, []string, error) {
 	flags, rest, err := parseFlags(name, usage, args)
 	if err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	env := envMap(environ)
-	c := config{apiKey: env["OPENAI_API_KEY"], adminEmail: env["FUSEBOX_ADMIN_EMAIL"], adminPass: env["FUSEBOX_ADMIN_PASSWORD"]}
+	c := Config{apiKey: env["OPENAI_API_KEY"], adminEmail: env["FUSEBOX_ADMIN_EMAIL"], adminPass: env["FUSEBOX_ADMIN_PASSWORD"]}
 	for _, f := range topLevel {
-		*f.field(&c) = pick(flags[f.flag], env[f.env], f.fallback)
+		*f.field(&c) = cmp.Or(flags[f.flag], env[f.env], f.fallback)
 	}
-	found, err := readFile(c.data, pick(flags["config"], env["FUSEBOX_CONFIG"], ""))
+	found, err := readFile(c.data, cmp.Or(flags["config"], env["FUSEBOX_CONFIG"], ""))
 	if err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	if c.prices, err = found.prices(); err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	if c.providers, err = found.providers(env, c.prices); err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	if c.policy.rules, err = found.policyRules(); err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	for _, k := range keys {
 		if err := k.load(&c, found, env); err != nil {
-			return config{}, nil, err
+			return Config{}, nil, err
 		}
 	}
 	if err := c.standard(env); err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	if err := found.unknown(); err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	return c, rest, c.check()
 }

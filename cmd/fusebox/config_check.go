@@ -9,7 +9,7 @@ import (
 )
 
 // check holds settings against each other and against the world.
-func (c *config) check() error {
+func (c *Config) check() error {
 	host, _, err := net.SplitHostPort(c.addr)
 	if err != nil {
 		return errorf("listen address (-addr, FUSEBOX_ADDR) %q is not HOST:PORT, such as 127.0.0.1:8080", c.addr)
@@ -41,7 +41,7 @@ func (c *config) check() error {
 }
 
 // checkDatabase turns the database URL into a path.
-func (c *config) checkDatabase() error {
+func (c *Config) checkDatabase() error {
 	if c.db == "" {
 		c.db = filepath.Join(c.data, "fusebox.db")
 		return nil

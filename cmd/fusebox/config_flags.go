@@ -10,13 +10,13 @@ import (
 // topLevel are the settings that are flags.
 var topLevel = []struct {
 	flag, env, fallback, help string
-	field                     func(*config) *string
+	field                     func(*Config) *string
 }{
-	{"addr", "FUSEBOX_ADDR", "127.0.0.1:8080", "listen address; port 0 picks a free one", func(c *config) *string { return &c.addr }},
-	{"data", "FUSEBOX_DATA", "./data", "data folder", func(c *config) *string { return &c.data }},
-	{"db", "FUSEBOX_DATABASE_URL", "", "database, sqlite://PATH", func(c *config) *string { return &c.db }},
-	{"base-url", "OPENAI_BASE_URL", "", "OpenAI-compatible endpoint; empty and no key: the demo model", func(c *config) *string { return &c.baseURL }},
-	{"model", "FUSEBOX_MODEL", "", "default model", func(c *config) *string { return &c.model }},
+	{"addr", "FUSEBOX_ADDR", "127.0.0.1:8080", "listen address; port 0 picks a free one", func(c *Config) *string { return &c.addr }},
+	{"data", "FUSEBOX_DATA", "./data", "data folder", func(c *Config) *string { return &c.data }},
+	{"db", "FUSEBOX_DATABASE_URL", "", "database, sqlite://PATH", func(c *Config) *string { return &c.db }},
+	{"base-url", "OPENAI_BASE_URL", "", "OpenAI-compatible endpoint; empty and no key: the demo model", func(c *Config) *string { return &c.baseURL }},
+	{"model", "FUSEBOX_MODEL", "", "default model", func(c *Config) *string { return &c.model }},
 }
 
 func parseFlags(name, usage string, args []string) (map[string]string, []string, error) {
@@ -46,14 +46,4 @@ func envMap(env []string) map[string]string {
 		m[k] = v
 	}
 	return m
-}
-
-// pick returns the first value that is set.
-func pick(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

@@ -7,12 +7,6 @@ import (
 	"time"
 )
 
-func load(t *testing.T, env []string, args ...string) (config, error) {
-	t.Helper()
-	c, _, err := loadFrom("serve", "", append(env, "FUSEBOX_DATA="+t.TempDir()), args)
-	return c, err
-}
-
 func TestConfigDefaults(t *testing.T) {
 	t.Parallel()
 	c, err := load(t, nil)

@@ -28,7 +28,7 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
+func connect(ctx context.Context, c *Config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
 	if c.usesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func connect(ctx context.Context, c *config, log *slog.Logger, raw func(agent.Ex
 	return out, err
 }
 
-func newTools(c *config, log *slog.Logger) (*tools.Registry, error) {
+func newTools(c *Config, log *slog.Logger) (*tools.Registry, error) {
 	client, err := clientFor(c.tool.timeout, c.weather.forecastURL, c.weather.geocodingURL)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func clientFor(timeout time.Duration, urls ...string) (*http.Client, error) {
 }
 
 // startDemo serves the demo model and the sample weather until ctx ends.
-func startDemo(ctx context.Context, c *config) error {
+func startDemo(ctx context.Context, c *Config) error {
 	model, err := demo.Listen(context.WithoutCancel(ctx), "127.0.0.1:0", demo.Options{Delay: demo.DefaultDelay})
 	if err != nil {
 		return fmt.Errorf("start the demo model: %w", err)
@@ -98,7 +98,7 @@ func startDemo(ctx context.Context, c *config) error {
 	return nil
 }
 
-func newLoop(c config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
+func newLoop(c Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
 	return &loop.Loop{
 		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.policy.rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,

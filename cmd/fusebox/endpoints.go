@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fusebox/agent"
 	"fusebox/agent/provider"
 	"log/slog"
@@ -20,10 +21,10 @@ func defaultModel(configured string, models []agent.ModelInfo) string {
 
 // newRouter makes the endpoints: the one of flags and environment first, which
 // has no name, then those of the configuration file.
-func newRouter(c config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
+func newRouter(c Config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
 	var endpoints []*provider.Provider
 	if c.hasEndpoint() {
-		p, err := newProvider(c, providerTable{BaseURL: pick(c.baseURL, provider.DefaultBaseURL), key: c.apiKey, Models: c.ownModels()}, log, raw)
+		p, err := newProvider(c, providerTable{BaseURL: cmp.Or(c.baseURL, provider.DefaultBaseURL), key: c.apiKey, Models: c.ownModels()}, log, raw)
 		if err != nil {
 			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
 		}
@@ -39,7 +40,7 @@ func newRouter(c config, log *slog.Logger, raw func(agent.Exchange)) (*provider.
 	return provider.NewRouter(endpoints, c.modelCfg.fallback)
 }
 
-func newProvider(c config, t providerTable, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
+func newProvider(c Config, t providerTable, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
 	client, err := clientFor(0, t.BaseURL)
 	if err != nil {
 		return nil, err

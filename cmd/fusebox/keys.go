@@ -14,65 +14,65 @@ import (
 type key struct {
 	path, fallback string
 	allowed        string // for people: what may stand here
-	set            func(c *config, text string) bool
+	set            func(c *Config, text string) bool
 }
 
 // keys are all settings with their defaults. A new one is one row here and one
 // in the README's table.
 var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys(), []key{
-	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *config, text string) bool {
+	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *Config, text string) bool {
 		c.guard.Off = list(text)
 		return !slices.ContainsFunc(c.guard.Off, func(name string) bool { return !guards.Known(name) })
 	}},
-	{"guard.judge_model", "", "the name of a model of the endpoint; empty switches the judge off", func(c *config, text string) bool {
+	{"guard.judge_model", "", "the name of a model of the endpoint; empty switches the judge off", func(c *Config, text string) bool {
 		c.guard.JudgeModel = text
 		return true
 	}},
-	int64Key("budget.run_cost_micros", "0", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.runCost }),
-	intKey("retry.max", "10", 0, 100, func(c *config) *int { return &c.retry.max }),
-	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.base }),
-	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.retry.cap }),
-	int64Key("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *config) *int64 { return &c.runTokens }),
-	{"budget.time_zone", "UTC", "the name of a time zone, such as UTC or Europe/Berlin", func(c *config, text string) bool {
+	int64Key("budget.run_cost_micros", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.runCost }),
+	intKey("retry.max", "10", 0, 100, func(c *Config) *int { return &c.retry.max }),
+	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.retry.base }),
+	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.retry.cap }),
+	int64Key("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *Config) *int64 { return &c.runTokens }),
+	{"budget.time_zone", "UTC", "the name of a time zone, such as UTC or Europe/Berlin", func(c *Config, text string) bool {
 		var err error
 		c.zone, err = time.LoadLocation(text)
 		return err == nil && text != "" && text != "Local"
 	}},
-	int64Key("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *config) *int64 { return &c.convToken }),
-	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.idleTimeout }),
-	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *config) *time.Duration { return &c.modelCfg.firstByteTimeout }),
-	int64Key("model.max_output_tokens", "8192", 256, 1_000_000, func(c *config) *int64 { return &c.modelCfg.maxOutput }),
-	int64Key("model.context_window", "0", 0, 100_000_000, func(c *config) *int64 { return &c.modelCfg.window }),
-	intKey("model.compact_at", "80", 0, 95, func(c *config) *int { return &c.modelCfg.compactAt }),
-	{"model.fallback", "", "names of models separated by commas, such as openrouter/gpt-5", func(c *config, text string) bool {
+	int64Key("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.convToken }),
+	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.modelCfg.idleTimeout }),
+	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.modelCfg.firstByteTimeout }),
+	int64Key("model.max_output_tokens", "8192", 256, 1_000_000, func(c *Config) *int64 { return &c.modelCfg.maxOutput }),
+	int64Key("model.context_window", "0", 0, 100_000_000, func(c *Config) *int64 { return &c.modelCfg.window }),
+	intKey("model.compact_at", "80", 0, 95, func(c *Config) *int { return &c.modelCfg.compactAt }),
+	{"model.fallback", "", "names of models separated by commas, such as openrouter/gpt-5", func(c *Config, text string) bool {
 		c.modelCfg.fallback = list(text)
 		return true
 	}},
-	choiceKey("model.output_mode", "token", agent.OutputModes(), func(c *config) *string { return &c.modelCfg.output }),
-	boolKey("provider.raw_log", "false", func(c *config) *bool { return &c.modelCfg.rawLog }),
-	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *config) *time.Duration { return &c.tool.timeout }),
-	intKey("tool.parallel", "8", 1, 256, func(c *config) *int { return &c.tool.parallel }),
-	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *config) *int { return &c.tool.outputLimit }),
-	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *config) *time.Duration { return &c.approval.timeout }),
-	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *config) *string { return &c.approval.onTimeout }),
-	durationKey("approval.undo_window", "0s", 0, time.Hour, func(c *config) *time.Duration { return &c.approval.undoWindow }),
-	{"approval.escalate_to", "admins", "admins, reviewers, or an e-mail address", func(c *config, text string) bool {
+	choiceKey("model.output_mode", "token", agent.OutputModes(), func(c *Config) *string { return &c.modelCfg.output }),
+	boolKey("provider.raw_log", "false", func(c *Config) *bool { return &c.modelCfg.rawLog }),
+	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *Config) *time.Duration { return &c.tool.timeout }),
+	intKey("tool.parallel", "8", 1, 256, func(c *Config) *int { return &c.tool.parallel }),
+	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *Config) *int { return &c.tool.outputLimit }),
+	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.approval.timeout }),
+	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *Config) *string { return &c.approval.onTimeout }),
+	durationKey("approval.undo_window", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.approval.undoWindow }),
+	{"approval.escalate_to", "admins", "admins, reviewers, or an e-mail address", func(c *Config, text string) bool {
 		c.approval.escalateTo = text
 		return text == string(agent.ToAdmins) || text == string(agent.ToReviewers) || strings.Count(text, "@") == 1
 	}},
-	boolKey("policy.owner_may_confirm", "true", func(c *config) *bool { return &c.policy.ownerMayConfirm }),
-	{"policy.judge_model", "", "the name of a model; empty: none judges risks", func(c *config, text string) bool {
+	boolKey("policy.owner_may_confirm", "true", func(c *Config) *bool { return &c.policy.ownerMayConfirm }),
+	{"policy.judge_model", "", "the name of a model; empty: none judges risks", func(c *Config, text string) bool {
 		c.policy.judgeModel = text
 		return true
 	}},
-	boolKey("policy.four_eyes", "false", func(c *config) *bool { return &c.policy.fourEyes }),
-	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *config) *string { return &c.weather.forecastURL }),
-	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *config) *string { return &c.weather.geocodingURL }),
-	{"server.hosts", "", "host names separated by commas, such as fusebox.example.org", func(c *config, text string) bool {
+	boolKey("policy.four_eyes", "false", func(c *Config) *bool { return &c.policy.fourEyes }),
+	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *Config) *string { return &c.weather.forecastURL }),
+	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *Config) *string { return &c.weather.geocodingURL }),
+	{"server.hosts", "", "host names separated by commas, such as fusebox.example.org", func(c *Config, text string) bool {
 		c.hosts = list(text)
 		return true
 	}},
-	boolKey("server.secure_cookies", "false", func(c *config) *bool { return &c.secure }),
+	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.secure }),
 })
 
 // list reads names that stand between commas or spaces.
@@ -84,7 +84,7 @@ func list(text string) []string {
 func guardKeys() []key {
 	var all []key
 	for _, n := range agent.GuardNumbers {
-		all = append(all, key{n.Key, n.Fallback, n.Allowed(), func(c *config, text string) bool { return n.Set(&c.guard, text) == nil }})
+		all = append(all, key{n.Key, n.Fallback, n.Allowed(), func(c *Config, text string) bool { return n.Set(&c.guard, text) == nil }})
 	}
 	return all
 }
@@ -104,7 +104,7 @@ func (k key) envName() string {
 }
 
 // load takes a key's value from the environment, the file or its default.
-func (k key) load(c *config, f fileValues, env map[string]string) error {
+func (k key) load(c *Config, f fileValues, env map[string]string) error {
 	src := source{"default", k.fallback}
 	if v, ok := f.values[k.path]; ok {
 		f.used[k.path] = true

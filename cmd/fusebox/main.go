@@ -46,7 +46,7 @@ type process struct {
 func usagef(format string, args ...any) error { return errorf(format, args...) }
 
 // loadConfig reads the settings; rest are the arguments that are no flags.
-func (p process) loadConfig(name string, args []string) (c config, rest []string, err error) {
+func (p process) loadConfig(name string, args []string) (c Config, rest []string, err error) {
 	return loadFrom(name, usage, p.env, args)
 }
 

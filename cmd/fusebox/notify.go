@@ -22,7 +22,7 @@ const minWebhookSecret = 16
 // error shows one.
 func notifyKeys() []key {
 	text := func(path, allowed string, field func(*notifyConfig) *string, ok func(string) bool) key {
-		return key{path, "", allowed, func(c *config, value string) bool {
+		return key{path, "", allowed, func(c *Config, value string) bool {
 			*field(&c.notify) = strings.TrimSuffix(value, "/")
 			return value == "" || ok(value)
 		}}
@@ -33,12 +33,12 @@ func notifyKeys() []key {
 				u, ok := webURL(v)
 				return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 			}),
-		{"notify.webhook_url", "", "an http or https URL", func(c *config, value string) bool {
+		{"notify.webhook_url", "", "an http or https URL", func(c *Config, value string) bool {
 			c.notify.webhookURL = value
 			_, ok := webURL(value)
 			return value == "" || ok
 		}},
-		{"notify.webhook_secret", "", "a text of at least 16 characters", func(c *config, value string) bool {
+		{"notify.webhook_secret", "", "a text of at least 16 characters", func(c *Config, value string) bool {
 			c.notify.webhookSecret = value
 			return value == "" || len(value) >= minWebhookSecret
 		}},
@@ -47,7 +47,7 @@ func notifyKeys() []key {
 				_, err := notify.ParseRelay(v)
 				return err == nil
 			}),
-		{"notify.from", "", "an e-mail address, such as Fusebox <fusebox@example.org>", func(c *config, value string) bool {
+		{"notify.from", "", "an e-mail address, such as Fusebox <fusebox@example.org>", func(c *Config, value string) bool {
 			c.notify.from = value
 			_, err := mail.ParseAddress(value)
 			return value == "" || err == nil

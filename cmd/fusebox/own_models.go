@@ -7,7 +7,7 @@ import (
 
 // ownModels are the models of the endpoint without a name that are known
 // before it is asked: the demo model's, and the default one.
-func (c config) ownModels() []modelTable {
+func (c Config) ownModels() []modelTable {
 	if len(c.demoModels) > 0 {
 		return c.demoModels
 	}

@@ -69,7 +69,7 @@ func (p process) examples(path string) ([]example, error) {
 }
 
 // storedRules are the rules of admins and approvals that are in force in the database.
-func storedRules(ctx context.Context, c config) (rules []agent.PolicyRule, err error) {
+func storedRules(ctx context.Context, c Config) (rules []agent.PolicyRule, err error) {
 	db, err := store.Open(ctx, store.Options{Path: c.db, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err

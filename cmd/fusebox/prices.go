@@ -62,7 +62,7 @@ func (p process) prices(ctx context.Context, args []string) error {
 }
 
 // listPrices prints what the models that are offered cost today, and the rows of admins.
-func (p process) listPrices(ctx context.Context, c config, db *store.Store, book *prices.Book) error {
+func (p process) listPrices(ctx context.Context, c Config, db *store.Store, book *prices.Book) error {
 	models, err := offeredModels(ctx, c)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
 }
 
 // importPrices writes what a file changes and prints the counts.
-func (p process) importPrices(ctx context.Context, c config, db *store.Store, book *prices.Book, file, source string, all bool) error {
+func (p process) importPrices(ctx context.Context, c Config, db *store.Store, book *prices.Book, file, source string, all bool) error {
 	f, err := os.Open(file) //nolint:gosec // whoever works at the command line names the file
 	if err != nil {
 		return fmt.Errorf("open the list of prices: %w", err)
@@ -133,7 +133,7 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 }
 
 // offeredModels are the models that people may choose: the endpoints are asked.
-func offeredModels(ctx context.Context, c config) ([]string, error) {
+func offeredModels(ctx context.Context, c Config) ([]string, error) {
 	if c.usesDemo() {
 		return []string{demo.Model}, nil
 	}

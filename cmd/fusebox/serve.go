@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -50,7 +51,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	}
 	defer func() { _ = listener.Close() }()
 
-	c.notify.publicURL = pick(c.notify.publicURL, publicAddress(listener))
+	c.notify.publicURL = cmp.Or(c.notify.publicURL, publicAddress(listener))
 	notifier, err := newNotifier(c.notify, log)
 	if err != nil {
 		return err

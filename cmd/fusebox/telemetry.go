@@ -26,15 +26,15 @@ const otlpAllowed = "an http or https URL without user, query and fragment, such
 // telemetryKeys are the settings of traces.
 func telemetryKeys() []key {
 	return []key{
-		{otlpEndpointKey, "", otlpAllowed, func(c *config, text string) bool {
+		{otlpEndpointKey, "", otlpAllowed, func(c *Config, text string) bool {
 			c.telemetry.endpoint = strings.TrimSuffix(text, "/")
 			return text == "" || isCollector(text)
 		}},
-		{otlpHeadersKey, "", "NAME=VALUE pairs separated by commas, values percent-encoded, such as authorization=Bearer%20abc", func(c *config, text string) (ok bool) {
+		{otlpHeadersKey, "", "NAME=VALUE pairs separated by commas, values percent-encoded, such as authorization=Bearer%20abc", func(c *Config, text string) (ok bool) {
 			c.telemetry.headers, ok = otlpHeaders(text)
 			return ok
 		}},
-		{serviceNameKey, "fusebox", "a name", func(c *config, text string) bool {
+		{serviceNameKey, "fusebox", "a name", func(c *Config, text string) bool {
 			c.telemetry.service = text
 			return text != ""
 		}},
@@ -79,7 +79,7 @@ var standardVariables = []struct{ name, key string }{
 }
 
 // standard takes what OpenTelemetry's variables say.
-func (c *config) standard(env map[string]string) error {
+func (c *Config) standard(env map[string]string) error {
 	for _, v := range standardVariables {
 		for _, k := range telemetryKeys() {
 			if k.path != v.key || env[v.name] == "" || env[k.envName()] != "" {
