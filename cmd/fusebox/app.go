@@ -12,6 +12,7 @@ import (
 	"fusebox/agent/prices"
 	"fusebox/agent/provider"
 	"fusebox/agent/service"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 	"fusebox/web"
 	"log/slog"
@@ -37,7 +38,7 @@ type app struct {
 }
 
 // newApp wires everything: which implementation stands behind which interface.
-func newApp(ctx context.Context, c Config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
+func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
 	code, err := firstAccount(ctx, c, log, db)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func newApp(ctx context.Context, c Config, log *slog.Logger, db *store.Store, wa
 		log.Info("recovering runs of a process that ended", "runs", n)
 	}
 	var raw func(agent.Exchange)
-	if c.modelCfg.rawLog {
+	if c.Model.RawLog {
 		raw = recorder(db, log)
 	}
 	out, err := connect(ctx, &c, log, raw)
@@ -64,28 +65,28 @@ func newApp(ctx context.Context, c Config, log *slog.Logger, db *store.Store, wa
 		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
 	}
 	desk := &service.Desk{
-		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.model,
+		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
 		Limits: agent.Limits{
-			Tokens: c.runTokens, ConversationTokens: c.convToken, CostMicros: c.runCost,
+			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
 		},
-		Guards:          c.guard,
-		OwnerMayConfirm: c.policy.ownerMayConfirm, FourEyes: c.policy.fourEyes,
-		OnTimeout: agent.OnTimeout(c.approval.onTimeout), Timeout: c.approval.timeout, UndoWindow: c.approval.undoWindow,
-		EscalateTo: agent.Audience(c.approval.escalateTo), Policy: engine.Policy,
+		Guards:          c.Guard,
+		OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
+		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
+		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
-		Models: out.models, DefaultModel: c.model, Prices: book,
-		RawLog: c.modelCfg.rawLog, SetupCode: code, Guards: c.guard, RunTokens: c.runTokens, Zone: c.zone,
-		Detectors: guards.Detectors, Backtest: backtester(db, c.guard, out.tools.Specs()),
-		PolicyRules: c.policy.rules, Usual: policy.Usual,
-		Hosts: c.hosts, Secure: c.secure, Notify: notifyInfo(c.notify), Metrics: watching.metrics.Handler(), Logger: log, Version: programVersion(),
+		Models: out.models, DefaultModel: c.DefaultModel, Prices: book,
+		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
+		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs()),
+		PolicyRules: c.Policy.Rules, Usual: policy.Usual,
+		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), Logger: log, Version: programVersion(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: newSurgeWatch(c.alert, db), prices: book, web: server,
+		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: newSurgeWatch(c.Alert, db), prices: book, web: server,
 	}
 	return a, watching.start(ctx, db, out, server)
 }

@@ -3,19 +3,20 @@ package main
 import (
 	"fusebox/agent"
 	"fusebox/agent/prices"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
 // newBook makes the book of prices: admins' rows out of the database, then the
 // configuration's, then those that are part of the program.
-func newBook(c Config, db *store.Store) *prices.Book {
+func newBook(c config.Config, db *store.Store) *prices.Book {
 	o := prices.Options{Read: db.Prices}
-	for _, p := range c.providers {
+	for _, p := range c.Providers {
 		o.Endpoints = append(o.Endpoints, p.Name)
 	}
-	for model, price := range c.prices {
+	for model, price := range c.Prices {
 		source := "configuration"
-		if price == demoPrice {
+		if price == config.DemoPrice {
 			source = "demo, no real price"
 		}
 		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})

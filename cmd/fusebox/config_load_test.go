@@ -1,9 +1,13 @@
 package main
 
-import "testing"
+import (
+	"testing"
 
-func load(t *testing.T, env []string, args ...string) (Config, error) {
+	"fusebox/cmd/fusebox/config"
+)
+
+func load(t *testing.T, env []string, args ...string) (config.Config, error) {
 	t.Helper()
-	c, _, err := loadFrom("serve", "", append(env, "FUSEBOX_DATA="+t.TempDir()), args)
+	c, _, err := config.Load("serve", "", append(env, "FUSEBOX_DATA="+t.TempDir()), args)
 	return c, err
 }

@@ -17,6 +17,7 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/agent/safehttp"
 	"fusebox/agent/tools"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
@@ -28,8 +29,8 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *Config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
-	if c.usesDemo() {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
+	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
 		}
@@ -40,20 +41,20 @@ func connect(ctx context.Context, c *Config, log *slog.Logger, raw func(agent.Ex
 		return nil, err
 	}
 	router.Refresh(ctx) // a server whose endpoints are down starts all the same
-	c.model = defaultModel(c.model, router.Models())
+	c.DefaultModel = defaultModel(c.DefaultModel, router.Models())
 	out := &outside{models: router}
 	out.tools, err = newTools(c, log)
 	return out, err
 }
 
-func newTools(c *Config, log *slog.Logger) (*tools.Registry, error) {
-	client, err := clientFor(c.tool.timeout, c.weather.forecastURL, c.weather.geocodingURL)
+func newTools(c *config.Config, log *slog.Logger) (*tools.Registry, error) {
+	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
 	}
 	return tools.New(tools.Config{
-		DataDir: c.data, HTTPClient: client, ForecastURL: c.weather.forecastURL, GeocodingURL: c.weather.geocodingURL,
-		Timeout: c.tool.timeout, OutputLimit: c.tool.outputLimit, Clock: systemClock{}, Logger: log,
+		DataDir: c.Data, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
 	})
 }
 
@@ -72,7 +73,7 @@ func clientFor(timeout time.Duration, urls ...string) (*http.Client, error) {
 }
 
 // startDemo serves the demo model and the sample weather until ctx ends.
-func startDemo(ctx context.Context, c *Config) error {
+func startDemo(ctx context.Context, c *config.Config) error {
 	model, err := demo.Listen(context.WithoutCancel(ctx), "127.0.0.1:0", demo.Options{Delay: demo.DefaultDelay})
 	if err != nil {
 		return fmt.Errorf("start the demo model: %w", err)
@@ -83,30 +84,30 @@ func startDemo(ctx context.Context, c *Config) error {
 	}
 	weather := &http.Server{Handler: tools.SampleWeather(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout}
 	go func() { _ = weather.Serve(listener) }() // ends with the process
-	c.baseURL = model.BaseURL()
-	c.demoModels = []modelTable{{Name: demo.Model}}
+	c.BaseURL = model.BaseURL()
+	c.DemoModels = []config.ProviderModel{{Name: demo.Model}}
 	for _, f := range demo.Families() {
-		m := modelTable{Name: demo.Model + ":" + string(f), Family: string(f)}
-		c.demoModels = append(c.demoModels, m)
-		c.prices[m.Name] = demoPrice
+		m := config.ProviderModel{Name: demo.Model + ":" + string(f), Family: string(f)}
+		c.DemoModels = append(c.DemoModels, m)
+		c.Prices[m.Name] = config.DemoPrice
 	}
-	if c.model == "" {
-		c.model = demo.Model
+	if c.DefaultModel == "" {
+		c.DefaultModel = demo.Model
 	}
-	c.weather.forecastURL = "http://" + listener.Addr().String()
-	c.weather.geocodingURL = c.weather.forecastURL
+	c.Weather.ForecastURL = "http://" + listener.Addr().String()
+	c.Weather.GeocodingURL = c.Weather.ForecastURL
 	return nil
 }
 
-func newLoop(c Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
+func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
 	return &loop.Loop{
-		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.policy.rules...),
+		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.Policy.Rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: loop.LoopSettings{
-			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
-			RiskModel: c.policy.judgeModel,
+			Guards: c.Guard, Parallel: c.Tool.Parallel, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
+			RiskModel: c.Policy.JudgeModel,
 			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },
-			Window:    out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
+			Window:    out.models.Window, CompactAt: c.Model.CompactAt, Output: agent.OutputMode(c.Model.Output),
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fusebox/agent"
 	"fusebox/agent/provider"
+	"fusebox/cmd/fusebox/config"
 	"log/slog"
 )
 
@@ -21,39 +22,39 @@ func defaultModel(configured string, models []agent.ModelInfo) string {
 
 // newRouter makes the endpoints: the one of flags and environment first, which
 // has no name, then those of the configuration file.
-func newRouter(c Config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
+func newRouter(c config.Config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
 	var endpoints []*provider.Provider
-	if c.hasEndpoint() {
-		p, err := newProvider(c, providerTable{BaseURL: cmp.Or(c.baseURL, provider.DefaultBaseURL), key: c.apiKey, Models: c.ownModels()}, log, raw)
+	if c.HasEndpoint() {
+		p, err := newProvider(c, config.Provider{BaseURL: cmp.Or(c.BaseURL, provider.DefaultBaseURL), Key: c.APIKey, Models: c.OwnModels()}, log, raw)
 		if err != nil {
 			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
 		}
 		endpoints = append(endpoints, p)
 	}
-	for i, table := range c.providers {
+	for i, table := range c.Providers {
 		p, err := newProvider(c, table, log, raw)
 		if err != nil {
 			return nil, usagef("providers[%d] (%s): %v", i, table.Name, err)
 		}
 		endpoints = append(endpoints, p)
 	}
-	return provider.NewRouter(endpoints, c.modelCfg.fallback)
+	return provider.NewRouter(endpoints, c.Model.Fallback)
 }
 
-func newProvider(c Config, t providerTable, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
+func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
 	client, err := clientFor(0, t.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	models := make([]provider.Model, len(t.Models))
 	for i, m := range t.Models {
-		models[i] = m.model()
+		models[i] = m.Model()
 	}
 	return provider.New(provider.Config{
-		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: family(t.Family),
-		Models: models, Window: c.modelCfg.window, HTTPClient: client,
-		Retry:       provider.RetryConfig{Max: c.retry.max, Base: c.retry.base, Cap: c.retry.cap},
-		IdleTimeout: c.modelCfg.idleTimeout, FirstByteTimeout: c.modelCfg.firstByteTimeout,
+		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.Key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: config.FamilyOf(t.Family),
+		Models: models, Window: c.Model.Window, HTTPClient: client,
+		Retry:       provider.RetryConfig{Max: c.Retry.Max, Base: c.Retry.Base, Cap: c.Retry.Cap},
+		IdleTimeout: c.Model.IdleTimeout, FirstByteTimeout: c.Model.FirstByteTimeout,
 		Raw: raw, Clock: systemClock{}, Logger: log,
 	})
 }

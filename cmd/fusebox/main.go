@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	_ "time/tzdata" // budgets and bills know time zones on machines that do not
+
+	"fusebox/cmd/fusebox/config"
 )
 
 // Exit statuses: usage and configuration errors are 2, everything else that
@@ -43,11 +45,11 @@ type process struct {
 }
 
 // usagef is an error of the command line.
-func usagef(format string, args ...any) error { return errorf(format, args...) }
+func usagef(format string, args ...any) error { return config.Errorf(format, args...) }
 
 // loadConfig reads the settings; rest are the arguments that are no flags.
-func (p process) loadConfig(name string, args []string) (c Config, rest []string, err error) {
-	return loadFrom(name, usage, p.env, args)
+func (p process) loadConfig(name string, args []string) (c config.Config, rest []string, err error) {
+	return config.Load(name, usage, p.env, args)
 }
 
 // commands are the subcommands; none at all means serve.
@@ -91,7 +93,7 @@ func (p process) main(ctx context.Context, args []string) int {
 		return exitUsage
 	}
 	err := run(p, ctx, args)
-	var bad inputError
+	var bad config.Error
 	switch {
 	case err == nil:
 		return exitOK

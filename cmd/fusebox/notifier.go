@@ -2,6 +2,7 @@ package main
 
 import (
 	"fusebox/agent/notify"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 	"fusebox/web"
 	"log/slog"
@@ -10,17 +11,17 @@ import (
 )
 
 // channels are those that are configured.
-func channels(n notifyConfig) store.Channels {
-	return store.Channels{Webhook: n.webhookURL != "", Email: n.smtpURL != ""}
+func channels(n config.Notify) store.Channels {
+	return store.Channels{Webhook: n.WebhookURL != "", Email: n.SMTPURL != ""}
 }
 
 // notifyInfo is what admins see of the settings.
-func notifyInfo(n notifyConfig) web.NotifyInfo {
-	i := web.NotifyInfo{PublicURL: n.publicURL, From: n.from, Signed: n.webhookSecret != ""}
-	if u, ok := webURL(n.webhookURL); ok {
+func notifyInfo(n config.Notify) web.NotifyInfo {
+	i := web.NotifyInfo{PublicURL: n.PublicURL, From: n.From, Signed: n.WebhookSecret != ""}
+	if u, ok := config.WebURL(n.WebhookURL); ok {
 		i.WebhookHost = u.Host
 	}
-	if r, err := notify.ParseRelay(n.smtpURL); err == nil {
+	if r, err := notify.ParseRelay(n.SMTPURL); err == nil {
 		i.SMTPHost = r.Address()
 	}
 	return i
@@ -30,23 +31,23 @@ func notifyInfo(n notifyConfig) web.NotifyInfo {
 const webhookClient = 30 * time.Second
 
 // newNotifier makes the worker with the channels that are configured.
-func newNotifier(n notifyConfig, log *slog.Logger) (*notify.Worker, error) {
+func newNotifier(n config.Notify, log *slog.Logger) (*notify.Worker, error) {
 	var senders []notify.Sender
-	if n.webhookURL != "" {
-		client, err := clientFor(webhookClient, n.webhookURL)
+	if n.WebhookURL != "" {
+		client, err := clientFor(webhookClient, n.WebhookURL)
 		if err != nil {
 			return nil, usagef("notify.webhook_url cannot be used as an address")
 		}
 		senders = append(senders, notify.NewWebhook(notify.WebhookOptions{
-			URL: n.webhookURL, Secret: n.webhookSecret, PublicURL: n.publicURL, Client: client, Clock: systemClock{},
+			URL: n.WebhookURL, Secret: n.WebhookSecret, PublicURL: n.PublicURL, Client: client, Clock: systemClock{},
 		}))
 	}
-	if n.smtpURL != "" {
-		relay, err := notify.ParseRelay(n.smtpURL)
+	if n.SMTPURL != "" {
+		relay, err := notify.ParseRelay(n.SMTPURL)
 		if err != nil {
 			return nil, usagef("notify.smtp_url %v", err)
 		}
-		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.from, PublicURL: n.publicURL, Clock: systemClock{}})
+		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.From, PublicURL: n.PublicURL, Clock: systemClock{}})
 		if err != nil {
 			return nil, usagef("notify.from: %v", err)
 		}

@@ -10,10 +10,10 @@ func TestPolicyRulesConfig(t *testing.T) {
 	t.Parallel()
 	c, err := load(t, nil, "-config", writeConfig(t, fourRules))
 	must(t, err)
-	if len(c.policy.rules) != 4 {
-		t.Fatalf("%d rules", len(c.policy.rules))
+	if len(c.Policy.Rules) != 4 {
+		t.Fatalf("%d rules", len(c.Policy.Rules))
 	}
-	first, second, third := c.policy.rules[0], c.policy.rules[1], c.policy.rules[2]
+	first, second, third := c.Policy.Rules[0], c.Policy.Rules[1], c.Policy.Rules[2]
 	if first.ID != "go-tests" || first.Source != agent.RuleFromConfig || first.Args["command"] != "go test *" || first.Action != agent.ActionAllow {
 		t.Errorf("the first is %+v", first)
 	}
@@ -23,7 +23,7 @@ func TestPolicyRulesConfig(t *testing.T) {
 	if third.Effect != agent.EffectWrite || third.Who != "role:user" || third.Mode != agent.ModeYolo || third.SetRisk != agent.RiskHigh {
 		t.Errorf("the third is %+v", third)
 	}
-	if p := c.policy.rules[3].Args; p["target.place"] != "production" || p["dry"] != "false" {
+	if p := c.Policy.Rules[3].Args; p["target.place"] != "production" || p["dry"] != "false" {
 		t.Errorf("the fourth fits %v", p)
 	}
 }

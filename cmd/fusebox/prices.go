@@ -17,6 +17,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/demo"
 	"fusebox/agent/prices"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
@@ -62,7 +63,7 @@ func (p process) prices(ctx context.Context, args []string) error {
 }
 
 // listPrices prints what the models that are offered cost today, and the rows of admins.
-func (p process) listPrices(ctx context.Context, c Config, db *store.Store, book *prices.Book) error {
+func (p process) listPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book) error {
 	models, err := offeredModels(ctx, c)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
 }
 
 // importPrices writes what a file changes and prints the counts.
-func (p process) importPrices(ctx context.Context, c Config, db *store.Store, book *prices.Book, file, source string, all bool) error {
+func (p process) importPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book, file, source string, all bool) error {
 	f, err := os.Open(file) //nolint:gosec // whoever works at the command line names the file
 	if err != nil {
 		return fmt.Errorf("open the list of prices: %w", err)
@@ -133,8 +134,8 @@ func (p process) importPrices(ctx context.Context, c Config, db *store.Store, bo
 }
 
 // offeredModels are the models that people may choose: the endpoints are asked.
-func offeredModels(ctx context.Context, c Config) ([]string, error) {
-	if c.usesDemo() {
+func offeredModels(ctx context.Context, c config.Config) ([]string, error) {
+	if c.UsesDemo() {
 		return []string{demo.Model}, nil
 	}
 	router, err := newRouter(c, slog.New(slog.DiscardHandler), nil)
@@ -146,8 +147,8 @@ func offeredModels(ctx context.Context, c Config) ([]string, error) {
 	for _, m := range router.Models() {
 		ids = append(ids, m.ID)
 	}
-	if c.model != "" && !slices.Contains(ids, c.model) {
-		ids = append(ids, c.model)
+	if c.DefaultModel != "" && !slices.Contains(ids, c.DefaultModel) {
+		ids = append(ids, c.DefaultModel)
 	}
 	return ids, nil
 }

@@ -39,30 +39,30 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if err := hideEnvironment(); err != nil {
 		return err
 	}
-	release, err := lockData(c.data)
+	release, err := lockData(c.Data)
 	if err != nil {
 		return err
 	}
 	defer release()
 	// The port is taken first: who cannot have it has changed nothing.
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer func() { _ = listener.Close() }()
 
-	c.notify.publicURL = cmp.Or(c.notify.publicURL, publicAddress(listener))
-	notifier, err := newNotifier(c.notify, log)
+	c.Notify.PublicURL = cmp.Or(c.Notify.PublicURL, publicAddress(listener))
+	notifier, err := newNotifier(c.Notify, log)
 	if err != nil {
 		return err
 	}
-	watching, err := newWatchers(c.telemetry, log)
+	watching, err := newWatchers(c.Telemetry, log)
 	if err != nil {
 		return err
 	}
 	db, err := store.Open(ctx, store.Options{
-		Path: c.db, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
-		Channels: channels(c.notify), Zone: c.zone, OnOutbox: notifier.Wake,
+		Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
+		Channels: channels(c.Notify), Zone: c.Zone, OnOutbox: notifier.Wake,
 	})
 	if err != nil {
 		return err

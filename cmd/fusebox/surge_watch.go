@@ -2,10 +2,11 @@ package main
 
 import (
 	"fusebox/agent/service"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
 // newSurgeWatch is what looks for surges.
-func newSurgeWatch(c alertConfig, db *store.Store) service.SurgeWatch {
-	return service.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.surgeFactor, MinMicros: c.surgeMin}
+func newSurgeWatch(c config.Alert, db *store.Store) service.SurgeWatch {
+	return service.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
 }

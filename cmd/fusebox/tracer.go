@@ -2,6 +2,7 @@ package main
 
 import (
 	"fusebox/agent/telemetry"
+	"fusebox/cmd/fusebox/config"
 	"log/slog"
 	"time"
 )
@@ -10,16 +11,16 @@ import (
 const otlpTimeout = 10 * time.Second
 
 // newTracer makes the exporter of traces, nil where none is configured.
-func newTracer(t telemetryConfig, log *slog.Logger, metrics *telemetry.Metrics) (*telemetry.Tracer, error) {
-	if t.url() == "" {
+func newTracer(t config.Telemetry, log *slog.Logger, metrics *telemetry.Metrics) (*telemetry.Tracer, error) {
+	if t.URL() == "" {
 		return nil, nil
 	}
-	client, err := clientFor(otlpTimeout, t.url())
+	client, err := clientFor(otlpTimeout, t.URL())
 	if err != nil {
 		return nil, err
 	}
 	return telemetry.NewTracer(telemetry.TracerOptions{
-		Collector: telemetry.Collector{URL: t.url(), Headers: t.headers, Client: client, Clock: systemClock{}},
-		Service:   t.service, Version: programVersion(), Log: log,
+		Collector: telemetry.Collector{URL: t.URL(), Headers: t.Headers, Client: client, Clock: systemClock{}},
+		Service:   t.Service, Version: programVersion(), Log: log,
 	}, metrics), nil
 }

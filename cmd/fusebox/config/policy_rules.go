@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -22,10 +22,10 @@ func (f fileValues) policyRules() ([]agent.PolicyRule, error) {
 	f.used[rulesKey] = true
 	tables, ok := tablesOf(raw)
 	if !ok {
-		return nil, errorf("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, rulesKey, raw, rulesKey)
+		return nil, Errorf("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, rulesKey, raw, rulesKey)
 	}
 	if len(tables) > agent.MaxPolicyRules {
-		return nil, errorf("config file %s, key %s: has %d rules; at most %d are allowed", f.path, rulesKey, len(tables), agent.MaxPolicyRules)
+		return nil, Errorf("config file %s, key %s: has %d rules; at most %d are allowed", f.path, rulesKey, len(tables), agent.MaxPolicyRules)
 	}
 	rules := make([]agent.PolicyRule, len(tables))
 	taken := map[string]bool{}
@@ -38,7 +38,7 @@ func (f fileValues) policyRules() ([]agent.PolicyRule, error) {
 			problem = fmt.Sprintf("id = %q is taken by another rule; ids tell them apart", rule.ID)
 		}
 		if problem != "" {
-			return nil, errorf("config file %s, %s[%d].%s", f.path, rulesKey, i, problem)
+			return nil, Errorf("config file %s, %s[%d].%s", f.path, rulesKey, i, problem)
 		}
 		taken[rule.ID], rules[i] = true, rule
 	}
@@ -100,7 +100,7 @@ func readRule(table map[string]any) (r agent.PolicyRule, problem string) {
 			return r, fmt.Sprintf("%s is no key of a rule; allowed: %s", name, ruleKeys)
 		}
 	}
-	return r, inFile(r.Check())
+	return r, FieldProblem(r.Check())
 }
 
 // readPattern reads args: field = "glob". Tables in it name fields of objects.
@@ -123,8 +123,8 @@ func readPattern(v any) (agent.Pattern, string) {
 	return p, ""
 }
 
-// inFile names the field of a rule's error as the file does.
-func inFile(err error) string {
+// FieldProblem names the field of a rule's error as the file does.
+func FieldProblem(err error) string {
 	var bad *agent.Error
 	if !errors.As(err, &bad) || len(bad.Fields) == 0 {
 		return ""

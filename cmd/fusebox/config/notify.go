@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"net/mail"
@@ -8,11 +8,11 @@ import (
 	"fusebox/agent/notify"
 )
 
-// notifyConfig says how people outside are told, and where links lead.
-type notifyConfig struct {
-	publicURL                 string
-	webhookURL, webhookSecret string
-	smtpURL, from             string
+// Notify says how people outside are told, and where links lead.
+type Notify struct {
+	PublicURL                 string
+	WebhookURL, WebhookSecret string
+	SMTPURL, From             string
 }
 
 // minWebhookSecret is the length from which a secret is one.
@@ -21,41 +21,41 @@ const minWebhookSecret = 16
 // notifyKeys are the settings of notifications. Their values may be secrets: no
 // error shows one.
 func notifyKeys() []key {
-	text := func(path, allowed string, field func(*notifyConfig) *string, ok func(string) bool) key {
+	text := func(path, allowed string, field func(*Notify) *string, ok func(string) bool) key {
 		return key{path, "", allowed, func(c *Config, value string) bool {
-			*field(&c.notify) = strings.TrimSuffix(value, "/")
+			*field(&c.Notify) = strings.TrimSuffix(value, "/")
 			return value == "" || ok(value)
 		}}
 	}
 	return []key{
 		text("server.url", "an http or https URL without a query, such as https://fusebox.example.org",
-			func(n *notifyConfig) *string { return &n.publicURL }, func(v string) bool {
-				u, ok := webURL(v)
+			func(n *Notify) *string { return &n.PublicURL }, func(v string) bool {
+				u, ok := WebURL(v)
 				return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 			}),
 		{"notify.webhook_url", "", "an http or https URL", func(c *Config, value string) bool {
-			c.notify.webhookURL = value
-			_, ok := webURL(value)
+			c.Notify.WebhookURL = value
+			_, ok := WebURL(value)
 			return value == "" || ok
 		}},
 		{"notify.webhook_secret", "", "a text of at least 16 characters", func(c *Config, value string) bool {
-			c.notify.webhookSecret = value
+			c.Notify.WebhookSecret = value
 			return value == "" || len(value) >= minWebhookSecret
 		}},
 		text("notify.smtp_url", "smtp://USER:PASSWORD@HOST:587 (STARTTLS), smtps://USER:PASSWORD@HOST:465, or smtp+plain://HOST:25 (no TLS, no password)",
-			func(n *notifyConfig) *string { return &n.smtpURL }, func(v string) bool {
+			func(n *Notify) *string { return &n.SMTPURL }, func(v string) bool {
 				_, err := notify.ParseRelay(v)
 				return err == nil
 			}),
 		{"notify.from", "", "an e-mail address, such as Fusebox <fusebox@example.org>", func(c *Config, value string) bool {
-			c.notify.from = value
+			c.Notify.From = value
 			_, err := mail.ParseAddress(value)
 			return value == "" || err == nil
 		}},
 	}
 }
 
-func webURL(text string) (*url.URL, bool) {
+func WebURL(text string) (*url.URL, bool) {
 	u, err := url.Parse(text)
 	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
@@ -64,12 +64,12 @@ func webURL(text string) (*url.URL, bool) {
 var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey}
 
 // check holds the settings against each other.
-func (n notifyConfig) check() error {
+func (n Notify) check() error {
 	switch {
-	case n.webhookURL != "" && n.webhookSecret == "":
-		return errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers tell by it who writes; set a text of at least 16 characters")
-	case n.smtpURL != "" && n.from == "":
-		return errorf("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
+	case n.WebhookURL != "" && n.WebhookSecret == "":
+		return Errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers tell by it who writes; set a text of at least 16 characters")
+	case n.SMTPURL != "" && n.From == "":
+		return Errorf("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
 	}
 	return nil
 }

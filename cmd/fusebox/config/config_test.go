@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"path/filepath"
@@ -13,14 +13,14 @@ func TestConfigDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.addr != "127.0.0.1:8080" || !c.usesDemo() {
-		t.Errorf("addr = %q, demo = %v", c.addr, c.usesDemo())
+	if c.Addr != "127.0.0.1:8080" || !c.UsesDemo() {
+		t.Errorf("addr = %q, demo = %v", c.Addr, c.UsesDemo())
 	}
-	if c.guard.Window != 30 || c.guard.Warning != 5 || c.guard.Critical != 8 || c.guard.Breaker != 10 ||
-		c.guard.MaxSteps != 50 || c.guard.MaxDuration != 10*time.Minute || c.guard.Ceiling != 50 {
-		t.Errorf("guard = %+v", c.guard)
+	if c.Guard.Window != 30 || c.Guard.Warning != 5 || c.Guard.Critical != 8 || c.Guard.Breaker != 10 ||
+		c.Guard.MaxSteps != 50 || c.Guard.MaxDuration != 10*time.Minute || c.Guard.Ceiling != 50 {
+		t.Errorf("guard = %+v", c.Guard)
 	}
-	if c.runTokens != 200_000 || c.retry.max != 10 || c.retry.base != 500*time.Millisecond || c.approval.timeout != 24*time.Hour {
+	if c.RunTokens != 200_000 || c.Retry.Max != 10 || c.Retry.Base != 500*time.Millisecond || c.Approval.Timeout != 24*time.Hour {
 		t.Errorf("config = %+v", c)
 	}
 }
@@ -33,10 +33,10 @@ func TestConfigPrecedence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.guard.Warning != 4 || c.guard.Critical != 6 || c.addr != "127.0.0.1:2" {
-		t.Errorf("warning %d, critical %d, addr %s", c.guard.Warning, c.guard.Critical, c.addr)
+	if c.Guard.Warning != 4 || c.Guard.Critical != 6 || c.Addr != "127.0.0.1:2" {
+		t.Errorf("warning %d, critical %d, addr %s", c.Guard.Warning, c.Guard.Critical, c.Addr)
 	}
-	if p := c.prices["big"]; p.Input != 2_500_000 || p.Cached != 2_500_000 || p.Output != 10_000_000 {
+	if p := c.Prices["big"]; p.Input != 2_500_000 || p.Cached != 2_500_000 || p.Output != 10_000_000 {
 		t.Errorf("price = %+v", p)
 	}
 }
@@ -49,7 +49,7 @@ func TestListenNameIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(c.hosts, " "); got != "fusebox.example.org myhost" {
+	if got := strings.Join(c.Hosts, " "); got != "fusebox.example.org myhost" {
 		t.Errorf("hosts: %s", got)
 	}
 }
@@ -61,8 +61,8 @@ func TestLinksCanBeFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.notify.publicURL != "https://box.example.org:8443" || strings.Join(c.hosts, " ") != "127.0.0.1 box.example.org" {
-		t.Errorf("url %s, hosts %v", c.notify.publicURL, c.hosts)
+	if c.Notify.PublicURL != "https://box.example.org:8443" || strings.Join(c.Hosts, " ") != "127.0.0.1 box.example.org" {
+		t.Errorf("url %s, hosts %v", c.Notify.PublicURL, c.Hosts)
 	}
 }
 

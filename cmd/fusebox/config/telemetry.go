@@ -1,17 +1,17 @@
-package main
+package config
 
 import (
 	"net/url"
 	"strings"
 )
 
-// telemetryConfig says where traces go; without an endpoint there are none.
-type telemetryConfig struct {
+// Telemetry says where traces go; without an endpoint there are none.
+type Telemetry struct {
 	endpoint string
 	// tracesURL is the whole address, where the environment names one.
 	tracesURL string
-	headers   map[string]string
-	service   string
+	Headers   map[string]string
+	Service   string
 }
 
 // The settings of traces.
@@ -27,15 +27,15 @@ const otlpAllowed = "an http or https URL without user, query and fragment, such
 func telemetryKeys() []key {
 	return []key{
 		{otlpEndpointKey, "", otlpAllowed, func(c *Config, text string) bool {
-			c.telemetry.endpoint = strings.TrimSuffix(text, "/")
+			c.Telemetry.endpoint = strings.TrimSuffix(text, "/")
 			return text == "" || isCollector(text)
 		}},
 		{otlpHeadersKey, "", "NAME=VALUE pairs separated by commas, values percent-encoded, such as authorization=Bearer%20abc", func(c *Config, text string) (ok bool) {
-			c.telemetry.headers, ok = otlpHeaders(text)
+			c.Telemetry.Headers, ok = otlpHeaders(text)
 			return ok
 		}},
 		{serviceNameKey, "fusebox", "a name", func(c *Config, text string) bool {
-			c.telemetry.service = text
+			c.Telemetry.Service = text
 			return text != ""
 		}},
 	}
@@ -43,7 +43,7 @@ func telemetryKeys() []key {
 
 // isCollector refuses what may hold a secret: addresses are logged, headers not.
 func isCollector(text string) bool {
-	u, ok := webURL(text)
+	u, ok := WebURL(text)
 	return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
@@ -86,32 +86,32 @@ func (c *Config) standard(env map[string]string) error {
 				continue
 			}
 			if !k.set(c, env[v.name]) {
-				return errorf("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
+				return Errorf("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
 			}
 		}
 	}
 	if whole := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; whole != "" && env["FUSEBOX_TELEMETRY_OTLP_ENDPOINT"] == "" {
 		if !isCollector(whole) {
-			return errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
+			return Errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
 		}
-		c.telemetry.tracesURL = whole
+		c.Telemetry.tracesURL = whole
 	}
-	return c.telemetry.checkProtocol(env)
+	return c.Telemetry.checkProtocol(env)
 }
 
 // checkProtocol refuses another wire format than ours, rather than sending what
 // the collector does not understand.
-func (t telemetryConfig) checkProtocol(env map[string]string) error {
+func (t Telemetry) checkProtocol(env map[string]string) error {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
-		if p := env[name]; p != "" && p != "http/protobuf" && t.url() != "" {
-			return errorf("environment variable %s: %q is not allowed; allowed: http/protobuf", name, p)
+		if p := env[name]; p != "" && p != "http/protobuf" && t.URL() != "" {
+			return Errorf("environment variable %s: %q is not allowed; allowed: http/protobuf", name, p)
 		}
 	}
 	return nil
 }
 
-// url is where traces are posted to, "" for nowhere.
-func (t telemetryConfig) url() string {
+// URL is where traces are posted to, "" for nowhere.
+func (t Telemetry) URL() string {
 	if t.tracesURL != "" || t.endpoint == "" {
 		return t.tracesURL
 	}

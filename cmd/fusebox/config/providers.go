@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -13,21 +13,21 @@ import (
 	"fusebox/agent/provider"
 )
 
-// providerTable is one [[providers]] of the configuration file.
-type providerTable struct {
+// Provider is one [[providers]] of the configuration file.
+type Provider struct {
 	Name      string            `toml:"name"`
 	BaseURL   string            `toml:"base_url"`
 	KeyEnv    string            `toml:"key_env"`
 	KeyHeader string            `toml:"key_header"`
 	Headers   map[string]string `toml:"headers"`
 	Family    string            `toml:"family"`
-	Models    []modelTable      `toml:"models"`
+	Models    []ProviderModel   `toml:"models"`
 
-	key string // what the environment holds under KeyEnv
+	Key string // what the environment holds under KeyEnv
 }
 
-// modelTable is one [[providers.models]].
-type modelTable struct {
+// ProviderModel is one [[providers.models]].
+type ProviderModel struct {
 	Name            string         `toml:"name"`
 	Family          string         `toml:"family"`
 	ContextWindow   int64          `toml:"context_window"`
@@ -38,10 +38,10 @@ type modelTable struct {
 	Extra           map[string]any `toml:"extra"`
 }
 
-// model is the model as its endpoint takes it.
-func (m modelTable) model() provider.Model {
+// Model is the model as its endpoint takes it.
+func (m ProviderModel) Model() provider.Model {
 	return provider.Model{
-		Name: m.Name, Family: family(m.Family), Window: m.ContextWindow, Vision: m.Vision, Thinking: m.Thinking,
+		Name: m.Name, Family: FamilyOf(m.Family), Window: m.ContextWindow, Vision: m.Vision, Thinking: m.Thinking,
 		WholeWithTools: m.StreamWithTools != nil && !*m.StreamWithTools, Extra: m.Extra,
 	}
 }
@@ -49,7 +49,7 @@ func (m modelTable) model() provider.Model {
 // plainFamily is how a configuration names the documented protocol.
 const plainFamily = "openai"
 
-func family(name string) provider.Family {
+func FamilyOf(name string) provider.Family {
 	if name == plainFamily {
 		return provider.Plain
 	}
@@ -57,36 +57,36 @@ func family(name string) provider.Family {
 }
 
 // providers reads [[providers]] and adds the prices of their models.
-func (f fileValues) providers(env map[string]string, prices map[string]agent.Price) ([]providerTable, error) {
+func (f fileValues) providers(env map[string]string, prices map[string]agent.Price) ([]Provider, error) {
 	if _, some := f.values["providers"]; !some {
 		return nil, nil
 	}
 	f.used["providers"] = true
 	var file struct {
-		Providers []providerTable `toml:"providers"`
+		Providers []Provider `toml:"providers"`
 	}
 	meta, err := toml.Decode(f.text, &file)
 	if err != nil {
 		var at toml.ParseError
 		if errors.As(err, &at) {
-			return nil, errorf("config file %s, line %d: %s", f.path, at.Position.Line, at.Message)
+			return nil, Errorf("config file %s, line %d: %s", f.path, at.Position.Line, at.Message)
 		}
-		return nil, errorf("config file %s, [[providers]]: %v", f.path, err)
+		return nil, Errorf("config file %s, [[providers]]: %v", f.path, err)
 	}
 	for _, k := range meta.Undecoded() {
 		if k[0] == "providers" {
-			return nil, errorf("config file %s: unknown key %s; allowed in [[providers]]: name, base_url, key_env, key_header, headers, family, models; "+
+			return nil, Errorf("config file %s: unknown key %s; allowed in [[providers]]: name, base_url, key_env, key_header, headers, family, models; "+
 				"in [[providers.models]]: name, family, context_window, price, vision, thinking, stream_with_tools, extra", f.path, k)
 		}
 	}
 	for i := range file.Providers {
 		p := &file.Providers[i]
 		if problem := p.check(file.Providers[:i], env); problem != "" {
-			return nil, errorf("config file %s, providers[%d]: %s", f.path, i, problem)
+			return nil, Errorf("config file %s, providers[%d]: %s", f.path, i, problem)
 		}
 		for k, m := range p.Models {
 			if problem := m.check(); problem != "" {
-				return nil, errorf("config file %s, providers[%d].models[%d]: %s", f.path, i, k, problem)
+				return nil, Errorf("config file %s, providers[%d].models[%d]: %s", f.path, i, k, problem)
 			}
 			if m.Price == nil {
 				continue
@@ -101,32 +101,32 @@ func (f fileValues) providers(env map[string]string, prices map[string]agent.Pri
 
 // check says what is wrong with a table, "" for nothing, and takes its key out
 // of the environment.
-func (p *providerTable) check(before []providerTable, env map[string]string) string {
+func (p *Provider) check(before []Provider, env map[string]string) string {
 	u, err := url.Parse(p.BaseURL)
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ ,"):
 		return fmt.Sprintf("name = %q is not allowed; allowed: a name without slashes, commas and spaces", p.Name)
-	case slices.ContainsFunc(before, func(o providerTable) bool { return o.Name == p.Name }):
+	case slices.ContainsFunc(before, func(o Provider) bool { return o.Name == p.Name }):
 		return fmt.Sprintf("name = %q is taken by another one; names tell them apart", p.Name)
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return "base_url is not an http or https URL, such as https://api.openai.com/v1"
-	case !family(p.Family).Valid():
+	case !FamilyOf(p.Family).Valid():
 		return badFamily(p.Family)
 	}
 	if p.KeyEnv == "" {
 		return ""
 	}
-	if p.key = env[p.KeyEnv]; p.key == "" {
+	if p.Key = env[p.KeyEnv]; p.Key == "" {
 		return fmt.Sprintf("key_env = %q: the environment variable %s is not set", p.KeyEnv, p.KeyEnv)
 	}
 	return ""
 }
 
-func (m modelTable) check() string {
+func (m ProviderModel) check() string {
 	switch {
 	case m.Name == "":
 		return "name is missing; it is the model's name at the endpoint"
-	case !family(m.Family).Valid():
+	case !FamilyOf(m.Family).Valid():
 		return badFamily(m.Family)
 	case m.ContextWindow < 0:
 		return fmt.Sprintf("context_window = %d is not allowed; allowed: a number of tokens from 0", m.ContextWindow)

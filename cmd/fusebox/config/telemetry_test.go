@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"testing"
@@ -42,13 +42,13 @@ func TestTelemetryConfig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := c.telemetry.url(); got != tc.url {
+			if got := c.Telemetry.URL(); got != tc.url {
 				t.Errorf("traces go to %q, want %q", got, tc.url)
 			}
-			if c.telemetry.service != tc.service {
-				t.Errorf("the service is %q, want %q", c.telemetry.service, tc.service)
+			if c.Telemetry.Service != tc.service {
+				t.Errorf("the service is %q, want %q", c.Telemetry.Service, tc.service)
 			}
-			if diff := cmp.Diff(tc.headers, c.telemetry.headers); diff != "" && len(tc.headers)+len(c.telemetry.headers) > 0 {
+			if diff := cmp.Diff(tc.headers, c.Telemetry.Headers); diff != "" && len(tc.headers)+len(c.Telemetry.Headers) > 0 {
 				t.Errorf("headers (-want +got):\n%s", diff)
 			}
 		})

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -33,16 +33,16 @@ func readFile(data, path string) (fileValues, error) {
 		return f, nil
 	}
 	if err != nil {
-		return f, errorf("config file %s cannot be read: %v", path, errors.Unwrap(err))
+		return f, Errorf("config file %s cannot be read: %v", path, errors.Unwrap(err))
 	}
 	f.text = string(raw)
 	var tree map[string]any
 	if err := toml.Unmarshal(raw, &tree); err != nil {
 		var at toml.ParseError
 		if errors.As(err, &at) {
-			return f, errorf("config file %s, line %d: %s", path, at.Position.Line, at.Message)
+			return f, Errorf("config file %s, line %d: %s", path, at.Position.Line, at.Message)
 		}
-		return f, errorf("config file %s: %v", path, err)
+		return f, Errorf("config file %s: %v", path, err)
 	}
 	flatten("", tree, f.values)
 	return f, nil
@@ -75,7 +75,7 @@ func (f fileValues) unknown() error {
 	if strings.HasPrefix(left[0], "notify.") || strings.HasPrefix(left[0], "telemetry.") { // it may be a secret
 		value = "…"
 	}
-	return errorf("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(keyPaths(), ", "))
+	return Errorf("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(keyPaths(), ", "))
 }
 
 // dump is how a value of the file looks in an error message.

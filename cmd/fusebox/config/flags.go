@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -12,11 +12,11 @@ var topLevel = []struct {
 	flag, env, fallback, help string
 	field                     func(*Config) *string
 }{
-	{"addr", "FUSEBOX_ADDR", "127.0.0.1:8080", "listen address; port 0 picks a free one", func(c *Config) *string { return &c.addr }},
-	{"data", "FUSEBOX_DATA", "./data", "data folder", func(c *Config) *string { return &c.data }},
-	{"db", "FUSEBOX_DATABASE_URL", "", "database, sqlite://PATH", func(c *Config) *string { return &c.db }},
-	{"base-url", "OPENAI_BASE_URL", "", "OpenAI-compatible endpoint; empty and no key: the demo model", func(c *Config) *string { return &c.baseURL }},
-	{"model", "FUSEBOX_MODEL", "", "default model", func(c *Config) *string { return &c.model }},
+	{"addr", "FUSEBOX_ADDR", "127.0.0.1:8080", "listen address; port 0 picks a free one", func(c *Config) *string { return &c.Addr }},
+	{"data", "FUSEBOX_DATA", "./data", "data folder", func(c *Config) *string { return &c.Data }},
+	{"db", "FUSEBOX_DATABASE_URL", "", "database, sqlite://PATH", func(c *Config) *string { return &c.Database }},
+	{"base-url", "OPENAI_BASE_URL", "", "OpenAI-compatible endpoint; empty and no key: the demo model", func(c *Config) *string { return &c.BaseURL }},
+	{"model", "FUSEBOX_MODEL", "", "default model", func(c *Config) *string { return &c.DefaultModel }},
 }
 
 func parseFlags(name, usage string, args []string) (map[string]string, []string, error) {
@@ -32,9 +32,9 @@ func parseFlags(name, usage string, args []string) (map[string]string, []string,
 	fs.Func("config", "configuration file", set("config"))
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			return nil, nil, errorf("help\n%s", usage)
+			return nil, nil, Errorf("help\n%s", usage)
 		}
-		return nil, nil, errorf("%v; allowed flags: -addr -data -db -base-url -model -config", err)
+		return nil, nil, Errorf("%v; allowed flags: -addr -data -db -base-url -model -config", err)
 	}
 	return given, fs.Args(), nil
 }
