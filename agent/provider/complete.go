@@ -127,7 +127,9 @@ func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool 
 }
 
 // rows are those of onLeaving that were learned for a question.
-func (p *Provider) rows(q question) []string { return append(p.capabilities.of(q.req.Model), q.rows...) }
+func (p *Provider) rows(q question) []string {
+	return append(p.capabilities.of(q.req.Model), q.rows...)
+}
 
 // try makes the call once. Its errors are *failure, SinkError or, when the
 // caller cancelled, anything.

@@ -1,6 +1,7 @@
-// Command fusebox is the server and its few tools of administration. It is the
-// only reader of flags, environment and configuration file, and the only place
-// that knows which implementation stands behind which interface.
+// Command fusebox is the server and its few tools of administration: main, the
+// wiring, and one file a command. It is the only place that knows which
+// implementation stands behind which interface. Its settings come from package
+// config.
 package main
 
 import (

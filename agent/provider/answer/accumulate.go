@@ -70,6 +70,7 @@ func NewAccumulator(out *Output, req agent.Request, sent []agent.Message) *Accum
 	return a
 }
 
+// Send shows a delta. Its error is a SinkError.
 func (a *Accumulator) Send(d agent.Delta) error { return sunk(a.out.Show(d)) }
 
 // sunk marks an error as the sink's.
@@ -257,6 +258,7 @@ func (a *Accumulator) mayNotBeEmpty() bool {
 	return a.finish != "length" && a.finish != "content_filter"
 }
 
+// Completion is what arrived so far: after Read, the whole answer.
 func (a *Accumulator) Completion() agent.Completion {
 	c := agent.Completion{
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,

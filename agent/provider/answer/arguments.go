@@ -24,6 +24,7 @@ func MendArguments(args string) string {
 	return args
 }
 
+// IsObject reports whether a text is a JSON object.
 func IsObject(s string) bool {
 	t := strings.TrimSpace(s)
 	return strings.HasPrefix(t, "{") && json.Valid([]byte(t))

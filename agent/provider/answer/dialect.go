@@ -96,6 +96,7 @@ func (o offer) wantsText(tool, param string) bool {
 	return json.Unmarshal(o[tool], &schema) == nil && schema.Properties[param].Type == "string"
 }
 
+// FitsSchema reports whether arguments fit a tool's schema.
 func FitsSchema(schema json.RawMessage, args string) bool {
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(args))
 	if err != nil {

@@ -7,7 +7,7 @@ import "strings"
 // the top level of the answer; in a code fence, a quotation or the middle of a
 // line it is quoted and stays text.
 type markup struct {
-	pending    string // the beginning of a line that may become a call, or a whole one
+	pending string // the beginning of a line that may become a call, or a whole one
 	found   bool
 	over    bool // nothing is looked for any more
 	midLine bool

@@ -21,6 +21,7 @@ type Output struct {
 	buffer    []agent.Delta
 }
 
+// NewOutput makes an output to a sink.
 func NewOutput(sink func(agent.Delta) error) *Output { return &Output{sink: sink} }
 
 // buffered is an output that keeps an answer back. What is said about the call

@@ -16,8 +16,8 @@ const (
 type thinker struct {
 	state thinkState
 	// pending is what may still become a tag.
-	pending   string
-	quoted fences // to tell a quoted tag
+	pending string
+	quoted  fences // to tell a quoted tag
 }
 
 type thinkState int

@@ -45,6 +45,7 @@ type choice struct {
 	Error        json.RawMessage `json:"error"`
 }
 
+// Message is what a choice says: a piece of it, or all.
 type Message struct {
 	Content          content           `json:"content"`
 	Refusal          text              `json:"refusal"`

@@ -15,7 +15,7 @@ const maxRaw = 256 << 10
 
 type runKey struct{}
 
-// WithRun tells the recorder which run a request belongs to.
+// WithRun tells the Recorder which run a request belongs to.
 func WithRun(ctx context.Context, runID string) context.Context {
 	return context.WithValue(ctx, runKey{}, runID)
 }
@@ -27,21 +27,21 @@ type RawLog struct {
 	Secrets Secrets
 }
 
-// recorder follows one exchange; a nil one follows nothing.
-type recorder struct {
+// Recorder follows one exchange; a nil one follows nothing.
+type Recorder struct {
 	log *RawLog
 	x   agent.Exchange
 }
 
 // Record begins to follow a request that belongs to a run.
-func (l *RawLog) Record(req *http.Request) *recorder {
+func (l *RawLog) Record(req *http.Request) *Recorder {
 	run, _ := req.Context().Value(runKey{}).(string)
 	if l == nil || run == "" {
 		return nil
 	}
 	at := *req.URL
 	at.RawQuery = ""
-	r := &recorder{log: l, x: agent.Exchange{RunID: run, At: l.Clock.Now(), URL: at.String()}}
+	r := &Recorder{log: l, x: agent.Exchange{RunID: run, At: l.Clock.Now(), URL: at.String()}}
 	if req.GetBody != nil {
 		if body, err := req.GetBody(); err == nil {
 			raw, _ := io.ReadAll(io.LimitReader(body, maxRaw+1)) // what cannot be read is not kept
@@ -51,14 +51,15 @@ func (l *RawLog) Record(req *http.Request) *recorder {
 	return r
 }
 
-func (r *recorder) keep(raw []byte) string {
+func (r *Recorder) keep(raw []byte) string {
 	if len(raw) > maxRaw {
 		raw, r.x.Cut = raw[:maxRaw], true
 	}
 	return strings.ToValidUTF8(r.log.Secrets.scrub(string(raw)), "\uFFFD")
 }
 
-func (r *recorder) Failed(err error) {
+// Failed ends the exchange: there was no answer.
+func (r *Recorder) Failed(err error) {
 	if r == nil {
 		return
 	}
@@ -67,7 +68,7 @@ func (r *recorder) Failed(err error) {
 }
 
 // Answered keeps what is read of the answer, until it is closed.
-func (r *recorder) Answered(res *http.Response) {
+func (r *Recorder) Answered(res *http.Response) {
 	if r == nil {
 		return
 	}
@@ -77,7 +78,7 @@ func (r *recorder) Answered(res *http.Response) {
 
 type recordedBody struct {
 	io.ReadCloser
-	rec  *recorder
+	rec  *Recorder
 	kept bytes.Buffer
 	done bool
 }

@@ -118,6 +118,7 @@ func decodeChunk(data []byte) (Chunk, error) {
 	return c, nil
 }
 
+// Garbled is the failure of a body that cannot be read.
 func Garbled(err error, data []byte) error {
 	return &Failure{
 		Retryable: true, Said: "sent something that is no answer",

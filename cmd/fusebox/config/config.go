@@ -36,11 +36,13 @@ type Config struct {
 	DemoModels []ProviderModel
 }
 
+// Retry says how failed model calls are repeated.
 type Retry struct {
 	Max       int
 	Base, Cap time.Duration
 }
 
+// Model bounds model calls and names the models that stand in for others.
 type Model struct {
 	IdleTimeout, FirstByteTimeout time.Duration
 	MaxOutput, Window             int64
@@ -50,23 +52,27 @@ type Model struct {
 	RawLog                        bool
 }
 
+// Tool bounds tool calls.
 type Tool struct {
 	Timeout     time.Duration
 	Parallel    int
 	OutputLimit int
 }
 
+// Approval says how long approvals wait and what happens then.
 type Approval struct {
 	Timeout, UndoWindow   time.Duration
 	OnTimeout, EscalateTo string
 }
 
+// Policy says who decides and by which rules of the file.
 type Policy struct {
 	OwnerMayConfirm, FourEyes bool
 	JudgeModel                string
 	Rules                     []agent.PolicyRule
 }
 
+// Weather is where the weather tools ask.
 type Weather struct{ ForecastURL, GeocodingURL string }
 
 // UsesDemo reports whether the embedded demo model answers.

@@ -55,6 +55,7 @@ func notifyKeys() []key {
 	}
 }
 
+// WebURL reads an http or https address.
 func WebURL(text string) (*url.URL, bool) {
 	u, err := url.Parse(text)
 	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")

@@ -49,6 +49,7 @@ func (m ProviderModel) Model() provider.Model {
 // plainFamily is how a configuration names the documented protocol.
 const plainFamily = "openai"
 
+// FamilyOf is the family that a configuration names.
 func FamilyOf(name string) provider.Family {
 	if name == plainFamily {
 		return provider.Plain
