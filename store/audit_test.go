@@ -18,7 +18,7 @@ import (
 	"fusebox/store/storetest"
 )
 
-// AuditLine is a row as the program adds it.
+// auditLine is a row as the program adds it.
 func auditLine(n int) agent.AuditRow {
 	return agent.AuditRow{
 		ID: fmt.Sprintf("%06d", n), At: time.UnixMilli(int64(1_700_000_000_000 + n*1000)), Actor: "ana@example.org", Role: agent.RoleAdmin,

@@ -90,7 +90,7 @@ func (s *Spending) SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) (
 	return s.spendColumns(ctx, q)
 }
 
-// MaxSpendDays bounds a range; each column is one query.
+// maxSpendDays bounds a range; each column is one query.
 const maxSpendDays = 3700
 
 // spendColumns sums column by column: where a day begins is a matter of the time

@@ -13,6 +13,8 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // benchStream is an answer with text and a tool call, as OpenAI writes it.
@@ -34,12 +36,12 @@ func benchStream() (body string, deltas int) {
 
 func readOurs(tb testing.TB, body string) int {
 	n := 0
-	acc := newAccumulator(func(agent.Delta) error { n++; return nil }, agent.Request{}, nil)
-	s, err := openStream(strings.NewReader(body), func() {})
+	acc := answer.NewAccumulator(answer.NewOutput(func(agent.Delta) error { n++; return nil }), agent.Request{}, nil)
+	s, err := wire.Open(strings.NewReader(body), func() {})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := drain(s, acc, &watchdog{clock: wallClock{}, wake: make(chan struct{}, 1)}); err != nil {
+	if err := acc.Read(s, func() {}); err != nil {
 		tb.Fatal(err)
 	}
 	return n

@@ -3,6 +3,8 @@ package provider
 import (
 	"sync"
 	"time"
+
+	"fusebox/agent/provider/wire"
 )
 
 // An endpoint that fails this often in a row within the span is left alone for
@@ -45,8 +47,8 @@ func (b *breaker) open(now time.Time) bool {
 }
 
 // note counts a failure that is the endpoint's, not the request's.
-func (b *breaker) note(f *failure, now time.Time) {
-	if f.retryable {
+func (b *breaker) note(f *wire.Failure, now time.Time) {
+	if f.Retryable {
 		b.failed(now)
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // fallbacks is how often an answer whose tool calls broke off is asked for in
@@ -21,82 +22,33 @@ var errBrokenChain = errors.New("a tool call was announced and not finished")
 // mend asks once more for an answer of which a tool call broke off: without
 // streaming, and then with a word about it. shown is the broken answer as the
 // watcher has it; it gives way once there is a whole one.
-func (p *Provider) mend(ctx context.Context, q question, shown *accumulator) (*accumulator, error) {
+func (p *Provider) mend(ctx context.Context, q question, shown *answer.Accumulator) (*answer.Accumulator, error) {
 	p.bill(q, shown)
 	q.as = inOnePiece
 	for n := 1; n <= fallbacks; n++ {
 		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
-		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.spent); err != nil {
+		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.Bill.Spent); err != nil {
 			return shown, err
 		}
-		err := shown.send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
+		err := shown.Send(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{Reason: "incomplete-tool-chain", Attempt: n}})
 		if err != nil {
 			return shown, err
 		}
 		if n == 2 {
 			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: continueChain})
 		}
-		rec := &holder{through: shown.sink}
-		next := newAccumulator(rec.sink, q.req, q.history)
-		next.spent, next.tries = shown.spent, shown.tries
+		next := answer.NewAccumulator(shown.Buffered(), q.req, q.history)
+		next.Bill = shown.Bill
 		err = p.persist(ctx, q, next)
-		if err == nil && next.unfinished == 0 {
-			return next, shown.giveWay(next, rec.deltas)
+		if err == nil && next.Unfinished() == 0 {
+			return next, shown.GiveWayTo(next)
 		}
 		p.bill(q, next)
-		shown.spent, shown.tries = next.spent, next.tries
+		shown.Bill = next.Bill
 		if err != nil {
 			return shown, err
 		}
 	}
-	f := &failure{said: "broke its tool calls off", retryable: true, err: errBrokenChain}
+	f := &wire.Failure{Said: "broke its tool calls off", Retryable: true, Err: errBrokenChain}
 	return shown, p.giveUp(f, fallbacks+1)
 }
-
-// holder keeps deltas back; only waits are shown at once.
-type holder struct {
-	through func(agent.Delta) error
-	deltas  []agent.Delta
-}
-
-func (h *holder) sink(d agent.Delta) error {
-	switch d.Kind {
-	case agent.DeltaRetry, agent.DeltaFallback, agent.DeltaNotice:
-		return h.through(d)
-	case agent.DeltaReset:
-		h.deltas = nil
-	default:
-		h.deltas = append(h.deltas, d)
-	}
-	return nil
-}
-
-// giveWay puts another answer in the place of the one that was shown. Where the
-// new text begins with what stands there, only the rest is sent.
-func (a *accumulator) giveWay(next *accumulator, deltas []agent.Delta) error {
-	stands := len(a.content.String())
-	if !a.textOnly() || !strings.HasPrefix(next.content.String(), a.content.String()) {
-		stands = 0
-		if a.shown {
-			if err := a.send(agent.Delta{Kind: agent.DeltaReset}); err != nil {
-				return err
-			}
-		}
-	}
-	for _, d := range deltas {
-		if d.Kind == agent.DeltaText && stands > 0 {
-			skip := min(stands, len(d.Text))
-			stands -= skip
-			if d.Text = d.Text[skip:]; d.Text == "" {
-				continue
-			}
-		}
-		if err := a.send(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// textOnly reports whether nothing but text was shown.
-func (a *accumulator) textOnly() bool { return !a.announced && a.reasoning.Len() == 0 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/openai/openai-go/v3/option"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // form is how an answer is asked for.
@@ -37,18 +37,18 @@ type question struct {
 
 // Complete implements agent.Provider.
 func (p *Provider) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
-	return p.answer(ctx, question{req: req}, sink)
+	return p.answer(ctx, question{req: req}, answer.NewOutput(sink))
 }
 
-func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta) error) (agent.Completion, error) {
+func (p *Provider) answer(ctx context.Context, q question, out *answer.Output) (agent.Completion, error) {
 	q.model, q.as = p.model(q.req.Model), inPieces
-	acc, err := p.complete(ctx, &q, sink)
-	var sunk sinkError
+	acc, err := p.complete(ctx, &q, out)
+	var sunk answer.SinkError
 	switch {
 	case err == nil:
 		return p.whole(q, acc), nil
 	case errors.As(err, &sunk):
-		return p.partial(q, acc), sunk.err
+		return p.partial(q, acc), sunk.Err
 	case ctx.Err() != nil:
 		return p.partial(q, acc), context.Cause(ctx)
 	default:
@@ -56,19 +56,20 @@ func (p *Provider) answer(ctx context.Context, q question, sink func(agent.Delta
 	}
 }
 
-func (p *Provider) complete(ctx context.Context, q *question, sink func(agent.Delta) error) (*accumulator, error) {
+func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output) (*answer.Accumulator, error) {
 	var repairs int
 	if q.history, repairs = repair(q.req.Messages); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
-	acc := newAccumulator(sink, q.req, q.history)
-	acc.spent = q.spent
+	acc := answer.NewAccumulator(out, q.req, q.history)
+	acc.Bill.Spent = q.spent
+	out.Typing(nil)
 	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
 		q.as = inOnePiece
-		acc.sink = p.typed(ctx, sink)
+		out.Typing(p.waiting(ctx))
 	}
 	err := p.persist(ctx, *q, acc)
-	if err == nil && acc.unfinished > 0 {
+	if err == nil && acc.Unfinished() > 0 {
 		acc, err = p.mend(ctx, *q, acc)
 	}
 	if err == nil {
@@ -78,27 +79,27 @@ func (p *Provider) complete(ctx context.Context, q *question, sink func(agent.De
 }
 
 // persist makes a call, and again after each failure that may pass or be cured.
-func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) error {
+func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumulator) error {
 	for n := 1; ; {
 		err := p.try(ctx, q, acc)
-		var f *failure
+		var f *wire.Failure
 		if !errors.As(err, &f) || ctx.Err() != nil {
 			return err
 		}
 		if p.cure(ctx, &q, f) {
-			if err := p.again(ctx, &q, acc); err != nil {
+			if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 				return err
 			}
-			if err := acc.reset(); err != nil {
+			if err := acc.Reset(); err != nil {
 				return err
 			}
 			continue
 		}
 		p.breaker.note(f, p.clock.Now())
-		if !f.retryable || f.after > longestWait || n > p.retries.Max || q.next && p.breaker.open(p.clock.Now()) {
+		if !f.Retryable || f.After > longestWait || n > p.retries.Max || q.next && p.breaker.open(p.clock.Now()) {
 			return p.giveUp(f, n)
 		}
-		if err := p.again(ctx, &q, acc); err != nil {
+		if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 			return err
 		}
 		if err := p.retry(ctx, n, f, acc); err != nil {
@@ -110,7 +111,7 @@ func (p *Provider) persist(ctx context.Context, q question, acc *accumulator) er
 
 // cure looks for a habit that explains a refusal. Each is tried once, so there
 // is an end to it.
-func (p *Provider) cure(ctx context.Context, q *question, f *failure) bool {
+func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool {
 	row, found := cure(f, q.model.Family, p.rows(*q))
 	if !found {
 		return false
@@ -119,30 +120,32 @@ func (p *Provider) cure(ctx context.Context, q *question, f *failure) bool {
 		q.rows = append(q.rows, row.name)
 		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
 	} else {
-		p.learned.add(q.req.Model, row.name)
+		p.capabilities.add(q.req.Model, row.name)
 		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
 	}
 	return true
 }
 
 // rows are those of onLeaving that were learned for a question.
-func (p *Provider) rows(q question) []string { return append(p.learned.of(q.req.Model), q.rows...) }
+func (p *Provider) rows(q question) []string {
+	return append(p.capabilities.of(q.req.Model), q.rows...)
+}
 
-// try makes the call once. Its errors are *failure, sinkError or, when the
+// try makes the call once. Its errors are *failure, SinkError or, when the
 // caller cancelled, anything.
-func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error {
+func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := newOutgoing(q, p.origin(q.model))
 	out.apply(q.model.Family, p.rows(q))
-	acc.made = newTally(p.tokens.measure, q.req.MaxTokens)
+	acc.Count(p.tokens.measure, q.req.MaxTokens)
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, acc, dog)
-	var sunk sinkError
-	var f *failure
+	var sunk answer.SinkError
+	var f *wire.Failure
 	if errors.As(err, &f) {
-		acc.heard(f.part)
-		f.part = ""
+		acc.Heard(f.Part)
+		f.Part = ""
 	}
 	if err == nil {
 		p.breaker.succeeded()
@@ -152,77 +155,52 @@ func (p *Provider) try(ctx context.Context, q question, acc *accumulator) error 
 		return err
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errNoFirstByte) || errors.Is(cause, errIdle) {
-		return p.polish(&failure{retryable: true, said: "did not answer in time", err: cause})
+		return p.secrets.Polish(&wire.Failure{Retryable: true, Said: "did not answer in time", Err: cause})
 	}
 	if f == nil {
-		f = readFailure(err)
+		f = wire.ReadFailure(err)
 	}
-	return p.polish(f)
+	return p.secrets.Polish(f)
 }
 
 // origin is where reasoning and signatures of a model's messages may go back to.
 func (p *Provider) origin(m Model) string { return p.name + ":" + string(m.Family) }
 
-func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *accumulator, dog *watchdog) error {
+func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accumulator, dog *watchdog) error {
 	var res *http.Response
 	body, err := json.Marshal(out.params())
 	if err != nil {
-		return &failure{said: "cannot be asked this", err: err}
+		return &wire.Failure{Said: "cannot be asked this", Err: err}
 	}
-	ctx = withRun(ctx, out.req.RunID)
+	ctx = wire.WithRun(ctx, out.req.RunID)
 	if err := p.post(ctx, "chat/completions", json.RawMessage(body), &res, option.WithHeader("Content-Type", "application/json")); err != nil {
-		if f := (*failure)(nil); errors.As(err, &f) {
+		if f := (*wire.Failure)(nil); errors.As(err, &f) {
 			return f
 		}
 		return transportFailure(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	acc.header = res.Header.Get("X-Request-Id")
-	s, err := openStream(watchedBody{res.Body, dog}, dog.sawData)
+	acc.Header = res.Header.Get("X-Request-Id")
+	s, err := wire.Open(watchedBody{res.Body, dog}, dog.sawData)
 	if err != nil {
 		return err
 	}
-	return drain(s, acc, dog)
-}
-
-// drain reads the stream to its end. Once the finish reason is there, a broken
-// end does no harm: only the usage may be missing.
-func drain(s stream, acc *accumulator, dog *watchdog) error {
-	for {
-		c, err := s.Next()
-		switch {
-		case errors.Is(err, errDone), err != nil && acc.finish != "":
-			return acc.end()
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("neither a finish reason nor an end mark: %w", io.ErrUnexpectedEOF)
-		case err != nil:
-			return err
-		}
-		if err := acc.add(c); err != nil {
-			return err
-		}
-		if acc.overran() {
-			return acc.cutOff()
-		}
-		if acc.finish != "" {
-			dog.sawFinish()
-		}
-	}
+	return acc.Read(s, dog.sawFinish)
 }
 
 // whole is the completion of a stream that came to its end.
-func (p *Provider) whole(q question, acc *accumulator) agent.Completion {
-	c := acc.completion()
-	c.Spent = acc.spent.With(p.idOf(q.req.Model), p.used(q, acc))
-	c.Usage, c.Tries = c.Spent.Total(), acc.tries+1
-	c.Provider, c.RequestID = p.name, p.requestID(acc.header, acc.id)
-	c.Data = carried{From: p.origin(q.model), Signatures: acc.signatures()}.encode(c.Reasoning)
+func (p *Provider) whole(q question, acc *answer.Accumulator) agent.Completion {
+	c := acc.Completion()
+	total := acc.Total(p.idOf(q.req.Model), p.estimate(q, acc))
+	c.Spent, c.Usage, c.Tries = total.Spent, total.Spent.Total(), total.Tries
+	c.Provider, c.RequestID = p.name, p.secrets.RequestID(acc.Header, acc.ID())
+	c.Data = thoughtSignatures{From: p.origin(q.model), Signatures: acc.Signatures()}.encode(c.Reasoning)
 	return c
 }
 
 // partial is what arrived of a stream that did not: its text, and no call. Its
 // usage is all that was spent, so that what came to nothing is paid too.
-func (p *Provider) partial(q question, acc *accumulator) agent.Completion {
+func (p *Provider) partial(q question, acc *answer.Accumulator) agent.Completion {
 	c := p.whole(q, acc)
 	c.Calls = nil
 	return c

@@ -1,29 +1,33 @@
 package provider
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // readContent takes a text in pieces of some characters.
 func readContent(t *testing.T, text string, size int) (content, reasoning string, calls int, page agent.Completion) {
 	t.Helper()
 	w := &watcher{}
-	a := newAccumulator(w.sink, agent.Request{Tools: fixtureTools}, nil)
-	for runes := []rune(text); len(runes) > 0; {
-		n := min(len(runes), size)
-		if err := a.addContent(string(runes[:n]), true); err != nil {
-			t.Fatal(err)
-		}
-		runes = runes[n:]
+	var events []string
+	for piece := range slices.Chunk([]rune(text), max(size, 1)) {
+		events = append(events, textChunk(string(piece)))
 	}
-	a.finish = "stop"
-	if err := a.end(); err != nil && text == "" {
-		return "", "", 0, agent.Completion{}
+	a := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
+	s, err := wire.Open(strings.NewReader(answered(events...)), func() {})
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := a.completion()
+	if err := a.Read(s, func() {}); err != nil && a.Completion().Content != "" {
+		t.Fatal(err)
+	}
+	c := a.Completion()
 	return c.Content, c.Reasoning, len(c.Calls), w.assembled()
 }
 

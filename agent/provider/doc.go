@@ -2,23 +2,23 @@
 // Provider is one endpoint, a Router several; both implement agent.Provider and
 // agent.TokenCounter.
 //
-// Requests, types and transport are openai-go's. The reading of the answer is
-// ours, on the raw response:
+// Requests, types and transport are openai-go's. Package wire reads the body of
+// an answer and package answer puts the answer together; neither imports this
+// package, and wire does not import answer. Here is what goes out and what is
+// done about faults:
 //
-//	sse.go         lines and events, as the standard says
-//	stream.go      events into chunks, whatever else the body turns out to be
-//	quirk.go       tables: habits of endpoints, what arrives and what has to leave
-//	accumulate.go  chunks into deltas and, at the end, a completion of just these
-//	call.go        which call a fragment belongs to
-//	think.go       reasoning in the text;  markup.go, dialect.go: calls in the text
+//	request.go, quirk.go       requests, and what endpoints want of them
+//	repair.go, flatten.go      histories that every endpoint accepts
+//	complete.go, retry.go      one model call, with the only layer of retries
+//	chain.go                   other requests for calls that broke off
+//	capabilities.go            what refusals teach of a model
+//	watchdog.go                an end to silence
+//	breaker.go, router.go      endpoints that fail, and the next model of a chain
+//	models.go, catalog.go      which models there are;  probe.go: what they can do
+//	tokens.go                  estimates of what goes out
 //
-// And so is all that is done about faults: one layer of retries (retry.go), in
-// which every wait is an event that a person sees; fallbacks for calls that
-// broke off (chain.go); what a refusal teaches of a model (learned.go); a
-// breaker for each endpoint and the next model of a chain (breaker.go,
-// router.go); histories repaired on their way out (repair.go); a watchdog for
-// silence (watchdog.go).
+// Every wait before a retry is an event that a person sees.
 //
-// It imports agent and no other package of this module. No caller learns from
-// it which provider is behind an endpoint.
+// It imports agent and its own parts, and no other package of this module. No
+// caller learns from it which provider is behind an endpoint.
 package provider

@@ -20,6 +20,7 @@ import (
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
+	"fusebox/agent/provider/answer"
 	"fusebox/agent/service"
 )
 
@@ -263,7 +264,7 @@ func (b *fixtureToolbox) Lookup(name string) (agent.ToolSpec, bool) {
 
 func (b *fixtureToolbox) Validate(name, args string) (json.RawMessage, error) {
 	spec, known := b.Lookup(name)
-	if !known || !fitsSchema(spec.Parameters, args) {
+	if !known || !answer.FitsSchema(spec.Parameters, args) {
 		return nil, agent.InvalidField("", "does not fit")
 	}
 	return json.RawMessage(strings.TrimSpace(args)), nil

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // outcome is all that can be seen of a body that was read.
 type outcome struct {
 	deltas     []agent.Delta
 	completion agent.Completion
-	told       figures
+	told       wire.Figures
 	unfinished int
 	err        string
 }
@@ -21,13 +23,13 @@ type outcome struct {
 // read reads a body without a connection.
 func (f fixture) read(body io.Reader) outcome {
 	w := &watcher{}
-	acc := newAccumulator(w.sink, f.request(), f.history)
+	acc := answer.NewAccumulator(answer.NewOutput(w.sink), f.request(), f.history)
 	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
-	s, err := openStream(body, dog.sawData)
+	s, err := wire.Open(body, dog.sawData)
 	if err == nil {
-		err = drain(s, acc, dog)
+		err = acc.Read(s, dog.sawFinish)
 	}
-	o := outcome{deltas: w.deltas, completion: acc.completion(), told: acc.told, unfinished: acc.unfinished}
+	o := outcome{deltas: w.deltas, completion: acc.Completion(), told: acc.Told(), unfinished: acc.Unfinished()}
 	if err != nil {
 		o.err = err.Error()
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
 )
 
 // fixture is a body as some endpoint sends it and what must come of it.
@@ -137,7 +138,7 @@ func (f fixture) checkPage(t *testing.T, got agent.Completion, w *watcher) {
 	}
 	if f.want.err == "" {
 		for i := range page.Calls {
-			page.Calls[i].Arguments = mendArguments(page.Calls[i].Arguments) // the page sees them as they came
+			page.Calls[i].Arguments = answer.MendArguments(page.Calls[i].Arguments) // the page sees them as they came
 		}
 		if diff := cmp.Diff(got.Calls, page.Calls); diff != "" {
 			t.Errorf("the page's calls (-completion +page):\n%s", diff)

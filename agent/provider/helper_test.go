@@ -213,3 +213,13 @@ func complete(t testing.TB, p *Provider, w *watcher) (agent.Completion, error) {
 	defer cancel()
 	return p.Complete(ctx, hello(), w.sink)
 }
+
+// The bounds of what is read and shown, as a caller meets them.
+const (
+	mostCalls     = 256
+	mostTokens    = 100_000_000
+	mostText      = 500
+	mostRequestID = 128
+	uncounted     = 64 // bytes that may come beyond a limit before they are counted
+	frame         = 16 * time.Millisecond
+)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/wire"
 )
 
 // The bounds of a list of models.
@@ -28,11 +29,11 @@ type ListedModel struct {
 // UnmarshalJSON finds the window where OpenRouter, vLLM, Groq and Mistral write it.
 func (m *ListedModel) UnmarshalJSON(raw []byte) error {
 	var wire struct {
-		ID            string `json:"id"`
-		ContextLength count  `json:"context_length"`
-		MaxModelLen   count  `json:"max_model_len"`
-		ContextWindow count  `json:"context_window"`
-		MaxContext    count  `json:"max_context_length"`
+		ID            string     `json:"id"`
+		ContextLength wire.Count `json:"context_length"`
+		MaxModelLen   wire.Count `json:"max_model_len"`
+		ContextWindow wire.Count `json:"context_window"`
+		MaxContext    wire.Count `json:"max_context_length"`
 	}
 	if err := json.Unmarshal(raw, &wire); err != nil {
 		return err
@@ -53,11 +54,11 @@ func (p *Provider) Models(ctx context.Context) ([]ListedModel, error) {
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return nil, context.Cause(ctx)
 	}
-	var f *failure
+	var f *wire.Failure
 	if !errors.As(err, &f) {
 		f = transportFailure(err)
 	}
-	return nil, p.giveUp(p.polish(f), 1)
+	return nil, p.giveUp(p.secrets.Polish(f), 1)
 }
 
 func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
@@ -74,7 +75,7 @@ func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
 		Data []ListedModel `json:"data"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, garbled(err, body)
+		return nil, wire.Garbled(err, body)
 	}
 	var models []ListedModel
 	for _, m := range list.Data {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
 )
 
 // probeTimeout bounds a whole test of a model; one that is loaded first takes long.
@@ -36,7 +37,7 @@ func (p *Provider) probe(ctx context.Context, model string) agent.ModelReport {
 		return report
 	}
 	call := once.ask(ctx, agent.Request{Model: model, Messages: probing("Call the tool probe with the word pong."), Tools: []agent.ToolSpec{probeTool}})
-	report.Tools = check(call.err == nil && len(call.comp.Calls) == 1 && call.comp.Calls[0].Name == probeTool.Name && isObject(call.comp.Calls[0].Arguments),
+	report.Tools = check(call.err == nil && len(call.comp.Calls) == 1 && call.comp.Calls[0].Name == probeTool.Name && answer.IsObject(call.comp.Calls[0].Arguments),
 		failedOr(call.err, "the model did not call the tool it was asked to call"))
 	if call.comp.Reasoning != "" {
 		report.Reasoning = agent.Check{OK: true}

@@ -44,7 +44,7 @@ func checkBounds(t *testing.T, size int, got outcome) {
 	for _, d := range got.deltas {
 		shown += len(d.Text)
 	}
-	if len(got.completion.Calls) > maxCalls || shown > 6*size+1024 || len(got.deltas) > size+1024 {
+	if len(got.completion.Calls) > mostCalls || shown > 6*size+1024 || len(got.deltas) > size+1024 {
 		t.Errorf("%d calls, %d bytes in %d deltas of %d bytes", len(got.completion.Calls), shown, len(got.deltas), size)
 	}
 }

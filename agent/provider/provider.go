@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/wire"
 )
 
 // DefaultBaseURL is where a key without an endpoint belongs.
@@ -57,23 +58,23 @@ type request func(ctx context.Context, path string, params, res any, opts ...opt
 
 // Provider is an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Provider struct {
-	name      string
-	address   string
-	family    Family
-	models    []Model
-	window    int64
-	post, get request
-	secrets   secrets
-	retries   RetryConfig
-	idle      time.Duration
-	firstByte time.Duration
-	raw       func(agent.Exchange)
-	clock     agent.Clock
-	rand      func() float64
-	log       *slog.Logger
-	tokens    *tokenCounter
-	learned   learned
-	breaker   breaker
+	name         string
+	address      string
+	family       Family
+	models       []Model
+	window       int64
+	post, get    request
+	secrets      wire.Secrets
+	retries      RetryConfig
+	idle         time.Duration
+	firstByte    time.Duration
+	raw          *wire.RawLog
+	clock        agent.Clock
+	rand         func() float64
+	log          *slog.Logger
+	tokens       *tokenCounter
+	capabilities capabilities
+	breaker      breaker
 }
 
 var (
@@ -102,9 +103,12 @@ func New(c Config) (*Provider, error) {
 	p := &Provider{
 		name: c.Name, address: base.Scheme + "://" + base.Host + base.Path, family: c.Family, models: c.Models, window: c.Window,
 		secrets: secretsOf(c, base), retries: c.Retry.withDefaults(), idle: c.IdleTimeout, firstByte: c.FirstByteTimeout,
-		raw: c.Raw, clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
+		clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
 	}
 	p.defaults()
+	if c.Raw != nil {
+		p.raw = &wire.RawLog{Add: c.Raw, Clock: p.clock, Secrets: p.secrets}
+	}
 	client := openai.Client{Options: p.options(c, base)}
 	p.post, p.get = client.Post, client.Get
 	return p, nil
@@ -172,23 +176,17 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 	return opts
 }
 
-var errRedirect = errors.New("redirect to another host")
-
-// keepHost refuses redirects that would take the request, and with it the
-// conversation, to another host or scheme.
-func keepHost(client *http.Client) *http.Client {
-	kept, check := *client, client.CheckRedirect
-	kept.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-		if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
-			return errRedirect
-		}
-		if check != nil {
-			return check(req, via)
-		}
-		if len(via) >= 5 {
-			return errors.New("too many redirects")
-		}
-		return nil
+// secretsOf are the key of an endpoint, and the values of its headers and of
+// its address: keys stand there too.
+func secretsOf(c Config, base *url.URL) wire.Secrets {
+	words := []string{c.APIKey}
+	for _, v := range c.Headers {
+		words = append(words, v)
 	}
-	return &kept
+	for _, values := range base.Query() {
+		for _, v := range values {
+			words = append(words, v, url.QueryEscape(v))
+		}
+	}
+	return wire.NewSecrets(words)
 }

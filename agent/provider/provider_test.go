@@ -62,7 +62,7 @@ func TestNeitherKeyNorEndlessTextIsShown(t *testing.T) {
 		w := &watcher{clk: clk}
 		_, err := complete(t, p, w)
 		var failed *agent.ProviderError
-		if !errors.As(err, &failed) || len([]rune(failed.Message)) > maxText+100 || !strings.Contains(failed.Message, "Incorrect API key") {
+		if !errors.As(err, &failed) || len([]rune(failed.Message)) > mostText+100 || !strings.Contains(failed.Message, "Incorrect API key") {
 			t.Fatalf("err = %v", err)
 		}
 		seen := fmt.Sprintf("%v %+v %#v %v %s %+v", err, failed, failed.Message, failed.Err, log.String(), w.deltas)

@@ -3,115 +3,25 @@ package provider
 import (
 	"slices"
 	"strings"
+
+	"fusebox/agent/provider/wire"
 )
 
-// quirk is one habit of some endpoints and what is done about it. What arrives
-// is matched by what stands on the wire; what is sent by the model's family, or
-// by the refusal of an earlier request, which is remembered for the model. A
-// new oddity is one row of a table here and one fixture of the same name.
-//
-// Habits that take memory from chunk to chunk have a file of their own: which
-// call a fragment belongs to (call.go), reasoning and calls in the text
-// (think.go, markup.go).
+// quirk is something that some endpoints want of a request. It is matched by
+// the model's family, or by the refusal of an earlier request, which is
+// remembered for the model. A new oddity is one row of the table here and one
+// test of the same name. What endpoints do to their answers is undone where
+// these are read.
 type quirk struct {
 	name string
-	// arrives rewrites a chunk to what it should have been.
-	arrives func(*chunk)
 	// families need leaves to be done to every request.
 	families []Family
 	// refused recognises a refusal that leaves cures.
-	refused func(apiError) bool
+	refused func(wire.APIError) bool
 	// leaves changes a request on its way out.
 	leaves func(*outgoing)
 	// once does not remember the refusal.
 	once bool
-}
-
-// onArrival are the habits of chunks, in the order in which they are undone.
-var onArrival = []quirk{
-	{name: "message-for-delta", arrives: eachChoice(func(c *choice) {
-		if c.Delta == nil {
-			c.Delta = c.Message // a whole completion; beside a delta it is the text so far
-		}
-	})},
-	{name: "other-choices", arrives: func(c *chunk) { // one answer was asked for
-		if slices.ContainsFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 }) {
-			c.Choices = slices.DeleteFunc(c.Choices, func(ch choice) bool { return ch.Index != 0 })
-		}
-	}},
-	{name: "error-in-choice", arrives: func(c *chunk) { // OpenRouter
-		if len(c.Choices) > 0 && isError(c.Choices[0].Error) && !isError(c.Error) {
-			c.Error = c.Choices[0].Error
-		}
-	}},
-	{name: "usage-in-x-groq", arrives: func(c *chunk) {
-		if c.Usage.empty() && c.XGroq != nil {
-			c.Usage = c.XGroq.Usage
-		}
-	}},
-	{name: "usage-in-choice", arrives: func(c *chunk) { // Kimi
-		if c.Usage.empty() && len(c.Choices) > 0 && c.Choices[0].Usage != nil {
-			c.Usage = c.Choices[0].Usage
-		}
-	}},
-	{name: "refusal-for-content", arrives: eachDelta(func(m *message) {
-		if m.Content.text == "" {
-			m.Content.text = string(m.Refusal)
-		}
-	})},
-	{name: "reasoning-in-parts", arrives: eachDelta(func(m *message) { // Mistral
-		if m.ReasoningContent == "" && m.Reasoning == "" {
-			m.ReasoningContent = text(m.Content.reasoning)
-		}
-	})},
-	{name: "reasoning-for-reasoning-content", arrives: eachDelta(func(m *message) { // OpenRouter, Groq, Ollama
-		if m.ReasoningContent == "" {
-			m.ReasoningContent = m.Reasoning
-		}
-	})},
-	{name: "reasoning-details", arrives: eachDelta(func(m *message) { // OpenRouter
-		if m.ReasoningContent == "" && len(m.ReasoningDetails) > 0 {
-			m.ReasoningContent = detailsText(m.ReasoningDetails)
-		}
-	})},
-	{name: "function-call", arrives: eachDelta(func(m *message) { // servers of the first protocol
-		if m.FunctionCall != nil && len(m.ToolCalls) == 0 {
-			first := 0
-			m.ToolCalls = []fragment{{Index: &first, Function: *m.FunctionCall}}
-		}
-	})},
-}
-
-func eachChoice(fix func(*choice)) func(*chunk) {
-	return func(c *chunk) {
-		for i := range c.Choices {
-			fix(&c.Choices[i])
-		}
-	}
-}
-
-func eachDelta(fix func(*message)) func(*chunk) {
-	return eachChoice(func(c *choice) {
-		if c.Delta != nil {
-			fix(c.Delta)
-		}
-	})
-}
-
-func detailsText(details []reasoningDetail) text {
-	var b strings.Builder
-	for _, d := range details {
-		b.WriteString(string(d.Text))
-		b.WriteString(string(d.Summary))
-	}
-	return text(b.String())
-}
-
-// normalise undoes the habits of a chunk.
-func normalise(c *chunk) {
-	for _, q := range onArrival {
-		q.arrives(c)
-	}
 }
 
 // onLeaving are the habits that requests have to meet. Those with refused are
@@ -134,8 +44,8 @@ var onLeaving = []quirk{
 	{name: "no-response-format", leaves: without("response_format"), refused: unsupported("response_format")},
 	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported(oldLimitName)},
 	{name: "no-max-completion-tokens", leaves: without(newLimitName), refused: unsupported(newLimitName)},
-	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e apiError) bool {
-		return hasWord(strings.ToLower(e.text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
+	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e wire.APIError) bool {
+		return hasWord(strings.ToLower(e.Text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},
 	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true},
 }
@@ -151,12 +61,12 @@ func (o *outgoing) apply(family Family, learned []string) {
 }
 
 // cure finds the row that a refusal calls for and that was not applied yet.
-func cure(f *failure, family Family, learned []string) (quirk, bool) {
-	if f.status != 400 && f.status != 422 {
+func cure(f *wire.Failure, family Family, learned []string) (quirk, bool) {
+	if f.Status != 400 && f.Status != 422 {
 		return quirk{}, false
 	}
 	i := slices.IndexFunc(onLeaving, func(q quirk) bool {
-		return q.refused != nil && q.refused(f.api) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
+		return q.refused != nil && q.refused(f.API) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
 	})
 	if i < 0 {
 		return quirk{}, false
@@ -173,17 +83,17 @@ var refusing = []string{
 
 // unsupported recognises a refusal that names a parameter as one that the
 // endpoint does not take. A limit that was passed is none.
-func unsupported(param string) func(apiError) bool { return naming(param, refusing...) }
+func unsupported(param string) func(wire.APIError) bool { return naming(param, refusing...) }
 
 // naming recognises a refusal that names a parameter with one of the words.
-func naming(param string, words ...string) func(apiError) bool {
-	return func(e apiError) bool {
-		text := strings.ToLower(e.text)
-		if e.param != param && !hasWord(text, param) {
+func naming(param string, words ...string) func(wire.APIError) bool {
+	return func(e wire.APIError) bool {
+		text := strings.ToLower(e.Text)
+		if e.Param != param && !hasWord(text, param) {
 			return false
 		}
 		return slices.ContainsFunc(words, func(w string) bool {
-			return strings.Contains(text, w) || slices.ContainsFunc(e.codes, func(c string) bool { return strings.Contains(c, strings.ReplaceAll(w, " ", "_")) })
+			return strings.Contains(text, w) || slices.ContainsFunc(e.Codes, func(c string) bool { return strings.Contains(c, strings.ReplaceAll(w, " ", "_")) })
 		})
 	}
 }
@@ -208,8 +118,8 @@ func nameByte(c byte) bool {
 }
 
 // refusesHistory recognises that the order of calls and results is refused.
-func refusesHistory(e apiError) bool {
-	text := strings.ToLower(e.text)
+func refusesHistory(e wire.APIError) bool {
+	text := strings.ToLower(e.Text)
 	return slices.ContainsFunc([]string{
 		"must be followed by tool messages", "must be a response to a preceding", "must follow the message",
 		"tool_calls must be followed", "tool messages responding", "unexpected role 'tool'", "expected last role",

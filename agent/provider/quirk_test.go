@@ -2,78 +2,13 @@ package provider
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"fusebox/agent"
 )
-
-// arrivals has one row for each row of onArrival, of the same name: a stream
-// that is read right with it and wrong without it.
-var arrivals = map[string]struct {
-	body string
-	want agent.Completion
-}{
-	"message-for-delta":               {`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`, agent.Completion{Content: "Hi"}},
-	"other-choices":                   {`{"choices":[{"index":0,"delta":{"content":"Hi"}},{"index":1,"delta":{"content":"Ho"}}]}`, agent.Completion{Content: "Hi"}},
-	"error-in-choice":                 {`{"choices":[{"index":0,"delta":{"content":"x"},"error":{"code":400,"message":"bad"}}]}`, agent.Completion{Content: "failed: bad"}},
-	"usage-in-x-groq":                 {`{"choices":[],"x_groq":{"usage":{"prompt_tokens":3,"completion_tokens":2}}}`, agent.Completion{Usage: agent.Usage{InputTokens: 3, OutputTokens: 2}}},
-	"usage-in-choice":                 {`{"choices":[{"index":0,"delta":{},"usage":{"prompt_tokens":3,"completion_tokens":2}}]}`, agent.Completion{Usage: agent.Usage{InputTokens: 3, OutputTokens: 2}}},
-	"refusal-for-content":             {`{"choices":[{"delta":{"content":null,"refusal":"I will not."}}]}`, agent.Completion{Content: "I will not."}},
-	"reasoning-in-parts":              {`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]}]}}]}`, agent.Completion{Reasoning: "Hm."}},
-	"reasoning-for-reasoning-content": {`{"choices":[{"delta":{"reasoning":"Hm."}}]}`, agent.Completion{Reasoning: "Hm."}},
-	"reasoning-details":               {`{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.summary","summary":"H"},{"type":"reasoning.text","text":"m."}]}}]}`, agent.Completion{Reasoning: "Hm."}},
-	"function-call":                   {`{"choices":[{"delta":{"function_call":{"name":"now","arguments":"{}"}}}]}`, agent.Completion{Calls: calls(agent.CallRequest{ID: "call_1", Name: "now", Arguments: "{}"})}},
-}
-
-// readOne reads one chunk under the given rows.
-func readOne(t *testing.T, body string, rows []quirk) agent.Completion {
-	t.Helper()
-	var c chunk
-	if err := json.Unmarshal([]byte(body), &c); err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range rows {
-		q.arrives(&c)
-	}
-	a := newAccumulator(func(agent.Delta) error { return nil }, agent.Request{}, nil)
-	if f := (*failure)(nil); errors.As(a.take(c), &f) {
-		return agent.Completion{Content: "failed: " + f.text}
-	}
-	a.finish = "length" // an answer that says nothing is no error here
-	if err := a.end(); err != nil {
-		t.Fatal(err)
-	}
-	got := a.completion()
-	got.FinishReason = ""
-	if a.told != (figures{}) {
-		got.Usage = a.told.settle(true, func() agent.Usage { return agent.Usage{} })
-	}
-	return got
-}
-
-func TestEveryArrivalHasItsRow(t *testing.T) {
-	t.Parallel()
-	for _, q := range onArrival {
-		tc, ok := arrivals[q.name]
-		if !ok {
-			t.Errorf("%s has no test", q.name)
-			continue
-		}
-		if diff := cmp.Diff(tc.want, readOne(t, tc.body, onArrival)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", q.name, diff)
-		}
-		others := slices.DeleteFunc(slices.Clone(onArrival), func(o quirk) bool { return o.name == q.name })
-		if cmp.Equal(tc.want, readOne(t, tc.body, others)) {
-			t.Errorf("%s: the stream is read right without the row too", q.name)
-		}
-	}
-}
 
 // sent is a request on the wire.
 type sent struct {
@@ -219,7 +154,7 @@ func TestRefusalsThatTeachNothing(t *testing.T) {
 func (c *clock) nextFrame() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.skip = typedFrame
+	c.skip = frame
 	return nil
 }
 

@@ -122,9 +122,9 @@ func (o *outgoing) assistant(m agent.Message) openai.ChatCompletionMessageParamU
 	if m.Content == "" {
 		out.Content.OfString = param.Null[string]()
 	}
-	own := readCarried(m.Data)
+	own := readSignatures(m.Data)
 	if own.From != o.from {
-		own = carried{}
+		own = thoughtSignatures{}
 		m.Reasoning = ""
 	}
 	if o.reasoning && len(m.ToolCalls) > 0 {

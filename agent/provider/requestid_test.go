@@ -23,7 +23,7 @@ func TestWhoAnswered(t *testing.T) {
 		"neither":                 {`null`, nil, "another"},
 		"of the way, not of it":   {`"chatcmpl-1"`, []string{"Cf-Ray: 8f0-FRA", "X-Amzn-Trace-Id: Root=1"}, "chatcmpl-1"},
 		"a header without any":    {`"chatcmpl-1"`, []string{"X-Request-Id:   "}, "chatcmpl-1"},
-		"a long one":              {`"` + strings.Repeat("x", 5000) + `"`, nil, strings.Repeat("x", maxRequestID)},
+		"a long one":              {`"` + strings.Repeat("x", 5000) + `"`, nil, strings.Repeat("x", mostRequestID)},
 		"marks and other scripts": {`"<a>\u0000\n字\u001b[31m 1\u202e"`, nil, "<a>[31m1"},
 		"the key":                 {`"id-` + testKey + `"`, nil, "id-[key]"},
 	} {

@@ -3,12 +3,12 @@ package provider
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // RetryConfig says how often and how patiently a failed model call is tried
@@ -51,64 +51,48 @@ func (c RetryConfig) wait(n int, asked time.Duration, random float64) time.Durat
 	return max(d, asked)
 }
 
-// retryAfter reads how long an answer asks to wait; 0 when it does not say.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	if d, ok := number(h.Get("Retry-After-Ms"), time.Millisecond); ok {
-		return d
-	}
-	value := h.Get("Retry-After")
-	if d, ok := number(value, time.Second); ok {
-		return d
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
-// maxAsked keeps absurd numbers from overflowing; it is beyond longestWait anyway.
-const maxAsked = 365 * 24 * time.Hour
-
-func number(value string, unit time.Duration) (time.Duration, bool) {
-	f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil || !(f >= 0) { // NaN too
-		return 0, false
-	}
-	return time.Duration(min(f*float64(unit), float64(maxAsked))), true
-}
-
 // retry tells the watcher of the wait and waits. An error of it is the sink's
 // or the caller's cancellation; nil means: try again.
-func (p *Provider) retry(ctx context.Context, n int, f *failure, acc *accumulator) error {
-	d := p.retries.wait(n, f.after, p.rand())
-	if err := acc.send(agent.Delta{Kind: agent.DeltaRetry, Retry: agent.RetryEvent{
-		Attempt: n, MaxAttempts: p.retries.Max, DelayMS: d.Milliseconds(), Status: f.status,
-		Message: f.sentence(),
+func (p *Provider) retry(ctx context.Context, n int, f *wire.Failure, acc *answer.Accumulator) error {
+	d := p.retries.wait(n, f.After, p.rand())
+	if err := acc.Send(agent.Delta{Kind: agent.DeltaRetry, Retry: agent.RetryEvent{
+		Attempt: n, MaxAttempts: p.retries.Max, DelayMS: d.Milliseconds(), Status: f.Status,
+		Message: f.Sentence(),
 	}}); err != nil {
 		return err
 	}
 	p.log.WarnContext(ctx, "model call failed, trying again", "attempt", n, "max_attempts", p.retries.Max,
-		"delay_ms", d.Milliseconds(), "status", f.status, "error", f.Error())
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-p.clock.After(d):
+		"delay_ms", d.Milliseconds(), "status", f.Status, "error", f.Error())
+	if err := p.waiting(ctx)(d); err != nil {
+		return err
 	}
-	return acc.reset()
+	return acc.Reset()
+}
+
+// waiting waits for a time, or returns the cause of a cancelled context.
+func (p *Provider) waiting(ctx context.Context) func(time.Duration) error {
+	return func(d time.Duration) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-p.clock.After(d):
+			return nil
+		}
+	}
 }
 
 // giveUp turns the last failure into the error of the call.
-func (p *Provider) giveUp(f *failure, tries int) *agent.ProviderError {
-	message := f.sentence()
+func (p *Provider) giveUp(f *wire.Failure, tries int) *agent.ProviderError {
+	message := f.Sentence()
 	switch {
-	case f.retryable && f.after > longestWait:
-		at := p.clock.Now().Add(f.after).UTC()
+	case f.Retryable && f.After > longestWait:
+		at := p.clock.Now().Add(f.After).UTC()
 		message = fmt.Sprintf("%s Try again after %s UTC.", withStop(message), at.Format("2006-01-02 15:04:05"))
-	case f.retryable && tries > 1:
+	case f.Retryable && tries > 1:
 		message = fmt.Sprintf("%s Gave up after %d tries.", withStop(message), tries)
 	}
 	return &agent.ProviderError{
-		Status: f.status, Message: message, Retryable: f.retryable, TooLong: f.tooLong, Attempts: tries,
+		Status: f.Status, Message: message, Retryable: f.Retryable, TooLong: f.TooLong, Attempts: tries,
 		Err: f,
 	}
 }

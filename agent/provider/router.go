@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // ModelUnavailable is the reason of the fallback to the next model of the chain.
@@ -84,7 +86,7 @@ func (r *Router) routes(id string) []route {
 // Complete implements agent.Provider.
 func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
 	routes := r.routes(req.Model)
-	shown := &shownSink{sink: sink}
+	out := answer.NewOutput(sink)
 	var comp agent.Completion
 	for i, k := range routes {
 		last := i == len(routes)-1
@@ -92,7 +94,7 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 		if last || k.p.breaker.allow(r.clock.Now()) {
 			req.Model = k.model
 			var err error
-			comp, err = k.p.answer(ctx, question{req: req, spent: comp.Spent, next: !last}, shown.push)
+			comp, err = k.p.answer(ctx, question{req: req, spent: comp.Spent, next: !last}, out)
 			if last || !errors.As(err, &failed) || !elsewhere(err) {
 				if !last {
 					k.p.breaker.released()
@@ -107,7 +109,7 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 		if err := allow(ctx, &req, routes[i+1].id, comp.Spent); err != nil {
 			return comp, err
 		}
-		if err := r.moveOn(ctx, shown, i+1, routes[i+1], failed); err != nil {
+		if err := r.moveOn(ctx, out, i+1, routes[i+1], failed); err != nil {
 			return comp, err
 		}
 	}
@@ -124,18 +126,16 @@ func (k route) failed(err error, now time.Time) {
 }
 
 // moveOn tells of the change to another model and voids what the last one has shown.
-func (r *Router) moveOn(ctx context.Context, shown *shownSink, attempt int, to route, failed *agent.ProviderError) error {
+func (r *Router) moveOn(ctx context.Context, out *answer.Output, attempt int, to route, failed *agent.ProviderError) error {
 	attrs := []any{"next_model", to.id}
 	if failed != nil {
 		attrs = append(attrs, "error", failed)
 	}
 	r.log.WarnContext(ctx, "asking the next model of the chain", attrs...)
-	if shown.any {
-		if err := shown.push(agent.Delta{Kind: agent.DeltaReset}); err != nil {
-			return err
-		}
+	if err := out.Reset(); err != nil {
+		return err
 	}
-	return shown.push(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{
+	return out.Show(agent.Delta{Kind: agent.DeltaFallback, Fallback: agent.FallbackEvent{
 		Reason: ModelUnavailable, Attempt: attempt, Model: to.id,
 	}})
 }
@@ -144,11 +144,11 @@ func (r *Router) moveOn(ctx context.Context, shown *shownSink, attempt int, to r
 // order, or does not let us in. What it finds wrong with the request itself
 // would be wrong there too.
 func elsewhere(err error) bool {
-	var f *failure
-	if !errors.As(err, &f) || f.tooLong {
+	var f *wire.Failure
+	if !errors.As(err, &f) || f.TooLong {
 		return false
 	}
-	switch f.status {
+	switch f.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return false
 	}
@@ -158,24 +158,8 @@ func elsewhere(err error) bool {
 // outOfOrder reports whether it is the endpoint that fails, and not one model of
 // it: the others may be well.
 func outOfOrder(err error) bool {
-	var f *failure
-	return errors.As(err, &f) && f.status != http.StatusNotFound && !errors.Is(err, errBrokenChain)
-}
-
-// shownSink knows whether anything of an answer was shown since the last reset.
-type shownSink struct {
-	sink func(agent.Delta) error
-	any  bool
-}
-
-func (s *shownSink) push(d agent.Delta) error {
-	switch d.Kind {
-	case agent.DeltaText, agent.DeltaReasoning, agent.DeltaCallStart, agent.DeltaCallArgs:
-		s.any = true
-	case agent.DeltaReset:
-		s.any = false
-	}
-	return s.sink(d)
+	var f *wire.Failure
+	return errors.As(err, &f) && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain)
 }
 
 // CountPrompt implements agent.TokenCounter. What is sent depends on the model.

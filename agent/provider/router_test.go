@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/wire"
 )
 
 // routed makes a router of two endpoints, the first one without a name.
@@ -228,7 +229,7 @@ func TestAzure(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	srv.Close()
-	if _, err := complete(t, p, &watcher{stop: func(agent.Delta) error { return errDone }}); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := complete(t, p, &watcher{stop: func(agent.Delta) error { return wire.ErrDone }}); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
 	}
 }

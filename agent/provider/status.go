@@ -1,30 +1,26 @@
 package provider
 
 import (
-	"io"
 	"net/http"
 
 	"github.com/openai/openai-go/v3/option"
-)
 
-const maxErrorBody = 64 << 10
+	"fusebox/agent/provider/wire"
+)
 
 // readStatus takes errors before the SDK does, which loses the status of
 // bodies it does not know. What goes over the wire is recorded here too.
 func (p *Provider) readStatus(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	rec := p.record(req)
+	rec := p.raw.Record(req)
 	res, err := next(req)
 	if err != nil {
-		rec.failed(err)
+		rec.Failed(err)
 		return res, err
 	}
-	rec.answered(res)
+	rec.Answered(res)
 	if res.StatusCode >= 200 && res.StatusCode < 300 {
 		return res, nil
 	}
 	defer func() { _ = res.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // half a text is better than none
-	f := statusFailure(res.StatusCode, body)
-	f.after = retryAfter(res.Header, p.clock.Now())
-	return nil, f
+	return nil, wire.Refusal(res, p.clock.Now())
 }

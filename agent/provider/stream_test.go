@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
 // toolCall is a chunk with one fragment of a call.
@@ -111,14 +113,14 @@ var streamCases = []streamCase{
 }
 
 // feed reads a body through everything between the wire and the completion.
-func feed(body io.Reader, w *watcher) (*accumulator, error) {
-	acc := newAccumulator(w.sink, agent.Request{}, nil)
+func feed(body io.Reader, w *watcher) (*answer.Accumulator, error) {
+	acc := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{}, nil)
 	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
-	s, err := openStream(body, dog.sawData)
+	s, err := wire.Open(body, dog.sawData)
 	if err != nil {
 		return acc, err
 	}
-	return acc, drain(s, acc, dog)
+	return acc, acc.Read(s, dog.sawFinish)
 }
 
 func TestStreamsBecomeCompletions(t *testing.T) {
@@ -166,7 +168,7 @@ func TestDeltasAreTheCompletion(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s, %s: %v", tc.name, name, err)
 			}
-			got, want := w.assembled(), acc.completion()
+			got, want := w.assembled(), acc.Completion()
 			want.FinishReason, want.Model = "", ""
 			if tc.want.FinishReason == "length" {
 				got.Calls = got.Calls[:len(want.Calls)] // the half call was seen, and is dropped
@@ -174,8 +176,8 @@ func TestDeltasAreTheCompletion(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, %s: deltas differ (-completion +deltas):\n%s", tc.name, name, diff)
 			}
-			if diff := cmp.Diff(tc.want.Calls, acc.completion().Calls); diff != "" || acc.content.String() != tc.want.Content {
-				t.Errorf("%s, %s: %q, calls (-want +got):\n%s", tc.name, name, acc.content.String(), diff)
+			if diff := cmp.Diff(tc.want.Calls, acc.Completion().Calls); diff != "" || acc.Completion().Content != tc.want.Content {
+				t.Errorf("%s, %s: %q, calls (-want +got):\n%s", tc.name, name, acc.Completion().Content, diff)
 			}
 		}
 	}
@@ -199,7 +201,7 @@ func TestACutIsNeverSuccess(t *testing.T) {
 				if err == nil && n < finished {
 					t.Fatalf("cut at %d (%v) is a success: %q", n, end, body[:n])
 				}
-				if err != nil && n < finished && len(acc.completion().Calls) > 0 && acc.finish != "" {
+				if err != nil && n < finished && len(acc.Completion().Calls) > 0 && acc.Completion().FinishReason != "" {
 					t.Fatalf("cut at %d has calls", n)
 				}
 			}
@@ -242,14 +244,14 @@ func TestALongLineIsRead(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("word ", 1<<20)
 	acc, err := feed(strings.NewReader(sse(delta(`"content":"`+text+`"`), finish("stop"))), &watcher{})
-	if err != nil || acc.content.Len() != len(text) {
-		t.Errorf("%d of %d bytes, %v", acc.content.Len(), len(text), err)
+	if err != nil || len(acc.Completion().Content) != len(text) {
+		t.Errorf("%d of %d bytes, %v", len(acc.Completion().Content), len(text), err)
 	}
 }
 
-// TestCutStreamsSettleWhatIsKnown: a stream that its reader ends takes the
+// TestCutStreamsCountWhatIsKnown: a stream that its reader ends takes the
 // figures that the provider has sent so far, and an estimate where there are none.
-func TestCutStreamsSettleWhatIsKnown(t *testing.T) {
+func TestCutStreamsCountWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	told := `{"choices":[{"index":0,"delta":{"content":"again "}}],"usage":{"prompt_tokens":70,"completion_tokens":4,"total_tokens":74}}`
 	for _, tc := range []struct {

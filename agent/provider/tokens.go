@@ -8,13 +8,13 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
 )
 
-// What the chat format itself costs: around each message, each call, each
-// tool, and before the answer.
+// What the chat format itself costs: around each message, each tool, and
+// before the answer.
 const (
 	tokensPerMessage = 4
-	tokensPerCall    = 8
 	tokensPerTool    = 8
 	tokensPerAnswer  = 3
 )
@@ -65,7 +65,7 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 			n += p.tokens.count(thoughts(m))
 		}
 		for _, c := range m.ToolCalls {
-			n += tokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
+			n += answer.TokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
 		}
 	}
 	for _, t := range req.Tools {
@@ -79,9 +79,9 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 	m := p.model(model)
 	out := newOutgoing(question{model: m}, p.origin(m))
-	out.apply(m.Family, p.learned.of(model))
+	out.apply(m.Family, p.capabilities.of(model))
 	return func(m agent.Message) string {
-		if !out.reasoning || readCarried(m.Data).From != out.from {
+		if !out.reasoning || readSignatures(m.Data).From != out.from {
 			return ""
 		}
 		return m.Reasoning
@@ -90,12 +90,14 @@ func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 
 // estimate is the usage of an answer whose provider told none: of all that the
 // model made, also of what was dropped, because it was made all the same.
-func (p *Provider) estimate(q question, acc *accumulator) agent.Usage {
-	sent := q.req
-	sent.Messages = q.history
-	u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
-	u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
-	return u
+func (p *Provider) estimate(q question, acc *answer.Accumulator) func() agent.Usage {
+	return func() agent.Usage {
+		sent := q.req
+		sent.Messages = q.history
+		u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.Reasoning()), Estimated: true}
+		u.OutputTokens = max(acc.Made(), u.ReasoningTokens)
+		return u
+	}
 }
 
 func (t *tokenCounter) count(text string) int64 {

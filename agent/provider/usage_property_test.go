@@ -8,20 +8,24 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/wire"
 )
 
-// settled reads the usages of a stream, one a chunk, and settles them.
-func settled(usages []string, ended bool) agent.Usage {
-	var known figures
+// usageAfter is the usage of a stream that tells these, one a chunk.
+func usageAfter(usages []string, ended bool) agent.Usage {
+	var known wire.Figures
 	for _, u := range usages {
-		c, err := decodeChunk([]byte(`{"choices":[],"usage":` + u + `}`))
+		line := strings.NewReplacer("\n", " ", "\r", " ").Replace(`data: {"choices":[],"usage":` + u + `}`)
+		s, err := wire.Open(strings.NewReader(line), func() {})
 		if err != nil {
 			continue
 		}
-		normalise(&c)
-		known = known.then(c.figures())
+		if c, err := s.Next(); err == nil {
+			known = known.Then(c.Figures())
+		}
 	}
-	return known.settle(ended, func() agent.Usage {
+	return answer.CompleteUsage(known, ended, func() agent.Usage {
 		return agent.Usage{InputTokens: 8, OutputTokens: 6, ReasoningTokens: 2, Estimated: true}
 	})
 }
@@ -34,7 +38,7 @@ func FuzzUsage(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, first, second string, ended bool) {
-		u := settled([]string{first, second}, ended)
+		u := usageAfter([]string{first, second}, ended)
 		checkUsage(t, u)
 		if u.InputTokens == 0 {
 			t.Errorf("no input: %+v", u)
@@ -66,7 +70,7 @@ func anyUsage(r *rand.Rand) string {
 }
 
 func anyCount(r *rand.Rand) any {
-	return pick[any](r, 0, 1, 7, 100, 1<<20, maxCount, maxCount+1, -1, 1e300, 2.5, "12", "-3", "NaN", "Inf", nil, true, []int{1}, map[string]int{"a": 1}, r.IntN(5000))
+	return pick[any](r, 0, 1, 7, 100, 1<<20, mostTokens, mostTokens+1, -1, 1e300, 2.5, "12", "-3", "NaN", "Inf", nil, true, []int{1}, map[string]int{"a": 1}, r.IntN(5000))
 }
 
 // TestUsageProperty: the figures hold together, and what is told twice counts once.
@@ -79,9 +83,9 @@ func TestUsageProperty(t *testing.T) {
 			usages[i] = anyUsage(r)
 		}
 		ended := r.IntN(2) == 0
-		u := settled(usages, ended)
+		u := usageAfter(usages, ended)
 		checkUsage(t, u)
-		if again := settled(append(usages, usages[len(usages)-1]), ended); again != u {
+		if again := usageAfter(append(usages, usages[len(usages)-1]), ended); again != u {
 			t.Errorf("told twice: %+v, once: %+v", again, u)
 		}
 		if t.Failed() {
@@ -107,7 +111,7 @@ func TestCountsHaveOneMeaning(t *testing.T) {
 			fmt.Sprintf(`{"input_tokens":%d,"cache_read_input_tokens":%d,"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d}}`, fresh, cached, output, thought),
 			fmt.Sprintf(`{"prompt_tokens":%d,"native_tokens_prompt":%d,"native_tokens_completion":%d,"native_tokens_cached":%d,"native_tokens_reasoning":%d}`, fresh, input, output, cached, thought),
 		} {
-			if got := settled([]string{told}, true); got != want {
+			if got := usageAfter([]string{told}, true); got != want {
 				t.Fatalf("%s\ngives %+v,\nwant  %+v", told, got, want)
 			}
 		}

@@ -229,7 +229,7 @@ func checkUsage(t *testing.T, u agent.Usage) {
 	if u.CachedTokens < 0 || u.CachedTokens > u.InputTokens || u.ReasoningTokens < 0 || u.ReasoningTokens > u.OutputTokens {
 		t.Errorf("parts beyond their whole: %+v", u)
 	}
-	if u.InputTokens > maxCount || u.OutputTokens > maxCount {
+	if u.InputTokens > mostTokens || u.OutputTokens > mostTokens {
 		t.Errorf("beyond all bounds: %+v", u)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/message"
 )
 
-// InWords says what is wrong with a value and what it has to be, for the model
+// inWords says what is wrong with a value and what it has to be, for the model
 // as for the person who edits arguments.
 func inWords(problem jsonschema.ErrorKind) string {
 	switch k := problem.(type) {

@@ -15,13 +15,14 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/service"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
 // openStore opens the database beside a server that may be running: SQLite
 // serialises the two writers.
-func (p process) openStore(ctx context.Context, c config) (*store.Store, error) {
-	return store.Open(ctx, store.Options{Path: c.db, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
+func (p process) openStore(ctx context.Context, c config.Config) (*store.Store, error) {
+	return store.Open(ctx, store.Options{Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // split takes the flags of a subcommand out of its arguments and leaves the
@@ -104,7 +105,7 @@ func (p process) user(ctx context.Context, args []string) error {
 	return p.addUser(ctx, c, agent.User{Email: email, Role: agent.Role(role), Group: group}, password, !fromStdin)
 }
 
-func (p process) addUser(ctx context.Context, c config, u agent.User, password string, show bool) error {
+func (p process) addUser(ctx context.Context, c config.Config, u agent.User, password string, show bool) error {
 	db, err := p.openStore(ctx, c)
 	if err != nil {
 		return err
@@ -196,7 +197,7 @@ func (p process) backup(ctx context.Context, args []string) error {
 	if file == "" || len(rest) > 0 {
 		return usagef("usage: fusebox backup FILE")
 	}
-	if err := store.Backup(ctx, c.db, file); err != nil {
+	if err := store.Backup(ctx, c.Database, file); err != nil {
 		return err
 	}
 	info, err := os.Stat(file)

@@ -37,7 +37,7 @@ func (p process) audit(ctx context.Context, args []string) error {
 			return usagef("flag --rows: %q is not allowed; allowed: the number of rows that an earlier run counted", rows)
 		}
 	}
-	return p.verify(ctx, c.db, &check)
+	return p.verify(ctx, c.Database, &check)
 }
 
 // verify prints what the check found. A broken chain is an exit status of its

@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/guards"
 	"fusebox/agent/tools"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
@@ -67,7 +68,7 @@ func daysOf(from, to string) (span, error) {
 	return s, nil
 }
 
-func (p process) runBacktest(ctx context.Context, c config, when span, sets, rules []string) (agent.BacktestResult, error) {
+func (p process) runBacktest(ctx context.Context, c config.Config, when span, sets, rules []string) (agent.BacktestResult, error) {
 	q := agent.BacktestQuery{From: when.from, To: when.to, Numbers: map[string]string{}}
 	for _, text := range sets {
 		key, value, ok := strings.Cut(text, "=")
@@ -89,7 +90,7 @@ func (p process) runBacktest(ctx context.Context, c config, when span, sets, rul
 		return agent.BacktestResult{}, err
 	}
 	defer func() { _ = db.Close() }()
-	result, err := backtester(db, c.guard, tools.Builtin())(ctx, q)
+	result, err := backtester(db, c.Guard, tools.Builtin())(ctx, q)
 	if agent.CodeOf(err) == agent.Invalid {
 		err = usagef("flag --set: %s", agent.MessageOf(err))
 	}
@@ -104,11 +105,11 @@ func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpe
 		declared[spec.Name] = spec
 	}
 	return func(ctx context.Context, q agent.BacktestQuery) (agent.BacktestResult, error) {
-		config, err := db.GuardConfig(ctx)
+		Config, err := db.GuardConfig(ctx)
 		if err != nil {
 			return agent.BacktestResult{}, err
 		}
-		now := guards.Setup{Settings: config.Effective(base, nil), Config: config}
+		now := guards.Setup{Settings: Config.Effective(base, nil), Config: Config}
 		then, err := now.Changed(q.Numbers, q.Rule)
 		if err != nil {
 			return agent.BacktestResult{}, err

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// SignIn opens a session of a person.
+// signIn opens a session of a person.
 func (b *browser) signIn(email string) *browser {
 	b.t.Helper()
 	b.open("/login")

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -19,6 +17,7 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/agent/safehttp"
 	"fusebox/agent/tools"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
@@ -30,95 +29,32 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
-	if c.usesDemo() {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
+	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
 		}
 		log.Info("no endpoint is configured: the demo model answers")
 	}
-	router, err := c.newRouter(log, raw)
+	router, err := newRouter(*c, log, raw)
 	if err != nil {
 		return nil, err
 	}
 	router.Refresh(ctx) // a server whose endpoints are down starts all the same
-	c.model = defaultModel(c.model, router.Models())
+	c.DefaultModel = defaultModel(c.DefaultModel, router.Models())
 	out := &outside{models: router}
 	out.tools, err = newTools(c, log)
 	return out, err
 }
 
-// defaultModel is the configured model, else the first that is there.
-func defaultModel(configured string, models []agent.ModelInfo) string {
-	switch {
-	case configured != "":
-		return configured
-	case len(models) > 0:
-		return models[0].ID
-	default:
-		return "default"
-	}
-}
-
-// newRouter makes the endpoints: the one of flags and environment first, which
-// has no name, then those of the configuration file.
-func (c config) newRouter(log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
-	var endpoints []*provider.Provider
-	if c.hasEndpoint() {
-		p, err := c.newEndpoint(providerTable{BaseURL: pick(c.baseURL, provider.DefaultBaseURL), key: c.apiKey, Models: c.ownModels()}, log, raw)
-		if err != nil {
-			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
-		}
-		endpoints = append(endpoints, p)
-	}
-	for i, table := range c.providers {
-		p, err := c.newEndpoint(table, log, raw)
-		if err != nil {
-			return nil, usagef("providers[%d] (%s): %v", i, table.Name, err)
-		}
-		endpoints = append(endpoints, p)
-	}
-	return provider.NewRouter(endpoints, c.modelCfg.fallback)
-}
-
-// ownModels are the models of the endpoint without a name that are known
-// before it is asked: the demo model's, and the default one.
-func (c config) ownModels() []modelTable {
-	if len(c.demoModels) > 0 {
-		return c.demoModels
-	}
-	if c.model == "" || slices.ContainsFunc(c.providers, func(p providerTable) bool { return strings.HasPrefix(c.model, p.Name+"/") }) {
-		return nil
-	}
-	return []modelTable{{Name: c.model}}
-}
-
-func (c config) newEndpoint(t providerTable, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
-	client, err := clientFor(0, t.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	models := make([]provider.Model, len(t.Models))
-	for i, m := range t.Models {
-		models[i] = m.model()
-	}
-	return provider.New(provider.Config{
-		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: family(t.Family),
-		Models: models, Window: c.modelCfg.window, HTTPClient: client,
-		Retry:       provider.RetryConfig{Max: c.retry.max, Base: c.retry.base, Cap: c.retry.cap},
-		IdleTimeout: c.modelCfg.idleTimeout, FirstByteTimeout: c.modelCfg.firstByteTimeout,
-		Raw: raw, Clock: systemClock{}, Logger: log,
-	})
-}
-
-func newTools(c *config, log *slog.Logger) (*tools.Registry, error) {
-	client, err := clientFor(c.tool.timeout, c.weather.forecastURL, c.weather.geocodingURL)
+func newTools(c *config.Config, log *slog.Logger) (*tools.Registry, error) {
+	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
 	}
 	return tools.New(tools.Config{
-		DataDir: c.data, HTTPClient: client, ForecastURL: c.weather.forecastURL, GeocodingURL: c.weather.geocodingURL,
-		Timeout: c.tool.timeout, OutputLimit: c.tool.outputLimit, Clock: systemClock{}, Logger: log,
+		DataDir: c.Data, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
 	})
 }
 
@@ -137,7 +73,7 @@ func clientFor(timeout time.Duration, urls ...string) (*http.Client, error) {
 }
 
 // startDemo serves the demo model and the sample weather until ctx ends.
-func startDemo(ctx context.Context, c *config) error {
+func startDemo(ctx context.Context, c *config.Config) error {
 	model, err := demo.Listen(context.WithoutCancel(ctx), "127.0.0.1:0", demo.Options{Delay: demo.DefaultDelay})
 	if err != nil {
 		return fmt.Errorf("start the demo model: %w", err)
@@ -148,30 +84,30 @@ func startDemo(ctx context.Context, c *config) error {
 	}
 	weather := &http.Server{Handler: tools.SampleWeather(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout}
 	go func() { _ = weather.Serve(listener) }() // ends with the process
-	c.baseURL = model.BaseURL()
-	c.demoModels = []modelTable{{Name: demo.Model}}
+	c.BaseURL = model.BaseURL()
+	c.DemoModels = []config.ProviderModel{{Name: demo.Model}}
 	for _, f := range demo.Families() {
-		m := modelTable{Name: demo.Model + ":" + string(f), Family: string(f)}
-		c.demoModels = append(c.demoModels, m)
-		c.prices[m.Name] = demoPrice
+		m := config.ProviderModel{Name: demo.Model + ":" + string(f), Family: string(f)}
+		c.DemoModels = append(c.DemoModels, m)
+		c.Prices[m.Name] = config.DemoPrice
 	}
-	if c.model == "" {
-		c.model = demo.Model
+	if c.DefaultModel == "" {
+		c.DefaultModel = demo.Model
 	}
-	c.weather.forecastURL = "http://" + listener.Addr().String()
-	c.weather.geocodingURL = c.weather.forecastURL
+	c.Weather.ForecastURL = "http://" + listener.Addr().String()
+	c.Weather.GeocodingURL = c.Weather.ForecastURL
 	return nil
 }
 
-func newLoop(c config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
+func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
 	return &loop.Loop{
-		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.policy.rules...),
+		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.Policy.Rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: loop.LoopSettings{
-			Guards: c.guard, Parallel: c.tool.parallel, MaxOutput: c.modelCfg.maxOutput, ApprovalTimeout: c.approval.timeout,
-			RiskModel: c.policy.judgeModel,
+			Guards: c.Guard, Parallel: c.Tool.Parallel, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
+			RiskModel: c.Policy.JudgeModel,
 			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },
-			Window:    out.models.Window, CompactAt: c.modelCfg.compactAt, Output: agent.OutputMode(c.modelCfg.output),
+			Window:    out.models.Window, CompactAt: c.Model.CompactAt, Output: agent.OutputMode(c.Model.Output),
 		},
 	}
 }

@@ -50,7 +50,7 @@ func (p process) explain(args []string) error {
 	if len(rest) != 1 {
 		return usagef("guards explain needs one FILE, or - for standard input\n%s", guardsUsage)
 	}
-	if err := setNumbers(&c.guard, sets); err != nil {
+	if err := setNumbers(&c.Guard, sets); err != nil {
 		return err
 	}
 	if err := declare(declared, classes); err != nil {
@@ -63,7 +63,7 @@ func (p process) explain(args []string) error {
 	defer func() { _ = in.Close() }()
 	out := json.NewEncoder(p.stdout)
 	out.SetEscapeHTML(false)
-	tripped, err := guards.Explain(in, c.guard, known(declared), func(e guards.Explained) error { return out.Encode(e) })
+	tripped, err := guards.Explain(in, c.Guard, known(declared), func(e guards.Explained) error { return out.Encode(e) })
 	switch {
 	case agent.CodeOf(err) == agent.Invalid:
 		return usagef("%s, %s", rest[0], agent.MessageOf(err))

@@ -24,7 +24,7 @@ func (p process) ledger(ctx context.Context, args []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q\n%s", rest[0], ledgerUsage)
 	}
-	report, err := store.CheckLedger(ctx, c.db, c.zone)
+	report, err := store.CheckLedger(ctx, c.Database, c.Zone)
 	var fault *agent.LedgerFault
 	if errors.As(err, &fault) {
 		return p.broken(fault)

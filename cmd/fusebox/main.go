@@ -1,6 +1,7 @@
-// Command fusebox is the server and its few tools of administration. It is the
-// only reader of flags, environment and configuration file, and the only place
-// that knows which implementation stands behind which interface.
+// Command fusebox is the server and its few tools of administration: main, the
+// wiring, and one file a command. It is the only place that knows which
+// implementation stands behind which interface. Its settings come from package
+// config.
 package main
 
 import (
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	_ "time/tzdata" // budgets and bills know time zones on machines that do not
+
+	"fusebox/cmd/fusebox/config"
 )
 
 // Exit statuses: usage and configuration errors are 2, everything else that
@@ -42,13 +45,13 @@ type process struct {
 	stdout, stderr io.Writer
 }
 
-// usageError is bad input on the command line, in the environment or in the
-// configuration file: one line that says where, what, and what is allowed.
-type usageError struct{ text string }
+// usagef is an error of the command line.
+func usagef(format string, args ...any) error { return config.Errorf(format, args...) }
 
-func (e usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+// loadConfig reads the settings; rest are the arguments that are no flags.
+func (p process) loadConfig(name string, args []string) (c config.Config, rest []string, err error) {
+	return config.Load(name, usage, p.env, args)
+}
 
 // commands are the subcommands; none at all means serve.
 var commands = map[string]func(process, context.Context, []string) error{
@@ -91,14 +94,14 @@ func (p process) main(ctx context.Context, args []string) int {
 		return exitUsage
 	}
 	err := run(p, ctx, args)
-	var bad usageError
+	var bad config.Error
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errTripped), errors.Is(err, errExampleFails):
 		return exitTripped
 	case errors.As(err, &bad):
-		p.say("fusebox: %s", bad.text)
+		p.say("fusebox: %s", bad.Error())
 		return exitUsage
 	default:
 		p.say("fusebox: %v", err)

@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/policy"
 	"fusebox/agent/tools"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
@@ -52,7 +53,7 @@ func (p process) policy(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	return p.tryExamples(examples, policy.New(c.policy.rules...), rules)
+	return p.tryExamples(examples, policy.New(c.Policy.Rules...), rules)
 }
 
 func (p process) examples(path string) ([]example, error) {
@@ -69,8 +70,8 @@ func (p process) examples(path string) ([]example, error) {
 }
 
 // storedRules are the rules of admins and approvals that are in force in the database.
-func storedRules(ctx context.Context, c config) (rules []agent.PolicyRule, err error) {
-	db, err := store.Open(ctx, store.Options{Path: c.db, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
+func storedRules(ctx context.Context, c config.Config) (rules []agent.PolicyRule, err error) {
+	db, err := store.Open(ctx, store.Options{Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/cmd/fusebox/config"
 )
 
 // example is one line of a file of fusebox policy test: a call, and what policy
@@ -97,9 +98,9 @@ func (e *example) complete() (problem string) {
 	if e.Expect == "" {
 		return "expect is missing; allowed: allow, ask, deny"
 	}
-	if problem := inFile(asRule.Check()); problem != "" {
+	if problem := config.FieldProblem(asRule.Check()); problem != "" {
 		return strings.Replace(problem, "who:", "role:", 1)
 	}
 	asRule = agent.PolicyRule{Action: e.Expect, Tool: "x"}
-	return strings.Replace(inFile(asRule.Check()), "action:", "expect:", 1)
+	return strings.Replace(config.FieldProblem(asRule.Check()), "action:", "expect:", 1)
 }

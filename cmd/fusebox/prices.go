@@ -17,27 +17,11 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/demo"
 	"fusebox/agent/prices"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
 const pricesUsage = "usage: fusebox prices list, or fusebox prices import FILE [--all] [--source TEXT]"
-
-// newBook makes the book of prices: admins' rows out of the database, then the
-// configuration's, then those that are part of the program.
-func (c config) newBook(db *store.Store) *prices.Book {
-	o := prices.Options{Read: db.Prices}
-	for _, p := range c.providers {
-		o.Endpoints = append(o.Endpoints, p.Name)
-	}
-	for model, price := range c.prices {
-		source := "configuration"
-		if price == demoPrice {
-			source = "demo, no real price"
-		}
-		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})
-	}
-	return prices.New(o)
-}
 
 // prices is fusebox prices.
 func (p process) prices(ctx context.Context, args []string) error {
@@ -67,7 +51,7 @@ func (p process) prices(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	book := c.newBook(db)
+	book := newBook(c, db)
 	if err = book.Load(ctx); err == nil {
 		if verb == "list" {
 			err = p.listPrices(ctx, c, db, book)
@@ -79,8 +63,8 @@ func (p process) prices(ctx context.Context, args []string) error {
 }
 
 // listPrices prints what the models that are offered cost today, and the rows of admins.
-func (p process) listPrices(ctx context.Context, c config, db *store.Store, book *prices.Book) error {
-	models, err := c.offered(ctx)
+func (p process) listPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book) error {
+	models, err := offeredModels(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -115,7 +99,7 @@ func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
 }
 
 // importPrices writes what a file changes and prints the counts.
-func (p process) importPrices(ctx context.Context, c config, db *store.Store, book *prices.Book, file, source string, all bool) error {
+func (p process) importPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book, file, source string, all bool) error {
 	f, err := os.Open(file) //nolint:gosec // whoever works at the command line names the file
 	if err != nil {
 		return fmt.Errorf("open the list of prices: %w", err)
@@ -127,7 +111,7 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 	}
 	var offered []string
 	if !all {
-		if offered, err = c.offered(ctx); err != nil {
+		if offered, err = offeredModels(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -149,12 +133,12 @@ func (p process) importPrices(ctx context.Context, c config, db *store.Store, bo
 	return err
 }
 
-// offered are the models that people may choose: the endpoints are asked.
-func (c config) offered(ctx context.Context) ([]string, error) {
-	if c.usesDemo() {
+// offeredModels are the models that people may choose: the endpoints are asked.
+func offeredModels(ctx context.Context, c config.Config) ([]string, error) {
+	if c.UsesDemo() {
 		return []string{demo.Model}, nil
 	}
-	router, err := c.newRouter(slog.New(slog.DiscardHandler), nil)
+	router, err := newRouter(c, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +147,8 @@ func (c config) offered(ctx context.Context) ([]string, error) {
 	for _, m := range router.Models() {
 		ids = append(ids, m.ID)
 	}
-	if c.model != "" && !slices.Contains(ids, c.model) {
-		ids = append(ids, c.model)
+	if c.DefaultModel != "" && !slices.Contains(ids, c.DefaultModel) {
+		ids = append(ids, c.DefaultModel)
 	}
 	return ids, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/agent/telemetry"
 	"fusebox/agent/tools"
+	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 	"fusebox/web"
 	"fusebox/web/hub"
@@ -23,9 +24,9 @@ type watchers struct {
 	tracer  *telemetry.Tracer // nil where traces go nowhere
 }
 
-func newWatchers(t telemetryConfig, log *slog.Logger) (w watchers, err error) {
+func newWatchers(t config.Telemetry, log *slog.Logger) (w watchers, err error) {
 	w = watchers{hub: hub.New(hubBuffer), metrics: telemetry.NewMetrics(systemClock{}, log, programVersion())}
-	w.tracer, err = t.newTracer(log, w.metrics)
+	w.tracer, err = newTracer(t, log, w.metrics)
 	return w, err
 }
 

@@ -25,7 +25,7 @@ func budgetOf(who agent.BudgetWho, name string) string {
 	}
 }
 
-// SpanWords are a window as a rule has it, and as it is now.
+// spanWords are a window as a rule has it, and as it is now.
 var spanWords = map[agent.BudgetSpan]struct{ each, now string }{
 	agent.SpanDay: {", each day", "today"}, agent.SpanWeek: {", each week", "this week"}, agent.SpanMonth: {", each month", "this month"},
 }

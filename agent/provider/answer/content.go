@@ -1,0 +1,77 @@
+package answer
+
+import "fusebox/agent"
+
+// addContent adds text, without the reasoning that stands in it; more is false
+// at its end.
+func (a *Accumulator) addContent(text string, more bool) error {
+	for _, t := range a.thinker.feed(text, more) {
+		if t.all && !a.announced {
+			if err := a.wasThought(); err != nil {
+				return err
+			}
+		}
+		var err error
+		if t.reasoning {
+			a.reasoning.WriteString(t.text)
+			err = a.sendText(agent.DeltaReasoning, t.text)
+		} else {
+			err = a.addText(a.markup.feed(t.text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if more {
+		return nil
+	}
+	return a.addText(a.markup.flush())
+}
+
+func (a *Accumulator) addText(text string) error {
+	a.content.WriteString(text)
+	return a.sendText(agent.DeltaText, text)
+}
+
+func (a *Accumulator) sendText(kind agent.DeltaKind, text string) error {
+	if text == "" {
+		return nil
+	}
+	return a.Send(agent.Delta{Kind: kind, Text: text})
+}
+
+// wasThought makes reasoning of the text so far.
+func (a *Accumulator) wasThought() error {
+	thought := a.reasoning.String() + a.content.String() + a.markup.drain()
+	a.markup = markup{}
+	a.reasoning.Reset()
+	a.content.Reset()
+	a.reasoning.WriteString(thought)
+	if err := a.Send(agent.Delta{Kind: agent.DeltaReset}); err != nil {
+		return err
+	}
+	return a.sendText(agent.DeltaReasoning, thought)
+}
+
+// addMarkup makes calls of what the model wrote as text, where it may; else the
+// text is text after all, and the person is told that nothing was run.
+func (a *Accumulator) addMarkup() error {
+	pending := a.markup.take()
+	if pending == "" {
+		return nil
+	}
+	calls, why := readMarkup(pending, a.tools)
+	if len(calls) == 0 || len(a.calls) > 0 {
+		if err := a.addText(pending); err != nil || why == "" {
+			return err
+		}
+		return a.Send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model wrote a tool call as text. It was not run: " + why + "."})
+	}
+	for _, c := range calls {
+		a.calls = append(a.calls, &call{name: c.Name, args: []byte(c.Arguments)})
+	}
+	if a.finish == "" || a.finish == "stop" {
+		a.finish = "tool_calls"
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+// Package answer puts a model's answer together. An Accumulator reads chunks
+// and turns them into deltas and, at the end, into a completion of just these
+// deltas. An Output takes the deltas to the caller's sink.
+//
+//	accumulate.go, read.go     chunks into deltas and a completion
+//	call.go, arguments.go      which call a fragment belongs to, and what it says
+//	think.go                   reasoning in the text
+//	markup.go, dialect.go      calls in the text;  fence.go: quoted text is neither
+//	output.go, typewriter.go   buffering, noting what was shown, typing out
+//	bill.go, tally.go, usage.go   what an answer took
+//
+// It imports agent and agent/provider/wire. It must not import agent/provider,
+// and knows neither endpoints nor requests.
+package answer

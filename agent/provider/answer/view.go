@@ -1,0 +1,41 @@
+package answer
+
+import (
+	"encoding/json"
+
+	"fusebox/agent/provider/wire"
+)
+
+// What the caller of an accumulator reads of a try.
+
+// Began reports whether anything of an answer came.
+func (a *Accumulator) Began() bool { return a.began }
+
+// Unfinished is how many calls were cut short, or never got a name, and were dropped.
+func (a *Accumulator) Unfinished() int { return a.unfinished }
+
+// Told are the figures that the endpoint sent last.
+func (a *Accumulator) Told() wire.Figures { return a.told }
+
+// Made is how many tokens the model made, whatever became of them.
+func (a *Accumulator) Made() int64 { return a.made.tokens() }
+
+// Reasoning is the reasoning so far.
+func (a *Accumulator) Reasoning() string { return a.reasoning.String() }
+
+// ID is how the endpoint names the answer, in its first chunk that names it.
+func (a *Accumulator) ID() string { return a.id }
+
+// Signatures are the extra contents of the calls, by position.
+func (a *Accumulator) Signatures() map[int]json.RawMessage {
+	var all map[int]json.RawMessage
+	for i, c := range a.calls {
+		if len(c.extra) > 0 {
+			if all == nil {
+				all = make(map[int]json.RawMessage)
+			}
+			all[i] = c.extra
+		}
+	}
+	return all
+}

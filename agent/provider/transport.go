@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+
+	"fusebox/agent/provider/wire"
+)
+
+var errRedirect = errors.New("redirect to another host")
+
+// keepHost refuses redirects that would take the request, and with it the
+// conversation, to another host or scheme.
+func keepHost(client *http.Client) *http.Client {
+	kept, check := *client, client.CheckRedirect
+	kept.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
+			return errRedirect
+		}
+		if check != nil {
+			return check(req, via)
+		}
+		if len(via) >= 5 {
+			return errors.New("too many redirects")
+		}
+		return nil
+	}
+	return &kept
+}
+
+// transportFailure classifies an error without an answer. Names that do not
+// exist, certificates that do not hold and refused addresses stay as they are
+// however often one asks; all else may pass.
+func transportFailure(err error) *wire.Failure {
+	f := &wire.Failure{Retryable: true, Said: "could not be reached", Err: err}
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	var refused interface{ Refused() bool }
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.Retryable, f.Said = false, "has a name that does not exist; check its address"
+	case errors.As(err, &cert):
+		f.Retryable, f.Said = false, "has a certificate that does not hold"
+	case errors.As(err, &plain):
+		f.Retryable, f.Said = false, "does not speak TLS at this address"
+	case errors.As(err, &refused) && refused.Refused():
+		f.Retryable, f.Said = false, "is at an address that this server must not reach"
+	case errors.Is(err, errRedirect):
+		f.Retryable, f.Said = false, "sends the request on to another host, which would get the key"
+	}
+	return f
+}

@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Failure is one failed try: enough to decide whether to try again, and to
+// tell a person and the log what happened.
+type Failure struct {
+	Status    int
+	Retryable bool
+	After     time.Duration // how long the endpoint asks to wait, 0 if it does not
+	Said      string        // continues "The model's endpoint …"
+	text      string        // the provider's own words, "" if there are none
+	TooLong   bool          // the prompt does not fit
+	API       APIError
+	Err       error
+	// part is what came of an answer that cannot be read: it is paid for.
+	Part string
+}
+
+func (f *Failure) Error() string {
+	s := f.Said
+	if f.Status > 0 {
+		s = fmt.Sprintf("status %d: %s", f.Status, s)
+	}
+	if f.text != "" {
+		s += ": " + f.text
+	}
+	if f.Err != nil {
+		s += ": " + f.Err.Error()
+	}
+	return s
+}
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Sentence is what a person reads of the failure.
+func (f *Failure) Sentence() string {
+	s := "The model's endpoint " + f.Said
+	if f.Status > 0 {
+		s += fmt.Sprintf(" (%d)", f.Status)
+	}
+	if f.text != "" {
+		return s + ": " + f.text
+	}
+	return s + "."
+}
+
+// retryableStatus follows what endpoints mean in practice: whatever may be
+// different in a moment.
+func retryableStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500 && status != http.StatusNotImplemented
+}
+
+var statusWords = map[int]string{
+	http.StatusBadRequest:            "did not accept the request",
+	http.StatusUnauthorized:          "does not accept the key",
+	http.StatusPaymentRequired:       "wants to be paid first",
+	http.StatusForbidden:             "does not allow this",
+	http.StatusNotFound:              "does not know this address or model",
+	http.StatusMethodNotAllowed:      "does not answer at this address",
+	http.StatusRequestEntityTooLarge: "finds the request too large",
+	http.StatusTooManyRequests:       "gets too many requests",
+	http.StatusNotImplemented:        "cannot do this",
+}
+
+func statusSaid(status int) string {
+	if w, ok := statusWords[status]; ok {
+		return w
+	}
+	if status >= 500 {
+		return "has a problem of its own"
+	}
+	return "answered with an error"
+}
+
+// statusFailure classifies an answer by its status and body.
+func statusFailure(status int, body []byte) *Failure {
+	e := parseError(body)
+	f := &Failure{Status: status, Said: statusSaid(status), text: e.Text, Retryable: retryableStatus(status), API: e}
+	switch {
+	case e.billing():
+		f.Retryable, f.Said = false, "has no credit left for this key"
+	case status == http.StatusRequestEntityTooLarge, status < 500 && status != http.StatusTooManyRequests && e.tooLong():
+		f.Retryable, f.TooLong, f.Said = false, true, "finds the conversation too long"
+	}
+	return f
+}
+
+// bodyFailure classifies an error that came with a good status or inside a
+// stream as its twin with the right status would be.
+func bodyFailure(body []byte) *Failure {
+	e := parseError(body)
+	if status := e.statusHint(); status > 0 {
+		return statusFailure(status, body)
+	}
+	f := &Failure{Said: "reported an error", text: e.Text, Retryable: true, API: e}
+	if e.tooLong() {
+		f.Retryable, f.TooLong, f.Said = false, true, "finds the conversation too long"
+	}
+	if e.Text == "" {
+		f.Err = errors.New(excerpt(body))
+	}
+	return f
+}
+
+// ReadFailure classifies an answer that broke off.
+func ReadFailure(err error) *Failure {
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, errTooLong):
+		return &Failure{Said: "sent more than an answer may hold", Err: err}
+	case errors.Is(err, errNothing):
+		return EmptyAnswer(err)
+	default:
+		return &Failure{Retryable: true, Said: "broke the answer off", Err: err}
+	}
+}
+
+// EmptyAnswer is what some gateways send when they mean try again.
+func EmptyAnswer(cause error) *Failure {
+	return &Failure{Retryable: true, Said: "sent an empty answer", Err: cause}
+}

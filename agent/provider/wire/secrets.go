@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxText bounds, in runes, what is shown of a provider's own words.
+const maxText = 500
+
+// keyLike finds keys that are not the configured one: a provider may quote
+// what it got, masked or not.
+var keyLike = regexp.MustCompile(`(?i)\b(sk|gsk|xai)[-_][\w*.-]{6,}|bearer\s+[\w*.~+/=-]{16,}`)
+
+// minKey is the length from which a key is blotted out of texts as it stands;
+// shorter ones are placeholders ("none", "x") whose letters are everywhere.
+const minKey = 6
+
+// Secrets are the words that no text, event or log may hold.
+type Secrets []string
+
+// NewSecrets are words that are long enough to be secrets, as they stand and as
+// they stand in JSON.
+func NewSecrets(words []string) Secrets {
+	for _, w := range words {
+		if raw, err := json.Marshal(w); err == nil {
+			words = append(words, strings.Trim(string(raw), `"`))
+		}
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < minKey })
+	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	return slices.Compact(words)
+}
+
+// scrub blots the secrets out of a text. It comes before any cut, which could
+// leave half a key.
+func (s Secrets) scrub(text string) string {
+	for _, w := range s {
+		text = strings.ReplaceAll(text, w, "[key]")
+	}
+	return keyLike.ReplaceAllString(text, "[key]")
+}
+
+// clip bounds a text to maxText runes on one line.
+func clip(s string) string {
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
+	if utf8.RuneCountInString(s) <= maxText {
+		return s
+	}
+	return string([]rune(s)[:maxText]) + "…"
+}
+
+// Polish makes a failure fit to be shown and logged.
+func (s Secrets) Polish(f *Failure) *Failure {
+	f.text = clip(s.scrub(f.text))
+	if f.Err != nil {
+		f.Err = scrubbed{text: clip(s.scrub(f.Err.Error())), err: f.Err}
+	}
+	return f
+}
+
+// excerpt keeps the log from holding a whole body; polish cuts it further.
+func excerpt(data []byte) string { return string(data[:min(len(data), maxExcerpt)]) }
+
+const maxExcerpt = 4 << 10
+
+// scrubbed is an error whose text is safe to log while its chain stays whole.
+type scrubbed struct {
+	text string
+	err  error
+}
+
+func (s scrubbed) Error() string { return s.text }
+func (s scrubbed) Unwrap() error { return s.err }

@@ -1,0 +1,191 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// maxCount bounds a number of tokens: no call takes as many, so that a larger
+// one is no figure and must not eat a budget.
+const maxCount = 100_000_000
+
+// Count is a number of tokens; nonsense counts as none.
+type Count int64
+
+// UnmarshalJSON never fails. It also takes 12.0 and "12", and null.
+func (c *Count) UnmarshalJSON(raw []byte) error {
+	f, _ := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64) // 0 or infinite on error
+	if f > 0 && f <= maxCount {
+		*c = Count(f)
+	}
+	return nil
+}
+
+// usage is what an endpoint tells of a call, under all the names that there
+// are. 0 stands for what it does not tell.
+type usage struct {
+	Prompt       Count `json:"prompt_tokens"`
+	Completion   Count `json:"completion_tokens"`
+	Total        Count `json:"total_tokens"`
+	Input        Count `json:"input_tokens"`
+	Output       Count `json:"output_tokens"`
+	Reasoning    Count `json:"reasoning_tokens"`
+	Cached       Count `json:"cached_tokens"`
+	CacheHit     Count `json:"prompt_cache_hit_tokens"`
+	CacheMiss    Count `json:"prompt_cache_miss_tokens"`
+	CacheRead    Count `json:"cache_read_input_tokens"`
+	CacheWritten Count `json:"cache_creation_input_tokens"`
+
+	PromptDetails     usageDetails `json:"prompt_tokens_details"`
+	InputDetails      usageDetails `json:"input_tokens_details"`
+	CompletionDetails usageDetails `json:"completion_tokens_details"`
+	OutputDetails     usageDetails `json:"output_tokens_details"`
+
+	NativePrompt     Count `json:"native_tokens_prompt"` // as the model counts, which is what is paid
+	NativeCompletion Count `json:"native_tokens_completion"`
+	NativeReasoning  Count `json:"native_tokens_reasoning"`
+	NativeCached     Count `json:"native_tokens_cached"`
+
+	Billed usagePair `json:"billed_units"`
+	Tokens usagePair `json:"tokens"`
+}
+
+type usageDetails struct {
+	Cached    Count `json:"cached_tokens"`
+	Reasoning Count `json:"reasoning_tokens"`
+}
+
+type usagePair struct {
+	Input  Count `json:"input_tokens"`
+	Output Count `json:"output_tokens"`
+}
+
+// UnmarshalJSON never fails: a usage of another form must not void its answer.
+func (u *usage) UnmarshalJSON(raw []byte) error {
+	type plain usage
+	_ = json.Unmarshal(raw, (*plain)(u)) // what does not fit is not told
+	return nil
+}
+
+// empty reports whether nothing is told.
+func (u *usage) empty() bool { return u == nil || u.figures() == Figures{} }
+
+// timings are how llama.cpp tells its counts, also where it sends no usage.
+type timings struct {
+	// Cached tells how much of the prompt was not read again. Servers that leave
+	// it out leave those tokens out of Prompt too.
+	Cached    *Count `json:"cache_n"`
+	Prompt    Count  `json:"prompt_n"`
+	Predicted Count  `json:"predicted_n"`
+}
+
+// UnmarshalJSON never fails.
+func (t *timings) UnmarshalJSON(raw []byte) error {
+	type plain timings
+	_ = json.Unmarshal(raw, (*plain)(t)) // what does not fit is not told
+	return nil
+}
+
+func (t timings) figures() Figures {
+	f := Figures{Output: int64(t.Predicted)}
+	if t.Cached != nil {
+		f.Input, f.Cached = int64(t.Prompt+*t.Cached), int64(*t.Cached)
+	}
+	return f
+}
+
+// Figures are the counts of a call in one meaning: cached tokens are part of
+// the input, reasoning tokens part of the output. 0 stands for what is not
+// known.
+type Figures struct {
+	Input, Cached, Output, Reasoning int64
+	// total is input and output together where neither is known.
+	Total int64
+}
+
+// figures brings what an endpoint tells into one meaning.
+func (u usage) figures() Figures {
+	input := cmp.Or(u.NativePrompt, u.Prompt, u.Input, u.Billed.Input, u.Tokens.Input, u.CacheHit+u.CacheMiss)
+	output := cmp.Or(u.NativeCompletion, u.Completion, u.Output, u.Billed.Output, u.Tokens.Output)
+	cached := max(u.Cached, u.CacheHit, u.CacheRead, u.PromptDetails.Cached, u.InputDetails.Cached, u.NativeCached)
+	reasoning := max(u.Reasoning, u.CompletionDetails.Reasoning, u.OutputDetails.Reasoning, u.NativeReasoning)
+	if u.cacheBeside(input, output, cached, reasoning) {
+		input += cached + u.CacheWritten
+	}
+	if reasoning > output {
+		output += reasoning // counted beside it
+	}
+	switch rest := u.Total - input - output; {
+	case input == 0 && output == 0:
+		return Figures{Total: int64(u.Total)}
+	case rest <= 0:
+	case input == 0:
+		input = rest
+	case output == 0:
+		output = rest
+	default: // the model thought, and that stands in the total alone
+		output += rest
+		reasoning = cmp.Or(reasoning, rest)
+	}
+	return bounded(input, cached, output, reasoning)
+}
+
+// cacheBeside reports whether the input was counted without what came from a
+// cache or went into one: where the total says so, where it goes by the names
+// of the protocol that counts like this, or where it cannot be otherwise.
+func (u usage) cacheBeside(input, output, cached, reasoning Count) bool {
+	cache := cached + u.CacheWritten
+	switch {
+	case cache == 0 || input == 0:
+		return false
+	case u.Total == input+output+cache && cache != reasoning:
+		return true
+	case u.Prompt == 0 && u.Input > 0 && u.CacheRead+u.CacheWritten > 0:
+		return true
+	case u.Total == input+output:
+		return false
+	default:
+		return cached > input
+	}
+}
+
+func bounded(input, cached, output, reasoning Count) Figures {
+	input, output = min(input, maxCount), min(output, maxCount)
+	return Figures{
+		Input: int64(input), Cached: int64(min(cached, input)),
+		Output: int64(output), Reasoning: int64(min(reasoning, output)),
+	}
+}
+
+// Then is what is known once a later count came. Counts are cumulative, so the
+// later one stands; what it leaves out, or tells as none, is not unlearned.
+func (f Figures) Then(later Figures) Figures {
+	if later.Input > 0 {
+		if later.Input != f.Input || later.Cached > 0 {
+			f.Cached = later.Cached
+		}
+		f.Input = later.Input
+	}
+	if later.Output > 0 {
+		if later.Output != f.Output || later.Reasoning > 0 {
+			f.Reasoning = later.Reasoning
+		}
+		f.Output = later.Output
+	}
+	f.Total = cmp.Or(later.Total, f.Total)
+	return f
+}
+
+// Figures are all the counts of a chunk, whose quirks are undone.
+func (c Chunk) Figures() Figures {
+	f := Figures{Input: int64(c.PromptEval), Output: int64(c.Eval)}
+	if c.Timings != nil {
+		f = f.Then(c.Timings.figures())
+	}
+	if c.Usage != nil {
+		f = f.Then(c.Usage.figures())
+	}
+	return f
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"fusebox/agent"
+	"fusebox/agent/guards"
+	"fusebox/agent/loop"
+	"fusebox/agent/notify"
+	"fusebox/agent/policy"
+	"fusebox/agent/prices"
+	"fusebox/agent/provider"
+	"fusebox/agent/service"
+	"fusebox/cmd/fusebox/config"
+	"fusebox/store"
+	"fusebox/web"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// app is the wired program.
+type app struct {
+	log    *slog.Logger
+	db     *store.Store
+	desk   *service.Desk
+	runner *loop.Runner
+	models *provider.Router
+	surge  service.SurgeWatch
+	prices *prices.Book
+	web    *web.Server
+
+	watching watchers
+	notifier *notify.Worker
+}
+
+// newApp wires everything: which implementation stands behind which interface.
+func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
+	code, err := firstAccount(ctx, c, log, db)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := db.RecoverLeases(ctx); err != nil {
+		return nil, err
+	} else if n > 0 {
+		log.Info("recovering runs of a process that ended", "runs", n)
+	}
+	var raw func(agent.Exchange)
+	if c.Model.RawLog {
+		raw = recorder(db, log)
+	}
+	out, err := connect(ctx, &c, log, raw)
+	if err != nil {
+		return nil, err
+	}
+	book := newBook(c, db)
+	if err := book.Load(ctx); err != nil {
+		return nil, err
+	}
+	engine := newLoop(c, log, db, out, book)
+	runner := &loop.Runner{
+		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
+	}
+	desk := &service.Desk{
+		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
+		Limits: agent.Limits{
+			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
+		},
+		Guards:          c.Guard,
+		OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
+		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
+		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
+	}
+	server, err := web.New(web.Options{
+		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
+		Models: out.models, DefaultModel: c.DefaultModel, Prices: book,
+		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
+		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs()),
+		PolicyRules: c.Policy.Rules, Usual: policy.Usual,
+		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), Logger: log, Version: programVersion(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := &app{
+		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: newSurgeWatch(c.Alert, db), prices: book, web: server,
+	}
+	return a, watching.start(ctx, db, out, server)
+}
+
+// recordTimeout bounds the writing of one raw exchange.
+const recordTimeout = 10 * time.Second
+
+// recorder keeps raw exchanges with models. One that cannot be written is lost;
+// it must not hold a run up.
+func recorder(db *store.Store, log *slog.Logger) func(agent.Exchange) {
+	return func(x agent.Exchange) {
+		ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
+		defer cancel()
+		x.ID = newID()
+		if err := db.AddExchange(ctx, x); err != nil {
+			log.Warn("recording a raw exchange failed", "run_id", x.RunID, "error", err)
+		}
+	}
+}
+
+// run serves until ctx ends: then it accepts nothing new, gives runs and
+// streams their grace, and persists.
+func (a *app) run(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: a.web.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		a.work(ctx)
+	}()
+	go a.keepHouse(ctx)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	a.log.Info("listening", "url", "http://"+reachable(listener.Addr()))
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping", "grace", grace)
+	return a.stop(context.WithoutCancel(ctx), server, stopped)
+}
+
+// work plays runs and tells people outside until ctx ends and the grace is over.
+func (a *app) work(ctx context.Context) {
+	var all sync.WaitGroup
+	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
+	a.runner.Run(ctx, grace)
+	all.Wait()
+}
+
+// stop accepts nothing new, lets runs and their readers come to a rest within
+// the grace, and ends what is left.
+func (a *app) stop(ctx context.Context, server *http.Server, runs <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, grace+closeTime)
+	defer cancel()
+	down := make(chan error, 1)
+	go func() { down <- server.Shutdown(ctx) }()
+	<-runs // bounded by grace: the runner lets go of what is left then
+	a.web.Close()
+	a.watching.close(ctx)
+	if err := <-down; err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("shut down: %w", err)
+	}
+	return nil
+}

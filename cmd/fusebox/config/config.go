@@ -1,0 +1,125 @@
+package config
+
+import (
+	"cmp"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Config is everything the program can be told from outside.
+type Config struct {
+	Addr, Data, Database      string
+	BaseURL, APIKey           string
+	DefaultModel              string
+	AdminEmail, AdminPassword string
+
+	Guard              agent.GuardSettings
+	Retry              Retry
+	RunTokens          int64
+	RunCost            int64
+	ConversationTokens int64
+	Zone               *time.Location
+	Model              Model
+	Tool               Tool
+	Approval           Approval
+	Notify             Notify
+	Alert              Alert
+	Telemetry          Telemetry
+	Policy             Policy
+	Weather            Weather
+	Hosts              []string
+	SecureCookies      bool
+	Prices             map[string]agent.Price
+	Providers          []Provider
+	// DemoModels are set where the demo model answers.
+	DemoModels []ProviderModel
+}
+
+// Retry says how failed model calls are repeated.
+type Retry struct {
+	Max       int
+	Base, Cap time.Duration
+}
+
+// Model bounds model calls and names the models that stand in for others.
+type Model struct {
+	IdleTimeout, FirstByteTimeout time.Duration
+	MaxOutput, Window             int64
+	CompactAt                     int
+	Fallback                      []string
+	Output                        string
+	RawLog                        bool
+}
+
+// Tool bounds tool calls.
+type Tool struct {
+	Timeout     time.Duration
+	Parallel    int
+	OutputLimit int
+}
+
+// Approval says how long approvals wait and what happens then.
+type Approval struct {
+	Timeout, UndoWindow   time.Duration
+	OnTimeout, EscalateTo string
+}
+
+// Policy says who decides and by which rules of the file.
+type Policy struct {
+	OwnerMayConfirm, FourEyes bool
+	JudgeModel                string
+	Rules                     []agent.PolicyRule
+}
+
+// Weather is where the weather tools ask.
+type Weather struct{ ForecastURL, GeocodingURL string }
+
+// UsesDemo reports whether the embedded demo model answers.
+func (c Config) UsesDemo() bool { return !c.HasEndpoint() && len(c.Providers) == 0 }
+
+// HasEndpoint reports whether flags or environment name an endpoint.
+func (c Config) HasEndpoint() bool { return c.BaseURL != "" || c.APIKey != "" }
+
+// source is one place a setting may come from, for error messages.
+type source struct{ where, value string }
+
+// Load reads defaults, the configuration file, the environment and the
+// flags of a command, in rising order of precedence, and returns the other
+// arguments too. Every error is an Error; the one for -h shows the usage.
+func Load(name, usage string, environ, args []string) (Config, []string, error) {
+	flags, rest, err := parseFlags(name, usage, args)
+	if err != nil {
+		return Config{}, nil, err
+	}
+	env := envMap(environ)
+	c := Config{APIKey: env["OPENAI_API_KEY"], AdminEmail: env["FUSEBOX_ADMIN_EMAIL"], AdminPassword: env["FUSEBOX_ADMIN_PASSWORD"]}
+	for _, f := range topLevel {
+		*f.field(&c) = cmp.Or(flags[f.flag], env[f.env], f.fallback)
+	}
+	found, err := readFile(c.Data, cmp.Or(flags["config"], env["FUSEBOX_CONFIG"], ""))
+	if err != nil {
+		return Config{}, nil, err
+	}
+	if c.Prices, err = found.prices(); err != nil {
+		return Config{}, nil, err
+	}
+	if c.Providers, err = found.providers(env, c.Prices); err != nil {
+		return Config{}, nil, err
+	}
+	if c.Policy.Rules, err = found.policyRules(); err != nil {
+		return Config{}, nil, err
+	}
+	for _, k := range keys {
+		if err := k.load(&c, found, env); err != nil {
+			return Config{}, nil, err
+		}
+	}
+	if err := c.standard(env); err != nil {
+		return Config{}, nil, err
+	}
+	if err := found.unknown(); err != nil {
+		return Config{}, nil, err
+	}
+	return c, rest, c.check()
+}

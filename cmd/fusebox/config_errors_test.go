@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestConfigErrors: one line that says where it stands, the value, and what is
+// allowed; exit status 2.
+func TestConfigErrors(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, file string
+		env, args  []string
+		want       []string
+	}{
+		{"unknown key", "[guard]\ncritcal = 8\n", nil, nil, []string{"fusebox.toml", "guard.critcal", "8", "guard.critical"}},
+		{"bad value in the file", "[guard]\nwarning = \"many\"\n", nil, nil, []string{"fusebox.toml", "guard.warning", `"many"`, "whole number"}},
+		{"bad value in the environment", "", []string{"FUSEBOX_MODEL_IDLE_TIMEOUT=soon"}, nil, []string{"FUSEBOX_MODEL_IDLE_TIMEOUT", `"soon"`, "duration"}},
+		{"bad flag", "", nil, []string{"-adr", "x"}, []string{"-adr", "-addr"}},
+		{"bad address", "", nil, []string{"-addr", "8080"}, []string{"-addr", `"8080"`, "HOST:PORT"}},
+		{"broken TOML", "[guard\n", nil, nil, []string{"fusebox.toml", "line 2", "table name"}},
+		{"choice", "[approval]\non_timeout = \"perhaps\"\n", nil, nil, []string{"approval.on_timeout", `"perhaps"`, "park, reject, abort"}},
+		{"thresholds out of order", "[guard]\nwarning = 9\n", nil, nil, []string{"guard.warning = 9", "guard.critical = 8"}},
+		{"negative price", "[prices.m]\ninput = -1\n", nil, nil, []string{"prices.m.input", "-1"}},
+		{"database scheme", "", []string{"FUSEBOX_DATABASE_URL=mysql://u:s3cret@h/d"}, nil, []string{"mysql", "sqlite://PATH"}},
+		{"short secret", "", []string{"FUSEBOX_NOTIFY_WEBHOOK_SECRET=s3cret"}, nil, []string{"FUSEBOX_NOTIFY_WEBHOOK_SECRET", "16 characters"}},
+		{"webhook address", "[notify]\nwebhook_url = \"hooks.example.org/s3cret\"\n", nil, nil, []string{"notify.webhook_url", "http or https"}},
+		{"webhook without a secret", "", []string{"FUSEBOX_NOTIFY_WEBHOOK_URL=https://hooks.example.org/s3cret"}, nil, []string{"notify.webhook_secret", "FUSEBOX_NOTIFY_WEBHOOK_SECRET"}},
+		{"mail server", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smpt://u:s3cret@mail.example.org"}, nil, []string{"FUSEBOX_NOTIFY_SMTP_URL", "smtp://USER:PASSWORD@HOST:587"}},
+		{"password in the clear", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smtp+plain://u:s3cret@mail.example.org"}, nil, []string{"no TLS, no password"}},
+		{"mail without a sender", "", []string{"FUSEBOX_NOTIFY_SMTP_URL=smtp://u:s3cret@mail.example.org"}, nil, []string{"notify.from"}},
+		{"sender", "", []string{"FUSEBOX_NOTIFY_FROM=nobody"}, nil, []string{`"nobody"`, "e-mail address"}},
+		{"unknown key of notifications", "[notify]\nwebhook_sekret = \"s3cret\"\n", nil, nil, []string{"notify.webhook_sekret", "notify.webhook_secret"}},
+		{"time zone", "[budget]\ntime_zone = \"Europe/Berlim\"\n", nil, nil, []string{"budget.time_zone", `"Europe/Berlim"`, "Europe/Berlin"}},
+		{"time zone of the machine", "", []string{"FUSEBOX_BUDGET_TIME_ZONE=Local"}, nil, []string{"FUSEBOX_BUDGET_TIME_ZONE", `"Local"`}},
+		{"public address", "", []string{"FUSEBOX_SERVER_URL=fusebox.example.org"}, nil, []string{"FUSEBOX_SERVER_URL", "https://fusebox.example.org"}},
+		{"collector", "", []string{"OTEL_EXPORTER_OTLP_ENDPOINT=https://u:s3cret@otel:4318"}, nil, []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "without user"}},
+		{"collector of traces", "", []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=otel:4318/s3cret"}, nil, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces"}},
+		{"collector in the file", "[telemetry]\notlp_endpoint = \"https://otel?key=s3cret\"\n", nil, nil, []string{"telemetry.otlp_endpoint", "without user"}},
+		{"headers", "", []string{"FUSEBOX_TELEMETRY_OTLP_HEADERS=s3cret"}, nil, []string{"FUSEBOX_TELEMETRY_OTLP_HEADERS", "NAME=VALUE"}},
+		{"line breaks in headers", "", []string{"OTEL_EXPORTER_OTLP_HEADERS=a=s3cret%0d%0ab"}, nil, []string{"OTEL_EXPORTER_OTLP_HEADERS", "NAME=VALUE"}},
+		{"unknown key of telemetry", "[telemetry]\notlp_header = \"a=s3cret\"\n", nil, nil, []string{"telemetry.otlp_header", "telemetry.otlp_headers"}},
+		{"protocol", "", []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://otel:4317", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, nil, []string{"OTEL_EXPORTER_OTLP_PROTOCOL", `"grpc"`, "http/protobuf"}},
+		{"endpoint", "", nil, []string{"-base-url", "ftp://x"}, []string{"-base-url", `"ftp://x"`}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var stderr bytes.Buffer
+			args := tc.args
+			if tc.file != "" {
+				args = append(args, "-config", writeConfig(t, tc.file))
+			}
+			p := process{env: append(tc.env, "FUSEBOX_DATA="+t.TempDir()), stdout: &bytes.Buffer{}, stderr: &stderr}
+			if code := p.main(t.Context(), args); code != exitUsage {
+				t.Fatalf("exit status %d, want %d: %s", code, exitUsage, stderr.String())
+			}
+			line := strings.TrimSpace(stderr.String())
+			if strings.Contains(line, "\n") {
+				t.Errorf("more than one line: %s", line)
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(line, w) {
+					t.Errorf("%q does not name %q", line, w)
+				}
+			}
+			if strings.Contains(line, "s3cret") {
+				t.Errorf("%q shows a secret", line)
+			}
+		})
+	}
+}
+
+func writeConfig(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fusebox.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"cmp"
+	"fusebox/agent"
+	"fusebox/agent/provider"
+	"fusebox/cmd/fusebox/config"
+	"log/slog"
+)
+
+// defaultModel is the configured model, else the first that is there.
+func defaultModel(configured string, models []agent.ModelInfo) string {
+	switch {
+	case configured != "":
+		return configured
+	case len(models) > 0:
+		return models[0].ID
+	default:
+		return "default"
+	}
+}
+
+// newRouter makes the endpoints: the one of flags and environment first, which
+// has no name, then those of the configuration file.
+func newRouter(c config.Config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
+	var endpoints []*provider.Provider
+	if c.HasEndpoint() {
+		p, err := newProvider(c, config.Provider{BaseURL: cmp.Or(c.BaseURL, provider.DefaultBaseURL), Key: c.APIKey, Models: c.OwnModels()}, log, raw)
+		if err != nil {
+			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
+		}
+		endpoints = append(endpoints, p)
+	}
+	for i, table := range c.Providers {
+		p, err := newProvider(c, table, log, raw)
+		if err != nil {
+			return nil, usagef("providers[%d] (%s): %v", i, table.Name, err)
+		}
+		endpoints = append(endpoints, p)
+	}
+	return provider.NewRouter(endpoints, c.Model.Fallback)
+}
+
+func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
+	client, err := clientFor(0, t.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]provider.Model, len(t.Models))
+	for i, m := range t.Models {
+		models[i] = m.Model()
+	}
+	return provider.New(provider.Config{
+		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.Key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: config.FamilyOf(t.Family),
+		Models: models, Window: c.Model.Window, HTTPClient: client,
+		Retry:       provider.RetryConfig{Max: c.Retry.Max, Base: c.Retry.Base, Cap: c.Retry.Cap},
+		IdleTimeout: c.Model.IdleTimeout, FirstByteTimeout: c.Model.FirstByteTimeout,
+		Raw: raw, Clock: systemClock{}, Logger: log,
+	})
+}
