@@ -7,7 +7,7 @@ import (
 )
 
 // allowed is by how much a person has moved the thresholds of a call.
-func (f *flight) allowed(ref agent.CallRef) int {
+func (f *execution) allowed(ref agent.CallRef) int {
 	n := 0
 	for _, a := range f.run.State.Allowances {
 		if a.CallRef == ref {
@@ -18,7 +18,7 @@ func (f *flight) allowed(ref agent.CallRef) int {
 }
 
 // allowedInAll is what a person has allowed in this run, whatever the call.
-func (f *flight) allowedInAll() int {
+func (f *execution) allowedInAll() int {
 	n := 0
 	for _, a := range f.run.State.Allowances {
 		n += a.N
@@ -28,7 +28,7 @@ func (f *flight) allowedInAll() int {
 
 // allowMore moves the thresholds of the calls on a card, and lets their streaks
 // begin anew: what a person has allowed ends by itself, with a new card.
-func (f *flight) allowMore(r *agent.Run, a agent.Approval) {
+func (f *execution) allowMore(r *agent.Run, a agent.Approval) {
 	var ev agent.LoopEvidence
 	if err := agent.DecodeEvidence(a, &ev); err != nil {
 		f.Log.Error("evidence of a loop approval does not decode", "approval_id", a.ID, "error", err)
@@ -45,7 +45,7 @@ func (f *flight) allowMore(r *agent.Run, a agent.Approval) {
 }
 
 // callsOn lists the different calls of a loop card.
-func (f *flight) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
+func (f *execution) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
 	var refs []agent.CallRef
 	for _, c := range append(ev.Calls, agent.EvidenceCall{ToolCallID: a.ToolCallID}) {
 		i := f.callIndex(c.ToolCallID)
@@ -69,7 +69,7 @@ const oneShape = "similar_repeat"
 // letGoOn notes that a person has seen a streak and lets it go on: detectors
 // that see the same calls later ask no second time, until the streak comes back
 // or meets the breaker.
-func (f *flight) letGoOn(r *agent.Run, a agent.Approval) {
+func (f *execution) letGoOn(r *agent.Run, a agent.Approval) {
 	var ev agent.LoopEvidence
 	if a.ToolCallID == "" || agent.DecodeEvidence(a, &ev) != nil {
 		return // a card about the run itself is about no streak of calls

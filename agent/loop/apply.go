@@ -10,7 +10,7 @@ import (
 
 // applyDecisions does what people have decided since the run last looked. Each
 // decision and its effects are one entry, so a decision is applied once.
-func (f *flight) applyDecisions() error {
+func (f *execution) applyDecisions() error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	decided, err := f.Journal.Decisions(ctx, f.run.ID)
@@ -26,7 +26,7 @@ func (f *flight) applyDecisions() error {
 }
 
 // apply does what one decision says.
-func (f *flight) apply(a agent.Approval) error {
+func (f *execution) apply(a agent.Approval) error {
 	e := agent.Entry{Run: f.with(agent.StatusRunning)}
 	if how := f.endingOf(a); how != nil {
 		f.adoptApproval(a)
@@ -53,7 +53,7 @@ func (f *flight) apply(a agent.Approval) error {
 }
 
 // endingOf returns the end that a decision makes of its run, nil for none.
-func (f *flight) endingOf(a agent.Approval) *ending {
+func (f *execution) endingOf(a agent.Approval) *ending {
 	var how ending
 	switch {
 	case a.Decision == agent.DecideAbort && a.DecidedBy == agent.System:
@@ -92,7 +92,7 @@ func rejectedBudget(a agent.Approval) agent.StopReason {
 }
 
 // goOn does what the answer to a loop card asks for, beside the blocked call.
-func (f *flight) goOn(e *agent.Entry, a agent.Approval) {
+func (f *execution) goOn(e *agent.Entry, a agent.Approval) {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
 		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
@@ -116,7 +116,7 @@ func rejectedBy(a agent.Approval) string {
 }
 
 // applyToCall moves the call that a card was about.
-func (f *flight) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
+func (f *execution) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
 	c.Rule = "approval:" + a.ID
 	switch {
 	case a.Decision == agent.DecideReject:
@@ -135,7 +135,7 @@ func (f *flight) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval)
 
 // takeArgs gives a call the arguments that were approved, and tells the model
 // where they are not the ones it asked for.
-func (f *flight) takeArgs(e *agent.Entry, c *agent.ToolCall, a agent.Approval) {
+func (f *execution) takeArgs(e *agent.Entry, c *agent.ToolCall, a agent.Approval) {
 	approved := a.Args
 	if a.Decision == agent.DecideEdit {
 		approved = a.EditedArgs

@@ -5,7 +5,7 @@ import (
 )
 
 // newApproval makes a pending approval of this run.
-func (f *flight) newApproval(kind agent.ApprovalKind, risk agent.Risk, message string, evidence any) agent.Approval {
+func (f *execution) newApproval(kind agent.ApprovalKind, risk agent.Risk, message string, evidence any) agent.Approval {
 	now := f.now()
 	a := agent.Approval{
 		ID: f.NewID(), Kind: kind, Risk: risk, RunID: f.run.ID, ConversationID: f.conv.ID,
@@ -24,12 +24,12 @@ func bindApproval(a *agent.Approval, c agent.ToolCall) {
 }
 
 // addApproval puts a new approval into e, with all that tells of it.
-func (f *flight) addApproval(e *agent.Entry, a agent.Approval) {
+func (f *execution) addApproval(e *agent.Entry, a agent.Approval) {
 	f.putApproval(e, "", a)
 }
 
 // putApproval puts an approval that is asked, or asked anew, into e.
-func (f *flight) putApproval(e *agent.Entry, from agent.ApprovalStatus, a agent.Approval) {
+func (f *execution) putApproval(e *agent.Entry, from agent.ApprovalStatus, a agent.Approval) {
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
 	e.Events = append(e.Events, events(a.Requested())...)
 	e.Audit = append(e.Audit, f.auditRow("approval.request", a.ID, a.ShownHash(), a.AuditDetail()))
@@ -37,7 +37,7 @@ func (f *flight) putApproval(e *agent.Entry, from agent.ApprovalStatus, a agent.
 }
 
 // auditRow is a line of the audit log about what the loop does by itself.
-func (f *flight) auditRow(action, target, shown string, detail any) agent.AuditRow {
+func (f *execution) auditRow(action, target, shown string, detail any) agent.AuditRow {
 	return agent.AuditRow{
 		ID: f.NewID(), At: f.now(), Actor: agent.System, Action: action, Target: target, Shown: shown, Detail: string(agent.MustJSON(detail)),
 	}
@@ -45,7 +45,7 @@ func (f *flight) auditRow(action, target, shown string, detail any) agent.AuditR
 
 // loopApproval asks a person about a streak. next is the blocked call, nil
 // where the run itself was judged.
-func (f *flight) loopApproval(v agent.Verdict, e agent.LoopEvidence, next *agent.ToolCall) agent.Approval {
+func (f *execution) loopApproval(v agent.Verdict, e agent.LoopEvidence, next *agent.ToolCall) agent.Approval {
 	a := f.newApproval(agent.KindLoop, agent.RiskMedium, v.Message, e)
 	a.Options = optionsOf(next)
 	if next == nil {

@@ -9,7 +9,7 @@ const maxEvidenceText = 2048
 
 // assess asks all guards about the run, or about the call that is to be
 // executed next, and notes in r how far each streak has come.
-func (f *flight) assess(next *agent.ToolCall, r *agent.Run) agent.Assessment {
+func (f *execution) assess(next *agent.ToolCall, r *agent.Run) agent.Assessment {
 	return agent.Assess(f.guards.list, f.guards.settings.Off, &r.State.Trips, f.history(next))
 }
 
@@ -19,7 +19,7 @@ func remind(r *agent.Run, text string) {
 }
 
 // evidence shows a streak to a reviewer: its calls, or the text that repeats.
-func (f *flight) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
+func (f *execution) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
 	e := agent.LoopEvidence{
 		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt,
 		Also: []agent.AlsoTripped{}, Calls: []agent.EvidenceCall{},

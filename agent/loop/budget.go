@@ -28,7 +28,7 @@ const (
 // reserve holds the worst case of the next model call against all budgets in
 // scope and lowers its output to what fits. Where calls under way hold the room
 // it waits for them; what cannot fit asks a person before a token is spent.
-func (f *flight) reserve(ctx context.Context, req *agent.Request) (held bool, err error) {
+func (f *execution) reserve(ctx context.Context, req *agent.Request) (held bool, err error) {
 	since, told := f.Clock.Now(), false
 	for look := firstLook; ; look = min(2*look, lastLook) {
 		short, err := f.hold(req, agent.StepAnswer)
@@ -60,7 +60,7 @@ func (f *flight) reserve(ctx context.Context, req *agent.Request) (held bool, er
 
 // hold makes the reservation of one call, and binds the request to it. A *Short
 // says what is in the way.
-func (f *flight) hold(req *agent.Request, kind agent.StepKind) (*agent.Short, error) {
+func (f *execution) hold(req *agent.Request, kind agent.StepKind) (*agent.Short, error) {
 	ask := f.need(*req, kind)
 	room, short, err := f.reserveCall(ask)
 	if short != nil || err != nil {
@@ -79,7 +79,7 @@ func (f *flight) hold(req *agent.Request, kind agent.StepKind) (*agent.Short, er
 // holdAgain extends the reservation of a call by a further try, of this model or
 // of another one. What does not fit leaves the call with what it holds: that pays
 // for the tries before.
-func (f *flight) holdAgain(plain agent.Request, first agent.Ask, model string, spent agent.Spent) (int64, error) {
+func (f *execution) holdAgain(plain agent.Request, first agent.Ask, model string, spent agent.Spent) (int64, error) {
 	other := plain
 	other.Model = model
 	again := f.need(other, first.Kind)
@@ -94,7 +94,7 @@ func (f *flight) holdAgain(plain agent.Request, first agent.Ask, model string, s
 }
 
 // costOf is what tries of a call have cost so far, each at its model's price.
-func (f *flight) costOf(spent agent.Spent) (micros int64) {
+func (f *execution) costOf(spent agent.Spent) (micros int64) {
 	for _, m := range spent {
 		price, _ := f.priceOf(m.Model)
 		micros += price.Cost(m.Usage)
@@ -102,7 +102,7 @@ func (f *flight) costOf(spent agent.Spent) (micros int64) {
 	return micros
 }
 
-func (f *flight) reserveCall(a agent.Ask) (agent.Room, *agent.Short, error) {
+func (f *execution) reserveCall(a agent.Ask) (agent.Room, *agent.Short, error) {
 	ctx, cancel := commitContext()
 	defer cancel()
 	room, err := f.Journal.Reserve(ctx, a)
@@ -114,14 +114,14 @@ func (f *flight) reserveCall(a agent.Ask) (agent.Room, *agent.Short, error) {
 }
 
 // letGo ends the reservation of a call that took nothing.
-func (f *flight) letGo() error {
+func (f *execution) letGo() error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	return f.Journal.Release(ctx, f.run.ID, f.run.Epoch)
 }
 
 // need is what a call may take at worst.
-func (f *flight) need(req agent.Request, kind agent.StepKind) agent.Ask {
+func (f *execution) need(req agent.Request, kind agent.StepKind) agent.Ask {
 	prompt, output := f.nextCall(req)
 	want := req.MaxTokens
 	if want == 0 {
@@ -141,7 +141,7 @@ func (f *flight) need(req agent.Request, kind agent.StepKind) agent.Ask {
 
 // nextCall estimates the next call: never below what the run's last call took,
 // because a provider's own count is the better tokenizer, and histories grow.
-func (f *flight) nextCall(req agent.Request) (prompt, output int64) {
+func (f *execution) nextCall(req agent.Request) (prompt, output int64) {
 	prompt, output = f.drift.atMost(req.Model, f.Counter.CountPrompt(req)), minOutput
 	compacted := f.standing()
 	for i := len(f.branch) - 1; i >= 0 && f.branch[i].RunID == f.run.ID; i-- {
@@ -157,7 +157,7 @@ func (f *flight) nextCall(req agent.Request) (prompt, output int64) {
 
 // model is the one that the run's next call asks: its own, or the cheaper one
 // that a budget has put in its place.
-func (f *flight) model() string {
+func (f *execution) model() string {
 	if f.run.State.Cheaper != "" {
 		return f.run.State.Cheaper
 	}
@@ -165,7 +165,7 @@ func (f *flight) model() string {
 }
 
 // goCheaper has a cheaper model answer from here on.
-func (f *flight) goCheaper(why *agent.Short) error {
+func (f *execution) goCheaper(why *agent.Short) error {
 	r := f.with(agent.StatusRunning)
 	r.State.Cheaper = why.Switch
 	return f.commit(agent.Entry{Run: r, Events: events(
@@ -175,7 +175,7 @@ func (f *flight) goCheaper(why *agent.Short) error {
 }
 
 // outOfBudget does what the budget calls for: it ends the run, or asks a person.
-func (f *flight) outOfBudget(why *agent.Short) error {
+func (f *execution) outOfBudget(why *agent.Short) error {
 	if why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
 		return f.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: f.sentence(why)})
 	}
@@ -193,7 +193,7 @@ func (f *flight) outOfBudget(why *agent.Short) error {
 
 // looksAgain is when a run looks by itself whether its call fits: once the budget
 // is whole again, and soon where it would fit now but for calls under way.
-func (f *flight) looksAgain(why *agent.Short) time.Time {
+func (f *execution) looksAgain(why *agent.Short) time.Time {
 	if why.Wait {
 		return f.now().Add(roomWait)
 	}

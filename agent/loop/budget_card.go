@@ -10,7 +10,7 @@ import (
 const scopeMoney = "run_cost"
 
 // budgetEvidence puts a budget's numbers on the table.
-func (f *flight) budgetEvidence(why *agent.Short) agent.BudgetEvidence {
+func (f *execution) budgetEvidence(why *agent.Short) agent.BudgetEvidence {
 	scope := why.Scope()
 	if !why.Shared() && why.Money {
 		scope = scopeMoney
@@ -25,7 +25,7 @@ func (f *flight) budgetEvidence(why *agent.Short) agent.BudgetEvidence {
 }
 
 // sentence says what is in the way, with the numbers.
-func (f *flight) sentence(why *agent.Short) string {
+func (f *execution) sentence(why *agent.Short) string {
 	name := f.budgetName(why.Standing)
 	switch {
 	case why.Unpriced:
@@ -47,7 +47,7 @@ func heldBack(text string, amount int64) string {
 }
 
 // subjectName is whom a shared budget counts for, as people know him.
-func (f *flight) subjectName(s agent.Standing) string {
+func (f *execution) subjectName(s agent.Standing) string {
 	switch s.Who {
 	case agent.WhoUser:
 		return f.owner.Email
@@ -59,7 +59,7 @@ func (f *flight) subjectName(s agent.Standing) string {
 }
 
 // budgetName names a budget in a sentence.
-func (f *flight) budgetName(s agent.Standing) string {
+func (f *execution) budgetName(s agent.Standing) string {
 	return agent.SubjectWords(s.Who, f.subjectName(s)) + agent.SpanWords(s.Span)
 }
 
@@ -67,7 +67,7 @@ func (f *flight) budgetName(s agent.Standing) string {
 // its window. Where no amount is named, the run's limit is granted once more, and
 // of an admin's budget what the next step needs, but at least a tenth. What was
 // settled because the budget was whole again raises nothing.
-func (f *flight) raise(e *agent.Entry, a agent.Approval) {
+func (f *execution) raise(e *agent.Entry, a agent.Approval) {
 	var ev agent.BudgetEvidence
 	if err := agent.DecodeEvidence(a, &ev); err != nil {
 		f.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)

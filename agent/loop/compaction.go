@@ -21,7 +21,7 @@ const (
 
 // compactWhenFull compacts the context before a call whose prompt takes too
 // much of the model's window. done says that the request has to be made anew.
-func (f *flight) compactWhenFull(ctx context.Context, req agent.Request) (done bool, err error) {
+func (f *execution) compactWhenFull(ctx context.Context, req agent.Request) (done bool, err error) {
 	window := f.window()
 	if window == 0 || f.Settings.CompactAt == 0 || f.Counter.CountPrompt(req) <= window*int64(f.Settings.CompactAt)/100 {
 		return false, nil
@@ -30,7 +30,7 @@ func (f *flight) compactWhenFull(ctx context.Context, req agent.Request) (done b
 }
 
 // compactTooLong compacts after the endpoint has found the prompt too long.
-func (f *flight) compactTooLong(ctx context.Context) (done bool, err error) {
+func (f *execution) compactTooLong(ctx context.Context) (done bool, err error) {
 	window := f.window()
 	if prompt := f.Counter.CountPrompt(f.request()); window == 0 || window > prompt {
 		window = prompt // the endpoint has less room than anybody knew
@@ -39,7 +39,7 @@ func (f *flight) compactTooLong(ctx context.Context) (done bool, err error) {
 }
 
 // window is the model's context window in tokens, 0 where nobody knows.
-func (f *flight) window() int64 {
+func (f *execution) window() int64 {
 	if f.Settings.Window == nil {
 		return 0
 	}
@@ -49,7 +49,7 @@ func (f *flight) window() int64 {
 // compact puts a summary in the place of older messages and cuts long results.
 // Without anything new since the last time, or anything to make shorter, it
 // does nothing.
-func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
+func (f *execution) compact(ctx context.Context, window int64) (bool, error) {
 	before := f.standing()
 	if before != nil && before.Leaf == f.last().ID {
 		return false, nil
@@ -86,7 +86,7 @@ func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
 }
 
 // settleCut bills a summary that is not used, because the run was cut off.
-func (f *flight) settleCut(made *agent.Completion) error {
+func (f *execution) settleCut(made *agent.Completion) error {
 	if made == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (f *flight) settleCut(made *agent.Completion) error {
 }
 
 // standing is the newest compaction of this branch, nil for none.
-func (f *flight) standing() *agent.Compaction {
+func (f *execution) standing() *agent.Compaction {
 	for i := len(f.compactions) - 1; i >= 0; i-- {
 		c := &f.compactions[i]
 		if f.indexOf(c.Leaf) >= 0 {
@@ -104,12 +104,12 @@ func (f *flight) standing() *agent.Compaction {
 	return nil
 }
 
-func (f *flight) indexOf(id string) int {
+func (f *execution) indexOf(id string) int {
 	return slices.IndexFunc(f.branch, func(m agent.Message) bool { return m.ID == id })
 }
 
 // position is the first message that a compaction does not stand for.
-func (f *flight) position(c *agent.Compaction) int {
+func (f *execution) position(c *agent.Compaction) int {
 	if c == nil || c.UpTo == "" {
 		return 0
 	}
@@ -119,7 +119,7 @@ func (f *flight) position(c *agent.Compaction) int {
 // keepFrom is the first message of those that are kept whole: as many of the
 // newest as fit into their share of the window, never parting a call from its
 // result, and at least the newest answer with its results.
-func (f *flight) keepFrom(window int64) int {
+func (f *execution) keepFrom(window int64) int {
 	fixed := f.request()
 	fixed.Messages = nil
 	room := int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(f.Counter.CountPrompt(fixed))))
@@ -137,7 +137,7 @@ func (f *flight) keepFrom(window int64) int {
 }
 
 // hasLongResults reports whether there are results to cut since a compaction.
-func (f *flight) hasLongResults(since *agent.Compaction) bool {
+func (f *execution) hasLongResults(since *agent.Compaction) bool {
 	from := 0
 	if since != nil {
 		from = f.indexOf(since.Leaf) + 1
@@ -148,7 +148,7 @@ func (f *flight) hasLongResults(since *agent.Compaction) bool {
 // summarise asks the model for a summary of some messages, and returns what has to
 // be settled of it. Where it cannot be asked, or does not answer, the messages
 // themselves are told in short, which costs nothing.
-func (f *flight) summarise(ctx context.Context, before string, messages []agent.Message, window int64) (string, *agent.Completion) {
+func (f *execution) summarise(ctx context.Context, before string, messages []agent.Message, window int64) (string, *agent.Completion) {
 	req := agent.Request{
 		Model: f.model(), System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
 		Messages: []agent.Message{{Role: agent.FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
@@ -215,7 +215,7 @@ func shortOf(before string, messages []agent.Message) string {
 
 // cutResults are the results of the messages that are kept of which the model
 // sees head and tail only.
-func (f *flight) cutResults(from int) []agent.CutResult {
+func (f *execution) cutResults(from int) []agent.CutResult {
 	var cut []agent.CutResult
 	for _, m := range f.branch[from:] {
 		if m.Role == agent.FromTool && cutResult(m).Content != m.Content {
@@ -228,7 +228,7 @@ func (f *flight) cutResults(from int) []agent.CutResult {
 }
 
 // nameOf is the tool of a call of this branch.
-func (f *flight) nameOf(callID string) string {
+func (f *execution) nameOf(callID string) string {
 	for _, m := range f.branch {
 		for _, c := range m.ToolCalls {
 			if c.ID == callID {

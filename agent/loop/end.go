@@ -31,7 +31,7 @@ func terminated(t agent.Terminate) ending {
 
 // end closes the run in one entry that leaves a sound history: streamed text
 // is kept, open calls are cancelled and answered, open cards are settled.
-func (f *flight) end(how ending) error {
+func (f *execution) end(how ending) error {
 	e := agent.Entry{Run: f.with(how.status)}
 	e.Run.StopReason, e.Run.EndedAt = how.reason, f.now()
 	e.Verdicts = how.verdicts
@@ -57,7 +57,7 @@ func (f *flight) end(how ending) error {
 
 // keepDraft makes a message of what was streamed before the run was cut off,
 // so that the person keeps the text he has read; half calls are dropped.
-func (f *flight) keepDraft(e *agent.Entry, took agent.Completion) {
+func (f *execution) keepDraft(e *agent.Entry, took agent.Completion) {
 	id := e.Run.State.DraftID
 	if id == "" {
 		return
@@ -94,7 +94,7 @@ func (f *flight) keepDraft(e *agent.Entry, took agent.Completion) {
 }
 
 // cancelCalls ends all open calls and returns the calls as they will stand.
-func (f *flight) cancelCalls(e *agent.Entry, how ending) []agent.ToolCall {
+func (f *execution) cancelCalls(e *agent.Entry, how ending) []agent.ToolCall {
 	calls := make([]agent.ToolCall, len(f.calls))
 	for i, c := range f.calls {
 		calls[i] = c
@@ -115,7 +115,7 @@ func (f *flight) cancelCalls(e *agent.Entry, how ending) []agent.ToolCall {
 
 // closeDecisions settles what was decided, be it what ends the run or what it was
 // too late for: an ended run has nothing left to do, and nothing to undo.
-func (f *flight) closeDecisions(e *agent.Entry) {
+func (f *execution) closeDecisions(e *agent.Entry) {
 	for _, a := range f.approvals {
 		if a.Status == agent.ApprovalDecided && !a.Applied {
 			a.Applied = true
@@ -125,7 +125,7 @@ func (f *flight) closeDecisions(e *agent.Entry) {
 }
 
 // cancelCards settles the cards that nobody decided.
-func (f *flight) cancelCards(e *agent.Entry) {
+func (f *execution) cancelCards(e *agent.Entry) {
 	for _, a := range f.approvals {
 		if !a.Status.Open() {
 			continue
@@ -141,7 +141,7 @@ func (f *flight) cancelCards(e *agent.Entry) {
 }
 
 // addAnswer appends a last assistant message that no model call has made.
-func (f *flight) addAnswer(e *agent.Entry, text string) {
+func (f *execution) addAnswer(e *agent.Entry, text string) {
 	parent := f.last().ID
 	if n := len(e.Messages); n > 0 {
 		parent = e.Messages[n-1].ID

@@ -18,7 +18,7 @@ const outputFrame = 100 * time.Millisecond
 // ready returns the calls to execute now: all that change nothing at once, in
 // parallel; of those with side effects only the first, in the model's order,
 // and only once no sibling waits for a person.
-func (f *flight) ready() []agent.ToolCall {
+func (f *execution) ready() []agent.ToolCall {
 	var harmless []agent.ToolCall
 	var first *agent.ToolCall
 	for i, c := range f.calls {
@@ -37,7 +37,7 @@ func (f *flight) ready() []agent.ToolCall {
 	return []agent.ToolCall{*first}
 }
 
-func (f *flight) harmless(c agent.ToolCall) bool {
+func (f *execution) harmless(c agent.ToolCall) bool {
 	spec, ok := f.Tools.Lookup(c.Name)
 	return ok && (spec.Effect == agent.EffectRead || (spec.Effect == agent.EffectNetwork && spec.Idempotent))
 }
@@ -52,7 +52,7 @@ type effects struct {
 
 // execute runs calls in parallel, at most Settings.Parallel at a time, and
 // returns when all of them have a result, or wait for another.
-func (f *flight) execute(ctx context.Context, calls []agent.ToolCall) error {
+func (f *execution) execute(ctx context.Context, calls []agent.ToolCall) error {
 	if err := f.refreshRules(); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (f *flight) execute(ctx context.Context, calls []agent.ToolCall) error {
 }
 
 // takeEffect brings the run up to date with what its calls ask for.
-func (f *flight) takeEffect(calls []agent.ToolCall, done []effects) error {
+func (f *execution) takeEffect(calls []agent.ToolCall, done []effects) error {
 	r := f.with(agent.StatusRunning)
 	same := make([]bool, len(done))
 	changed := false
@@ -101,7 +101,7 @@ func (f *flight) takeEffect(calls []agent.ToolCall, done []effects) error {
 // executeCall claims a call, runs it and stores its result. The claim is
 // committed before the tool is touched: whoever finds the call in executing
 // after a crash knows that it may have happened.
-func (f *flight) executeCall(ctx context.Context, c agent.ToolCall) (effects, error) {
+func (f *execution) executeCall(ctx context.Context, c agent.ToolCall) (effects, error) {
 	if ended(ctx) {
 		return effects{}, nil // move sees the cause
 	}
@@ -119,7 +119,7 @@ func (f *flight) executeCall(ctx context.Context, c agent.ToolCall) (effects, er
 }
 
 // claim marks a call as executing.
-func (f *flight) claim(c agent.ToolCall) (agent.ToolCall, error) {
+func (f *execution) claim(c agent.ToolCall) (agent.ToolCall, error) {
 	basis := basisOf(c)
 	c.State, c.StartedAt = agent.CallExecuting, f.now()
 	c.Attempt++
@@ -136,7 +136,7 @@ func (f *flight) claim(c agent.ToolCall) (agent.ToolCall, error) {
 }
 
 // perform runs a claimed call and stores what came of it.
-func (f *flight) perform(ctx context.Context, c agent.ToolCall) (effects, error) {
+func (f *execution) perform(ctx context.Context, c agent.ToolCall) (effects, error) {
 	out := newCoalescer(f.Clock, outputFrame, func(data []agent.EventData) error {
 		return f.commit(agent.Entry{Events: events(data...)})
 	})
@@ -163,7 +163,7 @@ func ended(ctx context.Context) bool { return ctx.Err() != nil }
 
 // storeResult ends the call. When the process lets go of the run, the call
 // stays in executing: resume decides by its effect what to do.
-func (f *flight) storeResult(ctx context.Context, c agent.ToolCall, res agent.ToolResult) error {
+func (f *execution) storeResult(ctx context.Context, c agent.ToolCall, res agent.ToolResult) error {
 	if res.ErrorType == agent.ErrCancelled && letsGo(context.Cause(ctx)) {
 		return nil
 	}
@@ -195,7 +195,7 @@ func letsGo(cause error) bool {
 	return cause != nil && !errors.As(cause, &abort) && !errors.Is(cause, errTimeUp)
 }
 
-func (f *flight) input(c agent.ToolCall, progress func(string)) agent.ToolInput {
+func (f *execution) input(c agent.ToolCall, progress func(string)) agent.ToolInput {
 	return agent.ToolInput{
 		RunID: c.RunID, ConversationID: c.ConversationID, CallID: c.ID,
 		IdempotencyKey: c.IdempotencyKey(), Args: json.RawMessage(c.Args), Progress: progress,
@@ -204,7 +204,7 @@ func (f *flight) input(c agent.ToolCall, progress func(string)) agent.ToolInput 
 
 // answerCalls puts the results of the newest answer's calls into the history,
 // one each, in the order the model asked.
-func (f *flight) answerCalls() error {
+func (f *execution) answerCalls() error {
 	e := agent.Entry{Run: f.with(agent.StatusRunning)}
 	f.addResults(&e, f.calls)
 	return f.commit(e)
@@ -212,7 +212,7 @@ func (f *flight) answerCalls() error {
 
 // addResults appends the tool messages of the newest answer to e. calls are
 // the run's calls as they will stand once e is committed.
-func (f *flight) addResults(e *agent.Entry, calls []agent.ToolCall) {
+func (f *execution) addResults(e *agent.Entry, calls []agent.ToolCall) {
 	asked := f.last()
 	parent := asked.ID
 	for _, c := range calls {

@@ -11,9 +11,9 @@ import (
 	"fusebox/agent"
 )
 
-// flight is one stay of a run in this process: the rows of its snapshot, kept
+// execution is one stay of a run in this process: the rows of its snapshot, kept
 // in step with every entry that is committed.
-type flight struct {
+type execution struct {
 	*Loop
 	conv     agent.Conversation
 	owner    agent.Viewer // whom the run works for
@@ -62,9 +62,9 @@ type judges struct {
 	records map[string]agent.CallRecord
 }
 
-func newFlight(l *Loop, s *agent.Snapshot) *flight {
+func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
-	return &flight{
+	return &execution{
 		Loop: l, conv: s.Conversation, grants: s.Grants, rules: s.Rules, deciders: s.Deciders,
 		owner:  agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 		output: agent.OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
@@ -83,8 +83,8 @@ func commitContext() (context.Context, context.CancelFunc) {
 }
 
 // commit appends an entry of this run and, once it stands, takes its changes
-// over into the flight.
-func (f *flight) commit(e agent.Entry) error {
+// over into the execution.
+func (f *execution) commit(e agent.Entry) error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	e.ConversationID, e.RunID, e.Epoch = f.conv.ID, f.run.ID, f.run.Epoch
@@ -101,7 +101,7 @@ func (f *flight) commit(e agent.Entry) error {
 	return nil
 }
 
-func (f *flight) stepOf(e agent.Entry) int {
+func (f *execution) stepOf(e agent.Entry) int {
 	if e.Run != nil {
 		return e.Run.Steps
 	}
@@ -110,7 +110,7 @@ func (f *flight) stepOf(e agent.Entry) int {
 
 // adopt takes over what the journal has committed. While calls are executed in
 // parallel, entries carry calls, approvals and events only: the rest has one writer.
-func (f *flight) adopt(e agent.Entry) {
+func (f *execution) adopt(e agent.Entry) {
 	if e.Run != nil {
 		f.run = *e.Run
 		f.since = f.Clock.Now()
@@ -138,7 +138,7 @@ func (f *flight) adopt(e agent.Entry) {
 	}
 }
 
-func (f *flight) adoptApproval(a agent.Approval) {
+func (f *execution) adoptApproval(a agent.Approval) {
 	i := slices.IndexFunc(f.approvals, func(b agent.Approval) bool { return b.ID == a.ID })
 	if i < 0 {
 		f.approvals = append(f.approvals, a)
@@ -148,14 +148,14 @@ func (f *flight) adoptApproval(a agent.Approval) {
 }
 
 // callIndex needs f.mu, or that no call is being executed.
-func (f *flight) callIndex(id string) int {
+func (f *execution) callIndex(id string) int {
 	return slices.IndexFunc(f.calls, func(c agent.ToolCall) bool { return c.ID == id })
 }
 
-func (f *flight) now() time.Time { return agent.Stamp(f.Clock) }
+func (f *execution) now() time.Time { return agent.Stamp(f.Clock) }
 
 // with returns the run's new row: the status, and the running time until now.
-func (f *flight) with(s agent.Status) *agent.Run {
+func (f *execution) with(s agent.Status) *agent.Run {
 	r := f.run
 	r.Status = s
 	r.Active += f.Clock.Now().Sub(f.since)
@@ -166,15 +166,15 @@ func (f *flight) with(s agent.Status) *agent.Run {
 }
 
 // last is the newest message of the branch; a run always has its person's message.
-func (f *flight) last() agent.Message { return f.branch[len(f.branch)-1] }
+func (f *execution) last() agent.Message { return f.branch[len(f.branch)-1] }
 
-func (f *flight) anyCall(s agent.CallState) bool {
+func (f *execution) anyCall(s agent.CallState) bool {
 	return slices.ContainsFunc(f.calls, func(c agent.ToolCall) bool { return c.State == s })
 }
 
 // owesResults reports whether the newest message asks for tools whose results
 // are not in the history yet.
-func (f *flight) owesResults() bool {
+func (f *execution) owesResults() bool {
 	m := f.last()
 	return m.Role == agent.FromAssistant && len(m.ToolCalls) > 0
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // spec is what a tool declares, as the guards' rules change it.
-func (f *flight) spec(name string) (agent.ToolSpec, bool) {
+func (f *execution) spec(name string) (agent.ToolSpec, bool) {
 	spec, known := f.Tools.Lookup(name)
 	return f.guards.config.Rule(name).Apply(spec), known
 }
@@ -15,7 +15,7 @@ func (f *flight) spec(name string) (agent.ToolSpec, bool) {
 // recordOf is RecordOf for the run's i-th call. Those of calls that have ended
 // come from a cache: fingerprints of long results cost more than all guards
 // together.
-func (f *flight) recordOf(i int) agent.CallRecord {
+func (f *execution) recordOf(i int) agent.CallRecord {
 	c := f.calls[i]
 	rec, ok := f.guards.records[c.ID]
 	if !ok {
@@ -31,7 +31,7 @@ func (f *flight) recordOf(i int) agent.CallRecord {
 
 // history is what the guards judge before next is executed: the run's calls
 // before it, and what the model said. Where next is nil the run itself is judged.
-func (f *flight) history(next *agent.ToolCall) *agent.History {
+func (f *execution) history(next *agent.ToolCall) *agent.History {
 	t := agent.NewTrace(agent.Reach(f.guards.settings, f.guards.config, f.allowedInAll()), f.run.State.Compacted)
 	i := 0
 	for _, m := range f.branch {
@@ -51,7 +51,7 @@ func (f *flight) history(next *agent.ToolCall) *agent.History {
 }
 
 // completed adds what the run itself knows.
-func (f *flight) completed(h *agent.History) *agent.History {
+func (f *execution) completed(h *agent.History) *agent.History {
 	h.Steps, h.MaxSteps = f.run.Steps, f.run.Limits.Steps
 	h.Active, h.MaxDuration = f.with(f.run.Status).Active, f.run.Limits.Duration()
 	if h.Next == nil {

@@ -18,7 +18,7 @@ const (
 // consultJudge asks the judge model when its time has come. Its answers are
 // lines of the ledger of their own. A step is judged once: what a crash cut off
 // is not asked again.
-func (f *flight) consultJudge(ctx context.Context) (held bool, err error) {
+func (f *execution) consultJudge(ctx context.Context) (held bool, err error) {
 	s := f.guards.settings
 	due := max(s.JudgeAfter, f.run.State.JudgeAt)
 	if s.JudgeModel == "" || f.Judge == nil || f.run.Steps < due || f.run.State.JudgedStep >= f.run.Steps {
@@ -63,7 +63,7 @@ func judgeInterval(confidence float64) int {
 // opinion makes one call to a judge and settles it. nil is no opinion: the
 // model is out of reach or does not answer as it was asked, which is no reason
 // to hold the run up.
-func (f *flight) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
+func (f *execution) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
 	req := f.Judge.Request(model, f.task(), f.branch[max(len(f.branch)-judgeMessages, 0):])
 	comp, err := f.askAside(ctx, req, kind)
 	if err != nil || comp == nil {
@@ -79,7 +79,7 @@ func (f *flight) opinion(ctx context.Context, model string, kind agent.StepKind)
 
 // askAside makes one model call beside the run's own and settles it. nil is no
 // answer, which is no reason to hold the run up.
-func (f *flight) askAside(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
+func (f *execution) askAside(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
 	req.RunID = f.run.ID
 	if short, err := f.hold(&req, kind); short != nil || err != nil {
 		return nil, err // the next model call asks for the budget
@@ -101,7 +101,7 @@ func (f *flight) askAside(ctx context.Context, req agent.Request, kind agent.Ste
 
 // settleAside writes the line of a call beside the run's own into the ledger: its
 // tokens count against the budgets like all others. What took nothing holds nothing.
-func (f *flight) settleAside(comp agent.Completion, model string, kind agent.StepKind) error {
+func (f *execution) settleAside(comp agent.Completion, model string, kind agent.StepKind) error {
 	if comp.Usage.Total() == 0 {
 		return f.letGo()
 	}
@@ -110,14 +110,14 @@ func (f *flight) settleAside(comp agent.Completion, model string, kind agent.Ste
 
 // settleLines writes the lines of a call into the ledger that nothing else is to
 // be kept of.
-func (f *flight) settleLines(comp agent.Completion, kind agent.StepKind, model string) error {
+func (f *execution) settleLines(comp agent.Completion, kind agent.StepKind, model string) error {
 	e := agent.Entry{Run: f.with(agent.StatusRunning)}
 	f.addToLedger(&e, comp, kind, model)
 	return f.commit(e)
 }
 
 // task is the person's message that the run answers.
-func (f *flight) task() string {
+func (f *execution) task() string {
 	if i := f.taskIndex(); i >= 0 {
 		return f.branch[i].Content
 	}
@@ -125,7 +125,7 @@ func (f *flight) task() string {
 }
 
 // taskIndex is where the person's message stands that the run answers, -1 for nowhere.
-func (f *flight) taskIndex() int {
+func (f *execution) taskIndex() int {
 	for i := len(f.branch) - 1; i >= 0; i-- {
 		if f.branch[i].Role == agent.FromUser {
 			return i

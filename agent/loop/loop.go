@@ -78,7 +78,7 @@ func (l *Loop) Advance(ctx context.Context, runID string) error {
 	if err != nil {
 		return err
 	}
-	f := newFlight(l, snap)
+	f := newExecution(l, snap)
 	ctx, cancel := f.withTimeLimit(ctx)
 	defer cancel()
 	if err := f.begin(); err != nil {
@@ -98,7 +98,7 @@ func (l *Loop) snapshot(runID string) (*agent.Snapshot, error) {
 // maxResyncs bounds how often in a row a person may be faster than the loop.
 const maxResyncs = 10
 
-func (f *flight) advance(ctx context.Context) error {
+func (f *execution) advance(ctx context.Context) error {
 	for tries := 0; f.run.Status == agent.StatusRunning; {
 		err := f.move(ctx)
 		switch {
@@ -118,7 +118,7 @@ func (f *flight) advance(ctx context.Context) error {
 
 // withTimeLimit cancels the run's context when its running time is used up, so
 // that neither a model nor a tool can outlast it.
-func (f *flight) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
+func (f *execution) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	limit := f.run.Limits.Duration()
 	if limit > 0 {
@@ -135,7 +135,7 @@ func (f *flight) withTimeLimit(parent context.Context) (context.Context, context
 }
 
 // timeIsUp reports whether the run has used up its running time.
-func (f *flight) timeIsUp() bool {
+func (f *execution) timeIsUp() bool {
 	limit := f.run.Limits.Duration()
 	return limit > 0 && f.run.Active+f.Clock.Now().Sub(f.since) >= limit
 }
@@ -143,7 +143,7 @@ func (f *flight) timeIsUp() bool {
 // move takes the one step that the run's rows call for. Every move changes
 // rows: calls only move forward and model calls are bounded by max_steps, so
 // a run comes to an end.
-func (f *flight) move(ctx context.Context) error {
+func (f *execution) move(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return f.interrupted(context.Cause(ctx))
 	}
@@ -180,7 +180,7 @@ func (f *flight) move(ctx context.Context) error {
 
 // interrupted handles the end of the run's context. What it does not know it
 // leaves alone: the run stays as it is, for the process that claims it next.
-func (f *flight) interrupted(cause error) error {
+func (f *execution) interrupted(cause error) error {
 	var abort *AbortCause
 	switch {
 	case errors.As(cause, &abort):
@@ -193,13 +193,13 @@ func (f *flight) interrupted(cause error) error {
 }
 
 // waits reports whether a person is to decide something of this run.
-func (f *flight) waits() bool {
+func (f *execution) waits() bool {
 	return slices.ContainsFunc(f.approvals, func(a agent.Approval) bool { return a.Status.Open() })
 }
 
 // holds reports whether a person is asked about the run itself: until that is
 // decided nothing of it goes on.
-func (f *flight) holds() bool {
+func (f *execution) holds() bool {
 	for _, a := range f.approvals {
 		if a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == "" {
 			return true
@@ -209,7 +209,7 @@ func (f *flight) holds() bool {
 }
 
 // pause lets go of the run: from here on it is only rows.
-func (f *flight) pause() error {
+func (f *execution) pause() error {
 	var ids []string
 	for _, a := range f.approvals {
 		if a.Status.Open() {
@@ -220,8 +220,8 @@ func (f *flight) pause() error {
 }
 
 // resync loads the run anew after the journal has refused an entry because a
-// person was faster: a decision or an abort that the flight did not know of.
-func (f *flight) resync() error {
+// person was faster: a decision or an abort that the execution did not know of.
+func (f *execution) resync() error {
 	snap, err := f.snapshot(f.run.ID)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (c *openCall) hold(model string, price agent.Price, known bool) {
 }
 
 // priceOf is what a model costs the call under way: as it was held, else as it is now.
-func (f *flight) priceOf(model string) (agent.Price, bool) {
+func (f *execution) priceOf(model string) (agent.Price, bool) {
 	if held, ok := f.open.prices[model]; ok {
 		return held.Price, held.known
 	}

@@ -12,7 +12,7 @@ import (
 
 // checkEmission holds a delivered value against what was declared. What does
 // not fit becomes an error that the model can mend.
-func (f *flight) checkEmission(res agent.ToolResult) agent.ToolResult {
+func (f *execution) checkEmission(res agent.ToolResult) agent.ToolResult {
 	kind, declared := f.run.State.Outputs[res.Emit.Name]
 	var v any
 	switch {
@@ -29,7 +29,7 @@ func badEmission(format string, args ...any) agent.ToolResult {
 }
 
 // owed are the declared outputs that were not delivered.
-func (f *flight) owed() map[string]string {
+func (f *execution) owed() map[string]string {
 	owed := map[string]string{}
 	for name, kind := range f.run.State.Outputs {
 		if _, delivered := f.run.State.Values[name]; !delivered {
@@ -41,7 +41,7 @@ func (f *flight) owed() map[string]string {
 
 // conclude ends a run whose model has answered without calls, unless it still
 // owes something: then it is reminded, a bounded number of times.
-func (f *flight) conclude() error {
+func (f *execution) conclude() error {
 	owed := f.owed()
 	if len(owed) == 0 {
 		return f.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})

@@ -11,14 +11,14 @@ import (
 
 // asPolling makes a call one that waits outside the model, now and whenever
 // the model makes it again in this run.
-func (f *flight) asPolling(r *agent.Run, c agent.ToolCall) {
+func (f *execution) asPolling(r *agent.Run, c agent.ToolCall) {
 	i := f.callIndex(c.ID)
 	rec := f.recordOf(i)
 	r.State.Polling = append(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args})
 	r.State.Waits = append(r.State.Waits, f.newWait(c.ID, f.lastResult(rec), f.guards.settings.PollFirst))
 }
 
-func (f *flight) pollingText(c agent.ToolCall) string {
+func (f *execution) pollingText(c agent.ToolCall) string {
 	s := f.guards.settings
 	return fmt.Sprintf("%s waits outside the model: it is tried again after %s, then at growing intervals of up to %s, until its result changes, for at most %s.",
 		c.Name, spoken(s.PollFirst), spoken(s.PollCap), spoken(s.PollWait))
@@ -37,7 +37,7 @@ func spoken(d time.Duration) string {
 }
 
 // newWait is a wait whose first try is after some time.
-func (f *flight) newWait(callID, result string, after time.Duration) agent.Wait {
+func (f *execution) newWait(callID, result string, after time.Duration) agent.Wait {
 	now := f.now()
 	return agent.Wait{
 		CallID: callID, Result: result, Delay: after,
@@ -46,7 +46,7 @@ func (f *flight) newWait(callID, result string, after time.Duration) agent.Wait 
 }
 
 // lastResult is the newest result of the same call in this run, "" for none.
-func (f *flight) lastResult(rec agent.CallRecord) string {
+func (f *execution) lastResult(rec agent.CallRecord) string {
 	for i := rec.N - 2; i >= 0; i-- {
 		if c := f.recordOf(i); c.Same(&rec) && c.Result != "" {
 			return c.Result
@@ -57,14 +57,14 @@ func (f *flight) lastResult(rec agent.CallRecord) string {
 
 // waitAgain lets a call that a person had treated as polling wait, when the
 // model makes it once more.
-func (f *flight) waitAgain(r *agent.Run, c agent.ToolCall) {
+func (f *execution) waitAgain(r *agent.Run, c agent.ToolCall) {
 	rec := f.recordOf(f.callIndex(c.ID))
 	if slices.Contains(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args}) {
 		r.State.Waits = append(r.State.Waits, f.newWait(c.ID, f.lastResult(rec), 0))
 	}
 }
 
-func (f *flight) waitOf(callID string) (agent.Wait, bool) {
+func (f *execution) waitOf(callID string) (agent.Wait, bool) {
 	i := slices.IndexFunc(f.run.State.Waits, func(w agent.Wait) bool { return w.CallID == callID })
 	if i < 0 {
 		return agent.Wait{}, false
@@ -73,14 +73,14 @@ func (f *flight) waitOf(callID string) (agent.Wait, bool) {
 }
 
 // sleeps reports whether a scheduled call is not to be tried yet.
-func (f *flight) sleeps(c agent.ToolCall) bool {
+func (f *execution) sleeps(c agent.ToolCall) bool {
 	w, ok := f.waitOf(c.ID)
 	return ok && f.Clock.Now().Before(w.NextAt)
 }
 
 // stillSame reports whether a waiting call brought nothing new, and its time
 // is not over.
-func (f *flight) stillSame(c agent.ToolCall, res agent.ToolResult) bool {
+func (f *execution) stillSame(c agent.ToolCall, res agent.ToolResult) bool {
 	w, ok := f.waitOf(c.ID)
 	if !ok || res.ErrorType == agent.ErrCancelled || !f.Clock.Now().Before(w.Until) {
 		return false
@@ -90,7 +90,7 @@ func (f *flight) stillSame(c agent.ToolCall, res agent.ToolResult) bool {
 }
 
 // waited brings the waits up to date after some calls were tried.
-func (f *flight) waited(r *agent.Run, tried []agent.ToolCall, same []bool) bool {
+func (f *execution) waited(r *agent.Run, tried []agent.ToolCall, same []bool) bool {
 	changed := false
 	r.State.Waits = slices.Clone(r.State.Waits)
 	for i, c := range tried {
@@ -112,7 +112,7 @@ func (f *flight) waited(r *agent.Run, tried []agent.ToolCall, same []bool) bool 
 
 // sleep lets go of the run until the first of its waiting calls is due, or the
 // first decision can no longer be undone.
-func (f *flight) sleep() error {
+func (f *execution) sleep() error {
 	r := f.with(agent.StatusQueued)
 	until := func(t time.Time) {
 		if r.WakeAt.IsZero() || t.Before(r.WakeAt) {
@@ -133,6 +133,6 @@ func (f *flight) sleep() error {
 }
 
 // anySleeps reports whether a call waits for its time.
-func (f *flight) anySleeps() bool {
+func (f *execution) anySleeps() bool {
 	return slices.ContainsFunc(f.calls, func(c agent.ToolCall) bool { return c.State == agent.CallScheduled && f.sleeps(c) })
 }

@@ -10,7 +10,7 @@ import (
 
 // projection is the branch as the model gets to see it: a summary in the place
 // of older messages, with the task and pinned messages word for word behind it.
-func (f *flight) projection() []agent.Message {
+func (f *execution) projection() []agent.Message {
 	c := f.standing()
 	if c == nil {
 		return slices.Clone(f.branch)

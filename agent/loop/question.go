@@ -8,7 +8,7 @@ import (
 )
 
 // askQuestion puts the agent's own question before the person it works for.
-func (f *flight) askQuestion(c agent.ToolCall, e *agent.Entry) {
+func (f *execution) askQuestion(c agent.ToolCall, e *agent.Entry) {
 	var asked struct {
 		Question string   `json:"question"`
 		Options  []string `json:"options"`

@@ -29,7 +29,7 @@ func basisOf(c agent.ToolCall) agent.Basis {
 // are the arguments, and policy does not deny them now. ok is false where the call must not run; e is
 // then what becomes of it. Whether the decision or rule it rests on still stands
 // is checked by the claim itself, in the same transaction.
-func (f *flight) recheck(c agent.ToolCall) (e agent.Entry, ok bool) {
+func (f *execution) recheck(c agent.ToolCall) (e agent.Entry, ok bool) {
 	spec, known := f.Tools.Lookup(c.Name)
 	if !known {
 		return f.refused(c, agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
@@ -62,7 +62,7 @@ func (f *flight) recheck(c agent.ToolCall) (e agent.Entry, ok bool) {
 
 // lets reports whether a person lets a call run that policy asks about: by the
 // decision about it, or by one that covers it.
-func (f *flight) lets(c agent.ToolCall, r agent.Ruling) bool {
+func (f *execution) lets(c agent.ToolCall, r agent.Ruling) bool {
 	if strings.HasPrefix(c.Rule, "scope:") {
 		_, covered := f.granted(c, r)
 		return covered
@@ -74,7 +74,7 @@ func (f *flight) lets(c agent.ToolCall, r agent.Ruling) bool {
 }
 
 // refused is the end of a scheduled call that nobody can let run.
-func (f *flight) refused(c agent.ToolCall, kind agent.ErrorType, text string) agent.Entry {
+func (f *execution) refused(c agent.ToolCall, kind agent.ErrorType, text string) agent.Entry {
 	var e agent.Entry
 	refuse(&e, f.settle(c, agent.CallRefused, agent.CallError, kind, text))
 	return e
@@ -82,7 +82,7 @@ func (f *flight) refused(c agent.ToolCall, kind agent.ErrorType, text string) ag
 
 // askAnew puts a scheduled call before people again: on the card that it had,
 // as its next generation, or on a new one.
-func (f *flight) askAnew(c agent.ToolCall, why string) agent.Entry {
+func (f *execution) askAnew(c agent.ToolCall, why string) agent.Entry {
 	var e agent.Entry
 	spec, _ := f.Tools.Lookup(c.Name)
 	r := f.ruling(spec, c)
@@ -100,7 +100,7 @@ func (f *flight) askAnew(c agent.ToolCall, why string) agent.Entry {
 
 // cardAnew is a call's card asked again: with the arguments that the call has by
 // now, and with what these are found to be.
-func (f *flight) cardAnew(a agent.Approval, c agent.ToolCall, r agent.Ruling) agent.Approval {
+func (f *execution) cardAnew(a agent.Approval, c agent.ToolCall, r agent.Ruling) agent.Approval {
 	next := a.Reopened(f.now(), f.Settings.ApprovalTimeout)
 	if c.ArgsHash != a.ArgsHash { // who decided had edited them
 		if next.OriginalArgs == nil {
@@ -119,7 +119,7 @@ func (f *flight) cardAnew(a agent.Approval, c agent.ToolCall, r agent.Ruling) ag
 }
 
 // cardOf is the decided card of exactly this call.
-func (f *flight) cardOf(c agent.ToolCall) (agent.Approval, bool) {
+func (f *execution) cardOf(c agent.ToolCall) (agent.Approval, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	id := basisOf(c).ApprovalID
@@ -134,7 +134,7 @@ func (f *flight) cardOf(c agent.ToolCall) (agent.Approval, bool) {
 // stillRefused reports whether a call that a breaker held back, and that may go
 // on, is one that a person refused before: who lets the run go on does not decide
 // that anew.
-func (f *flight) stillRefused(c agent.ToolCall) bool {
+func (f *execution) stillRefused(c agent.ToolCall) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	id := basisOf(c).ApprovalID
@@ -143,7 +143,7 @@ func (f *flight) stillRefused(c agent.ToolCall) bool {
 }
 
 // repeatable reports whether running a call twice does no harm.
-func (f *flight) repeatable(c agent.ToolCall) bool {
+func (f *execution) repeatable(c agent.ToolCall) bool {
 	spec, known := f.Tools.Lookup(c.Name)
 	return known && (spec.Effect == agent.EffectRead || spec.Idempotent)
 }

@@ -10,7 +10,7 @@ import (
 
 // begin opens a run's stay in this process: its first one, one after a
 // decision, or one after a process that died in the middle.
-func (f *flight) begin() error {
+func (f *execution) begin() error {
 	e := agent.Entry{Run: f.with(agent.StatusRunning)}
 	e.Run.Active = f.run.Active
 	switch {
@@ -28,7 +28,7 @@ func (f *flight) begin() error {
 // rebuild adds to e what must be said and mended before a run goes on. A model
 // call that was cut is voided and made again; a tool call that was cut is
 // judged by its effect.
-func (f *flight) rebuild(e *agent.Entry) error {
+func (f *execution) rebuild(e *agent.Entry) error {
 	by, err := f.decidedBy()
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (f *flight) rebuild(e *agent.Entry) error {
 }
 
 // decidedBy names the person whose decision woke the run, "" where none did.
-func (f *flight) decidedBy() (string, error) {
+func (f *execution) decidedBy() (string, error) {
 	ctx, cancel := commitContext()
 	defer cancel()
 	decided, err := f.Journal.Decisions(ctx, f.run.ID)
@@ -69,7 +69,7 @@ const outcomeTimeout = 10 * time.Second
 // died. Reading again, or repeating what is idempotent, is harmless, and some
 // tools know what became of a call; for anything else nobody can know whether
 // it happened, so a person is asked.
-func (f *flight) recoverCall(c agent.ToolCall, e *agent.Entry) {
+func (f *execution) recoverCall(c agent.ToolCall, e *agent.Entry) {
 	if f.repeatable(c) {
 		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
 		return
@@ -85,7 +85,7 @@ func (f *flight) recoverCall(c agent.ToolCall, e *agent.Entry) {
 }
 
 // lose puts the question what became of a call before a person.
-func (f *flight) lose(c agent.ToolCall, output, why string, e *agent.Entry) {
+func (f *execution) lose(c agent.ToolCall, output, why string, e *agent.Entry) {
 	a := f.newApproval(agent.KindOutcome, agent.RiskHigh, why, agent.OutcomeEvidence{
 		ToolName: c.Name, Args: agent.RawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
 	})

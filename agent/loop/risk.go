@@ -10,7 +10,7 @@ import (
 // than read, and then decides of all of them. A step is judged once: what a
 // crash cut off is not asked again, because an opinion can only raise a risk
 // that policy has judged anyway.
-func (f *flight) weigh(ctx context.Context) error {
+func (f *execution) weigh(ctx context.Context) error {
 	calls := f.weighty()
 	if f.Settings.RiskModel == "" || f.RiskJudge == nil || len(calls) == 0 || f.run.State.RiskStep == f.run.Steps {
 		return f.triage()
@@ -35,7 +35,7 @@ func (f *flight) weigh(ctx context.Context) error {
 }
 
 // weighty are the calls that are to be decided on and may do harm.
-func (f *flight) weighty() []agent.ToolCall {
+func (f *execution) weighty() []agent.ToolCall {
 	var calls []agent.ToolCall
 	for _, c := range f.calls {
 		if spec, known := f.Tools.Lookup(c.Name); known && c.State == agent.CallValidating && spec.Effect != agent.EffectRead {
@@ -46,7 +46,7 @@ func (f *flight) weighty() []agent.ToolCall {
 }
 
 // judgedOf is what the risk model thinks of a call, nil for nothing.
-func (f *flight) judgedOf(c agent.ToolCall) *agent.Judged {
+func (f *execution) judgedOf(c agent.ToolCall) *agent.Judged {
 	j, ok := f.run.State.Risks[c.ID]
 	if !ok || f.run.State.RiskStep != c.Step {
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // lineOf is the line of the bill of a call that asked a model for something.
-func (f *flight) lineOf(comp agent.Completion, kind agent.StepKind, model string) agent.Step {
+func (f *execution) lineOf(comp agent.Completion, kind agent.StepKind, model string) agent.Step {
 	s := agent.Step{
 		Kind: kind, Model: cmp.Or(comp.AnsweredBy, model), Provider: comp.Provider, RequestID: comp.RequestID,
 		Usage: comp.Usage, FinishReason: comp.FinishReason,
@@ -27,7 +27,7 @@ func (f *flight) lineOf(comp agent.Completion, kind agent.StepKind, model string
 
 // linesOf are the lines of a call: what other models took before the one that
 // answered has lines of its own, each at its own price.
-func (f *flight) linesOf(comp agent.Completion, kind agent.StepKind, model string) []agent.Step {
+func (f *execution) linesOf(comp agent.Completion, kind agent.StepKind, model string) []agent.Step {
 	var lines []agent.Step
 	last := max(len(comp.Spent)-1, 0)
 	for i, m := range comp.Spent[:last] {
@@ -54,7 +54,7 @@ func voidKind(of agent.StepKind, i int) agent.StepKind {
 
 // settleUsage adds the lines of the run's own model call, the run's new sums and
 // the events that show them. It returns the call's cost.
-func (f *flight) settleUsage(e *agent.Entry, comp agent.Completion) int64 {
+func (f *execution) settleUsage(e *agent.Entry, comp agent.Completion) int64 {
 	cost := f.addToLedger(e, comp, agent.StepAnswer, f.model())
 	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(agent.StepFinish{
 		Usage: comp.Usage, CostMicros: cost, FinishReason: comp.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
@@ -65,7 +65,7 @@ func (f *flight) settleUsage(e *agent.Entry, comp agent.Completion) int64 {
 // addToLedger adds the lines of a model call, the run's new sums and the event
 // that shows them. It returns the call's cost. The call counts from when it was
 // reserved, and costs what it was reserved at: that decides the budgets' windows.
-func (f *flight) addToLedger(e *agent.Entry, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
+func (f *execution) addToLedger(e *agent.Entry, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
 	r, n, started := e.Run, callStep(f.run, kind), f.open.at
 	if started.IsZero() { // nothing was held for it
 		started = f.now()
@@ -87,7 +87,7 @@ func (f *flight) addToLedger(e *agent.Entry, comp agent.Completion, kind agent.S
 }
 
 // learnDrift compares a provider's count of a prompt with ours.
-func (f *flight) learnDrift(req agent.Request, comp agent.Completion) {
+func (f *execution) learnDrift(req agent.Request, comp agent.Completion) {
 	if !comp.Usage.Estimated && comp.Tries <= 1 {
 		f.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), f.Counter.CountPrompt(req), comp.Usage.InputTokens)
 	}
@@ -95,7 +95,7 @@ func (f *flight) learnDrift(req agent.Request, comp agent.Completion) {
 
 // saveVoid settles what a call took of which no whole answer came, because a
 // further try did not fit the budgets: the next move asks for room.
-func (f *flight) saveVoid(comp agent.Completion) error {
+func (f *execution) saveVoid(comp agent.Completion) error {
 	e := agent.Entry{Run: f.with(agent.StatusRunning)}
 	if f.draft.shown {
 		e.Events = events(agent.MessageReset{ID: f.run.State.DraftID})
@@ -114,7 +114,7 @@ func (f *flight) saveVoid(comp agent.Completion) error {
 // tryRefused settles what a call took whose further try did not fit. The next
 // move asks for room, for the model that is asked first. Where it comes to the
 // same again, that is not what is in the way: a person is asked about this try.
-func (f *flight) tryRefused(why *agent.Short, comp agent.Completion) error {
+func (f *execution) tryRefused(why *agent.Short, comp agent.Completion) error {
 	was := f.run
 	if err := f.saveVoid(comp); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (f *flight) tryRefused(why *agent.Short, comp agent.Completion) error {
 // cutOff keeps what a call took that was cut off: the end of the run bills it.
 // Where the process lets go of the run, nobody will know of it later: it is billed
 // now, and the answer begins anew.
-func (f *flight) cutOff(ctx context.Context, comp agent.Completion) error {
+func (f *execution) cutOff(ctx context.Context, comp agent.Completion) error {
 	if letsGo(context.Cause(ctx)) && comp.Usage.Total() > 0 {
 		return f.saveVoid(comp)
 	}
@@ -142,7 +142,7 @@ func (f *flight) cutOff(ctx context.Context, comp agent.Completion) error {
 
 // settleTooLong ends the reservation of a prompt that did not fit: it took
 // nothing, unless another model had begun to answer it before.
-func (f *flight) settleTooLong(comp agent.Completion) error {
+func (f *execution) settleTooLong(comp agent.Completion) error {
 	if comp.Usage.Total() == 0 {
 		return f.letGo()
 	}
@@ -150,7 +150,7 @@ func (f *flight) settleTooLong(comp agent.Completion) error {
 }
 
 // estimate counts what a model call took whose usage the provider did not send.
-func (f *flight) estimate() agent.Usage {
+func (f *execution) estimate() agent.Usage {
 	reasoning := f.Counter.CountText(f.draft.reasoning.String())
 	return agent.Usage{
 		InputTokens:     f.Counter.CountPrompt(f.request()),

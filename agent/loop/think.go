@@ -13,7 +13,7 @@ import (
 const streamFrame = 16 * time.Millisecond
 
 // think makes one model call, unless a guard or a budget forbids it.
-func (f *flight) think(ctx context.Context) error {
+func (f *execution) think(ctx context.Context) error {
 	if held, err := f.judgeRun(ctx); held || err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (f *flight) think(ctx context.Context) error {
 
 // judgeRun asks the guards that judge the run itself, then the judge model.
 // held is true where the run ended, or a person has to be asked first.
-func (f *flight) judgeRun(ctx context.Context) (held bool, err error) {
+func (f *execution) judgeRun(ctx context.Context) (held bool, err error) {
 	r := f.with(agent.StatusRunning)
 	a := f.assess(nil, r)
 	if held, err = f.act(a, r); held || err != nil {
@@ -63,7 +63,7 @@ func (f *flight) judgeRun(ctx context.Context) (held bool, err error) {
 }
 
 // act does what an assessment of the run itself calls for.
-func (f *flight) act(a agent.Assessment, r *agent.Run) (held bool, err error) {
+func (f *execution) act(a agent.Assessment, r *agent.Run) (held bool, err error) {
 	e := agent.Entry{Run: r}
 	f.verdicts(&e, a, nil)
 	v := a.Worst
@@ -94,7 +94,7 @@ func (f *flight) act(a agent.Assessment, r *agent.Run) (held bool, err error) {
 const repeatedAnswer = "repeated_answer"
 
 // lastAnswer is the newest text of the model.
-func (f *flight) lastAnswer() string {
+func (f *execution) lastAnswer() string {
 	for i := len(f.branch) - 1; i >= 0; i-- {
 		if m := f.branch[i]; m.Role == agent.FromAssistant && m.Content != "" {
 			return m.Content
@@ -105,7 +105,7 @@ func (f *flight) lastAnswer() string {
 
 // startStep opens a model call. One that was cut by a crash is made again
 // under its own number and message.
-func (f *flight) startStep() error {
+func (f *execution) startStep() error {
 	f.draft, f.took = f.newDraft(), agent.Completion{}
 	if f.run.State.DraftID != "" {
 		return nil
@@ -117,7 +117,7 @@ func (f *flight) startStep() error {
 }
 
 // stream sends the request and turns its deltas into events.
-func (f *flight) stream(ctx context.Context, req agent.Request) (agent.Completion, error) {
+func (f *execution) stream(ctx context.Context, req agent.Request) (agent.Completion, error) {
 	out := newCoalescer(f.Clock, streamFrame, func(data []agent.EventData) error {
 		return f.commit(agent.Entry{Events: events(data...)})
 	})
@@ -142,7 +142,7 @@ func (f *flight) stream(ctx context.Context, req agent.Request) (agent.Completio
 }
 
 // show notes a delta in the draft and returns its event.
-func (f *flight) show(d agent.Delta) agent.EventData {
+func (f *execution) show(d agent.Delta) agent.EventData {
 	id := f.run.State.DraftID
 	switch d.Kind {
 	case agent.DeltaText:
@@ -173,7 +173,7 @@ func (f *flight) show(d agent.Delta) agent.EventData {
 
 // saveAnswer stores a whole answer: message, calls, the step's bill and the
 // run's new figures in one entry.
-func (f *flight) saveAnswer(comp agent.Completion) error {
+func (f *execution) saveAnswer(comp agent.Completion) error {
 	if f.run.State.FinishNow {
 		comp.Calls = nil // it was asked for text alone
 	}
@@ -206,7 +206,7 @@ var cutOffs = map[string]string{
 }
 
 // addCall adds one requested call, with its share of the step's bill.
-func (f *flight) addCall(e *agent.Entry, m agent.Message, i int, c agent.CallRequest, cost int64) {
+func (f *execution) addCall(e *agent.Entry, m agent.Message, i int, c agent.CallRequest, cost int64) {
 	n := int64(len(m.ToolCalls))
 	call := agent.ToolCall{
 		ID: c.ID, RunID: f.run.ID, ConversationID: f.conv.ID, MessageID: m.ID,
@@ -226,7 +226,7 @@ func isTooLong(err error) bool {
 
 // modelFailed ends the run when its model is out of reach; an interrupted call
 // is left to move, which knows the cause.
-func (f *flight) modelFailed(ctx context.Context, comp agent.Completion, err error) error {
+func (f *execution) modelFailed(ctx context.Context, comp agent.Completion, err error) error {
 	if ended(ctx) {
 		return f.cutOff(ctx, comp)
 	}

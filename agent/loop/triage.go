@@ -14,7 +14,7 @@ import (
 
 // triage decides of every call of the newest answer whether it may run, must
 // ask, or is refused. All of it is one entry.
-func (f *flight) triage() error {
+func (f *execution) triage() error {
 	if err := f.refreshRules(); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (f *flight) triage() error {
 // triageCall adds to e what becomes of one call. A breaker's verdict ends the
 // run instead. Guards judge also calls that cannot run: a wrong call made again
 // and again is a loop too.
-func (f *flight) triageCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
+func (f *execution) triageCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
 	args, invalid := f.Tools.Validate(c.Name, c.Args)
 	if spec, known := f.Tools.Lookup(c.Name); known {
 		c.SchemaHash = schemaHash(spec)
@@ -73,7 +73,7 @@ func (f *flight) triageCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
 }
 
 // dispatch refuses a call that cannot run, and asks policy about all others.
-func (f *flight) dispatch(c agent.ToolCall, invalid error, e *agent.Entry) {
+func (f *execution) dispatch(c agent.ToolCall, invalid error, e *agent.Entry) {
 	if invalid != nil {
 		refuse(e, f.settle(c, agent.CallRefused, agent.CallError, invalidType(invalid), validationText(invalid)))
 		return
@@ -83,7 +83,7 @@ func (f *flight) dispatch(c agent.ToolCall, invalid error, e *agent.Entry) {
 
 // twin reports whether the same call stands earlier in the same answer, where
 // the guards have judged it already, and whether they held it back.
-func (f *flight) twin(c agent.ToolCall, e *agent.Entry) (exists, blocked bool) {
+func (f *execution) twin(c agent.ToolCall, e *agent.Entry) (exists, blocked bool) {
 	for _, d := range f.calls {
 		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
 			continue
@@ -95,7 +95,7 @@ func (f *flight) twin(c agent.ToolCall, e *agent.Entry) (exists, blocked bool) {
 }
 
 // tripped is the end that a breaker makes of the run.
-func (f *flight) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
+func (f *execution) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 	v := a.Worst
 	reason := v.Reason
 	if reason == "" {
@@ -110,7 +110,7 @@ func (f *flight) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 }
 
 // block stops a call before it is executed and puts the streak before a person.
-func (f *flight) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Entry) {
+func (f *execution) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Entry) {
 	v := verdicts.Worst
 	ev := f.evidence(v, verdicts.Others)
 	a := f.loopApproval(v, ev, &c)
@@ -121,7 +121,7 @@ func (f *flight) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Ent
 }
 
 // consult asks earlier decisions and policy about a call that no guard holds back.
-func (f *flight) consult(c agent.ToolCall, e *agent.Entry) {
+func (f *execution) consult(c agent.ToolCall, e *agent.Entry) {
 	spec, _ := f.Tools.Lookup(c.Name)
 	if spec.AsksPerson {
 		f.askQuestion(c, e)
@@ -147,13 +147,13 @@ func (f *flight) consult(c agent.ToolCall, e *agent.Entry) {
 	}
 }
 
-func (f *flight) allow(c agent.ToolCall, e *agent.Entry) {
+func (f *execution) allow(c agent.ToolCall, e *agent.Entry) {
 	f.waitAgain(e.Run, c)
 	changeState(e, c, agent.CallAllowed, agent.CallScheduled)
 }
 
 // ruling asks policy about a call.
-func (f *flight) ruling(spec agent.ToolSpec, c agent.ToolCall) agent.Ruling {
+func (f *execution) ruling(spec agent.ToolSpec, c agent.ToolCall) agent.Ruling {
 	return f.Policy.Rule(agent.Question{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: f.conv.ApprovalMode, Owner: f.owner, Rules: f.rules, Judged: f.judgedOf(c),
 	})
@@ -161,7 +161,7 @@ func (f *flight) ruling(spec agent.ToolSpec, c agent.ToolCall) agent.Ruling {
 
 // refreshRules reads which rules are in force now, and what asks at all: a run
 // may last longer than one of them.
-func (f *flight) refreshRules() error {
+func (f *execution) refreshRules() error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	rules, err := f.Journal.PolicyRules(ctx)
@@ -174,7 +174,7 @@ func (f *flight) refreshRules() error {
 }
 
 // ask puts a call before people.
-func (f *flight) ask(spec agent.ToolSpec, c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+func (f *execution) ask(spec agent.ToolSpec, c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
 	ev := f.Tools.Evidence(c.Name, f.input(c, nil))
 	ev.Rule = r.Rule
 	a := f.newApproval(agent.KindTool, r.Risk, r.Reason, ev)
@@ -186,7 +186,7 @@ func (f *flight) ask(spec agent.ToolSpec, c agent.ToolCall, r agent.Ruling, e *a
 
 // granted finds an earlier decision that covers a call. It does not outrank a
 // rule that asks and is newer than the decision.
-func (f *flight) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bool) {
+func (f *execution) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bool) {
 	since := f.askedSince(r)
 	for _, g := range f.grants {
 		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) {
@@ -197,7 +197,7 @@ func (f *flight) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bool) {
 }
 
 // askedSince is when the rule was made that asks, zero where policy asks by itself.
-func (f *flight) askedSince(r agent.Ruling) time.Time {
+func (f *execution) askedSince(r agent.Ruling) time.Time {
 	for _, rule := range f.rules {
 		if r.Rule == "rule:"+rule.ID {
 			return rule.CreatedAt
@@ -209,7 +209,7 @@ func (f *flight) askedSince(r agent.Ruling) time.Time {
 // refusedBefore reports whether a person refused the same call in this run. Who
 // refuses arguments that another one has edited refuses the model's as well; a
 // card that ran out of time is nobody's refusal.
-func (f *flight) refusedBefore(c agent.ToolCall) bool {
+func (f *execution) refusedBefore(c agent.ToolCall) bool {
 	for _, a := range f.approvals {
 		if a.Kind != agent.KindTool || a.Decision != agent.DecideReject || a.DecidedBy == agent.System || a.ToolName != c.Name {
 			continue
@@ -259,7 +259,7 @@ type settled struct {
 }
 
 // settle ends a call with its one result.
-func (f *flight) settle(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) settled {
+func (f *execution) settle(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) settled {
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, f.now()
 	spec, _ := f.spec(c.Name)

@@ -5,10 +5,10 @@ import (
 )
 
 // canBeUndone reports whether a decision is made and not yet in effect.
-func (f *flight) canBeUndone(a agent.Approval) bool { return a.Undoable(f.Clock.Now()) }
+func (f *execution) canBeUndone(a agent.Approval) bool { return a.Undoable(f.Clock.Now()) }
 
 // undoable reports whether one of the run's decisions can still be undone.
-func (f *flight) undoable() bool {
+func (f *execution) undoable() bool {
 	for _, a := range f.approvals {
 		if f.canBeUndone(a) {
 			return true

@@ -5,7 +5,7 @@ import (
 )
 
 // verdicts adds everything that an assessment holds to an entry's trace.
-func (f *flight) verdicts(e *agent.Entry, a agent.Assessment, c *agent.ToolCall) {
+func (f *execution) verdicts(e *agent.Entry, a agent.Assessment, c *agent.ToolCall) {
 	if a.Worst.Level > agent.Pass {
 		f.record(e, a.Worst, c, false)
 	}
@@ -21,7 +21,7 @@ func (f *flight) verdicts(e *agent.Entry, a agent.Assessment, c *agent.ToolCall)
 	}
 }
 
-func (f *flight) record(e *agent.Entry, v agent.Verdict, c *agent.ToolCall, off bool) {
+func (f *execution) record(e *agent.Entry, v agent.Verdict, c *agent.ToolCall, off bool) {
 	r := agent.VerdictRecord{
 		ID: f.NewID(), RunID: f.run.ID, ConversationID: f.conv.ID, Step: f.run.Steps, Detector: v.Detector,
 		Level: v.Level.String(), Off: off, Count: v.Count, Threshold: v.Threshold, Message: v.Message,

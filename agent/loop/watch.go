@@ -14,12 +14,12 @@ type streamCut struct{ verdict agent.Verdict }
 func (c *streamCut) Error() string { return "the stream was cut: " + c.verdict.Message }
 
 // newDraft is the draft of a message of which nothing was streamed yet.
-func (f *flight) newDraft() draft {
+func (f *execution) newDraft() draft {
 	return draft{onText: f.Streams(f.guards.settings)}
 }
 
 // watch shows a delta to the guards of the stream and cuts it where one trips.
-func (f *flight) watch(d agent.Delta) error {
+func (f *execution) watch(d agent.Delta) error {
 	var v agent.Verdict
 	switch d.Kind {
 	case agent.DeltaText:
@@ -44,7 +44,7 @@ func (f *flight) watch(d agent.Delta) error {
 }
 
 // hear asks the guards of one stream. One that is switched off is noted only.
-func (f *flight) hear(guards []agent.StreamGuard, text string) agent.Verdict {
+func (f *execution) hear(guards []agent.StreamGuard, text string) agent.Verdict {
 	var worst agent.Verdict
 	for _, g := range guards {
 		v := g.Write(text)
@@ -62,7 +62,7 @@ func (f *flight) hear(guards []agent.StreamGuard, text string) agent.Verdict {
 // saveCut stores what stands before a repetition as the answer, settles what
 // the call took (estimated where the provider has not said), and asks a person
 // how to go on. Calls that were half announced are void.
-func (f *flight) saveCut(v agent.Verdict, comp agent.Completion) error {
+func (f *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	if comp.Usage == (agent.Usage{}) {
 		comp.Usage = f.estimate()
 	}
