@@ -30,14 +30,6 @@ func (c *openCall) hold(model string, price agent.Price, known bool) {
 	}
 }
 
-// priceOf is what a model costs the call under way: as it was held, else as it is now.
-func (f *execution) priceOf(model string) (agent.Price, bool) {
-	if held, ok := f.open.prices[model]; ok {
-		return held.Price, held.known
-	}
-	return f.Settings.Price(model)
-}
-
 // callStep is the step that a call belongs to: an answer that is not begun, and the
 // summary before it, are of the step that comes.
 func callStep(r agent.Run, kind agent.StepKind) int {

@@ -1,8 +1,6 @@
 package loop
 
-import (
-	"fusebox/agent"
-)
+import "fusebox/agent"
 
 // portions puts the deltas of one answer into the portions of its output mode.
 // Everything that is neither text nor reasoning lets go of what is held, so
