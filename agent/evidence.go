@@ -38,11 +38,11 @@ type AlsoTripped struct {
 
 // ToolEvidence is the evidence of a tool card.
 type ToolEvidence struct {
-	Effect  Effect `json:"effect"`
-	Rule    string `json:"rule"`
-	Command string `json:"command,omitempty"`
-	Cwd     string `json:"cwd,omitempty"`
-	Diff    string `json:"diff,omitempty"`
+	Effect  Effect    `json:"effect"`
+	Rule    Authority `json:"rule"`
+	Command string    `json:"command,omitempty"`
+	Cwd     string    `json:"cwd,omitempty"`
+	Diff    string    `json:"diff,omitempty"`
 	// Env names the variables that a command gets; their values stay inside.
 	Env []string `json:"env,omitempty"`
 }

@@ -136,7 +136,7 @@ func (s *pageTools_) tryOnPage(c echo.Context) (form page.TryCall, refused bool,
 	}
 	form.Result = &page.TryResult{
 		Action: actionVerdict(r.Action), Risk: page.Verdict{Word: string(r.Risk) + " risk", Tone: riskTone(r.Risk)},
-		Rule: r.Rule, Href: ruleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(patternLines(pattern), ", "),
+		Rule: r.Rule.String(), Href: ruleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(patternLines(pattern), ", "),
 	}
 	return form, false, nil
 }
@@ -146,11 +146,11 @@ func (s *pageTools_) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
 	rows := make([]page.PolicyRow, len(rules))
 	for i, r := range rules {
 		rows[i] = page.PolicyRow{
-			ID: r.ID, Name: "rule:" + r.ID, Tool: cmp.Or(r.Tool, "any tool"), Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
+			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, "any tool"), Action: ruleVerdict(r.Action), Says: policyWords(r), Reason: r.Reason,
 			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
 		}
 		if r.Source == agent.RuleFromConfig {
-			rows[i].Name, rows[i].ID = "config:"+r.ID, "config:"+r.ID
+			rows[i].ID = rows[i].Name
 		}
 		switch r.State(s.Clock.Now()) {
 		case agent.PolicyRevoked:

@@ -34,7 +34,7 @@ func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
 		var ev agent.ToolEvidence
 		_ = json.Unmarshal(a.Evidence, &ev)
 		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: diffLines(ev.Diff),
+			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule.String(), Command: visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: diffLines(ev.Diff),
 			Targets: targetsOf(a.Args),
 		}
 		if a.Author != "" && len(a.OriginalArgs) > 0 {

@@ -91,7 +91,7 @@ func (s *site) paused(u agent.User, title string, a agent.Approval) agent.Approv
 
 func shellCard(risk agent.Risk, command string) agent.Approval {
 	args, _ := json.Marshal(map[string]string{"command": command})
-	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectExec, Rule: "shell", Command: command, Cwd: "/workspace"})
+	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectExec, Rule: agent.BuiltIn("shell"), Command: command, Cwd: "/workspace"})
 	return agent.Approval{
 		Kind: agent.KindTool, Risk: risk, ToolName: "run_shell", Args: args, ArgsHash: "hash-of-args",
 		Evidence: evidence, Message: "It runs a program.",

@@ -117,7 +117,7 @@ func rejectedBy(a agent.Approval) string {
 
 // applyToCall moves the call that a card was about.
 func (x *execution) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
-	c.Rule = "approval:" + a.ID
+	c.Rule = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
 		refuse(e, x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))

@@ -88,7 +88,7 @@ func (as *approvals) refused(c agent.ToolCall) bool {
 func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	id := basisOf(c).ApprovalID
+	id := c.Rule.ApprovalID()
 	for _, a := range as.list {
 		if a.ID == id && a.ToolCallID == c.ID && a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided {
 			return a, true

@@ -2,7 +2,6 @@ package loop
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -55,7 +54,7 @@ func (au *authorizer) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bo
 // askedSince is when the rule was made that asks, zero where policy asks by itself.
 func (au *authorizer) askedSince(r agent.Ruling) time.Time {
 	for _, rule := range au.rules {
-		if r.Rule == "rule:"+rule.ID {
+		if r.Rule == rule.Authority() {
 			return rule.CreatedAt
 		}
 	}
@@ -65,13 +64,13 @@ func (au *authorizer) askedSince(r agent.Ruling) time.Time {
 // lets reports whether a person lets a call run that policy asks about: by the
 // decision about it, or by one that covers it.
 func (au *authorizer) lets(c agent.ToolCall, r agent.Ruling) bool {
-	if strings.HasPrefix(c.Rule, "scope:") {
+	if c.Rule.Kind == agent.AuthorityScope {
 		_, covered := au.granted(c, r)
 		return covered
 	}
 	au.approvals.mu.Lock()
 	defer au.approvals.mu.Unlock()
-	id := basisOf(c).ApprovalID
+	id := c.Rule.ApprovalID()
 	return slices.ContainsFunc(au.approvals.list, func(a agent.Approval) bool { return a.ID == id && r.Risk.AtMost(a.Risk) })
 }
 
@@ -81,7 +80,7 @@ func (au *authorizer) lets(c agent.ToolCall, r agent.Ruling) bool {
 func (au *authorizer) stillRefused(c agent.ToolCall) bool {
 	au.approvals.mu.Lock()
 	defer au.approvals.mu.Unlock()
-	id := basisOf(c).ApprovalID
+	id := c.Rule.ApprovalID()
 	held := slices.ContainsFunc(au.approvals.list, func(a agent.Approval) bool { return a.ID == id && a.Kind == agent.KindLoop })
 	return held && au.approvals.refused(c)
 }

@@ -126,14 +126,13 @@ func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall) (effects,
 
 // claim marks a call as executing.
 func (ex *executor) claim(c agent.ToolCall) (agent.ToolCall, error) {
-	basis := basisOf(c)
 	c.State, c.StartedAt = agent.CallExecuting, ex.now()
 	c.Attempt++
 	e := agent.Entry{
-		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c, Basis: basis}},
+		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c}},
 		Events: events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting}),
 	}
-	if basis != (agent.Basis{}) {
+	if c.Rule.Revocable() {
 		e.Audit = []agent.AuditRow{ex.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
 			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Rule, "attempt": c.Attempt, "conversation": c.ConversationID,
 		})}

@@ -1,8 +1,6 @@
 package loop
 
 import (
-	"strings"
-
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 )
@@ -90,7 +88,7 @@ func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Entry
 	v := verdicts.Worst
 	ev := g.calls.evidence(v, verdicts.Others)
 	a := g.requests.aboutLoop(v, ev, &c)
-	c.Blocked, c.Rule = true, "guard:"+v.Detector
+	c.Blocked, c.Rule = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
 	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
 	g.requests.add(e, a)
@@ -115,7 +113,7 @@ func (g *gate) consult(c agent.ToolCall, e *agent.Entry) {
 		g.schedule(c, e)
 	default:
 		if by, ok := g.auth.granted(c, r); ok {
-			c.Rule = "scope:" + string(by.Scope) + ":" + by.ApprovalID
+			c.Rule = by.Authority()
 			g.schedule(c, e)
 			return
 		}
@@ -126,22 +124,6 @@ func (g *gate) consult(c agent.ToolCall, e *agent.Entry) {
 func (g *gate) schedule(c agent.ToolCall, e *agent.Entry) {
 	g.polling.resume(e.Run, c)
 	changeState(e, c, agent.CallAllowed, agent.CallScheduled)
-}
-
-// basisOf reads out of a call's rule what lets it run, beyond policy's own rules.
-func basisOf(c agent.ToolCall) agent.Basis {
-	kind, id, _ := strings.Cut(c.Rule, ":")
-	switch kind {
-	case "approval":
-		return agent.Basis{ApprovalID: id}
-	case "scope":
-		_, id, _ = strings.Cut(id, ":")
-		return agent.Basis{ApprovalID: id}
-	case "rule":
-		return agent.Basis{RuleID: id}
-	default:
-		return agent.Basis{}
-	}
 }
 
 // recheck looks once more right before a call is dispatched: the arguments fit

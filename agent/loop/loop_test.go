@@ -223,8 +223,8 @@ func (w *world) tellsWhatLetItPass(runID string) {
 	for _, e := range w.events() {
 		switch d := e.Data.(type) {
 		case agent.ToolCallStateEvent:
-			if d.Rule != "" {
-				told = append(told, d.ToolCallID+" "+d.Rule)
+			if d.Rule.String() != "" {
+				told = append(told, d.ToolCallID+" "+d.Rule.String())
 			}
 		case agent.ApprovalDecidedEvent:
 			told = append(told, "decided "+string(d.Scope))
