@@ -42,7 +42,7 @@ func (s *site) append(run *agent.Run, e agent.Entry) {
 // step adds a model call of 4,500 tokens for half a cent.
 func (s *site) step(run *agent.Run) {
 	s.t.Helper()
-	u := agent.Usage{InputTokens: 4000, CachedTokens: 1000, OutputTokens: 500}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, CachedTokens: 1000, OutputTokens: 500}}
 	run.Steps, run.Usage, run.CostMicros = run.Steps+1, run.Usage.Add(u), run.CostMicros+5000
 	now := s.clock.Now()
 	m := agent.Message{

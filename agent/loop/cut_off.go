@@ -65,10 +65,9 @@ func (x *execution) settleTooLong(comp agent.Completion) error {
 // estimate counts what a model call took whose usage the provider did not send.
 func (x *execution) estimate() agent.Usage {
 	reasoning := x.Counter.CountText(x.draft.reasoning.String())
-	return agent.Usage{
+	return agent.Usage{Estimated: true, Tokens: agent.Tokens{
 		InputTokens:     x.Counter.CountPrompt(x.request()),
 		OutputTokens:    x.Counter.CountText(x.draft.text.String()) + reasoning,
 		ReasoningTokens: reasoning,
-		Estimated:       true,
-	}
+	}}
 }

@@ -93,7 +93,7 @@ func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 func (p *Provider) estimate(q question, acc *accumulator) agent.Usage {
 	sent := q.req
 	sent.Messages = q.history
-	u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String()), Estimated: true}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.reasoning.String())}, Estimated: true}
 	u.OutputTokens = max(acc.made.tokens(), u.ReasoningTokens)
 	return u
 }

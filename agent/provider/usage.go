@@ -196,7 +196,7 @@ func (c chunk) figures() figures {
 // the output of an answer that broke off, where more of it arrived than was
 // counted by then.
 func (f figures) settle(ended bool, estimate func() agent.Usage) agent.Usage {
-	u := agent.Usage{InputTokens: f.input, CachedTokens: f.cached, OutputTokens: f.output, ReasoningTokens: f.reasoning}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: f.input, CachedTokens: f.cached, OutputTokens: f.output, ReasoningTokens: f.reasoning}}
 	if ended && f.input > 0 && f.output > 0 {
 		return u
 	}
@@ -217,7 +217,7 @@ func (f figures) settle(ended bool, estimate func() agent.Usage) agent.Usage {
 
 // parted parts a total as an estimate would.
 func parted(total int64, guess agent.Usage) agent.Usage {
-	u := agent.Usage{InputTokens: total, Estimated: true}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: total}, Estimated: true}
 	if sum := guess.Total(); sum > 0 {
 		u.OutputTokens = total * guess.OutputTokens / sum
 		u.InputTokens -= u.OutputTokens
