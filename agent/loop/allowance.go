@@ -29,8 +29,8 @@ func (b *breakers) allowedInAll() int {
 // allowMore moves the thresholds of the calls on a card, and lets their streaks
 // begin anew: what a person has allowed ends by itself, with a new card.
 func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
-	var ev agent.LoopEvidence
-	if err := agent.DecodeEvidence(a, &ev); err != nil {
+	ev, err := a.LoopEvidence()
+	if err != nil {
 		b.log.Error("evidence of a loop approval does not decode", "approval_id", a.ID, "error", err)
 	}
 	n := a.N
@@ -70,8 +70,8 @@ const oneShape = "similar_repeat"
 // that see the same calls later ask no second time, until the streak comes back
 // or meets the breaker.
 func (b *breakers) letStreakGoOn(r *agent.Run, a agent.Approval) {
-	var ev agent.LoopEvidence
-	if a.ToolCallID == "" || agent.DecodeEvidence(a, &ev) != nil {
+	ev, err := a.LoopEvidence()
+	if a.ToolCallID == "" || err != nil {
 		return // a card about the run itself is about no streak of calls
 	}
 	last := b.calls.index(a.ToolCallID) + 1

@@ -76,16 +76,16 @@ func (x *execution) endingOf(a agent.Approval) *ending {
 
 // rejectedRun is why a run ends that a person does not let go on.
 func rejectedRun(a agent.Approval) agent.StopReason {
-	var ev agent.LoopEvidence
-	if agent.DecodeEvidence(a, &ev) == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
+	ev, err := a.LoopEvidence()
+	if err == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
 		return agent.StopConsecutiveErrors
 	}
 	return agent.StopRejected
 }
 
 func rejectedBudget(a agent.Approval) agent.StopReason {
-	var ev agent.BudgetEvidence
-	if agent.DecodeEvidence(a, &ev) == nil && (ev.Money || ev.Scope == scopeMoney) {
+	ev, err := a.BudgetEvidence()
+	if err == nil && (ev.Money || ev.Scope == scopeMoney) {
 		return agent.StopCostBudget
 	}
 	return agent.StopTokenBudget

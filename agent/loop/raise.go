@@ -7,8 +7,8 @@ import "fusebox/agent"
 // of an admin's budget what the next step needs, but at least a tenth. What was
 // settled because the budget was whole again raises nothing.
 func (x *execution) raise(e *agent.Entry, a agent.Approval) {
-	var ev agent.BudgetEvidence
-	if err := agent.DecodeEvidence(a, &ev); err != nil {
+	ev, err := a.BudgetEvidence()
+	if err != nil {
 		x.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
 	}
 	switch {
