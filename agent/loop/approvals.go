@@ -73,6 +73,8 @@ func (as *approvals) undoable(now time.Time) bool {
 // refuses arguments that another one has edited refuses the model's as well; a
 // card that ran out of time is nobody's refusal.
 func (as *approvals) refused(c agent.ToolCall) bool {
+	as.mu.Lock()
+	defer as.mu.Unlock()
 	for _, a := range as.list {
 		if a.Kind != agent.KindTool || a.Decision != agent.DecideReject || a.DecidedBy == agent.System || a.ToolName != c.Name {
 			continue
@@ -84,17 +86,24 @@ func (as *approvals) refused(c agent.ToolCall) bool {
 	return false
 }
 
-// decided is the decided card of exactly this call.
-func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
+// byID finds an approval, for calls that are executed in parallel, too.
+func (as *approvals) byID(id string) (agent.Approval, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	id := c.Rule.ApprovalID()
-	for _, a := range as.list {
-		if a.ID == id && a.ToolCallID == c.ID && a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided {
-			return a, true
-		}
+	i := slices.IndexFunc(as.list, func(a agent.Approval) bool { return a.ID == id })
+	if i < 0 {
+		return agent.Approval{}, false
 	}
-	return agent.Approval{}, false
+	return as.list[i], true
+}
+
+// decided is the decided card of exactly this call.
+func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
+	a, ok := as.byID(c.Rule.ApprovalID())
+	if !ok || a.ToolCallID != c.ID || a.Kind != agent.KindTool || a.Status != agent.ApprovalDecided {
+		return agent.Approval{}, false
+	}
+	return a, true
 }
 
 // closeDecided settles what was decided, be it what ends the run or what it was

@@ -1,14 +1,14 @@
 package loop
 
 import (
-	"slices"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 )
 
-// authorizer decides whether a call may run: by policy, by what people have
-// granted and by what they have refused.
+// authorizer decides whether a call may run: by policy, by standing rules, by what
+// people have granted and by what they have refused.
 type authorizer struct {
 	*rows
 	tools  *callTools
@@ -16,6 +16,96 @@ type authorizer struct {
 	owner  agent.Viewer // whom the run works for
 	grants []agent.Grant
 	rules  []agent.PolicyRule
+}
+
+// outcome is what was decided about a call.
+type outcome int
+
+const (
+	allowed outcome = iota
+	refused
+	asks
+	asksItself // the tool asks a person by being called
+)
+
+// decision is what becomes of a call, and why.
+type decision struct {
+	outcome outcome
+	// by lets the call run; verdict is what policy says of it.
+	by      agent.Authority
+	verdict agent.Ruling
+	// errorType and text are what the model reads of a refusal.
+	errorType agent.ErrorType
+	text      string
+}
+
+func refusedFor(kind agent.ErrorType, text string) decision {
+	return decision{outcome: refused, errorType: kind, text: text}
+}
+
+// authorize decides whether a call may run, when it is first looked at and once
+// more right before it is executed: its tool exists and is the one that was
+// decided on, so are the arguments, and they fit it; no person has refused it, and
+// policy, a grant or the decision about it lets it run. Breakers have judged a call
+// before that; whether what a scheduled call rests on still stands is checked by
+// its claim, in the same transaction.
+func (au *authorizer) authorize(c agent.ToolCall) decision {
+	spec, known := au.tools.Lookup(c.Name)
+	if d, ok := au.executable(c, known); !ok {
+		return d
+	}
+	if spec.AsksPerson {
+		return decision{outcome: asksItself}
+	}
+	r := au.verdict(spec, c)
+	d := decision{outcome: allowed, by: r.Rule, verdict: r}
+	switch text := au.refusal(c); {
+	case text != "":
+		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, text
+	case c.SchemaHash != "" && c.SchemaHash != schemaHash(spec):
+		d.outcome, d.verdict.Reason = asks, "The tool has changed since this call was decided on."
+	case r.Action == agent.ActionDeny:
+		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, denial(c)+r.Reason
+	case r.Action == agent.ActionAsk:
+		by, ok := au.covered(c, r)
+		if !ok {
+			d.outcome = asks
+		}
+		d.by = by
+	}
+	return d
+}
+
+// executable refuses a call that cannot run, whoever lets it.
+func (au *authorizer) executable(c agent.ToolCall, known bool) (decision, bool) {
+	first := c.State == agent.CallValidating
+	switch {
+	case first:
+	case !known:
+		return refusedFor(agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
+	case fingerprint.Args(c.Args, nil) != c.ArgsHash:
+		return refusedFor(agent.ErrRejected, "The arguments are not the ones that were decided on."), false
+	}
+	if _, err := au.tools.Validate(c.Name, c.Args); err != nil { // a breaker may have held back what could not run anyway
+		return refusedFor(invalidType(err), validationText(err)), false
+	}
+	return decision{}, true
+}
+
+func denial(c agent.ToolCall) string {
+	if c.State == agent.CallValidating {
+		return "Not allowed here: "
+	}
+	return "Not allowed here any more: "
+}
+
+// revoked asks about a scheduled call whose claim found that what let it run was
+// taken back.
+func (au *authorizer) revoked(c agent.ToolCall) decision {
+	spec, _ := au.tools.Lookup(c.Name)
+	r := au.verdict(spec, c)
+	r.Reason = "What let this call run was taken back before it was executed."
+	return decision{outcome: asks, verdict: r}
 }
 
 // verdict asks policy about a call.
@@ -61,28 +151,31 @@ func (au *authorizer) askedSince(r agent.Ruling) time.Time {
 	return time.Time{}
 }
 
-// lets reports whether a person lets a call run that policy asks about: by the
-// decision about it, or by one that covers it.
-func (au *authorizer) lets(c agent.ToolCall, r agent.Ruling) bool {
-	if c.Rule.Kind == agent.AuthorityScope {
-		_, covered := au.granted(c, r)
-		return covered
+// covered returns what lets a call run that policy asks about. Before the call is
+// scheduled that is a grant; afterwards only what it was scheduled by counts.
+func (au *authorizer) covered(c agent.ToolCall, r agent.Ruling) (agent.Authority, bool) {
+	if c.State == agent.CallValidating || c.Rule.Kind == agent.AuthorityScope {
+		g, ok := au.granted(c, r)
+		return g.Authority(), ok
 	}
-	au.approvals.mu.Lock()
-	defer au.approvals.mu.Unlock()
-	id := c.Rule.ApprovalID()
-	return slices.ContainsFunc(au.approvals.list, func(a agent.Approval) bool { return a.ID == id && r.Risk.AtMost(a.Risk) })
+	a, ok := au.approvals.byID(c.Rule.ApprovalID())
+	return c.Rule, ok && r.Risk.AtMost(a.Risk)
 }
 
-// stillRefused reports whether a call that a breaker held back, and that may go
-// on, is one that a person refused before: who lets the run go on does not decide
-// that anew.
-func (au *authorizer) stillRefused(c agent.ToolCall) bool {
-	au.approvals.mu.Lock()
-	defer au.approvals.mu.Unlock()
-	id := c.Rule.ApprovalID()
-	held := slices.ContainsFunc(au.approvals.list, func(a agent.Approval) bool { return a.ID == id && a.Kind == agent.KindLoop })
-	return held && au.approvals.refused(c)
+// refusal is what the model reads of a call that a person refused before, "" where
+// nobody has. Who decides about exactly this call decides that anew; who lets the
+// run go on that a breaker held does not.
+func (au *authorizer) refusal(c agent.ToolCall) string {
+	if c.State == agent.CallValidating {
+		if au.approvals.refused(c) {
+			return "A person has already refused this call with these arguments in this run. Do not try it again; find another way or ask."
+		}
+		return ""
+	}
+	if a, ok := au.approvals.byID(c.Rule.ApprovalID()); ok && a.Kind == agent.KindLoop && au.approvals.refused(c) {
+		return "A person has refused this call with these arguments in this run. That the run goes on does not change it: find another way or ask."
+	}
+	return ""
 }
 
 // opinionOf is what the risk model thinks of a call, nil for nothing.

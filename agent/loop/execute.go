@@ -111,17 +111,24 @@ func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall) (effects,
 	if ended(ctx) {
 		return effects{}, nil // move sees the cause
 	}
-	if e, ok := ex.gate.recheck(c); !ok {
-		return effects{}, ex.commit(e)
+	if d := ex.auth.authorize(c); d.outcome != allowed {
+		return effects{}, ex.route(c, d)
 	}
 	claimed, err := ex.claim(c)
 	if errors.Is(err, agent.ErrRevoked) {
-		return effects{}, ex.commit(ex.gate.reauthorize(c, "What let this call run was taken back before it was executed."))
+		return effects{}, ex.route(c, ex.auth.revoked(c))
 	}
 	if err != nil {
 		return effects{}, err
 	}
 	return ex.perform(ctx, claimed)
+}
+
+// route does what was decided about a call that is not executed.
+func (ex *executor) route(c agent.ToolCall, d decision) error {
+	var e agent.Entry
+	ex.gate.route(c, d, &e)
+	return ex.commit(e)
 }
 
 // claim marks a call as executing.

@@ -82,7 +82,8 @@ func optionsOf(next *agent.ToolCall) []agent.Option {
 }
 
 // askAbout puts a call before people.
-func (q *requests) askAbout(spec agent.ToolSpec, c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+func (q *requests) askAbout(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+	spec, _ := q.tools.Lookup(c.Name)
 	ev := q.tools.Evidence(c.Name, toolInput(c, nil))
 	ev.Rule = r.Rule
 	a := q.prepare(agent.KindTool, r.Risk, r.Reason, ev)
@@ -90,6 +91,20 @@ func (q *requests) askAbout(spec agent.ToolSpec, c agent.ToolCall, r agent.Rulin
 	a.Pattern = q.auth.policy.Pattern(spec, a.Args)
 	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
 	q.add(e, a)
+}
+
+// reopen puts a scheduled call before people again: on the approval that it had,
+// as its next generation, or on a new one.
+func (q *requests) reopen(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+	spec, _ := q.tools.Lookup(c.Name)
+	c.SchemaHash = schemaHash(spec)
+	a, had := q.approvals.decided(c)
+	if !had {
+		q.askAbout(c, r, e)
+		return
+	}
+	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
+	q.put(e, a.Status, q.reopened(a, c, r))
 }
 
 // reopened is a call's card asked again: with the arguments that the call has by
