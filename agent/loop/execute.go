@@ -149,9 +149,7 @@ func (ex *executor) claim(c agent.ToolCall) (agent.ToolCall, error) {
 
 // perform runs a claimed call and stores what came of it.
 func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, error) {
-	out := newCoalescer(ex.clock, outputFrame, func(data []agent.EventData) error {
-		return ex.commit(agent.Entry{Events: events(data...)})
-	})
+	out := ex.coalescer(outputFrame)
 	res := ex.tools.Execute(ctx, c.Name, toolInput(c, func(chunk string) {
 		// A write that failed comes out of close.
 		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})

@@ -3,14 +3,10 @@ package loop
 import (
 	"context"
 	"errors"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 )
-
-// streamFrame is how often streamed text becomes an event: once a screen frame.
-const streamFrame = 16 * time.Millisecond
 
 // think makes one model call, unless a guard or a budget forbids it.
 func (x *execution) think(ctx context.Context) error {
@@ -121,29 +117,14 @@ func (x *execution) newDraft() draft {
 
 // stream sends the request and turns its deltas into events.
 func (x *execution) stream(ctx context.Context, req agent.Request) (agent.Completion, error) {
-	out := newCoalescer(x.clock, streamFrame, func(data []agent.EventData) error {
-		return x.commit(agent.Entry{Events: events(data...)})
-	})
-	shown := newPortions(x.output, func(d agent.Delta) error {
-		if d.Kind == agent.DeltaFallback {
-			x.run.State.FallbackUsed = true
-		}
-		return out.push(x.draft.show(x.run.State.DraftID, d))
-	})
+	s := newMessageStream(x.rows, &x.draft, x.output)
 	comp, err := x.Provider.Complete(ctx, req, func(d agent.Delta) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		x.draft.heard(d, x.now())
-		if err := shown.push(d); err != nil {
-			return err
-		}
-		return x.draft.watch.read(d)
+		return s.write(d)
 	})
-	if closeErr := shown.close(); err == nil {
-		err = closeErr
-	}
-	if closeErr := out.close(); err == nil {
+	if closeErr := s.close(); err == nil {
 		err = closeErr
 	}
 	return comp, err

@@ -3,7 +3,6 @@ package loop
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"fusebox/agent"
 )
@@ -61,35 +60,4 @@ func (w *streamWatch) hear(guards []agent.StreamGuard, text string) agent.Verdic
 		}
 	}
 	return worst
-}
-
-// saveCut stores what stands before a repetition as the answer, settles what
-// the call took (estimated where the provider has not said), and asks a person
-// how to go on. Calls that were half announced are void.
-func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
-	if comp.Usage == (agent.Usage{}) {
-		comp.Usage = x.estimate()
-	}
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
-	id := e.Run.State.DraftID
-	text := x.draft.text.String()
-	kept := text[:min(max(v.Keep, 0), len(text))]
-	e.Events = events(agent.MessageReset{ID: id})
-	if strings.TrimSpace(kept) != "" {
-		m := agent.Message{
-			ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: kept,
-			RunID: x.run.ID, Usage: &comp.Usage, CreatedAt: x.now(),
-		}
-		e.Messages = []agent.Message{m}
-		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: kept}, agent.MessageEvent{Message: m})...)
-	}
-	comp.FinishReason, comp.Calls = "cut", nil
-	x.account.settleAnswer(&e, comp)
-	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
-	e.Run.State.Reminders = []string{x.Reminder(v, "")}
-	x.breakers.note(&e, agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
-	ev := x.calls.evidence(v, nil)
-	e.Events = append(e.Events, events(guardEvent(v, ev))...)
-	x.requests.add(&e, x.requests.aboutLoop(v, ev, nil))
-	return x.commit(e)
 }
