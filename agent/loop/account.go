@@ -8,7 +8,7 @@ import (
 )
 
 // What a call needs: the least room for an answer that makes it worth its
-// prompt, and the room that it waits for while other calls hold it.
+// prompt, and the room that it waits for while other calls have reserved it.
 const (
 	minOutput     = 256
 	comfortOutput = 1024
@@ -34,7 +34,7 @@ func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Shor
 		return short, err
 	}
 	ac.open = openCall{at: room.At}
-	ac.open.hold(req.Model, ask.Price, ask.Priced)
+	ac.open.reserve(req.Model, ask.Price, ask.Priced)
 	plain := *req
 	req.MaxTokens = room.Output
 	req.Again = func(_ context.Context, model string, spent agent.Spent) (int64, error) {
@@ -44,16 +44,16 @@ func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Shor
 }
 
 // extend extends the reservation of a call by a further try, of this model or
-// of another one. What does not fit leaves the call with what it holds: that pays
+// of another one. What does not fit leaves the call with what it has reserved: that pays
 // for the tries before.
 func (ac *account) extend(plain agent.Request, first agent.Ask, model string, spent agent.Spent) (int64, error) {
 	other := plain
 	other.Model = model
-	again := ac.worstCase(other, first.Kind)
-	again.Step, again.Prompt = first.Step, max(again.Prompt, first.Prompt)
-	ac.open.hold(model, again.Price, again.Priced)
-	again.Spent, again.SpentMicros = spent.Total(), ac.costOf(spent)
-	room, short, err := ac.ask(again)
+	retry := ac.worstCase(other, first.Kind)
+	retry.Step, retry.Prompt = first.Step, max(retry.Prompt, first.Prompt)
+	ac.open.reserve(model, retry.Price, retry.Priced)
+	retry.Spent, retry.SpentMicros = spent.Total(), ac.costOf(spent)
+	room, short, err := ac.ask(retry)
 	if short != nil {
 		return 0, short
 	}
@@ -139,10 +139,10 @@ func (ac *account) window() int64 {
 	return ac.settings.Window(ac.model())
 }
 
-// priceOf is what a model costs the call under way: as it was held, else as it is now.
+// priceOf is what a model costs the call under way: as it was reserved, else as it is now.
 func (ac *account) priceOf(model string) (agent.Price, bool) {
-	if held, ok := ac.open.prices[model]; ok {
-		return held.Price, held.known
+	if reserved, ok := ac.open.prices[model]; ok {
+		return reserved.Price, reserved.known
 	}
 	return ac.settings.Price(model)
 }

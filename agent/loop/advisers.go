@@ -73,7 +73,7 @@ func judgeInterval(confidence float64) int {
 
 // opinion makes one call to a judge and settles it. nil is no opinion: the
 // model is out of reach or does not answer as it was asked, which is no reason
-// to hold the run up.
+// to stop the run.
 func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
 	req := ad.judge.Request(model, ad.transcript.task(), ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):])
 	comp, err := ad.ask(ctx, req, kind)
@@ -89,7 +89,7 @@ func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKi
 }
 
 // ask makes one model call beside the run's own and settles it. nil is no
-// answer, which is no reason to hold the run up.
+// answer, which is no reason to stop the run.
 func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
 	req.RunID = ad.run.ID
 	if short, err := ad.account.reserve(&req, kind); short != nil || err != nil {

@@ -26,8 +26,8 @@ func (b *breakers) allowedInAll() int {
 	return n
 }
 
-// allowMore moves the thresholds of the calls on a card, and lets their streaks
-// begin anew: what a person has allowed ends by itself, with a new card.
+// allowMore moves the thresholds of the calls of an approval, and lets their streaks
+// start over: what a person has allowed ends by itself, with a new approval.
 func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
 	ev, err := a.LoopEvidence()
 	if err != nil {
@@ -44,7 +44,7 @@ func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
 	r.State.Trips.Forget(func(t agent.Trip) bool { return t.Last == blocked })
 }
 
-// callsOn lists the different calls of a loop card.
+// callsOn lists the different calls of a loop approval.
 func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
 	var refs []agent.CallRef
 	for _, c := range append(ev.Calls, agent.EvidenceCall{ToolCallID: a.ToolCallID}) {
@@ -72,7 +72,7 @@ const oneShape = "similar_repeat"
 func (b *breakers) letStreakGoOn(r *agent.Run, a agent.Approval) {
 	ev, err := a.LoopEvidence()
 	if a.ToolCallID == "" || err != nil {
-		return // a card about the run itself is about no streak of calls
+		return // an approval about the run itself is about no streak of calls
 	}
 	last := b.calls.index(a.ToolCallID) + 1
 	for _, c := range ev.Calls {

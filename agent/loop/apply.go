@@ -34,7 +34,7 @@ func (x *execution) apply(a agent.Approval) error {
 	}
 	switch a.Kind {
 	case agent.KindBudget:
-		x.raise(&e, a)
+		x.increaseLimit(&e, a)
 	case agent.KindLoop:
 		x.goOn(&e, a)
 	}
@@ -91,7 +91,7 @@ func rejectedBudget(a agent.Approval) agent.StopReason {
 	return agent.StopTokenBudget
 }
 
-// goOn does what the answer to a loop card asks for, beside the blocked call.
+// goOn does what the answer to a loop approval asks for, beside the blocked call.
 func (x *execution) goOn(e *agent.Entry, a agent.Approval) {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
@@ -115,17 +115,17 @@ func rejectedBy(a agent.Approval) string {
 	return fmt.Sprintf("Rejected by %s: %s", a.DecidedBy, a.Comment)
 }
 
-// applyToCall moves the call that a card was about.
+// applyToCall moves the call that an approval was about.
 func (x *execution) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
 	c.Rule = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
-		refuse(e, x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
+		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
 	case a.Decision == agent.DecideAnswer:
 		c.Source = agent.SourceHuman
-		refuse(e, x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer))
+		addFinished(e, x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer))
 	case a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow:
-		refuse(e, x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there."))
+		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there."))
 	default:
 		takeArgs(e, &c, a)
 		c.Blocked = false

@@ -71,7 +71,7 @@ func (as *approvals) undoable(now time.Time) bool {
 
 // refused reports whether a person refused the same call in this run. Who
 // refuses arguments that another one has edited refuses the model's as well; a
-// card that ran out of time is nobody's refusal.
+// approval that ran out of time is nobody's refusal.
 func (as *approvals) refused(c agent.ToolCall) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -97,7 +97,7 @@ func (as *approvals) byID(id string) (agent.Approval, bool) {
 	return as.list[i], true
 }
 
-// decided is the decided card of exactly this call.
+// decided is the decided approval of exactly this call.
 func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 	a, ok := as.byID(c.Rule.ApprovalID())
 	if !ok || a.ToolCallID != c.ID || a.Kind != agent.KindTool || a.Status != agent.ApprovalDecided {
@@ -106,7 +106,7 @@ func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 	return a, true
 }
 
-// closeDecided settles what was decided, be it what ends the run or what it was
+// closeDecided closes what was decided, be it what ends the run or what it was
 // too late for: an ended run has nothing left to do, and nothing to undo.
 func (as *approvals) closeDecided(e *agent.Entry) {
 	for _, a := range as.list {

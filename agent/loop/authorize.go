@@ -163,8 +163,8 @@ func (au *authorizer) covered(c agent.ToolCall, r agent.Ruling) (agent.Authority
 }
 
 // refusal is what the model reads of a call that a person refused before, "" where
-// nobody has. Who decides about exactly this call decides that anew; who lets the
-// run go on that a breaker held does not.
+// nobody has. Who decides about exactly this call decides that again; who lets the
+// run go on that a breaker paused does not.
 func (au *authorizer) refusal(c agent.ToolCall) string {
 	if c.State == agent.CallValidating {
 		if au.approvals.refused(c) {

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// breakers are the detectors of this run, with the settings that hold for it.
+// breakers are the detectors of this run, with the settings in effect.
 type breakers struct {
 	*rows
 	tools    *callTools

@@ -11,16 +11,16 @@ import (
 // How long a call waits for others to settle before a person is asked, when the
 // person who watches is told, and how often the budgets are looked at.
 const (
-	roomWait  = 2 * time.Minute
-	tellWait  = 3 * time.Second
-	firstLook = 20 * time.Millisecond
-	lastLook  = time.Second
+	reservationWait = 2 * time.Minute
+	tellWait        = 3 * time.Second
+	firstLook       = 20 * time.Millisecond
+	lastLook        = time.Second
 )
 
-// reserve holds the worst case of the next model call against all budgets in
-// scope and lowers its output to what fits. Where calls under way hold the room
+// reserve sets aside the worst case of the next model call against all budgets in
+// scope and lowers its output to what fits. Where calls under way have reserved the room
 // it waits for them; what cannot fit asks a person before a token is spent.
-func (x *execution) reserve(ctx context.Context, req *agent.Request) (held bool, err error) {
+func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused bool, err error) {
 	since, told := x.clock.Now(), false
 	for look := firstLook; ; look = min(2*look, lastLook) {
 		short, err := x.account.reserve(req, agent.StepAnswer)
@@ -34,7 +34,7 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (held bool,
 			}
 			req.Model = x.account.model()
 			continue
-		case !short.Wait || waited >= roomWait:
+		case !short.Wait || waited >= reservationWait:
 			return true, x.outOfBudget(short)
 		case !told && waited >= tellWait:
 			told = true
@@ -68,7 +68,7 @@ func (x *execution) outOfBudget(why *agent.Short) error {
 	e := agent.Entry{Run: x.with(agent.StatusRunning)}
 	ev := x.shortage(why).evidence()
 	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide
-	a.BudgetID, a.RefillAt = why.ID, x.looksAgain(why)
+	a.BudgetID, a.RefillAt = why.ID, x.retriesAt(why)
 	x.requests.add(&e, a)
 	e.Events = append(events(agent.BudgetEvent{
 		Scope: ev.Scope, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
@@ -77,11 +77,11 @@ func (x *execution) outOfBudget(why *agent.Short) error {
 	return x.commit(e)
 }
 
-// looksAgain is when a run looks by itself whether its call fits: once the budget
+// retriesAt is when a run looks by itself whether its call fits: once the budget
 // is whole again, and soon where it would fit now but for calls under way.
-func (x *execution) looksAgain(why *agent.Short) time.Time {
+func (x *execution) retriesAt(why *agent.Short) time.Time {
 	if why.Wait {
-		return x.now().Add(roomWait)
+		return x.now().Add(reservationWait)
 	}
 	return why.EndsAt
 }

@@ -35,12 +35,12 @@ func (ts *callTools) repeatable(c agent.ToolCall) bool {
 }
 
 // finish ends a call with its one result.
-func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) settled {
+func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) finishedCall {
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, agent.Stamp(ts.clock)
 	spec, _ := ts.spec(c.Name)
 	c.ResultHash = fingerprint.Result(result, spec.Volatile)
-	return settled{
+	return finishedCall{
 		change: agent.CallChange{From: from, Event: event, Call: c},
 		events: events(
 			agent.ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated},
@@ -49,14 +49,14 @@ func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.Ca
 	}
 }
 
-// settled is a call's end and the events that tell of it.
-type settled struct {
+// finishedCall is a call's end and the events that tell of it.
+type finishedCall struct {
 	change agent.CallChange
 	events []agent.Event
 }
 
-// refuse puts a call that ended without being executed into e.
-func refuse(e *agent.Entry, s settled) {
+// addFinished puts a call that ended without being executed into e.
+func addFinished(e *agent.Entry, s finishedCall) {
 	e.Calls = append(e.Calls, s.change)
 	e.Events = append(e.Events, s.events...)
 }

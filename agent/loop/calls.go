@@ -37,14 +37,14 @@ func (cs *calls) any(s agent.CallState) bool {
 }
 
 // duplicateInAnswer reports whether the same call stands earlier in the same answer, where
-// the guards have judged it already, and whether they held it back.
+// the guards have judged it already, and whether they paused it.
 func (cs *calls) duplicateInAnswer(c agent.ToolCall, e *agent.Entry) (exists, blocked bool) {
 	for _, d := range cs.list {
 		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
 			continue
 		}
-		held := slices.ContainsFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID && ch.Call.Blocked })
-		return true, held || d.Blocked
+		now := slices.ContainsFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID && ch.Call.Blocked })
+		return true, now || d.Blocked
 	}
 	return false, false
 }

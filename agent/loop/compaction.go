@@ -29,7 +29,7 @@ type compactor struct {
 }
 
 // whenFull compacts the context before a call whose prompt takes too
-// much of the model's window. done says that the request has to be made anew.
+// much of the model's window. done says that the request has to be made again.
 func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
 	window := co.account.window()
 	if window == 0 || co.at == 0 || co.counter.CountPrompt(req) <= window*int64(co.at)/100 {
@@ -77,7 +77,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 		Detail:  c.Summary, Cut: co.transcript.cutResults(to),
 	})}
 	if id := co.run.State.DraftID; id != "" && shown {
-		e.Events = append(events(agent.MessageReset{ID: id}), e.Events...) // the answer begins anew
+		e.Events = append(events(agent.MessageReset{ID: id}), e.Events...) // the answer starts over
 	}
 	e.Run.State.Compacted = len(co.calls.list)
 	if made != nil {

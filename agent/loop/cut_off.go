@@ -45,9 +45,9 @@ func (x *execution) tryRefused(why *agent.Short, comp agent.Completion) error {
 
 // cutOff keeps what a call took that was cut off: the end of the run bills it.
 // Where the process lets go of the run, nobody will know of it later: it is billed
-// now, and the answer begins anew.
+// now, and the answer starts over.
 func (x *execution) cutOff(ctx context.Context, comp agent.Completion) error {
-	if letsGo(context.Cause(ctx)) && comp.Usage.Total() > 0 {
+	if leavesRun(context.Cause(ctx)) && comp.Usage.Total() > 0 {
 		return x.saveVoid(comp)
 	}
 	x.took = comp

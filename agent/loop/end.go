@@ -28,7 +28,7 @@ func terminated(t agent.Terminate) ending {
 }
 
 // end closes the run in one entry that leaves a sound history: streamed text
-// is kept, open calls are cancelled and answered, open cards are settled.
+// is kept, open calls are cancelled and answered, open approvals are closed.
 func (x *execution) end(how ending) error {
 	e := agent.Entry{Run: x.with(how.status)}
 	e.Run.StopReason, e.Run.EndedAt = how.reason, x.now()

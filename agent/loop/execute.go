@@ -30,20 +30,20 @@ type executor struct {
 // parallel; of those with side effects only the first, in the model's order,
 // and only once no sibling waits for a person.
 func (ex *executor) ready() []agent.ToolCall {
-	var harmless []agent.ToolCall
+	var readOnly []agent.ToolCall
 	var first *agent.ToolCall
 	for i, c := range ex.calls.list {
 		if c.State != agent.CallScheduled || ex.polling.sleeps(c) {
 			continue
 		}
 		if ex.tools.readOnly(c) {
-			harmless = append(harmless, c)
+			readOnly = append(readOnly, c)
 		} else if first == nil {
 			first = &ex.calls.list[i]
 		}
 	}
-	if len(harmless) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) {
-		return harmless
+	if len(readOnly) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) {
+		return readOnly
 	}
 	return []agent.ToolCall{*first}
 }
@@ -174,7 +174,7 @@ func ended(ctx context.Context) bool { return ctx.Err() != nil }
 // storeResult ends the call. When the process lets go of the run, the call
 // stays in executing: resume decides by its effect what to do.
 func (ex *executor) storeResult(ctx context.Context, c agent.ToolCall, res agent.ToolResult) error {
-	if res.ErrorType == agent.ErrCancelled && letsGo(context.Cause(ctx)) {
+	if res.ErrorType == agent.ErrCancelled && leavesRun(context.Cause(ctx)) {
 		return nil
 	}
 	c.Truncated = res.Truncated
@@ -199,8 +199,8 @@ func endState(res agent.ToolResult) agent.CallState {
 	}
 }
 
-// letsGo reports whether a context ended without an end for its run.
-func letsGo(cause error) bool {
+// leavesRun reports whether a context ended without an end for its run.
+func leavesRun(cause error) bool {
 	var abort *AbortCause
 	return cause != nil && !errors.As(cause, &abort) && !errors.Is(cause, errTimeUp)
 }
@@ -216,7 +216,7 @@ func toolInput(c agent.ToolCall, progress func(string)) agent.ToolInput {
 const outcomeTimeout = 10 * time.Second
 
 // recoverCall decides about a call that was being executed when its process
-// died. Reading again, or repeating what is idempotent, is harmless, and some
+// died. Reading again, or repeating what is idempotent, changes nothing, and some
 // tools know what became of a call; for anything else nobody can know whether
 // it happened, so a person is asked.
 func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Entry) {
@@ -228,7 +228,7 @@ func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Entry) {
 	defer cancel()
 	if res, known := ex.tools.Outcome(ctx, c.Name, toolInput(c, nil)); known {
 		c.Truncated = res.Truncated
-		refuse(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
+		addFinished(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
 		return
 	}
 	ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. Nobody can know whether it happened.", c.Name), e)

@@ -49,9 +49,9 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
 		c.ArgsHash = fingerprint.Args(c.Args, nil)
 		g.calls.list[g.calls.index(c.ID)] = c // the guards judge what would run
 	}
-	if twin, blocked := g.calls.duplicateInAnswer(c, e); twin {
+	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); duplicate {
 		if blocked {
-			refuse(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call stands in this answer already and is held back."))
+			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call stands in this answer already and is held back."))
 			return nil, nil
 		}
 		g.route(c, g.auth.authorize(c), e)
@@ -94,7 +94,7 @@ func (g *gate) route(c agent.ToolCall, d decision, e *agent.Entry) {
 	}
 	switch {
 	case d.outcome == refused:
-		refuse(e, g.tools.finish(c, agent.CallRefused, agent.CallError, d.errorType, d.text))
+		addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, d.errorType, d.text))
 	case d.outcome == asksItself:
 		g.requests.askQuestion(c, e)
 	case d.outcome == asks && first:

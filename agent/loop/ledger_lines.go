@@ -66,7 +66,7 @@ func (ac *account) settleAnswer(e *agent.Entry, comp agent.Completion) int64 {
 // reserved, and costs what it was reserved at: that decides the budgets' windows.
 func (ac *account) addToLedger(e *agent.Entry, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
 	r, n, started := e.Run, callStep(ac.run, kind), ac.open.at
-	if started.IsZero() { // nothing was held for it
+	if started.IsZero() { // nothing was reserved for it
 		started = ac.now()
 	}
 	for _, s := range ac.linesOf(comp, kind, model) {
@@ -93,7 +93,7 @@ func (ac *account) learnDrift(req agent.Request, comp agent.Completion) {
 }
 
 // settleOrRelease writes the line of a call beside the run's own into the ledger: its
-// tokens count against the budgets like all others. What took nothing holds nothing.
+// tokens count against the budgets like all others. What took nothing reserves nothing.
 func (ac *account) settleOrRelease(comp agent.Completion, model string, kind agent.StepKind) error {
 	if comp.Usage.Total() == 0 {
 		return ac.release()

@@ -16,7 +16,7 @@ type LoopSettings struct {
 	Parallel int
 	// MaxOutput is the most output tokens one model call may use.
 	MaxOutput int64
-	// ApprovalTimeout is how long a card may stay undecided.
+	// ApprovalTimeout is how long an approval may stay undecided.
 	ApprovalTimeout time.Duration
 	// Window is a model's context window in tokens, 0 where nobody knows; nil
 	// knows none. Above CompactAt per cent of it the context is compacted; 0 never.
@@ -232,7 +232,7 @@ func (x *execution) sleep() error {
 	return x.commit(agent.Entry{Run: r})
 }
 
-// resync loads the run anew after the journal has refused an entry because a
+// resync reloads the run after the journal has refused an entry because a
 // person was faster: a decision or an abort that the execution did not know of.
 func (x *execution) resync() error {
 	snap, err := x.snapshot(x.run.ID)

@@ -39,14 +39,14 @@ func missingOutputs(s agent.RunState) map[string]string {
 	return missing
 }
 
-// conclude ends a run whose model has answered without calls, unless it still
-// owes something: then it is reminded, a bounded number of times.
+// conclude ends a run whose model has answered without calls, unless outputs
+// are missing: then it is reminded, a bounded number of times.
 func (x *execution) conclude() error {
-	owed := missingOutputs(x.run.State)
-	if len(owed) == 0 {
+	outputs := missingOutputs(x.run.State)
+	if len(outputs) == 0 {
 		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})
 	}
-	missing := listOutputs(owed)
+	missing := listOutputs(outputs)
 	if x.run.State.Nudges >= x.breakers.settings.Nudges || x.run.State.FinishNow {
 		return x.end(ending{
 			status: agent.StatusStopped, reason: agent.StopLoop,

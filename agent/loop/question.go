@@ -16,7 +16,7 @@ func (q *requests) askQuestion(c agent.ToolCall, e *agent.Entry) {
 		FreeText *bool    `json:"free_text"`
 	}
 	if err := json.Unmarshal(agent.RawArgs(c.Args), &asked); err != nil {
-		refuse(e, q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read."))
+		addFinished(e, q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read."))
 		return
 	}
 	free := asked.FreeText == nil || *asked.FreeText || len(asked.Options) == 0

@@ -40,7 +40,7 @@ func (q *requests) add(e *agent.Entry, a agent.Approval) {
 	q.put(e, "", a)
 }
 
-// put puts an approval that is asked, or asked anew, into e.
+// put puts an approval that is asked for the first time or again, into e.
 func (q *requests) put(e *agent.Entry, from agent.ApprovalStatus, a agent.Approval) {
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
 	e.Events = append(e.Events, events(a.Requested())...)
@@ -67,7 +67,7 @@ func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.
 }
 
 // optionsOf are the ways to go on: what is about exactly one call is offered
-// only where one is held back.
+// only where one is paused.
 func optionsOf(next *agent.ToolCall) []agent.Option {
 	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Finish now, with what is there"}
 	if next == nil {
@@ -107,7 +107,7 @@ func (q *requests) reopen(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
 	q.put(e, a.Status, q.reopened(a, c, r))
 }
 
-// reopened is a call's card asked again: with the arguments that the call has by
+// reopened is a call's approval asked again: with the arguments that the call has by
 // now, and with what these are found to be.
 func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.Ruling) agent.Approval {
 	next := a.Reopened(q.now(), q.timeout)
@@ -142,7 +142,7 @@ func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.
 	q.add(e, a)
 }
 
-// cancelOpen settles the cards that nobody decided.
+// cancelOpen closes the approvals that nobody decided.
 func (q *requests) cancelOpen(e *agent.Entry) {
 	for _, a := range q.approvals.list {
 		if !a.Status.Open() {

@@ -43,14 +43,14 @@ func (s shortage) sentence() string {
 		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot hold it.", s.model, name)
 	case s.Money:
 		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s are spent%s, and the next model call may cost %s.",
-			name, agent.MoneyText(s.UsedMicros), agent.MoneyText(s.MicroLimit()), heldBack(agent.MoneyText(s.ReservedMicros), s.ReservedMicros), agent.MoneyText(s.NextMicros))
+			name, agent.MoneyText(s.UsedMicros), agent.MoneyText(s.MicroLimit()), reservedWords(agent.MoneyText(s.ReservedMicros), s.ReservedMicros), agent.MoneyText(s.NextMicros))
 	default:
 		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens are used%s, and the next model call may need %d.",
-			name, s.UsedTokens, s.TokenLimit(), heldBack(fmt.Sprint(s.ReservedTokens), s.ReservedTokens), s.NextTokens)
+			name, s.UsedTokens, s.TokenLimit(), reservedWords(fmt.Sprint(s.ReservedTokens), s.ReservedTokens), s.NextTokens)
 	}
 }
 
-func heldBack(text string, amount int64) string {
+func reservedWords(text string, amount int64) string {
 	if amount == 0 {
 		return ""
 	}

@@ -10,14 +10,14 @@ import (
 
 // think makes one model call, unless a guard or a budget forbids it.
 func (x *execution) think(ctx context.Context) error {
-	if held, err := x.judgeRun(ctx); held || err != nil {
+	if paused, err := x.judgeRun(ctx); paused || err != nil {
 		return err
 	}
 	req := x.request()
 	if done, err := x.compactor.whenFull(ctx, req, x.draft.shown); done || err != nil || ended(ctx) {
 		return err
 	}
-	if held, err := x.reserve(ctx, &req); held || err != nil {
+	if paused, err := x.reserve(ctx, &req); paused || err != nil {
 		return err
 	}
 	if err := x.startStep(); err != nil {
@@ -48,12 +48,12 @@ func (x *execution) think(ctx context.Context) error {
 }
 
 // judgeRun asks the guards that judge the run itself, then the judge model.
-// held is true where the run ended, or a person has to be asked first.
-func (x *execution) judgeRun(ctx context.Context) (held bool, err error) {
+// paused is true where the run ended, or a person has to be asked first.
+func (x *execution) judgeRun(ctx context.Context) (paused bool, err error) {
 	r := x.with(agent.StatusRunning)
 	a := x.breakers.assess(nil, r)
-	if held, err = x.act(a, r); held || err != nil {
-		return held, err
+	if paused, err = x.act(a, r); paused || err != nil {
+		return paused, err
 	}
 	v, err := x.advisers.judgeRun(ctx)
 	if v == nil || err != nil {
@@ -66,7 +66,7 @@ func (x *execution) judgeRun(ctx context.Context) (held bool, err error) {
 }
 
 // act does what an assessment of the run itself calls for.
-func (x *execution) act(a agent.Assessment, r *agent.Run) (held bool, err error) {
+func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err error) {
 	e := agent.Entry{Run: r}
 	x.breakers.note(&e, a, nil)
 	v := a.Worst

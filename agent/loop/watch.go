@@ -26,7 +26,7 @@ func (w *streamWatch) read(d agent.Delta) error {
 	var v agent.Verdict
 	switch d.Kind {
 	case agent.DeltaText:
-		w.onReasoning = nil // it is over: what it held is free
+		w.onReasoning = nil // it is over: what it kept is free
 		v = w.hear(w.onText, d.Text)
 	case agent.DeltaReasoning:
 		if w.onReasoning == nil {

@@ -2,11 +2,11 @@ package loop
 
 import "fusebox/agent"
 
-// raise lifts the limit that a card was about: the run's own, or an admin's in
+// increaseLimit lifts the limit that an approval was about: the run's own, or an admin's in
 // its window. Where no amount is named, the run's limit is granted once more, and
 // of an admin's budget what the next step needs, but at least a tenth. What was
 // settled because the budget was whole again raises nothing.
-func (x *execution) raise(e *agent.Entry, a agent.Approval) {
+func (x *execution) increaseLimit(e *agent.Entry, a agent.Approval) {
 	ev, err := a.BudgetEvidence()
 	if err != nil {
 		x.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
