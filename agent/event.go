@@ -82,7 +82,7 @@ type ToolCallStateEvent struct {
 	ToolCallID string    `json:"toolCallId"`
 	State      CallState `json:"state"`
 	// Rule names what let the call pass without a person being asked.
-	Rule string `json:"rule,omitempty"`
+	Rule Authority `json:"rule,omitzero"`
 }
 
 // ToolResultDelta is live output of a running tool.

@@ -38,11 +38,11 @@ type AlsoTripped struct {
 
 // ToolEvidence is the evidence of a tool card.
 type ToolEvidence struct {
-	Effect  Effect `json:"effect"`
-	Rule    string `json:"rule"`
-	Command string `json:"command,omitempty"`
-	Cwd     string `json:"cwd,omitempty"`
-	Diff    string `json:"diff,omitempty"`
+	Effect  Effect    `json:"effect"`
+	Rule    Authority `json:"rule"`
+	Command string    `json:"command,omitempty"`
+	Cwd     string    `json:"cwd,omitempty"`
+	Diff    string    `json:"diff,omitempty"`
 	// Env names the variables that a command gets; their values stay inside.
 	Env []string `json:"env,omitempty"`
 }
@@ -93,4 +93,44 @@ type OutcomeEvidence struct {
 	Output string `json:"output,omitempty"`
 }
 
-func DecodeEvidence(a Approval, into any) error { return json.Unmarshal(a.Evidence, into) }
+// Evidence is what an approval or a guard's event shows of why it asks, as it is
+// stored. It is read here and nowhere else. What does not decode comes from a
+// newer program: as much as could be read of it is returned with the error.
+type Evidence json.RawMessage
+
+// Tool is the evidence of a tool card.
+func (e Evidence) Tool() (ToolEvidence, error) { return readEvidence[ToolEvidence](e) }
+
+// Loop is the evidence of a loop card or of a guard's event.
+func (e Evidence) Loop() (LoopEvidence, error) { return readEvidence[LoopEvidence](e) }
+
+// Budget is the evidence of a budget card.
+func (e Evidence) Budget() (BudgetEvidence, error) { return readEvidence[BudgetEvidence](e) }
+
+// Question is the evidence of a question.
+func (e Evidence) Question() (QuestionEvidence, error) { return readEvidence[QuestionEvidence](e) }
+
+// Outcome is the evidence of an outcome card.
+func (e Evidence) Outcome() (OutcomeEvidence, error) { return readEvidence[OutcomeEvidence](e) }
+
+func readEvidence[T any](e Evidence) (ev T, err error) {
+	err = json.Unmarshal(e, &ev)
+	return ev, err
+}
+
+// ToolEvidence is the evidence of a tool card.
+func (a Approval) ToolEvidence() (ToolEvidence, error) { return Evidence(a.Evidence).Tool() }
+
+// LoopEvidence is the evidence of a loop card.
+func (a Approval) LoopEvidence() (LoopEvidence, error) { return Evidence(a.Evidence).Loop() }
+
+// BudgetEvidence is the evidence of a budget card.
+func (a Approval) BudgetEvidence() (BudgetEvidence, error) { return Evidence(a.Evidence).Budget() }
+
+// QuestionEvidence is the evidence of a question.
+func (a Approval) QuestionEvidence() (QuestionEvidence, error) {
+	return Evidence(a.Evidence).Question()
+}
+
+// OutcomeEvidence is the evidence of an outcome card.
+func (a Approval) OutcomeEvidence() (OutcomeEvidence, error) { return Evidence(a.Evidence).Outcome() }

@@ -64,8 +64,8 @@ type PastAnswer struct {
 // thresholds are twice as far as the streak went. A card that is about no call
 // proposes nothing, which is an empty rule.
 func ProposedRule(a Approval) ToolRule {
-	var ev LoopEvidence
-	if a.Kind != KindLoop || a.ToolName == "" || DecodeEvidence(a, &ev) != nil {
+	ev, err := a.LoopEvidence()
+	if a.Kind != KindLoop || a.ToolName == "" || err != nil {
 		return ToolRule{}
 	}
 	rule := ToolRule{Tool: a.ToolName}

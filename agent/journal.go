@@ -41,21 +41,12 @@ func (e Entry) Durable() bool {
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
 // whose state is not From refuses the whole entry with Conflict. A change that is
-// not Legal is a bug.
+// not Legal is a bug. A claim is refused with ErrRevoked where what the call's Rule
+// rests on does not stand any more.
 type CallChange struct {
 	From  CallState
 	Event CallEvent
 	Call  ToolCall
-	// Basis is what lets a call run. A claim whose basis does not stand any more
-	// is refused with ErrRevoked.
-	Basis Basis
-}
-
-// Basis is what a claim rests on, beyond what policy says of itself: a decision
-// of a person, or a rule.
-type Basis struct {
-	ApprovalID string
-	RuleID     string
 }
 
 // ApprovalChange inserts an approval (From "") or changes it by compare-and-set

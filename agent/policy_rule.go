@@ -103,7 +103,7 @@ const (
 type Ruling struct {
 	Action Action
 	Risk   Risk
-	Rule   string
+	Rule   Authority
 	Reason string // one sentence for the card: why was I asked
 }
 

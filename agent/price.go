@@ -56,5 +56,5 @@ func (p Price) worst(prompt, output int64) int64 {
 	p.Output = max(p.Output, p.Reasoning)
 	p.Input = max(p.Input, p.Cached)
 	p.Reasoning = 0
-	return p.Cost(Usage{InputTokens: prompt, OutputTokens: output})
+	return p.Cost(Usage{Tokens: Tokens{InputTokens: prompt, OutputTokens: output}})
 }

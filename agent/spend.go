@@ -37,15 +37,11 @@ type SpendQuery struct {
 // of the sum: each run is counted once in a group, but for those of models and
 // tools, where it is counted once for each that it used.
 type SpendRow struct {
-	Key          string `json:"key"`
-	Label        string `json:"-"`
-	Runs         int64  `json:"runs"`
-	InputTokens  int64  `json:"inputTokens"`
-	CachedTokens int64  `json:"cachedTokens"`
-	OutputTokens int64  `json:"outputTokens"`
-	// ReasoningTokens are part of the output.
-	ReasoningTokens int64 `json:"reasoningTokens"`
-	CostMicros      int64 `json:"costMicros"`
+	Key   string `json:"key"`
+	Label string `json:"-"`
+	Runs  int64  `json:"runs"`
+	Tokens
+	CostMicros int64 `json:"costMicros"`
 	// Lines are model calls; Unpriced those whose price nobody knew, Estimated
 	// those whose tokens the provider did not tell.
 	Lines     int64 `json:"lines"`
@@ -56,45 +52,36 @@ type SpendRow struct {
 // Add adds the amounts of another row.
 func (r *SpendRow) Add(o SpendRow) {
 	r.Runs += o.Runs
-	r.InputTokens += o.InputTokens
-	r.CachedTokens += o.CachedTokens
-	r.OutputTokens += o.OutputTokens
-	r.ReasoningTokens += o.ReasoningTokens
+	r.Tokens = r.Tokens.Add(o.Tokens)
 	r.CostMicros += o.CostMicros
 	r.Lines += o.Lines
 	r.Unpriced += o.Unpriced
 	r.Estimated += o.Estimated
 }
 
-// Tokens are those of input and output.
-func (r SpendRow) Tokens() int64 { return r.InputTokens + r.OutputTokens }
-
 // SpendSum is an amount of tokens and money.
 type SpendSum struct {
-	InputTokens, CachedTokens, OutputTokens, ReasoningTokens, CostMicros int64
+	Tokens
+	CostMicros int64
 }
 
 // Add returns the sum of both.
 func (s SpendSum) Add(o SpendSum) SpendSum {
-	return SpendSum{
-		s.InputTokens + o.InputTokens, s.CachedTokens + o.CachedTokens, s.OutputTokens + o.OutputTokens,
-		s.ReasoningTokens + o.ReasoningTokens, s.CostMicros + o.CostMicros,
-	}
+	return SpendSum{s.Tokens.Add(o.Tokens), s.CostMicros + o.CostMicros}
 }
 
 // times is n of whole equal parts, rounded down for each part.
 func (s SpendSum) times(n, whole int64) SpendSum {
-	return SpendSum{
-		s.InputTokens / whole * n, s.CachedTokens / whole * n, s.OutputTokens / whole * n,
-		s.ReasoningTokens / whole * n, s.CostMicros / whole * n,
-	}
+	return s.each(func(amount int64) int64 { return amount / whole * n })
 }
 
 // rest is what whole equal parts leave.
 func (s SpendSum) rest(whole int64) SpendSum {
-	return SpendSum{
-		s.InputTokens % whole, s.CachedTokens % whole, s.OutputTokens % whole, s.ReasoningTokens % whole, s.CostMicros % whole,
-	}
+	return s.each(func(amount int64) int64 { return amount % whole })
+}
+
+func (s SpendSum) each(f func(int64) int64) SpendSum {
+	return SpendSum{s.Tokens.each(f), f(s.CostMicros)}
 }
 
 // Page asks for part of a list: at most Limit items after Cursor, newest first.

@@ -2,29 +2,16 @@ package agent
 
 import "time"
 
-// Usage counts the tokens of one or more model calls. Cached tokens are part
-// of the input, reasoning tokens are part of the output.
+// Usage counts the tokens of one or more model calls.
 type Usage struct {
-	InputTokens     int64 `json:"inputTokens"`
-	CachedTokens    int64 `json:"cachedTokens"`
-	OutputTokens    int64 `json:"outputTokens"`
-	ReasoningTokens int64 `json:"reasoningTokens"`
+	Tokens
 	// Estimated marks figures that come from our tokenizer because the provider sent none.
 	Estimated bool `json:"estimated,omitempty"`
 }
 
-// Total is what a token budget counts: input and output.
-func (u Usage) Total() int64 { return u.InputTokens + u.OutputTokens }
-
 // Add returns the sum; it is estimated as soon as one part of it is.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{
-		InputTokens:     u.InputTokens + v.InputTokens,
-		CachedTokens:    u.CachedTokens + v.CachedTokens,
-		OutputTokens:    u.OutputTokens + v.OutputTokens,
-		ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
-		Estimated:       u.Estimated || v.Estimated,
-	}
+	return Usage{Tokens: u.Tokens.Add(v.Tokens), Estimated: u.Estimated || v.Estimated}
 }
 
 // StepKind says what a model call was for.
@@ -76,14 +63,14 @@ type ToolUse struct {
 	First bool `json:"first,omitempty"`
 }
 
+// Sum is what the step took.
+func (s Step) Sum() SpendSum { return SpendSum{Tokens: s.Usage.Tokens, CostMicros: s.CostMicros} }
+
 // Shares parts a step's usage and cost among the calls of its answer, by tool,
 // to the last token and micro-USD: the first call takes what does not divide. A
 // step without calls is all under "".
 func (s Step) Shares() map[string]SpendSum {
-	whole := SpendSum{
-		InputTokens: s.Usage.InputTokens, CachedTokens: s.Usage.CachedTokens, OutputTokens: s.Usage.OutputTokens,
-		ReasoningTokens: s.Usage.ReasoningTokens, CostMicros: s.CostMicros,
-	}
+	whole := s.Sum()
 	var calls int64
 	for _, t := range s.Tools {
 		calls += t.Calls

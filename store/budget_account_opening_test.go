@@ -76,7 +76,7 @@ func reserved(t *testing.T, s *store.Store, run *agent.Run) agent.Room {
 // settled ends a run's call with all that it held.
 func settled(t *testing.T, s *store.Store, clock agent.Clock, run *agent.Run, room agent.Room) {
 	t.Helper()
-	usage := agent.Usage{InputTokens: 900, OutputTokens: 100}
+	usage := agent.Usage{Tokens: agent.Tokens{InputTokens: 900, OutputTokens: 100}}
 	r := *run
 	r.Steps, r.Usage, r.CostMicros = 1, usage, historyPrice.Cost(usage)
 	_, err := s.Append(t.Context(), agent.Entry{ConversationID: r.ConversationID, RunID: r.ID, Epoch: r.Epoch, Run: &r, Steps: []agent.Step{{

@@ -197,7 +197,7 @@ func (h *history) again() {
 		return
 	}
 	c := *h.want.open[id]
-	took := agent.Usage{InputTokens: h.between(0, c.prompt), OutputTokens: h.between(0, c.output)}
+	took := agent.Usage{Tokens: agent.Tokens{InputTokens: h.between(0, c.prompt), OutputTokens: h.between(0, c.output)}}
 	c.spent, c.spentMicros = c.spent.Add(took), c.spentMicros+historyPrice.Cost(took)
 	c.prompt, c.output = h.between(1, 2000), h.between(1, 1000)
 	h.ask(c)
@@ -208,7 +208,7 @@ func (h *history) ask(c oracleCall) {
 	h.t.Helper()
 	last := h.want.open[c.run]
 	c.tokens = c.spent.Total() + c.prompt + c.output
-	c.micros = c.spentMicros + historyPrice.Cost(agent.Usage{InputTokens: c.prompt, OutputTokens: c.output})
+	c.micros = c.spentMicros + historyPrice.Cost(agent.Usage{Tokens: agent.Tokens{InputTokens: c.prompt, OutputTokens: c.output}})
 	h.want.touch(c)
 	h.want.open[c.run] = &c
 	passed := h.want.passed(c)

@@ -21,7 +21,7 @@ func (h *history) settle() {
 	if h.rng.IntN(20) == 0 {
 		over = h.between(1, 500)
 	}
-	last := agent.Usage{InputTokens: h.between(0, c.prompt) + over, OutputTokens: h.between(0, c.output)}
+	last := agent.Usage{Tokens: agent.Tokens{InputTokens: h.between(0, c.prompt) + over, OutputTokens: h.between(0, c.output)}}
 	h.bill(c, c.spent.Add(last), c.spentMicros+historyPrice.Cost(last))
 }
 

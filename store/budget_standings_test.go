@@ -67,7 +67,7 @@ func TestBudgetStandingsOf(t *testing.T) {
 	check(t, s.PatchUser(t.Context(), "u", agent.UserPatch{Group: &group}))
 	step := agent.Step{
 		RunID: run.ID, N: 1, Kind: agent.StepAnswer, ConversationID: "c", UserID: "u", Model: "demo", CostMicros: 700,
-		Usage: agent.Usage{InputTokens: 60, OutputTokens: 10}, StartedAt: clock.Now(), EndedAt: clock.Now(),
+		Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 60, OutputTokens: 10}}, StartedAt: clock.Now(), EndedAt: clock.Now(),
 	}
 	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{step}})
 	check(t, err)

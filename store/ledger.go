@@ -72,7 +72,9 @@ func scanLedger(r scanner) (agent.LedgerEntry, error) {
 		e.Line = &agent.LedgerLine{
 			ConversationID: conversation.String, User: user.String, Group: group.String, Model: model.String, Provider: provider.String,
 			RequestID: request.String, Unpriced: !priced.Bool, Usage: agent.Usage{
-				InputTokens: input.Int64, CachedTokens: cached.Int64, OutputTokens: output.Int64, ReasoningTokens: reasoning.Int64,
+				Tokens: agent.Tokens{
+					InputTokens: input.Int64, CachedTokens: cached.Int64, OutputTokens: output.Int64, ReasoningTokens: reasoning.Int64,
+				},
 				Estimated: estimated.Bool,
 			},
 		}

@@ -24,7 +24,7 @@ func TestSpendDaysFollowTheZone(t *testing.T) {
 	} {
 		e := agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
 			RunID: run.ID, N: i + 1, ConversationID: "c", UserID: "u", Model: fmt.Sprint("m", i%2),
-			Usage: agent.Usage{InputTokens: 10, CachedTokens: 4, OutputTokens: 1}, CostMicros: 100, StartedAt: at, EndedAt: at,
+			Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, CachedTokens: 4, OutputTokens: 1}}, CostMicros: 100, StartedAt: at, EndedAt: at,
 		}}}
 		_, err := s.Append(t.Context(), e)
 		check(t, err)

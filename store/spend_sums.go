@@ -54,10 +54,7 @@ type sum struct {
 
 // sumsOf are the sums that a line is part of, with what it adds to each.
 func sumsOf(s agent.Step, first starts) []sum {
-	whole := agent.SpendSum{
-		InputTokens: s.Usage.InputTokens, CachedTokens: s.Usage.CachedTokens, OutputTokens: s.Usage.OutputTokens,
-		ReasoningTokens: s.Usage.ReasoningTokens, CostMicros: s.CostMicros,
-	}
+	whole := s.Sum()
 	at := ms(s.EndedAt)
 	sums := []sum{
 		{"all", at / hourMS, "", first.run, whole},
@@ -115,8 +112,7 @@ func one(is bool) int64 {
 // row is what a line adds to a sum.
 func (s sum) row(line agent.Step) agent.SpendRow {
 	return agent.SpendRow{
-		Runs: one(s.runs), InputTokens: s.InputTokens, CachedTokens: s.CachedTokens, OutputTokens: s.OutputTokens,
-		ReasoningTokens: s.ReasoningTokens, CostMicros: s.CostMicros,
+		Runs: one(s.runs), Tokens: s.Tokens, CostMicros: s.CostMicros,
 		Lines: 1, Unpriced: one(line.Unpriced), Estimated: one(line.Usage.Estimated),
 	}
 }

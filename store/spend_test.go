@@ -73,7 +73,7 @@ func randomLines(r *rand.Rand) []agent.Step {
 			line := agent.Step{
 				RunID: fmt.Sprint("run-", run), N: n + 1, ConversationID: fmt.Sprint("conversation-", run%9), UserID: fmt.Sprint("user-", run%4),
 				Model: fmt.Sprint("model-", r.IntN(3)), CostMicros: r.Int64N(100_000), EndedAt: at,
-				Usage: agent.Usage{InputTokens: r.Int64N(9000), CachedTokens: r.Int64N(50), OutputTokens: r.Int64N(900), ReasoningTokens: r.Int64N(40), Estimated: r.IntN(5) == 0},
+				Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: r.Int64N(9000), CachedTokens: r.Int64N(50), OutputTokens: r.Int64N(900), ReasoningTokens: r.Int64N(40)}, Estimated: r.IntN(5) == 0},
 			}
 			if r.IntN(6) == 0 {
 				line.Unpriced, line.CostMicros = true, 0
@@ -182,13 +182,12 @@ func spendOf(lines []agent.Step, q agent.SpendQuery, keys func(agent.Step) []str
 		}
 		for _, key := range keys(l) {
 			row := agent.SpendRow{
-				Key: key, Runs: count(starts), InputTokens: l.Usage.InputTokens, CachedTokens: l.Usage.CachedTokens, OutputTokens: l.Usage.OutputTokens,
-				ReasoningTokens: l.Usage.ReasoningTokens, CostMicros: l.CostMicros, Lines: 1, Unpriced: count(l.Unpriced), Estimated: count(l.Usage.Estimated),
+				Key: key, Runs: count(starts), Tokens: l.Usage.Tokens,
+				CostMicros: l.CostMicros, Lines: 1, Unpriced: count(l.Unpriced), Estimated: count(l.Usage.Estimated),
 			}
 			if q.Group == agent.SpendByTool {
 				share := l.Shares()[key]
-				row.InputTokens, row.CachedTokens, row.OutputTokens = share.InputTokens, share.CachedTokens, share.OutputTokens
-				row.ReasoningTokens, row.CostMicros, row.Runs = share.ReasoningTokens, share.CostMicros, 0
+				row.Tokens, row.CostMicros, row.Runs = share.Tokens, share.CostMicros, 0
 				for _, use := range l.Tools {
 					row.Runs += count(use.Name == key && use.First)
 				}
@@ -255,7 +254,7 @@ func TestSpendLimitKeepsTheFirst(t *testing.T) {
 			check(t, err)
 			sorted := slices.IsSortedFunc(rows, func(a, b agent.SpendRow) int {
 				if byTokens {
-					return cmp.Compare(b.Tokens(), a.Tokens())
+					return cmp.Compare(b.Total(), a.Total())
 				}
 				return cmp.Compare(b.CostMicros, a.CostMicros)
 			})

@@ -32,7 +32,7 @@ func spendTools(ctx context.Context, from reader, q agent.SpendQuery) ([]agent.S
 		if q.ByTokens {
 			byCost = 0
 		}
-		return cmp.Or(byCost, cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(byCost, cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Key, b.Key))
 	})
 	if q.Limit > 0 {
 		rows = rows[:min(len(rows), q.Limit)]

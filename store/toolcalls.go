@@ -12,10 +12,12 @@ const callColumns = `run_id, id, conversation_id, message_id, step, idx, name, a
 
 func scanCall(r scanner) (agent.ToolCall, error) {
 	var c agent.ToolCall
+	var rule string
 	var started, ended int64
 	err := r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
-		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &c.Rule, &c.Attempt, &c.Generation,
+		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
 		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash)
+	c.Rule = agent.ParseAuthority(rule)
 	c.StartedAt, c.EndedAt = fromMS(started), fromMS(ended)
 	return c, err
 }
@@ -51,14 +53,14 @@ func changeCall(t *tx, change agent.CallChange) error {
 		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
-			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule, c.Attempt, c.Generation, c.Tokens, c.CostMicros,
+			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
 			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash)
 		return err
 	}
 	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
 		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
 		source = $14, schema_hash = $15 WHERE run_id = $16 AND id = $17 AND state = $18`,
-		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule, c.Attempt,
+		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule.String(), c.Attempt,
 		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, change.From)
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict, "The tool call has moved on already.")
@@ -72,12 +74,12 @@ func changeCall(t *tx, change agent.CallChange) error {
 func stillStands(t *tx, change agent.CallChange) error {
 	var stands bool
 	var err error
-	switch b := change.Basis; {
-	case b.ApprovalID != "":
-		stands, err = approvalStands(t, b.ApprovalID, change.Call.RunID)
-	case b.RuleID != "":
+	switch by := change.Call.Rule; {
+	case by.ApprovalID() != "":
+		stands, err = approvalStands(t, by.ApprovalID(), change.Call.RunID)
+	case by.RuleID() != "":
 		err = t.row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE `+ruleInForce+` AND id = $2)`,
-			ms(t.clock.Now()), b.RuleID).Scan(&stands)
+			ms(t.clock.Now()), by.RuleID()).Scan(&stands)
 	default:
 		return nil
 	}

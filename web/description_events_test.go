@@ -14,7 +14,7 @@ import (
 // everyEvent is one event of each type, with every field set.
 func everyEvent() []agent.EventData {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
-	usage := agent.Usage{InputTokens: 4, CachedTokens: 1, OutputTokens: 3, ReasoningTokens: 2, Estimated: true}
+	usage := agent.Usage{Tokens: agent.Tokens{InputTokens: 4, CachedTokens: 1, OutputTokens: 3, ReasoningTokens: 2}, Estimated: true}
 	limits := agent.Limits{Steps: 5, DurationMS: 1000, Tokens: 100, ConversationTokens: 200, CostMicros: 50}
 	object := json.RawMessage(`{"command":"ls"}`)
 	return []agent.EventData{
@@ -31,7 +31,7 @@ func everyEvent() []agent.EventData {
 		agent.MessageReset{ID: "m"},
 		agent.ToolCallStart{ToolCallID: "c", ToolName: "run_shell"},
 		agent.ToolCallDelta{ToolCallID: "c", Delta: "{"},
-		agent.ToolCallStateEvent{ToolCallID: "c", State: agent.CallExecuting, Rule: "read"},
+		agent.ToolCallStateEvent{ToolCallID: "c", State: agent.CallExecuting, Rule: agent.BuiltIn("read")},
 		agent.ToolResultDelta{ToolCallID: "c", Delta: "out"},
 		agent.ToolCallResult{ToolCallID: "c", Result: "out", ErrorType: agent.ErrTimeout, Truncated: true},
 		agent.RetryEvent{Attempt: 1, MaxAttempts: 3, DelayMS: 10, Status: 503, Message: "Busy."},

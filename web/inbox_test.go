@@ -16,7 +16,7 @@ import (
 // writeCard is a call that may be decided together with others.
 func writeCard(risk agent.Risk, file string) agent.Approval {
 	args, _ := json.Marshal(map[string]string{"path": file})
-	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectWrite, Rule: "write"})
+	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectWrite, Rule: agent.BuiltIn("write")})
 	return agent.Approval{
 		Kind: agent.KindTool, Risk: risk, ToolName: "write_file", Args: args, ArgsHash: "hash-of-" + file, Evidence: evidence, Message: "It writes a file.",
 	}

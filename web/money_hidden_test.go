@@ -143,7 +143,7 @@ func TestRunEndsWithItsBill(t *testing.T) {
 	s.as(ana).get("/c/"+run.ConversationID).check(t, want{status: http.StatusOK, has: []string{"4k tokens in, 500 out", "1k of them cached", "$0.0050", "<span>demo</span>"}})
 
 	free := s.started(ana, "unpriced") // its first step has a price
-	u := agent.Usage{InputTokens: 10, OutputTokens: 5, Estimated: true}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 5}, Estimated: true}
 	free.Status, free.StopReason, free.EndedAt, free.Usage, free.CostMicros = agent.StatusFinished, agent.StopGoal, s.clock.Now(), u, 0
 	s.append(free, agent.Entry{Run: free, Events: []agent.Event{
 		{Data: agent.RunStart{Model: "secret-model"}}, {Data: agent.StepFinish{Usage: u, Unpriced: true}},

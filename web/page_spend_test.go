@@ -47,7 +47,7 @@ func TestSpendPageSaysWhatTheSumsDoNot(t *testing.T) {
 	now := s.clock.Now()
 	step := agent.Step{
 		RunID: run.ID, N: 2, ConversationID: run.ConversationID, UserID: ana.ID, Model: "nobody-knows", Unpriced: true, StartedAt: now, EndedAt: now,
-		Usage: agent.Usage{InputTokens: 100, OutputTokens: 10, Estimated: true}, Tools: []agent.ToolUse{{Name: "calculator", Calls: 1}},
+		Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 10}, Estimated: true}, Tools: []agent.ToolUse{{Name: "calculator", Calls: 1}},
 	}
 	later := step
 	later.N, later.EndedAt, later.Tools = 3, now.Add(-9*24*time.Hour), nil

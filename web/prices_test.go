@@ -230,7 +230,7 @@ func TestUnpricedRun(t *testing.T) {
 	c, b := s.client(u), s.as(u)
 	var posted agent.Enqueued
 	s.ok(json.Unmarshal([]byte(c.call(http.MethodPost, "/api/v1/conversations/"+c.conversation()+"/messages", `{"content":"hi"}`).body), &posted))
-	run := s.advance(posted.RunID, agenttest.Script(agenttest.Turn{Text: "done", Usage: agent.Usage{InputTokens: 100, OutputTokens: 20}}),
+	run := s.advance(posted.RunID, agenttest.Script(agenttest.Turn{Text: "done", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 20}}}),
 		func(settings *loop.LoopSettings) {
 			settings.Price = func(string) (agent.Price, bool) { return agent.Price{}, false }
 		})

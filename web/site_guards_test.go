@@ -61,7 +61,7 @@ func (c client) run(calls int) *agent.Run {
 	for i := range calls {
 		turns = append(turns, agenttest.Turn{
 			Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint("call", i), "look", `{"x":1}`)},
-			Usage: agent.Usage{InputTokens: 100, OutputTokens: 20},
+			Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 20}},
 		})
 	}
 	return c.s.advance(posted.RunID, agenttest.Script(turns...))

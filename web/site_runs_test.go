@@ -42,7 +42,7 @@ func (s *site) append(run *agent.Run, e agent.Entry) {
 // step adds a model call of 4,500 tokens for half a cent.
 func (s *site) step(run *agent.Run) {
 	s.t.Helper()
-	u := agent.Usage{InputTokens: 4000, CachedTokens: 1000, OutputTokens: 500}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, CachedTokens: 1000, OutputTokens: 500}}
 	run.Steps, run.Usage, run.CostMicros = run.Steps+1, run.Usage.Add(u), run.CostMicros+5000
 	now := s.clock.Now()
 	m := agent.Message{
@@ -91,7 +91,7 @@ func (s *site) paused(u agent.User, title string, a agent.Approval) agent.Approv
 
 func shellCard(risk agent.Risk, command string) agent.Approval {
 	args, _ := json.Marshal(map[string]string{"command": command})
-	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectExec, Rule: "shell", Command: command, Cwd: "/workspace"})
+	evidence, _ := json.Marshal(agent.ToolEvidence{Effect: agent.EffectExec, Rule: agent.BuiltIn("shell"), Command: command, Cwd: "/workspace"})
 	return agent.Approval{
 		Kind: agent.KindTool, Risk: risk, ToolName: "run_shell", Args: args, ArgsHash: "hash-of-args",
 		Evidence: evidence, Message: "It runs a program.",

@@ -89,7 +89,7 @@ func claimNeedsItsBasis(t *testing.T, j Journal, clock *Clock) {
 		e := entry(run)
 		e.Calls = []agent.CallChange{{From: from, Event: event, Call: call(run, to)}}
 		if event == agent.CallClaimed {
-			e.Calls[0].Basis = agent.Basis{ApprovalID: done.ID}
+			e.Calls[0].Call.Rule = agent.Authority{Kind: agent.AuthorityApproval, ID: done.ID}
 		}
 		_, err := j.Append(t.Context(), e)
 		return err

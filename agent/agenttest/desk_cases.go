@@ -51,7 +51,7 @@ func takesBackWhole(t *testing.T, j Journal, clock *Clock) {
 	e := entry(run, agent.Notice{Message: "never told"})
 	e.Run = &next
 	e.Messages = []agent.Message{{ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: run.ID, CreatedAt: clock.Now()}}
-	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", Usage: agent.Usage{InputTokens: 9}}}
+	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 9}}}}
 	e.Calls = []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: call(run, agent.CallExecuting)}} // there is none
 	_, err := j.Append(t.Context(), e)
 	wantCode(t, err, agent.Conflict)

@@ -232,12 +232,12 @@ func snapshots(t *testing.T, j Journal, clock *Clock) {
 	e.Messages = []agent.Message{
 		{
 			ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: run.ID, CreatedAt: clock.Now(),
-			ToolCalls: []agent.CallRequest{{ID: "call", Name: "calculator", Arguments: "{}"}}, Usage: &agent.Usage{InputTokens: 7},
+			ToolCalls: []agent.CallRequest{{ID: "call", Name: "calculator", Arguments: "{}"}}, Usage: &agent.Usage{Tokens: agent.Tokens{InputTokens: 7}},
 		},
 		{ID: "n2", ConversationID: "c", ParentID: "n1", Role: agent.FromTool, ToolCallID: "call", RunID: run.ID, CreatedAt: clock.Now()},
 	}
 	e.Calls = []agent.CallChange{{Event: agent.CallAsked, Call: call(run, agent.CallValidating)}}
-	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", UserID: "u", Usage: agent.Usage{InputTokens: 7, OutputTokens: 5}}}
+	e.Steps = []agent.Step{{RunID: run.ID, N: 1, ConversationID: "c", UserID: "u", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 7, OutputTokens: 5}}}}
 	next := *run
 	next.State.DraftID, next.State.Trips = "d", []agent.Trip{{Detector: "x", Level: agent.Warn, Count: 5}}
 	e.Run = &next

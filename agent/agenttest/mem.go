@@ -173,7 +173,7 @@ func (s *memState) changeCall(change agent.CallChange) error {
 	if !change.Legal() {
 		return agent.Errorf(agent.Internal, "tool call %s cannot go from %q to %q by %q", c.ID, change.From, c.State, change.Event)
 	}
-	if b := change.Basis.ApprovalID; b != "" && !s.stands(b) {
+	if b := c.Rule.ApprovalID(); change.Event == agent.CallClaimed && b != "" && !s.stands(b) {
 		return agent.ErrRevoked
 	}
 	calls := slices.Clone(s.calls[c.RunID])

@@ -7,9 +7,9 @@ import (
 )
 
 // allowed is by how much a person has moved the thresholds of a call.
-func (f *flight) allowed(ref agent.CallRef) int {
+func (b *breakers) allowed(ref agent.CallRef) int {
 	n := 0
-	for _, a := range f.run.State.Allowances {
+	for _, a := range b.run.State.Allowances {
 		if a.CallRef == ref {
 			n += a.N
 		}
@@ -18,41 +18,41 @@ func (f *flight) allowed(ref agent.CallRef) int {
 }
 
 // allowedInAll is what a person has allowed in this run, whatever the call.
-func (f *flight) allowedInAll() int {
+func (b *breakers) allowedInAll() int {
 	n := 0
-	for _, a := range f.run.State.Allowances {
+	for _, a := range b.run.State.Allowances {
 		n += a.N
 	}
 	return n
 }
 
-// allowMore moves the thresholds of the calls on a card, and lets their streaks
-// begin anew: what a person has allowed ends by itself, with a new card.
-func (f *flight) allowMore(r *agent.Run, a agent.Approval) {
-	var ev agent.LoopEvidence
-	if err := agent.DecodeEvidence(a, &ev); err != nil {
-		f.Log.Error("evidence of a loop approval does not decode", "approval_id", a.ID, "error", err)
+// allowMore moves the thresholds of the calls of an approval, and lets their streaks
+// start over: what a person has allowed ends by itself, with a new approval.
+func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
+	ev, err := a.LoopEvidence()
+	if err != nil {
+		b.log.Error("evidence of a loop approval does not decode", "approval_id", a.ID, "error", err)
 	}
 	n := a.N
 	if n == 0 {
 		n = agent.DefaultAllowMore
 	}
-	for _, ref := range f.callsOn(a, ev) {
+	for _, ref := range b.callsOn(a, ev) {
 		r.State.Allowances = append(r.State.Allowances, agent.Allowance{CallRef: ref, N: n})
 	}
-	blocked := f.callIndex(a.ToolCallID) + 1
+	blocked := b.calls.index(a.ToolCallID) + 1
 	r.State.Trips.Forget(func(t agent.Trip) bool { return t.Last == blocked })
 }
 
-// callsOn lists the different calls of a loop card.
-func (f *flight) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
+// callsOn lists the different calls of a loop approval.
+func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
 	var refs []agent.CallRef
 	for _, c := range append(ev.Calls, agent.EvidenceCall{ToolCallID: a.ToolCallID}) {
-		i := f.callIndex(c.ToolCallID)
+		i := b.calls.index(c.ToolCallID)
 		if i < 0 {
 			continue
 		}
-		rec := f.recordOf(i)
+		rec := b.record(i)
 		if ref := (agent.CallRef{Tool: rec.Tool, Args: rec.Args}); !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
 		}
@@ -66,21 +66,21 @@ var oneCall = []string{"generic_repeat", "no_progress"}
 
 const oneShape = "similar_repeat"
 
-// letGoOn notes that a person has seen a streak and lets it go on: detectors
+// letStreakGoOn notes that a person has seen a streak and lets it go on: detectors
 // that see the same calls later ask no second time, until the streak comes back
 // or meets the breaker.
-func (f *flight) letGoOn(r *agent.Run, a agent.Approval) {
-	var ev agent.LoopEvidence
-	if a.ToolCallID == "" || agent.DecodeEvidence(a, &ev) != nil {
-		return // a card about the run itself is about no streak of calls
+func (b *breakers) letStreakGoOn(r *agent.Run, a agent.Approval) {
+	ev, err := a.LoopEvidence()
+	if a.ToolCallID == "" || err != nil {
+		return // an approval about the run itself is about no streak of calls
 	}
-	last := f.callIndex(a.ToolCallID) + 1
+	last := b.calls.index(a.ToolCallID) + 1
 	for _, c := range ev.Calls {
-		i := f.callIndex(c.ToolCallID)
+		i := b.calls.index(c.ToolCallID)
 		if i < 0 {
 			continue
 		}
-		rec := f.recordOf(i)
+		rec := b.record(i)
 		for _, detector := range oneCall {
 			r.State.Trips.Reached(detector, agent.CallRef{Tool: rec.Tool, Args: rec.Args}.Key(), last)
 		}

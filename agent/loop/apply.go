@@ -10,15 +10,15 @@ import (
 
 // applyDecisions does what people have decided since the run last looked. Each
 // decision and its effects are one entry, so a decision is applied once.
-func (f *flight) applyDecisions() error {
+func (x *execution) applyDecisions() error {
 	ctx, cancel := commitContext()
 	defer cancel()
-	decided, err := f.Journal.Decisions(ctx, f.run.ID)
+	decided, err := x.journal.Decisions(ctx, x.run.ID)
 	if err != nil {
 		return err
 	}
 	for _, a := range decided {
-		if err := f.apply(a); err != nil || f.run.Status != agent.StatusRunning {
+		if err := x.apply(a); err != nil || x.run.Status != agent.StatusRunning {
 			return err
 		}
 	}
@@ -26,34 +26,34 @@ func (f *flight) applyDecisions() error {
 }
 
 // apply does what one decision says.
-func (f *flight) apply(a agent.Approval) error {
-	e := agent.Entry{Run: f.with(agent.StatusRunning)}
-	if how := f.endingOf(a); how != nil {
-		f.adoptApproval(a)
-		return f.end(*how)
+func (x *execution) apply(a agent.Approval) error {
+	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	if how := x.endingOf(a); how != nil {
+		x.approvals.set(a)
+		return x.end(*how)
 	}
 	switch a.Kind {
 	case agent.KindBudget:
-		f.raise(&e, a)
+		x.increaseLimit(&e, a)
 	case agent.KindLoop:
-		f.goOn(&e, a)
+		x.goOn(&e, a)
 	}
 	if a.Comment != "" && a.Decision != agent.DecideReject {
 		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)
 	}
-	if i := f.callIndex(a.ToolCallID); a.ToolCallID != "" && i >= 0 && !f.calls[i].State.Ended() {
-		f.applyToCall(&e, f.calls[i], a)
+	if i := x.calls.index(a.ToolCallID); a.ToolCallID != "" && i >= 0 && !x.calls.list[i].State.Ended() {
+		x.applyToCall(&e, x.calls.list[i], a)
 	}
 	a.Applied = true
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
 	if g, ok := agent.GrantOf(a); ok {
-		f.grants = append(f.grants, g)
+		x.auth.grants = append(x.auth.grants, g)
 	}
-	return f.commit(e)
+	return x.commit(e)
 }
 
 // endingOf returns the end that a decision makes of its run, nil for none.
-func (f *flight) endingOf(a agent.Approval) *ending {
+func (x *execution) endingOf(a agent.Approval) *ending {
 	var how ending
 	switch {
 	case a.Decision == agent.DecideAbort && a.DecidedBy == agent.System:
@@ -76,34 +76,34 @@ func (f *flight) endingOf(a agent.Approval) *ending {
 
 // rejectedRun is why a run ends that a person does not let go on.
 func rejectedRun(a agent.Approval) agent.StopReason {
-	var ev agent.LoopEvidence
-	if agent.DecodeEvidence(a, &ev) == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
+	ev, err := a.LoopEvidence()
+	if err == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
 		return agent.StopConsecutiveErrors
 	}
 	return agent.StopRejected
 }
 
 func rejectedBudget(a agent.Approval) agent.StopReason {
-	var ev agent.BudgetEvidence
-	if agent.DecodeEvidence(a, &ev) == nil && (ev.Money || ev.Scope == scopeMoney) {
+	ev, err := a.BudgetEvidence()
+	if err == nil && (ev.Money || ev.Scope == scopeMoney) {
 		return agent.StopCostBudget
 	}
 	return agent.StopTokenBudget
 }
 
-// goOn does what the answer to a loop card asks for, beside the blocked call.
-func (f *flight) goOn(e *agent.Entry, a agent.Approval) {
+// goOn does what the answer to a loop approval asks for, beside the blocked call.
+func (x *execution) goOn(e *agent.Entry, a agent.Approval) {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
 		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
 	case "", agent.ResumePlain:
-		f.letGoOn(e.Run, a)
+		x.breakers.letStreakGoOn(e.Run, a)
 	case agent.ResumeAllowMore:
-		f.allowMore(e.Run, a)
+		x.breakers.allowMore(e.Run, a)
 	case agent.ResumeAsPolling:
-		if i := f.callIndex(a.ToolCallID); i >= 0 && !f.calls[i].State.Ended() {
-			f.asPolling(e.Run, f.calls[i])
-			e.Events = append(e.Events, events(agent.Notice{Message: f.pollingText(f.calls[i])})...)
+		if i := x.calls.index(a.ToolCallID); i >= 0 && !x.calls.list[i].State.Ended() {
+			x.polling.begin(e.Run, x.calls.list[i])
+			e.Events = append(e.Events, events(agent.Notice{Message: x.polling.text(x.calls.list[i])})...)
 		}
 	}
 }
@@ -115,19 +115,19 @@ func rejectedBy(a agent.Approval) string {
 	return fmt.Sprintf("Rejected by %s: %s", a.DecidedBy, a.Comment)
 }
 
-// applyToCall moves the call that a card was about.
-func (f *flight) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
-	c.Rule = "approval:" + a.ID
+// applyToCall moves the call that an approval was about.
+func (x *execution) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
+	c.Rule = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
-		refuse(e, f.settle(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
+		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
 	case a.Decision == agent.DecideAnswer:
 		c.Source = agent.SourceHuman
-		refuse(e, f.settle(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer))
+		addFinished(e, x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer))
 	case a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow:
-		refuse(e, f.settle(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there."))
+		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there."))
 	default:
-		f.takeArgs(e, &c, a)
+		takeArgs(e, &c, a)
 		c.Blocked = false
 		changeState(e, c, agent.CallReleased, agent.CallScheduled)
 	}
@@ -135,7 +135,7 @@ func (f *flight) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval)
 
 // takeArgs gives a call the arguments that were approved, and tells the model
 // where they are not the ones it asked for.
-func (f *flight) takeArgs(e *agent.Entry, c *agent.ToolCall, a agent.Approval) {
+func takeArgs(e *agent.Entry, c *agent.ToolCall, a agent.Approval) {
 	approved := a.Args
 	if a.Decision == agent.DecideEdit {
 		approved = a.EditedArgs

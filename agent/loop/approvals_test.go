@@ -322,7 +322,7 @@ func TestAlways(t *testing.T) {
 	w.advance(card.RunID)
 	calls, err := w.store.ToolCalls(t.Context(), card.RunID)
 	w.must(err)
-	if n := w.tools.executed("run_shell"); n != 2 || calls[1].Rule != "rule:"+rules[0].ID {
+	if n := w.tools.executed("run_shell"); n != 2 || calls[1].Rule.String() != "rule:"+rules[0].ID {
 		t.Errorf("%d calls ran, the second by %s", n, calls[1].Rule)
 	}
 	if next := w.card(); !strings.Contains(string(next.Args), "ls -l") {

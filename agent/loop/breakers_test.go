@@ -227,7 +227,7 @@ func TestJudge(t *testing.T) {
 		w.runner.Loop.Settings.Guards.JudgeModel = "small"
 		return w, w.post("go")
 	}
-	usage := agent.Usage{InputTokens: 50, OutputTokens: 5}
+	usage := agent.Usage{Tokens: agent.Tokens{InputTokens: 50, OutputTokens: 5}}
 	opinion := func(c string) agenttest.Turn {
 		return agenttest.Turn{Text: `{"reasoning":"It wanders.","confidence":` + c + `}`, Usage: usage}
 	}

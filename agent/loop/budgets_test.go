@@ -17,7 +17,7 @@ func spender(t *testing.T, steps int, budgets ...agent.Budget) *world {
 	t.Helper()
 	turns := calling(steps, "look", true)
 	for i := range turns {
-		turns[i].Usage = agent.Usage{InputTokens: 900, OutputTokens: 100}
+		turns[i].Usage = agent.Usage{Tokens: agent.Tokens{InputTokens: 900, OutputTokens: 100}}
 	}
 	w := newWorld(t, turns...)
 	w.addPeople(adm)
@@ -227,8 +227,8 @@ func TestNothingIsHeldAfterARun(t *testing.T) {
 	t.Parallel()
 	failing := agenttest.Turn{Text: "half", Err: &agent.ProviderError{Message: "The model is out of reach."}}
 	for name, turn := range map[string]agenttest.Turn{
-		"answered": {Text: "yes", Usage: agent.Usage{InputTokens: 10, OutputTokens: 1}}, "failed": failing,
-		"asks a person": {Calls: []agent.CallRequest{agenttest.Call("a", "run_shell", `{"command":"ls"}`)}, Usage: agent.Usage{InputTokens: 10}},
+		"answered": {Text: "yes", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 1}}}, "failed": failing,
+		"asks a person": {Calls: []agent.CallRequest{agenttest.Call("a", "run_shell", `{"command":"ls"}`)}, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

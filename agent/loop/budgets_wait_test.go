@@ -13,7 +13,7 @@ import (
 // round between the two.
 func TestRefusedFallbackAsks(t *testing.T) {
 	t.Parallel()
-	for name, spent := range map[string]agent.Usage{"after a part": {InputTokens: 100, OutputTokens: 10}, "after nothing": {}} {
+	for name, spent := range map[string]agent.Usage{"after a part": {Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 10}}, "after nothing": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tries := 0

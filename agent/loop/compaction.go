@@ -2,9 +2,8 @@ package loop
 
 import (
 	"context"
-	"slices"
+	"log/slog"
 	"strings"
-	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -19,152 +18,109 @@ const (
 	summaryTokens = 1024
 )
 
-// compactWhenFull compacts the context before a call whose prompt takes too
-// much of the model's window. done says that the request has to be made anew.
-func (f *flight) compactWhenFull(ctx context.Context, req agent.Request) (done bool, err error) {
-	window := f.window()
-	if window == 0 || f.Settings.CompactAt == 0 || f.Counter.CountPrompt(req) <= window*int64(f.Settings.CompactAt)/100 {
+// compactor puts summaries in the place of older messages.
+type compactor struct {
+	*rows
+	account  *account
+	provider agent.Provider
+	counter  agent.TokenCounter
+	at       int // per cent of the window above which the context is compacted; 0 never
+	log      *slog.Logger
+}
+
+// whenFull compacts the context before a call whose prompt takes too
+// much of the model's window. done says that the request has to be made again.
+func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
+	window := co.account.window()
+	if window == 0 || co.at == 0 || co.counter.CountPrompt(req) <= window*int64(co.at)/100 {
 		return false, nil
 	}
-	return f.compact(ctx, window)
+	return co.compact(ctx, req, window, shown)
 }
 
-// compactTooLong compacts after the endpoint has found the prompt too long.
-func (f *flight) compactTooLong(ctx context.Context) (done bool, err error) {
-	window := f.window()
-	if prompt := f.Counter.CountPrompt(f.request()); window == 0 || window > prompt {
+// tooLong compacts after the endpoint has found the prompt too long.
+func (co *compactor) tooLong(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
+	window := co.account.window()
+	if prompt := co.counter.CountPrompt(req); window == 0 || window > prompt {
 		window = prompt // the endpoint has less room than anybody knew
 	}
-	return f.compact(ctx, window)
-}
-
-// window is the model's context window in tokens, 0 where nobody knows.
-func (f *flight) window() int64 {
-	if f.Settings.Window == nil {
-		return 0
-	}
-	return f.Settings.Window(f.model())
+	return co.compact(ctx, req, window, shown)
 }
 
 // compact puts a summary in the place of older messages and cuts long results.
 // Without anything new since the last time, or anything to make shorter, it
 // does nothing.
-func (f *flight) compact(ctx context.Context, window int64) (bool, error) {
-	before := f.standing()
-	if before != nil && before.Leaf == f.last().ID {
+func (co *compactor) compact(ctx context.Context, req agent.Request, window int64, shown bool) (bool, error) {
+	before := co.transcript.inEffect()
+	if before != nil && before.Leaf == co.transcript.last().ID {
 		return false, nil
 	}
-	from := f.position(before)
-	to := max(from, f.keepFrom(window))
-	if to == from && !f.hasLongResults(before) {
+	from := co.transcript.position(before)
+	to := max(from, co.transcript.keepFrom(co.room(req, window), co.counter))
+	if to == from && !co.transcript.hasLongResults(before) {
 		return false, nil
 	}
-	c := agent.Compaction{ID: f.NewID(), ConversationID: f.conv.ID, RunID: f.run.ID, Leaf: f.last().ID, CreatedAt: f.now()}
+	c := agent.Compaction{ID: co.newID(), ConversationID: co.conv.ID, RunID: co.run.ID, Leaf: co.transcript.last().ID, CreatedAt: co.now()}
 	if before != nil {
 		c.UpTo, c.Summary = before.UpTo, before.Summary
 	}
 	var made *agent.Completion
 	if to > from {
-		c.UpTo = f.branch[to-1].ID
-		c.Summary, made = f.summarise(ctx, c.Summary, f.branch[from:to], window)
+		c.UpTo = co.transcript.branch[to-1].ID
+		c.Summary, made = co.summarise(ctx, c.Summary, co.transcript.branch[from:to], window)
 		if ended(ctx) {
-			return false, f.settleCut(made)
+			return false, co.settleCut(made)
 		}
 	}
-	e := agent.Entry{Run: f.with(agent.StatusRunning), Compactions: []agent.Compaction{c}, Events: events(agent.Notice{
+	e := agent.Entry{Run: co.with(agent.StatusRunning), Compactions: []agent.Compaction{c}, Events: events(agent.Notice{
 		Message: "Earlier messages were summarised, because the conversation fills the model's context window.",
-		Detail:  c.Summary, Cut: f.cutResults(to),
+		Detail:  c.Summary, Cut: co.transcript.cutResults(to),
 	})}
-	if id := f.run.State.DraftID; id != "" && f.draft.shown {
-		e.Events = append(events(agent.MessageReset{ID: id}), e.Events...) // the answer begins anew
+	if id := co.run.State.DraftID; id != "" && shown {
+		e.Events = append(events(agent.MessageReset{ID: id}), e.Events...) // the answer starts over
 	}
-	e.Run.State.Compacted = len(f.calls)
+	e.Run.State.Compacted = len(co.calls.list)
 	if made != nil {
-		f.addToLedger(&e, *made, agent.StepCompaction, f.model())
+		co.account.addToLedger(&e, *made, agent.StepCompaction, co.account.model())
 	}
-	return true, f.commit(e)
+	return true, co.commit(e)
+}
+
+// room is how many tokens the messages that are kept whole may take: their share
+// of the window, less what every request takes without messages.
+func (co *compactor) room(req agent.Request, window int64) int64 {
+	req.Messages = nil
+	return int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(co.counter.CountPrompt(req))))
 }
 
 // settleCut bills a summary that is not used, because the run was cut off.
-func (f *flight) settleCut(made *agent.Completion) error {
+func (co *compactor) settleCut(made *agent.Completion) error {
 	if made == nil {
 		return nil
 	}
-	return f.settleLines(*made, agent.StepCompaction, f.model())
-}
-
-// standing is the newest compaction of this branch, nil for none.
-func (f *flight) standing() *agent.Compaction {
-	for i := len(f.compactions) - 1; i >= 0; i-- {
-		c := &f.compactions[i]
-		if f.indexOf(c.Leaf) >= 0 {
-			return c
-		}
-	}
-	return nil
-}
-
-func (f *flight) indexOf(id string) int {
-	return slices.IndexFunc(f.branch, func(m agent.Message) bool { return m.ID == id })
-}
-
-// position is the first message that a compaction does not stand for.
-func (f *flight) position(c *agent.Compaction) int {
-	if c == nil || c.UpTo == "" {
-		return 0
-	}
-	return f.indexOf(c.UpTo) + 1
-}
-
-// keepFrom is the first message of those that are kept whole: as many of the
-// newest as fit into their share of the window, never parting a call from its
-// result, and at least the newest answer with its results.
-func (f *flight) keepFrom(window int64) int {
-	fixed := f.request()
-	fixed.Messages = nil
-	room := int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(f.Counter.CountPrompt(fixed))))
-	from := len(f.branch)
-	for i := len(f.branch) - 1; i >= 0; i-- {
-		m := f.branch[i]
-		if room -= f.Counter.CountPrompt(agent.Request{Messages: []agent.Message{cutResult(m)}}); room < 0 && from < len(f.branch) {
-			break
-		}
-		if m.Role != agent.FromTool {
-			from = i
-		}
-	}
-	return from
-}
-
-// hasLongResults reports whether there are results to cut since a compaction.
-func (f *flight) hasLongResults(since *agent.Compaction) bool {
-	from := 0
-	if since != nil {
-		from = f.indexOf(since.Leaf) + 1
-	}
-	return slices.ContainsFunc(f.branch[from:], func(m agent.Message) bool { return cutResult(m).Content != m.Content })
+	return co.account.settle(*made, agent.StepCompaction, co.account.model())
 }
 
 // summarise asks the model for a summary of some messages, and returns what has to
 // be settled of it. Where it cannot be asked, or does not answer, the messages
 // themselves are told in short, which costs nothing.
-func (f *flight) summarise(ctx context.Context, before string, messages []agent.Message, window int64) (string, *agent.Completion) {
+func (co *compactor) summarise(ctx context.Context, before string, messages []agent.Message, window int64) (string, *agent.Completion) {
 	req := agent.Request{
-		Model: f.model(), System: summarySystem, RunID: f.run.ID, MaxTokens: summaryTokens,
+		Model: co.account.model(), System: summarySystem, RunID: co.run.ID, MaxTokens: summaryTokens,
 		Messages: []agent.Message{{Role: agent.FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
 	}
-	if short, err := f.hold(&req, agent.StepCompaction); short != nil || err != nil {
+	if short, err := co.account.reserve(&req, agent.StepCompaction); short != nil || err != nil {
 		return shortOf(before, messages), nil
 	}
-	comp, err := f.Provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
+	comp, err := co.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
 	summary := comp.Content
 	if err != nil || strings.TrimSpace(summary) == "" {
-		f.Log.Warn("no summary of the earlier messages", "run_id", f.run.ID, "conversation_id", f.conv.ID, "error", err)
+		co.log.Warn("no summary of the earlier messages", "run_id", co.run.ID, "conversation_id", co.conv.ID, "error", err)
 		summary = shortOf(before, messages)
 	}
 	if comp.Usage.Total() == 0 {
-		if err := f.letGo(); err != nil {
-			f.Log.Warn("a reservation could not be released", "run_id", f.run.ID, "error", err)
+		if err := co.account.release(); err != nil {
+			co.log.Warn("a reservation could not be released", "run_id", co.run.ID, "error", err)
 		}
 		return summary, nil
 	}
@@ -211,30 +167,4 @@ func shortOf(before string, messages []agent.Message) string {
 		}
 	}
 	return headAndTail(strings.Join(lines, "\n"), 2*keepEnd)
-}
-
-// cutResults are the results of the messages that are kept of which the model
-// sees head and tail only.
-func (f *flight) cutResults(from int) []agent.CutResult {
-	var cut []agent.CutResult
-	for _, m := range f.branch[from:] {
-		if m.Role == agent.FromTool && cutResult(m).Content != m.Content {
-			cut = append(cut, agent.CutResult{
-				RunID: m.RunID, ToolCallID: m.ToolCallID, ToolName: f.nameOf(m.ToolCallID), Characters: utf8.RuneCountInString(m.Content),
-			})
-		}
-	}
-	return cut
-}
-
-// nameOf is the tool of a call of this branch.
-func (f *flight) nameOf(callID string) string {
-	for _, m := range f.branch {
-		for _, c := range m.ToolCalls {
-			if c.ID == callID {
-				return c.Name
-			}
-		}
-	}
-	return "a tool"
 }

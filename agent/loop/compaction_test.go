@@ -42,7 +42,7 @@ func summaries(requests []agent.Request) (asked []agent.Request, others []agent.
 func TestCompaction(t *testing.T) {
 	t.Parallel()
 	turns := calling(3, "look", true)
-	turns = append(turns, agenttest.Turn{Text: "They looked twice.", Usage: agent.Usage{InputTokens: 50, OutputTokens: 5}})
+	turns = append(turns, agenttest.Turn{Text: "They looked twice.", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 50, OutputTokens: 5}}})
 	turns = append(turns, agenttest.Turn{Text: "Here is the report."})
 	w := tightWorld(t, turns...)
 	run := w.post("Look three times and report.")

@@ -14,7 +14,7 @@ const (
 )
 
 // drift learns by how much providers count prompts higher than we do. What a
-// reservation holds has to be the most that a call can take: an estimate that is
+// call reserves has to be the most that a call can take: an estimate that is
 // only about right would let budgets be passed by what it misses.
 type drift struct {
 	mu     sync.Mutex

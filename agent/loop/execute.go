@@ -15,31 +15,37 @@ import (
 // outputFrame is how often live output of a tool becomes an event.
 const outputFrame = 100 * time.Millisecond
 
+// executor runs scheduled calls and stores what came of them.
+type executor struct {
+	*rows
+	tools    *callTools
+	auth     *authorizer
+	requests *requests
+	polling  *polling
+	gate     *gate
+	parallel int // the most calls that run at the same time
+}
+
 // ready returns the calls to execute now: all that change nothing at once, in
 // parallel; of those with side effects only the first, in the model's order,
 // and only once no sibling waits for a person.
-func (f *flight) ready() []agent.ToolCall {
-	var harmless []agent.ToolCall
+func (ex *executor) ready() []agent.ToolCall {
+	var readOnly []agent.ToolCall
 	var first *agent.ToolCall
-	for i, c := range f.calls {
-		if c.State != agent.CallScheduled || f.sleeps(c) {
+	for i, c := range ex.calls.list {
+		if c.State != agent.CallScheduled || ex.polling.sleeps(c) {
 			continue
 		}
-		if f.harmless(c) {
-			harmless = append(harmless, c)
+		if ex.tools.readOnly(c) {
+			readOnly = append(readOnly, c)
 		} else if first == nil {
-			first = &f.calls[i]
+			first = &ex.calls.list[i]
 		}
 	}
-	if len(harmless) > 0 || first == nil || f.anyCall(agent.CallAwaiting) || f.anyCall(agent.CallUncertain) {
-		return harmless
+	if len(readOnly) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) {
+		return readOnly
 	}
 	return []agent.ToolCall{*first}
-}
-
-func (f *flight) harmless(c agent.ToolCall) bool {
-	spec, ok := f.Tools.Lookup(c.Name)
-	return ok && (spec.Effect == agent.EffectRead || (spec.Effect == agent.EffectNetwork && spec.Idempotent))
 }
 
 // effects are what an executed call asks of its run.
@@ -50,13 +56,13 @@ type effects struct {
 	same bool
 }
 
-// execute runs calls in parallel, at most Settings.Parallel at a time, and
+// execute runs calls in parallel, at most parallel at a time, and
 // returns when all of them have a result, or wait for another.
-func (f *flight) execute(ctx context.Context, calls []agent.ToolCall) error {
-	if err := f.refreshRules(); err != nil {
+func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
+	if err := ex.auth.refresh(); err != nil {
 		return err
 	}
-	slots := make(chan struct{}, max(f.Settings.Parallel, 1))
+	slots := make(chan struct{}, max(ex.parallel, 1))
 	errs := make([]error, len(calls))
 	done := make([]effects, len(calls))
 	var wg sync.WaitGroup
@@ -64,19 +70,19 @@ func (f *flight) execute(ctx context.Context, calls []agent.ToolCall) error {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			done[i], errs[i] = f.executeCall(ctx, c)
+			done[i], errs[i] = ex.executeCall(ctx, c)
 		})
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil || ended(ctx) {
 		return err
 	}
-	return f.takeEffect(calls, done)
+	return ex.takeEffect(calls, done)
 }
 
 // takeEffect brings the run up to date with what its calls ask for.
-func (f *flight) takeEffect(calls []agent.ToolCall, done []effects) error {
-	r := f.with(agent.StatusRunning)
+func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) error {
+	r := ex.with(agent.StatusRunning)
 	same := make([]bool, len(done))
 	changed := false
 	for i, d := range done {
@@ -92,8 +98,8 @@ func (f *flight) takeEffect(calls []agent.ToolCall, done []effects) error {
 			r.State.Values[d.emit.Name], changed = d.emit.Value, true
 		}
 	}
-	if f.waited(r, calls, same) || changed {
-		return f.commit(agent.Entry{Run: r})
+	if ex.polling.update(r, calls, same) || changed {
+		return ex.commit(agent.Entry{Run: r})
 	}
 	return nil
 }
@@ -101,61 +107,65 @@ func (f *flight) takeEffect(calls []agent.ToolCall, done []effects) error {
 // executeCall claims a call, runs it and stores its result. The claim is
 // committed before the tool is touched: whoever finds the call in executing
 // after a crash knows that it may have happened.
-func (f *flight) executeCall(ctx context.Context, c agent.ToolCall) (effects, error) {
+func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall) (effects, error) {
 	if ended(ctx) {
 		return effects{}, nil // move sees the cause
 	}
-	if e, ok := f.recheck(c); !ok {
-		return effects{}, f.commit(e)
+	if d := ex.auth.authorize(c); d.outcome != allowed {
+		return effects{}, ex.route(c, d)
 	}
-	claimed, err := f.claim(c)
+	claimed, err := ex.claim(c)
 	if errors.Is(err, agent.ErrRevoked) {
-		return effects{}, f.commit(f.askAnew(c, "What let this call run was taken back before it was executed."))
+		return effects{}, ex.route(c, ex.auth.revoked(c))
 	}
 	if err != nil {
 		return effects{}, err
 	}
-	return f.perform(ctx, claimed)
+	return ex.perform(ctx, claimed)
+}
+
+// route does what was decided about a call that is not executed.
+func (ex *executor) route(c agent.ToolCall, d decision) error {
+	var e agent.Entry
+	ex.gate.route(c, d, &e)
+	return ex.commit(e)
 }
 
 // claim marks a call as executing.
-func (f *flight) claim(c agent.ToolCall) (agent.ToolCall, error) {
-	basis := basisOf(c)
-	c.State, c.StartedAt = agent.CallExecuting, f.now()
+func (ex *executor) claim(c agent.ToolCall) (agent.ToolCall, error) {
+	c.State, c.StartedAt = agent.CallExecuting, ex.now()
 	c.Attempt++
 	e := agent.Entry{
-		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c, Basis: basis}},
+		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c}},
 		Events: events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting}),
 	}
-	if basis != (agent.Basis{}) {
-		e.Audit = []agent.AuditRow{f.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
+	if c.Rule.Revocable() {
+		e.Audit = []agent.AuditRow{ex.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
 			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Rule, "attempt": c.Attempt, "conversation": c.ConversationID,
 		})}
 	}
-	return c, f.commit(e)
+	return c, ex.commit(e)
 }
 
 // perform runs a claimed call and stores what came of it.
-func (f *flight) perform(ctx context.Context, c agent.ToolCall) (effects, error) {
-	out := newCoalescer(f.Clock, outputFrame, func(data []agent.EventData) error {
-		return f.commit(agent.Entry{Events: events(data...)})
-	})
-	res := f.Tools.Execute(ctx, c.Name, f.input(c, func(chunk string) {
+func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, error) {
+	out := ex.coalescer(outputFrame)
+	res := ex.tools.Execute(ctx, c.Name, toolInput(c, func(chunk string) {
 		// A write that failed comes out of close.
 		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
 	}))
 	if err := out.close(); err != nil {
 		return effects{}, err
 	}
-	if f.stillSame(c, res) {
+	if ex.polling.unchanged(c, res) {
 		var e agent.Entry
 		changeState(&e, c, agent.CallUnchanged, agent.CallScheduled)
-		return effects{same: true}, f.commit(e)
+		return effects{same: true}, ex.commit(e)
 	}
 	if res.Emit != nil {
-		res = f.checkEmission(res)
+		res = ex.checkEmission(res)
 	}
-	return effects{terminate: res.Terminate, emit: res.Emit}, f.storeResult(ctx, c, res)
+	return effects{terminate: res.Terminate, emit: res.Emit}, ex.storeResult(ctx, c, res)
 }
 
 // ended reports whether the run's context is over; the cause is move's business.
@@ -163,18 +173,18 @@ func ended(ctx context.Context) bool { return ctx.Err() != nil }
 
 // storeResult ends the call. When the process lets go of the run, the call
 // stays in executing: resume decides by its effect what to do.
-func (f *flight) storeResult(ctx context.Context, c agent.ToolCall, res agent.ToolResult) error {
-	if res.ErrorType == agent.ErrCancelled && letsGo(context.Cause(ctx)) {
+func (ex *executor) storeResult(ctx context.Context, c agent.ToolCall, res agent.ToolResult) error {
+	if res.ErrorType == agent.ErrCancelled && leavesRun(context.Cause(ctx)) {
 		return nil
 	}
 	c.Truncated = res.Truncated
-	if res.LeavesDoubt() && !f.repeatable(c) {
+	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
 		var e agent.Entry
-		f.lose(c, res.Content, fmt.Sprintf("%s did not end in time. Nobody can know how much of it happened.", c.Name), &e)
-		return f.commit(e)
+		ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not end in time. Nobody can know how much of it happened.", c.Name), &e)
+		return ex.commit(e)
 	}
-	s := f.settle(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
-	return f.commit(agent.Entry{Calls: []agent.CallChange{s.change}, Events: s.events})
+	s := ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
+	return ex.commit(agent.Entry{Calls: []agent.CallChange{s.change}, Events: s.events})
 }
 
 // endState is the state of a call with a result.
@@ -189,51 +199,37 @@ func endState(res agent.ToolResult) agent.CallState {
 	}
 }
 
-// letsGo reports whether a context ended without an end for its run.
-func letsGo(cause error) bool {
+// leavesRun reports whether a context ended without an end for its run.
+func leavesRun(cause error) bool {
 	var abort *AbortCause
 	return cause != nil && !errors.As(cause, &abort) && !errors.Is(cause, errTimeUp)
 }
 
-func (f *flight) input(c agent.ToolCall, progress func(string)) agent.ToolInput {
+func toolInput(c agent.ToolCall, progress func(string)) agent.ToolInput {
 	return agent.ToolInput{
 		RunID: c.RunID, ConversationID: c.ConversationID, CallID: c.ID,
 		IdempotencyKey: c.IdempotencyKey(), Args: json.RawMessage(c.Args), Progress: progress,
 	}
 }
 
-// answerCalls puts the results of the newest answer's calls into the history,
-// one each, in the order the model asked.
-func (f *flight) answerCalls() error {
-	e := agent.Entry{Run: f.with(agent.StatusRunning)}
-	f.addResults(&e, f.calls)
-	return f.commit(e)
-}
+// outcomeTimeout bounds the question to a tool what became of a call.
+const outcomeTimeout = 10 * time.Second
 
-// addResults appends the tool messages of the newest answer to e. calls are
-// the run's calls as they will stand once e is committed.
-func (f *flight) addResults(e *agent.Entry, calls []agent.ToolCall) {
-	asked := f.last()
-	parent := asked.ID
-	for _, c := range calls {
-		if c.MessageID != asked.ID {
-			continue
-		}
-		m := agent.Message{
-			ID: f.NewID(), ConversationID: f.conv.ID, ParentID: parent, Role: agent.FromTool,
-			Content: resultText(c), ToolCallID: c.ID, RunID: f.run.ID, CreatedAt: f.now(),
-		}
-		parent = m.ID
-		e.Messages = append(e.Messages, m)
-		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
-		e.Run.State.ToolReturns++
+// recoverCall decides about a call that was being executed when its process
+// died. Reading again, or repeating what is idempotent, changes nothing, and some
+// tools know what became of a call; for anything else nobody can know whether
+// it happened, so a person is asked.
+func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Entry) {
+	if ex.tools.repeatable(c) {
+		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
+		return
 	}
-}
-
-// resultText is what the model reads of a result.
-func resultText(c agent.ToolCall) string {
-	if c.ErrorType == "" {
-		return c.Result
+	ctx, cancel := context.WithTimeout(context.Background(), outcomeTimeout)
+	defer cancel()
+	if res, known := ex.tools.Outcome(ctx, c.Name, toolInput(c, nil)); known {
+		c.Truncated = res.Truncated
+		addFinished(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
+		return
 	}
-	return "Error (" + string(c.ErrorType) + "): " + c.Result
+	ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. Nobody can know whether it happened.", c.Name), e)
 }

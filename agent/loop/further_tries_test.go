@@ -51,9 +51,9 @@ func TestRefusedTryKeepsWhatIsHeld(t *testing.T) {
 	held := int64(-1)
 	w := asking(t, dayOf(1400, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		if held >= 0 {
-			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: agent.Usage{InputTokens: 10, OutputTokens: 1}}, nil
+			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 1}}}, nil
 		}
-		spent := agent.Usage{InputTokens: 200, OutputTokens: 900}
+		spent := agent.Usage{Tokens: agent.Tokens{InputTokens: 200, OutputTokens: 900}}
 		_, err := req.Again(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
 		held = w.standing().ReservedTokens
 		return agent.Completion{Usage: spent}, err
@@ -70,7 +70,7 @@ func TestFurtherTryOnTheNextDay(t *testing.T) {
 	t.Parallel()
 	w := asking(t, dayOf(1<<30, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		w.clock.Advance(16 * time.Hour)
-		spent := agent.Usage{InputTokens: 100, OutputTokens: 50}
+		spent := agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 50}}
 		_, err := req.Again(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
 		return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: spent.Add(spent)}, err
 	})
@@ -90,13 +90,13 @@ func TestEachTryCostsItsOwnPrice(t *testing.T) {
 	t.Parallel()
 	limit := int64(0)
 	w := asking(t, dayOf(0, 60_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
-		spent := agent.Usage{InputTokens: 900, OutputTokens: 1000}
+		spent := agent.Usage{Tokens: agent.Tokens{InputTokens: 900, OutputTokens: 1000}}
 		var err error
 		limit, err = req.Again(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
 		if err != nil {
 			return agent.Completion{Usage: spent}, err
 		}
-		tries := agent.Spent{{Model: req.Model, Usage: spent}, {Model: "dear", Usage: agent.Usage{OutputTokens: limit}}}
+		tries := agent.Spent{{Model: req.Model, Usage: spent}, {Model: "dear", Usage: agent.Usage{Tokens: agent.Tokens{OutputTokens: limit}}}}
 		return agent.Completion{Content: "Whole.", FinishReason: "stop", AnsweredBy: "dear", Usage: tries.Total(), Spent: tries}, nil
 	})
 	w.runner.Loop.Settings.Price = func(model string) (agent.Price, bool) {
@@ -118,7 +118,7 @@ func TestPriceThatRisesMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := asking(t, dayOf(0, 5000), func(w *world, _ context.Context, req agent.Request) (agent.Completion, error) {
 		w.runner.Loop.Settings.Price = func(string) (agent.Price, bool) { return agent.Price{Input: 9_000_000, Output: 9_000_000}, true }
-		return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: agent.Usage{InputTokens: 10, OutputTokens: req.MaxTokens}}, nil
+		return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: req.MaxTokens}}}, nil
 	})
 	if run := w.post("go"); run.Status != agent.StatusFinished || run.CostMicros > 5000 {
 		t.Errorf("run %s cost %d of 5000", run.Status, run.CostMicros)
@@ -134,7 +134,7 @@ func TestAbortedCallIsBilled(t *testing.T) {
 		w.must(w.desk.Abort(ctx, ana, req.RunID))
 		w.runner.Abort(req.RunID, ana.Email)
 		<-ctx.Done()
-		return agent.Completion{Usage: agent.Usage{InputTokens: 700, OutputTokens: 77}}, context.Cause(ctx)
+		return agent.Completion{Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 700, OutputTokens: 77}}}, context.Cause(ctx)
 	})
 	done, err := w.desk.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
@@ -155,12 +155,12 @@ func TestAbortedJudgeIsBilled(t *testing.T) {
 	aborted := errors.New("not reached")
 	w := asking(t, dayOf(1<<30, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		if req.Model != "judge" {
-			return agent.Completion{Calls: []agent.CallRequest{agenttest.Call("a", "look", `{"x":1}`)}, Usage: agent.Usage{InputTokens: 10, OutputTokens: 1}}, nil
+			return agent.Completion{Calls: []agent.CallRequest{agenttest.Call("a", "look", `{"x":1}`)}, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 1}}}, nil
 		}
 		w.must(w.desk.Abort(ctx, ana, req.RunID))
 		<-ctx.Done()
 		aborted = context.Cause(ctx)
-		return agent.Completion{Usage: agent.Usage{InputTokens: 500, OutputTokens: 5}}, aborted
+		return agent.Completion{Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 500, OutputTokens: 5}}}, aborted
 	})
 	w.runner.Loop.Settings.Guards.JudgeModel, w.runner.Loop.Settings.Guards.JudgeAfter = "judge", 1
 	done, err := w.desk.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
@@ -178,7 +178,7 @@ func TestCallCutByShutdownIsBilled(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())
 	w := asking(t, dayOf(1<<30, 0), func(_ *world, ctx context.Context, _ agent.Request) (agent.Completion, error) {
-		used := agent.Usage{InputTokens: 300, OutputTokens: 33}
+		used := agent.Usage{Tokens: agent.Tokens{InputTokens: 300, OutputTokens: 33}}
 		if stop == nil {
 			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: used}, nil
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -17,7 +16,7 @@ type LoopSettings struct {
 	Parallel int
 	// MaxOutput is the most output tokens one model call may use.
 	MaxOutput int64
-	// ApprovalTimeout is how long a card may stay undecided.
+	// ApprovalTimeout is how long an approval may stay undecided.
 	ApprovalTimeout time.Duration
 	// Window is a model's context window in tokens, 0 where nobody knows; nil
 	// knows none. Above CompactAt per cent of it the context is compacted; 0 never.
@@ -78,13 +77,13 @@ func (l *Loop) Advance(ctx context.Context, runID string) error {
 	if err != nil {
 		return err
 	}
-	f := newFlight(l, snap)
-	ctx, cancel := f.withTimeLimit(ctx)
+	x := newExecution(l, snap)
+	ctx, cancel := x.withTimeLimit(ctx)
 	defer cancel()
-	if err := f.begin(); err != nil {
+	if err := x.begin(); err != nil {
 		return err
 	}
-	return f.advance(ctx)
+	return x.advance(ctx)
 }
 
 // snapshot loads a run also where its context is cancelled by now: an abort that
@@ -98,9 +97,9 @@ func (l *Loop) snapshot(runID string) (*agent.Snapshot, error) {
 // maxResyncs bounds how often in a row a person may be faster than the loop.
 const maxResyncs = 10
 
-func (f *flight) advance(ctx context.Context) error {
-	for tries := 0; f.run.Status == agent.StatusRunning; {
-		err := f.move(ctx)
+func (x *execution) advance(ctx context.Context) error {
+	for tries := 0; x.run.Status == agent.StatusRunning; {
+		err := x.move(ctx)
 		switch {
 		case err == nil:
 			tries = 0
@@ -108,7 +107,7 @@ func (f *flight) advance(ctx context.Context) error {
 			return err
 		default:
 			tries++
-			if err := f.resync(); err != nil {
+			if err := x.resync(); err != nil {
 				return err
 			}
 		}
@@ -118,11 +117,11 @@ func (f *flight) advance(ctx context.Context) error {
 
 // withTimeLimit cancels the run's context when its running time is used up, so
 // that neither a model nor a tool can outlast it.
-func (f *flight) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
+func (x *execution) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	limit := f.run.Limits.Duration()
+	limit := x.run.Limits.Duration()
 	if limit > 0 {
-		up := f.Clock.After(max(limit-f.run.Active, 0))
+		up := x.clock.After(max(limit-x.run.Active, 0))
 		go func() {
 			select {
 			case <-up:
@@ -135,99 +134,112 @@ func (f *flight) withTimeLimit(parent context.Context) (context.Context, context
 }
 
 // timeIsUp reports whether the run has used up its running time.
-func (f *flight) timeIsUp() bool {
-	limit := f.run.Limits.Duration()
-	return limit > 0 && f.run.Active+f.Clock.Now().Sub(f.since) >= limit
+func (x *execution) timeIsUp() bool {
+	limit := x.run.Limits.Duration()
+	return limit > 0 && x.run.Active+x.clock.Now().Sub(x.since) >= limit
 }
 
 // move takes the one step that the run's rows call for. Every move changes
 // rows: calls only move forward and model calls are bounded by max_steps, so
 // a run comes to an end.
-func (f *flight) move(ctx context.Context) error {
+func (x *execution) move(ctx context.Context) error {
 	if ctx.Err() != nil {
-		return f.interrupted(context.Cause(ctx))
+		return x.interrupted(context.Cause(ctx))
 	}
-	if f.timeIsUp() {
-		return f.interrupted(errTimeUp) // the timer that cancels the context is about to say so
+	if x.timeIsUp() {
+		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
 	}
-	if f.run.AbortBy != "" {
-		return f.end(abortedBy(f.run.AbortBy))
+	if x.run.AbortBy != "" {
+		return x.end(abortedBy(x.run.AbortBy))
 	}
-	if err := f.applyDecisions(); err != nil || f.run.Status != agent.StatusRunning {
+	if err := x.applyDecisions(); err != nil || x.run.Status != agent.StatusRunning {
 		return err
 	}
 	switch {
-	case f.holds():
-		return f.pause()
-	case f.anyCall(agent.CallValidating):
-		return f.weigh(ctx)
-	case len(f.ready()) > 0:
-		return f.execute(ctx, f.ready())
-	case f.undoable(), f.anySleeps() && !f.waits():
-		return f.sleep()
-	case f.waits():
-		return f.pause()
-	case f.owesResults():
-		return f.answerCalls()
-	case f.run.State.Terminate != nil:
-		return f.end(terminated(*f.run.State.Terminate))
-	case f.last().Role == agent.FromAssistant && !f.run.State.Unfinished && f.run.State.DraftID == "":
-		return f.conclude()
+	case x.approvals.asksAboutRun():
+		return x.pause()
+	case x.calls.any(agent.CallValidating):
+		return x.classify(ctx)
+	case len(x.executor.ready()) > 0:
+		return x.executor.execute(ctx, x.executor.ready())
+	case x.approvals.undoable(x.clock.Now()), x.polling.anySleeps() && !x.approvals.open():
+		return x.sleep()
+	case x.approvals.open():
+		return x.pause()
+	case x.transcript.awaitsResults():
+		return x.answerCalls()
+	case x.run.State.Terminate != nil:
+		return x.end(terminated(*x.run.State.Terminate))
+	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":
+		return x.conclude()
 	default:
-		return f.think(ctx)
+		return x.think(ctx)
 	}
+}
+
+// classify decides of the calls of the newest answer, once the risk model has
+// said what it thinks of them.
+func (x *execution) classify(ctx context.Context) error {
+	if asked, err := x.advisers.assessRisk(ctx); asked || err != nil {
+		return err
+	}
+	stop, err := x.gate.classify()
+	if stop == nil || err != nil {
+		return err
+	}
+	return x.end(*stop)
 }
 
 // interrupted handles the end of the run's context. What it does not know it
 // leaves alone: the run stays as it is, for the process that claims it next.
-func (f *flight) interrupted(cause error) error {
+func (x *execution) interrupted(cause error) error {
 	var abort *AbortCause
 	switch {
 	case errors.As(cause, &abort):
-		return f.end(abortedBy(abort.By))
+		return x.end(abortedBy(abort.By))
 	case errors.Is(cause, errTimeUp):
-		return f.end(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
+		return x.end(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
 	default:
 		return cause
 	}
 }
 
-// waits reports whether a person is to decide something of this run.
-func (f *flight) waits() bool {
-	return slices.ContainsFunc(f.approvals, func(a agent.Approval) bool { return a.Status.Open() })
-}
-
-// holds reports whether a person is asked about the run itself: until that is
-// decided nothing of it goes on.
-func (f *flight) holds() bool {
-	for _, a := range f.approvals {
-		if a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // pause lets go of the run: from here on it is only rows.
-func (f *flight) pause() error {
-	var ids []string
-	for _, a := range f.approvals {
-		if a.Status.Open() {
-			ids = append(ids, a.ID)
-		}
-	}
-	return f.commit(agent.Entry{Run: f.with(agent.StatusPaused), Events: events(agent.RunPaused{ApprovalIDs: ids})})
+func (x *execution) pause() error {
+	paused := agent.RunPaused{ApprovalIDs: x.approvals.openIDs()}
+	return x.commit(agent.Entry{Run: x.with(agent.StatusPaused), Events: events(paused)})
 }
 
-// resync loads the run anew after the journal has refused an entry because a
-// person was faster: a decision or an abort that the flight did not know of.
-func (f *flight) resync() error {
-	snap, err := f.snapshot(f.run.ID)
+// sleep lets go of the run until the first of its waiting calls is due, or the
+// first decision can no longer be undone.
+func (x *execution) sleep() error {
+	r := x.with(agent.StatusQueued)
+	until := func(t time.Time) {
+		if r.WakeAt.IsZero() || t.Before(r.WakeAt) {
+			r.WakeAt = t
+		}
+	}
+	for _, c := range x.calls.list {
+		if w, ok := x.polling.waitOf(c.ID); ok && c.State == agent.CallScheduled {
+			until(w.NextAt)
+		}
+	}
+	for _, a := range x.approvals.list {
+		if a.Undoable(x.clock.Now()) {
+			until(a.EffectiveAt)
+		}
+	}
+	return x.commit(agent.Entry{Run: r})
+}
+
+// resync reloads the run after the journal has refused an entry because a
+// person was faster: a decision or an abort that the execution did not know of.
+func (x *execution) resync() error {
+	snap, err := x.snapshot(x.run.ID)
 	if err != nil {
 		return err
 	}
-	f.run, f.branch, f.approvals, f.calls = snap.Run, snap.Branch, snap.Approvals, snap.Calls
-	f.grants, f.rules, f.deciders = snap.Grants, snap.Rules, snap.Deciders
-	f.compactions = snap.Compactions
+	x.load(snap)
+	x.auth.grants, x.auth.rules, x.requests.deciders = snap.Grants, snap.Rules, snap.Deciders
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 func TestAnswer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, agenttest.Turn{Reasoning: "hm", Text: "Hello.", Usage: agent.Usage{InputTokens: 10, OutputTokens: 5}})
+	w := newWorld(t, agenttest.Turn{Reasoning: "hm", Text: "Hello.", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 5}}})
 	run := w.post("Hi")
 	if run.Status != agent.StatusFinished || run.StopReason != agent.StopGoal || run.Steps != 1 || run.CostMicros != 20 {
 		t.Errorf("run = %+v", run)
@@ -223,8 +223,8 @@ func (w *world) tellsWhatLetItPass(runID string) {
 	for _, e := range w.events() {
 		switch d := e.Data.(type) {
 		case agent.ToolCallStateEvent:
-			if d.Rule != "" {
-				told = append(told, d.ToolCallID+" "+d.Rule)
+			if d.Rule.String() != "" {
+				told = append(told, d.ToolCallID+" "+d.Rule.String())
 			}
 		case agent.ApprovalDecidedEvent:
 			told = append(told, "decided "+string(d.Scope))
@@ -265,7 +265,7 @@ func TestTokenLimit(t *testing.T) {
 	t.Parallel()
 	turns := calling(6, "look", true)
 	for i := range turns {
-		turns[i].Usage = agent.Usage{InputTokens: 4000, OutputTokens: 500}
+		turns[i].Usage = agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}
 	}
 	w := newWorld(t, turns...)
 	limit := int64(15_000)

@@ -7,35 +7,27 @@ import (
 )
 
 // openCall is the model call under way: from when it counts, and what its models
-// cost. A call is settled at the prices at which it was held, so that it cannot
+// cost. A call is settled at the prices at which it was reserved, so that it cannot
 // take more than that because a price has changed.
 type openCall struct {
 	at     time.Time
-	prices map[string]heldPrice
+	prices map[string]reservedPrice
 }
 
-// heldPrice is a model's price; known is false where nobody knows it.
-type heldPrice struct {
+// reservedPrice is a model's price; known is false where nobody knows it.
+type reservedPrice struct {
 	agent.Price
 	known bool
 }
 
-// hold notes at which price a model's tries are held, the first time that it is asked.
-func (c *openCall) hold(model string, price agent.Price, known bool) {
+// reserve notes at which price a model's tries are reserved, the first time that it is asked.
+func (c *openCall) reserve(model string, price agent.Price, known bool) {
 	if c.prices == nil {
-		c.prices = map[string]heldPrice{}
+		c.prices = map[string]reservedPrice{}
 	}
-	if _, held := c.prices[model]; !held {
-		c.prices[model] = heldPrice{price, known}
+	if _, ok := c.prices[model]; !ok {
+		c.prices[model] = reservedPrice{price, known}
 	}
-}
-
-// priceOf is what a model costs the call under way: as it was held, else as it is now.
-func (f *flight) priceOf(model string) (agent.Price, bool) {
-	if held, ok := f.open.prices[model]; ok {
-		return held.Price, held.known
-	}
-	return f.Settings.Price(model)
 }
 
 // callStep is the step that a call belongs to: an answer that is not begun, and the

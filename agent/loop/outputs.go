@@ -12,12 +12,12 @@ import (
 
 // checkEmission holds a delivered value against what was declared. What does
 // not fit becomes an error that the model can mend.
-func (f *flight) checkEmission(res agent.ToolResult) agent.ToolResult {
-	kind, declared := f.run.State.Outputs[res.Emit.Name]
+func (ex *executor) checkEmission(res agent.ToolResult) agent.ToolResult {
+	kind, declared := ex.run.State.Outputs[res.Emit.Name]
 	var v any
 	switch {
 	case !declared:
-		return badEmission("There is no declared output %q. Declared are: %s.", res.Emit.Name, listOutputs(f.run.State.Outputs))
+		return badEmission("There is no declared output %q. Declared are: %s.", res.Emit.Name, listOutputs(ex.run.State.Outputs))
 	case json.Unmarshal(res.Emit.Value, &v) != nil || !agent.OutputTypes[kind](v):
 		return badEmission("The value of %q is no %s. Deliver it again with a value of that type.", res.Emit.Name, kind)
 	}
@@ -28,37 +28,37 @@ func badEmission(format string, args ...any) agent.ToolResult {
 	return agent.ToolResult{Content: fmt.Sprintf(format, args...), ErrorType: agent.ErrInvalidParams}
 }
 
-// owed are the declared outputs that were not delivered.
-func (f *flight) owed() map[string]string {
-	owed := map[string]string{}
-	for name, kind := range f.run.State.Outputs {
-		if _, delivered := f.run.State.Values[name]; !delivered {
-			owed[name] = kind
+// missingOutputs are the declared outputs that were not delivered.
+func missingOutputs(s agent.RunState) map[string]string {
+	missing := map[string]string{}
+	for name, kind := range s.Outputs {
+		if _, delivered := s.Values[name]; !delivered {
+			missing[name] = kind
 		}
 	}
-	return owed
+	return missing
 }
 
-// conclude ends a run whose model has answered without calls, unless it still
-// owes something: then it is reminded, a bounded number of times.
-func (f *flight) conclude() error {
-	owed := f.owed()
-	if len(owed) == 0 {
-		return f.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})
+// conclude ends a run whose model has answered without calls, unless outputs
+// are missing: then it is reminded, a bounded number of times.
+func (x *execution) conclude() error {
+	outputs := missingOutputs(x.run.State)
+	if len(outputs) == 0 {
+		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})
 	}
-	missing := listOutputs(owed)
-	if f.run.State.Nudges >= f.guards.settings.Nudges || f.run.State.FinishNow {
-		return f.end(ending{
+	missing := listOutputs(outputs)
+	if x.run.State.Nudges >= x.breakers.settings.Nudges || x.run.State.FinishNow {
+		return x.end(ending{
 			status: agent.StatusStopped, reason: agent.StopLoop,
-			because: fmt.Sprintf("After %d reminders the model has not delivered what was asked for: %s.", f.run.State.Nudges, missing),
+			because: fmt.Sprintf("After %d reminders the model has not delivered what was asked for: %s.", x.run.State.Nudges, missing),
 		})
 	}
-	r := f.with(agent.StatusRunning)
+	r := x.with(agent.StatusRunning)
 	r.State.Nudges++
 	r.State.Unfinished = true
 	remind(r, "[System reminder] You have not delivered everything yet. Call emit_value for each of the outputs that are missing. Missing: "+missing+".")
-	return f.commit(agent.Entry{Run: r, Events: events(agent.Notice{
-		Message: fmt.Sprintf("The model was reminded of what it owes (%d of %d): %s.", r.State.Nudges, f.guards.settings.Nudges, missing),
+	return x.commit(agent.Entry{Run: r, Events: events(agent.Notice{
+		Message: fmt.Sprintf("The model was reminded of what it owes (%d of %d): %s.", r.State.Nudges, x.breakers.settings.Nudges, missing),
 	})})
 }
 

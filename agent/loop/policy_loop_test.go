@@ -50,10 +50,10 @@ func TestRuleLetsCallsPassUntilItIsRevoked(t *testing.T) {
 		return agent.ToolResult{Content: "ok"}
 	}
 	run := w.post("test it")
-	if c := w.call(run.ID, "one"); c.State != agent.CallSuccess || c.Rule != "rule:pass" {
+	if c := w.call(run.ID, "one"); c.State != agent.CallSuccess || c.Rule.String() != "rule:pass" {
 		t.Errorf("the first call is %s by %q", c.State, c.Rule)
 	}
-	if c := w.call(run.ID, "two"); run.Status != agent.StatusPaused || c.State != agent.CallAwaiting || c.Rule != "effect-exec" {
+	if c := w.call(run.ID, "two"); run.Status != agent.StatusPaused || c.State != agent.CallAwaiting || c.Rule.String() != "effect-exec" {
 		t.Errorf("run %s; the second call is %s by %q", run.Status, c.State, c.Rule)
 	}
 	if card := w.card(); card.Pattern["command"] != "go test *" {
@@ -70,7 +70,7 @@ func TestRuleRevokedBeforeDispatch(t *testing.T) {
 	}}, agenttest.Turn{Text: "ok"})
 	w.rule("pass", agent.ActionAllow, 0)
 	run := w.post("test it") // the second call waits behind the card of the first
-	if c := w.call(run.ID, "b"); c.State != agent.CallScheduled || c.Rule != "rule:pass" {
+	if c := w.call(run.ID, "b"); c.State != agent.CallScheduled || c.Rule.String() != "rule:pass" {
 		t.Fatalf("the call is %s by %q", c.State, c.Rule)
 	}
 	w.must(w.store.RevokePolicyRule(t.Context(), admina, "pass"))
@@ -144,7 +144,7 @@ func TestStandingRuleOfAnApproval(t *testing.T) {
 	if len(rules) != 1 || rules[0].ApprovalID != card.ID || rules[0].Source != agent.RuleFromApproval {
 		t.Fatalf("rules %+v", rules)
 	}
-	if c := w.call(run.ID, "two"); c.State != agent.CallSuccess || c.Rule != "rule:"+rules[0].ID {
+	if c := w.call(run.ID, "two"); c.State != agent.CallSuccess || c.Rule.String() != "rule:"+rules[0].ID {
 		t.Errorf("the like of it is %s by %q", c.State, c.Rule)
 	}
 	if run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 2 {

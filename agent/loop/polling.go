@@ -9,17 +9,24 @@ import (
 	"fusebox/agent/fingerprint"
 )
 
-// asPolling makes a call one that waits outside the model, now and whenever
-// the model makes it again in this run.
-func (f *flight) asPolling(r *agent.Run, c agent.ToolCall) {
-	i := f.callIndex(c.ID)
-	rec := f.recordOf(i)
-	r.State.Polling = append(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args})
-	r.State.Waits = append(r.State.Waits, f.newWait(c.ID, f.lastResult(rec), f.guards.settings.PollFirst))
+// polling are the calls that wait outside the model until their result changes.
+type polling struct {
+	*rows
+	tools    *callTools
+	breakers *breakers
 }
 
-func (f *flight) pollingText(c agent.ToolCall) string {
-	s := f.guards.settings
+// begin makes a call one that waits outside the model, now and whenever
+// the model makes it again in this run.
+func (p *polling) begin(r *agent.Run, c agent.ToolCall) {
+	i := p.calls.index(c.ID)
+	rec := p.breakers.record(i)
+	r.State.Polling = append(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args})
+	r.State.Waits = append(r.State.Waits, p.newWait(c.ID, p.lastResult(rec), p.breakers.settings.PollFirst))
+}
+
+func (p *polling) text(c agent.ToolCall) string {
+	s := p.breakers.settings
 	return fmt.Sprintf("%s waits outside the model: it is tried again after %s, then at growing intervals of up to %s, until its result changes, for at most %s.",
 		c.Name, spoken(s.PollFirst), spoken(s.PollCap), spoken(s.PollWait))
 }
@@ -37,60 +44,60 @@ func spoken(d time.Duration) string {
 }
 
 // newWait is a wait whose first try is after some time.
-func (f *flight) newWait(callID, result string, after time.Duration) agent.Wait {
-	now := f.now()
+func (p *polling) newWait(callID, result string, after time.Duration) agent.Wait {
+	now := p.now()
 	return agent.Wait{
 		CallID: callID, Result: result, Delay: after,
-		NextAt: now.Add(after), Until: now.Add(f.guards.settings.PollWait),
+		NextAt: now.Add(after), Until: now.Add(p.breakers.settings.PollWait),
 	}
 }
 
 // lastResult is the newest result of the same call in this run, "" for none.
-func (f *flight) lastResult(rec agent.CallRecord) string {
+func (p *polling) lastResult(rec agent.CallRecord) string {
 	for i := rec.N - 2; i >= 0; i-- {
-		if c := f.recordOf(i); c.Same(&rec) && c.Result != "" {
+		if c := p.breakers.record(i); c.Same(&rec) && c.Result != "" {
 			return c.Result
 		}
 	}
 	return ""
 }
 
-// waitAgain lets a call that a person had treated as polling wait, when the
+// resume lets a call that a person had treated as polling wait, when the
 // model makes it once more.
-func (f *flight) waitAgain(r *agent.Run, c agent.ToolCall) {
-	rec := f.recordOf(f.callIndex(c.ID))
+func (p *polling) resume(r *agent.Run, c agent.ToolCall) {
+	rec := p.breakers.record(p.calls.index(c.ID))
 	if slices.Contains(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args}) {
-		r.State.Waits = append(r.State.Waits, f.newWait(c.ID, f.lastResult(rec), 0))
+		r.State.Waits = append(r.State.Waits, p.newWait(c.ID, p.lastResult(rec), 0))
 	}
 }
 
-func (f *flight) waitOf(callID string) (agent.Wait, bool) {
-	i := slices.IndexFunc(f.run.State.Waits, func(w agent.Wait) bool { return w.CallID == callID })
+func (p *polling) waitOf(callID string) (agent.Wait, bool) {
+	i := slices.IndexFunc(p.run.State.Waits, func(w agent.Wait) bool { return w.CallID == callID })
 	if i < 0 {
 		return agent.Wait{}, false
 	}
-	return f.run.State.Waits[i], true
+	return p.run.State.Waits[i], true
 }
 
 // sleeps reports whether a scheduled call is not to be tried yet.
-func (f *flight) sleeps(c agent.ToolCall) bool {
-	w, ok := f.waitOf(c.ID)
-	return ok && f.Clock.Now().Before(w.NextAt)
+func (p *polling) sleeps(c agent.ToolCall) bool {
+	w, ok := p.waitOf(c.ID)
+	return ok && p.clock.Now().Before(w.NextAt)
 }
 
-// stillSame reports whether a waiting call brought nothing new, and its time
+// unchanged reports whether a waiting call brought nothing new, and its time
 // is not over.
-func (f *flight) stillSame(c agent.ToolCall, res agent.ToolResult) bool {
-	w, ok := f.waitOf(c.ID)
-	if !ok || res.ErrorType == agent.ErrCancelled || !f.Clock.Now().Before(w.Until) {
+func (p *polling) unchanged(c agent.ToolCall, res agent.ToolResult) bool {
+	w, ok := p.waitOf(c.ID)
+	if !ok || res.ErrorType == agent.ErrCancelled || !p.clock.Now().Before(w.Until) {
 		return false
 	}
-	spec, _ := f.spec(c.Name)
+	spec, _ := p.tools.spec(c.Name)
 	return w.Result == string(res.ErrorType)+fingerprint.Result(res.Content, spec.Volatile)
 }
 
-// waited brings the waits up to date after some calls were tried.
-func (f *flight) waited(r *agent.Run, tried []agent.ToolCall, same []bool) bool {
+// update brings the waits up to date after some calls were tried.
+func (p *polling) update(r *agent.Run, tried []agent.ToolCall, same []bool) bool {
 	changed := false
 	r.State.Waits = slices.Clone(r.State.Waits)
 	for i, c := range tried {
@@ -104,35 +111,13 @@ func (f *flight) waited(r *agent.Run, tried []agent.ToolCall, same []bool) bool 
 			continue
 		}
 		w := &r.State.Waits[at]
-		w.Delay = max(min(2*w.Delay, f.guards.settings.PollCap), f.guards.settings.PollFirst)
-		w.NextAt = f.now().Add(w.Delay)
+		w.Delay = max(min(2*w.Delay, p.breakers.settings.PollCap), p.breakers.settings.PollFirst)
+		w.NextAt = p.now().Add(w.Delay)
 	}
 	return changed
 }
 
-// sleep lets go of the run until the first of its waiting calls is due, or the
-// first decision can no longer be undone.
-func (f *flight) sleep() error {
-	r := f.with(agent.StatusQueued)
-	until := func(t time.Time) {
-		if r.WakeAt.IsZero() || t.Before(r.WakeAt) {
-			r.WakeAt = t
-		}
-	}
-	for _, c := range f.calls {
-		if w, ok := f.waitOf(c.ID); ok && c.State == agent.CallScheduled {
-			until(w.NextAt)
-		}
-	}
-	for _, a := range f.approvals {
-		if f.canBeUndone(a) {
-			until(a.EffectiveAt)
-		}
-	}
-	return f.commit(agent.Entry{Run: r})
-}
-
 // anySleeps reports whether a call waits for its time.
-func (f *flight) anySleeps() bool {
-	return slices.ContainsFunc(f.calls, func(c agent.ToolCall) bool { return c.State == agent.CallScheduled && f.sleeps(c) })
+func (p *polling) anySleeps() bool {
+	return slices.ContainsFunc(p.calls.list, func(c agent.ToolCall) bool { return c.State == agent.CallScheduled && p.sleeps(c) })
 }

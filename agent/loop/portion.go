@@ -12,10 +12,10 @@ import (
 // portion holds text back until a portion of it is there. Nothing is lost: what
 // goes in comes out in the same order. Each character is looked at once.
 type portion struct {
-	mode agent.OutputMode
-	held []byte
-	end  int // of the last whole sentence or line in held
-	word int // where the current word begins in held
+	mode    agent.OutputMode
+	pending []byte
+	end     int // of the last whole sentence or line in held
+	word    int // where the current word begins in held
 	// Of the current line: its first three characters, how many words are over,
 	// and whether inline code is open.
 	head   string
@@ -29,12 +29,12 @@ type portion struct {
 func (p *portion) push(text string) string {
 	switch p.mode {
 	case agent.OutputWhole:
-		p.held = append(p.held, text...)
+		p.pending = append(p.pending, text...)
 		return ""
 	case agent.OutputSentence:
 		p.scan(text)
-		out := string(p.held[:p.end])
-		p.held = append(p.held[:0], p.held[p.end:]...)
+		out := string(p.pending[:p.end])
+		p.pending = append(p.pending[:0], p.pending[p.end:]...)
 		p.word, p.end = max(p.word-p.end, 0), 0
 		return out
 	default:
@@ -44,21 +44,21 @@ func (p *portion) push(text string) string {
 
 // flush returns what is left.
 func (p *portion) flush() string {
-	text := string(p.held)
-	p.held, p.end, p.word = p.held[:0], 0, 0
+	text := string(p.pending)
+	p.pending, p.end, p.word = p.pending[:0], 0, 0
 	return text
 }
 
 func (p *portion) scan(text string) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
-		start := len(p.held)
-		p.held = append(p.held, text[:size]...)
+		start := len(p.pending)
+		p.pending = append(p.pending, text[:size]...)
 		text = text[size:]
 		switch {
 		case r == '\n':
 			p.fenced = p.fenced != (p.head == "```")
-			p.end, p.word = len(p.held), len(p.held)
+			p.end, p.word = len(p.pending), len(p.pending)
 			p.head, p.words, p.code = "", 0, false
 		case unicode.IsSpace(r):
 			if p.sentenceEnds(start) {
@@ -67,9 +67,9 @@ func (p *portion) scan(text string) {
 			if start > p.word {
 				p.words++
 			}
-			p.word = len(p.held)
+			p.word = len(p.pending)
 		case p.isMark(r):
-			p.end = len(p.held)
+			p.end = len(p.pending)
 		}
 		p.note(r)
 	}
@@ -105,7 +105,7 @@ func (p *portion) sentenceEnds(i int) bool {
 	case '!', '?':
 		return true
 	case '.':
-		word := strings.ToLower(strings.Trim(string(p.held[p.word:i]), `("'[*_.`))
+		word := strings.ToLower(strings.Trim(string(p.pending[p.word:i]), `("'[*_.`))
 		isListNumber := p.words == 0 && strings.Trim(word, "0123456789") == ""
 		return !isListNumber && !slices.Contains(abbreviations, word) && utf8.RuneCountInString(word) > 1
 	default:

@@ -10,23 +10,23 @@ import (
 
 // projection is the branch as the model gets to see it: a summary in the place
 // of older messages, with the task and pinned messages word for word behind it.
-func (f *flight) projection() []agent.Message {
-	c := f.standing()
+func (t *transcript) projection() []agent.Message {
+	c := t.inEffect()
 	if c == nil {
-		return slices.Clone(f.branch)
+		return slices.Clone(t.branch)
 	}
-	from, leaf := f.position(c), f.indexOf(c.Leaf)
+	from, leaf := t.position(c), t.indexOf(c.Leaf)
 	var out []agent.Message
 	if from > 0 {
 		out = append(out, agent.Message{Role: agent.FromUser, Content: "[Summary of the earlier conversation]\n" + c.Summary})
-		task := f.taskIndex()
-		for i, m := range f.branch[:from] {
+		task := t.taskIndex()
+		for i, m := range t.branch[:from] {
 			if m.Pinned || i == task {
 				out = append(out, agent.Message{ID: m.ID, Role: agent.FromUser, Content: m.Content})
 			}
 		}
 	}
-	for i, m := range f.branch[from:] {
+	for i, m := range t.branch[from:] {
 		if from+i <= leaf {
 			m = cutResult(m)
 		}
@@ -56,4 +56,30 @@ func cutResult(m agent.Message) agent.Message {
 		m.Content = headAndTail(m.Content, keepEnd)
 	}
 	return m
+}
+
+// cutResults are the results of the messages that are kept of which the model
+// sees head and tail only.
+func (t *transcript) cutResults(from int) []agent.CutResult {
+	var cut []agent.CutResult
+	for _, m := range t.branch[from:] {
+		if m.Role == agent.FromTool && cutResult(m).Content != m.Content {
+			cut = append(cut, agent.CutResult{
+				RunID: m.RunID, ToolCallID: m.ToolCallID, ToolName: t.nameOf(m.ToolCallID), Characters: utf8.RuneCountInString(m.Content),
+			})
+		}
+	}
+	return cut
+}
+
+// nameOf is the tool of a call of this branch.
+func (t *transcript) nameOf(callID string) string {
+	for _, m := range t.branch {
+		for _, c := range m.ToolCalls {
+			if c.ID == callID {
+				return c.Name
+			}
+		}
+	}
+	return "a tool"
 }

@@ -39,7 +39,7 @@ type proof struct {
 // before a result makes it an error. A tool with "?" in front does not exist; an
 // answer with "^" in front comes whole at the provider's third try.
 func said(n int, answer string) (agenttest.Turn, map[string]agent.ToolResult) {
-	turn := agenttest.Turn{Usage: agent.Usage{InputTokens: 10, OutputTokens: 2}}
+	turn := agenttest.Turn{Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 2}}}
 	results := map[string]agent.ToolResult{}
 	if rest, retried := strings.CutPrefix(answer, "^"); retried {
 		turn.Retried, answer = 2, rest

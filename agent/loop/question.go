@@ -8,7 +8,7 @@ import (
 )
 
 // askQuestion puts the agent's own question before the person it works for.
-func (f *flight) askQuestion(c agent.ToolCall, e *agent.Entry) {
+func (q *requests) askQuestion(c agent.ToolCall, e *agent.Entry) {
 	var asked struct {
 		Question string   `json:"question"`
 		Options  []string `json:"options"`
@@ -16,11 +16,11 @@ func (f *flight) askQuestion(c agent.ToolCall, e *agent.Entry) {
 		FreeText *bool    `json:"free_text"`
 	}
 	if err := json.Unmarshal(agent.RawArgs(c.Args), &asked); err != nil {
-		refuse(e, f.settle(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read."))
+		addFinished(e, q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read."))
 		return
 	}
 	free := asked.FreeText == nil || *asked.FreeText || len(asked.Options) == 0
-	a := f.newApproval(agent.KindQuestion, agent.RiskLow, asked.Question, agent.QuestionEvidence{
+	a := q.prepare(agent.KindQuestion, agent.RiskLow, asked.Question, agent.QuestionEvidence{
 		Question: asked.Question, Multiple: asked.Multiple, FreeText: free,
 	})
 	for i, label := range asked.Options {
@@ -28,5 +28,5 @@ func (f *flight) askQuestion(c agent.ToolCall, e *agent.Entry) {
 	}
 	bindApproval(&a, c)
 	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
-	f.addApproval(e, a)
+	q.add(e, a)
 }

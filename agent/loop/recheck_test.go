@@ -137,7 +137,7 @@ func (p *ruled) Rule(q agent.Question) agent.Ruling {
 	}
 	for _, rule := range q.Rules {
 		if rule.Tool == q.Spec.Name && rule.ArgsHash == fingerprint.Args(string(q.Args), nil) {
-			r.Action, r.Rule = agent.ActionAllow, "rule:"+rule.ID
+			r.Action, r.Rule = agent.ActionAllow, rule.Authority()
 		}
 	}
 	if p.deny && q.Spec.Name == "mark" {

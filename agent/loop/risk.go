@@ -6,50 +6,41 @@ import (
 	"fusebox/agent"
 )
 
-// weigh asks the risk model about the calls of the newest answer that do more
-// than read, and then decides of all of them. A step is judged once: what a
+// assessRisk asks the risk model about the calls of the newest answer that do more
+// than read. asked says that the next move decides. A step is judged once: what a
 // crash cut off is not asked again, because an opinion can only raise a risk
 // that policy has judged anyway.
-func (f *flight) weigh(ctx context.Context) error {
-	calls := f.weighty()
-	if f.Settings.RiskModel == "" || f.RiskJudge == nil || len(calls) == 0 || f.run.State.RiskStep == f.run.Steps {
-		return f.triage()
+func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
+	calls := ad.risky()
+	if ad.riskModel == "" || ad.riskJudge == nil || len(calls) == 0 || ad.run.State.RiskStep == ad.run.Steps {
+		return false, nil
 	}
-	r := f.with(agent.StatusRunning)
+	r := ad.with(agent.StatusRunning)
 	r.State.RiskStep, r.State.Risks = r.Steps, nil
-	if err := f.commit(agent.Entry{Run: r}); err != nil {
-		return err
+	if err := ad.commit(agent.Entry{Run: r}); err != nil {
+		return true, err
 	}
-	comp, err := f.askAside(ctx, f.RiskJudge.Request(f.Settings.RiskModel, f.task(), calls), agent.StepRisk)
+	comp, err := ad.ask(ctx, ad.riskJudge.Request(ad.riskModel, ad.transcript.task(), calls), agent.StepRisk)
 	if err != nil || comp == nil {
-		return err // with no opinion the next move decides
+		return true, err // with no opinion the next move decides
 	}
-	risks, err := f.RiskJudge.Read(comp.Content)
+	risks, err := ad.riskJudge.Read(comp.Content)
 	if err != nil {
-		f.Log.Warn("the risk model's answer does not fit its schema", "run_id", f.run.ID, "model", f.Settings.RiskModel, "error", err)
-		return nil
+		ad.log.Warn("the risk model's answer does not fit its schema", "run_id", ad.run.ID, "model", ad.riskModel, "error", err)
+		return true, nil
 	}
-	r = f.with(agent.StatusRunning)
+	r = ad.with(agent.StatusRunning)
 	r.State.Risks = risks
-	return f.commit(agent.Entry{Run: r})
+	return true, ad.commit(agent.Entry{Run: r})
 }
 
-// weighty are the calls that are to be decided on and may do harm.
-func (f *flight) weighty() []agent.ToolCall {
+// risky are the calls that are to be decided on and may do harm.
+func (ad *advisers) risky() []agent.ToolCall {
 	var calls []agent.ToolCall
-	for _, c := range f.calls {
-		if spec, known := f.Tools.Lookup(c.Name); known && c.State == agent.CallValidating && spec.Effect != agent.EffectRead {
+	for _, c := range ad.calls.list {
+		if spec, known := ad.tools.Lookup(c.Name); known && c.State == agent.CallValidating && spec.Effect != agent.EffectRead {
 			calls = append(calls, c)
 		}
 	}
 	return calls
-}
-
-// judgedOf is what the risk model thinks of a call, nil for nothing.
-func (f *flight) judgedOf(c agent.ToolCall) *agent.Judged {
-	j, ok := f.run.State.Risks[c.ID]
-	if !ok || f.run.State.RiskStep != c.Step {
-		return nil
-	}
-	return &j
 }

@@ -31,7 +31,7 @@ func TestRiskModel(t *testing.T) {
 			t.Parallel()
 			turns := []agenttest.Turn{{Calls: []agent.CallRequest{agenttest.Call("c1", tt.tool, `{"command":"ls"}`)}}}
 			if tt.says != "" {
-				turns = append(turns, agenttest.Turn{Text: tt.says, Usage: agent.Usage{InputTokens: 50, OutputTokens: 5}})
+				turns = append(turns, agenttest.Turn{Text: tt.says, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 50, OutputTokens: 5}}})
 			}
 			w := newWorld(t, turns...)
 			w.tools.specs = append(w.tools.specs, agent.ToolSpec{Name: "send", Effect: agent.EffectNetwork, FixedHost: true})

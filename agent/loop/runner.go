@@ -178,7 +178,7 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	defer cancel()
 	snap, err := r.Loop.Journal.Snapshot(ctx, run.ID)
 	if err == nil {
-		err = newFlight(r.Loop, snap).end(ending{
+		err = newExecution(r.Loop, snap).end(ending{
 			status: agent.StatusFailed, because: "The server made a mistake. It has been logged; send a message to go on from here.",
 		})
 	}

@@ -3,200 +3,159 @@ package loop
 import (
 	"context"
 	"errors"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 )
 
-// streamFrame is how often streamed text becomes an event: once a screen frame.
-const streamFrame = 16 * time.Millisecond
-
 // think makes one model call, unless a guard or a budget forbids it.
-func (f *flight) think(ctx context.Context) error {
-	if held, err := f.judgeRun(ctx); held || err != nil {
+func (x *execution) think(ctx context.Context) error {
+	if paused, err := x.judgeRun(ctx); paused || err != nil {
 		return err
 	}
-	req := f.request()
-	if done, err := f.compactWhenFull(ctx, req); done || err != nil || ended(ctx) {
+	req := x.request()
+	if done, err := x.compactor.whenFull(ctx, req, x.draft.shown); done || err != nil || ended(ctx) {
 		return err
 	}
-	if held, err := f.reserve(ctx, &req); held || err != nil {
+	if paused, err := x.reserve(ctx, &req); paused || err != nil {
 		return err
 	}
-	if err := f.startStep(); err != nil {
+	if err := x.startStep(); err != nil {
 		return err
 	}
-	comp, err := f.stream(ctx, req)
+	comp, err := x.stream(ctx, req)
 	var cut *streamCut
 	var short *agent.Short
 	switch {
 	case errors.As(err, &cut):
-		return f.saveCut(cut.verdict, comp)
+		return x.saveCut(cut.verdict, comp)
 	case errors.As(err, &short):
-		return f.tryRefused(short, comp)
+		return x.tryRefused(short, comp)
 	case isTooLong(err):
-		if err := f.settleTooLong(comp); err != nil {
+		if err := x.settleTooLong(comp); err != nil {
 			return err
 		}
-		if done, compactErr := f.compactTooLong(ctx); done || compactErr != nil || ended(ctx) {
+		if done, compactErr := x.compactor.tooLong(ctx, x.request(), x.draft.shown); done || compactErr != nil || ended(ctx) {
 			return compactErr
 		}
-		return f.modelFailed(ctx, comp, err)
+		return x.modelFailed(ctx, comp, err)
 	case err != nil:
-		return f.modelFailed(ctx, comp, err)
+		return x.modelFailed(ctx, comp, err)
 	default:
-		f.learnDrift(req, comp)
-		return f.saveAnswer(comp)
+		x.account.learnDrift(req, comp)
+		return x.saveAnswer(comp)
 	}
 }
 
 // judgeRun asks the guards that judge the run itself, then the judge model.
-// held is true where the run ended, or a person has to be asked first.
-func (f *flight) judgeRun(ctx context.Context) (held bool, err error) {
-	r := f.with(agent.StatusRunning)
-	a := f.assess(nil, r)
-	if held, err = f.act(a, r); held || err != nil {
-		return held, err
+// paused is true where the run ended, or a person has to be asked first.
+func (x *execution) judgeRun(ctx context.Context) (paused bool, err error) {
+	r := x.with(agent.StatusRunning)
+	a := x.breakers.assess(nil, r)
+	if paused, err = x.act(a, r); paused || err != nil {
+		return paused, err
 	}
-	return f.consultJudge(ctx)
+	v, err := x.advisers.judgeRun(ctx)
+	if v == nil || err != nil {
+		return false, err
+	}
+	r = x.with(agent.StatusRunning)
+	a = agent.Assessment{}
+	a.Observe(*v, &r.State.Trips, x.breakers.settings.Off)
+	return x.act(a, r)
 }
 
 // act does what an assessment of the run itself calls for.
-func (f *flight) act(a agent.Assessment, r *agent.Run) (held bool, err error) {
+func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err error) {
 	e := agent.Entry{Run: r}
-	f.verdicts(&e, a, nil)
+	x.breakers.note(&e, a, nil)
 	v := a.Worst
 	switch v.Level {
 	case agent.Pass:
 		if len(e.Verdicts) == 0 {
 			return false, nil
 		}
-		return false, f.commit(e)
+		return false, x.commit(e)
 	case agent.Stop:
-		return true, f.end(*f.tripped(a, nil))
+		return true, x.end(*x.breakers.tripped(a, nil))
 	case agent.Warn:
-		remind(r, f.Reminder(v, ""))
-		e.Events = events(guardEvent(v, f.evidence(v, a.Others)))
-		return false, f.commit(e)
+		remind(r, x.Reminder(v, ""))
+		e.Events = events(guardEvent(v, x.calls.evidence(v, a.Others)))
+		return false, x.commit(e)
 	default:
-		ev := f.evidence(v, a.Others)
+		ev := x.calls.evidence(v, a.Others)
 		if v.Detector == repeatedAnswer {
-			ev.Text = clip(f.lastAnswer())
+			ev.Text = clip(x.transcript.lastAnswer())
 		}
 		e.Events = events(guardEvent(v, ev))
-		f.addApproval(&e, f.loopApproval(v, ev, nil))
-		return true, f.commit(e)
+		x.requests.add(&e, x.requests.aboutLoop(v, ev, nil))
+		return true, x.commit(e)
 	}
 }
 
 // repeatedAnswer is the detector whose evidence is a text of the run.
 const repeatedAnswer = "repeated_answer"
 
-// lastAnswer is the newest text of the model.
-func (f *flight) lastAnswer() string {
-	for i := len(f.branch) - 1; i >= 0; i-- {
-		if m := f.branch[i]; m.Role == agent.FromAssistant && m.Content != "" {
-			return m.Content
-		}
-	}
-	return ""
-}
-
 // startStep opens a model call. One that was cut by a crash is made again
 // under its own number and message.
-func (f *flight) startStep() error {
-	f.draft, f.took = f.newDraft(), agent.Completion{}
-	if f.run.State.DraftID != "" {
+func (x *execution) startStep() error {
+	x.draft, x.took = x.newDraft(), agent.Completion{}
+	if x.run.State.DraftID != "" {
 		return nil
 	}
-	r := f.with(agent.StatusRunning)
+	r := x.with(agent.StatusRunning)
 	r.Steps++
-	r.State.DraftID = f.NewID()
-	return f.commit(agent.Entry{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})})
+	r.State.DraftID = x.newID()
+	return x.commit(agent.Entry{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})})
+}
+
+// newDraft is the draft of the next message.
+func (x *execution) newDraft() draft {
+	settings := x.breakers.settings
+	return newDraft(func() []agent.StreamGuard { return x.Streams(settings) }, settings.Off)
 }
 
 // stream sends the request and turns its deltas into events.
-func (f *flight) stream(ctx context.Context, req agent.Request) (agent.Completion, error) {
-	out := newCoalescer(f.Clock, streamFrame, func(data []agent.EventData) error {
-		return f.commit(agent.Entry{Events: events(data...)})
-	})
-	shown := newPortions(f.output, func(d agent.Delta) error { return out.push(f.show(d)) })
-	comp, err := f.Provider.Complete(ctx, req, func(d agent.Delta) error {
+func (x *execution) stream(ctx context.Context, req agent.Request) (agent.Completion, error) {
+	s := newMessageStream(x.rows, &x.draft, x.output)
+	comp, err := x.Provider.Complete(ctx, req, func(d agent.Delta) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		f.draft.heard(d, f.now())
-		if err := shown.push(d); err != nil {
-			return err
-		}
-		return f.watch(d)
+		return s.write(d)
 	})
-	if closeErr := shown.close(); err == nil {
-		err = closeErr
-	}
-	if closeErr := out.close(); err == nil {
+	if closeErr := s.close(); err == nil {
 		err = closeErr
 	}
 	return comp, err
 }
 
-// show notes a delta in the draft and returns its event.
-func (f *flight) show(d agent.Delta) agent.EventData {
-	id := f.run.State.DraftID
-	switch d.Kind {
-	case agent.DeltaText:
-		f.draft.shown = true
-		f.draft.text.WriteString(d.Text)
-		return agent.TextDelta{ID: id, Delta: d.Text}
-	case agent.DeltaReasoning:
-		f.draft.shown = true
-		f.draft.reasoning.WriteString(d.Text)
-		return agent.ReasoningDelta{ID: id, Delta: d.Text}
-	case agent.DeltaCallStart:
-		f.draft.shown, f.draft.calls = true, true
-		return agent.ToolCallStart{ToolCallID: d.CallID, ToolName: d.ToolName}
-	case agent.DeltaCallArgs:
-		return agent.ToolCallDelta{ToolCallID: d.CallID, Delta: d.Text}
-	case agent.DeltaReset:
-		f.draft = f.newDraft()
-		return agent.MessageReset{ID: id}
-	case agent.DeltaFallback:
-		f.run.State.FallbackUsed = true
-		return d.Fallback
-	case agent.DeltaNotice:
-		return agent.Notice{Message: d.Text}
-	default:
-		return d.Retry
-	}
-}
-
 // saveAnswer stores a whole answer: message, calls, the step's bill and the
 // run's new figures in one entry.
-func (f *flight) saveAnswer(comp agent.Completion) error {
-	if f.run.State.FinishNow {
+func (x *execution) saveAnswer(comp agent.Completion) error {
+	if x.run.State.FinishNow {
 		comp.Calls = nil // it was asked for text alone
 	}
-	f.refusals = 0
-	e := agent.Entry{Run: f.with(agent.StatusRunning)}
+	x.refusals = 0
+	e := agent.Entry{Run: x.with(agent.StatusRunning)}
 	m := agent.Message{
-		ID: f.run.State.DraftID, ConversationID: f.conv.ID, ParentID: f.last().ID, Role: agent.FromAssistant,
-		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: f.run.ID,
-		Usage: &comp.Usage, CreatedAt: f.now(), Data: comp.Data, ReasoningMS: f.draft.thoughtFor(f.now()),
+		ID: x.run.State.DraftID, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant,
+		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: x.run.ID,
+		Usage: &comp.Usage, CreatedAt: x.now(), Data: comp.Data, ReasoningMS: x.draft.thoughtFor(x.now()),
 	}
-	cost := f.settleUsage(&e, comp)
+	cost := x.account.settleAnswer(&e, comp)
 	e.Messages = []agent.Message{m}
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
 	e.Run.State.ToolCalls += len(comp.Calls)
 	e.Events = append(events(agent.MessageEvent{Message: m}), e.Events...)
 	for i, c := range comp.Calls {
-		f.addCall(&e, m, i, c, cost)
+		addCall(&e, m, i, c, cost)
 	}
-	f.verdicts(&e, agent.Assessment{Muted: f.draft.muted}, nil)
+	x.breakers.note(&e, agent.Assessment{Muted: x.draft.watch.muted}, nil)
 	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
 		e.Events = append(e.Events, events(agent.Notice{Message: text})...)
 	}
-	return f.commit(e)
+	return x.commit(e)
 }
 
 // cutOffs are the finish reasons that a person should know of.
@@ -206,10 +165,10 @@ var cutOffs = map[string]string{
 }
 
 // addCall adds one requested call, with its share of the step's bill.
-func (f *flight) addCall(e *agent.Entry, m agent.Message, i int, c agent.CallRequest, cost int64) {
+func addCall(e *agent.Entry, m agent.Message, i int, c agent.CallRequest, cost int64) {
 	n := int64(len(m.ToolCalls))
 	call := agent.ToolCall{
-		ID: c.ID, RunID: f.run.ID, ConversationID: f.conv.ID, MessageID: m.ID,
+		ID: c.ID, RunID: m.RunID, ConversationID: m.ConversationID, MessageID: m.ID,
 		Step: e.Run.Steps, Index: i, Name: c.Name, Args: c.Arguments, State: agent.CallValidating,
 		Tokens: m.Usage.Total() / n, CostMicros: cost / n,
 	}
@@ -226,17 +185,17 @@ func isTooLong(err error) bool {
 
 // modelFailed ends the run when its model is out of reach; an interrupted call
 // is left to move, which knows the cause.
-func (f *flight) modelFailed(ctx context.Context, comp agent.Completion, err error) error {
+func (x *execution) modelFailed(ctx context.Context, comp agent.Completion, err error) error {
 	if ended(ctx) {
-		return f.cutOff(ctx, comp)
+		return x.cutOff(ctx, comp)
 	}
 	var failed *agent.ProviderError
 	if !errors.As(err, &failed) {
 		return err // the journal's own error, or a bug: leave the run as it is
 	}
-	f.Log.Warn("model call failed", "run_id", f.run.ID, "conversation_id", f.conv.ID,
+	x.Log.Warn("model call failed", "run_id", x.run.ID, "conversation_id", x.conv.ID,
 		"status", failed.Status, "attempts", failed.Attempts, "error", failed)
-	return f.end(ending{
+	return x.end(ending{
 		status: agent.StatusFailed, reason: agent.StopProviderError, because: failed.Message,
 		events: []agent.EventData{agent.ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable}},
 		took:   comp,

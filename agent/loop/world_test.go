@@ -290,7 +290,7 @@ func calling(n int, tool string, vary bool) []agenttest.Turn {
 		}
 		turns = append(turns, agenttest.Turn{
 			Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint("call", i), tool, args)},
-			Usage: agent.Usage{InputTokens: 100, OutputTokens: 20},
+			Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 20}},
 		})
 	}
 	return turns

@@ -80,7 +80,7 @@ func raise(r agent.Ruling, f finding) agent.Ruling {
 	if !f.risk.AtMost(agent.RiskCritical) {
 		f.risk = agent.RiskCritical
 	}
-	return agent.Ruling{Risk: f.risk, Rule: f.id, Reason: f.reason}
+	return agent.Ruling{Risk: f.risk, Rule: agent.BuiltIn(f.id), Reason: f.reason}
 }
 
 // effectRules are the risks of calls whose arguments are not special; the first
@@ -102,11 +102,11 @@ var effectRules = []struct {
 func byEffect(spec agent.ToolSpec) (r agent.Ruling, known bool) {
 	for _, e := range effectRules {
 		if e.effect == spec.Effect && (spec.FixedHost || !e.fixedHost) {
-			return agent.Ruling{Risk: e.risk, Rule: e.id, Reason: fmt.Sprintf(e.reason, spec.Name)}, true
+			return agent.Ruling{Risk: e.risk, Rule: agent.BuiltIn(e.id), Reason: fmt.Sprintf(e.reason, spec.Name)}, true
 		}
 	}
 	return agent.Ruling{
-		Risk: agent.RiskHigh, Rule: "effect-unknown",
+		Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"),
 		Reason: fmt.Sprintf("%s declares the effect %q, which nobody knows.", spec.Name, spec.Effect),
 	}, false
 }

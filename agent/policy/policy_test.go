@@ -54,7 +54,7 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 			if r.Action != want || r.Risk != tc.risk {
 				t.Errorf("%s in %s: %s at %s, want %s at %s", tc.name, mode, r.Action, r.Risk, want, tc.risk)
 			}
-			if r.Rule == "" || r.Reason == "" {
+			if r.Rule.String() == "" || r.Reason == "" {
 				t.Errorf("%s: no rule or reason: %+v", tc.name, r)
 			}
 		}

@@ -37,7 +37,7 @@ func apply(q agent.Question, j judgement, rules []agent.PolicyRule) agent.Ruling
 	if first == nil {
 		return r
 	}
-	r.Action, r.Rule, r.Reason = first.Action, name(*first), reason(*first, q, j)
+	r.Action, r.Rule, r.Reason = first.Action, first.Authority(), reason(*first, q, j)
 	switch {
 	case r.Action != agent.ActionAllow:
 	case !r.Risk.AtMost(agent.RiskHigh):
@@ -80,14 +80,6 @@ func before(a, b agent.PolicyRule) bool {
 		return a.Priority > b.Priority
 	}
 	return strictness[a.Action] > strictness[b.Action]
-}
-
-// name is how a ruling calls a rule.
-func name(r agent.PolicyRule) string {
-	if r.Source == agent.RuleFromConfig {
-		return "config:" + r.ID
-	}
-	return "rule:" + r.ID
 }
 
 // reason says why a call is allowed, asked about or denied: in the rule's own

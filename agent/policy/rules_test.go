@@ -77,12 +77,12 @@ func TestRules(t *testing.T) {
 	} {
 		q := agent.Question{Spec: tc.spec, Args: json.RawMessage(tc.args), Mode: tc.mode, Owner: tc.owner, Rules: tc.rules}
 		r := New().Rule(q)
-		if r.Action != tc.action || r.Risk != tc.risk || r.Rule != tc.by || r.Reason == "" {
+		if r.Action != tc.action || r.Risk != tc.risk || r.Rule.String() != tc.by || r.Reason == "" {
 			t.Errorf("%s: %s at %s by %s (%q), want %s at %s by %s", tc.name, r.Action, r.Risk, r.Rule, r.Reason, tc.action, tc.risk, tc.by)
 		}
 		// The configuration's rules are the same ones under another name.
 		q.Rules = nil
-		if c := New(tc.rules...).Rule(q); c.Action != tc.action || c.Risk != tc.risk || c.Rule != strings.Replace(tc.by, "rule:", "config:", 1) {
+		if c := New(tc.rules...).Rule(q); c.Action != tc.action || c.Risk != tc.risk || c.Rule.String() != strings.Replace(tc.by, "rule:", "config:", 1) {
 			t.Errorf("%s, of the configuration: %s at %s by %s", tc.name, c.Action, c.Risk, c.Rule)
 		}
 	}
@@ -119,11 +119,11 @@ func TestHigherPriorityOfAdmins(t *testing.T) {
 	p := New(agent.PolicyRule{ID: "none", Tool: "run_shell", Action: agent.ActionDeny})
 	q := agent.Question{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"ls -l"}`), Mode: agent.ModeDefault, Owner: bob}
 	q.Rules = []agent.PolicyRule{{ID: "a", Tool: "run_shell", Action: agent.ActionAllow}}
-	if r := p.Rule(q); r.Action != agent.ActionDeny || r.Rule != "config:none" {
+	if r := p.Rule(q); r.Action != agent.ActionDeny || r.Rule.String() != "config:none" {
 		t.Errorf("of equal priority: %s by %s", r.Action, r.Rule)
 	}
 	q.Rules[0].Priority = 1
-	if r := p.Rule(q); r.Action != agent.ActionAllow || r.Rule != "rule:a" {
+	if r := p.Rule(q); r.Action != agent.ActionAllow || r.Rule.String() != "rule:a" {
 		t.Errorf("of higher priority: %s by %s", r.Action, r.Rule)
 	}
 }

@@ -71,7 +71,7 @@ func TestCriticalCommands(t *testing.T) {
 	t.Parallel()
 	for rule, commands := range critical {
 		for _, c := range commands {
-			if r := ruleOf(t, c); r.Rule != rule || r.Risk != agent.RiskCritical || r.Action != agent.ActionAsk || r.Reason == "" {
+			if r := ruleOf(t, c); r.Rule.String() != rule || r.Risk != agent.RiskCritical || r.Action != agent.ActionAsk || r.Reason == "" {
 				t.Errorf("%q: %s %s by %s, want it to ask by %s", c, r.Action, r.Risk, r.Rule, rule)
 			}
 		}
@@ -81,7 +81,7 @@ func TestCriticalCommands(t *testing.T) {
 func TestOrdinaryCommands(t *testing.T) {
 	t.Parallel()
 	for _, c := range ordinary {
-		if r := ruleOf(t, c); r.Rule != "effect-exec" || r.Risk != agent.RiskHigh || r.Action != agent.ActionAllow {
+		if r := ruleOf(t, c); r.Rule.String() != "effect-exec" || r.Risk != agent.RiskHigh || r.Action != agent.ActionAllow {
 			t.Errorf("%q: %s %s by %s, want nothing but its effect", c, r.Action, r.Risk, r.Rule)
 		}
 	}

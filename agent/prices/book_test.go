@@ -151,22 +151,22 @@ func TestRounding(t *testing.T) {
 		usage agent.Usage
 		want  int64
 	}{
-		{half, agent.Usage{InputTokens: 1}, 1}, // 0.5 up
-		{agent.Price{Input: 490_000}, agent.Usage{InputTokens: 1}, 0},
-		{agent.Price{Input: 499_999}, agent.Usage{InputTokens: 1}, 0},
-		{half, agent.Usage{InputTokens: 3}, 2},
+		{half, agent.Usage{Tokens: agent.Tokens{InputTokens: 1}}, 1}, // 0.5 up
+		{agent.Price{Input: 490_000}, agent.Usage{Tokens: agent.Tokens{InputTokens: 1}}, 0},
+		{agent.Price{Input: 499_999}, agent.Usage{Tokens: agent.Tokens{InputTokens: 1}}, 0},
+		{half, agent.Usage{Tokens: agent.Tokens{InputTokens: 3}}, 2},
 		// The parts are added before they are rounded: 0.3 + 0.3 is 0.6.
-		{agent.Price{Input: 300_000, Output: 300_000}, agent.Usage{InputTokens: 1, OutputTokens: 1}, 1},
-		{agent.Price{Input: 2_000_000, Cached: 500_000}, agent.Usage{InputTokens: 10, CachedTokens: 5}, 13},
-		{agent.Price{Output: 1_000_000, Reasoning: 3_000_000}, agent.Usage{OutputTokens: 10, ReasoningTokens: 4}, 18},
+		{agent.Price{Input: 300_000, Output: 300_000}, agent.Usage{Tokens: agent.Tokens{InputTokens: 1, OutputTokens: 1}}, 1},
+		{agent.Price{Input: 2_000_000, Cached: 500_000}, agent.Usage{Tokens: agent.Tokens{InputTokens: 10, CachedTokens: 5}}, 13},
+		{agent.Price{Output: 1_000_000, Reasoning: 3_000_000}, agent.Usage{Tokens: agent.Tokens{OutputTokens: 10, ReasoningTokens: 4}}, 18},
 	} {
 		if got := c.price.Cost(c.usage); got != c.want {
 			t.Errorf("%+v of %+v costs %d, want %d", c.usage, c.price, got, c.want)
 		}
 	}
 	// Two steps of half a micro-USD are two, one step of both is one.
-	one := half.Cost(agent.Usage{InputTokens: 1})
-	if sum, both := one+one, half.Cost(agent.Usage{InputTokens: 2}); sum != 2 || both != 1 {
+	one := half.Cost(agent.Usage{Tokens: agent.Tokens{InputTokens: 1}})
+	if sum, both := one+one, half.Cost(agent.Usage{Tokens: agent.Tokens{InputTokens: 2}}); sum != 2 || both != 1 {
 		t.Errorf("two steps %d, one step %d", sum, both)
 	}
 }

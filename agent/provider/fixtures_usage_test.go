@@ -3,7 +3,7 @@ package provider
 import "fusebox/agent"
 
 func usageOf(input, output int64) agent.Usage {
-	return agent.Usage{InputTokens: input, OutputTokens: output}
+	return agent.Usage{Tokens: agent.Tokens{InputTokens: input, OutputTokens: output}}
 }
 
 // sunny is an answer with the given usage.
@@ -46,10 +46,10 @@ var usageFixtures = []fixture{
 		body: called(callChunk(0, "w1", "get_weather", rome)), want: asked(weather("w1", rome))},
 	{name: "cached and reasoning tokens", quirk: "usage-details",
 		body: sse(textChunk("Sunny."), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":90,"completion_tokens":20,"total_tokens":110,"prompt_tokens_details":{"cached_tokens":64},"completion_tokens_details":{"reasoning_tokens":15}}}`, done),
-		want: sunny(agent.Usage{InputTokens: 90, CachedTokens: 64, OutputTokens: 20, ReasoningTokens: 15})},
+		want: sunny(agent.Usage{Tokens: agent.Tokens{InputTokens: 90, CachedTokens: 64, OutputTokens: 20, ReasoningTokens: 15}})},
 	{name: "details that are null", quirk: "usage-details",
 		body: sse(textChunk("Sunny."), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":90,"completion_tokens":20,"total_tokens":110,"prompt_tokens_details":null,"completion_tokens_details":null,"prompt_cache_hit_tokens":32,"prompt_cache_miss_tokens":58}}`, done),
-		want: sunny(agent.Usage{InputTokens: 90, CachedTokens: 32, OutputTokens: 20})},
+		want: sunny(agent.Usage{Tokens: agent.Tokens{InputTokens: 90, CachedTokens: 32, OutputTokens: 20}})},
 	{name: "a trailing usage chunk leaves the finish reason", quirk: "usage-last-chunk", tools: true,
 		body: sse(callChunk(0, "w1", "get_weather", rome), finish("tool_calls"), `{"choices":[{"index":0,"delta":{"content":""},"finish_reason":null}],"usage":{"prompt_tokens":9,"completion_tokens":2}}`, done),
 		want: want{calls: calls(weather("w1", rome)), finish: "tool_calls", usage: usageOf(9, 2)}},

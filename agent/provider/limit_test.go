@@ -151,11 +151,11 @@ func TestWhatCountsAgainstTheLimit(t *testing.T) {
 		cut   bool
 		want  agent.Usage
 	}{
-		"within the margin": {sse(delta(`"content":"`+words+`"`), finish("stop"), toldChunk, done), 50, false, agent.Usage{InputTokens: 20, OutputTokens: 5}},
-		"no limit":          {sse(delta(`"content":"`+strings.Repeat(words, 20)+`"`), finish("stop"), toldChunk, done), 0, false, agent.Usage{InputTokens: 20, OutputTokens: 5}},
+		"within the margin": {sse(delta(`"content":"`+words+`"`), finish("stop"), toldChunk, done), 50, false, agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
+		"no limit":          {sse(delta(`"content":"`+strings.Repeat(words, 20)+`"`), finish("stop"), toldChunk, done), 0, false, agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
 		"beyond, at its end": {sse(`{"choices":[{"index":0,"delta":{"content":"`+strings.Repeat(words, 5)+`"},"finish_reason":"stop"}]}`, toldChunk, done), 50, false,
-			agent.Usage{InputTokens: 20, OutputTokens: 5}},
-		"hidden thoughts": {sse(sunnyChunk(usage("100")), sunnyChunk(usage("300")), sunnyChunk(usage("500"))), 150, true, agent.Usage{InputTokens: 9, OutputTokens: 300}},
+			agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
+		"hidden thoughts": {sse(sunnyChunk(usage("100")), sunnyChunk(usage("300")), sunnyChunk(usage("500"))), 150, true, agent.Usage{Tokens: agent.Tokens{InputTokens: 9, OutputTokens: 300}}},
 	} {
 		p, _ := newProvider(t, serve(t, raw(tc.body)).URL, func(c *Config) { c.Retry.Max = 0 })
 		req := hello()

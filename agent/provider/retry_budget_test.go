@@ -168,7 +168,7 @@ func TestMendingNeedsLeave(t *testing.T) {
 	p, _ := newProvider(t, srv.URL)
 	purse := &purse{limits: []int64{60}}
 	got, err := p.Complete(t.Context(), withPurse(asksOnce, purse), (&watcher{}).sink)
-	if err != nil || len(got.Calls) != 1 || got.Usage != (agent.Usage{InputTokens: 30, OutputTokens: 12}) {
+	if err != nil || len(got.Calls) != 1 || got.Usage != (agent.Usage{Tokens: agent.Tokens{InputTokens: 30, OutputTokens: 12}}) {
 		t.Errorf("%v, %+v", err, got)
 	}
 	if diff := cmp.Diff([]leave{{"m", 5, true}}, purse.asked); diff != "" {
@@ -181,7 +181,7 @@ func TestMendingNeedsLeave(t *testing.T) {
 	purse.limits, purse.asked = []int64{60, 50}, nil
 	w := &watcher{}
 	got, err = p.Complete(t.Context(), withPurse(asksOnce, purse), w.sink)
-	if err != errEmptyPurse || got.Usage != (agent.Usage{InputTokens: 30, OutputTokens: 15}) || len(got.Calls) != 0 { //nolint:errorlint // as it is
+	if err != errEmptyPurse || got.Usage != (agent.Usage{Tokens: agent.Tokens{InputTokens: 30, OutputTokens: 15}}) || len(got.Calls) != 0 { //nolint:errorlint // as it is
 		t.Errorf("%v, usage %+v, calls %+v", err, got.Usage, got.Calls)
 	}
 	if len(purse.asked) != 3 || len(w.fallbacks()) != 2 {
@@ -195,7 +195,7 @@ func TestAChainThatIsGivenUpIsBilled(t *testing.T) {
 	t.Parallel()
 	p, _ := newProvider(t, serve(t, broken("Let me")).URL)
 	got, err := p.Complete(t.Context(), asksOnce, (&watcher{}).sink)
-	if err == nil || got.Usage != (agent.Usage{InputTokens: 40, OutputTokens: 20}) {
+	if err == nil || got.Usage != (agent.Usage{Tokens: agent.Tokens{InputTokens: 40, OutputTokens: 20}}) {
 		t.Errorf("%v, usage %+v", err, got.Usage)
 	}
 }

@@ -31,7 +31,7 @@ type streamCase struct {
 
 const usageChunk = `{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}}`
 
-var usage11 = agent.Usage{InputTokens: 11, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 2}
+var usage11 = agent.Usage{Tokens: agent.Tokens{InputTokens: 11, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 2}}
 
 var streamCases = []streamCase{
 	{"text with usage in a last chunk",
@@ -60,10 +60,10 @@ var streamCases = []streamCase{
 		agent.Completion{Content: "No.", FinishReason: "stop"}},
 	{"finish reason twice, then null; usage cumulative, then null",
 		sse(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":11,"completion_tokens":1}}`, finish("length"), finish("stop"), `{"choices":[{"delta":{},"finish_reason":null}],"usage":{"prompt_tokens":11,"completion_tokens":5,"cached_tokens":3}}`, `{"choices":[],"usage":null}`, done),
-		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{InputTokens: 11, OutputTokens: 5, CachedTokens: 3}}},
+		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 11, OutputTokens: 5, CachedTokens: 3}}}},
 	{"usage beside the vendor's name; reasoning counted beside the completion",
 		sse(delta(`"content":"a"`), `{"choices":[{"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":5}}}}`, done),
-		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{InputTokens: 10, OutputTokens: 7, ReasoningTokens: 5}}},
+		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 7, ReasoningTokens: 5}}}},
 	{"no finish reason, but the end mark",
 		sse(delta(`"content":"a"`), done), agent.Completion{Content: "a"}},
 	{"reasoning in its fields, the first one preferred",
@@ -109,7 +109,7 @@ var streamCases = []streamCase{
 	{"filtered to nothing", sse(finish("content_filter"), done), agent.Completion{FinishReason: "content_filter"}},
 	{"a whole completion instead of a stream",
 		"\n  " + `{"model":"gpt","choices":[{"index":0,"message":{"content":"Hi","tool_calls":[{"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3,"completion_tokens":"2"}}`,
-		agent.Completion{Content: "Hi", Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls", Model: "gpt", Usage: agent.Usage{InputTokens: 3, OutputTokens: 2}}},
+		agent.Completion{Content: "Hi", Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls", Model: "gpt", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 3, OutputTokens: 2}}}},
 }
 
 // feed reads a body through everything between the wire and the completion.
@@ -258,7 +258,7 @@ func TestCutStreamsCountWhatIsKnown(t *testing.T) {
 		name, first string
 		want        agent.Usage
 	}{
-		{"told", told, agent.Usage{InputTokens: 70, OutputTokens: 4}},
+		{"told", told, agent.Usage{Tokens: agent.Tokens{InputTokens: 70, OutputTokens: 4}}},
 		{"not told", delta(`"content":"again "`), agent.Usage{Estimated: true}},
 	} {
 		srv := serve(t, raw(sse(tc.first, delta(`"content":"again "`), finish("stop"))))

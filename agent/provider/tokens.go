@@ -94,7 +94,7 @@ func (p *Provider) estimate(q question, acc *answer.Accumulator) func() agent.Us
 	return func() agent.Usage {
 		sent := q.req
 		sent.Messages = q.history
-		u := agent.Usage{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.Reasoning()), Estimated: true}
+		u := agent.Usage{Tokens: agent.Tokens{InputTokens: p.CountPrompt(sent), ReasoningTokens: p.tokens.count(acc.Reasoning())}, Estimated: true}
 		u.OutputTokens = max(acc.Made(), u.ReasoningTokens)
 		return u
 	}

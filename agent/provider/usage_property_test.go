@@ -26,7 +26,7 @@ func usageAfter(usages []string, ended bool) agent.Usage {
 		}
 	}
 	return answer.CompleteUsage(known, ended, func() agent.Usage {
-		return agent.Usage{InputTokens: 8, OutputTokens: 6, ReasoningTokens: 2, Estimated: true}
+		return agent.Usage{Tokens: agent.Tokens{InputTokens: 8, OutputTokens: 6, ReasoningTokens: 2}, Estimated: true}
 	})
 }
 
@@ -102,7 +102,7 @@ func TestCountsHaveOneMeaning(t *testing.T) {
 		r := rand.New(rand.NewPCG(historySeed+10, n))
 		cached, fresh, thought, said := 1+r.IntN(5000), 1+r.IntN(5000), 1+r.IntN(3000), 1+r.IntN(3000)
 		input, output := cached+fresh, thought+said
-		want := agent.Usage{InputTokens: int64(input), CachedTokens: int64(cached), OutputTokens: int64(output), ReasoningTokens: int64(thought)}
+		want := agent.Usage{Tokens: agent.Tokens{InputTokens: int64(input), CachedTokens: int64(cached), OutputTokens: int64(output), ReasoningTokens: int64(thought)}}
 		for _, told := range []string{
 			fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d},"completion_tokens_details":{"reasoning_tokens":%d}}`, input, output, input+output, cached, thought),
 			fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_cache_hit_tokens":%d,"completion_tokens_details":{"reasoning_tokens":%d}}`, input, output, input+output, cached, thought),

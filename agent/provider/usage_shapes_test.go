@@ -33,7 +33,7 @@ const (
 const shapeText = "It is sunny in Rome."
 
 func told5(input, cached, output, reasoning int64) agent.Usage {
-	return agent.Usage{InputTokens: input, CachedTokens: cached, OutputTokens: output, ReasoningTokens: reasoning}
+	return agent.Usage{Tokens: agent.Tokens{InputTokens: input, CachedTokens: cached, OutputTokens: output, ReasoningTokens: reasoning}}
 }
 
 func guessed5(input, cached, output, reasoning int64) agent.Usage {

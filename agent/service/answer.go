@@ -10,8 +10,8 @@ import (
 // answerOf is what the model reads of an answer to a question: the labels of
 // what was chosen, and the text that was written. Invalid where it fits neither.
 func answerOf(a agent.Approval, dec agent.Decision) (string, error) {
-	var ev agent.QuestionEvidence
-	if err := agent.DecodeEvidence(a, &ev); err != nil {
+	ev, err := a.QuestionEvidence()
+	if err != nil {
 		return "", err
 	}
 	chosen, text := dec.Choices, strings.TrimSpace(dec.Answer)

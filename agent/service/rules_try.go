@@ -27,7 +27,7 @@ func (s *Rules) Try(ctx context.Context, v agent.Viewer, in TriedCall) (agent.Ru
 		return agent.Ruling{}, nil, err
 	}
 	if q.Spec.AsksPerson {
-		return agent.Ruling{Action: agent.ActionAsk, Risk: agent.RiskLow, Rule: "asks-person", Reason: q.Spec.Name + " asks a person itself."}, nil, nil
+		return agent.Ruling{Action: agent.ActionAsk, Risk: agent.RiskLow, Rule: agent.BuiltIn("asks-person"), Reason: q.Spec.Name + " asks a person itself."}, nil, nil
 	}
 	r := s.Policy.Rule(q)
 	if r.Action != agent.ActionAsk {

@@ -61,8 +61,7 @@ func (d *Desk) renewEvidence(a *agent.Approval) {
 	if a.Kind != agent.KindTool {
 		return
 	}
-	var old agent.ToolEvidence
-	_ = agent.DecodeEvidence(*a, &old) // the rule is all that is taken over
+	old, _ := a.ToolEvidence() // the rule is all that is taken over
 	ev := d.Tools.Evidence(a.ToolName, agent.ToolInput{RunID: a.RunID, ConversationID: a.ConversationID, CallID: a.ToolCallID, Args: a.Args})
 	ev.Rule = old.Rule
 	a.Evidence = agent.MustJSON(ev)

@@ -67,13 +67,7 @@ func (c *ledgerCollector) byLabel(rows []agent.SpendRow) map[string]agent.SpendR
 	for _, r := range rows {
 		label := c.models.label(r.Key)
 		s := sums[label]
-		s.InputTokens += r.InputTokens
-		s.CachedTokens += r.CachedTokens
-		s.OutputTokens += r.OutputTokens
-		s.ReasoningTokens += r.ReasoningTokens
-		s.CostMicros += r.CostMicros
-		s.Lines += r.Lines
-		s.Unpriced += r.Unpriced
+		s.Add(r)
 		sums[label] = s
 	}
 	return sums

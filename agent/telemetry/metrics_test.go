@@ -88,7 +88,7 @@ func TestModelsAreBounded(t *testing.T) {
 	t.Parallel()
 	h := &house{}
 	for i := range 150 {
-		h.totals = append(h.totals, agent.SpendRow{Key: fmt.Sprintf("model-%03d", i), InputTokens: 10, Lines: 1})
+		h.totals = append(h.totals, agent.SpendRow{Key: fmt.Sprintf("model-%03d", i), Tokens: agent.Tokens{InputTokens: 10}, Lines: 1})
 	}
 	m := start(t, h)
 	for range 2 {

@@ -195,7 +195,7 @@ func spends(t *testing.T, db *store.Store, hours int, each, now int64) {
 			micros = now
 		}
 		entry.Steps = append(entry.Steps, agent.Step{
-			RunID: "r", N: n + 1, ConversationID: "c", UserID: ana.ID, Model: "scripted", Usage: agent.Usage{InputTokens: 1},
+			RunID: "r", N: n + 1, ConversationID: "c", UserID: ana.ID, Model: "scripted", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 1}},
 			CostMicros: micros, StartedAt: at, EndedAt: at.Add(-time.Duration(n) * time.Hour),
 		})
 	}

@@ -113,7 +113,7 @@ func (p process) tryExamples(examples []example, pol *policy.Policy, rules []age
 func (e example) wrong(r agent.Ruling) []string {
 	var all []string
 	for _, c := range []struct{ what, want, got string }{
-		{"action", string(e.Expect), string(r.Action)}, {"risk", string(e.Risk), string(r.Risk)}, {"rule", e.Rule, r.Rule},
+		{"action", string(e.Expect), string(r.Action)}, {"risk", string(e.Risk), string(r.Risk)}, {"rule", e.Rule, r.Rule.String()},
 	} {
 		if c.want != "" && c.want != c.got {
 			all = append(all, fmt.Sprintf("%s %s, expected %s", c.what, c.got, c.want))

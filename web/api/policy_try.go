@@ -22,10 +22,10 @@ func (s *Policy) Test(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, struct {
-		Action  agent.Action  `json:"action"`
-		Risk    agent.Risk    `json:"risk"`
-		Rule    string        `json:"rule"`
-		Reason  string        `json:"reason"`
-		Pattern agent.Pattern `json:"pattern,omitempty"`
+		Action  agent.Action    `json:"action"`
+		Risk    agent.Risk      `json:"risk"`
+		Rule    agent.Authority `json:"rule"`
+		Reason  string          `json:"reason"`
+		Pattern agent.Pattern   `json:"pattern,omitempty"`
 	}{r.Action, r.Risk, r.Rule, r.Reason, pattern})
 }

@@ -84,9 +84,9 @@ func (t Typed) fill(props *part.Approval) {
 // renewDiff shows what a write would change now, and says so where that is not
 // what was shown when it was asked.
 func (s *Cards) renewDiff(props *part.Approval, a agent.Approval) {
-	var asked agent.ToolEvidence
+	asked, err := a.ToolEvidence()
 	_, known := s.Tools.Lookup(a.ToolName)
-	if json.Unmarshal(a.Evidence, &asked) != nil || asked.Diff == "" || !known {
+	if err != nil || asked.Diff == "" || !known {
 		return
 	}
 	now := s.Tools.Evidence(a.ToolName, agent.ToolInput{

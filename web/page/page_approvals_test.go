@@ -78,7 +78,7 @@ func TestRowSaysWhatHappened(t *testing.T) {
 		Kind: agent.KindTool, Status: agent.ApprovalPending, Needs: 2, Generation: 3, Author: "bob@example.com",
 		Votes: []agent.Vote{{By: "ana@example.com"}}, Stage: agent.StageEscalated, EscalatedTo: "admins",
 	}
-	row := present.InboxRow(agent.InboxEntry{Approval: a, Unread: true, Usage: agent.Usage{InputTokens: 4000, OutputTokens: 500}, CostMicros: 5000}, time.Time{})
+	row := present.InboxRow(agent.InboxEntry{Approval: a, Unread: true, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}, CostMicros: 5000}, time.Time{})
 	var marks []string
 	for _, m := range row.Marks {
 		marks = append(marks, m.Text)

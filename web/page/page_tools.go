@@ -138,7 +138,7 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 	}
 	form.Result = &page.TryResult{
 		Action: present.ActionVerdict(r.Action), Risk: page.Verdict{Word: string(r.Risk) + " risk", Tone: present.RiskTone(r.Risk)},
-		Rule: r.Rule, Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
+		Rule: r.Rule.String(), Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
 	}
 	return form, false, nil
 }
@@ -148,11 +148,11 @@ func (s *Tools) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
 	rows := make([]page.PolicyRow, len(rules))
 	for i, r := range rules {
 		rows[i] = page.PolicyRow{
-			ID: r.ID, Name: "rule:" + r.ID, Tool: cmp.Or(r.Tool, "any tool"), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(r), Reason: r.Reason,
+			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, "any tool"), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(r), Reason: r.Reason,
 			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
 		}
 		if r.Source == agent.RuleFromConfig {
-			rows[i].Name, rows[i].ID = "config:"+r.ID, "config:"+r.ID
+			rows[i].ID = rows[i].Name
 		}
 		switch r.State(s.Clock.Now()) {
 		case agent.PolicyRevoked:

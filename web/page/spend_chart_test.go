@@ -35,7 +35,7 @@ func spendRows(first time.Time, n, models int) []agent.SpendRow {
 		for m := range models {
 			rows = append(rows, agent.SpendRow{
 				Key: first.AddDate(0, 0, d).Format(request.DayFormat), Label: fmt.Sprintf("model-%02d", m),
-				Runs: 1, InputTokens: int64(100*(m+1) + d), OutputTokens: 7, CostMicros: int64(1000*(m+1) + d),
+				Runs: 1, Tokens: agent.Tokens{InputTokens: int64(100*(m+1) + d), OutputTokens: 7}, CostMicros: int64(1000*(m+1) + d),
 			})
 		}
 	}

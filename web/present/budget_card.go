@@ -12,8 +12,7 @@ import (
 // budgetShown is what a card about a budget shows: how it stands, what the next
 // call would take at most, and when it is whole again.
 func budgetShown(raw json.RawMessage, zone *time.Location) *part.BudgetShown {
-	var ev agent.BudgetEvidence
-	_ = json.Unmarshal(raw, &ev)
+	ev, _ := agent.Evidence(raw).Budget()
 	shown := &part.BudgetShown{
 		Name: scopeTitle(ev.Scope, ev.SubjectName), Meters: evidenceMeters(ev), NextTokens: Tokens(ev.NextStepTokens),
 		Unpriced: ev.Unpriced, Model: ev.Model,
@@ -66,8 +65,7 @@ func evidenceMeters(ev agent.BudgetEvidence) []part.BudgetMeter {
 
 // budgetHead says what a budget's card is about in a few words.
 func budgetHead(a agent.Approval) string {
-	var ev agent.BudgetEvidence
-	_ = json.Unmarshal(a.Evidence, &ev)
+	ev, _ := a.BudgetEvidence()
 	switch {
 	case ev.Unpriced:
 		return "A model without a price"
@@ -102,7 +100,6 @@ func budgetGist(ev agent.BudgetEvidence) string {
 
 // budgetID is the budget for several that a card is about, "" for the run's own.
 func budgetID(evidence json.RawMessage) string {
-	var ev agent.BudgetEvidence
-	_ = json.Unmarshal(evidence, &ev)
+	ev, _ := agent.Evidence(evidence).Budget()
 	return ev.BudgetID
 }

@@ -52,8 +52,8 @@ func cardScript() *script {
 	s.add("r2", 0, agent.RunStart{Model: "demo"})
 	s.add("r2", 1, agent.StepStart{MessageID: "m2"}, agent.ToolCallStart{ToolCallID: "d1", ToolName: "run_shell"}, agent.ToolCallStart{ToolCallID: "d2", ToolName: "run_shell"},
 		answered("m2", "", agent.CallRequest{ID: "d1", Name: "run_shell", Arguments: `{"command":"rm c"}`}, agent.CallRequest{ID: "d2", Name: "run_shell", Arguments: `{"command":"ls"}`}),
-		agent.ToolCallStateEvent{ToolCallID: "d1", State: agent.CallScheduled, Rule: "scope:conversation:a1"},
-		agent.ToolCallStateEvent{ToolCallID: "d2", State: agent.CallScheduled, Rule: "rule:77"},
+		agent.ToolCallStateEvent{ToolCallID: "d1", State: agent.CallScheduled, Rule: agent.ParseAuthority("scope:conversation:a1")},
+		agent.ToolCallStateEvent{ToolCallID: "d2", State: agent.CallScheduled, Rule: agent.ParseAuthority("rule:77")},
 		agent.ToolCallStateEvent{ToolCallID: "d1", State: agent.CallExecuting},
 		agent.Notice{Message: "ana took it back.", RevokedID: "a1", RevokedBy: "ana@example.com"})
 	return s

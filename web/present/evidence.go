@@ -25,18 +25,15 @@ func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
 	case agent.KindBudget:
 		props.Budget = budgetShown(a.Evidence, zone)
 	case agent.KindOutcome:
-		var ev agent.OutcomeEvidence
-		_ = json.Unmarshal(a.Evidence, &ev)
+		ev, _ := a.OutcomeEvidence()
 		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output)}
 	case agent.KindQuestion:
-		var ev agent.QuestionEvidence
-		_ = json.Unmarshal(a.Evidence, &ev)
+		ev, _ := a.QuestionEvidence()
 		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText}
 	case agent.KindTool:
-		var ev agent.ToolEvidence
-		_ = json.Unmarshal(a.Evidence, &ev)
+		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule, Command: invisible.Visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: DiffLines(ev.Diff),
+			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: DiffLines(ev.Diff),
 			Targets: targetsOf(a.Args),
 		}
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
@@ -75,8 +72,8 @@ func diffLine(line string, inside bool) part.DiffLine {
 // heldCall is the call that runs once a loop card lets it go on, where the table
 // of its streak does not show all of it.
 func heldCall(a agent.Approval) *part.CallAsked {
-	var ev agent.LoopEvidence
-	if a.ToolCallID == "" || json.Unmarshal(a.Evidence, &ev) != nil {
+	ev, err := a.LoopEvidence()
+	if a.ToolCallID == "" || err != nil {
 		return nil
 	}
 	whole := func(c agent.EvidenceCall) bool {

@@ -1,7 +1,6 @@
 package present
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -21,15 +20,15 @@ const (
 func InboxGist(a agent.Approval) (gist string, mono bool) {
 	switch a.Kind {
 	case agent.KindLoop:
-		var ev agent.LoopEvidence
-		if json.Unmarshal(a.Evidence, &ev) != nil || len(ev.Calls) == 0 {
+		ev, err := a.LoopEvidence()
+		if err != nil || len(ev.Calls) == 0 {
 			return "", false
 		}
 		last := ev.Calls[len(ev.Calls)-1]
 		return MiddleCut(fmt.Sprintf("%s × %d %s", last.ToolName, ev.Count, last.Args)), true
 	case agent.KindBudget:
-		var ev agent.BudgetEvidence
-		if json.Unmarshal(a.Evidence, &ev) != nil {
+		ev, err := a.BudgetEvidence()
+		if err != nil {
 			return "", false
 		}
 		return budgetGist(ev), false
@@ -40,8 +39,8 @@ func InboxGist(a agent.Approval) (gist string, mono bool) {
 		}
 		return MiddleCut(strings.Join(labels, " · ")), false
 	default:
-		var ev agent.ToolEvidence
-		if json.Unmarshal(a.Evidence, &ev) == nil && ev.Command != "" {
+		ev, err := a.ToolEvidence()
+		if err == nil && ev.Command != "" {
 			return MiddleCut(ev.Command), true
 		}
 		return MiddleCut(string(a.Args)), true

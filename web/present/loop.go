@@ -36,8 +36,7 @@ const (
 // loopShown sets the calls of a streak side by side: of each what changed
 // against the one it repeats.
 func loopShown(raw json.RawMessage) *part.LoopShown {
-	var ev agent.LoopEvidence
-	_ = json.Unmarshal(raw, &ev)
+	ev, _ := agent.Evidence(raw).Loop()
 	words, known := detectorWords[ev.Detector]
 	if !known {
 		words.name, words.unit = ev.Detector, "times"

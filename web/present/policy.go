@@ -52,14 +52,15 @@ func PatternLines(p agent.Pattern) []string {
 }
 
 // RuleHref leads to the rule that decided, "" for one that is built in.
-func RuleHref(rule string) string {
-	if id, ok := strings.CutPrefix(rule, "rule:"); ok {
-		return "#rule-" + id
+func RuleHref(by agent.Authority) string {
+	switch by.Kind {
+	case agent.AuthorityRule:
+		return "#rule-" + by.ID
+	case agent.AuthorityConfig:
+		return "#rule-" + by.String()
+	default:
+		return ""
 	}
-	if strings.HasPrefix(rule, "config:") {
-		return "#rule-" + rule
-	}
-	return ""
 }
 
 // ActionVerdict is what becomes of a call, in a word.

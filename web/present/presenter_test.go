@@ -184,7 +184,7 @@ func answered(id, text string, calls ...agent.CallRequest) agent.MessageEvent {
 func fullScript() *script {
 	s := newScript()
 	limits := agent.Limits{Steps: 50, DurationMS: 600_000, Tokens: 200_000, CostMicros: 1_000_000}
-	used := agent.StepFinish{Usage: agent.Usage{InputTokens: 4000, OutputTokens: 500}, CostMicros: 12_345}
+	used := agent.StepFinish{Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}, CostMicros: 12_345}
 
 	s.said("r1", "u1", "What is the weather? <b>&\nSecond line")
 	s.add("r1", 0, agent.RunStart{Model: "demo", Limits: limits})
@@ -243,7 +243,7 @@ func fullScript() *script {
 		agent.ApprovalRequestedEvent{ApprovalID: "a4", Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The money budget would be exceeded.", Generation: 1,
 			Evidence: json.RawMessage(`{"scope":"everybody_month","budgetId":"b1","money":true,"usedMicros":9900000,"limitMicros":10000000,"reservedMicros":50000,"nextStepTokens":4500,"nextStepMicros":60000,"resetsAt":"2026-02-01T00:00:00Z"}`)},
 		agent.GuardEvent{Level: "breaker", Detector: "global_circuit_breaker", Count: 10, Message: "The breaker tripped."},
-		agent.Finish{Status: agent.StatusStopped, StopReason: agent.StopLoop, Usage: agent.Usage{InputTokens: 5, OutputTokens: 7, Estimated: true}, CostMicros: 42, Message: "The loop breaker tripped."})
+		agent.Finish{Status: agent.StatusStopped, StopReason: agent.StopLoop, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 5, OutputTokens: 7}, Estimated: true}, CostMicros: 42, Message: "The loop breaker tripped."})
 
 	s.said("r2", "u2", "Again")
 	s.add("r2", 0, agent.RunStart{Model: "demo", Limits: limits})

@@ -16,9 +16,9 @@ func TestCostWithoutPrice(t *testing.T) {
 		steps       []agent.StepFinish
 		has, hasNot string
 	}{
-		{"nobody knows", []agent.StepFinish{{Usage: agent.Usage{InputTokens: 9}, Unpriced: true}}, "no price", "$0.00"},
-		{"it costs nothing", []agent.StepFinish{{Usage: agent.Usage{InputTokens: 9}}}, "$0.00", "no price"},
-		{"one of two is known", []agent.StepFinish{{CostMicros: 20_000}, {Usage: agent.Usage{InputTokens: 9}, Unpriced: true}}, "$0.02", "no price"},
+		{"nobody knows", []agent.StepFinish{{Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 9}}, Unpriced: true}}, "no price", "$0.00"},
+		{"it costs nothing", []agent.StepFinish{{Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 9}}}}, "$0.00", "no price"},
+		{"one of two is known", []agent.StepFinish{{CostMicros: 20_000}, {Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 9}}, Unpriced: true}}, "$0.02", "no price"},
 	} {
 		p := fold(agent.Conversation{}, true)
 		log, cost := []agent.EventData{agent.RunStart{Model: "m"}, agent.StepStart{MessageID: "a"}}, int64(0)

@@ -57,19 +57,17 @@ func coversText(a agent.Approval) string {
 
 // allowedBy says which decision or rule let a call pass without anybody being
 // asked, and where it can be revoked; "" where it is neither.
-func (p *Presenter) allowedBy(rule string) (text, href string) {
-	kind, id, _ := strings.Cut(rule, ":")
-	switch kind {
-	case "scope":
-		scope, approval, _ := strings.Cut(id, ":")
+func (p *Presenter) allowedBy(by agent.Authority) (text, href string) {
+	switch by.Kind {
+	case agent.AuthorityScope:
 		who := "an earlier approval"
-		if a := p.cards[approval]; a != nil && a.DecidedBy != "" {
+		if a := p.cards[by.ID]; a != nil && a.DecidedBy != "" {
 			who = a.DecidedBy + "’s approval"
 		}
-		return "Allowed by " + who + " for this " + scope, "/approvals/" + approval
-	case "rule":
+		return "Allowed by " + who + " for this " + string(by.Scope), "/approvals/" + by.ID
+	case agent.AuthorityRule:
 		if p.Viewer.Role == agent.RoleAdmin {
-			href = "/admin/tools#rule-" + id
+			href = "/admin/tools#rule-" + by.ID
 		}
 		return "Allowed by a standing rule", href
 	default:

@@ -188,8 +188,7 @@ func (r *runView) asked(d agent.ApprovalRequestedEvent) {
 
 // shortOf trips the meter of the run's own budget that a card is about.
 func (r *runView) shortOf(evidence json.RawMessage, card string) {
-	var ev agent.BudgetEvidence
-	_ = json.Unmarshal(evidence, &ev)
+	ev, _ := agent.Evidence(evidence).Budget()
 	switch {
 	case ev.BudgetID != "":
 	case ofMoney(ev):

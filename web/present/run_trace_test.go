@@ -18,7 +18,7 @@ func traceRun(start time.Time) (agent.Run, []agent.Event, []agent.Step, []agent.
 		return agent.Event{At: at(d), Step: step, Data: data}
 	}
 	day := 24 * time.Hour
-	usage := agent.Usage{InputTokens: 4000, CachedTokens: 1000, OutputTokens: 500}
+	usage := agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, CachedTokens: 1000, OutputTokens: 500}}
 	events := []agent.Event{
 		event(0, 0, agent.RunStart{Model: "demo"}),
 		event(0, 1, agent.StepStart{MessageID: "m1"}),

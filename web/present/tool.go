@@ -90,7 +90,7 @@ func (p *Presenter) toolState(e agent.Event, d agent.ToolCallStateEvent) {
 		return
 	}
 	t.state = d.State
-	if d.Rule != "" {
+	if d.Rule != (agent.Authority{}) {
 		t.allowed, t.allowedBy = p.allowedBy(d.Rule)
 	}
 	switch {

@@ -9,7 +9,7 @@ import (
 // the output of an answer that broke off, where more of it arrived than was
 // counted by then.
 func CompleteUsage(f wire.Figures, ended bool, estimate func() agent.Usage) agent.Usage {
-	u := agent.Usage{InputTokens: f.Input, CachedTokens: f.Cached, OutputTokens: f.Output, ReasoningTokens: f.Reasoning}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: f.Input, CachedTokens: f.Cached, OutputTokens: f.Output, ReasoningTokens: f.Reasoning}}
 	if ended && f.Input > 0 && f.Output > 0 {
 		return u
 	}
@@ -30,7 +30,7 @@ func CompleteUsage(f wire.Figures, ended bool, estimate func() agent.Usage) agen
 
 // parted parts a total as an estimate would.
 func parted(total int64, guess agent.Usage) agent.Usage {
-	u := agent.Usage{InputTokens: total, Estimated: true}
+	u := agent.Usage{Tokens: agent.Tokens{InputTokens: total}, Estimated: true}
 	if sum := guess.Total(); sum > 0 {
 		u.OutputTokens = total * guess.OutputTokens / sum
 		u.InputTokens -= u.OutputTokens

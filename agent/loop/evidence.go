@@ -1,17 +1,9 @@
 package loop
 
-import (
-	"fusebox/agent"
-)
+import "fusebox/agent"
 
 // maxEvidenceText bounds each argument and result on a card; the whole stands in the run.
 const maxEvidenceText = 2048
-
-// assess asks all guards about the run, or about the call that is to be
-// executed next, and notes in r how far each streak has come.
-func (f *flight) assess(next *agent.ToolCall, r *agent.Run) agent.Assessment {
-	return agent.Assess(f.guards.list, f.guards.settings.Off, &r.State.Trips, f.history(next))
-}
 
 // remind puts a warning into the next model request.
 func remind(r *agent.Run, text string) {
@@ -19,7 +11,7 @@ func remind(r *agent.Run, text string) {
 }
 
 // evidence shows a streak to a reviewer: its calls, or the text that repeats.
-func (f *flight) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
+func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
 	e := agent.LoopEvidence{
 		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt,
 		Also: []agent.AlsoTripped{}, Calls: []agent.EvidenceCall{},
@@ -28,10 +20,10 @@ func (f *flight) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvi
 		e.Also = append(e.Also, agent.AlsoTripped{Detector: o.Detector, Count: o.Count, Message: o.Message})
 	}
 	for _, n := range v.Calls {
-		if n < 1 || n > len(f.calls) {
+		if n < 1 || n > len(cs.list) {
 			continue
 		}
-		c := f.calls[n-1]
+		c := cs.list[n-1]
 		e.Calls = append(e.Calls, agent.EvidenceCall{
 			N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(c.Result),
 			Blocked: c.Blocked || !c.State.Ended(), Tokens: c.Tokens, CostMicros: c.CostMicros, At: c.StartedAt,

@@ -1,0 +1,148 @@
+package loop
+
+import (
+	"context"
+	"errors"
+
+	"fusebox/agent"
+)
+
+// What a call needs: the least room for an answer that makes it worth its
+// prompt, and the room that it waits for while other calls have reserved it.
+const (
+	minOutput     = 256
+	comfortOutput = 1024
+)
+
+// account is what the run's model calls may take, and what they took: it reserves
+// their worst case before they are made and writes their lines into the ledger.
+type account struct {
+	*rows
+	counter  agent.TokenCounter
+	settings *LoopSettings
+	drift    *drift
+	// open is the model call under way.
+	open openCall
+}
+
+// reserve makes the reservation of one call, and binds the request to it. A *Short
+// says what is in the way.
+func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Short, error) {
+	ask := ac.worstCase(*req, kind)
+	room, short, err := ac.ask(ask)
+	if short != nil || err != nil {
+		return short, err
+	}
+	ac.open = openCall{at: room.At}
+	ac.open.reserve(req.Model, ask.Price, ask.Priced)
+	plain := *req
+	req.MaxTokens = room.Output
+	req.Again = func(_ context.Context, model string, spent agent.Spent) (int64, error) {
+		return ac.extend(plain, ask, model, spent)
+	}
+	return nil, nil
+}
+
+// extend extends the reservation of a call by a further try, of this model or
+// of another one. What does not fit leaves the call with what it has reserved: that pays
+// for the tries before.
+func (ac *account) extend(plain agent.Request, first agent.Ask, model string, spent agent.Spent) (int64, error) {
+	other := plain
+	other.Model = model
+	retry := ac.worstCase(other, first.Kind)
+	retry.Step, retry.Prompt = first.Step, max(retry.Prompt, first.Prompt)
+	ac.open.reserve(model, retry.Price, retry.Priced)
+	retry.Spent, retry.SpentMicros = spent.Total(), ac.costOf(spent)
+	room, short, err := ac.ask(retry)
+	if short != nil {
+		return 0, short
+	}
+	return room.Output, err
+}
+
+// costOf is what tries of a call have cost so far, each at its model's price.
+func (ac *account) costOf(spent agent.Spent) (micros int64) {
+	for _, m := range spent {
+		price, _ := ac.priceOf(m.Model)
+		micros += price.Cost(m.Usage)
+	}
+	return micros
+}
+
+func (ac *account) ask(a agent.Ask) (agent.Room, *agent.Short, error) {
+	ctx, cancel := commitContext()
+	defer cancel()
+	room, err := ac.journal.Reserve(ctx, a)
+	var short *agent.Short
+	if errors.As(err, &short) {
+		return agent.Room{}, short, nil
+	}
+	return room, nil, err
+}
+
+// release ends the reservation of a call that took nothing.
+func (ac *account) release() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	return ac.journal.Release(ctx, ac.run.ID, ac.run.Epoch)
+}
+
+// worstCase is what a call may take at worst.
+func (ac *account) worstCase(req agent.Request, kind agent.StepKind) agent.Ask {
+	prompt, output := ac.nextCall(req)
+	want := req.MaxTokens
+	if want == 0 {
+		want = ac.settings.MaxOutput
+	}
+	if window := ac.window(); window > 0 {
+		want = min(want, max(window-prompt, minOutput))
+	}
+	a := agent.Ask{
+		RunID: ac.run.ID, Epoch: ac.run.Epoch, Step: callStep(ac.run, kind), Kind: kind, Model: req.Model, Prompt: prompt,
+		BeyondPercent: agent.OverPercent, BeyondTokens: agent.OverTokens, WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
+		AnyPrice: ac.run.State.AnyPrice, OwnAnyPrice: ac.run.State.OwnAnyPrice, Switched: ac.run.State.Cheaper != "",
+	}
+	a.Price, a.Priced = ac.settings.Price(req.Model)
+	return a
+}
+
+// nextCall estimates the next call: never below what the run's last call took,
+// because a provider's own count is the better tokenizer, and histories grow.
+func (ac *account) nextCall(req agent.Request) (prompt, output int64) {
+	prompt, output = ac.drift.atMost(req.Model, ac.counter.CountPrompt(req)), minOutput
+	compacted := ac.transcript.inEffect()
+	for i := len(ac.transcript.branch) - 1; i >= 0 && ac.transcript.branch[i].RunID == ac.run.ID; i-- {
+		if compacted != nil && ac.transcript.branch[i].ID == compacted.Leaf {
+			break // what came before was larger than it is now
+		}
+		if u := ac.transcript.branch[i].Usage; u != nil {
+			return max(prompt, u.InputTokens), max(output, u.OutputTokens)
+		}
+	}
+	return prompt, output
+}
+
+// model is the one that the run's next call asks: its own, or the cheaper one
+// that a budget has put in its place.
+func (ac *account) model() string {
+	if ac.run.State.Cheaper != "" {
+		return ac.run.State.Cheaper
+	}
+	return ac.run.Model
+}
+
+// window is the model's context window in tokens, 0 where nobody knows.
+func (ac *account) window() int64 {
+	if ac.settings.Window == nil {
+		return 0
+	}
+	return ac.settings.Window(ac.model())
+}
+
+// priceOf is what a model costs the call under way: as it was reserved, else as it is now.
+func (ac *account) priceOf(model string) (agent.Price, bool) {
+	if reserved, ok := ac.open.prices[model]; ok {
+		return reserved.Price, reserved.known
+	}
+	return ac.settings.Price(model)
+}

@@ -1,0 +1,111 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+
+	"fusebox/agent"
+)
+
+// The detector's name and how many messages it reads.
+const (
+	modelJudge    = "model_judge"
+	judgeMessages = 20
+)
+
+// advisers are the models that are asked beside the run's own: whether it goes in
+// circles, and how risky its calls are.
+type advisers struct {
+	*rows
+	tools     *callTools
+	account   *account
+	provider  agent.Provider
+	judge     agent.Judge
+	riskJudge agent.RiskJudge
+	riskModel string
+	settings  agent.GuardSettings
+	log       *slog.Logger
+}
+
+// judgeRun asks the judge model when its time has come, nil for no verdict. Its answers are
+// lines of the ledger of their own. A step is judged once: what a crash cut off
+// is not asked again.
+func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
+	s := ad.settings
+	due := max(s.JudgeAfter, ad.run.State.JudgeAt)
+	if s.JudgeModel == "" || ad.judge == nil || ad.run.Steps < due || ad.run.State.JudgedStep >= ad.run.Steps {
+		return nil, nil
+	}
+	r := ad.with(agent.StatusRunning)
+	r.State.JudgedStep = r.Steps
+	r.State.JudgeAt = r.Steps + judgeInterval(0)
+	if err := ad.commit(agent.Entry{Run: r}); err != nil {
+		return nil, err
+	}
+	first, err := ad.opinion(ctx, s.JudgeModel, agent.StepJudge)
+	if err != nil || first == nil {
+		return nil, err
+	}
+	threshold := float64(s.JudgeConfidence) / 100
+	if first.Confidence <= threshold {
+		r := ad.with(agent.StatusRunning)
+		r.State.JudgeAt = r.Steps + judgeInterval(first.Confidence)
+		return nil, ad.commit(agent.Entry{Run: r})
+	}
+	second, err := ad.opinion(ctx, ad.account.model(), agent.StepOpinion)
+	if err != nil || second == nil || second.Confidence <= threshold {
+		return nil, err
+	}
+	return &agent.Verdict{
+		Level: agent.Pause, Detector: modelJudge, Key: fmt.Sprintf("%s:%d", modelJudge, ad.run.Steps), Count: ad.run.Steps, Threshold: s.JudgeAfter,
+		Message: "Two models find that this run goes in circles: " + clip(first.Reasoning), Excerpt: clip(second.Reasoning), Reason: agent.StopLoop,
+	}, nil
+}
+
+// judgeInterval is after how many steps the judge looks again: the surer it is
+// of a loop, the sooner.
+func judgeInterval(confidence float64) int {
+	return int(math.Round(5 + 10*(1-min(max(confidence, 0), 1))))
+}
+
+// opinion makes one call to a judge and settles it. nil is no opinion: the
+// model is out of reach or does not answer as it was asked, which is no reason
+// to stop the run.
+func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
+	req := ad.judge.Request(model, ad.transcript.task(), ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):])
+	comp, err := ad.ask(ctx, req, kind)
+	if err != nil || comp == nil {
+		return nil, err
+	}
+	o, err := ad.judge.Read(comp.Content)
+	if err != nil {
+		ad.log.Warn("the judge model's answer does not fit its schema", "run_id", ad.run.ID, "model", model, "error", err)
+		return nil, nil
+	}
+	return &o, nil
+}
+
+// ask makes one model call beside the run's own and settles it. nil is no
+// answer, which is no reason to stop the run.
+func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
+	req.RunID = ad.run.ID
+	if short, err := ad.account.reserve(&req, kind); short != nil || err != nil {
+		return nil, err // the next model call asks for the budget
+	}
+	comp, err := ad.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
+	var failed *agent.ProviderError
+	var short *agent.Short
+	switch {
+	case ended(ctx): // what it took is billed, also where nobody waits for it any more
+		return nil, ad.account.settleOrRelease(comp, req.Model, kind)
+	case errors.As(err, &failed), errors.As(err, &short):
+		ad.log.Warn("the judge model did not answer", "run_id", ad.run.ID, "model", req.Model, "error", err)
+		return nil, ad.account.settleOrRelease(comp, req.Model, kind)
+	case err != nil:
+		return nil, err
+	}
+	return &comp, ad.account.settleOrRelease(comp, req.Model, kind)
+}

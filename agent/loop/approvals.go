@@ -1,0 +1,118 @@
+package loop
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+)
+
+// approvals are all approvals of the run, oldest first. mu guards changes: the
+// calls of one answer are executed in parallel.
+type approvals struct {
+	mu   sync.Mutex
+	list []agent.Approval
+}
+
+// adopt takes over what the journal has committed.
+func (as *approvals) adopt(changes []agent.ApprovalChange) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	for _, c := range changes {
+		if c.From != "" {
+			c.Approval.Version++
+		}
+		as.set(c.Approval)
+	}
+}
+
+func (as *approvals) set(a agent.Approval) {
+	i := slices.IndexFunc(as.list, func(b agent.Approval) bool { return b.ID == a.ID })
+	if i < 0 {
+		as.list = append(as.list, a)
+		return
+	}
+	as.list[i] = a
+}
+
+// open reports whether a person is to decide something of this run.
+func (as *approvals) open() bool {
+	return slices.ContainsFunc(as.list, func(a agent.Approval) bool { return a.Status.Open() })
+}
+
+// asksAboutRun reports whether a person is asked about the run itself: until that is
+// decided nothing of it goes on.
+func (as *approvals) asksAboutRun() bool {
+	for _, a := range as.list {
+		if a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// openIDs names the approvals that the run waits for.
+func (as *approvals) openIDs() []string {
+	var ids []string
+	for _, a := range as.list {
+		if a.Status.Open() {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// undoable reports whether one of the run's decisions can still be undone.
+func (as *approvals) undoable(now time.Time) bool {
+	return slices.ContainsFunc(as.list, func(a agent.Approval) bool { return a.Undoable(now) })
+}
+
+// refused reports whether a person refused the same call in this run. Who
+// refuses arguments that another one has edited refuses the model's as well; a
+// approval that ran out of time is nobody's refusal.
+func (as *approvals) refused(c agent.ToolCall) bool {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	for _, a := range as.list {
+		if a.Kind != agent.KindTool || a.Decision != agent.DecideReject || a.DecidedBy == agent.System || a.ToolName != c.Name {
+			continue
+		}
+		if a.ArgsHash == c.ArgsHash || (a.OriginalArgs != nil && fingerprint.Args(string(a.OriginalArgs), nil) == c.ArgsHash) {
+			return true
+		}
+	}
+	return false
+}
+
+// byID finds an approval, for calls that are executed in parallel, too.
+func (as *approvals) byID(id string) (agent.Approval, bool) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	i := slices.IndexFunc(as.list, func(a agent.Approval) bool { return a.ID == id })
+	if i < 0 {
+		return agent.Approval{}, false
+	}
+	return as.list[i], true
+}
+
+// decided is the decided approval of exactly this call.
+func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
+	a, ok := as.byID(c.Rule.ApprovalID())
+	if !ok || a.ToolCallID != c.ID || a.Kind != agent.KindTool || a.Status != agent.ApprovalDecided {
+		return agent.Approval{}, false
+	}
+	return a, true
+}
+
+// closeDecided closes what was decided, be it what ends the run or what it was
+// too late for: an ended run has nothing left to do, and nothing to undo.
+func (as *approvals) closeDecided(e *agent.Entry) {
+	for _, a := range as.list {
+		if a.Status == agent.ApprovalDecided && !a.Applied {
+			a.Applied = true
+			e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
+		}
+	}
+}

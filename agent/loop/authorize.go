@@ -1,0 +1,188 @@
+package loop
+
+import (
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+)
+
+// authorizer decides whether a call may run: by policy, by standing rules, by what
+// people have granted and by what they have refused.
+type authorizer struct {
+	*rows
+	tools  *callTools
+	policy agent.Policy
+	owner  agent.Viewer // whom the run works for
+	grants []agent.Grant
+	rules  []agent.PolicyRule
+}
+
+// outcome is what was decided about a call.
+type outcome int
+
+const (
+	allowed outcome = iota
+	refused
+	asks
+	asksItself // the tool asks a person by being called
+)
+
+// decision is what becomes of a call, and why.
+type decision struct {
+	outcome outcome
+	// by lets the call run; verdict is what policy says of it.
+	by      agent.Authority
+	verdict agent.Ruling
+	// errorType and text are what the model reads of a refusal.
+	errorType agent.ErrorType
+	text      string
+}
+
+func refusedFor(kind agent.ErrorType, text string) decision {
+	return decision{outcome: refused, errorType: kind, text: text}
+}
+
+// authorize decides whether a call may run, when it is first looked at and once
+// more right before it is executed: its tool exists and is the one that was
+// decided on, so are the arguments, and they fit it; no person has refused it, and
+// policy, a grant or the decision about it lets it run. Breakers have judged a call
+// before that; whether what a scheduled call rests on still stands is checked by
+// its claim, in the same transaction.
+func (au *authorizer) authorize(c agent.ToolCall) decision {
+	spec, known := au.tools.Lookup(c.Name)
+	if d, ok := au.executable(c, known); !ok {
+		return d
+	}
+	if spec.AsksPerson {
+		return decision{outcome: asksItself}
+	}
+	r := au.verdict(spec, c)
+	d := decision{outcome: allowed, by: r.Rule, verdict: r}
+	switch text := au.refusal(c); {
+	case text != "":
+		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, text
+	case c.SchemaHash != "" && c.SchemaHash != schemaHash(spec):
+		d.outcome, d.verdict.Reason = asks, "The tool has changed since this call was decided on."
+	case r.Action == agent.ActionDeny:
+		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, denial(c)+r.Reason
+	case r.Action == agent.ActionAsk:
+		by, ok := au.covered(c, r)
+		if !ok {
+			d.outcome = asks
+		}
+		d.by = by
+	}
+	return d
+}
+
+// executable refuses a call that cannot run, whoever lets it.
+func (au *authorizer) executable(c agent.ToolCall, known bool) (decision, bool) {
+	first := c.State == agent.CallValidating
+	switch {
+	case first:
+	case !known:
+		return refusedFor(agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
+	case fingerprint.Args(c.Args, nil) != c.ArgsHash:
+		return refusedFor(agent.ErrRejected, "The arguments are not the ones that were decided on."), false
+	}
+	if _, err := au.tools.Validate(c.Name, c.Args); err != nil { // a breaker may have held back what could not run anyway
+		return refusedFor(invalidType(err), validationText(err)), false
+	}
+	return decision{}, true
+}
+
+func denial(c agent.ToolCall) string {
+	if c.State == agent.CallValidating {
+		return "Not allowed here: "
+	}
+	return "Not allowed here any more: "
+}
+
+// revoked asks about a scheduled call whose claim found that what let it run was
+// taken back.
+func (au *authorizer) revoked(c agent.ToolCall) decision {
+	spec, _ := au.tools.Lookup(c.Name)
+	r := au.verdict(spec, c)
+	r.Reason = "What let this call run was taken back before it was executed."
+	return decision{outcome: asks, verdict: r}
+}
+
+// verdict asks policy about a call.
+func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.Ruling {
+	return au.policy.Rule(agent.Question{
+		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
+	})
+}
+
+// refresh reads which rules are in force now, and what asks at all: a run
+// may last longer than one of them.
+func (au *authorizer) refresh() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	rules, err := au.journal.PolicyRules(ctx)
+	if err != nil {
+		return err
+	}
+	au.rules = rules
+	au.conv.ApprovalMode, err = au.journal.ApprovalMode(ctx, au.conv.ID)
+	return err
+}
+
+// granted finds an earlier decision that covers a call. It does not outrank a
+// rule that asks and is newer than the decision.
+func (au *authorizer) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bool) {
+	since := au.askedSince(r)
+	for _, g := range au.grants {
+		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) {
+			return g, true
+		}
+	}
+	return agent.Grant{}, false
+}
+
+// askedSince is when the rule was made that asks, zero where policy asks by itself.
+func (au *authorizer) askedSince(r agent.Ruling) time.Time {
+	for _, rule := range au.rules {
+		if r.Rule == rule.Authority() {
+			return rule.CreatedAt
+		}
+	}
+	return time.Time{}
+}
+
+// covered returns what lets a call run that policy asks about. Before the call is
+// scheduled that is a grant; afterwards only what it was scheduled by counts.
+func (au *authorizer) covered(c agent.ToolCall, r agent.Ruling) (agent.Authority, bool) {
+	if c.State == agent.CallValidating || c.Rule.Kind == agent.AuthorityScope {
+		g, ok := au.granted(c, r)
+		return g.Authority(), ok
+	}
+	a, ok := au.approvals.byID(c.Rule.ApprovalID())
+	return c.Rule, ok && r.Risk.AtMost(a.Risk)
+}
+
+// refusal is what the model reads of a call that a person refused before, "" where
+// nobody has. Who decides about exactly this call decides that again; who lets the
+// run go on that a breaker paused does not.
+func (au *authorizer) refusal(c agent.ToolCall) string {
+	if c.State == agent.CallValidating {
+		if au.approvals.refused(c) {
+			return "A person has already refused this call with these arguments in this run. Do not try it again; find another way or ask."
+		}
+		return ""
+	}
+	if a, ok := au.approvals.byID(c.Rule.ApprovalID()); ok && a.Kind == agent.KindLoop && au.approvals.refused(c) {
+		return "A person has refused this call with these arguments in this run. That the run goes on does not change it: find another way or ask."
+	}
+	return ""
+}
+
+// opinionOf is what the risk model thinks of a call, nil for nothing.
+func (au *authorizer) opinionOf(c agent.ToolCall) *agent.Judged {
+	j, ok := au.run.State.Risks[c.ID]
+	if !ok || au.run.State.RiskStep != c.Step {
+		return nil
+	}
+	return &j
+}

@@ -1,0 +1,100 @@
+package loop
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+)
+
+// callTools are the tools as this run sees them.
+type callTools struct {
+	agent.Toolbox
+	config agent.GuardConfig
+	clock  agent.Clock
+}
+
+// spec is what a tool declares, as the guards' rules change it.
+func (ts *callTools) spec(name string) (agent.ToolSpec, bool) {
+	spec, known := ts.Lookup(name)
+	return ts.config.Rule(name).Apply(spec), known
+}
+
+func (ts *callTools) readOnly(c agent.ToolCall) bool {
+	spec, ok := ts.Lookup(c.Name)
+	return ok && (spec.Effect == agent.EffectRead || (spec.Effect == agent.EffectNetwork && spec.Idempotent))
+}
+
+// repeatable reports whether running a call twice does no harm.
+func (ts *callTools) repeatable(c agent.ToolCall) bool {
+	spec, known := ts.Lookup(c.Name)
+	return known && (spec.Effect == agent.EffectRead || spec.Idempotent)
+}
+
+// finish ends a call with its one result.
+func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) finishedCall {
+	from := c.State
+	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, agent.Stamp(ts.clock)
+	spec, _ := ts.spec(c.Name)
+	c.ResultHash = fingerprint.Result(result, spec.Volatile)
+	return finishedCall{
+		change: agent.CallChange{From: from, Event: event, Call: c},
+		events: events(
+			agent.ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated},
+			agent.ToolCallStateEvent{ToolCallID: c.ID, State: to},
+		),
+	}
+}
+
+// finishedCall is a call's end and the events that tell of it.
+type finishedCall struct {
+	change agent.CallChange
+	events []agent.Event
+}
+
+// addFinished puts a call that ended without being executed into e.
+func addFinished(e *agent.Entry, s finishedCall) {
+	e.Calls = append(e.Calls, s.change)
+	e.Events = append(e.Events, s.events...)
+}
+
+// changeState moves a call that has no result yet.
+func changeState(e *agent.Entry, c agent.ToolCall, event agent.CallEvent, to agent.CallState) {
+	from := c.State
+	c.State = to
+	e.Calls = append(e.Calls, agent.CallChange{From: from, Event: event, Call: c})
+	told := agent.ToolCallStateEvent{ToolCallID: c.ID, State: to}
+	if event == agent.CallAllowed {
+		told.Rule = c.Rule
+	}
+	e.Events = append(e.Events, events(told)...)
+}
+
+// schemaHash is the fingerprint of the arguments that a tool takes.
+func schemaHash(spec agent.ToolSpec) string {
+	sum := sha256.Sum256(spec.Parameters)
+	return hex.EncodeToString(sum[:8])
+}
+
+func invalidType(err error) agent.ErrorType {
+	if agent.CodeOf(err) == agent.NotFound {
+		return agent.ErrNotRegistered
+	}
+	return agent.ErrInvalidParams
+}
+
+// validationText joins the problems of arguments into one text for the model.
+func validationText(err error) string {
+	var e *agent.Error
+	if !errors.As(err, &e) || len(e.Fields) == 0 {
+		return agent.MessageOf(err)
+	}
+	text := "The arguments do not fit the tool's schema:"
+	for _, f := range e.Fields {
+		text += fmt.Sprintf("\n- %s: %s", f.Field, f.Detail)
+	}
+	return text
+}

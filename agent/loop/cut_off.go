@@ -1,0 +1,105 @@
+package loop
+
+import (
+	"context"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// saveVoid settles what a call took of which no whole answer came, because a
+// further try did not fit the budgets: the next move asks for room.
+func (x *execution) saveVoid(comp agent.Completion) error {
+	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	if x.draft.shown {
+		e.Events = events(agent.MessageReset{ID: x.run.State.DraftID})
+	}
+	comp.FinishReason, comp.Calls = "budget", nil
+	if comp.Usage.Total() > 0 {
+		x.account.settleAnswer(&e, comp)
+	}
+	e.Run.State.DraftID = ""
+	if err := x.commit(e); err != nil {
+		return err
+	}
+	return x.account.release() // where nothing was settled
+}
+
+// tryRefused settles what a call took whose further try did not fit. The next
+// move asks for room, for the model that is asked first. Where it comes to the
+// same again, that is not what is in the way: a person is asked about this try.
+func (x *execution) tryRefused(why *agent.Short, comp agent.Completion) error {
+	was := x.run
+	if err := x.saveVoid(comp); err != nil {
+		return err
+	}
+	if x.refusals++; x.refusals == 1 {
+		return nil
+	}
+	x.refusals = 0
+	tokens, micros := x.run.Usage.Total()-was.Usage.Total(), x.run.CostMicros-was.CostMicros
+	why.UsedTokens, why.UsedMicros = why.UsedTokens+tokens, why.UsedMicros+micros
+	why.NextTokens, why.NextMicros = why.NextTokens-tokens, why.NextMicros-micros
+	return x.outOfBudget(why)
+}
+
+// cutOff keeps what a call took that was cut off: the end of the run bills it.
+// Where the process lets go of the run, nobody will know of it later: it is billed
+// now, and the answer starts over.
+func (x *execution) cutOff(ctx context.Context, comp agent.Completion) error {
+	if leavesRun(context.Cause(ctx)) && comp.Usage.Total() > 0 {
+		return x.saveVoid(comp)
+	}
+	x.took = comp
+	return nil
+}
+
+// settleTooLong ends the reservation of a prompt that did not fit: it took
+// nothing, unless another model had begun to answer it before.
+func (x *execution) settleTooLong(comp agent.Completion) error {
+	if comp.Usage.Total() == 0 {
+		return x.account.release()
+	}
+	return x.saveVoid(comp)
+}
+
+// estimate counts what a model call took whose usage the provider did not send.
+func (x *execution) estimate() agent.Usage {
+	reasoning := x.Counter.CountText(x.draft.reasoning.String())
+	return agent.Usage{Estimated: true, Tokens: agent.Tokens{
+		InputTokens:     x.Counter.CountPrompt(x.request()),
+		OutputTokens:    x.Counter.CountText(x.draft.text.String()) + reasoning,
+		ReasoningTokens: reasoning,
+	}}
+}
+
+// saveCut stores what stands before a repetition as the answer, settles what
+// the call took (estimated where the provider has not said), and asks a person
+// how to go on. Calls that were half announced are void.
+func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
+	if comp.Usage == (agent.Usage{}) {
+		comp.Usage = x.estimate()
+	}
+	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	id := e.Run.State.DraftID
+	text := x.draft.text.String()
+	kept := text[:min(max(v.Keep, 0), len(text))]
+	e.Events = events(agent.MessageReset{ID: id})
+	if strings.TrimSpace(kept) != "" {
+		m := agent.Message{
+			ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: kept,
+			RunID: x.run.ID, Usage: &comp.Usage, CreatedAt: x.now(),
+		}
+		e.Messages = []agent.Message{m}
+		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: kept}, agent.MessageEvent{Message: m})...)
+	}
+	comp.FinishReason, comp.Calls = "cut", nil
+	x.account.settleAnswer(&e, comp)
+	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
+	e.Run.State.Reminders = []string{x.Reminder(v, "")}
+	x.breakers.note(&e, agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
+	ev := x.calls.evidence(v, nil)
+	e.Events = append(e.Events, events(guardEvent(v, ev))...)
+	x.requests.add(&e, x.requests.aboutLoop(v, ev, nil))
+	return x.commit(e)
+}

@@ -1,0 +1,109 @@
+package loop
+
+import (
+	"fusebox/agent"
+	"fusebox/agent/fingerprint"
+)
+
+// gate decides what becomes of the calls of an answer, before they are
+// scheduled and once more before they are executed.
+type gate struct {
+	*rows
+	tools    *callTools
+	breakers *breakers
+	auth     *authorizer
+	requests *requests
+	polling  *polling
+	reminder func(v agent.Verdict, tool string) string
+}
+
+// classify decides of every call of the newest answer whether it may run, must
+// ask, or is refused. All of it is one entry, unless a breaker ends the run.
+func (g *gate) classify() (*ending, error) {
+	if err := g.auth.refresh(); err != nil {
+		return nil, err
+	}
+	e := agent.Entry{Run: g.with(agent.StatusRunning)}
+	for i := range g.calls.list {
+		if g.calls.list[i].State != agent.CallValidating {
+			continue
+		}
+		stop, err := g.classifyCall(g.calls.list[i], &e)
+		if stop != nil || err != nil {
+			return stop, err
+		}
+	}
+	return nil, g.commit(e)
+}
+
+// classifyCall adds to e what becomes of one call. A breaker's verdict ends the
+// run instead. Guards judge also calls that cannot run: a wrong call made again
+// and again is a loop too.
+func (g *gate) classifyCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
+	args, invalid := g.tools.Validate(c.Name, c.Args)
+	if spec, known := g.tools.Lookup(c.Name); known {
+		c.SchemaHash = schemaHash(spec)
+	}
+	if invalid == nil && string(args) != c.Args {
+		c.Args = string(args)
+		c.ArgsHash = fingerprint.Args(c.Args, nil)
+		g.calls.list[g.calls.index(c.ID)] = c // the guards judge what would run
+	}
+	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); duplicate {
+		if blocked {
+			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call stands in this answer already and is held back."))
+			return nil, nil
+		}
+		g.route(c, g.auth.authorize(c), e)
+		return nil, nil
+	}
+	a := g.breakers.assess(&c, e.Run)
+	if a.Worst.Level == agent.Stop {
+		return g.breakers.tripped(a, &c), nil
+	}
+	g.breakers.note(e, a, &c)
+	switch a.Worst.Level {
+	case agent.Pause:
+		g.block(c, a, e)
+		return nil, nil
+	case agent.Warn:
+		remind(e.Run, g.reminder(a.Worst, c.Name))
+		e.Events = append(e.Events, events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))...)
+	}
+	g.route(c, g.auth.authorize(c), e)
+	return nil, nil
+}
+
+// block stops a call before it is executed and puts the streak before a person.
+func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Entry) {
+	v := verdicts.Worst
+	ev := g.calls.evidence(v, verdicts.Others)
+	a := g.requests.aboutLoop(v, ev, &c)
+	c.Blocked, c.Rule = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}
+	e.Events = append(e.Events, events(guardEvent(v, ev))...)
+	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
+	g.requests.add(e, a)
+}
+
+// route does what was decided about a call: the first time, and right before it is
+// executed. A scheduled call that may run needs nothing more.
+func (g *gate) route(c agent.ToolCall, d decision, e *agent.Entry) {
+	first := c.State == agent.CallValidating
+	if first {
+		c.Rule = d.verdict.Rule
+	}
+	switch {
+	case d.outcome == refused:
+		addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, d.errorType, d.text))
+	case d.outcome == asksItself:
+		g.requests.askQuestion(c, e)
+	case d.outcome == asks && first:
+		g.requests.askAbout(c, d.verdict, e)
+	case d.outcome == asks:
+		g.requests.reopen(c, d.verdict, e)
+	case first:
+		c.Rule = d.by
+		g.polling.resume(e.Run, c)
+		changeState(e, c, agent.CallAllowed, agent.CallScheduled)
+	}
+}

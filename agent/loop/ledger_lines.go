@@ -1,0 +1,110 @@
+package loop
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"fusebox/agent"
+)
+
+// lineOf is the line of the bill of a call that asked a model for something.
+func (ac *account) lineOf(comp agent.Completion, kind agent.StepKind, model string) agent.Step {
+	s := agent.Step{
+		Kind: kind, Model: cmp.Or(comp.AnsweredBy, model), Provider: comp.Provider, RequestID: comp.RequestID,
+		Usage: comp.Usage, FinishReason: comp.FinishReason,
+	}
+	for _, c := range comp.Calls {
+		if i := slices.IndexFunc(s.Tools, func(t agent.ToolUse) bool { return t.Name == c.Name }); i >= 0 {
+			s.Tools[i].Calls++
+		} else {
+			s.Tools = append(s.Tools, agent.ToolUse{Name: c.Name, Calls: 1})
+		}
+	}
+	return s
+}
+
+// linesOf are the lines of a call: what other models took before the one that
+// answered has lines of its own, each at its own price.
+func (ac *account) linesOf(comp agent.Completion, kind agent.StepKind, model string) []agent.Step {
+	var lines []agent.Step
+	last := max(len(comp.Spent)-1, 0)
+	for i, m := range comp.Spent[:last] {
+		lines = append(lines, agent.Step{Kind: voidKind(kind, i), Model: m.Model, Usage: m.Usage, FinishReason: "void"})
+	}
+	answer := ac.lineOf(comp, kind, model)
+	if last > 0 {
+		answer.Usage = comp.Spent[last].Usage
+	}
+	return append(lines, answer)
+}
+
+// voidKind tells the lines of a call apart.
+func voidKind(of agent.StepKind, i int) agent.StepKind {
+	kind := agent.StepVoid
+	if of != agent.StepAnswer {
+		kind = of + "_" + agent.StepVoid
+	}
+	if i > 0 {
+		kind += agent.StepKind("_" + strconv.Itoa(i+1))
+	}
+	return kind
+}
+
+// settleAnswer adds the lines of the run's own model call, the run's new sums and
+// the events that show them. It returns the call's cost.
+func (ac *account) settleAnswer(e *agent.Entry, comp agent.Completion) int64 {
+	cost := ac.addToLedger(e, comp, agent.StepAnswer, ac.model())
+	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(agent.StepFinish{
+		Usage: comp.Usage, CostMicros: cost, FinishReason: comp.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
+	})...)
+	return cost
+}
+
+// addToLedger adds the lines of a model call, the run's new sums and the event
+// that shows them. It returns the call's cost. The call counts from when it was
+// reserved, and costs what it was reserved at: that decides the budgets' windows.
+func (ac *account) addToLedger(e *agent.Entry, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
+	r, n, started := e.Run, callStep(ac.run, kind), ac.open.at
+	if started.IsZero() { // nothing was reserved for it
+		started = ac.now()
+	}
+	for _, s := range ac.linesOf(comp, kind, model) {
+		s.RunID, s.N, s.ConversationID, s.UserID, s.StartedAt, s.EndedAt = r.ID, n, ac.conv.ID, r.UserID, started, ac.now()
+		price, known := ac.priceOf(s.Model)
+		s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known
+		cost += s.CostMicros
+		e.Steps = append(e.Steps, s)
+	}
+	ac.open = openCall{}
+	r.Usage, r.CostMicros = r.Usage.Add(comp.Usage), r.CostMicros+cost
+	e.Events = append(e.Events, events(agent.BudgetEvent{
+		Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
+		UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
+	})...)
+	return cost
+}
+
+// learnDrift compares a provider's count of a prompt with ours.
+func (ac *account) learnDrift(req agent.Request, comp agent.Completion) {
+	if !comp.Usage.Estimated && comp.Tries <= 1 {
+		ac.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), ac.counter.CountPrompt(req), comp.Usage.InputTokens)
+	}
+}
+
+// settleOrRelease writes the line of a call beside the run's own into the ledger: its
+// tokens count against the budgets like all others. What took nothing reserves nothing.
+func (ac *account) settleOrRelease(comp agent.Completion, model string, kind agent.StepKind) error {
+	if comp.Usage.Total() == 0 {
+		return ac.release()
+	}
+	return ac.settle(comp, kind, model)
+}
+
+// settle writes the lines of a call into the ledger that nothing else is to
+// be kept of.
+func (ac *account) settle(comp agent.Completion, kind agent.StepKind, model string) error {
+	e := agent.Entry{Run: ac.with(agent.StatusRunning)}
+	ac.addToLedger(&e, comp, kind, model)
+	return ac.commit(e)
+}

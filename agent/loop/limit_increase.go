@@ -1,0 +1,50 @@
+package loop
+
+import "fusebox/agent"
+
+// increaseLimit lifts the limit that an approval was about: the run's own, or an admin's in
+// its window. Where no amount is named, the run's limit is granted once more, and
+// of an admin's budget what the next step needs, but at least a tenth. What was
+// settled because the budget was whole again raises nothing.
+func (x *execution) increaseLimit(e *agent.Entry, a agent.Approval) {
+	ev, err := a.BudgetEvidence()
+	if err != nil {
+		x.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
+	}
+	switch {
+	case a.DecidedBy == agent.System:
+	case ev.Unpriced && ev.BudgetID == "":
+		e.Run.State.OwnAnyPrice = true // who decides that of a run does not decide that of everybody
+	case ev.Unpriced:
+		e.Run.State.AnyPrice = true
+	case ev.BudgetID != "":
+		by := agent.Raise{BudgetAccount: agent.BudgetAccount{BudgetID: ev.BudgetID, Subject: ev.Subject, StartsAt: ev.StartsAt}, Tokens: a.RaiseTokensBy, Micros: a.RaiseMicrosBy}
+		if ev.Money && by.Micros == 0 {
+			by.Micros = enough(ev.LimitMicros, ev.NextStepMicros)
+		} else if !ev.Money && by.Tokens == 0 {
+			by.Tokens = enough(ev.LimitTokens, ev.NextStepTokens)
+		}
+		e.Raises = append(e.Raises, by)
+	case ev.Scope == scopeMoney:
+		e.Run.Limits.CostMicros += orElse(a.RaiseMicrosBy, max(ev.LimitMicros, ev.NextStepMicros))
+	case ev.Scope == string(agent.WhoConversation):
+		e.Run.Limits.ConversationTokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
+	default:
+		e.Run.Limits.Tokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
+	}
+}
+
+// enough is what a raise of a limit adds where nobody says how much.
+func enough(limit, next int64) int64 {
+	if limit == 0 {
+		return 0
+	}
+	return max(limit/10, next)
+}
+
+func orElse(n, otherwise int64) int64 {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}

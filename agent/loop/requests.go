@@ -1,0 +1,159 @@
+package loop
+
+import (
+	"time"
+
+	"fusebox/agent"
+)
+
+// requests puts questions before people, as approvals.
+type requests struct {
+	*rows
+	tools   *callTools
+	auth    *authorizer
+	timeout time.Duration // how long an approval may stay undecided
+	// deciders is how many people may decide what is critical.
+	deciders int
+}
+
+// prepare makes a pending approval of this run.
+func (q *requests) prepare(kind agent.ApprovalKind, risk agent.Risk, message string, evidence any) agent.Approval {
+	now := q.now()
+	a := agent.Approval{
+		ID: q.newID(), Kind: kind, Risk: risk, RunID: q.run.ID, ConversationID: q.conv.ID,
+		Message: message, Evidence: agent.MustJSON(evidence), Status: agent.ApprovalPending, Generation: 1,
+		RequestedAt: now, ExpiresAt: now.Add(q.timeout), Needs: agent.NeededVotes(risk, q.deciders),
+		OwnerID: q.conv.OwnerID, OwnerEmail: q.auth.owner.Email, ConversationTitle: q.conv.Title,
+	}
+	a.DueAt = a.NextDue()
+	return a
+}
+
+// bindApproval ties an approval to one call and to the exact arguments shown.
+func bindApproval(a *agent.Approval, c agent.ToolCall) {
+	a.ToolCallID, a.ToolName, a.ArgsHash = c.ID, c.Name, c.ArgsHash
+	a.Args = agent.RawArgs(c.Args)
+}
+
+// add puts a new approval into e, with all that tells of it.
+func (q *requests) add(e *agent.Entry, a agent.Approval) {
+	q.put(e, "", a)
+}
+
+// put puts an approval that is asked for the first time or again, into e.
+func (q *requests) put(e *agent.Entry, from agent.ApprovalStatus, a agent.Approval) {
+	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
+	e.Events = append(e.Events, events(a.Requested())...)
+	e.Audit = append(e.Audit, q.auditRow("approval.request", a.ID, a.ShownHash(), a.AuditDetail()))
+	e.Notify = append(e.Notify, agent.ApprovalNotifications(agent.NotifyRequested, a, q.now())...)
+}
+
+// aboutLoop asks a person about a streak. next is the blocked call, nil
+// where the run itself was judged.
+func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.ToolCall) agent.Approval {
+	a := q.prepare(agent.KindLoop, agent.RiskMedium, v.Message, e)
+	a.Options = optionsOf(next)
+	if next == nil {
+		return a
+	}
+	bindApproval(&a, *next)
+	if spec, ok := q.tools.Lookup(next.Name); ok {
+		// Resuming executes the blocked call: who decides needs the right to approve it.
+		if r := q.auth.verdict(spec, *next); r.Action != agent.ActionAllow && !r.Risk.AtMost(a.Risk) {
+			a.Risk, a.Needs = r.Risk, agent.NeededVotes(r.Risk, q.deciders)
+		}
+	}
+	return a
+}
+
+// optionsOf are the ways to go on: what is about exactly one call is offered
+// only where one is paused.
+func optionsOf(next *agent.ToolCall) []agent.Option {
+	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Finish now, with what is there"}
+	if next == nil {
+		return []agent.Option{{ID: agent.ResumePlain, Label: "Go on"}, finish}
+	}
+	return []agent.Option{
+		{ID: agent.ResumePlain, Label: "Go on"},
+		{ID: agent.ResumeAllowMore, Label: "Allow more of exactly this call"},
+		{ID: agent.ResumeAsPolling, Label: "Treat it as polling: wait until the result changes"},
+		finish,
+	}
+}
+
+// askAbout puts a call before people.
+func (q *requests) askAbout(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+	spec, _ := q.tools.Lookup(c.Name)
+	ev := q.tools.Evidence(c.Name, toolInput(c, nil))
+	ev.Rule = r.Rule
+	a := q.prepare(agent.KindTool, r.Risk, r.Reason, ev)
+	bindApproval(&a, c)
+	a.Pattern = q.auth.policy.Pattern(spec, a.Args)
+	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
+	q.add(e, a)
+}
+
+// reopen puts a scheduled call before people again: on the approval that it had,
+// as its next generation, or on a new one.
+func (q *requests) reopen(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+	spec, _ := q.tools.Lookup(c.Name)
+	c.SchemaHash = schemaHash(spec)
+	a, had := q.approvals.decided(c)
+	if !had {
+		q.askAbout(c, r, e)
+		return
+	}
+	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
+	q.put(e, a.Status, q.reopened(a, c, r))
+}
+
+// reopened is a call's approval asked again: with the arguments that the call has by
+// now, and with what these are found to be.
+func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.Ruling) agent.Approval {
+	next := a.Reopened(q.now(), q.timeout)
+	if c.ArgsHash != a.ArgsHash { // who decided had edited them
+		if next.OriginalArgs == nil {
+			next.OriginalArgs = a.Args
+		}
+		next.Args, next.ArgsHash, next.Author, next.Pattern = agent.RawArgs(c.Args), c.ArgsHash, a.DecidedBy, nil
+	}
+	if !r.Risk.AtMost(next.Risk) {
+		next.Risk = r.Risk
+	}
+	next.Message, next.Needs = r.Reason, agent.NeededVotes(next.Risk, q.deciders)
+	ev := q.tools.Evidence(c.Name, toolInput(c, nil))
+	ev.Rule = r.Rule
+	next.Evidence = agent.MustJSON(ev)
+	return next
+}
+
+// markUncertain puts the question what became of a call before a person.
+func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.Entry) {
+	a := q.prepare(agent.KindOutcome, agent.RiskHigh, why, agent.OutcomeEvidence{
+		ToolName: c.Name, Args: agent.RawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
+	})
+	bindApproval(&a, c)
+	if spec, known := q.tools.Lookup(c.Name); known {
+		if r := q.auth.verdict(spec, c); !r.Risk.AtMost(a.Risk) { // who has it run again needs the right to approve it
+			a.Risk, a.Needs = r.Risk, agent.NeededVotes(r.Risk, q.deciders)
+		}
+	}
+	changeState(e, c, agent.CallLost, agent.CallUncertain)
+	q.add(e, a)
+}
+
+// cancelOpen closes the approvals that nobody decided.
+func (q *requests) cancelOpen(e *agent.Entry) {
+	for _, a := range q.approvals.list {
+		if !a.Status.Open() {
+			continue
+		}
+		from := a.Status
+		a.Status = agent.ApprovalCancelled
+		e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
+		e.Audit = append(e.Audit, q.auditRow("approval.cancel", a.ID, "", a.AuditDetail()))
+		e.Events = append(e.Events, events(agent.ApprovalDecidedEvent{
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: "cancelled", DecidedBy: agent.System,
+		})...)
+	}
+}
