@@ -17,7 +17,7 @@ type AlertKind string
 const (
 	AlertBudgetWarning AlertKind = "budget.warning"
 	AlertBudgetReached AlertKind = "budget.reached"
-	AlertSpendSurge    AlertKind = "spend.surge"
+	AlertSpendSpike    AlertKind = "spend.surge"
 )
 
 // BudgetReachedAt is the share of a limit, in per cent, at which it is used up.
@@ -65,7 +65,7 @@ type AlertFacts struct {
 // NewBudgetAlert tells that a budget is used to a level, BudgetWarnAt or
 // BudgetReachedAt. A person is told of his own budgets and those of his runs
 // and conversations, admins of those that many share.
-func NewBudgetAlert(s Standing, level int64, subjectName string, at time.Time) Alert {
+func NewBudgetAlert(s BudgetStatus, level int64, subjectName string, at time.Time) Alert {
 	if s.Who == WhoEverybody {
 		subjectName = string(WhoEverybody)
 	}
@@ -92,12 +92,12 @@ func NewBudgetAlert(s Standing, level int64, subjectName string, at time.Time) A
 	return a
 }
 
-// SurgeAlert tells that more was spent in an hour than is usual. Factor is what
+// SpendSpikeAlert tells that more was spent in an hour than is usual. Factor is what
 // the house calls unusual.
-func SurgeAlert(hour time.Time, micros, median int64, factor float64, at time.Time) Alert {
+func SpendSpikeAlert(hour time.Time, micros, median int64, factor float64, at time.Time) Alert {
 	hour = hour.UTC()
 	return Alert{
-		ID: alertID(string(AlertSpendSurge), strconv.FormatInt(hour.UnixMilli(), 10)), Kind: AlertSpendSurge, At: at, Path: "/admin/spend",
+		ID: alertID(string(AlertSpendSpike), strconv.FormatInt(hour.UnixMilli(), 10)), Kind: AlertSpendSpike, At: at, Path: "/admin/spend",
 		Message: fmt.Sprintf("%s was spent in the hour from %s on, %s times the usual %s.", MoneyText(micros),
 			hour.Format("2 Jan 15:04 UTC"), oneDigit(float64(micros)/float64(max(median, 1))), MoneyText(median)),
 		AlertFacts: AlertFacts{Hour: hour, Micros: micros, MedianMicros: median, Factor: factor},
@@ -133,7 +133,7 @@ func (a Alert) Notification(to Audience) Notification {
 
 // budgetMessage says in one or two sentences how much of what is used, and what
 // follows; discreet says the same without money, "" where there is none in it.
-func budgetMessage(s Standing, level int64, subjectName string) (message, discreet string) {
+func budgetMessage(s BudgetStatus, level int64, subjectName string) (message, discreet string) {
 	whose := "the budget of " + SubjectWords(s.Who, subjectName) + SpanWords(s.Span)
 	used := fmt.Sprintf("%d %% of %s is used", max(s.Percent(), level), whose)
 	if level >= BudgetReachedAt {

@@ -23,7 +23,7 @@ func (BudgetEvent) EventType() string { return "budget" }
 
 // WarningOf is the event that a budget's use from one share to another calls
 // for, false for none: at BudgetWarnAt per cent, and at all of it.
-func (s Standing) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
+func (s BudgetStatus) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
 	to := s.Percent()
 	level, share := "", int64(0)
 	switch {

@@ -25,8 +25,8 @@ type Waiting struct {
 // MaxUnread bounds the count of unread approvals.
 const MaxUnread = 100
 
-// Look says that a person has an approval before his eyes, or had.
-type Look struct {
+// Presence says that a person has an approval before his eyes, or had.
+type Presence struct {
 	ApprovalID string
 	UserID     string
 	Email      string

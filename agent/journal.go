@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Entry is one atomic change: rows and the events that tell of them, committed
+// Change is one atomic change: rows and the events that tell of them, committed
 // together or not at all. Readers learn of the events after the commit only.
-type Entry struct {
+type Change struct {
 	ConversationID string
 	RunID          string
 	// Epoch is the run's fencing number. An entry with another number than
@@ -27,7 +27,7 @@ type Entry struct {
 	Compactions []Compaction
 	Events      []Event
 	// Raises add to the limits of admins' budgets.
-	Raises []Raise
+	LimitIncreases []LimitIncrease
 	// Audit and Notify are written with what they tell of.
 	Audit  []AuditRow
 	Notify []Notification
@@ -35,7 +35,7 @@ type Entry struct {
 
 // Durable reports whether the entry must survive a power loss. Streamed
 // deltas need not: after a crash they are voided anyway.
-func (e Entry) Durable() bool {
+func (e Change) Durable() bool {
 	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps)+len(e.Verdicts)+len(e.Compactions) > 0
 }
 
@@ -88,12 +88,12 @@ type Journal interface {
 	// entry that pauses its run is refused with ErrDecided where a decision
 	// on it is not applied yet, or an abort was asked for: else the run would
 	// sleep on an answer that is already there.
-	Append(ctx context.Context, e Entry) ([]Event, error)
+	Append(ctx context.Context, e Change) ([]Event, error)
 	// Reserve holds what a model call may take at worst against all budgets in scope
 	// at once, before it is made: *Short where it does not fit, ErrStale where the
 	// run is not ours any more. A second one for the same step changes the first.
 	// A Step in an Entry settles it; Entries that let go of the run release it.
-	Reserve(ctx context.Context, a Ask) (Room, error)
+	Reserve(ctx context.Context, a ReservationRequest) (Reservation, error)
 	// Release ends the run's reservation, if it has one, without a settlement.
 	Release(ctx context.Context, runID string, epoch int64) error
 	// Snapshot loads a run; NotFound if there is none.

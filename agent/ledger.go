@@ -62,8 +62,8 @@ type LedgerLine struct {
 	Unpriced  bool      `json:"unpriced,omitempty"`
 }
 
-// Reservation is what a model call under way holds.
-type Reservation struct {
+// OpenReservation is what a model call under way holds.
+type OpenReservation struct {
 	ID       string
 	RunID    string
 	Step     int
@@ -79,7 +79,7 @@ type Reservation struct {
 
 // Settle returns the rows that end a reservation with what its call took. What
 // it took beyond is booked too: the bill is true, whatever was planned.
-func (r Reservation) Settle(tokens, micros int64) []LedgerEntry {
+func (r OpenReservation) Settle(tokens, micros int64) []LedgerEntry {
 	heldTokens, heldMicros := min(tokens, r.Tokens), min(micros, r.Micros)
 	rows := []LedgerEntry{r.entry(EntrySettlement, AccountSpent, AccountReserved, heldTokens, heldMicros)}
 	if r.Tokens > heldTokens || r.Micros > heldMicros {
@@ -93,7 +93,7 @@ func (r Reservation) Settle(tokens, micros int64) []LedgerEntry {
 
 // Split parts what a reservation holds: what one of several lines of its call took,
 // and the rest for the others.
-func (r Reservation) Split(tokens, micros int64) (part, rest Reservation) {
+func (r OpenReservation) Split(tokens, micros int64) (part, rest OpenReservation) {
 	part, rest = r, r
 	part.Tokens, part.Micros = min(tokens, r.Tokens), min(micros, r.Micros)
 	rest.Tokens, rest.Micros = r.Tokens-part.Tokens, r.Micros-part.Micros
@@ -102,29 +102,29 @@ func (r Reservation) Split(tokens, micros int64) (part, rest Reservation) {
 
 // Release returns the row that ends a reservation whose call took nothing that
 // anybody knows of.
-func (r Reservation) Release() LedgerEntry {
+func (r OpenReservation) Release() LedgerEntry {
 	return r.GiveBack(r.Tokens, r.Micros)
 }
 
 // Reserve returns the row that opens it, or makes it so much larger.
-func (r Reservation) Reserve(tokens, micros int64) LedgerEntry {
+func (r OpenReservation) Reserve(tokens, micros int64) LedgerEntry {
 	return r.entry(EntryReservation, AccountReserved, AccountAvailable, tokens, micros)
 }
 
 // GiveBack returns the row that makes it so much smaller.
-func (r Reservation) GiveBack(tokens, micros int64) LedgerEntry {
+func (r OpenReservation) GiveBack(tokens, micros int64) LedgerEntry {
 	return r.entry(EntryRelease, AccountAvailable, AccountReserved, tokens, micros)
 }
 
-func (r Reservation) entry(kind EntryKind, debit, credit string, tokens, micros int64) LedgerEntry {
+func (r OpenReservation) entry(kind EntryKind, debit, credit string, tokens, micros int64) LedgerEntry {
 	return LedgerEntry{
 		Kind: kind, ReservationID: r.ID, RunID: r.RunID, Step: r.Step, StepKind: r.Kind,
 		Debit: debit, Credit: credit, Tokens: tokens, Micros: micros, Accounts: r.Accounts,
 	}
 }
 
-// Raise adds to the limits of a budget's account in its window.
-type Raise struct {
+// LimitIncrease adds to the limits of a budget's account in its window.
+type LimitIncrease struct {
 	BudgetAccount
 	Tokens, Micros int64
 }

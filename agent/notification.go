@@ -17,7 +17,7 @@ const (
 	NotifyDecided       NotifyEvent = "approval.decided"
 	NotifyBudgetWarning NotifyEvent = NotifyEvent(AlertBudgetWarning)
 	NotifyBudgetReached NotifyEvent = NotifyEvent(AlertBudgetReached)
-	NotifySpendSurge    NotifyEvent = NotifyEvent(AlertSpendSurge)
+	NotifySpendSpike    NotifyEvent = NotifyEvent(AlertSpendSpike)
 	// NotifyTest is what an admin sends to see whether a channel works.
 	NotifyTest NotifyEvent = "test"
 )

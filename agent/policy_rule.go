@@ -73,8 +73,8 @@ func (r PolicyRule) State(now time.Time) PolicyState {
 	}
 }
 
-// Question is a call that policy is asked about.
-type Question struct {
+// PolicyRequest is a call that policy is asked about.
+type PolicyRequest struct {
 	Spec ToolSpec
 	Args json.RawMessage
 	Mode ApprovalMode
@@ -98,9 +98,9 @@ const (
 	ActionDeny  Action = "deny"
 )
 
-// Ruling is policy's answer for one call. Rule names what decided: the id of a
+// PolicyVerdict is policy's answer for one call. Rule names what decided: the id of a
 // built-in rule, or "rule:" and the id of a PolicyRule.
-type Ruling struct {
+type PolicyVerdict struct {
 	Action Action
 	Risk   Risk
 	Rule   Authority
@@ -109,7 +109,7 @@ type Ruling struct {
 
 // Policy decides which calls need a person.
 type Policy interface {
-	Rule(q Question) Ruling
+	Rule(q PolicyRequest) PolicyVerdict
 	// Pattern is the narrowest pattern that covers a call and others of its kind;
 	// nil where nothing wider than the call itself is safe.
 	Pattern(spec ToolSpec, args json.RawMessage) Pattern

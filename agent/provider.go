@@ -39,7 +39,7 @@ type Request struct {
 	// of an answer. model is the one to be asked. It returns how much output that
 	// request may have; an error ends the call and is returned as it is. nil
 	// allows everything.
-	Again func(ctx context.Context, model string, spent Spent) (maxTokens int64, err error)
+	ReserveRetry func(ctx context.Context, model string, spent Spent) (maxTokens int64, err error)
 	// CallIDs are those of the run's earlier calls where some stand in no message
 	// any more, because a summary took its place: no new call may have one of them.
 	CallIDs []string

@@ -48,7 +48,7 @@ type ToolCall struct {
 	// counts towards its streak and has no result for the guards.
 	Blocked bool `json:"blocked,omitempty"`
 	// Rule names what let the call pass or made it ask.
-	Rule Authority `json:"rule,omitzero"`
+	Authority Authority `json:"rule,omitzero"`
 	// Source is SourceHuman where a person gave the result.
 	Source string `json:"source,omitempty"`
 	// SchemaHash is that of the tool's schema when the call was decided on.

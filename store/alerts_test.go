@@ -9,8 +9,8 @@ import (
 	"fusebox/agent"
 )
 
-func standing(who agent.BudgetWho, of string, usedMicros int64) agent.Standing {
-	return agent.Standing{
+func standing(who agent.BudgetWho, of string, usedMicros int64) agent.BudgetStatus {
+	return agent.BudgetStatus{
 		Budget:   agent.Budget{ID: "b-" + string(who), Who: who, Span: agent.SpanMonth, LimitMicros: 10_000_000, AtLimit: agent.LimitPause},
 		Of:       of,
 		StartsAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), EndsAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
@@ -203,7 +203,7 @@ func TestAlertsPage(t *testing.T) {
 	o := newOffice(t)
 	for i := range 5 {
 		o.clock.Advance(time.Duration(i%2) * time.Second) // some at the same time
-		check(t, o.db.RaiseAlert(t.Context(), agent.SurgeAlert(o.clock.Now().Add(time.Duration(i)*time.Hour), 9_000_000, 1_000_000, 5, o.clock.Now())))
+		check(t, o.db.RaiseAlert(t.Context(), agent.SpendSpikeAlert(o.clock.Now().Add(time.Duration(i)*time.Hour), 9_000_000, 1_000_000, 5, o.clock.Now())))
 	}
 	var ids []string
 	for p := (agent.Page{Limit: 2}); ; {
@@ -238,7 +238,7 @@ func TestOldAlertsGo(t *testing.T) {
 	o.crosses(agent.WhoRun, "r1", "Cleaning", 80)
 	end := *o.run
 	end.Status, end.EndedAt = agent.StatusFailed, o.clock.Now()
-	_, err := o.db.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Run: &end})
+	_, err := o.db.Append(t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Run: &end})
 	check(t, err)
 	check(t, o.db.DeleteConversation(t.Context(), owner, "c"))
 	if got := o.alerts(owner); len(got) != 0 {

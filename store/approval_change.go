@@ -10,7 +10,7 @@ import (
 
 // ChangeApproval commits what a person, or time, does to an approval: first come,
 // first served. The run it sets free is queued in the same transaction.
-func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
+func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error) {
 	var stands agent.Approval
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
@@ -77,7 +77,7 @@ func standingConflict(a agent.Approval) error {
 
 // setRun lets the run of an approval go on, or wait again where nothing it would
 // wake for is left.
-func setRun(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
+func setRun(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if e.Frees {
 		return free(t, stands.RunID, e.WakeAt)
 	}
@@ -100,7 +100,7 @@ func free(t *tx, runID string, wake time.Time) error {
 
 // followRules adds the rule that a decision makes, and takes back the one of a
 // decision that was revoked, or no longer stands.
-func followRules(t *tx, e agent.ApprovalEntry, stands agent.Approval) error {
+func followRules(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if e.Rule != nil {
 		if err := roomForPolicyRule(t); agent.CodeOf(err) == agent.Conflict {
 			return agent.InvalidField("scope", "no standing rule can be added: %s", agent.MessageOf(err))

@@ -9,7 +9,7 @@ import (
 
 // sharedBudgets are the admins' budgets that a call counts for, with their
 // accounts in the windows of an instant. Accounts that are missing are opened.
-func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
+func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, error) {
 	var rules []agent.Budget
 	err := t.each(func(r scanner) error {
 		b, err := scanBudget(r)
@@ -21,7 +21,7 @@ func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]agent.Standing, len(rules))
+	all := make([]agent.BudgetStatus, len(rules))
 	for i, b := range rules {
 		if all[i], err = standingAt(t, b, who, at); err != nil {
 			return nil, fmt.Errorf("account of budget %s: %w", b.ID, err)
@@ -33,9 +33,9 @@ func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.Standing, error) {
 // standingAt returns how a budget stands in the window of an instant. One that is
 // not there is opened with what was used in the window before, and with what
 // calls under way hold.
-func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standing, error) {
+func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetStatus, error) {
 	start, end := b.Span.Window(at, t.zone)
-	st := agent.Standing{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
+	st := agent.BudgetStatus{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
 	found, err := readAccount(t, &st)
 	if found || err != nil {
 		return st, err
@@ -53,7 +53,7 @@ func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.Standin
 
 // takeIn counts the calls under way in an account that was opened after they had
 // begun, because its budget is newer than they are: what they hold, they will take.
-func takeIn(t *tx, st agent.Standing) (agent.Standing, error) {
+func takeIn(t *tx, st agent.BudgetStatus) (agent.BudgetStatus, error) {
 	open, err := openCalls(t)
 	if err != nil {
 		return st, err
@@ -80,7 +80,7 @@ func takeIn(t *tx, st agent.Standing) (agent.Standing, error) {
 // heldCall is a reservation with whose it is.
 type heldCall struct {
 	spender
-	held agent.Reservation
+	held agent.OpenReservation
 }
 
 func openCalls(t *tx) ([]heldCall, error) {

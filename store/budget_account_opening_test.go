@@ -54,7 +54,7 @@ func TestNewBudgetCountsCallsUnderWay(t *testing.T) {
 func secondRun(t *testing.T, s *store.Store, clock agent.Clock) *agent.Run {
 	t.Helper()
 	check(t, s.CreateConversation(t.Context(), agent.Conversation{ID: "d", OwnerID: "u", ApprovalMode: agent.ModeDefault, CreatedAt: clock.Now(), UpdatedAt: clock.Now()}))
-	_, err := s.Enqueue(t.Context(), agent.Prompt{ConversationID: "d", UserID: "u", MessageID: "m2", RunID: "r2", Content: "q", Model: "demo"})
+	_, err := s.Enqueue(t.Context(), agent.NewMessage{ConversationID: "d", UserID: "u", MessageID: "m2", RunID: "r2", Content: "q", Model: "demo"})
 	check(t, err)
 	run, err := s.Claim(t.Context(), "p", 100*time.Hour)
 	check(t, err)
@@ -62,11 +62,11 @@ func secondRun(t *testing.T, s *store.Store, clock agent.Clock) *agent.Run {
 }
 
 // thousand asks for a call of 1000 tokens.
-func thousand(run *agent.Run) agent.Ask {
-	return agent.Ask{RunID: run.ID, Epoch: run.Epoch, Step: 1, Model: "demo", Prompt: 900, MinOutput: 100, WantOutput: 100, Price: historyPrice, Priced: true}
+func thousand(run *agent.Run) agent.ReservationRequest {
+	return agent.ReservationRequest{RunID: run.ID, Epoch: run.Epoch, Step: 1, Model: "demo", Prompt: 900, MinOutput: 100, WantOutput: 100, Price: historyPrice, Priced: true}
 }
 
-func reserved(t *testing.T, s *store.Store, run *agent.Run) agent.Room {
+func reserved(t *testing.T, s *store.Store, run *agent.Run) agent.Reservation {
 	t.Helper()
 	room, err := s.Reserve(t.Context(), thousand(run))
 	check(t, err)
@@ -74,12 +74,12 @@ func reserved(t *testing.T, s *store.Store, run *agent.Run) agent.Room {
 }
 
 // settled ends a run's call with all that it held.
-func settled(t *testing.T, s *store.Store, clock agent.Clock, run *agent.Run, room agent.Room) {
+func settled(t *testing.T, s *store.Store, clock agent.Clock, run *agent.Run, room agent.Reservation) {
 	t.Helper()
 	usage := agent.Usage{Tokens: agent.Tokens{InputTokens: 900, OutputTokens: 100}}
 	r := *run
 	r.Steps, r.Usage, r.CostMicros = 1, usage, historyPrice.Cost(usage)
-	_, err := s.Append(t.Context(), agent.Entry{ConversationID: r.ConversationID, RunID: r.ID, Epoch: r.Epoch, Run: &r, Steps: []agent.Step{{
+	_, err := s.Append(t.Context(), agent.Change{ConversationID: r.ConversationID, RunID: r.ID, Epoch: r.Epoch, Run: &r, Steps: []agent.Step{{
 		RunID: r.ID, N: 1, ConversationID: r.ConversationID, UserID: "u", Model: "demo", Usage: usage, CostMicros: r.CostMicros,
 		StartedAt: room.At, EndedAt: agent.Stamp(clock),
 	}}})
@@ -93,7 +93,7 @@ func TestRaiseWakesItsOwnOnly(t *testing.T) {
 	clock := agenttest.NewClock()
 	s := open(t, filepath.Join(t.TempDir(), "f.db"), clock, nil)
 	run := seed(t, s, clock)
-	e := agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Raises: []agent.Raise{{BudgetAccount: agent.BudgetAccount{BudgetID: "b", Subject: `u"1`}, Tokens: 5}}}
+	e := agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, LimitIncreases: []agent.LimitIncrease{{BudgetAccount: agent.BudgetAccount{BudgetID: "b", Subject: `u"1`}, Tokens: 5}}}
 	for id, subject := range map[string]string{"a1": `u\"1`, "a2": `u\"2`} {
 		e.Approvals = append(e.Approvals, agent.ApprovalChange{Approval: agent.Approval{
 			ID: id, Kind: agent.KindBudget, RunID: run.ID, ConversationID: "c", BudgetID: "b", Evidence: []byte(`{"budgetId":"b","subject":"` + subject + `"}`),

@@ -28,7 +28,7 @@ func spenderOf(t *tx, runID string) (spender, error) {
 }
 
 // ownBudgets are those that come with the run.
-func ownBudgets(t *tx, r agent.Run) ([]agent.Standing, error) {
+func ownBudgets(t *tx, r agent.Run) ([]agent.BudgetStatus, error) {
 	var conversation int64
 	if r.Limits.ConversationTokens > 0 {
 		err := t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
@@ -55,7 +55,7 @@ func (w spender) subjectOf(who agent.BudgetWho) string {
 	}
 }
 
-func readAccount(t *tx, st *agent.Standing) (found bool, err error) {
+func readAccount(t *tx, st *agent.BudgetStatus) (found bool, err error) {
 	err = t.row(`SELECT opening_tokens + used_tokens, opening_micros + used_micros, reserved_tokens, reserved_micros,
 		raised_tokens, raised_micros, told FROM budget_accounts WHERE budget_id = $1 AND subject = $2 AND starts_at = $3`,
 		st.ID, st.Of, ms(st.StartsAt)).Scan(&st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros,
@@ -108,7 +108,7 @@ func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros,
 }
 
 // raiseLimits adds to limits, and lets cards look again that wait on those accounts.
-func raiseLimits(t *tx, raises []agent.Raise) error {
+func raiseLimits(t *tx, raises []agent.LimitIncrease) error {
 	for _, r := range raises {
 		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
 			WHERE budget_id = $3 AND subject = $4 AND starts_at = $5`, r.Tokens, r.Micros, r.BudgetID, r.Subject, ms(r.StartsAt))
@@ -122,7 +122,7 @@ func raiseLimits(t *tx, raises []agent.Raise) error {
 	return nil
 }
 
-func accountsOf(budgets []agent.Standing) []agent.BudgetAccount {
+func accountsOf(budgets []agent.BudgetStatus) []agent.BudgetAccount {
 	var accounts []agent.BudgetAccount
 	for _, b := range budgets {
 		accounts = append(accounts, agent.BudgetAccount{BudgetID: b.ID, Subject: b.Of, StartsAt: b.StartsAt})

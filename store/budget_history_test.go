@@ -106,7 +106,7 @@ func (h *history) play(moves int) {
 // look compares all budgets as they stand.
 func (h *history) look() {
 	h.t.Helper()
-	all, err := h.store.BudgetStandings(h.t.Context())
+	all, err := h.store.BudgetStatuses(h.t.Context())
 	check(h.t, err)
 	for _, st := range all {
 		if what := h.want.differs(st); what != "" {
@@ -140,7 +140,7 @@ func (h *history) startRun() {
 	check(h.t, h.store.CreateConversation(h.t.Context(), agent.Conversation{
 		ID: conversation, OwnerID: user, ApprovalMode: agent.ModeDefault, CreatedAt: h.clock.Now(), UpdatedAt: h.clock.Now(),
 	}))
-	_, err := h.store.Enqueue(h.t.Context(), agent.Prompt{
+	_, err := h.store.Enqueue(h.t.Context(), agent.NewMessage{
 		ConversationID: conversation, UserID: user, MessageID: h.id("m"), RunID: h.id("r"), Content: "q", Model: "demo",
 	})
 	check(h.t, err)
@@ -169,7 +169,7 @@ func (h *history) claim() {
 // isStale holds that a process that lost a run can do nothing of it.
 func (h *history) isStale(old *agent.Run) {
 	h.t.Helper()
-	_, err := h.store.Reserve(h.t.Context(), agent.Ask{RunID: old.ID, Epoch: old.Epoch, Step: 1, Prompt: 1, MinOutput: 1, WantOutput: 1})
+	_, err := h.store.Reserve(h.t.Context(), agent.ReservationRequest{RunID: old.ID, Epoch: old.Epoch, Step: 1, Prompt: 1, MinOutput: 1, WantOutput: 1})
 	if agent.CodeOf(err) != agent.CodeOf(agent.ErrStale) {
 		h.t.Errorf("reserved by who lost the run: %v", err)
 	}
@@ -212,7 +212,7 @@ func (h *history) ask(c oracleCall) {
 	h.want.touch(c)
 	h.want.open[c.run] = &c
 	passed := h.want.passed(c)
-	room, err := h.store.Reserve(h.t.Context(), agent.Ask{
+	room, err := h.store.Reserve(h.t.Context(), agent.ReservationRequest{
 		RunID: c.run, Epoch: h.runs[c.run].Epoch, Step: c.step, Model: "demo", Prompt: c.prompt, MinOutput: c.output, WantOutput: c.output,
 		Spent: c.spent, SpentMicros: c.spentMicros, Price: historyPrice, Priced: true, Switched: true,
 	})

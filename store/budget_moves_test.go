@@ -29,7 +29,7 @@ func (h *history) bill(c oracleCall, usage agent.Usage, micros int64) {
 	h.t.Helper()
 	run := *h.runs[c.run]
 	run.Steps, run.Usage, run.CostMicros = c.step, run.Usage.Add(usage), run.CostMicros+micros
-	told, err := h.store.Append(h.t.Context(), agent.Entry{ConversationID: c.conversation, RunID: c.run, Epoch: run.Epoch, Run: &run, Steps: []agent.Step{{
+	told, err := h.store.Append(h.t.Context(), agent.Change{ConversationID: c.conversation, RunID: c.run, Epoch: run.Epoch, Run: &run, Steps: []agent.Step{{
 		RunID: c.run, N: c.step, ConversationID: c.conversation, UserID: c.user, Model: "demo", Usage: usage, CostMicros: micros,
 		StartedAt: c.at, EndedAt: agent.Stamp(h.clock),
 	}}})
@@ -67,7 +67,7 @@ func (h *history) endRun() {
 	if run.AbortBy == "" && h.rng.IntN(2) == 0 {
 		run.Status = agent.StatusPaused
 	}
-	_, err := h.store.Append(h.t.Context(), agent.Entry{ConversationID: run.ConversationID, RunID: id, Epoch: run.Epoch, Run: &run})
+	_, err := h.store.Append(h.t.Context(), agent.Change{ConversationID: run.ConversationID, RunID: id, Epoch: run.Epoch, Run: &run})
 	check(h.t, err)
 	delete(h.runs, id)
 	delete(h.want.open, id)
@@ -137,7 +137,7 @@ func (h *history) raise() {
 	}
 	slices.SortFunc(all, compareAccounts)
 	a := all[h.rng.IntN(len(all))]
-	by := agent.Raise{
+	by := agent.LimitIncrease{
 		BudgetAccount: agent.BudgetAccount{BudgetID: a.budget, Subject: a.subject, StartsAt: time.UnixMilli(a.starts)},
 		Tokens:        h.between(0, 5000), Micros: h.between(0, 5000),
 	}
@@ -145,7 +145,7 @@ func (h *history) raise() {
 		by.StartsAt = time.Time{}
 	}
 	run := h.runs[id]
-	_, err := h.store.Append(h.t.Context(), agent.Entry{ConversationID: run.ConversationID, RunID: id, Epoch: run.Epoch, Raises: []agent.Raise{by}})
+	_, err := h.store.Append(h.t.Context(), agent.Change{ConversationID: run.ConversationID, RunID: id, Epoch: run.Epoch, LimitIncreases: []agent.LimitIncrease{by}})
 	check(h.t, err)
 	sum := h.want.raised[a]
 	sum.Tokens, sum.Micros = sum.Tokens+by.Tokens, sum.Micros+by.Micros

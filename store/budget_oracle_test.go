@@ -14,7 +14,7 @@ type oracle struct {
 	open    map[string]*oracleCall // by run
 	lines   []oracleCall
 	budgets map[string]*agent.Budget // those that hold
-	raised  map[oracleAccount]agent.Raise
+	raised  map[oracleAccount]agent.LimitIncrease
 	opened  map[oracleAccount]bool
 	told    map[oracleAccount]map[string]int
 }
@@ -37,7 +37,7 @@ type oracleAccount struct {
 
 func newOracle(zone *time.Location) *oracle {
 	return &oracle{
-		zone: zone, open: map[string]*oracleCall{}, budgets: map[string]*agent.Budget{}, raised: map[oracleAccount]agent.Raise{},
+		zone: zone, open: map[string]*oracleCall{}, budgets: map[string]*agent.Budget{}, raised: map[oracleAccount]agent.LimitIncrease{},
 		opened: map[oracleAccount]bool{}, told: map[oracleAccount]map[string]int{},
 	}
 }
@@ -61,7 +61,7 @@ func (o *oracle) accountOf(b agent.Budget, c oracleCall) (oracleAccount, bool) {
 }
 
 // sums are what is used and what is held of a budget where a call counts.
-func (o *oracle) sums(b agent.Budget, a oracleAccount) (used, held agent.Raise) {
+func (o *oracle) sums(b agent.Budget, a oracleAccount) (used, held agent.LimitIncrease) {
 	for _, l := range o.lines {
 		if at, counts := o.accountOf(b, l); counts && at == a {
 			used.Tokens, used.Micros = used.Tokens+l.tokens, used.Micros+l.micros
@@ -142,7 +142,7 @@ func (o *oracle) share(used, limit, raised int64) int64 {
 }
 
 // differs compares an account as the store has it.
-func (o *oracle) differs(st agent.Standing) string {
+func (o *oracle) differs(st agent.BudgetStatus) string {
 	a := oracleAccount{st.ID, st.Of, st.StartsAt.UnixMilli()}
 	b := o.budgets[st.ID]
 	if b == nil {
@@ -154,7 +154,7 @@ func (o *oracle) differs(st agent.Standing) string {
 	used, held := o.sums(*b, a)
 	by := o.raised[a]
 	if !o.opened[a] {
-		held = agent.Raise{}
+		held = agent.LimitIncrease{}
 	}
 	if used.Tokens != st.UsedTokens || used.Micros != st.UsedMicros || held.Tokens != st.ReservedTokens || held.Micros != st.ReservedMicros ||
 		by.Tokens != st.RaisedTokens || by.Micros != st.RaisedMicros {

@@ -8,19 +8,19 @@ import (
 	"fusebox/agent"
 )
 
-// BudgetStandings is how every active budget stands now, oldest budget first:
+// BudgetStatuses is how every active budget stands now, oldest budget first:
 // once for each subject that has an account in the current window, the fullest
 // first, and once without one where there is none. Of the runs only those that
 // go on are listed.
-func (s *Budgets) BudgetStandings(ctx context.Context) ([]agent.Standing, error) {
+func (s *Budgets) BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error) {
 	budgets, err := s.Budgets(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := []agent.Standing{}
+	all := []agent.BudgetStatus{}
 	for _, b := range budgets {
 		start, end := b.Span.Window(s.clock.Now(), s.zone)
-		empty := agent.Standing{Budget: b, Of: b.Subject, StartsAt: start, EndsAt: end}
+		empty := agent.BudgetStatus{Budget: b, Of: b.Subject, StartsAt: start, EndsAt: end}
 		accounts, err := s.accountsOf(ctx, empty)
 		if err != nil {
 			return nil, err
@@ -41,8 +41,8 @@ const accountColumns = `a.subject, a.opening_tokens + a.used_tokens, a.opening_m
 
 // accountsOf are a budget's accounts in one window; what is the same for all of
 // them is taken from the standing.
-func (s *Budgets) accountsOf(ctx context.Context, of agent.Standing) ([]agent.Standing, error) {
-	scan := func(r scanner) (agent.Standing, error) {
+func (s *Budgets) accountsOf(ctx context.Context, of agent.BudgetStatus) ([]agent.BudgetStatus, error) {
+	scan := func(r scanner) (agent.BudgetStatus, error) {
 		st := of
 		err := r.Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
 		return st, err
@@ -57,10 +57,10 @@ func (s *Budgets) accountsOf(ctx context.Context, of agent.Standing) ([]agent.St
 		of.ID, ms(of.StartsAt))
 }
 
-// BudgetStandingsOf is how those budgets stand that bound a user: of his own, of
+// BudgetStatusesOf is how those budgets stand that bound a user: of his own, of
 // his group and of everybody. Those of each run and each conversation are listed
 // without any use.
-func (s *Budgets) BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error) {
+func (s *Budgets) BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error) {
 	u, err := userByID(ctx, s.read, userID)
 	if err != nil {
 		return nil, err
@@ -69,13 +69,13 @@ func (s *Budgets) BudgetStandingsOf(ctx context.Context, userID string) ([]agent
 	if err != nil {
 		return nil, err
 	}
-	all := []agent.Standing{}
+	all := []agent.BudgetStatus{}
 	for _, b := range budgets {
 		of, bound := subjectFor(b, *u)
 		if !bound {
 			continue
 		}
-		st := agent.Standing{Budget: b, Of: of}
+		st := agent.BudgetStatus{Budget: b, Of: of}
 		st.StartsAt, st.EndsAt = b.Span.Window(s.clock.Now(), s.zone)
 		if st, err = s.standingFor(ctx, st); err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
 }
 
 // standingFor reads the account of a standing's subject, if it has one.
-func (s *Budgets) standingFor(ctx context.Context, st agent.Standing) (agent.Standing, error) {
+func (s *Budgets) standingFor(ctx context.Context, st agent.BudgetStatus) (agent.BudgetStatus, error) {
 	err := s.read.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
 		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, ms(st.StartsAt), st.Of).
 		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
@@ -112,7 +112,7 @@ func (s *Budgets) standingFor(ctx context.Context, st agent.Standing) (agent.Sta
 // openingOf fills in what was used in the window of a standing that has no
 // account yet: its account will be opened with that. A budget for each by itself
 // has no one subject, and so no use.
-func (s *Budgets) openingOf(ctx context.Context, st *agent.Standing) error {
+func (s *Budgets) openingOf(ctx context.Context, st *agent.BudgetStatus) error {
 	if st.Of == "" && st.Who != agent.WhoEverybody {
 		return nil
 	}

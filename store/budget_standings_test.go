@@ -36,7 +36,7 @@ func TestBudgetStandings(t *testing.T) {
 	check(t, s.AddAccount("b3", run.ID, time.Time{}, 40, 400))
 	check(t, s.AddAccount("b3", "over", time.Time{}, 50, 500))
 
-	all, err := s.BudgetStandings(t.Context())
+	all, err := s.BudgetStatuses(t.Context())
 	check(t, err)
 	want := []struct {
 		id, of string
@@ -69,7 +69,7 @@ func TestBudgetStandingsOf(t *testing.T) {
 		RunID: run.ID, N: 1, Kind: agent.StepAnswer, ConversationID: "c", UserID: "u", Model: "demo", CostMicros: 700,
 		Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 60, OutputTokens: 10}}, StartedAt: clock.Now(), EndedAt: clock.Now(),
 	}
-	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{step}})
+	_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{step}})
 	check(t, err)
 	all, each, other, own, others := budget("b1"), budget("b2"), budget("b3"), budget("b4"), budget("b5")
 	each.Who, other.Who, own.Who, others.Who = agent.WhoUser, agent.WhoGroup, agent.WhoGroup, agent.WhoConversation
@@ -78,7 +78,7 @@ func TestBudgetStandingsOf(t *testing.T) {
 		check(t, s.AddBudget(t.Context(), ada, b))
 	}
 	check(t, s.AddAccount("b2", "u", time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), 90, 900))
-	got, err := s.BudgetStandingsOf(t.Context(), "u")
+	got, err := s.BudgetStatusesOf(t.Context(), "u")
 	check(t, err)
 	want := map[string]int64{"b1": 700, "b2": 900, "b4": 700, "b5": 0}
 	if len(got) != len(want) {

@@ -5,7 +5,7 @@ import "fusebox/agent"
 // warnShared tells of the admins' budgets that a settlement has brought to a share
 // at which people are warned. Each share is told of once in a window. budgets are
 // as they stood before it.
-func warnShared(t *tx, budgets []agent.Standing, tokens, micros int64) ([]agent.EventData, error) {
+func warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.EventData, error) {
 	var told []agent.EventData
 	for _, b := range budgets {
 		was := b.Told // also what a lower limit, or a budget that came late, has passed by itself
@@ -42,7 +42,7 @@ func warnOwn(t *tx, runID string, tokens, micros int64) ([]agent.EventData, erro
 }
 
 // tellShare tells of one budget, where its use has passed a share.
-func tellShare(t *tx, now agent.Standing, was int64) ([]agent.EventData, error) {
+func tellShare(t *tx, now agent.BudgetStatus, was int64) ([]agent.EventData, error) {
 	name, err := subjectName(t, now)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func tellShare(t *tx, now agent.Standing, was int64) ([]agent.EventData, error) 
 }
 
 // subjectName is whom a budget counts for, as people know him.
-func subjectName(t *tx, s agent.Standing) (string, error) {
+func subjectName(t *tx, s agent.BudgetStatus) (string, error) {
 	switch s.Who {
 	case agent.WhoGroup:
 		return s.Of, nil

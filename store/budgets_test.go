@@ -108,7 +108,7 @@ func TestBudgetChangesAreLookedAt(t *testing.T) {
 	for _, a := range []agent.Approval{{ID: "a1", BudgetID: "b1"}, {ID: "a2", BudgetID: "other"}} {
 		a.Kind, a.RunID, a.ConversationID, a.Status, a.RequestedAt = agent.KindBudget, run.ID, "c", agent.ApprovalPending, clock.Now()
 		a.RefillAt = clock.Now().Add(24 * time.Hour)
-		_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
+		_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 		check(t, err)
 	}
 	due := func(id string) bool {

@@ -60,7 +60,7 @@ func TestStatsCountWhatEnded(t *testing.T) {
 	}
 	done := *run
 	done.Status, done.StopReason = agent.StatusStopped, agent.StopLoop
-	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &done, Verdicts: []agent.VerdictRecord{
+	_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &done, Verdicts: []agent.VerdictRecord{
 		verdict("1", "warning", false), verdict("2", "critical", false), verdict("3", "breaker", false), verdict("4", "critical", true), verdict("5", "pass", false),
 	}})
 	check(t, err)
@@ -90,14 +90,14 @@ func TestNoLoopIsSaidOnce(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "f.db"), clock, nil)
 	run := seed(t, s, clock)
 	card := agent.Approval{ID: "a", Kind: agent.KindLoop, RunID: run.ID, ConversationID: "c", Status: agent.ApprovalPending, Generation: 1, Evidence: []byte(`{}`)}
-	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: card}}})
+	_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: card}}})
 	check(t, err)
 	rule := agent.GuardRule{ID: "r", ToolRule: agent.ToolRule{Tool: "job", Polling: true}, State: agent.RuleProposed, ApprovalID: "a", Actor: "x@example.org"}
 	if err := s.ProposeRule(t.Context(), rule); agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("a pending card was called no loop: %v", err)
 	}
 	card.Status, card.Decision, card.N = agent.ApprovalDecided, agent.DecideResume, 7
-	decided, err := s.ChangeApproval(t.Context(), agent.ApprovalEntry{To: card, Frees: true})
+	decided, err := s.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: card, Frees: true})
 	check(t, err)
 	if decided.N != 7 {
 		t.Errorf("allowed %d more, want 7", decided.N)

@@ -43,7 +43,7 @@ func (b *inbox) ask(a agent.Approval) {
 	b.clock.Advance(time.Minute)
 	a.Kind, a.Status, a.RunID, a.ConversationID, a.Generation = or(a.Kind, agent.KindTool), or(a.Status, agent.ApprovalPending), b.run.ID, "c", 1
 	a.Risk, a.Evidence, a.RequestedAt, a.ExpiresAt = or(a.Risk, agent.RiskLow), []byte(`{}`), b.clock.Now(), b.clock.Now().Add(time.Hour)
-	_, err := b.Append(b.t.Context(), agent.Entry{
+	_, err := b.Append(b.t.Context(), agent.Change{
 		ConversationID: "c", RunID: b.run.ID, Epoch: b.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}},
 	})
 	check(b.t, err)
@@ -59,7 +59,7 @@ func or[T ~string](value, otherwise T) T {
 func (b *inbox) look(v agent.Viewer, id string) {
 	b.t.Helper()
 	b.clock.Advance(time.Second)
-	check(b.t, b.Look(b.t.Context(), v, id, false))
+	check(b.t, b.NotePresence(b.t.Context(), v, id, false))
 	b.clock.Advance(time.Second)
 }
 
@@ -141,18 +141,18 @@ func TestPagesLoseNothing(t *testing.T) {
 func TestAskedAgainIsUnread(t *testing.T) {
 	t.Parallel()
 	b := newInbox(t, "a1")
-	check(t, b.Look(t.Context(), rex, "a1", true))
+	check(t, b.NotePresence(t.Context(), rex, "a1", true))
 	a, err := b.Approval(t.Context(), rex, "a1")
 	check(t, err)
 	b.clock.Advance(time.Hour)
 	a.Generation, a.RequestedAt = 2, b.clock.Now()
-	_, err = b.ChangeApproval(t.Context(), agent.ApprovalEntry{To: *a})
+	_, err = b.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: *a})
 	check(t, err)
 	if got, _ := b.page(rex, waiting, agent.Page{}); strings.Join(got, " ") != "a1*" {
 		t.Errorf("asked again: %v", got)
 	}
 	b.look(rex, "a1")
-	looks, err := b.Looks(t.Context(), []string{"a1"}, time.Time{})
+	looks, err := b.Presences(t.Context(), []string{"a1"}, time.Time{})
 	check(t, err)
 	if len(looks) != 1 || looks[0].Opened || !looks[0].FirstAt.Equal(looks[0].LastAt) {
 		t.Errorf("what was opened before counts for what is asked now: %+v", looks)
@@ -166,7 +166,7 @@ func TestLooks(t *testing.T) {
 	t.Parallel()
 	b := newInbox(t, "a1", "a2")
 	b.look(rex, "a1")
-	check(t, b.Look(t.Context(), ida, "a1", true))
+	check(t, b.NotePresence(t.Context(), ida, "a1", true))
 	b.look(ida, "a1") // opened sticks
 	since := b.clock.Now()
 	b.look(ida, "a2")
@@ -179,7 +179,7 @@ func TestLooks(t *testing.T) {
 		{nil, since, "a2 ida false"},
 		{[]string{"a1"}, time.Time{}, "a1 rex false, a1 ida true"},
 	} {
-		looks, err := b.Looks(t.Context(), tc.ids, tc.since)
+		looks, err := b.Presences(t.Context(), tc.ids, tc.since)
 		check(t, err)
 		var got []string
 		for _, l := range looks {
@@ -191,7 +191,7 @@ func TestLooks(t *testing.T) {
 	}
 	stranger := agent.Viewer{UserID: "stranger", Role: agent.RoleUser}
 	for _, id := range []string{"a1", "none"} {
-		if err := b.Look(t.Context(), stranger, id, false); agent.CodeOf(err) != agent.NotFound {
+		if err := b.NotePresence(t.Context(), stranger, id, false); agent.CodeOf(err) != agent.NotFound {
 			t.Errorf("a stranger looks at %s: %v", id, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 type Journal struct{ *core }
 
 // Append commits an entry; see agent.Journal.
-func (s *Journal) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (s *Journal) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	var events []agent.Event
 	err := s.write.do(ctx, e.Durable(), func(t *tx) error {
 		if err := fence(t, e); err != nil {
@@ -39,7 +39,7 @@ func (s *Journal) Append(ctx context.Context, e agent.Entry) ([]agent.Event, err
 
 // fence refuses entries of a process that does not own the run any more, and
 // changes of status that are not legal.
-func fence(t *tx, e agent.Entry) error {
+func fence(t *tx, e agent.Change) error {
 	if e.Epoch == 0 && e.Run == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func fence(t *tx, e agent.Entry) error {
 }
 
 // writeRows writes the entry's rows.
-func writeRows(t *tx, e agent.Entry) error {
+func writeRows(t *tx, e agent.Change) error {
 	if e.Run != nil {
 		if err := updateRun(t, *e.Run); err != nil {
 			return fmt.Errorf("write run: %w", err)
@@ -107,12 +107,12 @@ func writeRows(t *tx, e agent.Entry) error {
 
 // bill settles the entry's steps and raises limits. What is told of budgets comes
 // last. A run that is let go of holds nothing.
-func bill(t *tx, e agent.Entry) ([]agent.Event, error) {
+func bill(t *tx, e agent.Change) ([]agent.Event, error) {
 	told, err := settleSteps(t, e)
 	if err != nil {
 		return nil, fmt.Errorf("settle a step: %w", err)
 	}
-	if err := raiseLimits(t, e.Raises); err != nil {
+	if err := raiseLimits(t, e.LimitIncreases); err != nil {
 		return nil, fmt.Errorf("raise limits: %w", err)
 	}
 	if e.Run != nil && e.Run.Status != agent.StatusRunning {
@@ -126,7 +126,7 @@ func bill(t *tx, e agent.Entry) ([]agent.Event, error) {
 }
 
 // settleSteps settles the lines of one call.
-func settleSteps(t *tx, e agent.Entry) (told []agent.EventData, err error) {
+func settleSteps(t *tx, e agent.Change) (told []agent.EventData, err error) {
 	var tokens, micros int64
 	for i, step := range e.Steps {
 		tokens, micros = tokens+step.Usage.Total(), micros+step.CostMicros

@@ -42,7 +42,7 @@ func seed(t testing.TB, s *store.Store, clock agent.Clock) *agent.Run {
 	ctx := t.Context()
 	check(t, s.CreateUser(ctx, agent.User{ID: "u", Email: "Ana@Example.org ", Role: agent.RoleAdmin, CreatedAt: clock.Now()}, "hash"))
 	check(t, s.CreateConversation(ctx, agent.Conversation{ID: "c", OwnerID: "u", ApprovalMode: agent.ModeDefault, CreatedAt: clock.Now(), UpdatedAt: clock.Now()}))
-	_, err := s.Enqueue(ctx, agent.Prompt{ConversationID: "c", UserID: "u", MessageID: "m1", RunID: "r1", Content: "q", Model: "demo"})
+	_, err := s.Enqueue(ctx, agent.NewMessage{ConversationID: "c", UserID: "u", MessageID: "m1", RunID: "r1", Content: "q", Model: "demo"})
 	check(t, err)
 	run, err := s.Claim(ctx, "p", time.Minute)
 	check(t, err)
@@ -56,8 +56,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func delta(run *agent.Run, text string) agent.Entry {
-	return agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch,
+func delta(run *agent.Run, text string) agent.Change {
+	return agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch,
 		Events: []agent.Event{{RunID: run.ID, Data: agent.TextDelta{ID: "d", Delta: text}}}}
 }
 

@@ -22,7 +22,7 @@ func TestSpendDaysFollowTheZone(t *testing.T) {
 	for i, at := range []time.Time{
 		time.Date(2026, 3, 28, 23, 30, 0, 0, zone), time.Date(2026, 3, 29, 0, 30, 0, 0, zone), time.Date(2026, 3, 29, 23, 30, 0, 0, zone),
 	} {
-		e := agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
+		e := agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
 			RunID: run.ID, N: i + 1, ConversationID: "c", UserID: "u", Model: fmt.Sprint("m", i%2),
 			Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, CachedTokens: 4, OutputTokens: 1}}, CostMicros: 100, StartedAt: at, EndedAt: at,
 		}}}
@@ -59,7 +59,7 @@ func TestSpendWhereDaysHaveNoMidnight(t *testing.T) {
 	for i, at := range []time.Time{
 		time.Date(2025, 9, 6, 23, 59, 0, 0, zone), time.Date(2025, 9, 7, 1, 0, 0, 0, zone), time.Date(2025, 9, 9, 12, 0, 0, 0, zone),
 	} {
-		_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
+		_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
 			RunID: run.ID, N: i + 1, ConversationID: "c", UserID: "u", Model: "m", CostMicros: 1, StartedAt: at, EndedAt: at,
 		}}})
 		check(t, err)
@@ -85,7 +85,7 @@ func TestLedgerOutlivesTheConversation(t *testing.T) {
 	run := seed(t, s, clock)
 	end := *run
 	end.Status, end.EndedAt = agent.StatusFinished, clock.Now()
-	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &end, Steps: []agent.Step{{
+	_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &end, Steps: []agent.Step{{
 		RunID: run.ID, N: 1, ConversationID: "c", UserID: "u", Model: "m", CostMicros: 7, StartedAt: clock.Now(), EndedAt: clock.Now(),
 	}}})
 	check(t, err)

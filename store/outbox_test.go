@@ -22,7 +22,7 @@ type office struct {
 	t     *testing.T
 	db    *store.Store
 	clock *agenttest.Clock
-	desk  *service.Desk
+	desk  *service.Runs
 	run   *agent.Run
 	rings int // how often somebody was told that there is something to deliver
 }
@@ -47,11 +47,11 @@ func newOffice(t *testing.T) *office {
 	}
 	check(t, o.db.SetNotify(t.Context(), "mute", false))
 	check(t, o.db.CreateConversation(t.Context(), agent.Conversation{ID: "c", OwnerID: "u", Title: "Cleaning", ApprovalMode: agent.ModeDefault}))
-	_, err = o.db.Enqueue(t.Context(), agent.Prompt{ConversationID: "c", UserID: "u", MessageID: "m1", RunID: "r1", Content: "q", Model: "demo"})
+	_, err = o.db.Enqueue(t.Context(), agent.NewMessage{ConversationID: "c", UserID: "u", MessageID: "m1", RunID: "r1", Content: "q", Model: "demo"})
 	check(t, err)
 	o.run, err = o.db.Claim(t.Context(), "p", time.Hour)
 	check(t, err)
-	o.desk = &service.Desk{
+	o.desk = &service.Runs{
 		Store: o.db, Clock: o.clock, NewID: newID, OnTimeout: service.TimeoutPark, Timeout: 100 * time.Minute,
 		Runner: &loop.Runner{Clock: o.clock, Log: slog.New(slog.DiscardHandler)},
 	}
@@ -69,7 +69,7 @@ func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 	if kind == agent.KindBudget {
 		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 are spent, $0.05 are held by calls under way, and the next model call may cost $0.20."
 	}
-	_, err := o.db.Append(o.t.Context(), agent.Entry{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
+	_, err := o.db.Append(o.t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(o.t, err)
 	return a
 }
@@ -167,7 +167,7 @@ func TestToldWithWhatItTellsOf(t *testing.T) {
 	decide := func(message string) error {
 		to := a
 		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = agent.ApprovalDecided, agent.DecideApprove, "reviewer@x.org", o.clock.Now()
-		_, err := o.db.ChangeApproval(t.Context(), agent.ApprovalEntry{To: to, Frees: true, Notify: []agent.Notification{
+		_, err := o.db.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: to, Frees: true, Notify: []agent.Notification{
 			{Event: agent.NotifyDecided, ApprovalID: "a", ConversationID: "c", To: agent.ToOwner, Payload: []byte(message)},
 		}})
 		return err
@@ -235,7 +235,7 @@ func TestDeletedConversationsAreToldNoMore(t *testing.T) {
 	check(t, o.desk.Tick(t.Context()))
 	end := *o.run
 	end.Status, end.EndedAt = agent.StatusFailed, o.clock.Now()
-	_, err := o.db.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Run: &end})
+	_, err := o.db.Append(t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Run: &end})
 	check(t, err)
 	check(t, o.db.DeleteConversation(t.Context(), agent.Viewer{UserID: "u"}, "c"))
 	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})

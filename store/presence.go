@@ -9,11 +9,11 @@ import (
 	"fusebox/agent"
 )
 
-// Look notes that the viewer has an approval before his eyes; opened stays set
+// NotePresence notes that the viewer has an approval before his eyes; opened stays set
 // once it was. Looks at what was asked before do not count for what is asked
 // now. NotFound for what he may not see. A look is advice: it need not survive
 // a power loss.
-func (s *Inbox) Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
+func (s *Inbox) NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
 	w := seenBy(v)
 	w.and(`a.id = `, approvalID, ``)
 	return s.write.do(ctx, false, func(t *tx) error {
@@ -42,16 +42,16 @@ func (s *Inbox) Look(ctx context.Context, v agent.Viewer, approvalID string, ope
 // maxLooks bounds how many looks one question returns.
 const maxLooks = 500
 
-// Looks returns who has looked at approvals since a time, by approval, the
+// Presences returns who has looked at approvals since a time, by approval, the
 // first to look first; no ids means all. The caller has checked the viewer.
-func (s *Inbox) Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error) {
+func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error) {
 	w := &where{}
 	w.and(`last_at >= `, ms(since), ``)
 	if len(ids) > 0 {
 		w.among(`approval_id`, ids)
 	}
-	return list(ctx, s.read, func(r scanner) (agent.Look, error) {
-		var l agent.Look
+	return list(ctx, s.read, func(r scanner) (agent.Presence, error) {
+		var l agent.Presence
 		var first, last int64
 		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)
 		l.FirstAt, l.LastAt = fromMS(first), fromMS(last)

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-func putReservation(t *tx, r agent.Reservation, epoch int64) error {
+func putReservation(t *tx, r agent.OpenReservation, epoch int64) error {
 	accounts, err := accountsText(r.Accounts)
 	if err != nil {
 		return err
@@ -21,8 +21,8 @@ func putReservation(t *tx, r agent.Reservation, epoch int64) error {
 
 const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at, group_name`
 
-func scanReservation(r scanner) (agent.Reservation, error) {
-	var h agent.Reservation
+func scanReservation(r scanner) (agent.OpenReservation, error) {
+	var h agent.OpenReservation
 	var accounts string
 	var at int64
 	err := r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, &at, &h.GroupName)
@@ -34,15 +34,15 @@ func scanReservation(r scanner) (agent.Reservation, error) {
 }
 
 // openReservation is what a run's call under way holds, zero for nothing.
-func openReservation(t *tx, runID string) (agent.Reservation, error) {
+func openReservation(t *tx, runID string) (agent.OpenReservation, error) {
 	h, err := scanReservation(t.row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
 	if errors.Is(err, sql.ErrNoRows) {
-		return agent.Reservation{}, nil
+		return agent.OpenReservation{}, nil
 	}
 	return h, err
 }
 
-func dropReservation(t *tx, held agent.Reservation) error {
+func dropReservation(t *tx, held agent.OpenReservation) error {
 	_, err := t.exec(`DELETE FROM reservations WHERE run_id = $1`, held.RunID)
 	return err
 }

@@ -9,9 +9,9 @@ import (
 // Reserve holds a model call against all budgets in scope at once; see agent.Journal.
 // It needs no disk of its own: the settlement that follows takes it along, and
 // one that a power loss takes back had made no call that anybody knows of.
-func (s *Ledger) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
-	var room agent.Room
-	var short *agent.Short
+func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent.Reservation, error) {
+	var room agent.Reservation
+	var short *agent.InsufficientBudget
 	err := s.write.do(ctx, false, func(t *tx) error {
 		var err error
 		room, short, err = reserveCall(t, a)
@@ -23,51 +23,51 @@ func (s *Ledger) Reserve(ctx context.Context, a agent.Ask) (agent.Room, error) {
 	return room, err
 }
 
-func reserveCall(t *tx, a agent.Ask) (agent.Room, *agent.Short, error) {
+func reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
 	who, err := spenderOf(t, a.RunID)
 	if err != nil {
-		return agent.Room{}, nil, err
+		return agent.Reservation{}, nil, err
 	}
 	if who.run.Epoch != a.Epoch || who.run.Status != agent.StatusRunning {
-		return agent.Room{}, nil, agent.ErrStale
+		return agent.Reservation{}, nil, agent.ErrStale
 	}
 	held, err := openReservation(t, a.RunID)
 	if err != nil {
-		return agent.Room{}, nil, err
+		return agent.Reservation{}, nil, err
 	}
 	if held.ID != "" && (held.Step != a.Step || held.Kind != a.Kind) {
 		if err := releaseReservation(t, held); err != nil {
-			return agent.Room{}, nil, err
+			return agent.Reservation{}, nil, err
 		}
-		held = agent.Reservation{}
+		held = agent.OpenReservation{}
 	}
 	if held.ID == "" {
-		held = agent.Reservation{ID: t.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.clock), GroupName: who.group}
+		held = agent.OpenReservation{ID: t.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.clock), GroupName: who.group}
 	}
 	who.group = held.GroupName
 	own, err := ownBudgets(t, who.run)
 	if err != nil {
-		return agent.Room{}, nil, err
+		return agent.Reservation{}, nil, err
 	}
 	shared, err := sharedBudgets(t, who, held.At)
 	if err != nil {
-		return agent.Room{}, nil, err
+		return agent.Reservation{}, nil, err
 	}
 	if held.Tokens > 0 { // accounts that were opened just now have taken it in
 		if held, err = openReservation(t, a.RunID); err != nil {
-			return agent.Room{}, nil, err
+			return agent.Reservation{}, nil, err
 		}
 	}
 	output, short := a.Fit(append(own, without(shared, held)...))
 	if short != nil {
-		return agent.Room{}, short, nil
+		return agent.Reservation{}, short, nil
 	}
-	return agent.Room{ID: held.ID, Output: output, At: held.At}, nil, holdReservation(t, a, held, shared, output)
+	return agent.Reservation{ID: held.ID, Output: output, At: held.At}, nil, holdReservation(t, a, held, shared, output)
 }
 
 // without are budgets as they stand beside what a call holds itself.
-func without(budgets []agent.Standing, held agent.Reservation) []agent.Standing {
-	others := make([]agent.Standing, len(budgets))
+func without(budgets []agent.BudgetStatus, held agent.OpenReservation) []agent.BudgetStatus {
+	others := make([]agent.BudgetStatus, len(budgets))
 	for i, b := range budgets {
 		for _, a := range held.Accounts {
 			if a.BudgetID == b.ID && a.Subject == b.Of && a.StartsAt.Equal(b.StartsAt) {
@@ -81,7 +81,7 @@ func without(budgets []agent.Standing, held agent.Reservation) []agent.Standing 
 }
 
 // holdReservation writes a reservation, or changes the one that the call has already.
-func holdReservation(t *tx, a agent.Ask, held agent.Reservation, budgets []agent.Standing, output int64) error {
+func holdReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
 	if held.Accounts == nil {
 		held.Accounts = accountsOf(budgets)
 	}
@@ -129,7 +129,7 @@ func releaseRun(t *tx, runID string) error {
 
 // releaseAll ends all reservations: those of a process that is dead.
 func releaseAll(t *tx) (int, error) {
-	var all []agent.Reservation
+	var all []agent.OpenReservation
 	err := t.each(func(r scanner) error {
 		h, err := scanReservation(r)
 		all = append(all, h)
@@ -146,7 +146,7 @@ func releaseAll(t *tx) (int, error) {
 	return len(all), nil
 }
 
-func releaseReservation(t *tx, held agent.Reservation) error {
+func releaseReservation(t *tx, held agent.OpenReservation) error {
 	if err := dropReservation(t, held); err != nil {
 		return err
 	}

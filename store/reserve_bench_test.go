@@ -27,9 +27,9 @@ func BenchmarkReserveAndSettle(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				n++
-				_, err := s.Reserve(b.Context(), agent.Ask{RunID: run.ID, Epoch: run.Epoch, Step: n, Prompt: 500, MinOutput: 1, WantOutput: 1, Priced: true})
+				_, err := s.Reserve(b.Context(), agent.ReservationRequest{RunID: run.ID, Epoch: run.Epoch, Step: n, Prompt: 500, MinOutput: 1, WantOutput: 1, Priced: true})
 				check(b, err)
-				_, err = s.Append(b.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
+				_, err = s.Append(b.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Steps: []agent.Step{{
 					RunID: run.ID, N: n, ConversationID: "c", UserID: "u", Model: "m", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 1}}, StartedAt: clock.Now(), EndedAt: clock.Now(),
 				}}})
 				check(b, err)

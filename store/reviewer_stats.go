@@ -20,10 +20,10 @@ type mirrorCard struct {
 	votes        []agent.Vote
 }
 
-// MirrorDecisions reads what people decided in a span of time, from included,
+// ReviewerDecisions reads what people decided in a span of time, from included,
 // to not; a card that took several votes is a decision of each who voted. Cards
 // of deleted conversations are gone with them.
-func (s *ReviewerStats) MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error) {
+func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error) {
 	cards, err := list(ctx, s.read, scanMirrorCard, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
 		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
 		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
@@ -34,10 +34,10 @@ func (s *ReviewerStats) MirrorDecisions(ctx context.Context, from, to time.Time)
 	if err != nil {
 		return nil, err
 	}
-	var out []agent.MirrorDecision
+	var out []agent.ReviewerDecision
 	for _, c := range cards {
 		for _, v := range c.voters() {
-			d := agent.MirrorDecision{
+			d := agent.ReviewerDecision{
 				By: v.By, Decision: agent.DecideApprove, RequestedAt: c.asked, DecidedAt: v.At,
 				Call: c.call, Opened: opened[look{c.id, v.By}], Failed: c.failed,
 			}
@@ -89,9 +89,9 @@ func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[l
 	return opened, err
 }
 
-// MirrorUndone counts, by who had decided, the decisions that were taken back in
+// ReviewerUndone counts, by who had decided, the decisions that were taken back in
 // a span of time.
-func (s *ReviewerStats) MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
+func (s *ReviewerStats) ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
 	undone := map[string]int{}
 	err := each(ctx, s.read, func(r scanner) error {
 		var who string

@@ -57,9 +57,9 @@ func TestMirrorReadsDecisions(t *testing.T) {
 	decided("late", "ana@example.org", day.AddDate(0, 0, 1), time.Second, agent.DecideApprove, "")
 	decided("time", agent.System, day, time.Hour, agent.DecideReject, "")
 
-	got, err := s.MirrorDecisions(ctx, day, day.AddDate(0, 0, 1))
+	got, err := s.ReviewerDecisions(ctx, day, day.AddDate(0, 0, 1))
 	check(t, err)
-	want := []agent.MirrorDecision{
+	want := []agent.ReviewerDecision{
 		{By: "rex@example.org", Decision: agent.DecideApprove, RequestedAt: day.Add(-time.Minute), DecidedAt: day, Call: true, Opened: true, Failed: true},
 		{By: "rex@example.org", Decision: agent.DecideApprove, RequestedAt: day.Add(time.Hour - time.Second), DecidedAt: day.Add(time.Hour), Call: true},
 		{By: "ana@example.org", Decision: agent.DecideAnswer, RequestedAt: day.Add(2*time.Hour - 2*time.Second), DecidedAt: day.Add(2 * time.Hour)},
@@ -85,12 +85,12 @@ func TestMirrorCountsUndone(t *testing.T) {
 		row.ID, row.At = fmt.Sprint(i), day
 		check(t, s.Audit(t.Context(), row))
 	}
-	got, err := s.MirrorUndone(t.Context(), day, day.Add(time.Hour))
+	got, err := s.ReviewerUndone(t.Context(), day, day.Add(time.Hour))
 	check(t, err)
 	if diff := cmp.Diff(map[string]int{"rex": 1, "ana": 1, "zoe": 1}, got); diff != "" {
 		t.Error(diff)
 	}
-	if got, err = s.MirrorUndone(t.Context(), day.Add(time.Hour), day.AddDate(0, 0, 1)); err != nil || len(got) != 0 {
+	if got, err = s.ReviewerUndone(t.Context(), day.Add(time.Hour), day.AddDate(0, 0, 1)); err != nil || len(got) != 0 {
 		t.Errorf("later: %v %v", got, err)
 	}
 }

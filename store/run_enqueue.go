@@ -7,7 +7,7 @@ import (
 )
 
 // Enqueue stores a person's message and the run that answers it; see agent.DeskStore.
-func (s *Runs) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error) {
+func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	var done agent.Enqueued
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
@@ -21,7 +21,7 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, err
 }
 
 // existing finds what the same client id became before.
-func existing(t *tx, p agent.Prompt) (agent.Enqueued, error) {
+func existing(t *tx, p agent.NewMessage) (agent.Enqueued, error) {
 	if p.ClientID == "" {
 		return agent.Enqueued{}, nil
 	}
@@ -35,7 +35,7 @@ func existing(t *tx, p agent.Prompt) (agent.Enqueued, error) {
 	return done, err
 }
 
-func enqueue(t *tx, p agent.Prompt) error {
+func enqueue(t *tx, p agent.NewMessage) error {
 	parent, err := parentOf(t, p)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func enqueue(t *tx, p agent.Prompt) error {
 
 // parentOf resolves the message that p answers: a message of the same
 // conversation, or its leaf.
-func parentOf(t *tx, p agent.Prompt) (string, error) {
+func parentOf(t *tx, p agent.NewMessage) (string, error) {
 	var leaf string
 	err := t.row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
 	if err != nil {

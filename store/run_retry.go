@@ -6,8 +6,8 @@ import (
 	"fusebox/agent"
 )
 
-// EnqueueAgain stores a run that goes on where a failed one stopped; see agent.DeskStore.
-func (s *Runs) EnqueueAgain(ctx context.Context, a agent.Again) error {
+// EnqueueRetry stores a run that goes on where a failed one stopped; see agent.DeskStore.
+func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		from, err := goesOnFrom(t, a)
 		if err != nil {
@@ -37,7 +37,7 @@ func (s *Runs) EnqueueAgain(ctx context.Context, a agent.Again) error {
 
 // goesOnFrom is the message behind which a failed run goes on. Text that broke
 // off is left out: the model writes its answer anew.
-func goesOnFrom(t *tx, a agent.Again) (string, error) {
+func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 	var newest, leaf, start string
 	err := t.row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id ORDER BY r.id DESC LIMIT 1), c.leaf_id,
 			(SELECT r.message_id FROM runs r WHERE r.id = $1)

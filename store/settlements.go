@@ -21,7 +21,7 @@ func settleStep(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
 	}
 	who.group, step.GroupName = held.GroupName, held.GroupName
 	if more && held.ID != "" {
-		var rest agent.Reservation
+		var rest agent.OpenReservation
 		held, rest = held.Split(step.Usage.Total(), step.CostMicros)
 		if err := putReservation(t, rest, who.run.Epoch); err != nil {
 			return nil, err
@@ -43,7 +43,7 @@ func settleStep(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
 
 // takeReservation takes the open reservation of a step's call out. A step without
 // one (its process had let go of it) is booked all the same.
-func takeReservation(t *tx, step agent.Step, who spender) (agent.Reservation, error) {
+func takeReservation(t *tx, step agent.Step, who spender) (agent.OpenReservation, error) {
 	held, err := openReservation(t, step.RunID)
 	if err != nil {
 		return held, err
@@ -59,7 +59,7 @@ func takeReservation(t *tx, step agent.Step, who spender) (agent.Reservation, er
 
 // bookSettlement moves what was held and what was used on the budgets' accounts,
 // and enters both into the ledger.
-func bookSettlement(t *tx, held agent.Reservation, step agent.Step, accounts []agent.BudgetAccount) error {
+func bookSettlement(t *tx, held agent.OpenReservation, step agent.Step, accounts []agent.BudgetAccount) error {
 	tokens, micros := step.Usage.Total(), step.CostMicros
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
 		return err

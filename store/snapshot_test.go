@@ -53,7 +53,7 @@ func addSteps(t *testing.T, s *store.Store, run agent.Run, n int) error {
 			ID: "a" + id, Kind: agent.KindTool, RunID: run.ID, ConversationID: "c", ToolCallID: call.ID,
 			Evidence: []byte("{}"), Status: agent.ApprovalPending, Generation: 1,
 		}
-		_, err := s.Append(t.Context(), agent.Entry{
+		_, err := s.Append(t.Context(), agent.Change{
 			ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &run, Messages: []agent.Message{m},
 			Calls:       []agent.CallChange{{Event: agent.CallAsked, Call: call}},
 			Approvals:   []agent.ApprovalChange{{Approval: card}},

@@ -43,8 +43,8 @@ type Store struct {
 }
 
 var (
-	_ agent.Journal     = (*Store)(nil)
-	_ service.DeskStore = (*Store)(nil)
+	_ agent.Journal    = (*Store)(nil)
+	_ service.RunStore = (*Store)(nil)
 )
 
 // The types whose name is also that of one of their methods are embedded in Store

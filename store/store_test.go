@@ -67,7 +67,7 @@ func TestTranscriptLeavesOutWhatIsWhole(t *testing.T) {
 		agent.ToolResultDelta{ToolCallID: "t", Delta: "live"},
 		agent.TextDelta{ID: "b", Delta: "open"},
 	} {
-		_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Events: []agent.Event{{RunID: run.ID, Data: data}}})
+		_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Events: []agent.Event{{RunID: run.ID, Data: data}}})
 		check(t, err)
 	}
 	types := func() string {
@@ -84,7 +84,7 @@ func TestTranscriptLeavesOutWhatIsWhole(t *testing.T) {
 	}
 	end := *run
 	end.Status, end.EndedAt = agent.StatusFailed, clock.Now()
-	_, err := s.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &end})
+	_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Run: &end})
 	check(t, err)
 	clock.Advance(2 * time.Hour)
 	n, err := s.PruneDeltas(t.Context(), clock.Now().Add(-time.Hour), 100)
@@ -150,10 +150,10 @@ func TestDecidedThoughGone(t *testing.T) {
 	})
 	run := seed(t, s, clock)
 	a := agent.Approval{ID: "a", Kind: agent.KindTool, RunID: run.ID, ConversationID: "c", Evidence: []byte("{}"), Status: agent.ApprovalPending, Generation: 1}
-	_, err := s.Append(ctx, agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
+	_, err := s.Append(ctx, agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(t, err)
 	a.Status, a.Decision, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, agent.DecideApprove, "rex@example.org", clock.Now()
-	done, err := s.ChangeApproval(ctx, agent.ApprovalEntry{
+	done, err := s.ChangeApproval(ctx, agent.ApprovalUpdate{
 		To: a, Frees: true, Events: []agent.EventData{agent.ApprovalDecidedEvent{ApprovalID: a.ID}},
 		Audit: []agent.AuditRow{{ID: "1", Actor: "rex@example.org", Action: "approval.decide", Target: "a"}},
 	})

@@ -17,7 +17,7 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 	err := r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
 		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash)
-	c.Rule = agent.ParseAuthority(rule)
+	c.Authority = agent.ParseAuthority(rule)
 	c.StartedAt, c.EndedAt = fromMS(started), fromMS(ended)
 	return c, err
 }
@@ -53,14 +53,14 @@ func changeCall(t *tx, change agent.CallChange) error {
 		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
-			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
+			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
 			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash)
 		return err
 	}
 	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
 		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
 		source = $14, schema_hash = $15 WHERE run_id = $16 AND id = $17 AND state = $18`,
-		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Rule.String(), c.Attempt,
+		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
 		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, change.From)
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict, "The tool call has moved on already.")
@@ -74,7 +74,7 @@ func changeCall(t *tx, change agent.CallChange) error {
 func stillStands(t *tx, change agent.CallChange) error {
 	var stands bool
 	var err error
-	switch by := change.Call.Rule; {
+	switch by := change.Call.Authority; {
 	case by.ApprovalID() != "":
 		stands, err = approvalStands(t, by.ApprovalID(), change.Call.RunID)
 	case by.RuleID() != "":

@@ -23,7 +23,7 @@ func TestRecentCalls(t *testing.T) {
 		{ID: "newest", Name: "run_shell", StartedAt: clock.Now().Add(time.Hour)},
 	} {
 		c.RunID, c.ConversationID, c.Index, c.State, c.Args = run.ID, "c", i, agent.CallValidating, "{}"
-		_, err := s.Append(t.Context(), agent.Entry{
+		_, err := s.Append(t.Context(), agent.Change{
 			ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Calls: []agent.CallChange{{Event: agent.CallAsked, Call: c}},
 		})
 		check(t, err)

@@ -12,7 +12,7 @@ import (
 // crosses tells of a budget that is used to 80 %.
 func (s *site) crosses(who agent.BudgetWho, of, name string) agent.Alert {
 	s.t.Helper()
-	a := agent.NewBudgetAlert(agent.Standing{
+	a := agent.NewBudgetAlert(agent.BudgetStatus{
 		Budget: agent.Budget{ID: "b-" + name, Who: who, Span: agent.SpanMonth, LimitMicros: 10_000_000}, Of: of, UsedMicros: 8_010_000,
 	}, agent.BudgetWarnAt, name, s.clock.Now())
 	s.ok(s.db.RaiseAlert(s.t.Context(), a))

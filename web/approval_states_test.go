@@ -15,7 +15,7 @@ import (
 
 // undoable gives each decision a minute in which it can be taken back, and
 // hands the site's desk out.
-func undoable(desk **service.Desk) func(*web.Options) {
+func undoable(desk **service.Runs) func(*web.Options) {
 	return func(o *web.Options) {
 		o.Desk.UndoWindow = time.Minute
 		*desk = o.Desk
@@ -24,7 +24,7 @@ func undoable(desk **service.Desk) func(*web.Options) {
 
 func TestUndoAgainRevoke(t *testing.T) {
 	t.Parallel()
-	var desk *service.Desk
+	var desk *service.Runs
 	s := newSite(t, undoable(&desk))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
@@ -64,7 +64,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 func TestUndoAgainRevokeAPI(t *testing.T) {
 	t.Parallel()
-	var desk *service.Desk
+	var desk *service.Runs
 	s := newSite(t, undoable(&desk))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
@@ -173,7 +173,7 @@ func TestStandingRule(t *testing.T) {
 			RunID: run.ID, ConversationID: run.ConversationID, ID: s.newID(), Name: "make", Args: string(args), ArgsHash: command,
 			State: agent.CallValidating, Index: i, StartedAt: s.clock.Now(),
 		}
-		s.append(run, agent.Entry{Run: run, Calls: []agent.CallChange{{Event: agent.CallAsked, Call: call}}})
+		s.append(run, agent.Change{Run: run, Calls: []agent.CallChange{{Event: agent.CallAsked, Call: call}}})
 	}
 	card := shellCard(agent.RiskMedium, "go test ./c")
 	card.ToolName, card.Pattern = "make", agent.Pattern{"command": "go test *"}

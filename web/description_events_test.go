@@ -79,7 +79,7 @@ func TestEveryEventIsDescribed(t *testing.T) {
 		}
 		events = append(events, agent.Event{Data: data})
 	}
-	s.append(run, agent.Entry{Events: events})
+	s.append(run, agent.Change{Events: events})
 	c := s.client(ana)
 	log := c.call(http.MethodGet, "/api/v1/conversations/"+run.ConversationID+"/events?follow=false", "").body
 	conn, _ := c.dial("/ws/conversations/" + run.ConversationID)

@@ -19,7 +19,7 @@ func (s *site) fill(n int, owner, some, all agent.User) {
 	s.t.Helper()
 	for at := 0; at < n; at += 100 {
 		run := s.started(owner, fmt.Sprintf("Conversation %d", at/100))
-		e := agent.Entry{Run: run}
+		e := agent.Change{Run: run}
 		run.Status = agent.StatusPaused
 		var ids []string
 		for i := at; i < min(n, at+100); i++ {
@@ -32,9 +32,9 @@ func (s *site) fill(n int, owner, some, all agent.User) {
 		s.append(run, e)
 		for i, id := range ids {
 			if i%10 == 0 {
-				s.ok(s.db.Look(s.t.Context(), some.Viewer(), id, false))
+				s.ok(s.db.NotePresence(s.t.Context(), some.Viewer(), id, false))
 			}
-			s.ok(s.db.Look(s.t.Context(), all.Viewer(), id, false))
+			s.ok(s.db.NotePresence(s.t.Context(), all.Viewer(), id, false))
 		}
 	}
 }

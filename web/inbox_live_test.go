@@ -51,7 +51,7 @@ func TestTwoReviewers(t *testing.T) {
 	if got := s.awaits(inbox, "inbox-"+first.ID); strings.Count(got, "is looking") != 2 || !strings.Contains(got, "inbox-"+second.ID) {
 		t.Errorf("she still looks at the first one: %s", got)
 	}
-	looks, err := s.db.Looks(t.Context(), []string{second.ID}, time.Time{})
+	looks, err := s.db.Presences(t.Context(), []string{second.ID}, time.Time{})
 	s.ok(err)
 	if len(looks) != 1 || !looks[0].Opened {
 		t.Errorf("opening the arguments is not kept: %+v", looks)
@@ -99,7 +99,7 @@ func TestReminderReachesTheInbox(t *testing.T) {
 	s.clock.Advance(19 * time.Hour)
 	inbox := s.socket(s.as(rita), "/ws/inbox?format=html&whole=true")
 	s.awaits(inbox, a.ID)
-	desk := &service.Desk{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
+	desk := &service.Runs{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
 	s.ok(desk.Tick(t.Context()))
 	if got := s.awaits(inbox, "reminded"); !strings.Contains(got, "is-late") || strings.Contains(got, "A new approval") {
 		t.Errorf("a reminder: %s", got)
@@ -115,7 +115,7 @@ func TestLookingIsForDeciders(t *testing.T) {
 	a := s.paused(bob, "x", shellCard(agent.RiskHigh, "rm one"))
 	s.as(bob).post("/approvals/"+a.ID+"/look", nil).check(t, want{status: http.StatusForbidden})
 	s.as(eve).post("/approvals/"+a.ID+"/look", nil).check(t, want{status: http.StatusNotFound})
-	looks, err := s.db.Looks(t.Context(), []string{a.ID}, time.Time{})
+	looks, err := s.db.Presences(t.Context(), []string{a.ID}, time.Time{})
 	s.ok(err)
 	if len(looks) != 0 {
 		t.Errorf("looks: %+v", looks)

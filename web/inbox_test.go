@@ -95,7 +95,7 @@ func TestInboxListOfPrograms(t *testing.T) {
 	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
 	low := s.paused(bob, "notes", writeCard(agent.RiskMedium, "notes.md"))
 	s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
-	s.ok(s.db.Look(t.Context(), rita.Viewer(), low.ID, false))
+	s.ok(s.db.NotePresence(t.Context(), rita.Viewer(), low.ID, false))
 	c := s.client(rita)
 	for query, want := range map[string]int{
 		"": 2, "?tool=write_file": 1, "?search=cleaning": 1, "?search=nothing": 0, "?age=1d": 0, "?unread=true": 1, "?unread=false": 2,

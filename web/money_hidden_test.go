@@ -28,7 +28,7 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	short = s.paused(ana, "short", short)
 	s.ok(s.db.AddBudget(t.Context(), boss.Viewer(), agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanMonth, LimitMicros: 90_000_000, AtLimit: agent.LimitPause}))
 	told := s.started(ana, "told")
-	s.append(told, agent.Entry{Events: []agent.Event{{Data: agent.BudgetEvent{Level: "warning", Scope: "everybody_month", UsedMicros: 72_000_000, LimitMicros: 90_000_000}}}})
+	s.append(told, agent.Change{Events: []agent.Event{{Data: agent.BudgetEvent{Level: "warning", Scope: "everybody_month", UsedMicros: 72_000_000, LimitMicros: 90_000_000}}}})
 	loop.Evidence, _ = json.Marshal(agent.LoopEvidence{Detector: "generic_repeat", Count: 2, Calls: []agent.EvidenceCall{
 		{N: 1, ToolName: "a", Args: json.RawMessage(`{"costMicros":7}`), Tokens: 4500, CostMicros: 5000}, {N: 2, ToolName: "a", Tokens: 4500, CostMicros: 5000},
 	}})
@@ -145,7 +145,7 @@ func TestRunEndsWithItsBill(t *testing.T) {
 	free := s.started(ana, "unpriced") // its first step has a price
 	u := agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 5}, Estimated: true}
 	free.Status, free.StopReason, free.EndedAt, free.Usage, free.CostMicros = agent.StatusFinished, agent.StopGoal, s.clock.Now(), u, 0
-	s.append(free, agent.Entry{Run: free, Events: []agent.Event{
+	s.append(free, agent.Change{Run: free, Events: []agent.Event{
 		{Data: agent.RunStart{Model: "secret-model"}}, {Data: agent.StepFinish{Usage: u, Unpriced: true}},
 		{Data: agent.Finish{Status: free.Status, StopReason: free.StopReason, Model: "secret-model", Usage: u}},
 	}})

@@ -82,7 +82,7 @@ func TestChatShowsFiftyMessagesAndTheEarlierOnes(t *testing.T) {
 	b := s.as(u)
 	path := chatOf(t, b, "message 0.")
 	conv := strings.TrimPrefix(path, "/c/")
-	var entry agent.Entry
+	var entry agent.Change
 	entry.ConversationID = conv
 	for i := 1; i < 120; i++ {
 		m := agent.Message{ID: s.newID(), Role: agent.FromUser, Content: fmt.Sprintf("message %d.", i), CreatedAt: s.clock.Now()}

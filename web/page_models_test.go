@@ -122,7 +122,7 @@ func TestTryAgainOnThePage(t *testing.T) {
 	u := s.user("bob@example.org", agent.RoleUser)
 	run := s.started(u, "again")
 	run.Status, run.StopReason, run.EndedAt = agent.StatusFailed, agent.StopProviderError, s.clock.Now()
-	s.append(run, agent.Entry{Run: run, Events: []agent.Event{
+	s.append(run, agent.Change{Run: run, Events: []agent.Event{
 		{Data: agent.ErrorEvent{Message: "The model is down.", ErrorType: "provider_error", Retryable: true}},
 		{Data: agent.Finish{Status: run.Status, StopReason: run.StopReason}},
 	}})

@@ -52,7 +52,7 @@ func TestSpendPageSaysWhatTheSumsDoNot(t *testing.T) {
 	later := step
 	later.N, later.EndedAt, later.Tools = 3, now.Add(-9*24*time.Hour), nil
 	run.Status, run.StopReason, run.EndedAt = agent.StatusStopped, agent.StopLoop, now
-	s.append(run, agent.Entry{Run: run, Steps: []agent.Step{step, later}, Verdicts: []agent.VerdictRecord{{
+	s.append(run, agent.Change{Run: run, Steps: []agent.Step{step, later}, Verdicts: []agent.VerdictRecord{{
 		ID: "v", RunID: run.ID, ConversationID: run.ConversationID, Detector: "cycle", Level: agent.Stop.String(), Step: 1, Count: 10,
 		Tokens: 4500, CostMicros: 5000, SavedTokens: 90_000, SavedMicros: 100_000, At: now,
 	}}})

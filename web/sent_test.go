@@ -23,7 +23,7 @@ func TestWholeApproval(t *testing.T) {
 	card.Status, card.DecidedBy, card.DecidedAt = agent.ApprovalDecided, "rex@example.org", s.clock.Now()
 	run, err := s.db.Run(t.Context(), agent.Viewer{UserID: rex.ID, Role: agent.RoleAdmin}, card.RunID)
 	s.ok(err)
-	s.append(run, agent.Entry{Run: run, Approvals: []agent.ApprovalChange{{Approval: card, From: agent.ApprovalPending}}})
+	s.append(run, agent.Change{Run: run, Approvals: []agent.ApprovalChange{{Approval: card, From: agent.ApprovalPending}}})
 	s.client(rex).call("GET", "/api/v1/approvals/"+card.ID, "").check(t, want{status: http.StatusOK, has: []string{
 		`"author":`, `"originalArgs":`, `"escalatedTo":`, `"budgetId":`, `"refillAt":`, `"raiseTokensBy":5`, `"raiseMicrosBy":6`, `"n":7`,
 	}})
@@ -38,7 +38,7 @@ func TestFailedRunGoesOn(t *testing.T) {
 	run.State.Outputs = map[string]string{"sum": "number"}
 	run.State.Values = map[string]json.RawMessage{"sum": json.RawMessage("7")}
 	run.Status, run.StopReason, run.EndedAt = agent.StatusFailed, agent.StopProviderError, s.clock.Now()
-	s.append(run, agent.Entry{Run: run, Events: []agent.Event{{Data: agent.Finish{Status: run.Status, StopReason: run.StopReason, Model: "demo"}}}})
+	s.append(run, agent.Change{Run: run, Events: []agent.Event{{Data: agent.Finish{Status: run.Status, StopReason: run.StopReason, Model: "demo"}}}})
 	c := s.client(ana)
 	c.call("GET", "/api/v1/runs/"+run.ID, "").check(t, want{status: http.StatusOK, has: []string{`"values":{"sum":7}`}})
 	c.call("POST", "/api/v1/runs/"+run.ID+"/again", "").check(t, want{status: http.StatusAccepted, has: []string{`"runId":`}, hasNot: []string{run.ID}})
@@ -89,7 +89,7 @@ func TestWholeLedgerEntry(t *testing.T) {
 	c.call("POST", "/api/v1/budgets", `{"who":"user","subject":"admin@example.org","window":"month","limitTokens":100000}`).check(t, want{status: http.StatusCreated})
 	run := s.started(admin, "a")
 	now := s.clock.Now()
-	s.append(run, agent.Entry{Run: run, Steps: []agent.Step{{
+	s.append(run, agent.Change{Run: run, Steps: []agent.Step{{
 		RunID: run.ID, N: 2, Kind: agent.StepCompaction, ConversationID: run.ConversationID, UserID: run.UserID, Model: "m", Provider: "local",
 		Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 5, OutputTokens: 5}}, CostMicros: 5, StartedAt: now, EndedAt: now,
 	}}})

@@ -24,7 +24,7 @@ import (
 type Options struct {
 	Store    Store
 	Sessions scs.CtxStore
-	Desk     *service.Desk
+	Desk     *service.Runs
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
 	// Files removes what a deleted conversation's tools have left on the disk.
@@ -53,7 +53,7 @@ type Options struct {
 	// PolicyRules are those of the configuration. Usual says what becomes of a
 	// tool's calls in a mode as long as nothing is special about them.
 	PolicyRules []agent.PolicyRule
-	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.Ruling
+	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string
 	// Metrics answers GET /metrics.

@@ -14,7 +14,7 @@ func (s *site) started(u agent.User, title string) *agent.Run {
 	conv := agent.Conversation{ID: s.newID(), OwnerID: u.ID, Title: title, Model: "demo", ApprovalMode: agent.ModeDefault, CreatedAt: now, UpdatedAt: now}
 	s.ok(s.db.CreateConversation(ctx, conv))
 	limits := agent.Limits{Steps: 50, DurationMS: 600_000, Tokens: 15_000}
-	done, err := s.db.Enqueue(ctx, agent.Prompt{
+	done, err := s.db.Enqueue(ctx, agent.NewMessage{
 		ConversationID: conv.ID, UserID: u.ID, MessageID: s.newID(), RunID: s.newID(), Content: "please do " + title, Model: "demo", Limits: limits,
 	})
 	s.ok(err)
@@ -24,12 +24,12 @@ func (s *site) started(u agent.User, title string) *agent.Run {
 	}
 	s.ok(err)
 	run.StartedAt = now
-	s.append(run, agent.Entry{Run: run, Events: []agent.Event{{Data: agent.RunStart{Model: "demo", Limits: limits}}}})
+	s.append(run, agent.Change{Run: run, Events: []agent.Event{{Data: agent.RunStart{Model: "demo", Limits: limits}}}})
 	s.step(run)
 	return run
 }
 
-func (s *site) append(run *agent.Run, e agent.Entry) {
+func (s *site) append(run *agent.Run, e agent.Change) {
 	s.t.Helper()
 	e.ConversationID, e.RunID, e.Epoch = run.ConversationID, run.ID, run.Epoch
 	for i := range e.Events {
@@ -49,7 +49,7 @@ func (s *site) step(run *agent.Run) {
 		ID: s.newID(), ConversationID: run.ConversationID, Role: agent.FromAssistant, Content: "I think about it.",
 		ToolCalls: []agent.CallRequest{{ID: "c1", Name: "run_shell", Arguments: `{"command":"ls"}`}}, RunID: run.ID, Usage: &u, CreatedAt: now,
 	}
-	s.append(run, agent.Entry{
+	s.append(run, agent.Change{
 		Run: run, Messages: []agent.Message{m},
 		Steps: []agent.Step{{
 			RunID: run.ID, N: run.Steps, ConversationID: run.ConversationID, UserID: run.UserID, Model: "demo", Usage: u,
@@ -67,7 +67,7 @@ func (s *site) finished(u agent.User, title string) *agent.Run {
 	s.t.Helper()
 	run := s.started(u, title)
 	run.Status, run.StopReason, run.EndedAt = agent.StatusFinished, agent.StopGoal, s.clock.Now()
-	s.append(run, agent.Entry{Run: run, Events: []agent.Event{{Data: agent.Finish{
+	s.append(run, agent.Change{Run: run, Events: []agent.Event{{Data: agent.Finish{
 		Status: run.Status, StopReason: run.StopReason, Model: "demo", Usage: run.Usage, CostMicros: run.CostMicros,
 	}}}})
 	return run
@@ -80,7 +80,7 @@ func (s *site) paused(u agent.User, title string, a agent.Approval) agent.Approv
 	a.ID, a.RunID, a.ConversationID, a.Status, a.Generation = s.newID(), run.ID, run.ConversationID, agent.ApprovalPending, 1
 	a.RequestedAt, a.ExpiresAt = s.clock.Now(), s.clock.Now().Add(24*time.Hour)
 	run.Status = agent.StatusPaused
-	s.append(run, agent.Entry{Run: run, Approvals: []agent.ApprovalChange{{Approval: a}}, Events: []agent.Event{
+	s.append(run, agent.Change{Run: run, Approvals: []agent.ApprovalChange{{Approval: a}}, Events: []agent.Event{
 		{Data: agent.ApprovalRequestedEvent{
 			ApprovalID: a.ID, Kind: a.Kind, Risk: a.Risk, Message: a.Message, Options: a.Options, ArgsHash: a.ArgsHash, Generation: 1, Evidence: a.Evidence,
 		}},

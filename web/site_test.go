@@ -147,7 +147,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
 	})
 	s.ok(err)
-	desk := &service.Desk{
+	desk := &service.Runs{
 		Store: s.db, Runner: &loop.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
 		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
 	}

@@ -82,7 +82,7 @@ func TestSocketIsTheSameLog(t *testing.T) {
 	path := func(after int) string { return fmt.Sprintf("/ws/conversations/%s?after=%d", run.ConversationID, after) }
 	early, _ := c.dial(path(0))
 	for i := range 20 {
-		s.append(run, agent.Entry{Events: []agent.Event{{Data: agent.TextDelta{ID: "m", Delta: fmt.Sprint(i)}}}})
+		s.append(run, agent.Change{Events: []agent.Event{{Data: agent.TextDelta{ID: "m", Delta: fmt.Sprint(i)}}}})
 	}
 	ndjson := c.call("GET", "/api/v1/conversations/"+run.ConversationID+"/events?follow=false", "")
 	all := strings.Split(strings.TrimSpace(ndjson.body), "\n")
@@ -201,7 +201,7 @@ func TestClientThatNeverReads(t *testing.T) {
 	hearing, _ := c.dial("/ws/conversations/" + run.ConversationID)
 	big := strings.Repeat("x", 256<<10)
 	for range 100 { // more than the buffers of both sides hold
-		s.append(run, agent.Entry{Events: []agent.Event{{Data: agent.TextDelta{ID: "m", Delta: big}}}})
+		s.append(run, agent.Change{Events: []agent.Event{{Data: agent.TextDelta{ID: "m", Delta: big}}}})
 		for !strings.Contains(read(t, hearing, 1)[0], big) {
 			continue // what was there before
 		}
@@ -245,7 +245,7 @@ func BenchmarkDelta(b *testing.B) {
 			s.ok(err)
 			conn, _ := s.client(ana).dial(fmt.Sprintf("/ws/conversations/%s?format=%s&after=%d", conv.ID, format, conv.LastSeq))
 			for b.Loop() {
-				s.append(run, agent.Entry{Events: []agent.Event{{Data: agent.TextDelta{ID: "m", Delta: "some words "}}}})
+				s.append(run, agent.Change{Events: []agent.Event{{Data: agent.TextDelta{ID: "m", Delta: "some words "}}}})
 				if _, _, err := conn.ReadMessage(); err != nil {
 					b.Fatal(err)
 				}

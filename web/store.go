@@ -12,7 +12,7 @@ import (
 // implements it; web never imports that package. Methods that take a Viewer
 // answer NotFound for what he may not see.
 type Store interface {
-	service.DeskStore
+	service.RunStore
 	UserStore
 	ConversationStore
 	RunStore
@@ -110,10 +110,10 @@ type ApprovalStore interface {
 	// Waiting counts what waits for the viewer, with the newest of it.
 	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
 	// Look notes that the viewer has an approval before his eyes; opened sticks.
-	Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 	// Looks returns who has looked since a time; no ids means at any. The caller
 	// has checked the viewer.
-	Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error)
+	Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error)
 	// RecentCalls are the newest calls of a tool that were started, in all runs.
 	RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error)
 }
@@ -142,8 +142,8 @@ type LedgerStore interface {
 	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
 	// MirrorDecisions are what people decided in a span of time, MirrorUndone
 	// counts by person what was taken back in it.
-	MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error)
-	MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
+	ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error)
+	ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
 }
 
 // DeliveryStore holds what people outside are told.
@@ -211,9 +211,9 @@ type BudgetStore interface {
 	// Budget answers NotFound for one that has ended.
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
 	// BudgetStandings is how each stands in its current window, the fullest subject first.
-	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
-	BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error)
+	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
 	// AddBudget answers Conflict where one holds for the same people and window, or too many do.
 	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
 	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.

@@ -125,7 +125,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	}
 }
 
-func policyOf(d *service.Desk) agent.Policy {
+func policyOf(d *service.Runs) agent.Policy {
 	if d == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ func approvedLater(t *testing.T, j Journal, a agent.Approval, clock *Clock) agen
 	t.Helper()
 	to := decided(a, "rex@example.org", clock)
 	to.EffectiveAt = clock.Now().Add(time.Minute)
-	done, err := j.ChangeApproval(t.Context(), agent.ApprovalEntry{To: to, Frees: true, WakeAt: to.EffectiveAt})
+	done, err := j.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: to, Frees: true, WakeAt: to.EffectiveAt})
 	must(t, err)
 	return *done
 }
@@ -48,7 +48,7 @@ func undoPauses(t *testing.T, j Journal, clock *Clock) {
 	must(t, err)
 	back := approvedLater(t, j, a, clock)
 	back.Status, back.Generation, back.EffectiveAt = agent.ApprovalPending, 2, time.Time{}
-	_, err = j.ChangeApproval(t.Context(), agent.ApprovalEntry{To: back})
+	_, err = j.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: back})
 	must(t, err)
 	clock.Advance(time.Hour)
 	if _, err := j.Claim(t.Context(), "p1", time.Minute); agent.CodeOf(err) != agent.NotFound {
@@ -89,7 +89,7 @@ func claimNeedsItsBasis(t *testing.T, j Journal, clock *Clock) {
 		e := entry(run)
 		e.Calls = []agent.CallChange{{From: from, Event: event, Call: call(run, to)}}
 		if event == agent.CallClaimed {
-			e.Calls[0].Call.Rule = agent.Authority{Kind: agent.AuthorityApproval, ID: done.ID}
+			e.Calls[0].Call.Authority = agent.Authority{Kind: agent.AuthorityApproval, ID: done.ID}
 		}
 		_, err := j.Append(t.Context(), e)
 		return err
@@ -98,7 +98,7 @@ func claimNeedsItsBasis(t *testing.T, j Journal, clock *Clock) {
 	must(t, move(agent.CallValidating, agent.CallAllowed, agent.CallScheduled))
 	revoked := *done
 	revoked.RevokedAt, revoked.RevokedBy = clock.Now(), "ana@example.org"
-	_, err = j.ChangeApproval(t.Context(), agent.ApprovalEntry{To: revoked})
+	_, err = j.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: revoked})
 	must(t, err)
 	if err := move(agent.CallScheduled, agent.CallClaimed, agent.CallExecuting); !errors.Is(err, agent.ErrRevoked) {
 		t.Fatalf("a call was claimed on a revoked decision: %v", err)
@@ -111,7 +111,7 @@ func versionsDecide(t *testing.T, j Journal, clock *Clock) {
 	a := ask(t, j, run, clock)
 	vote := a
 	vote.Votes = []agent.Vote{{By: "rex@example.org", At: clock.Now()}}
-	_, err := j.ChangeApproval(t.Context(), agent.ApprovalEntry{To: vote})
+	_, err := j.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: vote})
 	must(t, err)
 	_, err = commitDecision(t.Context(), j, decided(a, "ria@example.org", clock)) // she has not seen the vote
 	wantStanding(t, err, agent.ApprovalPending)

@@ -8,8 +8,8 @@ import (
 )
 
 // call1 is a model call of a run that wants 500 tokens of output behind a prompt of 200.
-func call1(run *agent.Run) agent.Ask {
-	return agent.Ask{
+func call1(run *agent.Run) agent.ReservationRequest {
+	return agent.ReservationRequest{
 		RunID: run.ID, Epoch: run.Epoch, Step: 1, Model: "demo", Prompt: 200, MinOutput: 100, WantOutput: 500,
 		Price: agent.Price{Input: 1_000_000, Output: 1_000_000}, Priced: true,
 	}
@@ -54,7 +54,7 @@ func refusesBeyondBudget(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	spend(t, j, run, 1, 701)
 	_, err := j.Reserve(t.Context(), call1(run))
-	var short *agent.Short
+	var short *agent.InsufficientBudget
 	if !errors.As(err, &short) {
 		t.Fatalf("299 tokens hold a call of at least 300: %v", err)
 	}
@@ -69,7 +69,7 @@ func countsConversation(t *testing.T, j Journal, clock *Clock) {
 	run.Limits.ConversationTokens = 900
 	spend(t, j, run, 1, 650)
 	_, err := j.Reserve(t.Context(), call1(run))
-	var short *agent.Short
+	var short *agent.InsufficientBudget
 	if !errors.As(err, &short) || short.Who != agent.WhoConversation || short.UsedTokens != 650 {
 		t.Errorf("in the way is %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 // Journal is what the conformance suite needs of a store.
 type Journal interface {
 	agent.Journal
-	service.DeskStore
+	service.RunStore
 	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
 	CreateConversation(ctx context.Context, c agent.Conversation) error
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
@@ -88,8 +88,8 @@ func start(t *testing.T, j Journal, clock *Clock) *agent.Run {
 	return run
 }
 
-func prompt(n string) agent.Prompt {
-	return agent.Prompt{
+func prompt(n string) agent.NewMessage {
+	return agent.NewMessage{
 		ConversationID: "c", UserID: "u", MessageID: "m" + n, RunID: "r" + n, ClientID: "client" + n,
 		Content: "question " + n, Model: "demo", Limits: agent.Limits{Steps: 5, Tokens: 1000}, Title: "question",
 	}
@@ -109,8 +109,8 @@ func wantCode(t *testing.T, err error, code agent.Code) {
 	}
 }
 
-func entry(run *agent.Run, data ...agent.EventData) agent.Entry {
-	e := agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch}
+func entry(run *agent.Run, data ...agent.EventData) agent.Change {
+	e := agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch}
 	for _, d := range data {
 		e.Events = append(e.Events, agent.Event{RunID: run.ID, Step: 1, Data: d})
 	}

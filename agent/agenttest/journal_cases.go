@@ -117,12 +117,12 @@ func decided(a agent.Approval, by string, clock *Clock) agent.Approval {
 
 // commitDecision commits what was decided, as the desk does.
 func commitDecision(ctx context.Context, j Journal, a agent.Approval) (*agent.Approval, error) {
-	return j.ChangeApproval(ctx, agent.ApprovalEntry{To: a, Frees: true, Events: []agent.EventData{agent.ApprovalDecidedEvent{
+	return j.ChangeApproval(ctx, agent.ApprovalUpdate{To: a, Frees: true, Events: []agent.EventData{agent.ApprovalDecidedEvent{
 		ApprovalID: a.ID, Kind: string(a.Kind), Decision: string(a.Decision), DecidedBy: a.DecidedBy,
 	}}})
 }
 
-func pause(run *agent.Run) agent.Entry {
+func pause(run *agent.Run) agent.Change {
 	paused := *run
 	paused.Status = agent.StatusPaused
 	e := entry(run, agent.RunPaused{ApprovalIDs: []string{"a1"}})

@@ -91,7 +91,7 @@ func (j *MemJournal) CreateConversation(_ context.Context, c agent.Conversation)
 }
 
 // Append implements agent.Journal.
-func (j *MemJournal) Append(_ context.Context, e agent.Entry) ([]agent.Event, error) {
+func (j *MemJournal) Append(_ context.Context, e agent.Change) ([]agent.Event, error) {
 	var told []agent.Event
 	err := j.write(func(s *memState) error {
 		if err := s.fence(e); err != nil {
@@ -107,7 +107,7 @@ func (j *MemJournal) Append(_ context.Context, e agent.Entry) ([]agent.Event, er
 	return told, err
 }
 
-func (s *memState) fence(e agent.Entry) error {
+func (s *memState) fence(e agent.Change) error {
 	if e.Epoch == 0 && e.Run == nil {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (s *memState) fence(e agent.Entry) error {
 	return nil
 }
 
-func (s *memState) project(e agent.Entry) error {
+func (s *memState) project(e agent.Change) error {
 	if e.Run != nil {
 		row, next := s.runs[e.RunID], *e.Run
 		next.Owner, next.Epoch, next.LeaseUntil, next.AbortBy = row.Owner, row.Epoch, row.LeaseUntil, row.AbortBy
@@ -173,7 +173,7 @@ func (s *memState) changeCall(change agent.CallChange) error {
 	if !change.Legal() {
 		return agent.Errorf(agent.Internal, "tool call %s cannot go from %q to %q by %q", c.ID, change.From, c.State, change.Event)
 	}
-	if b := c.Rule.ApprovalID(); change.Event == agent.CallClaimed && b != "" && !s.stands(b) {
+	if b := c.Authority.ApprovalID(); change.Event == agent.CallClaimed && b != "" && !s.stands(b) {
 		return agent.ErrRevoked
 	}
 	calls := slices.Clone(s.calls[c.RunID])

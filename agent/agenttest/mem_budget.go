@@ -9,7 +9,7 @@ import (
 
 // Reserve implements agent.Journal for the budgets that come with a run. A run
 // has one call under way, so that nothing else can hold what these leave.
-func (j *MemJournal) Reserve(_ context.Context, a agent.Ask) (room agent.Room, err error) {
+func (j *MemJournal) Reserve(_ context.Context, a agent.ReservationRequest) (room agent.Reservation, err error) {
 	err = j.read(func(s *memState) error {
 		row, ok := s.runs[a.RunID]
 		switch {
@@ -22,7 +22,7 @@ func (j *MemJournal) Reserve(_ context.Context, a agent.Ask) (room agent.Room, e
 		if short != nil {
 			return short
 		}
-		room = agent.Room{ID: a.RunID, Output: output, At: agent.Stamp(j.clock)}
+		room = agent.Reservation{ID: a.RunID, Output: output, At: agent.Stamp(j.clock)}
 		return nil
 	})
 	return room, err

@@ -13,7 +13,7 @@ import (
 var _ Journal = (*MemJournal)(nil)
 
 // Enqueue implements agent.DeskStore.
-func (j *MemJournal) Enqueue(_ context.Context, p agent.Prompt) (done agent.Enqueued, err error) {
+func (j *MemJournal) Enqueue(_ context.Context, p agent.NewMessage) (done agent.Enqueued, err error) {
 	err = j.write(func(s *memState) error {
 		for _, r := range s.runs {
 			if p.ClientID != "" && r.ConversationID == p.ConversationID && r.clientID == p.ClientID {
@@ -27,7 +27,7 @@ func (j *MemJournal) Enqueue(_ context.Context, p agent.Prompt) (done agent.Enqu
 	return done, err
 }
 
-func (s *memState) enqueue(clock agent.Clock, p agent.Prompt) error {
+func (s *memState) enqueue(clock agent.Clock, p agent.NewMessage) error {
 	c, ok := s.conversations[p.ConversationID]
 	if !ok || c.OwnerID != p.UserID {
 		return errNoConversation()
@@ -56,8 +56,8 @@ func (s *memState) enqueue(clock agent.Clock, p agent.Prompt) error {
 	return err
 }
 
-// EnqueueAgain implements agent.DeskStore.
-func (j *MemJournal) EnqueueAgain(_ context.Context, a agent.Again) error {
+// EnqueueRetry implements agent.DeskStore.
+func (j *MemJournal) EnqueueRetry(_ context.Context, a agent.RetryRun) error {
 	return j.write(func(s *memState) error {
 		c, failed := s.conversations[a.ConversationID], s.runs[a.FailedID]
 		for id := range s.runs {
@@ -119,7 +119,7 @@ func (j *MemJournal) Renew(_ context.Context, runID string, epoch int64, lease t
 }
 
 // ChangeApproval implements agent.DeskStore.
-func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalEntry) (out *agent.Approval, err error) {
+func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalUpdate) (out *agent.Approval, err error) {
 	err = j.write(func(s *memState) error {
 		found := s.approvalsWhere(func(b agent.Approval) bool { return b.ID == e.To.ID })
 		if len(found) == 0 {

@@ -27,7 +27,7 @@ type account struct {
 
 // reserve makes the reservation of one call, and binds the request to it. A *Short
 // says what is in the way.
-func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Short, error) {
+func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.InsufficientBudget, error) {
 	ask := ac.worstCase(*req, kind)
 	room, short, err := ac.ask(ask)
 	if short != nil || err != nil {
@@ -37,7 +37,7 @@ func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Shor
 	ac.open.reserve(req.Model, ask.Price, ask.Priced)
 	plain := *req
 	req.MaxTokens = room.Output
-	req.Again = func(_ context.Context, model string, spent agent.Spent) (int64, error) {
+	req.ReserveRetry = func(_ context.Context, model string, spent agent.Spent) (int64, error) {
 		return ac.extend(plain, ask, model, spent)
 	}
 	return nil, nil
@@ -46,7 +46,7 @@ func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Shor
 // extend extends the reservation of a call by a further try, of this model or
 // of another one. What does not fit leaves the call with what it has reserved: that pays
 // for the tries before.
-func (ac *account) extend(plain agent.Request, first agent.Ask, model string, spent agent.Spent) (int64, error) {
+func (ac *account) extend(plain agent.Request, first agent.ReservationRequest, model string, spent agent.Spent) (int64, error) {
 	other := plain
 	other.Model = model
 	retry := ac.worstCase(other, first.Kind)
@@ -69,13 +69,13 @@ func (ac *account) costOf(spent agent.Spent) (micros int64) {
 	return micros
 }
 
-func (ac *account) ask(a agent.Ask) (agent.Room, *agent.Short, error) {
+func (ac *account) ask(a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
 	ctx, cancel := commitContext()
 	defer cancel()
 	room, err := ac.journal.Reserve(ctx, a)
-	var short *agent.Short
+	var short *agent.InsufficientBudget
 	if errors.As(err, &short) {
-		return agent.Room{}, short, nil
+		return agent.Reservation{}, short, nil
 	}
 	return room, nil, err
 }
@@ -88,7 +88,7 @@ func (ac *account) release() error {
 }
 
 // worstCase is what a call may take at worst.
-func (ac *account) worstCase(req agent.Request, kind agent.StepKind) agent.Ask {
+func (ac *account) worstCase(req agent.Request, kind agent.StepKind) agent.ReservationRequest {
 	prompt, output := ac.nextCall(req)
 	want := req.MaxTokens
 	if want == 0 {
@@ -97,7 +97,7 @@ func (ac *account) worstCase(req agent.Request, kind agent.StepKind) agent.Ask {
 	if window := ac.window(); window > 0 {
 		want = min(want, max(window-prompt, minOutput))
 	}
-	a := agent.Ask{
+	a := agent.ReservationRequest{
 		RunID: ac.run.ID, Epoch: ac.run.Epoch, Step: callStep(ac.run, kind), Kind: kind, Model: req.Model, Prompt: prompt,
 		BeyondPercent: agent.OverPercent, BeyondTokens: agent.OverTokens, WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
 		AnyPrice: ac.run.State.AnyPrice, OwnAnyPrice: ac.run.State.OwnAnyPrice, Switched: ac.run.State.Cheaper != "",

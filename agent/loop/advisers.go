@@ -42,7 +42,7 @@ func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
 	r := ad.with(agent.StatusRunning)
 	r.State.JudgedStep = r.Steps
 	r.State.JudgeAt = r.Steps + judgeInterval(0)
-	if err := ad.commit(agent.Entry{Run: r}); err != nil {
+	if err := ad.commit(agent.Change{Run: r}); err != nil {
 		return nil, err
 	}
 	first, err := ad.opinion(ctx, s.JudgeModel, agent.StepJudge)
@@ -53,7 +53,7 @@ func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
 	if first.Confidence <= threshold {
 		r := ad.with(agent.StatusRunning)
 		r.State.JudgeAt = r.Steps + judgeInterval(first.Confidence)
-		return nil, ad.commit(agent.Entry{Run: r})
+		return nil, ad.commit(agent.Change{Run: r})
 	}
 	second, err := ad.opinion(ctx, ad.account.model(), agent.StepOpinion)
 	if err != nil || second == nil || second.Confidence <= threshold {
@@ -97,7 +97,7 @@ func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepK
 	}
 	comp, err := ad.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
 	var failed *agent.ProviderError
-	var short *agent.Short
+	var short *agent.InsufficientBudget
 	switch {
 	case ended(ctx): // what it took is billed, also where nobody waits for it any more
 		return nil, ad.account.settleOrRelease(comp, req.Model, kind)

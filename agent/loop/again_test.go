@@ -27,7 +27,7 @@ func TestTryAgain(t *testing.T) {
 		if run.Status != agent.StatusFailed {
 			t.Fatalf("run %s (%s)", run.Status, run.StopReason)
 		}
-		done, err := w.desk.TryAgain(t.Context(), ana, run.ID)
+		done, err := w.desk.Retry(t.Context(), ana, run.ID)
 		w.must(err)
 		run = w.advance(done.RunID)
 	}
@@ -54,7 +54,7 @@ func TestTryAgainIsRefused(t *testing.T) {
 	w := newWorld(t, down(), agenttest.Turn{Text: "fine"})
 	failed := w.post("one")
 	try := func(v agent.Viewer, id string) agent.Code {
-		_, err := w.desk.TryAgain(t.Context(), v, id)
+		_, err := w.desk.Retry(t.Context(), v, id)
 		return agent.CodeOf(err)
 	}
 	if got := try(rex, failed.ID); got != agent.NotFound {
@@ -86,7 +86,7 @@ func TestTryAgainBehindTwoAnswers(t *testing.T) {
 	run := w.post("say it")
 	w.decide(ana, w.card().ID, resume(agent.ResumePlain, 0))
 	run = w.advance(run.ID)
-	done, err := w.desk.TryAgain(t.Context(), ana, run.ID)
+	done, err := w.desk.Retry(t.Context(), ana, run.ID)
 	w.must(err)
 	run = w.advance(done.RunID)
 	messages := w.soundHistory()

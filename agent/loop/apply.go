@@ -27,7 +27,7 @@ func (x *execution) applyDecisions() error {
 
 // apply does what one decision says.
 func (x *execution) apply(a agent.Approval) error {
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	if how := x.endingOf(a); how != nil {
 		x.approvals.set(a)
 		return x.end(*how)
@@ -92,7 +92,7 @@ func rejectedBudget(a agent.Approval) agent.StopReason {
 }
 
 // goOn does what the answer to a loop approval asks for, beside the blocked call.
-func (x *execution) goOn(e *agent.Entry, a agent.Approval) {
+func (x *execution) goOn(e *agent.Change, a agent.Approval) {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
 		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
@@ -116,8 +116,8 @@ func rejectedBy(a agent.Approval) string {
 }
 
 // applyToCall moves the call that an approval was about.
-func (x *execution) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approval) {
-	c.Rule = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
+func (x *execution) applyToCall(e *agent.Change, c agent.ToolCall, a agent.Approval) {
+	c.Authority = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
 		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
@@ -135,7 +135,7 @@ func (x *execution) applyToCall(e *agent.Entry, c agent.ToolCall, a agent.Approv
 
 // takeArgs gives a call the arguments that were approved, and tells the model
 // where they are not the ones it asked for.
-func takeArgs(e *agent.Entry, c *agent.ToolCall, a agent.Approval) {
+func takeArgs(e *agent.Change, c *agent.ToolCall, a agent.Approval) {
 	approved := a.Args
 	if a.Decision == agent.DecideEdit {
 		approved = a.EditedArgs

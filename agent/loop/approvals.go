@@ -99,7 +99,7 @@ func (as *approvals) byID(id string) (agent.Approval, bool) {
 
 // decided is the decided approval of exactly this call.
 func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
-	a, ok := as.byID(c.Rule.ApprovalID())
+	a, ok := as.byID(c.Authority.ApprovalID())
 	if !ok || a.ToolCallID != c.ID || a.Kind != agent.KindTool || a.Status != agent.ApprovalDecided {
 		return agent.Approval{}, false
 	}
@@ -108,7 +108,7 @@ func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 
 // closeDecided closes what was decided, be it what ends the run or what it was
 // too late for: an ended run has nothing left to do, and nothing to undo.
-func (as *approvals) closeDecided(e *agent.Entry) {
+func (as *approvals) closeDecided(e *agent.Change) {
 	for _, a := range as.list {
 		if a.Status == agent.ApprovalDecided && !a.Applied {
 			a.Applied = true

@@ -177,12 +177,12 @@ func TestParkedIsAskedAgain(t *testing.T) {
 	}
 	wantError(t, w.tryDecide(rex, card.ID, approve), agent.Conflict, "Ask again")
 	w.restart()
-	again, err := w.desk.AskAgain(t.Context(), ana, card.ID)
+	again, err := w.desk.Reopen(t.Context(), ana, card.ID)
 	w.must(err)
 	if again.Generation != 2 || !again.ExpiresAt.Equal(w.clock.Now().Add(24*time.Hour)) {
 		t.Errorf("asked again: %+v", again)
 	}
-	_, err = w.desk.AskAgain(t.Context(), ana, card.ID)
+	_, err = w.desk.Reopen(t.Context(), ana, card.ID)
 	wantError(t, err, agent.Conflict, "not expired")
 	w.decide(rex, card.ID, approve)
 	if run = w.advance(run.ID); run.Status != agent.StatusFinished || w.tools.executed("run_shell") != 1 {
@@ -322,8 +322,8 @@ func TestAlways(t *testing.T) {
 	w.advance(card.RunID)
 	calls, err := w.store.ToolCalls(t.Context(), card.RunID)
 	w.must(err)
-	if n := w.tools.executed("run_shell"); n != 2 || calls[1].Rule.String() != "rule:"+rules[0].ID {
-		t.Errorf("%d calls ran, the second by %s", n, calls[1].Rule)
+	if n := w.tools.executed("run_shell"); n != 2 || calls[1].Authority.String() != "rule:"+rules[0].ID {
+		t.Errorf("%d calls ran, the second by %s", n, calls[1].Authority)
 	}
 	if next := w.card(); !strings.Contains(string(next.Args), "ls -l") {
 		t.Errorf("asked about %s", next.Args)

@@ -33,7 +33,7 @@ type decision struct {
 	outcome outcome
 	// by lets the call run; verdict is what policy says of it.
 	by      agent.Authority
-	verdict agent.Ruling
+	verdict agent.PolicyVerdict
 	// errorType and text are what the model reads of a refusal.
 	errorType agent.ErrorType
 	text      string
@@ -109,8 +109,8 @@ func (au *authorizer) revoked(c agent.ToolCall) decision {
 }
 
 // verdict asks policy about a call.
-func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.Ruling {
-	return au.policy.Rule(agent.Question{
+func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
+	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
 	})
 }
@@ -131,7 +131,7 @@ func (au *authorizer) refresh() error {
 
 // granted finds an earlier decision that covers a call. It does not outrank a
 // rule that asks and is newer than the decision.
-func (au *authorizer) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bool) {
+func (au *authorizer) granted(c agent.ToolCall, r agent.PolicyVerdict) (agent.Grant, bool) {
 	since := au.askedSince(r)
 	for _, g := range au.grants {
 		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) {
@@ -142,7 +142,7 @@ func (au *authorizer) granted(c agent.ToolCall, r agent.Ruling) (agent.Grant, bo
 }
 
 // askedSince is when the rule was made that asks, zero where policy asks by itself.
-func (au *authorizer) askedSince(r agent.Ruling) time.Time {
+func (au *authorizer) askedSince(r agent.PolicyVerdict) time.Time {
 	for _, rule := range au.rules {
 		if r.Rule == rule.Authority() {
 			return rule.CreatedAt
@@ -153,13 +153,13 @@ func (au *authorizer) askedSince(r agent.Ruling) time.Time {
 
 // covered returns what lets a call run that policy asks about. Before the call is
 // scheduled that is a grant; afterwards only what it was scheduled by counts.
-func (au *authorizer) covered(c agent.ToolCall, r agent.Ruling) (agent.Authority, bool) {
-	if c.State == agent.CallValidating || c.Rule.Kind == agent.AuthorityScope {
+func (au *authorizer) covered(c agent.ToolCall, r agent.PolicyVerdict) (agent.Authority, bool) {
+	if c.State == agent.CallValidating || c.Authority.Kind == agent.AuthorityScope {
 		g, ok := au.granted(c, r)
 		return g.Authority(), ok
 	}
-	a, ok := au.approvals.byID(c.Rule.ApprovalID())
-	return c.Rule, ok && r.Risk.AtMost(a.Risk)
+	a, ok := au.approvals.byID(c.Authority.ApprovalID())
+	return c.Authority, ok && r.Risk.AtMost(a.Risk)
 }
 
 // refusal is what the model reads of a call that a person refused before, "" where
@@ -172,7 +172,7 @@ func (au *authorizer) refusal(c agent.ToolCall) string {
 		}
 		return ""
 	}
-	if a, ok := au.approvals.byID(c.Rule.ApprovalID()); ok && a.Kind == agent.KindLoop && au.approvals.refused(c) {
+	if a, ok := au.approvals.byID(c.Authority.ApprovalID()); ok && a.Kind == agent.KindLoop && au.approvals.refused(c) {
 		return "A person has refused this call with these arguments in this run. That the run goes on does not change it: find another way or ask."
 	}
 	return ""

@@ -216,7 +216,7 @@ func (b *batchRun) act() {
 		b.must(err)
 	case agent.ApprovalExpired:
 		b.tell("ask %s again", a.ToolCallID)
-		_, err := b.desk.AskAgain(b.t.Context(), ana, a.ID)
+		_, err := b.desk.Reopen(b.t.Context(), ana, a.ID)
 		b.must(err)
 	default:
 		v := rex
@@ -256,7 +256,7 @@ type batchJournal struct {
 	b *batchRun
 }
 
-func (j batchJournal) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (j batchJournal) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	b := j.b
 	rests := e.Run != nil && (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued)
 	switch n := b.rng.IntN(100); {

@@ -81,7 +81,7 @@ func BenchmarkFirstDelta(b *testing.B) {
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
 		Settings: loop.LoopSettings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
 	}
-	desk := &service.Desk{Store: db, Runner: &loop.Runner{Loop: engine, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
+	desk := &service.Runs{Store: db, Runner: &loop.Runner{Loop: engine, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
 	if err := db.CreateUser(b.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, "x"); err != nil {
 		b.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func (b *breakers) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 	if reason == "" {
 		reason = agent.StopLoop
 	}
-	var e agent.Entry
+	var e agent.Change
 	b.note(&e, a, c)
 	return &ending{
 		status: agent.StatusStopped, reason: reason, because: v.Message, verdicts: e.Verdicts,

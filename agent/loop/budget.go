@@ -38,7 +38,7 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused boo
 			return true, x.outOfBudget(short)
 		case !told && waited >= tellWait:
 			told = true
-			if err := x.commit(agent.Entry{Events: events(agent.Notice{Message: "Waits for room in the budget of " + x.shortage(short).budgetName() + ": model calls of other runs hold it."})}); err != nil {
+			if err := x.commit(agent.Change{Events: events(agent.Notice{Message: "Waits for room in the budget of " + x.shortage(short).budgetName() + ": model calls of other runs hold it."})}); err != nil {
 				return false, err
 			}
 		}
@@ -51,21 +51,21 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused boo
 }
 
 // goCheaper has a cheaper model answer from here on.
-func (x *execution) goCheaper(why *agent.Short) error {
+func (x *execution) goCheaper(why *agent.InsufficientBudget) error {
 	r := x.with(agent.StatusRunning)
 	r.State.Cheaper = why.Switch
-	return x.commit(agent.Entry{Run: r, Events: events(
+	return x.commit(agent.Change{Run: r, Events: events(
 		agent.FallbackEvent{Reason: "budget", Attempt: 1, Model: why.Switch},
 		agent.Notice{Message: fmt.Sprintf("%d %% of the budget of %s is used: %s answers from here on.", why.Percent(), x.shortage(why).budgetName(), why.Switch)},
 	)})
 }
 
 // outOfBudget does what the budget calls for: it ends the run, or asks a person.
-func (x *execution) outOfBudget(why *agent.Short) error {
+func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
 	if why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
 		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
 	}
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	ev := x.shortage(why).evidence()
 	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide
 	a.BudgetID, a.RefillAt = why.ID, x.retriesAt(why)
@@ -79,7 +79,7 @@ func (x *execution) outOfBudget(why *agent.Short) error {
 
 // retriesAt is when a run looks by itself whether its call fits: once the budget
 // is whole again, and soon where it would fit now but for calls under way.
-func (x *execution) retriesAt(why *agent.Short) time.Time {
+func (x *execution) retriesAt(why *agent.InsufficientBudget) time.Time {
 	if why.Wait {
 		return x.now().Add(reservationWait)
 	}

@@ -69,7 +69,7 @@ func TestSharedBudgetPausesAndIsRaisedByAdmins(t *testing.T) {
 	if spent := run.Usage.Total(); run.Status != agent.StatusPaused || spent <= before || spent > 7500 {
 		t.Errorf("raised by 2500 the run is %s with %d tokens", run.Status, spent)
 	}
-	standings, err := w.store.BudgetStandings(t.Context())
+	standings, err := w.store.BudgetStatuses(t.Context())
 	w.must(err)
 	if len(standings) != 1 || standings[0].TokenLimit() != 7500 || standings[0].UsedTokens != run.Usage.Total() || standings[0].ReservedTokens != 0 {
 		t.Errorf("the budget stands at %+v", standings)
@@ -235,7 +235,7 @@ func TestNothingIsHeldAfterARun(t *testing.T) {
 			w := newWorld(t, turn)
 			w.must(w.store.AddBudget(t.Context(), adm, agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanDay, LimitTokens: 1 << 30, LimitMicros: 1 << 40, AtLimit: agent.LimitPause}))
 			w.post("go")
-			standings, err := w.store.BudgetStandings(t.Context())
+			standings, err := w.store.BudgetStatuses(t.Context())
 			w.must(err)
 			if standings[0].ReservedTokens != 0 || standings[0].ReservedMicros != 0 || standings[0].UsedTokens == 0 {
 				t.Errorf("the budget stands at %+v", standings[0])

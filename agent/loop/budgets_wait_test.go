@@ -19,7 +19,7 @@ func TestRefusedFallbackAsks(t *testing.T) {
 			tries := 0
 			w := asking(t, dayOf(0, 100_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 				tries++
-				_, err := req.Again(ctx, "dear", agent.Spent(nil).With(req.Model, spent))
+				_, err := req.ReserveRetry(ctx, "dear", agent.Spent(nil).With(req.Model, spent))
 				return agent.Completion{Usage: spent}, err
 			})
 			w.runner.Loop.Settings.Price = func(model string) (agent.Price, bool) {
@@ -93,11 +93,11 @@ func TestWaitingRunGoesOn(t *testing.T) {
 func (w *world) holds(tokens int64) *agent.Run {
 	w.t.Helper()
 	w.must(w.store.CreateConversation(w.t.Context(), agent.Conversation{ID: "d", OwnerID: rex.UserID, ApprovalMode: agent.ModeDefault, CreatedAt: w.clock.Now(), UpdatedAt: w.clock.Now()}))
-	_, err := w.store.Enqueue(w.t.Context(), agent.Prompt{ConversationID: "d", UserID: rex.UserID, MessageID: w.ids(), RunID: w.ids(), Content: "q", Model: "demo"})
+	_, err := w.store.Enqueue(w.t.Context(), agent.NewMessage{ConversationID: "d", UserID: rex.UserID, MessageID: w.ids(), RunID: w.ids(), Content: "q", Model: "demo"})
 	w.must(err)
 	run, err := w.store.Claim(w.t.Context(), "other", 24*time.Hour)
 	w.must(err)
-	_, err = w.store.Reserve(w.t.Context(), agent.Ask{RunID: run.ID, Epoch: run.Epoch, Step: 1, Prompt: tokens - 10, MinOutput: 10, WantOutput: 10})
+	_, err = w.store.Reserve(w.t.Context(), agent.ReservationRequest{RunID: run.ID, Epoch: run.Epoch, Step: 1, Prompt: tokens - 10, MinOutput: 10, WantOutput: 10})
 	w.must(err)
 	return run
 }

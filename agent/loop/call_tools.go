@@ -56,19 +56,19 @@ type finishedCall struct {
 }
 
 // addFinished puts a call that ended without being executed into e.
-func addFinished(e *agent.Entry, s finishedCall) {
+func addFinished(e *agent.Change, s finishedCall) {
 	e.Calls = append(e.Calls, s.change)
 	e.Events = append(e.Events, s.events...)
 }
 
 // changeState moves a call that has no result yet.
-func changeState(e *agent.Entry, c agent.ToolCall, event agent.CallEvent, to agent.CallState) {
+func changeState(e *agent.Change, c agent.ToolCall, event agent.CallEvent, to agent.CallState) {
 	from := c.State
 	c.State = to
 	e.Calls = append(e.Calls, agent.CallChange{From: from, Event: event, Call: c})
 	told := agent.ToolCallStateEvent{ToolCallID: c.ID, State: to}
 	if event == agent.CallAllowed {
-		told.Rule = c.Rule
+		told.Rule = c.Authority
 	}
 	e.Events = append(e.Events, events(told)...)
 }

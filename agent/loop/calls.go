@@ -38,7 +38,7 @@ func (cs *calls) any(s agent.CallState) bool {
 
 // duplicateInAnswer reports whether the same call stands earlier in the same answer, where
 // the guards have judged it already, and whether they paused it.
-func (cs *calls) duplicateInAnswer(c agent.ToolCall, e *agent.Entry) (exists, blocked bool) {
+func (cs *calls) duplicateInAnswer(c agent.ToolCall, e *agent.Change) (exists, blocked bool) {
 	for _, d := range cs.list {
 		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
 			continue

@@ -33,7 +33,7 @@ var moveScenarios = map[string]func(s *moveWorld){
 	"run it again": func(s *moveWorld) { s.inDoubt(); s.answers(approves()) },
 	"skip it":      func(s *moveWorld) { s.inDoubt(); s.answers(agent.Decision{Verb: agent.DecideReject}) },
 	"killed while reading": func(s *moveWorld) {
-		s.before = func(e agent.Entry) error {
+		s.before = func(e agent.Change) error {
 			if changes(e, agent.CallReturned) {
 				return errPulled
 			}
@@ -75,7 +75,7 @@ var moveScenarios = map[string]func(s *moveWorld){
 	},
 	"aborted with its answer": func(s *moveWorld) {
 		ctx, cancel := context.WithCancelCause(s.t.Context())
-		s.before = func(e agent.Entry) error {
+		s.before = func(e agent.Change) error {
 			if changes(e, agent.CallAsked) {
 				cancel(&loop.AbortCause{By: ana.Email})
 			}
@@ -97,7 +97,7 @@ var moveScenarios = map[string]func(s *moveWorld){
 	},
 	"killed, and the tool cannot even be asked": func(s *moveWorld) {
 		run := s.asks("mark")
-		s.before = func(e agent.Entry) error {
+		s.before = func(e agent.Change) error {
 			if changes(e, agent.CallReturned) {
 				return errPulled
 			}

@@ -80,7 +80,7 @@ func TestCallsMoveByTheTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			j := open(t)
-			_, err := j.Enqueue(t.Context(), agent.Prompt{ConversationID: "c", UserID: ana.UserID, MessageID: "m", RunID: "r", Content: "go"})
+			_, err := j.Enqueue(t.Context(), agent.NewMessage{ConversationID: "c", UserID: ana.UserID, MessageID: "m", RunID: "r", Content: "go"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestCallsMoveByTheTable(t *testing.T) {
 func tryAllMoves(t *testing.T, j agenttest.Journal, run *agent.Run) {
 	t.Helper()
 	write := func(changes ...agent.CallChange) error {
-		_, err := j.Append(t.Context(), agent.Entry{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Calls: changes})
+		_, err := j.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Calls: changes})
 		return err
 	}
 	n := 0
@@ -136,10 +136,10 @@ type moves struct {
 type noted struct {
 	agent.Journal
 	m      *moves
-	before func(e agent.Entry) error
+	before func(e agent.Change) error
 }
 
-func (n noted) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (n noted) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	if n.before != nil {
 		if err := n.before(e); err != nil {
 			return nil, err
@@ -157,7 +157,7 @@ func (n noted) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error)
 }
 
 // changes reports whether an entry changes a call by an event.
-func changes(e agent.Entry, event agent.CallEvent) bool {
+func changes(e agent.Change, event agent.CallEvent) bool {
 	return slices.ContainsFunc(e.Calls, func(c agent.CallChange) bool { return c.Event == event })
 }
 
@@ -171,7 +171,7 @@ func TestEveryMoveIsMade(t *testing.T) {
 				t.Parallel()
 				s := &moveWorld{p: &ruled{}}
 				s.world, _ = dictatedWorld(t, func(w *world) {
-					w.runner.Loop.Journal = noted{w.store, m, func(e agent.Entry) error {
+					w.runner.Loop.Journal = noted{w.store, m, func(e agent.Change) error {
 						if s.before == nil {
 							return nil
 						}
@@ -197,7 +197,7 @@ func TestEveryMoveIsMade(t *testing.T) {
 type moveWorld struct {
 	*world
 	p      *ruled
-	before func(e agent.Entry) error
+	before func(e agent.Change) error
 }
 
 // asks sends a message that dictates one answer, given as tool names; each call's

@@ -31,7 +31,7 @@ func newCoalescer(clock agent.Clock, frame time.Duration, write func([]agent.Eve
 // coalescer writes the run's events, deltas at most once a frame.
 func (r *rows) coalescer(frame time.Duration) *coalescer {
 	return newCoalescer(r.clock, frame, func(data []agent.EventData) error {
-		return r.commit(agent.Entry{Events: events(data...)})
+		return r.commit(agent.Change{Events: events(data...)})
 	})
 }
 

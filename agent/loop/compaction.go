@@ -72,7 +72,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 			return false, co.settleCut(made)
 		}
 	}
-	e := agent.Entry{Run: co.with(agent.StatusRunning), Compactions: []agent.Compaction{c}, Events: events(agent.Notice{
+	e := agent.Change{Run: co.with(agent.StatusRunning), Compactions: []agent.Compaction{c}, Events: events(agent.Notice{
 		Message: "Earlier messages were summarised, because the conversation fills the model's context window.",
 		Detail:  c.Summary, Cut: co.transcript.cutResults(to),
 	})}

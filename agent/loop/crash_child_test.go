@@ -78,7 +78,7 @@ type child struct {
 	point  crashPoint
 	left   chan struct{} // how often the point is passed before it kills
 	store  *store.Store
-	desk   *service.Desk
+	desk   *service.Runs
 	runner *loop.Runner
 }
 
@@ -129,7 +129,7 @@ type crashJournal struct {
 	*child
 }
 
-func (j crashJournal) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (j crashJournal) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	has := func(event agent.CallEvent) bool {
 		return slices.ContainsFunc(e.Calls, func(c agent.CallChange) bool { return c.Event == event })
 	}
@@ -145,18 +145,18 @@ func (j crashJournal) Append(ctx context.Context, e agent.Entry) ([]agent.Event,
 
 // crashStore dies at any moment around the commit of a decision.
 type crashStore struct {
-	service.DeskStore
+	service.RunStore
 	*child
 }
 
-func (s crashStore) ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error) {
+func (s crashStore) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error) {
 	if s.point == whileDeciding {
 		go func() {
 			time.Sleep(rand.N(4 * time.Millisecond)) // any moment is the right one
 			s.passes(whileDeciding)
 		}()
 	}
-	return s.DeskStore.ChangeApproval(ctx, e)
+	return s.RunStore.ChangeApproval(ctx, e)
 }
 
 func (c *child) committed(events []agent.Event) {
@@ -211,7 +211,7 @@ func (c *child) open(ctx context.Context) (err error) {
 		},
 	}
 	c.runner = &loop.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}
-	c.desk = &service.Desk{
+	c.desk = &service.Runs{
 		Store: crashStore{c.store, c}, Runner: c.runner, Tools: tools, Clock: realClock{}, NewID: id, DefaultModel: "demo",
 		Limits: agent.Limits{Tokens: 200_000}, Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
 	}

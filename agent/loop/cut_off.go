@@ -10,7 +10,7 @@ import (
 // saveVoid settles what a call took of which no whole answer came, because a
 // further try did not fit the budgets: the next move asks for room.
 func (x *execution) saveVoid(comp agent.Completion) error {
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	if x.draft.shown {
 		e.Events = events(agent.MessageReset{ID: x.run.State.DraftID})
 	}
@@ -28,7 +28,7 @@ func (x *execution) saveVoid(comp agent.Completion) error {
 // tryRefused settles what a call took whose further try did not fit. The next
 // move asks for room, for the model that is asked first. Where it comes to the
 // same again, that is not what is in the way: a person is asked about this try.
-func (x *execution) tryRefused(why *agent.Short, comp agent.Completion) error {
+func (x *execution) tryRefused(why *agent.InsufficientBudget, comp agent.Completion) error {
 	was := x.run
 	if err := x.saveVoid(comp); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	if comp.Usage == (agent.Usage{}) {
 		comp.Usage = x.estimate()
 	}
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	id := e.Run.State.DraftID
 	text := x.draft.text.String()
 	kept := text[:min(max(v.Keep, 0), len(text))]

@@ -46,7 +46,7 @@ func BenchmarkDecision(b *testing.B) {
 }
 
 // benchDesk is a desk on a real database, with a runner at work.
-func benchDesk(b *testing.B, tools *toolbox) (*service.Desk, *store.Store) {
+func benchDesk(b *testing.B, tools *toolbox) (*service.Runs, *store.Store) {
 	b.Helper()
 	log, ids := slog.New(slog.DiscardHandler), agenttest.IDs()
 	db, err := store.Open(b.Context(), store.Options{Path: filepath.Join(b.TempDir(), "f.db"), Clock: realClock{}, NewID: ids, Logger: log})
@@ -79,14 +79,14 @@ func benchDesk(b *testing.B, tools *toolbox) (*service.Desk, *store.Store) {
 			b.Fatal(err)
 		}
 	}
-	return &service.Desk{
+	return &service.Runs{
 		Store: db, Runner: runner, Tools: tools, Clock: realClock{}, NewID: ids, DefaultModel: "m", Limits: agent.Limits{Tokens: 100_000},
 		Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
 	}, db
 }
 
 // benchCard brings a conversation to where it waits for a person.
-func benchCard(b *testing.B, desk *service.Desk, db *store.Store, n int) agent.Approval {
+func benchCard(b *testing.B, desk *service.Runs, db *store.Store, n int) agent.Approval {
 	b.Helper()
 	c := fmt.Sprint("talk", n)
 	if err := db.CreateConversation(b.Context(), agent.Conversation{ID: c, OwnerID: ana.UserID, ApprovalMode: agent.ModeDefault}); err != nil {

@@ -30,7 +30,7 @@ func terminated(t agent.Terminate) ending {
 // end closes the run in one entry that leaves a sound history: streamed text
 // is kept, open calls are cancelled and answered, open approvals are closed.
 func (x *execution) end(how ending) error {
-	e := agent.Entry{Run: x.with(how.status)}
+	e := agent.Change{Run: x.with(how.status)}
 	e.Run.StopReason, e.Run.EndedAt = how.reason, x.now()
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
@@ -55,7 +55,7 @@ func (x *execution) end(how ending) error {
 
 // keepDraft makes a message of what was streamed before the run was cut off,
 // so that the person keeps the text he has read; half calls are dropped.
-func (x *execution) keepDraft(e *agent.Entry, took agent.Completion) {
+func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
 	id := e.Run.State.DraftID
 	if id == "" {
 		return
@@ -92,7 +92,7 @@ func (x *execution) keepDraft(e *agent.Entry, took agent.Completion) {
 }
 
 // cancelCalls ends all open calls and returns the calls as they will stand.
-func (x *execution) cancelCalls(e *agent.Entry, how ending) []agent.ToolCall {
+func (x *execution) cancelCalls(e *agent.Change, how ending) []agent.ToolCall {
 	calls := make([]agent.ToolCall, len(x.calls.list))
 	for i, c := range x.calls.list {
 		calls[i] = c
@@ -112,7 +112,7 @@ func (x *execution) cancelCalls(e *agent.Entry, how ending) []agent.ToolCall {
 }
 
 // addAnswer appends a last assistant message that no model call has made.
-func (x *execution) addAnswer(e *agent.Entry, text string) {
+func (x *execution) addAnswer(e *agent.Change, text string) {
 	parent := x.transcript.last().ID
 	if n := len(e.Messages); n > 0 {
 		parent = e.Messages[n-1].ID

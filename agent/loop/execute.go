@@ -99,7 +99,7 @@ func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) error {
 		}
 	}
 	if ex.polling.update(r, calls, same) || changed {
-		return ex.commit(agent.Entry{Run: r})
+		return ex.commit(agent.Change{Run: r})
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall) (effects,
 
 // route does what was decided about a call that is not executed.
 func (ex *executor) route(c agent.ToolCall, d decision) error {
-	var e agent.Entry
+	var e agent.Change
 	ex.gate.route(c, d, &e)
 	return ex.commit(e)
 }
@@ -135,13 +135,13 @@ func (ex *executor) route(c agent.ToolCall, d decision) error {
 func (ex *executor) claim(c agent.ToolCall) (agent.ToolCall, error) {
 	c.State, c.StartedAt = agent.CallExecuting, ex.now()
 	c.Attempt++
-	e := agent.Entry{
+	e := agent.Change{
 		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c}},
 		Events: events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting}),
 	}
-	if c.Rule.Revocable() {
+	if c.Authority.Revocable() {
 		e.Audit = []agent.AuditRow{ex.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
-			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Rule, "attempt": c.Attempt, "conversation": c.ConversationID,
+			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Authority, "attempt": c.Attempt, "conversation": c.ConversationID,
 		})}
 	}
 	return c, ex.commit(e)
@@ -158,7 +158,7 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, err
 		return effects{}, err
 	}
 	if ex.polling.unchanged(c, res) {
-		var e agent.Entry
+		var e agent.Change
 		changeState(&e, c, agent.CallUnchanged, agent.CallScheduled)
 		return effects{same: true}, ex.commit(e)
 	}
@@ -179,12 +179,12 @@ func (ex *executor) storeResult(ctx context.Context, c agent.ToolCall, res agent
 	}
 	c.Truncated = res.Truncated
 	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
-		var e agent.Entry
+		var e agent.Change
 		ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not end in time. Nobody can know how much of it happened.", c.Name), &e)
 		return ex.commit(e)
 	}
 	s := ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
-	return ex.commit(agent.Entry{Calls: []agent.CallChange{s.change}, Events: s.events})
+	return ex.commit(agent.Change{Calls: []agent.CallChange{s.change}, Events: s.events})
 }
 
 // endState is the state of a call with a result.
@@ -219,7 +219,7 @@ const outcomeTimeout = 10 * time.Second
 // died. Reading again, or repeating what is idempotent, changes nothing, and some
 // tools know what became of a call; for anything else nobody can know whether
 // it happened, so a person is asked.
-func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Entry) {
+func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
 	if ex.tools.repeatable(c) {
 		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
 		return

@@ -30,9 +30,9 @@ func asking(t *testing.T, budget agent.Budget, answer func(w *world, ctx context
 	return w
 }
 
-func (w *world) standing() agent.Standing {
+func (w *world) standing() agent.BudgetStatus {
 	w.t.Helper()
-	all, err := w.store.BudgetStandings(w.t.Context())
+	all, err := w.store.BudgetStatuses(w.t.Context())
 	w.must(err)
 	if len(all) != 1 {
 		w.t.Fatalf("%d standings", len(all))
@@ -54,7 +54,7 @@ func TestRefusedTryKeepsWhatIsHeld(t *testing.T) {
 			return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 1}}}, nil
 		}
 		spent := agent.Usage{Tokens: agent.Tokens{InputTokens: 200, OutputTokens: 900}}
-		_, err := req.Again(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
+		_, err := req.ReserveRetry(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
 		held = w.standing().ReservedTokens
 		return agent.Completion{Usage: spent}, err
 	})
@@ -71,7 +71,7 @@ func TestFurtherTryOnTheNextDay(t *testing.T) {
 	w := asking(t, dayOf(1<<30, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		w.clock.Advance(16 * time.Hour)
 		spent := agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 50}}
-		_, err := req.Again(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
+		_, err := req.ReserveRetry(ctx, req.Model, agent.Spent{{Model: req.Model, Usage: spent}})
 		return agent.Completion{Content: "Whole.", FinishReason: "stop", Usage: spent.Add(spent)}, err
 	})
 	w.runner.Loop.Settings.Guards.MaxDuration, w.desk.Guards.MaxDuration = 24*time.Hour, 24*time.Hour
@@ -92,7 +92,7 @@ func TestEachTryCostsItsOwnPrice(t *testing.T) {
 	w := asking(t, dayOf(0, 60_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 		spent := agent.Usage{Tokens: agent.Tokens{InputTokens: 900, OutputTokens: 1000}}
 		var err error
-		limit, err = req.Again(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
+		limit, err = req.ReserveRetry(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
 		if err != nil {
 			return agent.Completion{Usage: spent}, err
 		}

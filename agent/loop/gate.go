@@ -23,7 +23,7 @@ func (g *gate) classify() (*ending, error) {
 	if err := g.auth.refresh(); err != nil {
 		return nil, err
 	}
-	e := agent.Entry{Run: g.with(agent.StatusRunning)}
+	e := agent.Change{Run: g.with(agent.StatusRunning)}
 	for i := range g.calls.list {
 		if g.calls.list[i].State != agent.CallValidating {
 			continue
@@ -39,7 +39,7 @@ func (g *gate) classify() (*ending, error) {
 // classifyCall adds to e what becomes of one call. A breaker's verdict ends the
 // run instead. Guards judge also calls that cannot run: a wrong call made again
 // and again is a loop too.
-func (g *gate) classifyCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
+func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) {
 	args, invalid := g.tools.Validate(c.Name, c.Args)
 	if spec, known := g.tools.Lookup(c.Name); known {
 		c.SchemaHash = schemaHash(spec)
@@ -75,11 +75,11 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Entry) (*ending, error) {
 }
 
 // block stops a call before it is executed and puts the streak before a person.
-func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Entry) {
+func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Change) {
 	v := verdicts.Worst
 	ev := g.calls.evidence(v, verdicts.Others)
 	a := g.requests.aboutLoop(v, ev, &c)
-	c.Blocked, c.Rule = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}
+	c.Blocked, c.Authority = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
 	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
 	g.requests.add(e, a)
@@ -87,10 +87,10 @@ func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Entry
 
 // route does what was decided about a call: the first time, and right before it is
 // executed. A scheduled call that may run needs nothing more.
-func (g *gate) route(c agent.ToolCall, d decision, e *agent.Entry) {
+func (g *gate) route(c agent.ToolCall, d decision, e *agent.Change) {
 	first := c.State == agent.CallValidating
 	if first {
-		c.Rule = d.verdict.Rule
+		c.Authority = d.verdict.Rule
 	}
 	switch {
 	case d.outcome == refused:
@@ -102,7 +102,7 @@ func (g *gate) route(c agent.ToolCall, d decision, e *agent.Entry) {
 	case d.outcome == asks:
 		g.requests.reopen(c, d.verdict, e)
 	case first:
-		c.Rule = d.by
+		c.Authority = d.by
 		g.polling.resume(e.Run, c)
 		changeState(e, c, agent.CallAllowed, agent.CallScheduled)
 	}

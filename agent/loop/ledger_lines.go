@@ -53,7 +53,7 @@ func voidKind(of agent.StepKind, i int) agent.StepKind {
 
 // settleAnswer adds the lines of the run's own model call, the run's new sums and
 // the events that show them. It returns the call's cost.
-func (ac *account) settleAnswer(e *agent.Entry, comp agent.Completion) int64 {
+func (ac *account) settleAnswer(e *agent.Change, comp agent.Completion) int64 {
 	cost := ac.addToLedger(e, comp, agent.StepAnswer, ac.model())
 	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(agent.StepFinish{
 		Usage: comp.Usage, CostMicros: cost, FinishReason: comp.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
@@ -64,7 +64,7 @@ func (ac *account) settleAnswer(e *agent.Entry, comp agent.Completion) int64 {
 // addToLedger adds the lines of a model call, the run's new sums and the event
 // that shows them. It returns the call's cost. The call counts from when it was
 // reserved, and costs what it was reserved at: that decides the budgets' windows.
-func (ac *account) addToLedger(e *agent.Entry, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
+func (ac *account) addToLedger(e *agent.Change, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
 	r, n, started := e.Run, callStep(ac.run, kind), ac.open.at
 	if started.IsZero() { // nothing was reserved for it
 		started = ac.now()
@@ -104,7 +104,7 @@ func (ac *account) settleOrRelease(comp agent.Completion, model string, kind age
 // settle writes the lines of a call into the ledger that nothing else is to
 // be kept of.
 func (ac *account) settle(comp agent.Completion, kind agent.StepKind, model string) error {
-	e := agent.Entry{Run: ac.with(agent.StatusRunning)}
+	e := agent.Change{Run: ac.with(agent.StatusRunning)}
 	ac.addToLedger(&e, comp, kind, model)
 	return ac.commit(e)
 }

@@ -6,7 +6,7 @@ import "fusebox/agent"
 // its window. Where no amount is named, the run's limit is granted once more, and
 // of an admin's budget what the next step needs, but at least a tenth. What was
 // settled because the budget was whole again raises nothing.
-func (x *execution) increaseLimit(e *agent.Entry, a agent.Approval) {
+func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
 	ev, err := a.BudgetEvidence()
 	if err != nil {
 		x.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
@@ -18,13 +18,13 @@ func (x *execution) increaseLimit(e *agent.Entry, a agent.Approval) {
 	case ev.Unpriced:
 		e.Run.State.AnyPrice = true
 	case ev.BudgetID != "":
-		by := agent.Raise{BudgetAccount: agent.BudgetAccount{BudgetID: ev.BudgetID, Subject: ev.Subject, StartsAt: ev.StartsAt}, Tokens: a.RaiseTokensBy, Micros: a.RaiseMicrosBy}
+		by := agent.LimitIncrease{BudgetAccount: agent.BudgetAccount{BudgetID: ev.BudgetID, Subject: ev.Subject, StartsAt: ev.StartsAt}, Tokens: a.RaiseTokensBy, Micros: a.RaiseMicrosBy}
 		if ev.Money && by.Micros == 0 {
 			by.Micros = enough(ev.LimitMicros, ev.NextStepMicros)
 		} else if !ev.Money && by.Tokens == 0 {
 			by.Tokens = enough(ev.LimitTokens, ev.NextStepTokens)
 		}
-		e.Raises = append(e.Raises, by)
+		e.LimitIncreases = append(e.LimitIncreases, by)
 	case ev.Scope == scopeMoney:
 		e.Run.Limits.CostMicros += orElse(a.RaiseMicrosBy, max(ev.LimitMicros, ev.NextStepMicros))
 	case ev.Scope == string(agent.WhoConversation):

@@ -207,7 +207,7 @@ func (x *execution) interrupted(cause error) error {
 // pause lets go of the run: from here on it is only rows.
 func (x *execution) pause() error {
 	paused := agent.RunPaused{ApprovalIDs: x.approvals.openIDs()}
-	return x.commit(agent.Entry{Run: x.with(agent.StatusPaused), Events: events(paused)})
+	return x.commit(agent.Change{Run: x.with(agent.StatusPaused), Events: events(paused)})
 }
 
 // sleep lets go of the run until the first of its waiting calls is due, or the
@@ -229,7 +229,7 @@ func (x *execution) sleep() error {
 			until(a.EffectiveAt)
 		}
 	}
-	return x.commit(agent.Entry{Run: r})
+	return x.commit(agent.Change{Run: r})
 }
 
 // resync reloads the run after the journal has refused an entry because a

@@ -57,7 +57,7 @@ func (x *execution) conclude() error {
 	r.State.Nudges++
 	r.State.Unfinished = true
 	remind(r, "[System reminder] You have not delivered everything yet. Call emit_value for each of the outputs that are missing. Missing: "+missing+".")
-	return x.commit(agent.Entry{Run: r, Events: events(agent.Notice{
+	return x.commit(agent.Change{Run: r, Events: events(agent.Notice{
 		Message: fmt.Sprintf("The model was reminded of what it owes (%d of %d): %s.", r.State.Nudges, x.breakers.settings.Nudges, missing),
 	})})
 }

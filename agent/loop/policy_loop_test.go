@@ -50,11 +50,11 @@ func TestRuleLetsCallsPassUntilItIsRevoked(t *testing.T) {
 		return agent.ToolResult{Content: "ok"}
 	}
 	run := w.post("test it")
-	if c := w.call(run.ID, "one"); c.State != agent.CallSuccess || c.Rule.String() != "rule:pass" {
-		t.Errorf("the first call is %s by %q", c.State, c.Rule)
+	if c := w.call(run.ID, "one"); c.State != agent.CallSuccess || c.Authority.String() != "rule:pass" {
+		t.Errorf("the first call is %s by %q", c.State, c.Authority)
 	}
-	if c := w.call(run.ID, "two"); run.Status != agent.StatusPaused || c.State != agent.CallAwaiting || c.Rule.String() != "effect-exec" {
-		t.Errorf("run %s; the second call is %s by %q", run.Status, c.State, c.Rule)
+	if c := w.call(run.ID, "two"); run.Status != agent.StatusPaused || c.State != agent.CallAwaiting || c.Authority.String() != "effect-exec" {
+		t.Errorf("run %s; the second call is %s by %q", run.Status, c.State, c.Authority)
 	}
 	if card := w.card(); card.Pattern["command"] != "go test *" {
 		t.Errorf("the card proposes %v", card.Pattern)
@@ -70,8 +70,8 @@ func TestRuleRevokedBeforeDispatch(t *testing.T) {
 	}}, agenttest.Turn{Text: "ok"})
 	w.rule("pass", agent.ActionAllow, 0)
 	run := w.post("test it") // the second call waits behind the card of the first
-	if c := w.call(run.ID, "b"); c.State != agent.CallScheduled || c.Rule.String() != "rule:pass" {
-		t.Fatalf("the call is %s by %q", c.State, c.Rule)
+	if c := w.call(run.ID, "b"); c.State != agent.CallScheduled || c.Authority.String() != "rule:pass" {
+		t.Fatalf("the call is %s by %q", c.State, c.Authority)
 	}
 	w.must(w.store.RevokePolicyRule(t.Context(), admina, "pass"))
 	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove})
@@ -144,8 +144,8 @@ func TestStandingRuleOfAnApproval(t *testing.T) {
 	if len(rules) != 1 || rules[0].ApprovalID != card.ID || rules[0].Source != agent.RuleFromApproval {
 		t.Fatalf("rules %+v", rules)
 	}
-	if c := w.call(run.ID, "two"); c.State != agent.CallSuccess || c.Rule.String() != "rule:"+rules[0].ID {
-		t.Errorf("the like of it is %s by %q", c.State, c.Rule)
+	if c := w.call(run.ID, "two"); c.State != agent.CallSuccess || c.Authority.String() != "rule:"+rules[0].ID {
+		t.Errorf("the like of it is %s by %q", c.State, c.Authority)
 	}
 	if run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 2 {
 		t.Errorf("run %s, the shell ran %d times", run.Status, w.tools.executed("run_shell"))

@@ -22,7 +22,7 @@ type unplugged struct {
 	left *atomic.Int64
 }
 
-func (j unplugged) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (j unplugged) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	if j.left.Add(-1) < 0 {
 		return nil, errPulled
 	}

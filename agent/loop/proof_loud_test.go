@@ -148,7 +148,7 @@ type compacting struct {
 	after int
 }
 
-func (j compacting) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (j compacting) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	if e.Run != nil && e.Run.State.ToolCalls >= j.after {
 		e.Run.State.Compacted = j.after
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // askQuestion puts the agent's own question before the person it works for.
-func (q *requests) askQuestion(c agent.ToolCall, e *agent.Entry) {
+func (q *requests) askQuestion(c agent.ToolCall, e *agent.Change) {
 	var asked struct {
 		Question string   `json:"question"`
 		Options  []string `json:"options"`

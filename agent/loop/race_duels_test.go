@@ -16,7 +16,7 @@ type duel struct {
 	tool string // "" is mark, which is of high risk
 	args string // what it is called with; %d is the number of the round
 	// set changes the desk of the world.
-	set func(d *service.Desk)
+	set func(d *service.Runs)
 	// before brings the card to where the duel begins.
 	before func(d *duelists, a agent.Approval)
 	// left and right are the duelists; one that returns nil has won.
@@ -61,7 +61,7 @@ func undoes(v agent.Viewer) func(*duelists, agent.Approval) error {
 
 func asksAgain(v agent.Viewer) func(*duelists, agent.Approval) error {
 	return func(d *duelists, a agent.Approval) error {
-		_, err := d.desk.AskAgain(d.t.Context(), v, a.ID)
+		_, err := d.desk.Reopen(d.t.Context(), v, a.ID)
 		return err
 	}
 }
@@ -114,7 +114,7 @@ func (d *duelists) ticks() {
 
 const duelWindow = 5 * time.Second
 
-func withWindow(d *service.Desk) { d.UndoWindow = duelWindow }
+func withWindow(d *service.Runs) { d.UndoWindow = duelWindow }
 
 // late moves the clock to the end of all cards.
 func late(d *duelists, a agent.Approval) {
@@ -140,7 +140,7 @@ var duels = []duel{
 	{name: "edit, abort", left: edits(rex), right: aborts, wins: []int{1, 2}},
 	{name: "approve, expiry", before: late, left: decides(rex, agent.DecideApprove), once: (*duelists).ticks, wins: []int{0, 1}},
 	{
-		name: "approve, expiry that rejects", set: func(d *service.Desk) { d.OnTimeout = service.TimeoutReject },
+		name: "approve, expiry that rejects", set: func(d *service.Runs) { d.OnTimeout = service.TimeoutReject },
 		before: late, left: decides(rex, agent.DecideApprove), once: (*duelists).ticks, wins: []int{0, 1},
 	},
 	{

@@ -130,7 +130,7 @@ type ruled struct {
 	risk agent.Risk
 }
 
-func (p *ruled) Rule(q agent.Question) agent.Ruling {
+func (p *ruled) Rule(q agent.PolicyRequest) agent.PolicyVerdict {
 	r := p.Policy.Rule(q)
 	if p.risk != "" {
 		r.Risk = p.risk

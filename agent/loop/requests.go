@@ -36,12 +36,12 @@ func bindApproval(a *agent.Approval, c agent.ToolCall) {
 }
 
 // add puts a new approval into e, with all that tells of it.
-func (q *requests) add(e *agent.Entry, a agent.Approval) {
+func (q *requests) add(e *agent.Change, a agent.Approval) {
 	q.put(e, "", a)
 }
 
 // put puts an approval that is asked for the first time or again, into e.
-func (q *requests) put(e *agent.Entry, from agent.ApprovalStatus, a agent.Approval) {
+func (q *requests) put(e *agent.Change, from agent.ApprovalStatus, a agent.Approval) {
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
 	e.Events = append(e.Events, events(a.Requested())...)
 	e.Audit = append(e.Audit, q.auditRow("approval.request", a.ID, a.ShownHash(), a.AuditDetail()))
@@ -82,7 +82,7 @@ func optionsOf(next *agent.ToolCall) []agent.Option {
 }
 
 // askAbout puts a call before people.
-func (q *requests) askAbout(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
 	spec, _ := q.tools.Lookup(c.Name)
 	ev := q.tools.Evidence(c.Name, toolInput(c, nil))
 	ev.Rule = r.Rule
@@ -95,7 +95,7 @@ func (q *requests) askAbout(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
 
 // reopen puts a scheduled call before people again: on the approval that it had,
 // as its next generation, or on a new one.
-func (q *requests) reopen(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
+func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
 	spec, _ := q.tools.Lookup(c.Name)
 	c.SchemaHash = schemaHash(spec)
 	a, had := q.approvals.decided(c)
@@ -109,7 +109,7 @@ func (q *requests) reopen(c agent.ToolCall, r agent.Ruling, e *agent.Entry) {
 
 // reopened is a call's approval asked again: with the arguments that the call has by
 // now, and with what these are found to be.
-func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.Ruling) agent.Approval {
+func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict) agent.Approval {
 	next := a.Reopened(q.now(), q.timeout)
 	if c.ArgsHash != a.ArgsHash { // who decided had edited them
 		if next.OriginalArgs == nil {
@@ -128,7 +128,7 @@ func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.Ruling) 
 }
 
 // markUncertain puts the question what became of a call before a person.
-func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.Entry) {
+func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.Change) {
 	a := q.prepare(agent.KindOutcome, agent.RiskHigh, why, agent.OutcomeEvidence{
 		ToolName: c.Name, Args: agent.RawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
 	})
@@ -143,7 +143,7 @@ func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.
 }
 
 // cancelOpen closes the approvals that nobody decided.
-func (q *requests) cancelOpen(e *agent.Entry) {
+func (q *requests) cancelOpen(e *agent.Change) {
 	for _, a := range q.approvals.list {
 		if !a.Status.Open() {
 			continue

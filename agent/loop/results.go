@@ -5,14 +5,14 @@ import "fusebox/agent"
 // answerCalls puts the results of the newest answer's calls into the history,
 // one each, in the order the model asked.
 func (x *execution) answerCalls() error {
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	x.addResults(&e, x.calls.list)
 	return x.commit(e)
 }
 
 // addResults appends the tool messages of the newest answer to e. calls are
 // the run's calls as they will stand once e is committed.
-func (x *execution) addResults(e *agent.Entry, calls []agent.ToolCall) {
+func (x *execution) addResults(e *agent.Change, calls []agent.ToolCall) {
 	asked := x.transcript.last()
 	parent := asked.ID
 	for _, c := range calls {

@@ -5,7 +5,7 @@ import "fusebox/agent"
 // begin opens a run's stay in this process: its first one, one after a
 // decision, or one after a process that died in the middle.
 func (x *execution) begin() error {
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	e.Run.Active = x.run.Active
 	switch {
 	case x.run.StartedAt.IsZero():
@@ -22,7 +22,7 @@ func (x *execution) begin() error {
 // rebuild adds to e what must be said and mended before a run goes on. A model
 // call that was cut is voided and made again; a tool call that was cut is
 // judged by its effect.
-func (x *execution) rebuild(e *agent.Entry) error {
+func (x *execution) rebuild(e *agent.Change) error {
 	by, err := x.decidedBy()
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
 	}
 	r := ad.with(agent.StatusRunning)
 	r.State.RiskStep, r.State.Risks = r.Steps, nil
-	if err := ad.commit(agent.Entry{Run: r}); err != nil {
+	if err := ad.commit(agent.Change{Run: r}); err != nil {
 		return true, err
 	}
 	comp, err := ad.ask(ctx, ad.riskJudge.Request(ad.riskModel, ad.transcript.task(), calls), agent.StepRisk)
@@ -31,7 +31,7 @@ func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
 	}
 	r = ad.with(agent.StatusRunning)
 	r.State.Risks = risks
-	return true, ad.commit(agent.Entry{Run: r})
+	return true, ad.commit(agent.Change{Run: r})
 }
 
 // risky are the calls that are to be decided on and may do harm.

@@ -45,7 +45,7 @@ func commitContext() (context.Context, context.CancelFunc) {
 
 // commit appends an entry of this run and, once it stands, takes its changes
 // over into the rows.
-func (r *rows) commit(e agent.Entry) error {
+func (r *rows) commit(e agent.Change) error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	e.ConversationID, e.RunID, e.Epoch = r.conv.ID, r.run.ID, r.run.Epoch
@@ -62,7 +62,7 @@ func (r *rows) commit(e agent.Entry) error {
 	return nil
 }
 
-func (r *rows) stepOf(e agent.Entry) int {
+func (r *rows) stepOf(e agent.Change) int {
 	if e.Run != nil {
 		return e.Run.Steps
 	}
@@ -71,7 +71,7 @@ func (r *rows) stepOf(e agent.Entry) int {
 
 // adopt takes over what the journal has committed. While calls are executed in
 // parallel, entries carry calls, approvals and events only: the rest has one writer.
-func (r *rows) adopt(e agent.Entry) {
+func (r *rows) adopt(e agent.Change) {
 	if e.Run != nil {
 		r.run = *e.Run
 		r.since = r.clock.Now()

@@ -65,7 +65,7 @@ func TestTimePasses(t *testing.T) {
 	}
 	_, err := w.desk.Decide(t.Context(), rex, card.ID, approves())
 	w.wantCode(err, agent.Conflict)
-	_, err = w.desk.AskAgain(t.Context(), ana, card.ID)
+	_, err = w.desk.Reopen(t.Context(), ana, card.ID)
 	w.must(err)
 	w.clock.Advance(18 * time.Hour)
 	w.must(w.desk.Tick(t.Context()))
@@ -106,7 +106,7 @@ func TestClockJumps(t *testing.T) {
 				t.Error("time has approved a call")
 			}
 			if now := w.cardsOf(run.ID)[0]; now.Status == agent.ApprovalExpired {
-				_, err := w.desk.AskAgain(t.Context(), rex, card.ID)
+				_, err := w.desk.Reopen(t.Context(), rex, card.ID)
 				w.must(err)
 			}
 			w.decide(rex, card.ID, approves())

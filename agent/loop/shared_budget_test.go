@@ -47,7 +47,7 @@ type sharing struct {
 	seed   uint64
 	budget agent.Budget
 	store  *store.Store
-	desk   *service.Desk
+	desk   *service.Runs
 	runner *loop.Runner
 }
 
@@ -76,7 +76,7 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 		},
 	}
 	r.runner = &loop.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: "p", Lease: time.Minute, Parallel: sharers}
-	r.desk = &service.Desk{
+	r.desk = &service.Runs{
 		Store: r.store, Runner: r.runner, Tools: engine.Tools, Clock: realClock{}, NewID: ids, DefaultModel: "m",
 		Limits: agent.Limits{Tokens: 1 << 40}, Guards: agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}, Policy: engine.Policy,
 	}
@@ -127,7 +127,7 @@ func (r *sharing) spendAll() {
 // than the limit, and in the end little of it may be left.
 func (r *sharing) check() {
 	r.t.Helper()
-	var used, held agent.Raise
+	var used, held agent.LimitIncrease
 	for next := ""; ; {
 		rows, cursor, err := r.store.Ledger(r.t.Context(), "", agent.Page{Limit: 200, Cursor: next})
 		r.must(err)
@@ -156,7 +156,7 @@ func (r *sharing) check() {
 	}
 }
 
-func move(sum *agent.Raise, e agent.LedgerEntry, account string) {
+func move(sum *agent.LimitIncrease, e agent.LedgerEntry, account string) {
 	if e.Debit == account {
 		sum.Tokens, sum.Micros = sum.Tokens+e.Tokens, sum.Micros+e.Micros
 	}

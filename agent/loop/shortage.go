@@ -11,13 +11,13 @@ const scopeMoney = "run_cost"
 
 // shortage is a call that does not fit a budget, with what sentences about it need.
 type shortage struct {
-	*agent.Short
+	*agent.InsufficientBudget
 	model string // the one that is asked next
 	email string // of whom the run works for
 }
 
-func (x *execution) shortage(why *agent.Short) shortage {
-	return shortage{Short: why, model: x.account.model(), email: x.auth.owner.Email}
+func (x *execution) shortage(why *agent.InsufficientBudget) shortage {
+	return shortage{InsufficientBudget: why, model: x.account.model(), email: x.auth.owner.Email}
 }
 
 // evidence puts a budget's numbers on the table.

@@ -110,7 +110,7 @@ type stopping struct {
 	stop func()
 }
 
-func (j stopping) Append(ctx context.Context, e agent.Entry) ([]agent.Event, error) {
+func (j stopping) Append(ctx context.Context, e agent.Change) ([]agent.Event, error) {
 	if j.left.Add(-1) == 0 {
 		j.stop()
 	}

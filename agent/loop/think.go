@@ -25,7 +25,7 @@ func (x *execution) think(ctx context.Context) error {
 	}
 	comp, err := x.stream(ctx, req)
 	var cut *streamCut
-	var short *agent.Short
+	var short *agent.InsufficientBudget
 	switch {
 	case errors.As(err, &cut):
 		return x.saveCut(cut.verdict, comp)
@@ -67,7 +67,7 @@ func (x *execution) judgeRun(ctx context.Context) (paused bool, err error) {
 
 // act does what an assessment of the run itself calls for.
 func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err error) {
-	e := agent.Entry{Run: r}
+	e := agent.Change{Run: r}
 	x.breakers.note(&e, a, nil)
 	v := a.Worst
 	switch v.Level {
@@ -106,7 +106,7 @@ func (x *execution) startStep() error {
 	r := x.with(agent.StatusRunning)
 	r.Steps++
 	r.State.DraftID = x.newID()
-	return x.commit(agent.Entry{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})})
+	return x.commit(agent.Change{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})})
 }
 
 // newDraft is the draft of the next message.
@@ -137,7 +137,7 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 		comp.Calls = nil // it was asked for text alone
 	}
 	x.refusals = 0
-	e := agent.Entry{Run: x.with(agent.StatusRunning)}
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	m := agent.Message{
 		ID: x.run.State.DraftID, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant,
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: x.run.ID,
@@ -165,7 +165,7 @@ var cutOffs = map[string]string{
 }
 
 // addCall adds one requested call, with its share of the step's bill.
-func addCall(e *agent.Entry, m agent.Message, i int, c agent.CallRequest, cost int64) {
+func addCall(e *agent.Change, m agent.Message, i int, c agent.CallRequest, cost int64) {
 	n := int64(len(m.ToolCalls))
 	call := agent.ToolCall{
 		ID: c.ID, RunID: m.RunID, ConversationID: m.ConversationID, MessageID: m.ID,

@@ -15,7 +15,7 @@ type transcript struct {
 
 // adopt takes over what the journal has committed. Without messages it writes
 // nothing: calls that are executed in parallel commit, too.
-func (t *transcript) adopt(e agent.Entry) {
+func (t *transcript) adopt(e agent.Change) {
 	if len(e.Messages) > 0 {
 		t.branch = append(t.branch, e.Messages...)
 	}

@@ -3,7 +3,7 @@ package loop
 import "fusebox/agent"
 
 // note adds everything that an assessment holds to an entry's trace.
-func (b *breakers) note(e *agent.Entry, a agent.Assessment, c *agent.ToolCall) {
+func (b *breakers) note(e *agent.Change, a agent.Assessment, c *agent.ToolCall) {
 	if a.Worst.Level > agent.Pass {
 		b.noteOne(e, a.Worst, c, false)
 	}
@@ -19,7 +19,7 @@ func (b *breakers) note(e *agent.Entry, a agent.Assessment, c *agent.ToolCall) {
 	}
 }
 
-func (b *breakers) noteOne(e *agent.Entry, v agent.Verdict, c *agent.ToolCall, off bool) {
+func (b *breakers) noteOne(e *agent.Change, v agent.Verdict, c *agent.ToolCall, off bool) {
 	r := agent.VerdictRecord{
 		ID: b.newID(), RunID: b.run.ID, ConversationID: b.conv.ID, Step: b.run.Steps, Detector: v.Detector,
 		Level: v.Level.String(), Off: off, Count: v.Count, Threshold: v.Threshold, Message: v.Message,

@@ -33,7 +33,7 @@ type world struct {
 	tools  *toolbox
 	model  *agenttest.Provider
 	runner *loop.Runner
-	desk   *service.Desk
+	desk   *service.Runs
 	limits agent.Limits
 	// beforeAdvance plays a part of the next run itself.
 	beforeAdvance func(runID string)
@@ -82,7 +82,7 @@ func (w *world) start() {
 		},
 	}
 	w.runner = &loop.Runner{Loop: engine, Clock: w.clock, Log: log, Owner: w.ids(), Lease: time.Minute, Parallel: 4}
-	w.desk = &service.Desk{
+	w.desk = &service.Runs{
 		Store: w.store, Runner: w.runner, Tools: w.tools, Clock: w.clock, NewID: w.ids,
 		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
 		Timeout: 24 * time.Hour, Policy: engine.Policy,

@@ -16,7 +16,7 @@ func (l *letter) alerted(p agent.NotifyPayload) bool {
 		l.Subject = "A budget is nearly used up"
 	case agent.NotifyBudgetReached:
 		l.Subject = "A budget is used up"
-	case agent.NotifySpendSurge:
+	case agent.NotifySpendSpike:
 		l.Subject = "Far more is spent than usual"
 	default:
 		return false
@@ -25,7 +25,7 @@ func (l *letter) alerted(p agent.NotifyPayload) bool {
 		l.Subject += ": " + name
 	}
 	l.Lead, l.Button = oneLine(p.Message), "Look at it"
-	if p.Event == agent.NotifySpendSurge {
+	if p.Event == agent.NotifySpendSpike {
 		l.Facts = surgeFacts(p.AlertFacts)
 	} else {
 		l.Facts = budgetFacts(p.AlertFacts)

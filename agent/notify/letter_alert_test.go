@@ -15,8 +15,8 @@ func alertDelivery(a agent.Alert, channel agent.Channel, receiver string) agent.
 	return agent.Delivery{ID: "d1", Event: n.Event, Channel: channel, Receiver: receiver, Payload: n.Payload}
 }
 
-func researchBudget(used int64) agent.Standing {
-	return agent.Standing{
+func researchBudget(used int64) agent.BudgetStatus {
+	return agent.BudgetStatus{
 		Budget: agent.Budget{ID: "b1", Who: agent.WhoGroup, Span: agent.SpanMonth, LimitMicros: 10_000_000, LimitTokens: 1_000_000},
 		EndsAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), UsedMicros: used, UsedTokens: 41_200,
 	}
@@ -42,7 +42,7 @@ func TestLettersAboutTheMoney(t *testing.T) {
 			[]string{"is used up: $10.00 of $10.00."},
 		},
 		{
-			agent.SurgeAlert(hour, 12_400_000, 1_100_000, 2.5, hour), "[Fusebox] Far more is spent than usual",
+			agent.SpendSpikeAlert(hour, 12_400_000, 1_100_000, 2.5, hour), "[Fusebox] Far more is spent than usual",
 			[]string{"$12.40", "$1.10", "21 Nov 2026 14:00 UTC", "2.5 times the usual", "https://fusebox.example.org/admin/spend"},
 		},
 	} {

@@ -27,7 +27,7 @@ func (*Policy) Pattern(spec agent.ToolSpec, args json.RawMessage) agent.Pattern 
 	if p == nil || !p.Matches(args) {
 		return nil
 	}
-	if j := judge(agent.Question{Spec: spec, Args: args}); !j.sure || j.Risk == agent.RiskCritical {
+	if j := judge(agent.PolicyRequest{Spec: spec, Args: args}); !j.sure || j.Risk == agent.RiskCritical {
 		return nil
 	}
 	return p

@@ -30,19 +30,19 @@ func (p *Policy) Rules() []agent.PolicyRule { return slices.Clone(p.config) }
 // what the tool declares and from what stands in the arguments, of which each
 // can only raise it; then whether that risk asks in the given mode; then the
 // rules of people have their say.
-func (p *Policy) Rule(q agent.Question) agent.Ruling {
+func (p *Policy) Rule(q agent.PolicyRequest) agent.PolicyVerdict {
 	return apply(q, judge(q), slices.Concat(p.config, q.Rules))
 }
 
 // Usual is what holds of a tool's calls in a mode as long as nothing in their
 // arguments is special and no PolicyRule fits.
-func Usual(spec agent.ToolSpec, mode agent.ApprovalMode) agent.Ruling {
+func Usual(spec agent.ToolSpec, mode agent.ApprovalMode) agent.PolicyVerdict {
 	r, known := byTool(spec)
 	return byMode(r, known, spec, mode)
 }
 
 // judge is what holds of a call where no PolicyRule fits.
-func judge(q agent.Question) judgement {
+func judge(q agent.PolicyRequest) judgement {
 	r, known := byTool(q.Spec)
 	if f, ok := byArguments(q.Spec, q.Args); ok {
 		r = raise(r, f)
@@ -50,11 +50,11 @@ func judge(q agent.Question) judgement {
 	if q.Judged != nil {
 		r = raise(r, finding{"model-judge", q.Judged.Risk, "A model that judges risks says: " + q.Judged.Reason})
 	}
-	return judgement{Ruling: byMode(r, known, q.Spec, q.Mode), sure: known && readable(q.Args)}
+	return judgement{PolicyVerdict: byMode(r, known, q.Spec, q.Mode), sure: known && readable(q.Args)}
 }
 
 // byTool is the risk that a tool declares, and whether its effect is known.
-func byTool(spec agent.ToolSpec) (r agent.Ruling, known bool) {
+func byTool(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	r, known = byEffect(spec)
 	if spec.Risk != "" {
 		r = raise(r, finding{"declared-risk", spec.Risk, fmt.Sprintf("%s declares itself to be of %s risk.", spec.Name, spec.Risk)})
@@ -63,7 +63,7 @@ func byTool(spec agent.ToolSpec) (r agent.Ruling, known bool) {
 }
 
 // byMode says whether a risk asks.
-func byMode(r agent.Ruling, known bool, spec agent.ToolSpec, mode agent.ApprovalMode) agent.Ruling {
+func byMode(r agent.PolicyVerdict, known bool, spec agent.ToolSpec, mode agent.ApprovalMode) agent.PolicyVerdict {
 	r.Action = agent.ActionAsk
 	if known && passes(spec.Effect, r.Risk, mode) {
 		r.Action = agent.ActionAllow
@@ -73,14 +73,14 @@ func byMode(r agent.Ruling, known bool, spec agent.ToolSpec, mode agent.Approval
 
 // raise lets a finding speak if it is of a higher risk. A risk that nobody
 // knows is the highest.
-func raise(r agent.Ruling, f finding) agent.Ruling {
+func raise(r agent.PolicyVerdict, f finding) agent.PolicyVerdict {
 	if f.risk.AtMost(r.Risk) {
 		return r
 	}
 	if !f.risk.AtMost(agent.RiskCritical) {
 		f.risk = agent.RiskCritical
 	}
-	return agent.Ruling{Risk: f.risk, Rule: agent.BuiltIn(f.id), Reason: f.reason}
+	return agent.PolicyVerdict{Risk: f.risk, Rule: agent.BuiltIn(f.id), Reason: f.reason}
 }
 
 // effectRules are the risks of calls whose arguments are not special; the first
@@ -99,13 +99,13 @@ var effectRules = []struct {
 
 // byEffect is the risk that the tool's effect alone makes, and whether that
 // effect is known.
-func byEffect(spec agent.ToolSpec) (r agent.Ruling, known bool) {
+func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	for _, e := range effectRules {
 		if e.effect == spec.Effect && (spec.FixedHost || !e.fixedHost) {
-			return agent.Ruling{Risk: e.risk, Rule: agent.BuiltIn(e.id), Reason: fmt.Sprintf(e.reason, spec.Name)}, true
+			return agent.PolicyVerdict{Risk: e.risk, Rule: agent.BuiltIn(e.id), Reason: fmt.Sprintf(e.reason, spec.Name)}, true
 		}
 	}
-	return agent.Ruling{
+	return agent.PolicyVerdict{
 		Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"),
 		Reason: fmt.Sprintf("%s declares the effect %q, which nobody knows.", spec.Name, spec.Effect),
 	}, false

@@ -50,7 +50,7 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 		for mode, want := range map[agent.ApprovalMode]agent.Action{
 			agent.ModeDefault: tc.standard, agent.ModeAutoEdit: tc.edits, agent.ModeYolo: tc.trust,
 		} {
-			r := New().Rule(agent.Question{Spec: tc.spec, Args: json.RawMessage(tc.args), Mode: mode})
+			r := New().Rule(agent.PolicyRequest{Spec: tc.spec, Args: json.RawMessage(tc.args), Mode: mode})
 			if r.Action != want || r.Risk != tc.risk {
 				t.Errorf("%s in %s: %s at %s, want %s at %s", tc.name, mode, r.Action, r.Risk, want, tc.risk)
 			}

@@ -11,7 +11,7 @@ import (
 
 // judgement is what the built-in rules make of a call, before any PolicyRule.
 type judgement struct {
-	agent.Ruling
+	agent.PolicyVerdict
 	// sure is false where nobody knows what the call would do: its effect is
 	// unknown, or its arguments cannot be read. It asks, whatever allows it.
 	sure bool
@@ -19,8 +19,8 @@ type judgement struct {
 
 // apply lets the rules that fit speak about a call. Each of them can raise the
 // risk, the first of them in rank decides; without any it stays as judged.
-func apply(q agent.Question, j judgement, rules []agent.PolicyRule) agent.Ruling {
-	r := j.Ruling
+func apply(q agent.PolicyRequest, j judgement, rules []agent.PolicyRule) agent.PolicyVerdict {
+	r := j.PolicyVerdict
 	var first *agent.PolicyRule
 	for i := range rules {
 		rule := &rules[i]
@@ -50,7 +50,7 @@ func apply(q agent.Question, j judgement, rules []agent.PolicyRule) agent.Ruling
 
 // fits reports whether a rule's condition holds for a call of a judged risk.
 // What allows must fit for certain; what holds back need not.
-func fits(r agent.PolicyRule, q agent.Question, judged agent.Risk) bool {
+func fits(r agent.PolicyRule, q agent.PolicyRequest, judged agent.Risk) bool {
 	matches := r.Args.Touches
 	if r.Action == agent.ActionAllow {
 		matches = r.Args.Matches
@@ -84,7 +84,7 @@ func before(a, b agent.PolicyRule) bool {
 
 // reason says why a call is allowed, asked about or denied: in the rule's own
 // words where it has some.
-func reason(r agent.PolicyRule, q agent.Question, j judgement) string {
+func reason(r agent.PolicyRule, q agent.PolicyRequest, j judgement) string {
 	if r.Reason != "" {
 		return r.Reason
 	}

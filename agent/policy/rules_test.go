@@ -75,7 +75,7 @@ func TestRules(t *testing.T) {
 		{"arguments that cannot be read ask all the same", spec("note", agent.EffectWrite), `[`, agent.ModeDefault, bob, []rule{allow(rule{ID: "a", Tool: "note"})}, "ask", "medium", "rule:a"},
 		{"arguments that cannot be read can be denied", spec("note", agent.EffectWrite), `[`, agent.ModeDefault, bob, []rule{deny(rule{ID: "d", Tool: "note"})}, "deny", "medium", "rule:d"},
 	} {
-		q := agent.Question{Spec: tc.spec, Args: json.RawMessage(tc.args), Mode: tc.mode, Owner: tc.owner, Rules: tc.rules}
+		q := agent.PolicyRequest{Spec: tc.spec, Args: json.RawMessage(tc.args), Mode: tc.mode, Owner: tc.owner, Rules: tc.rules}
 		r := New().Rule(q)
 		if r.Action != tc.action || r.Risk != tc.risk || r.Rule.String() != tc.by || r.Reason == "" {
 			t.Errorf("%s: %s at %s by %s (%q), want %s at %s by %s", tc.name, r.Action, r.Risk, r.Rule, r.Reason, tc.action, tc.risk, tc.by)
@@ -91,7 +91,7 @@ func TestRules(t *testing.T) {
 // TestReasons: who is asked, or refused, reads why.
 func TestReasons(t *testing.T) {
 	t.Parallel()
-	q := agent.Question{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"rm -rf x"}`), Mode: agent.ModeYolo, Owner: bob}
+	q := agent.PolicyRequest{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"rm -rf x"}`), Mode: agent.ModeYolo, Owner: bob}
 	for _, tc := range []struct {
 		rule   agent.PolicyRule
 		config bool
@@ -117,7 +117,7 @@ func TestReasons(t *testing.T) {
 func TestHigherPriorityOfAdmins(t *testing.T) {
 	t.Parallel()
 	p := New(agent.PolicyRule{ID: "none", Tool: "run_shell", Action: agent.ActionDeny})
-	q := agent.Question{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"ls -l"}`), Mode: agent.ModeDefault, Owner: bob}
+	q := agent.PolicyRequest{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"ls -l"}`), Mode: agent.ModeDefault, Owner: bob}
 	q.Rules = []agent.PolicyRule{{ID: "a", Tool: "run_shell", Action: agent.ActionAllow}}
 	if r := p.Rule(q); r.Action != agent.ActionDeny || r.Rule.String() != "config:none" {
 		t.Errorf("of equal priority: %s by %s", r.Action, r.Rule)
@@ -134,7 +134,7 @@ func BenchmarkFiveHundredRules(b *testing.B) {
 		rules[i] = agent.PolicyRule{ID: "r", Tool: "run_*", Args: agent.Pattern{"command": "npm run build-* --flag=*"}, Action: agent.ActionDeny}
 	}
 	p := New(rules...)
-	q := agent.Question{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"npm run build-all --loud"}`), Mode: agent.ModeDefault, Owner: bob}
+	q := agent.PolicyRequest{Spec: spec("run_shell", agent.EffectExec), Args: json.RawMessage(`{"command":"npm run build-all --loud"}`), Mode: agent.ModeDefault, Owner: bob}
 	for b.Loop() {
 		if r := p.Rule(q); r.Action != agent.ActionAsk {
 			b.Fatalf("%+v", r)

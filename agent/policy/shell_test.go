@@ -8,13 +8,13 @@ import (
 	"fusebox/agent"
 )
 
-func ruleOf(t *testing.T, command string) agent.Ruling {
+func ruleOf(t *testing.T, command string) agent.PolicyVerdict {
 	t.Helper()
 	args, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New().Rule(agent.Question{Spec: spec("run_shell", agent.EffectExec), Args: args, Mode: agent.ModeYolo})
+	return New().Rule(agent.PolicyRequest{Spec: spec("run_shell", agent.EffectExec), Args: args, Mode: agent.ModeYolo})
 }
 
 // critical are commands by the rule that must stop them, in every mode.
@@ -130,7 +130,7 @@ func BenchmarkRule(b *testing.B) {
 	p, tool := New(), spec("run_shell", agent.EffectExec)
 	b.ReportAllocs()
 	for b.Loop() {
-		if p.Rule(agent.Question{Spec: tool, Args: args, Mode: agent.ModeDefault}).Risk != agent.RiskHigh {
+		if p.Rule(agent.PolicyRequest{Spec: tool, Args: args, Mode: agent.ModeDefault}).Risk != agent.RiskHigh {
 			b.Fatal("must be high")
 		}
 	}

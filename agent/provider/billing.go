@@ -25,10 +25,10 @@ func (p *Provider) authorizeRetry(ctx context.Context, q *question, acc *answer.
 // allow asks the caller for leave to send a further request, which gets the
 // output that there is room for.
 func allow(ctx context.Context, req *agent.Request, model string, spent agent.Spent) error {
-	if req.Again == nil {
+	if req.ReserveRetry == nil {
 		return nil
 	}
-	limit, err := req.Again(ctx, model, spent)
+	limit, err := req.ReserveRetry(ctx, model, spent)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ import (
 type fixtureStack struct {
 	t       *testing.T
 	journal *agenttest.MemJournal
-	desk    *service.Desk
+	desk    *service.Runs
 	loop    *loop.Loop
 	tools   *fixtureToolbox
 }
@@ -53,7 +53,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 			Guards: settings, Parallel: 2, MaxOutput: 1 << 30, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	s.desk = &service.Desk{
+	s.desk = &service.Runs{
 		Store: s.journal, Runner: &loop.Runner{Loop: s.loop, Clock: clock, Log: log}, Tools: s.tools, Clock: clock, NewID: ids,
 		DefaultModel: "m", Limits: agent.Limits{Tokens: 1 << 40}, Guards: settings,
 	}

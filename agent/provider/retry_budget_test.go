@@ -42,7 +42,7 @@ func (p *purse) again(_ context.Context, model string, tries agent.Spent) (int64
 }
 
 func withPurse(req agent.Request, p *purse) agent.Request {
-	req.MaxTokens, req.Again = 500, p.again
+	req.MaxTokens, req.ReserveRetry = 500, p.again
 	return req
 }
 

@@ -27,7 +27,7 @@ type BulkResult struct {
 // DecideMany approves or rejects an explicit list of cards, each by itself: one
 // that fails fails alone. What is high or critical has to be looked at one by
 // one, and nothing is covered beyond its own call. Invalid for a bad list.
-func (d *Desk) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem, verb agent.Verb, comment string) ([]BulkResult, error) {
+func (d *Runs) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem, verb agent.Verb, comment string) ([]BulkResult, error) {
 	switch {
 	case verb != agent.DecideApprove && verb != agent.DecideReject:
 		return nil, agent.InvalidField("decision", "%q cannot be decided for many at once; allowed: approve, reject", verb)
@@ -46,7 +46,7 @@ func (d *Desk) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem,
 	return results, nil
 }
 
-func (d *Desk) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, verb agent.Verb, comment string) error {
+func (d *Runs) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, verb agent.Verb, comment string) error {
 	a, err := d.Store.Approval(ctx, v, item.ID)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // MayDecide reports whether the viewer's role gives him the right to decide a.
 // A question is its owner's to answer.
-func (d *Desk) MayDecide(v agent.Viewer, a agent.Approval) bool {
+func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 	owner := a.OwnerID == v.UserID
 	switch {
 	case owner && a.Kind == agent.KindQuestion:
@@ -31,7 +31,7 @@ func (d *Desk) MayDecide(v agent.Viewer, a agent.Approval) bool {
 // approval stays pending unless the decision is committed. What needs two people
 // stays pending behind the first one's vote, and so do arguments that somebody
 // edited who may not approve his own work.
-func (d *Desk) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
+func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func standingText(a agent.Approval) string {
 }
 
 // entryOf is what a decision that was checked makes of its approval.
-func (d *Desk) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.ApprovalEntry, error) {
+func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	to := a
 	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = agent.ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
 	to.RaiseMicrosBy = dec.RaiseMicrosBy
@@ -106,7 +106,7 @@ func (d *Desk) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, de
 	if a.Kind == agent.KindQuestion && dec.Verb == agent.DecideAnswer {
 		var err error
 		if to.Answer, err = answerOf(a, dec); err != nil {
-			return agent.ApprovalEntry{}, err
+			return agent.ApprovalUpdate{}, err
 		}
 	}
 	if !releases(to) {
@@ -129,17 +129,17 @@ func releases(a agent.Approval) bool {
 
 // approve counts an approving decision. Where more people are needed it is a
 // vote, and the card waits on.
-func (d *Desk) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalEntry, error) {
+func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	others, err := d.others(ctx, v, a)
 	if err != nil {
-		return agent.ApprovalEntry{}, err
+		return agent.ApprovalUpdate{}, err
 	}
 	voted := slices.ContainsFunc(a.Votes, func(w agent.Vote) bool { return w.By == v.Email })
 	switch {
 	case a.Author == v.Email && others > 0:
-		return agent.ApprovalEntry{}, agent.Errorf(agent.Forbidden, "You have edited these arguments: another reviewer has to approve them.")
+		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have edited these arguments: another reviewer has to approve them.")
 	case voted && others > 0:
-		return agent.ApprovalEntry{}, agent.Errorf(agent.Forbidden, "You have approved this already: another reviewer is needed as well.")
+		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have approved this already: another reviewer is needed as well.")
 	}
 	if !voted { // else he is the only one left
 		to.Votes = append(slices.Clone(a.Votes), agent.Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
@@ -152,7 +152,7 @@ func (d *Desk) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	}
 	rule, err := d.extend(ctx, v, &to, dec)
 	if err != nil {
-		return agent.ApprovalEntry{}, err
+		return agent.ApprovalUpdate{}, err
 	}
 	e := d.settled(v, to) // what it covers stands in its line of the audit log
 	e.Rule = rule
@@ -161,7 +161,7 @@ func (d *Desk) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 
 // others counts who else may approve, besides the viewer and the author of
 // edited arguments.
-func (d *Desk) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
+func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
 	without := []string{v.Email}
 	if a.Author != "" {
 		without = append(without, a.Author)
@@ -173,21 +173,21 @@ func (d *Desk) others(ctx context.Context, v agent.Viewer, a agent.Approval) (in
 }
 
 // vote keeps one person's approval of a card that needs more.
-func (d *Desk) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs int) agent.ApprovalEntry {
+func (d *Runs) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs int) agent.ApprovalUpdate {
 	a.Votes, a.Needs = votes, needs
-	return agent.ApprovalEntry{
+	return agent.ApprovalUpdate{
 		To: a, Events: []agent.EventData{a.Requested()},
 		Audit: []agent.AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(votes), "needs": needs})},
 	}
 }
 
 // settled is a decision as it is committed.
-func (d *Desk) settled(v agent.Viewer, a agent.Approval) agent.ApprovalEntry {
+func (d *Runs) settled(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
 	decision := a.Decision
 	if a.Status == agent.ApprovalExpired {
 		decision = agent.Verb(agent.ApprovalExpired)
 	}
-	return agent.ApprovalEntry{
+	return agent.ApprovalUpdate{
 		To: a, Frees: a.Status == agent.ApprovalDecided, WakeAt: a.EffectiveAt,
 		Events: []agent.EventData{agent.ApprovalDecidedEvent{
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
@@ -201,7 +201,7 @@ func (d *Desk) settled(v agent.Viewer, a agent.Approval) agent.ApprovalEntry {
 
 // extend adds what an approval covers beyond its call: a pattern, or a rule,
 // which it returns.
-func (d *Desk) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, dec agent.Decision) (*agent.PolicyRule, error) {
+func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, dec agent.Decision) (*agent.PolicyRule, error) {
 	switch {
 	case a.Kind != agent.KindTool || (a.Scope != agent.ScopeConversation && a.Scope != agent.ScopeAlways):
 		return nil, nil
@@ -231,7 +231,7 @@ func (d *Desk) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.
-func (d *Desk) auditRow(v agent.Viewer, action string, a agent.Approval, more map[string]any) agent.AuditRow {
+func (d *Runs) auditRow(v agent.Viewer, action string, a agent.Approval, more map[string]any) agent.AuditRow {
 	detail := a.AuditDetail()
 	maps.Copy(detail, more)
 	return agent.AuditRow{

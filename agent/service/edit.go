@@ -10,53 +10,53 @@ import (
 // edit takes edited arguments in: checked against the schema, and judged anew.
 // Where the risk rose, or was high before, they are their author's work, and
 // another person has to approve them: the card is asked anew.
-func (d *Desk) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalEntry, error) {
+func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
 	if err != nil {
-		return agent.ApprovalEntry{}, argsError(err)
+		return agent.ApprovalUpdate{}, argsError(err)
 	}
 	ruling, err := d.rulingOn(ctx, a, args)
 	if err != nil {
-		return agent.ApprovalEntry{}, err
+		return agent.ApprovalUpdate{}, err
 	}
 	if ruling.Action == agent.ActionDeny {
-		return agent.ApprovalEntry{}, agent.InvalidField("args", "are not allowed here: %s", ruling.Reason)
+		return agent.ApprovalUpdate{}, agent.InvalidField("args", "are not allowed here: %s", ruling.Reason)
 	}
 	earlier := a
 	earlier.Author = "" // who edited before is not the author of these arguments
 	others, err := d.others(ctx, v, earlier)
 	if err != nil {
-		return agent.ApprovalEntry{}, err
+		return agent.ApprovalUpdate{}, err
 	}
 	edited := d.asEdited(a, args, ruling, v)
 	careful := !edited.Risk.AtMost(a.Risk) || !a.Risk.AtMost(agent.RiskMedium)
 	if careful && (others > 0 || !d.MayDecide(v, edited)) {
 		edited.Needs = agent.NeededVotes(edited.Risk, others)
-		return agent.ApprovalEntry{
+		return agent.ApprovalUpdate{
 			To: edited, Events: []agent.EventData{edited.Requested()},
 			Audit:  []agent.AuditRow{d.auditRow(v, "approval.edit", edited, map[string]any{"comment": dec.Comment})},
 			Notify: agent.ApprovalNotifications(agent.NotifyRequested, edited, to.DecidedAt),
 		}, nil
 	}
 	if edited.Risk == agent.RiskCritical && to.Scope != agent.ScopeOnce {
-		return agent.ApprovalEntry{}, agent.InvalidField("scope", "these arguments are critical: they can be approved once only")
+		return agent.ApprovalUpdate{}, agent.InvalidField("scope", "these arguments are critical: they can be approved once only")
 	}
 	to.EditedArgs, to.Risk = args, edited.Risk
 	return d.approve(ctx, v, a, to, dec)
 }
 
 // rulingOn asks policy about other arguments of an approval's call.
-func (d *Desk) rulingOn(ctx context.Context, a agent.Approval, args []byte) (agent.Ruling, error) {
+func (d *Runs) rulingOn(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyVerdict, error) {
 	q, err := d.questionOf(ctx, a, args)
 	if err != nil {
-		return agent.Ruling{}, err
+		return agent.PolicyVerdict{}, err
 	}
 	return d.Policy.Rule(q), nil
 }
 
 // holds refuses a standing rule that would not let the very call pass that it
 // is made for: where another rule outranks it, or nothing may.
-func (d *Desk) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
+func (d *Runs) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
 	q, err := d.questionOf(ctx, a, a.Args)
 	if err != nil {
 		return err
@@ -69,30 +69,30 @@ func (d *Desk) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRul
 }
 
 // questionOf is what policy is asked about an approval's call, now.
-func (d *Desk) questionOf(ctx context.Context, a agent.Approval, args []byte) (agent.Question, error) {
+func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyRequest, error) {
 	// The desk reads the conversation for policy, not for the person who decides.
 	conv, err := d.Store.Conversation(ctx, agent.Viewer{Role: agent.RoleAdmin}, a.ConversationID)
 	if err != nil {
-		return agent.Question{}, err
+		return agent.PolicyRequest{}, err
 	}
 	owner, err := d.Store.UserByID(ctx, conv.OwnerID)
 	if err != nil {
-		return agent.Question{}, err
+		return agent.PolicyRequest{}, err
 	}
 	rules, err := d.Store.PolicyRules(ctx)
 	if err != nil {
-		return agent.Question{}, err
+		return agent.PolicyRequest{}, err
 	}
 	spec, known := d.Tools.Lookup(a.ToolName)
 	if !known {
-		return agent.Question{}, agent.Errorf(agent.Conflict, "There is no tool %s any more.", a.ToolName)
+		return agent.PolicyRequest{}, agent.Errorf(agent.Conflict, "There is no tool %s any more.", a.ToolName)
 	}
-	return agent.Question{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
+	return agent.PolicyRequest{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
 }
 
 // asEdited is the card with other arguments, asked of other people. The risk
 // that was seen before stays the least it can be.
-func (d *Desk) asEdited(a agent.Approval, args []byte, r agent.Ruling, by agent.Viewer) agent.Approval {
+func (d *Runs) asEdited(a agent.Approval, args []byte, r agent.PolicyVerdict, by agent.Viewer) agent.Approval {
 	next := a.Reopened(agent.Stamp(d.Clock), d.Timeout)
 	if next.OriginalArgs == nil {
 		next.OriginalArgs = a.Args

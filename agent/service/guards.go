@@ -13,7 +13,7 @@ import (
 type Guards struct {
 	Store GuardStore
 	// Desk knows who may decide a card.
-	Desk *Desk
+	Desk *Runs
 	// Settings are the breakers' settings of the process, Detectors all there are.
 	Settings  agent.GuardSettings
 	Detectors []agent.Detector

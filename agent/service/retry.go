@@ -6,11 +6,11 @@ import (
 	"fusebox/agent"
 )
 
-// TryAgain starts a run that goes on where a failed one stopped: what was done
+// Retry starts a run that goes on where a failed one stopped: what was done
 // stands, and is not done again. The model is the one that the conversation
 // names now. Conflict while a run is active, where the run did not fail, or
 // where the conversation has gone on since.
-func (d *Desk) TryAgain(ctx context.Context, v agent.Viewer, runID string) (agent.Enqueued, error) {
+func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.Enqueued, error) {
 	failed, err := d.Store.Run(ctx, v, runID)
 	if err != nil {
 		return agent.Enqueued{}, err
@@ -29,12 +29,12 @@ func (d *Desk) TryAgain(ctx context.Context, v agent.Viewer, runID string) (agen
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	p := d.prompt(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
-	again := agent.Again{
+	p := d.newMessage(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
+	again := agent.RetryRun{
 		ConversationID: conv.ID, UserID: v.UserID, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
 		Outputs: failed.State.Outputs, Values: failed.State.Values,
 	}
-	if err := d.Store.EnqueueAgain(ctx, again); err != nil {
+	if err := d.Store.EnqueueRetry(ctx, again); err != nil {
 		return agent.Enqueued{}, err
 	}
 	d.Runner.Wake()

@@ -9,7 +9,7 @@ import (
 // Revoke takes back what a decision covers beyond its call: later calls of its
 // run or conversation ask again. The conversation's owner may, and reviewers.
 // Conflict where it covers nothing, or was revoked before.
-func (d *Desk) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (d *Desk) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*
 	}
 	next := *a
 	next.RevokedAt, next.RevokedBy = agent.Stamp(d.Clock), v.Email
-	return d.Store.ChangeApproval(ctx, agent.ApprovalEntry{
+	return d.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
 		To: next,
 		Events: []agent.EventData{agent.Notice{
 			Message:   v.Email + " took back what an approval of " + a.ToolName + " covered: later calls ask again.",

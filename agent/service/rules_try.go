@@ -18,16 +18,16 @@ type TriedCall struct {
 
 // Try asks policy about a call, with the rules that are in force now. Where no
 // owner is named it would be the viewer's own.
-func (s *Rules) Try(ctx context.Context, v agent.Viewer, in TriedCall) (agent.Ruling, agent.Pattern, error) {
+func (s *Rules) Try(ctx context.Context, v agent.Viewer, in TriedCall) (agent.PolicyVerdict, agent.Pattern, error) {
 	q, err := s.request(ctx, v, in)
 	if err != nil {
-		return agent.Ruling{}, nil, err
+		return agent.PolicyVerdict{}, nil, err
 	}
 	if q.Rules, err = s.Store.PolicyRules(ctx); err != nil {
-		return agent.Ruling{}, nil, err
+		return agent.PolicyVerdict{}, nil, err
 	}
 	if q.Spec.AsksPerson {
-		return agent.Ruling{Action: agent.ActionAsk, Risk: agent.RiskLow, Rule: agent.BuiltIn("asks-person"), Reason: q.Spec.Name + " asks a person itself."}, nil, nil
+		return agent.PolicyVerdict{Action: agent.ActionAsk, Risk: agent.RiskLow, Rule: agent.BuiltIn("asks-person"), Reason: q.Spec.Name + " asks a person itself."}, nil, nil
 	}
 	r := s.Policy.Rule(q)
 	if r.Action != agent.ActionAsk {
@@ -36,8 +36,8 @@ func (s *Rules) Try(ctx context.Context, v agent.Viewer, in TriedCall) (agent.Ru
 	return r, s.Policy.Pattern(q.Spec, q.Args), nil
 }
 
-func (s *Rules) request(ctx context.Context, v agent.Viewer, in TriedCall) (agent.Question, error) {
-	q := agent.Question{Args: in.Args, Mode: in.Mode, Owner: v}
+func (s *Rules) request(ctx context.Context, v agent.Viewer, in TriedCall) (agent.PolicyRequest, error) {
+	q := agent.PolicyRequest{Args: in.Args, Mode: in.Mode, Owner: v}
 	spec, known := s.Tools.Lookup(in.Tool)
 	if !known {
 		return q, agent.InvalidField("tool", "there is no tool of this name; allowed: %s", s.toolNames())

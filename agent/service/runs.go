@@ -10,10 +10,10 @@ import (
 	"fusebox/agent"
 )
 
-// Desk is where people's commands come in: a message, an abort, a decision.
+// Runs is where people's commands come in: a message, an abort, a decision.
 // It checks rights and input, commits, and wakes the runner.
-type Desk struct {
-	Store  DeskStore
+type Runs struct {
+	Store  RunStore
 	Runner Runner
 	Tools  agent.Toolbox
 	Clock  agent.Clock
@@ -53,7 +53,7 @@ const maxClientID = 200
 
 // Post stores the message and starts a run for it. Invalid for bad input,
 // NotFound and Forbidden by ownership, Conflict while a run is active.
-func (d *Desk) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued, error) {
+func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued, error) {
 	conv, err := d.Store.Conversation(ctx, v, p.ConversationID)
 	if err != nil {
 		return agent.Enqueued{}, err
@@ -73,7 +73,7 @@ func (d *Desk) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	done, err := d.Store.Enqueue(ctx, d.prompt(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
+	done, err := d.Store.Enqueue(ctx, d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
 	if err == nil {
 		d.Runner.Wake()
 	}
@@ -95,7 +95,7 @@ func checkPost(p Post) error {
 	return agent.CheckOutputs(p.Outputs)
 }
 
-func (d *Desk) prompt(c agent.Conversation, v agent.Viewer, p Post, s agent.GuardSettings) agent.Prompt {
+func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.GuardSettings) agent.NewMessage {
 	limits := d.Limits
 	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
 	if c.RunTokenLimit > 0 {
@@ -105,7 +105,7 @@ func (d *Desk) prompt(c agent.Conversation, v agent.Viewer, p Post, s agent.Guar
 	if model == "" {
 		model = d.DefaultModel
 	}
-	return agent.Prompt{
+	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
 		Model: model, Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
@@ -142,7 +142,7 @@ func titleFrom(content string) string {
 const supersedeWait = 5 * time.Second
 
 // supersede ends the conversation's run that is paused or waits, if there is one.
-func (d *Desk) supersede(ctx context.Context, v agent.Viewer, conversationID string) error {
+func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID string) error {
 	run, err := d.Store.ActiveRun(ctx, conversationID)
 	if agent.CodeOf(err) == agent.NotFound {
 		return nil
@@ -168,7 +168,7 @@ func (d *Desk) supersede(ctx context.Context, v agent.Viewer, conversationID str
 }
 
 // Abort ends a run; idempotent. Its owner and admins may.
-func (d *Desk) Abort(ctx context.Context, v agent.Viewer, runID string) error {
+func (d *Runs) Abort(ctx context.Context, v agent.Viewer, runID string) error {
 	run, err := d.Store.Run(ctx, v, runID)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (d *Desk) Abort(ctx context.Context, v agent.Viewer, runID string) error {
 	return d.abort(ctx, v, runID)
 }
 
-func (d *Desk) abort(ctx context.Context, v agent.Viewer, runID string) error {
+func (d *Runs) abort(ctx context.Context, v agent.Viewer, runID string) error {
 	if err := d.Store.RequestAbort(ctx, runID, v.Email); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ const dueBatch = 100
 // expire. Everything comes from rows, so that it survives restarts; a clock that
 // jumps ahead skips stages, one that jumps back repeats none. A person who is a
 // moment faster wins: the store's compare-and-set judges.
-func (d *Desk) Tick(ctx context.Context) error {
+func (d *Runs) Tick(ctx context.Context) error {
 	now := agent.Stamp(d.Clock)
 	due, err := d.Store.Due(ctx, now, dueBatch)
 	if err != nil {
@@ -45,7 +45,7 @@ func (d *Desk) Tick(ctx context.Context) error {
 
 // refill lets runs go on by themselves whose budget is whole again, or was
 // changed: they look whether their next call fits now.
-func (d *Desk) refill(ctx context.Context, now time.Time) (bool, error) {
+func (d *Runs) refill(ctx context.Context, now time.Time) (bool, error) {
 	cards, err := d.Store.Refilled(ctx, now, dueBatch)
 	if err != nil {
 		return false, err
@@ -61,7 +61,7 @@ func (d *Desk) refill(ctx context.Context, now time.Time) (bool, error) {
 }
 
 // timePasses is what time does to a card whose next stage has come.
-func (d *Desk) timePasses(a agent.Approval, now time.Time) agent.ApprovalEntry {
+func (d *Runs) timePasses(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	switch {
 	case !now.Before(a.ExpiresAt):
 		return d.expire(a, now)
@@ -78,21 +78,21 @@ func (d *Desk) timePasses(a agent.Approval, now time.Time) agent.ApprovalEntry {
 }
 
 // stir moves a card to its next stage and tells people of it.
-func (d *Desk) stir(a agent.Approval, stage agent.Stage, notes []agent.Notification) agent.ApprovalEntry {
+func (d *Runs) stir(a agent.Approval, stage agent.Stage, notes []agent.Notification) agent.ApprovalUpdate {
 	a.Stage = stage
 	a.DueAt = a.NextDue()
 	var told []agent.Audience
 	for _, n := range notes {
 		told = append(told, n.To)
 	}
-	return agent.ApprovalEntry{
+	return agent.ApprovalUpdate{
 		To: a, Events: []agent.EventData{a.Requested()}, Notify: notes,
 		Audit: []agent.AuditRow{d.auditRow(agent.Viewer{Email: agent.System}, string(notes[0].Event), a, map[string]any{"to": told})},
 	}
 }
 
 // expire is the end of a card's time. It never counts as approval.
-func (d *Desk) expire(a agent.Approval, now time.Time) agent.ApprovalEntry {
+func (d *Runs) expire(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	if d.OnTimeout == TimeoutReject || d.OnTimeout == TimeoutAbort {
 		a.Status, a.Decision = agent.ApprovalDecided, d.expiredVerb(a)
 		a.Comment, a.Scope = "Nobody decided in time.", agent.ScopeOnce
@@ -106,7 +106,7 @@ func (d *Desk) expire(a agent.Approval, now time.Time) agent.ApprovalEntry {
 }
 
 // expiredVerb is reject where the card's kind takes it, else abort.
-func (d *Desk) expiredVerb(a agent.Approval) agent.Verb {
+func (d *Runs) expiredVerb(a agent.Approval) agent.Verb {
 	if d.OnTimeout == TimeoutReject && slices.Contains(verbsOf[a.Kind], agent.DecideReject) {
 		return agent.DecideReject
 	}

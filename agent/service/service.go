@@ -9,7 +9,7 @@ import (
 
 // Service is everything that people can command, by what it is about.
 type Service struct {
-	Desk          *Desk
+	Runs          *Runs
 	Conversations *Conversations
 	Users         *Users
 	Models        *Models
@@ -21,7 +21,7 @@ type Service struct {
 
 // Store is what all commands together need of the store.
 type Store interface {
-	DeskStore
+	RunStore
 	ConversationStore
 	UserStore
 	BudgetStore
@@ -33,7 +33,7 @@ type Store interface {
 // Options are what the commands are made of.
 type Options struct {
 	Store Store
-	Desk  *Desk
+	Desk  *Runs
 	Tools agent.Toolbox
 	Clock agent.Clock
 	NewID agent.NewID
@@ -60,7 +60,7 @@ type Options struct {
 func New(o Options) *Service {
 	models := &Models{Source: o.Models, Default: o.DefaultModel}
 	return &Service{
-		Desk: o.Desk, Models: models,
+		Runs: o.Desk, Models: models,
 		Conversations: &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
 		Users:         &Users{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},

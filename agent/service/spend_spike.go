@@ -15,10 +15,10 @@ const (
 	surgeHours = 24
 )
 
-// Surge compares what was spent in an hour with the median of earlier hours, in
+// SpendSpike compares what was spent in an hour with the median of earlier hours, in
 // micro-USD. Hours without spending do not count. The alarm wants more than
 // factor times the median, and at least min; factor 0 wants none.
-func Surge(hours []int64, now int64, factor float64, min int64) (median int64, alarm bool) {
+func SpendSpike(hours []int64, now int64, factor float64, min int64) (median int64, alarm bool) {
 	var spent []int64
 	for _, micros := range hours {
 		if micros > 0 {
@@ -40,8 +40,8 @@ type HourSpend struct {
 	Micros int64
 }
 
-// SurgeStore is what a surge is read from and told by.
-type SurgeStore interface {
+// SpendSpikeStore is what a surge is read from and told by.
+type SpendSpikeStore interface {
 	// HourlySpend returns the hours from one instant up to another in which there
 	// was a model call, in order.
 	HourlySpend(ctx context.Context, from, to time.Time) ([]HourSpend, error)
@@ -49,9 +49,9 @@ type SurgeStore interface {
 	RaiseAlert(ctx context.Context, a agent.Alert) error
 }
 
-// SurgeWatch looks for hours in which far more is spent than usual.
-type SurgeWatch struct {
-	Store     SurgeStore
+// SpendSpikeWatch looks for hours in which far more is spent than usual.
+type SpendSpikeWatch struct {
+	Store     SpendSpikeStore
 	Clock     agent.Clock
 	Factor    float64
 	MinMicros int64
@@ -59,7 +59,7 @@ type SurgeWatch struct {
 
 // Check looks at the hour that runs and at the one before, whose last minutes
 // nobody may have looked at. Each is told once.
-func (w SurgeWatch) Check(ctx context.Context) error {
+func (w SpendSpikeWatch) Check(ctx context.Context) error {
 	if w.Factor == 0 {
 		return nil
 	}
@@ -72,11 +72,11 @@ func (w SurgeWatch) Check(ctx context.Context) error {
 	}
 	for _, hour := range []time.Time{before, this} {
 		spent, usual := around(hours, hour)
-		median, alarm := Surge(usual, spent, w.Factor, w.MinMicros)
+		median, alarm := SpendSpike(usual, spent, w.Factor, w.MinMicros)
 		if !alarm {
 			continue
 		}
-		if err := w.Store.RaiseAlert(ctx, agent.SurgeAlert(hour, spent, median, w.Factor, now)); err != nil {
+		if err := w.Store.RaiseAlert(ctx, agent.SpendSpikeAlert(hour, spent, median, w.Factor, now)); err != nil {
 			return err
 		}
 	}

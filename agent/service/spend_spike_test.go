@@ -46,7 +46,7 @@ func TestSurge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			given := slices.Clone(row.hours)
-			median, alarm := service.Surge(row.hours, row.now, row.factor, dollar)
+			median, alarm := service.SpendSpike(row.hours, row.now, row.factor, dollar)
 			if median != row.median || alarm != row.alarm {
 				t.Errorf("median %d, alarm %v", median, alarm)
 			}
@@ -91,7 +91,7 @@ func TestSurgeWatch(t *testing.T) {
 		b.hours[hour.Add(-time.Duration(2*i+1)*time.Hour)] = 1_000_000
 	}
 	b.hours[hour.Add(-8*24*time.Hour)] = 900_000_000 // longer ago than a week
-	w := service.SurgeWatch{Store: b, Clock: clock, Factor: 5, MinMicros: 1_000_000}
+	w := service.SpendSpikeWatch{Store: b, Clock: clock, Factor: 5, MinMicros: 1_000_000}
 	look := func(when string, want int) {
 		t.Helper()
 		if err := w.Check(t.Context()); err != nil {
@@ -111,7 +111,7 @@ func TestSurgeWatch(t *testing.T) {
 	b.hours[hour.Add(time.Hour)] = 6_000_000 // after the last look at it
 	clock.Advance(time.Hour)
 	look("the last minutes", 2)
-	a := agent.SurgeAlert(hour, 5_500_000, 1_000_000, 5, clock.Now())
+	a := agent.SpendSpikeAlert(hour, 5_500_000, 1_000_000, 5, clock.Now())
 	if got := b.raised[a.ID].Message; got != "$5.50 was spent in the hour from "+hour.Format("2 Jan 15:04 UTC")+" on, 5.5 times the usual $1.00." || got != a.Message {
 		t.Errorf("told %q", got)
 	}

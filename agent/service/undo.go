@@ -9,7 +9,7 @@ import (
 // Undo takes a decision back that is not in effect yet: the card waits again, as
 // its next generation. Who decided may, and who may decide. Conflict once the
 // undo window is over, or where nothing is decided.
-func (d *Desk) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
@@ -24,16 +24,16 @@ func (d *Desk) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*ag
 		return nil, e
 	}
 	next := a.Reopened(now, d.Timeout)
-	return d.Store.ChangeApproval(ctx, agent.ApprovalEntry{
+	return d.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
 		To: next, Events: []agent.EventData{next.Requested()},
 		Audit: []agent.AuditRow{d.auditRow(v, "approval.undo", *a, nil)},
 	})
 }
 
-// AskAgain puts an expired card before people again, with the evidence as it is
+// Reopen puts an expired card before people again, with the evidence as it is
 // now. The conversation's owner may, and who may decide. Conflict where it is
 // not expired.
-func (d *Desk) AskAgain(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+func (d *Runs) Reopen(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (d *Desk) AskAgain(ctx context.Context, v agent.Viewer, approvalID string) 
 	now := agent.Stamp(d.Clock)
 	next := a.Reopened(now, d.Timeout)
 	d.renewEvidence(&next)
-	return d.Store.ChangeApproval(ctx, agent.ApprovalEntry{
+	return d.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
 		To: next, Events: []agent.EventData{next.Requested()},
 		Audit:  []agent.AuditRow{d.auditRow(v, "approval.again", next, nil)},
 		Notify: agent.ApprovalNotifications(agent.NotifyRequested, next, now),
@@ -57,7 +57,7 @@ func (d *Desk) AskAgain(ctx context.Context, v agent.Viewer, approvalID string) 
 }
 
 // renewEvidence shows a call against the world as it is now.
-func (d *Desk) renewEvidence(a *agent.Approval) {
+func (d *Runs) renewEvidence(a *agent.Approval) {
 	if a.Kind != agent.KindTool {
 		return
 	}

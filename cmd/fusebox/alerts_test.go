@@ -132,7 +132,7 @@ func TestBudgetAlertsReachPeople(t *testing.T) {
 	}
 	h.kill()
 	for range 2 {
-		for _, s := range []agent.Standing{
+		for _, s := range []agent.BudgetStatus{
 			{Budget: agent.Budget{ID: "b1", Who: agent.WhoEverybody, Span: agent.SpanMonth, LimitMicros: 10_000_000}, UsedMicros: 8_010_000},
 			{Budget: agent.Budget{ID: "b2", Who: agent.WhoUser, Span: agent.SpanDay, LimitTokens: 1000}, Of: ana.ID, UsedTokens: 812},
 		} {
@@ -178,7 +178,7 @@ func spends(t *testing.T, db *store.Store, hours int, each, now int64) {
 	if err := db.CreateConversation(t.Context(), agent.Conversation{ID: "c", OwnerID: ana.ID, ApprovalMode: agent.ModeDefault}); err != nil {
 		t.Fatal(err)
 	}
-	p := agent.Prompt{ConversationID: "c", UserID: ana.ID, MessageID: "m", RunID: "r", Content: "q", Model: "scripted"}
+	p := agent.NewMessage{ConversationID: "c", UserID: ana.ID, MessageID: "m", RunID: "r", Content: "q", Model: "scripted"}
 	if _, err := db.Enqueue(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func spends(t *testing.T, db *store.Store, hours int, each, now int64) {
 	}
 	at, end := time.Now(), *run
 	end.Status, end.EndedAt = agent.StatusFinished, at
-	entry := agent.Entry{ConversationID: "c", RunID: "r", Epoch: run.Epoch, Run: &end}
+	entry := agent.Change{ConversationID: "c", RunID: "r", Epoch: run.Epoch, Run: &end}
 	for n := range hours + 1 {
 		micros := each
 		if n == 0 {

@@ -26,10 +26,10 @@ import (
 type app struct {
 	log    *slog.Logger
 	db     *store.Store
-	desk   *service.Desk
+	desk   *service.Runs
 	runner *loop.Runner
 	models *provider.Router
-	surge  service.SurgeWatch
+	surge  service.SpendSpikeWatch
 	prices *prices.Book
 	web    *web.Server
 
@@ -64,7 +64,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	runner := &loop.Runner{
 		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
 	}
-	desk := &service.Desk{
+	desk := &service.Runs{
 		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
 		Limits: agent.Limits{
 			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,

@@ -20,17 +20,17 @@ func TestBrowserAlerts(t *testing.T) {
 	b.sees(".empty h2", "Nothing to tell")
 	b.shoot("alerts-empty")
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	month := agent.Standing{
+	month := agent.BudgetStatus{
 		Budget:   agent.Budget{ID: "b1", Who: agent.WhoEverybody, Span: agent.SpanMonth, LimitMicros: 10_000_000, AtLimit: agent.LimitPause},
 		StartsAt: start, UsedMicros: 10_000_000,
 	}
-	group := agent.Standing{
+	group := agent.BudgetStatus{
 		Budget: agent.Budget{ID: "b2", Who: agent.WhoGroup, Span: agent.SpanDay, LimitTokens: 2_000_000, AtLimit: agent.LimitCheaper, Model: "demo-small"},
 		Of:     "research", StartsAt: start, UsedTokens: 1_640_000,
 	}
 	for _, a := range []agent.Alert{
 		agent.NewBudgetAlert(group, agent.BudgetWarnAt, "research", time.Now()),
-		agent.SurgeAlert(time.Now().Truncate(time.Hour), 12_400_000, 1_100_000, 5, time.Now()),
+		agent.SpendSpikeAlert(time.Now().Truncate(time.Hour), 12_400_000, 1_100_000, 5, time.Now()),
 		agent.NewBudgetAlert(month, agent.BudgetReachedAt, "", time.Now().Add(time.Millisecond)),
 	} {
 		if err := db.RaiseAlert(t.Context(), a); err != nil {

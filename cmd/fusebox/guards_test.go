@@ -150,7 +150,7 @@ func pastRun(t testing.TB, db *store.Store, name string, n int) {
 	must(t, db.CreateUser(ctx, agent.User{ID: "user " + name, Email: name + "@example.org", Role: agent.RoleUser, CreatedAt: now}, "x"))
 	must(t, db.CreateConversation(ctx, agent.Conversation{ID: "conv " + name, OwnerID: "user " + name, Title: name, CreatedAt: now, UpdatedAt: now}))
 	runID := "run " + name
-	_, err := db.Enqueue(ctx, agent.Prompt{ConversationID: "conv " + name, UserID: "user " + name, MessageID: "m " + name, RunID: runID, Content: "go"})
+	_, err := db.Enqueue(ctx, agent.NewMessage{ConversationID: "conv " + name, UserID: "user " + name, MessageID: "m " + name, RunID: runID, Content: "go"})
 	must(t, err)
 	run, err := db.Claim(ctx, "test", time.Minute)
 	must(t, err)
@@ -161,7 +161,7 @@ func pastRun(t testing.TB, db *store.Store, name string, n int) {
 		}
 		done := call
 		done.State, done.Result = agent.CallError, "no"
-		_, err := db.Append(ctx, agent.Entry{
+		_, err := db.Append(ctx, agent.Change{
 			ConversationID: "conv " + name, RunID: runID, Epoch: run.Epoch,
 			Messages: []agent.Message{{ID: id, ConversationID: "conv " + name, Role: agent.FromAssistant, RunID: runID, ToolCalls: []agent.CallRequest{{ID: id, Name: "look", Arguments: `{}`}}, CreatedAt: now}},
 			Calls:    []agent.CallChange{{Event: agent.CallAsked, Call: call}, {From: agent.CallValidating, Event: agent.CallRefused, Call: succeeded(done)}},

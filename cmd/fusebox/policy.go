@@ -91,7 +91,7 @@ func (p process) tryExamples(examples []example, pol *policy.Policy, rules []age
 		if !builtin {
 			spec = agent.ToolSpec{Name: e.Tool, Effect: e.Effect}
 		}
-		r := pol.Rule(agent.Question{
+		r := pol.Rule(agent.PolicyRequest{
 			Spec: spec, Args: e.Args, Mode: e.Mode, Owner: agent.Viewer{Email: e.Owner, Role: e.Role}, Rules: rules,
 		})
 		wrong := e.wrong(r)
@@ -110,7 +110,7 @@ func (p process) tryExamples(examples []example, pol *policy.Policy, rules []age
 }
 
 // wrong says in which ways a ruling is not the expected one.
-func (e example) wrong(r agent.Ruling) []string {
+func (e example) wrong(r agent.PolicyVerdict) []string {
 	var all []string
 	for _, c := range []struct{ what, want, got string }{
 		{"action", string(e.Expect), string(r.Action)}, {"risk", string(e.Risk), string(r.Risk)}, {"rule", e.Rule, r.Rule.String()},
@@ -122,7 +122,7 @@ func (e example) wrong(r agent.Ruling) []string {
 	return all
 }
 
-func printExample(out io.Writer, e example, r agent.Ruling, wrong []string) error {
+func printExample(out io.Writer, e example, r agent.PolicyVerdict, wrong []string) error {
 	verdict, why := "ok  ", ""
 	if len(wrong) > 0 {
 		verdict, why = "FAIL", " ("+strings.Join(wrong, "; ")+")"

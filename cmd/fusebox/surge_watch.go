@@ -7,6 +7,6 @@ import (
 )
 
 // newSurgeWatch is what looks for surges.
-func newSurgeWatch(c config.Alert, db *store.Store) service.SurgeWatch {
-	return service.SurgeWatch{Store: db, Clock: systemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
+func newSurgeWatch(c config.Alert, db *store.Store) service.SpendSpikeWatch {
+	return service.SpendSpikeWatch{Store: db, Clock: systemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
 }

@@ -18,7 +18,7 @@ type Alerts struct {
 type Approvals struct {
 	Store      approvalsStore
 	Clock      agent.Clock
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Service    *service.Service
 	Visibility *request.Visibility
 }
@@ -56,16 +56,16 @@ type budgetsStore interface {
 	// Budget answers NotFound for one that has ended.
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
 	// BudgetStandings is how each stands in its current window, the fullest subject first.
-	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
-	BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error)
+	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }
 
 // Conversations answers the calls about conversations.
 type Conversations struct {
 	Store      conversationsStore
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Logger     *slog.Logger
 	Service    *service.Service
 	Streams    *live.Streams
@@ -154,7 +154,7 @@ type pricesStore interface {
 // Runs answers the calls about runs.
 type Runs struct {
 	Store      runsStore
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Visibility *request.Visibility
 }
 

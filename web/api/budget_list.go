@@ -46,12 +46,12 @@ type standingView struct {
 // that bound what they spend.
 func (s *Budgets) List(c echo.Context) error {
 	ctx, v := c.Request().Context(), request.Viewer(c)
-	var standings []agent.Standing
+	var standings []agent.BudgetStatus
 	var err error
 	if v.Role == agent.RoleAdmin {
-		standings, err = s.Store.BudgetStandings(ctx)
+		standings, err = s.Store.BudgetStatuses(ctx)
 	} else {
-		standings, err = s.Store.BudgetStandingsOf(ctx, v.UserID)
+		standings, err = s.Store.BudgetStatusesOf(ctx, v.UserID)
 	}
 	if err != nil {
 		return err
@@ -65,18 +65,18 @@ func (s *Budgets) List(c echo.Context) error {
 
 // view is one budget as an admin sees it.
 func (s *Budgets) view(c echo.Context, id string) (*budgetView, error) {
-	standings, err := s.Store.BudgetStandings(c.Request().Context())
+	standings, err := s.Store.BudgetStatuses(c.Request().Context())
 	if err != nil {
 		return nil, err
 	}
-	views, err := s.views(c, slices.DeleteFunc(standings, func(st agent.Standing) bool { return st.ID != id }))
+	views, err := s.views(c, slices.DeleteFunc(standings, func(st agent.BudgetStatus) bool { return st.ID != id }))
 	if err != nil || len(views) == 0 {
 		return nil, err
 	}
 	return &views[0], nil
 }
 
-func (s *Budgets) views(c echo.Context, standings []agent.Standing) ([]budgetView, error) {
+func (s *Budgets) views(c echo.Context, standings []agent.BudgetStatus) ([]budgetView, error) {
 	ctx, v := c.Request().Context(), request.Viewer(c)
 	views := []budgetView{}
 	if s.Visibility.TokensOnly(v) {
@@ -110,7 +110,7 @@ func (s *Budgets) views(c echo.Context, standings []agent.Standing) ([]budgetVie
 	return views, nil
 }
 
-func standingOf(st agent.Standing) standingView {
+func standingOf(st agent.BudgetStatus) standingView {
 	view := standingView{
 		Subject: st.Of, UsedTokens: st.UsedTokens, UsedMicros: st.UsedMicros, ReservedTokens: st.ReservedTokens, ReservedMicros: st.ReservedMicros,
 		RaisedTokens: st.RaisedTokens, RaisedMicros: st.RaisedMicros, Percent: st.Percent(),

@@ -10,7 +10,7 @@ import (
 
 // Retry is POST /api/v1/runs/{id}/again.
 func (s *Runs) Retry(c echo.Context) error {
-	done, err := s.Desk.TryAgain(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	done, err := s.Desk.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func BellProps(r ringing) part.Bell {
 var AlertKinds = map[agent.AlertKind]struct{ Label, Tone string }{
 	agent.AlertBudgetWarning: {"budget", "warm"},
 	agent.AlertBudgetReached: {"used up", "tripped"},
-	agent.AlertSpendSurge:    {"surge", "tripped"},
+	agent.AlertSpendSpike:    {"surge", "tripped"},
 }
 
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.

@@ -139,7 +139,7 @@ func countMatch(m *part.Matched, call agent.ToolCall) {
 type Cards struct {
 	Store      cardsStore
 	Clock      agent.Clock
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Tools      agent.Toolbox
 	Visibility *request.Visibility
 	Zone       *time.Location

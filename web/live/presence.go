@@ -76,7 +76,7 @@ func (s *Presence) NoteLook(v agent.Viewer, id string) {
 		defer func() { <-s.notes }()
 		ctx, cancel := context.WithTimeout(s.Closing, lookWrite)
 		defer cancel()
-		err := request.Caught(s.Logger, "look", func() error { return s.Store.Look(ctx, v, id, false) })
+		err := request.Caught(s.Logger, "look", func() error { return s.Store.NotePresence(ctx, v, id, false) })
 		if err != nil {
 			s.Logger.Debug("noting a look failed", "approval_id", id, "error", err)
 			return
@@ -110,7 +110,7 @@ func (w watcher) equal(other watcher) bool {
 
 // Watchers are those who look right now, by approval.
 func (s *Presence) Watchers(ctx context.Context, v agent.Viewer, ids []string) (map[string]watcher, error) {
-	looks, err := s.Store.Looks(ctx, ids, s.Clock.Now().Add(-lookingFor))
+	looks, err := s.Store.Presences(ctx, ids, s.Clock.Now().Add(-lookingFor))
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ type Presence struct {
 // presenceStore is the part of the store that presence needs.
 type presenceStore interface {
 	// Look notes that the viewer has an approval before his eyes; opened sticks.
-	Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 	// Looks returns who has looked since a time; no ids means at any. The caller
 	// has checked the viewer.
-	Looks(ctx context.Context, ids []string, since time.Time) ([]agent.Look, error)
+	Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error)
 }

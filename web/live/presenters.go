@@ -25,7 +25,7 @@ func (s *Presenters) New(v agent.Viewer, conv agent.Conversation) *present.Prese
 // Presenters make presenters of conversations.
 type Presenters struct {
 	Cards      *Cards
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Guards     agent.GuardSettings
 	Visibility *request.Visibility
 	Zone       *time.Location

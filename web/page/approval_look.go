@@ -31,7 +31,7 @@ func (s *Approval) Look(c echo.Context) error {
 	if !s.Desk.MayDecide(v, *a) {
 		return agent.Errorf(agent.Forbidden, "Only who may decide this approval can tell others that he looks at it.")
 	}
-	if err := s.Store.Look(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
+	if err := s.Store.NotePresence(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
 		return err
 	}
 	s.Presence.Stir()

@@ -18,7 +18,7 @@ import (
 const fullestShown = 5
 
 // rows are the budgets as admins see them, each with its fullest subjects.
-func (s *Budgets) rows(c echo.Context, standings []agent.Standing) ([]page.BudgetRow, error) {
+func (s *Budgets) rows(c echo.Context, standings []agent.BudgetStatus) ([]page.BudgetRow, error) {
 	var rows []page.BudgetRow
 	for _, accounts := range present.ByBudget(standings) {
 		row, err := s.row(c.Request().Context(), request.Viewer(c), accounts)
@@ -32,7 +32,7 @@ func (s *Budgets) rows(c echo.Context, standings []agent.Standing) ([]page.Budge
 	return rows, nil
 }
 
-func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Standing) (page.BudgetRow, error) {
+func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.BudgetStatus) (page.BudgetRow, error) {
 	first := accounts[0]
 	showMoney := !s.Visibility.TokensOnly(v)
 	name, err := s.Service.Budgets.SubjectName(ctx, first.Budget, first.Subject)
@@ -63,7 +63,7 @@ func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Stan
 }
 
 // ownBudgetRows are the budgets that bound a user, as that user sees them.
-func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.Standing) ([]page.BudgetRow, error) {
+func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.BudgetStatus) ([]page.BudgetRow, error) {
 	showMoney := !s.Visibility.TokensOnly(v)
 	rows := make([]page.BudgetRow, len(standings))
 	for i, st := range standings {
@@ -105,7 +105,7 @@ func eachLimit(b agent.Budget, showMoney bool) string {
 }
 
 // eachText says how much each subject has, and how many have used of it.
-func eachText(b agent.Budget, accounts []agent.Standing, showMoney bool) string {
+func eachText(b agent.Budget, accounts []agent.BudgetStatus, showMoney bool) string {
 	n, who := len(accounts), string(b.Who)
 	if accounts[0].Of == "" {
 		n = 0
@@ -127,7 +127,7 @@ func eachText(b agent.Budget, accounts []agent.Standing, showMoney bool) string 
 	return strings.TrimSpace(text)
 }
 
-func subjectHref(st agent.Standing) string {
+func subjectHref(st agent.BudgetStatus) string {
 	switch st.Who {
 	case agent.WhoRun:
 		return "/runs/" + st.Of

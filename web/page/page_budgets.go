@@ -24,7 +24,7 @@ func (s *Budgets) Show(c echo.Context) error {
 
 func (s *Budgets) show(c echo.Context, status int, in budgetsInput) error {
 	ctx := c.Request().Context()
-	standings, err := s.Store.BudgetStandings(ctx)
+	standings, err := s.Store.BudgetStatuses(ctx)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Budgets) configBudgets() []page.ConfigBudget {
 
 // unpricedModels are those that people can choose and that a hard budget in
 // money holds up.
-func (s *Budgets) unpricedModels(standings []agent.Standing) []string {
+func (s *Budgets) unpricedModels(standings []agent.BudgetStatus) []string {
 	var models []string
 	for _, st := range standings {
 		if st.Soft || st.LimitMicros == 0 {

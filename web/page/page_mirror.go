@@ -30,11 +30,11 @@ func (s *Audit) Reviewers(c echo.Context) error {
 		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
 	}
 	ctx, until := c.Request().Context(), r.To.AddDate(0, 0, 1)
-	decisions, err := s.Store.MirrorDecisions(ctx, r.From, until)
+	decisions, err := s.Store.ReviewerDecisions(ctx, r.From, until)
 	if err != nil {
 		return err
 	}
-	undone, err := s.Store.MirrorUndone(ctx, r.From, until)
+	undone, err := s.Store.ReviewerUndone(ctx, r.From, until)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
 	}
-	lines, whole := agent.Mirror(decisions, undone)
+	lines, whole := agent.SumReviewerStats(decisions, undone)
 	for _, l := range lines {
 		props.Lines = append(props.Lines, mirrorLine(l))
 	}
@@ -89,9 +89,9 @@ func mirrorPresets(r request.SpendRange, now time.Time) []page.Preset {
 	return out
 }
 
-// mirrorLine is a line as the page shows it. A figure over fewer decisions than
+// reviewerStats is a line as the page shows it. A figure over fewer decisions than
 // say anything is a dash.
-func mirrorLine(l agent.MirrorLine) page.MirrorLine {
+func mirrorLine(l agent.ReviewerStats) page.MirrorLine {
 	out := page.MirrorLine{
 		Who: l.Who, Decisions: fmt.Sprint(l.Decisions), Median: "–", Approved: percent(l.Approved, l.Decisions),
 		Unopened: percent(l.Unopened, l.Calls), Failed: "–", Undone: "–",

@@ -39,7 +39,7 @@ func (s *Settings) show(c echo.Context, status int, p page.SettingsProps) error 
 	}
 	p.Notify, p.Email, p.Inbox = account.Notify, s.Notify.Email(), v.Role.Reviews()
 	p.Outputs = outputChoices(account.OutputMode, "As configured here")
-	standings, err := s.Store.BudgetStandingsOf(ctx, v.UserID)
+	standings, err := s.Store.BudgetStatusesOf(ctx, v.UserID)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type Bills struct {
 // billsStore is the part of the store that bills needs.
 type billsStore interface {
 	// BudgetStandings is how each stands in its current window, the fullest subject first.
-	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
 	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
@@ -67,7 +67,7 @@ type Approval struct {
 	*Site
 	Store      approvalStore
 	Cards      *live.Cards
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Presence   *live.Presence
 	Records    *RunRecords
 	Service    *service.Service
@@ -83,7 +83,7 @@ type approvalStore interface {
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
 	// Look notes that the viewer has an approval before his eyes; opened sticks.
-	Look(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 }
 
 // Audit shows the pages about audit and takes their forms.
@@ -104,8 +104,8 @@ type auditStore interface {
 	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
 	// MirrorDecisions are what people decided in a span of time, MirrorUndone
 	// counts by person what was taken back in it.
-	MirrorDecisions(ctx context.Context, from, to time.Time) ([]agent.MirrorDecision, error)
-	MirrorUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
+	ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error)
+	ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
 }
 
 // Budgets shows the pages about budgets and takes their forms.
@@ -113,7 +113,7 @@ type Budgets struct {
 	*Site
 	Store      budgetsStore
 	Clock      agent.Clock
-	Desk       *service.Desk
+	Desk       *service.Runs
 	Prices     service.PriceBook
 	RunTokens  int64
 	Service    *service.Service
@@ -127,7 +127,7 @@ type budgetsStore interface {
 	// Budget answers NotFound for one that has ended.
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
 	// BudgetStandings is how each stands in its current window, the fullest subject first.
-	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
@@ -139,7 +139,7 @@ type Chat struct {
 	*Site
 	Store        chatStore
 	DefaultModel string
-	Desk         *service.Desk
+	Desk         *service.Runs
 	Guards       agent.GuardSettings
 	NewID        agent.NewID
 	Presenters   *live.Presenters
@@ -187,7 +187,7 @@ type Inbox struct {
 	Store    inboxStore
 	Cards    *live.Cards
 	Clock    agent.Clock
-	Desk     *service.Desk
+	Desk     *service.Runs
 	Presence *live.Presence
 	Sessions *session.Sessions
 	Tools    agent.Toolbox
@@ -253,7 +253,7 @@ type Runs struct {
 	*Site
 	Store   runsStore
 	Clock   agent.Clock
-	Desk    *service.Desk
+	Desk    *service.Runs
 	RawLog  bool
 	Records *RunRecords
 	Zone    *time.Location
@@ -288,7 +288,7 @@ type Settings struct {
 // settingsStore is the part of the store that Settings needs.
 type settingsStore interface {
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
-	BudgetStandingsOf(ctx context.Context, userID string) ([]agent.Standing, error)
+	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
 	DeleteToken(ctx context.Context, userID, id string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
@@ -331,7 +331,7 @@ type Tools struct {
 	Service     *service.Service
 	Sessions    *session.Sessions
 	Tools       agent.Toolbox
-	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.Ruling
+	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 }
 
 // toolsStore is the part of the store that Tools needs.

@@ -15,7 +15,7 @@ func (s *Runs) Retry(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Desk.TryAgain(ctx, v, run.ID); err != nil {
+	if _, err := s.Desk.Retry(ctx, v, run.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)

@@ -35,7 +35,7 @@ type bill struct {
 	total   agent.SpendRow
 	saved   []agent.GuardStat
 	ahead   *forecast
-	budget  *agent.Standing
+	budget  *agent.BudgetStatus
 }
 
 // newBill begins with the total: it says what the rest is ordered by.
@@ -111,12 +111,12 @@ func together(reads ...func() error) error {
 
 // standings is a store that knows how the budgets of admins stand.
 type standings interface {
-	BudgetStandings(ctx context.Context) ([]agent.Standing, error)
+	BudgetStandings(ctx context.Context) ([]agent.BudgetStatus, error)
 }
 
 // houseBudget is everybody's budget in money for this month, nil where there is
 // none or other days are shown.
-func (s *Bills) houseBudget(ctx context.Context, b *bill) (*agent.Standing, error) {
+func (s *Bills) houseBudget(ctx context.Context, b *bill) (*agent.BudgetStatus, error) {
 	now := s.Clock.Now()
 	store, ok := s.Store.(standings)
 	if !ok || !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
@@ -134,6 +134,6 @@ func (s *Bills) houseBudget(ctx context.Context, b *bill) (*agent.Standing, erro
 	return nil, nil
 }
 
-func covers(st agent.Standing, now time.Time) bool {
+func covers(st agent.BudgetStatus, now time.Time) bool {
 	return !now.Before(st.StartsAt) && now.Before(st.EndsAt)
 }

@@ -74,7 +74,7 @@ type amounts struct{ used, held, raised, limit int64 }
 
 // BudgetMeters are the limits of a budget and how much of them is used; money
 // says whether amounts of money may be shown.
-func BudgetMeters(s agent.Standing, showMoney bool) []part.BudgetMeter {
+func BudgetMeters(s agent.BudgetStatus, showMoney bool) []part.BudgetMeter {
 	var meters []part.BudgetMeter
 	if s.LimitMicros > 0 {
 		m := budgetMeter("Money", amounts{s.UsedMicros, s.ReservedMicros, s.RaisedMicros, s.MicroLimit()}, Money)
@@ -118,8 +118,8 @@ func percentOf(part, whole int64) int {
 }
 
 // FullestFirst sorts accounts by their share.
-func FullestFirst(all []agent.Standing) {
-	slices.SortStableFunc(all, func(a, b agent.Standing) int { return cmp.Compare(b.Percent(), a.Percent()) })
+func FullestFirst(all []agent.BudgetStatus) {
+	slices.SortStableFunc(all, func(a, b agent.BudgetStatus) int { return cmp.Compare(b.Percent(), a.Percent()) })
 }
 
 // ResetOf is when a window ends, in the house's zone; nil for never.

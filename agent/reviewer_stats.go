@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// MirrorDecision is what the mirror looks at of one decision of a person.
-type MirrorDecision struct {
+// ReviewerDecision is what the mirror looks at of one decision of a person.
+type ReviewerDecision struct {
 	By          string // e-mail address
 	Decision    Verb
 	RequestedAt time.Time
@@ -17,8 +17,8 @@ type MirrorDecision struct {
 	Call, Opened, Failed bool
 }
 
-// MirrorLine is how somebody has decided over a span of time.
-type MirrorLine struct {
+// ReviewerStats is how somebody has decided over a span of time.
+type ReviewerStats struct {
 	Who       string // "" for everybody together
 	Decisions int
 	// Median is that of the times from asking to deciding.
@@ -33,10 +33,10 @@ type MirrorLine struct {
 	Failed, Undone int
 }
 
-// Mirror sums decisions up: a line for each person, by name, and one for all.
+// SumReviewerStats sums decisions up: a line for each person, by name, and one for all.
 // undone counts, by person, the decisions that were taken back.
-func Mirror(decisions []MirrorDecision, undone map[string]int) (lines []MirrorLine, whole MirrorLine) {
-	by := map[string][]MirrorDecision{}
+func SumReviewerStats(decisions []ReviewerDecision, undone map[string]int) (lines []ReviewerStats, whole ReviewerStats) {
+	by := map[string][]ReviewerDecision{}
 	for _, d := range decisions {
 		by[d.By] = append(by[d.By], d)
 	}
@@ -46,14 +46,14 @@ func Mirror(decisions []MirrorDecision, undone map[string]int) (lines []MirrorLi
 		all += n
 	}
 	for who, own := range by {
-		lines = append(lines, mirrorLine(who, own, undone[who]))
+		lines = append(lines, reviewerStats(who, own, undone[who]))
 	}
-	slices.SortFunc(lines, func(x, y MirrorLine) int { return strings.Compare(x.Who, y.Who) })
-	return lines, mirrorLine("", decisions, all)
+	slices.SortFunc(lines, func(x, y ReviewerStats) int { return strings.Compare(x.Who, y.Who) })
+	return lines, reviewerStats("", decisions, all)
 }
 
-func mirrorLine(who string, decisions []MirrorDecision, undone int) MirrorLine {
-	l := MirrorLine{Who: who, Decisions: len(decisions), Undone: undone}
+func reviewerStats(who string, decisions []ReviewerDecision, undone int) ReviewerStats {
+	l := ReviewerStats{Who: who, Decisions: len(decisions), Undone: undone}
 	times := make([]time.Duration, 0, len(decisions))
 	for _, d := range decisions {
 		times = append(times, d.DecidedAt.Sub(d.RequestedAt))

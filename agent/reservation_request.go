@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Ask is what a model call may take at worst, before it is made. The store holds
+// ReservationRequest is what a model call may take at worst, before it is made. The store holds
 // it against every budget in scope at once.
-type Ask struct {
+type ReservationRequest struct {
 	RunID string
 	Epoch int64
 	Step  int
@@ -35,14 +35,18 @@ type Ask struct {
 }
 
 // tokens is the most tokens that the call takes with so much output.
-func (a Ask) tokens(output int64) int64 { return a.Spent.Total() + a.Prompt + a.beyond(output) }
+func (a ReservationRequest) tokens(output int64) int64 {
+	return a.Spent.Total() + a.Prompt + a.beyond(output)
+}
 
 // beyond is the most that an answer with a limit may have.
-func (a Ask) beyond(limit int64) int64 { return limit + limit*a.BeyondPercent/100 + a.BeyondTokens }
+func (a ReservationRequest) beyond(limit int64) int64 {
+	return limit + limit*a.BeyondPercent/100 + a.BeyondTokens
+}
 
 // within is the highest limit of an answer that may have so much at most,
 // negative where there is none.
-func (a Ask) within(most int64) int64 {
+func (a ReservationRequest) within(most int64) int64 {
 	limit := (most - a.BeyondTokens) * 100 / (100 + a.BeyondPercent)
 	if limit >= 0 && a.beyond(limit+1) <= most { // what rounding has taken
 		limit++
@@ -51,15 +55,17 @@ func (a Ask) within(most int64) int64 {
 }
 
 // Worst is the most that the call takes, in tokens and micro-USD, with so much output.
-func (a Ask) Worst(output int64) (tokens, micros int64) { return a.tokens(output), a.micros(output) }
+func (a ReservationRequest) Worst(output int64) (tokens, micros int64) {
+	return a.tokens(output), a.micros(output)
+}
 
 // micros is the most it costs with so much output.
-func (a Ask) micros(output int64) int64 {
+func (a ReservationRequest) micros(output int64) int64 {
 	return a.SpentMicros + a.Price.worst(a.Prompt, a.beyond(output))
 }
 
-// Standing is how a budget stands for one subject in one window.
-type Standing struct {
+// BudgetStatus is how a budget stands for one subject in one window.
+type BudgetStatus struct {
 	Budget
 	// Of is whom it counts for: a run, a conversation, a user, a group.
 	Of       string
@@ -76,10 +82,10 @@ type Standing struct {
 }
 
 // TokenLimit is the limit in tokens with what was added to it, 0 for none.
-func (s Standing) TokenLimit() int64 { return raised(s.LimitTokens, s.RaisedTokens) }
+func (s BudgetStatus) TokenLimit() int64 { return raised(s.LimitTokens, s.RaisedTokens) }
 
 // MicroLimit is the limit in money with what was added to it, 0 for none.
-func (s Standing) MicroLimit() int64 { return raised(s.LimitMicros, s.RaisedMicros) }
+func (s BudgetStatus) MicroLimit() int64 { return raised(s.LimitMicros, s.RaisedMicros) }
 
 func raised(limit, by int64) int64 {
 	if limit == 0 {
@@ -89,7 +95,7 @@ func raised(limit, by int64) int64 {
 }
 
 // Percent is how much of the limit is used, of the fuller one where there are two.
-func (s Standing) Percent() int64 {
+func (s BudgetStatus) Percent() int64 {
 	return max(percent(s.UsedTokens, s.TokenLimit()), percent(s.UsedMicros, s.MicroLimit()))
 }
 
@@ -100,8 +106,8 @@ func percent(used, limit int64) int64 {
 	return int64(float64(used) / float64(limit) * 100)
 }
 
-// Room is what a reservation grants.
-type Room struct {
+// Reservation is what a reservation grants.
+type Reservation struct {
 	// ID names the reservation in the ledger.
 	ID string
 	// Output is the most output tokens that the call may take.
@@ -110,9 +116,9 @@ type Room struct {
 	At time.Time
 }
 
-// Short says that a call does not fit a budget.
-type Short struct {
-	Standing
+// InsufficientBudget says that a call does not fit a budget.
+type InsufficientBudget struct {
+	BudgetStatus
 	// Money says that it is the limit in money.
 	Money bool
 	// Wait says that it may fit once calls under way have settled.
@@ -125,11 +131,13 @@ type Short struct {
 	NextTokens, NextMicros int64
 }
 
-func (s *Short) Error() string { return "the call does not fit the budget of " + s.Scope() }
+func (s *InsufficientBudget) Error() string {
+	return "the call does not fit the budget of " + s.Scope()
+}
 
 // Scope names the budget on cards and in events: its subject, then its window
 // where that is not the run.
-func (s Standing) Scope() string {
+func (s BudgetStatus) Scope() string {
 	if s.Span == SpanRun || s.Span == SpanTotal {
 		return string(s.Who)
 	}
@@ -139,14 +147,14 @@ func (s Standing) Scope() string {
 // Fit holds a call against budgets and returns how much output it may have. A
 // *Short says which budget is in the way, the hardest first: one that will not
 // fit, then one that waits for others.
-func (a Ask) Fit(budgets []Standing) (output int64, short *Short) {
+func (a ReservationRequest) Fit(budgets []BudgetStatus) (output int64, short *InsufficientBudget) {
 	output = a.WantOutput
 	for _, s := range budgets {
 		if s.Soft {
 			continue
 		}
 		if s.AtLimit == LimitCheaper && !a.Switched && a.Model != s.Model && s.Percent() >= BudgetWarnAt {
-			return 0, a.short(s, Short{Switch: s.Model, Money: s.MicroLimit() > 0})
+			return 0, a.short(s, InsufficientBudget{Switch: s.Model, Money: s.MicroLimit() > 0})
 		}
 		room, why := a.room(s)
 		switch {
@@ -163,7 +171,7 @@ func (a Ask) Fit(budgets []Standing) (output int64, short *Short) {
 }
 
 // room is how much output one budget allows.
-func (a Ask) room(s Standing) (int64, *Short) {
+func (a ReservationRequest) room(s BudgetStatus) (int64, *InsufficientBudget) {
 	room := a.WantOutput
 	if limit := s.TokenLimit(); limit > 0 {
 		left := limit - s.UsedTokens - a.Spent.Total() - a.Prompt
@@ -175,7 +183,7 @@ func (a Ask) room(s Standing) (int64, *Short) {
 	}
 	if limit := s.MicroLimit(); limit > 0 {
 		if !a.Priced && !a.AnyPrice && (s.Shared() || !a.OwnAnyPrice) {
-			return 0, a.short(s, Short{Money: true, Unpriced: true})
+			return 0, a.short(s, InsufficientBudget{Money: true, Unpriced: true})
 		}
 		now := a.outputFor(limit - s.UsedMicros - s.ReservedMicros)
 		ever := a.outputFor(limit - s.UsedMicros)
@@ -190,19 +198,19 @@ func (a Ask) room(s Standing) (int64, *Short) {
 
 // judge says what is wrong where a budget has room for so much output now, and
 // could have so much once all calls under way had taken nothing.
-func (a Ask) judge(s Standing, now, ever int64) *Short {
+func (a ReservationRequest) judge(s BudgetStatus, now, ever int64) *InsufficientBudget {
 	if ever < a.MinOutput {
-		return a.short(s, Short{})
+		return a.short(s, InsufficientBudget{})
 	}
 	if now < min(ever, a.WantOutput, cmp.Or(a.Comfort, a.MinOutput)) {
-		return a.short(s, Short{Wait: true})
+		return a.short(s, InsufficientBudget{Wait: true})
 	}
 	return nil
 }
 
 // outputFor is how much output so much money pays for, -1 where it does not even
 // pay for the prompt.
-func (a Ask) outputFor(micros int64) int64 {
+func (a ReservationRequest) outputFor(micros int64) int64 {
 	if a.micros(0) > micros {
 		return -1
 	}
@@ -218,13 +226,13 @@ func (a Ask) outputFor(micros int64) int64 {
 	return lo
 }
 
-func (a Ask) short(s Standing, why Short) *Short {
-	why.Standing = s
+func (a ReservationRequest) short(s BudgetStatus, why InsufficientBudget) *InsufficientBudget {
+	why.BudgetStatus = s
 	why.NextTokens, why.NextMicros = a.tokens(a.MinOutput), a.micros(a.MinOutput)
 	return &why
 }
 
-func (s *Short) Reason() StopReason {
+func (s *InsufficientBudget) Reason() StopReason {
 	if s.Money {
 		return StopCostBudget
 	}

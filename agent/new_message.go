@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 )
 
-// Prompt is a person's message to a conversation.
-type Prompt struct {
+// NewMessage is a person's message to a conversation.
+type NewMessage struct {
 	ConversationID string
 	UserID         string
 	MessageID      string
@@ -20,8 +20,8 @@ type Prompt struct {
 	Outputs map[string]string
 }
 
-// Again is a run that goes on behind a message, without a new one.
-type Again struct {
+// RetryRun is a run that goes on behind a message, without a new one.
+type RetryRun struct {
 	ConversationID string
 	UserID         string
 	// FailedID is the run that failed; it has to be the conversation's newest.

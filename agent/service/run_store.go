@@ -7,12 +7,12 @@ import (
 	"fusebox/agent"
 )
 
-// DeskStore is the part of the store that people's commands need.
-type DeskStore interface {
+// RunStore is the part of the store that people's commands need.
+type RunStore interface {
 	// Enqueue stores a person's message and the run that answers it in one
 	// transaction. The same ClientID again returns the same ids with
 	// Existing set. Conflict while a run of the conversation is active.
-	Enqueue(ctx context.Context, p agent.Prompt) (agent.Enqueued, error)
+	Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued, error)
 	// Conversation, Run and Approval check the viewer in the query: what he
 	// may not see is NotFound.
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
@@ -20,11 +20,11 @@ type DeskStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
 	// EnqueueAgain stores a run that goes on where a failed one stopped. Conflict
 	// while a run is active, or where the conversation has gone on since.
-	EnqueueAgain(ctx context.Context, a agent.Again) error
+	EnqueueRetry(ctx context.Context, a agent.RetryRun) error
 	// ChangeApproval commits what a person, or time, does to an approval, with
 	// everything that is written with it. Conflict with Standing set to the
 	// *Approval that stands if somebody was first.
-	ChangeApproval(ctx context.Context, e agent.ApprovalEntry) (*agent.Approval, error)
+	ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error)
 	// Due returns pending approvals whose DueAt has come, oldest first.
 	Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
 	// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
