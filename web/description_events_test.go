@@ -31,7 +31,7 @@ func everyEvent() []agent.EventData {
 		agent.MessageReset{ID: "m"},
 		agent.ToolCallStart{ToolCallID: "c", ToolName: "run_shell"},
 		agent.ToolCallDelta{ToolCallID: "c", Delta: "{"},
-		agent.ToolCallStateEvent{ToolCallID: "c", State: agent.CallExecuting, Rule: agent.BuiltIn("read")},
+		agent.ToolCallStateEvent{ToolCallID: "c", State: agent.CallExecuting, Rule: agent.Authority{Kind: agent.AuthorityScope, ID: "a", Scope: agent.ScopeRun}},
 		agent.ToolResultDelta{ToolCallID: "c", Delta: "out"},
 		agent.ToolCallResult{ToolCallID: "c", Result: "out", ErrorType: agent.ErrTimeout, Truncated: true},
 		agent.RetryEvent{Attempt: 1, MaxAttempts: 3, DelayMS: 10, Status: 503, Message: "Busy."},

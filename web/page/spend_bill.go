@@ -109,20 +109,14 @@ func together(reads ...func() error) error {
 	return errors.Join(errs...)
 }
 
-// standings is a store that knows how the budgets of admins stand.
-type standings interface {
-	BudgetStandings(ctx context.Context) ([]agent.BudgetStatus, error)
-}
-
 // houseBudget is everybody's budget in money for this month, nil where there is
 // none or other days are shown.
 func (s *Bills) houseBudget(ctx context.Context, b *bill) (*agent.BudgetStatus, error) {
 	now := s.Clock.Now()
-	store, ok := s.Store.(standings)
-	if !ok || !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
+	if !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
 		return nil, nil
 	}
-	list, err := store.BudgetStandings(ctx)
+	list, err := s.Store.BudgetStatuses(ctx)
 	if err != nil {
 		return nil, err
 	}
