@@ -10,6 +10,26 @@ import (
 	"fusebox/web/request"
 )
 
+// Bills sum the ledger for pages.
+type Bills struct {
+	Store billsStore
+	Clock agent.Clock
+}
+
+// billsStore is the part of the store that bills needs.
+type billsStore interface {
+	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
+	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
+	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
+	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	// SpendByDayAndModel returns one row per day (or week, or month: the query's
+	// Span) and model; Key is the span's first day, Label the model.
+	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	// SpendTotal sums the whole range.
+	SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error)
+}
+
 // maxSpendRows is how many sums a table of the page shows; its CSV has all.
 const maxSpendRows = 20
 

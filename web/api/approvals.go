@@ -1,0 +1,145 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// Approvals answers the calls about approvals.
+type Approvals struct {
+	Store      approvalsStore
+	Clock      agent.Clock
+	Desk       *service.Runs
+	Service    *service.Service
+	Visibility *request.Visibility
+}
+
+// approvalsStore is the part of the store that Approvals needs.
+type approvalsStore interface {
+	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
+	// Approvals lists what the viewer may see: his own conversations', all for
+	// reviewers and admins; pending ones oldest first, others newest first.
+	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
+}
+
+// List is GET /api/v1/approvals: what the viewer may see.
+func (s *Approvals) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	filter, err := request.ApprovalFilter(c.QueryParams(), s.Clock.Now())
+	if err != nil {
+		return err
+	}
+	items, next, err := s.Store.Approvals(c.Request().Context(), request.Viewer(c), filter, p)
+	if err != nil {
+		return err
+	}
+	views := make([]approvalBody, len(items))
+	for i, a := range items {
+		views[i] = s.view(request.Viewer(c), a)
+	}
+	return c.JSON(http.StatusOK, request.Listing[approvalBody]{Items: views, NextCursor: next})
+}
+
+// approvalBody is an approval as the API shows it.
+type approvalBody struct {
+	agent.Approval
+	RequestedAt *string `json:"requestedAt"`
+	ExpiresAt   *string `json:"expiresAt"`
+	DecidedAt   *string `json:"decidedAt,omitempty"`
+}
+
+func (s *Approvals) view(v agent.Viewer, a agent.Approval) approvalBody {
+	if s.Visibility.TokensOnly(v) {
+		a = present.ApprovalWithoutMoney(a)
+	}
+	return approvalBody{
+		Approval: a, RequestedAt: request.RFC3339(a.RequestedAt), ExpiresAt: request.RFC3339(a.ExpiresAt), DecidedAt: request.RFC3339(a.DecidedAt),
+	}
+}
+
+// Get is GET /api/v1/approvals/{id}.
+func (s *Approvals) Get(c echo.Context) error {
+	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, s.view(request.Viewer(c), *a))
+}
+
+// Decide is POST /api/v1/approvals/{id}/decision. Who decides comes
+// from the session or token, never from the body.
+func (s *Approvals) Decide(c echo.Context) error {
+	var in agent.Decision
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	a, err := s.Desk.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, s.view(request.Viewer(c), *a))
+}
+
+// DecideMany is POST /api/v1/approvals/bulk. It answers with a result for
+// each approval, in the order of the list; one that fails fails alone.
+func (s *Approvals) DecideMany(c echo.Context) error {
+	var in struct {
+		Decision agent.Verb         `json:"decision"`
+		Comment  string             `json:"comment"`
+		Items    []service.BulkItem `json:"items"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	results, err := s.Desk.DecideMany(c.Request().Context(), request.Viewer(c), in.Items, in.Decision, in.Comment)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"results": results})
+}
+
+func (s *Approvals) change(c echo.Context, change func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)) error {
+	a, err := change(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, s.view(request.Viewer(c), *a))
+}
+
+// Undo is POST /api/v1/approvals/{id}/undo.
+func (s *Approvals) Undo(c echo.Context) error {
+	return s.change(c, s.Desk.Undo)
+}
+
+// Reopen is POST /api/v1/approvals/{id}/again.
+func (s *Approvals) Reopen(c echo.Context) error {
+	return s.change(c, s.Desk.Reopen)
+}
+
+// Revoke is POST /api/v1/approvals/{id}/revoke.
+func (s *Approvals) Revoke(c echo.Context) error {
+	return s.change(c, s.Desk.Revoke)
+}
+
+// NotLoop is POST /api/v1/approvals/{id}/not-a-loop. It answers
+// with the rule that is proposed, null where the card was about no call.
+func (s *Approvals) NotLoop(c echo.Context) error {
+	g, err := s.Service.Guards.NotLoop(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if g.Empty() {
+		return c.JSON(http.StatusOK, nil)
+	}
+	return c.JSON(http.StatusOK, g)
+}

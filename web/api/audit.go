@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// Audit answers the calls about audit.
+type Audit struct {
+	Store auditStore
+}
+
+// auditStore is the part of the store that Audit needs.
+type auditStore interface {
+	// AuditRows lists what a filter leaves, newest first.
+	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)
+	// Ledger lists the double entry of one run, or all of it for "", oldest first.
+	Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error)
+}
+
+// List is GET /api/v1/audit, newest first, with the filter of the page.
+func (s *Audit) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	f, err := request.AuditFilter(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	rows, next, err := s.Store.AuditRows(c.Request().Context(), f, p)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.AuditRow]{Items: rows, NextCursor: next})
+}
+
+// Ledger is GET /api/v1/ledger: the rows of the double entry, oldest first,
+// of one run (?run=) or of all, for admins.
+func (s *Audit) Ledger(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	rows, next, err := s.Store.Ledger(c.Request().Context(), c.QueryParam("run"), p)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.LedgerEntry]{Items: rows, NextCursor: next})
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/live"
+	"fusebox/web/request"
+)
+
+// Conversations answers the calls about conversations.
+type Conversations struct {
+	Store      conversationsStore
+	Desk       *service.Runs
+	Logger     *slog.Logger
+	Service    *service.Service
+	Streams    *live.Streams
+	Visibility *request.Visibility
+	Log        *live.EventLog
+}
+
+// conversationsStore is the part of the store that Conversations needs.
+type conversationsStore interface {
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	// Conversations lists the owner's own, newest change first; search matches titles.
+	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
+	// Messages is the active branch, oldest first.
+	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
+	// SetPinned is for the owner only, and for messages of persons.
+	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
+}
+
+// List is GET /api/v1/conversations: the viewer's own.
+func (s *Conversations) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	items, next, err := s.Store.Conversations(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("search"), p)
+	if err != nil {
+		return err
+	}
+	views := make([]conversationView, len(items))
+	for i, conv := range items {
+		views[i] = conversationJSON(conv)
+	}
+	return c.JSON(http.StatusOK, request.Listing[conversationView]{Items: views, NextCursor: next})
+}
+
+// Create is POST /api/v1/conversations.
+func (s *Conversations) Create(c echo.Context) error {
+	var in agent.ConversationPatch
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	conv, err := s.Service.Conversations.Create(c.Request().Context(), request.Viewer(c), in)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/conversations/"+conv.ID)
+	return c.JSON(http.StatusCreated, conversationJSON(conv))
+}
+
+// conversationView is a conversation as the API shows it.
+type conversationView struct {
+	agent.Conversation
+	CreatedAt *string `json:"createdAt"`
+	UpdatedAt *string `json:"updatedAt"`
+}
+
+func conversationJSON(c agent.Conversation) conversationView {
+	return conversationView{Conversation: c, CreatedAt: request.RFC3339(c.CreatedAt), UpdatedAt: request.RFC3339(c.UpdatedAt)}
+}
+
+// Get is GET /api/v1/conversations/{id}.
+func (s *Conversations) Get(c echo.Context) error {
+	conv, err := s.Store.Conversation(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, conversationJSON(*conv))
+}
+
+// Update is PATCH /api/v1/conversations/{id}.
+func (s *Conversations) Update(c echo.Context) error {
+	var in agent.ConversationPatch
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
+	if _, err := s.Service.Conversations.Own(ctx, v, id); err != nil {
+		return err
+	}
+	conv, err := s.Service.Conversations.Update(ctx, v, id, in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, conversationJSON(*conv))
+}
+
+// Delete is DELETE /api/v1/conversations/{id}.
+func (s *Conversations) Delete(c echo.Context) error {
+	if err := s.Service.Conversations.Delete(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

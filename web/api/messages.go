@@ -1,0 +1,56 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/request"
+)
+
+// Messages is GET /api/v1/conversations/{id}/messages: the active branch.
+func (s *Conversations) Messages(c echo.Context) error {
+	messages, err := s.Store.Messages(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.Message]{Items: messages})
+}
+
+// Send is POST /api/v1/conversations/{id}/messages.
+func (s *Conversations) Send(c echo.Context) error {
+	var in struct {
+		Content   string            `json:"content"`
+		ClientID  string            `json:"clientId"`
+		ParentID  string            `json:"parentId"`
+		Supersede bool              `json:"supersede"`
+		Outputs   map[string]string `json:"outputs"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	done, err := s.Desk.Post(c.Request().Context(), request.Viewer(c), service.Post{
+		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
+		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs,
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusAccepted, done)
+}
+
+// Pin is PUT /api/v1/conversations/{id}/messages/{message}/pin.
+func (s *Conversations) Pin(c echo.Context) error {
+	var in struct {
+		Pinned bool `json:"pinned"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("message"), in.Pinned); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// Notifications answers the calls about notifications.
+type Notifications struct {
+	Store notificationsStore
+}
+
+// notificationsStore is the part of the store that Notifications needs.
+type notificationsStore interface {
+	// Deliveries lists newest first.
+	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
+	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
+	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
+	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
+	Resend(ctx context.Context, actor, id string) (fresh string, err error)
+}
+
+// List is GET /api/v1/notifications, newest first.
+func (s *Notifications) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	f, err := request.DeliveryFilter(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	items, next, err := s.Store.Deliveries(c.Request().Context(), f, p)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.Delivery]{Items: items, NextCursor: next})
+}
+
+// Test is POST /api/v1/notifications/test: a test by one channel.
+// That of e-mail goes to the one who asks.
+func (s *Notifications) Test(c echo.Context) error {
+	var in struct {
+		Channel agent.Channel `json:"channel"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	if err := request.CheckChannel(in.Channel); err != nil {
+		return err
+	}
+	fresh, err := s.Store.PostTest(c.Request().Context(), request.Viewer(c).Email, in.Channel)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, deliveryID{fresh})
+}
+
+// deliveryID names a delivery that was just made.
+type deliveryID struct {
+	ID string `json:"id"`
+}
+
+// Resend is POST /api/v1/notifications/{id}/resend: a new delivery
+// of one that is at its end.
+func (s *Notifications) Resend(c echo.Context) error {
+	fresh, err := s.Store.Resend(c.Request().Context(), request.Viewer(c).Email, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, deliveryID{fresh})
+}

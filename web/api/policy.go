@@ -1,0 +1,122 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/request"
+)
+
+// Policy answers the calls about policy.
+type Policy struct {
+	Store       policyStore
+	Clock       agent.Clock
+	PolicyRules []agent.PolicyRule
+	Service     *service.Service
+}
+
+// policyStore is the part of the store that Policy needs.
+type policyStore interface {
+	// AllPolicyRules lists those of a state, or all for "", newest first.
+	AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error)
+	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
+}
+
+// policyRuleView is a rule as the API shows it.
+type policyRuleView struct {
+	agent.PolicyRule
+	State agent.PolicyState `json:"state"`
+}
+
+func (s *Policy) view(r agent.PolicyRule) policyRuleView {
+	return policyRuleView{r, r.State(s.Clock.Now())}
+}
+
+// List is GET /api/v1/policy/rules: the rules of admins and of
+// approvals, newest first, and beside them those of the configuration.
+func (s *Policy) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	state := agent.PolicyState(c.QueryParam("state"))
+	if err := request.OneOf("state", state, agent.PolicyInForce, agent.PolicyExpired, agent.PolicyRevoked); err != nil {
+		return err
+	}
+	rules, next, err := s.Store.AllPolicyRules(c.Request().Context(), state, p)
+	if err != nil {
+		return err
+	}
+	views := make([]policyRuleView, len(rules))
+	for i, r := range rules {
+		views[i] = s.view(r)
+	}
+	return c.JSON(http.StatusOK, struct {
+		request.Listing[policyRuleView]
+		Config []agent.PolicyRule `json:"config"`
+	}{request.Listing[policyRuleView]{Items: views, NextCursor: next}, request.NotNull(s.PolicyRules)})
+}
+
+// Create is POST /api/v1/policy/rules: the rule is in force at once.
+func (s *Policy) Create(c echo.Context) error {
+	var in service.RuleInput
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	rule, err := s.Service.Rules.Add(c.Request().Context(), request.Viewer(c), in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, s.view(rule))
+}
+
+// Change is PUT /api/v1/policy/rules/{id}: the rule is revoked, and
+// what is sent takes its place under a new id.
+func (s *Policy) Change(c echo.Context) error {
+	old, err := s.Store.PolicyRule(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	var in service.RuleInput
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	rule, err := s.Service.Rules.Change(c.Request().Context(), request.Viewer(c), *old, in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, s.view(rule))
+}
+
+// Revoke is DELETE /api/v1/policy/rules/{id}. Reviewers take back what
+// has come from approvals, admins every rule.
+func (s *Policy) Revoke(c echo.Context) error {
+	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// Test is POST /api/v1/policy/test: what policy says of a call, and which
+// rule decides. Nothing is executed.
+func (s *Policy) Test(c echo.Context) error {
+	var in service.TriedCall
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), request.Viewer(c), in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, struct {
+		Action  agent.Action    `json:"action"`
+		Risk    agent.Risk      `json:"risk"`
+		Rule    agent.Authority `json:"rule"`
+		Reason  string          `json:"reason"`
+		Pattern agent.Pattern   `json:"pattern,omitempty"`
+	}{r.Action, r.Risk, r.Rule, r.Reason, pattern})
+}

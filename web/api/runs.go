@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// Runs answers the calls about runs.
+type Runs struct {
+	Store      runsStore
+	Desk       *service.Runs
+	Visibility *request.Visibility
+}
+
+// runsStore is the part of the store that Runs needs.
+type runsStore interface {
+	// PendingApprovalIDs are the run's open approvals, oldest first.
+	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
+	// Run also answers reviewers, where the run has an approval.
+	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
+	// Verdicts lists what the guards said in a run, oldest first.
+	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
+}
+
+// runBody is a run as the API shows it.
+type runBody struct {
+	ID                 string           `json:"id"`
+	ConversationID     string           `json:"conversationId"`
+	Status             agent.Status     `json:"status"`
+	StopReason         agent.StopReason `json:"stopReason,omitempty"`
+	Model              string           `json:"model"`
+	Steps              int              `json:"steps"`
+	Usage              agent.Usage      `json:"usage"`
+	CostMicros         int64            `json:"costMicros"`
+	Limits             agent.Limits     `json:"limits"`
+	StartedAt          *string          `json:"startedAt"`
+	EndedAt            *string          `json:"endedAt,omitempty"`
+	PendingApprovalIDs []string         `json:"pendingApprovalIds"`
+	// Outputs are names and types that the run has to deliver, Values what it has delivered.
+	Outputs map[string]string          `json:"outputs,omitempty"`
+	Values  map[string]json.RawMessage `json:"values,omitempty"`
+}
+
+// Get is GET /api/v1/runs/{id}.
+func (s *Runs) Get(c echo.Context) error {
+	ctx := c.Request().Context()
+	run, err := s.Store.Run(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	pending, err := s.Store.PendingApprovalIDs(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	if s.Visibility.TokensOnly(request.Viewer(c)) {
+		*run = present.RunWithoutMoney(*run)
+	}
+	started := run.StartedAt
+	if started.IsZero() {
+		started = run.CreatedAt
+	}
+	return c.JSON(http.StatusOK, runBody{
+		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
+		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
+		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending,
+		Outputs: run.State.Outputs, Values: run.State.Values,
+	})
+}
+
+// Abort is POST /api/v1/runs/{id}/abort.
+func (s *Runs) Abort(c echo.Context) error {
+	if err := s.Desk.Abort(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusAccepted)
+}
+
+// Retry is POST /api/v1/runs/{id}/again.
+func (s *Runs) Retry(c echo.Context) error {
+	done, err := s.Desk.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusAccepted, map[string]string{"runId": done.RunID})
+}
+
+// Verdicts is GET /api/v1/runs/{id}/verdicts, oldest first.
+func (s *Runs) Verdicts(c echo.Context) error {
+	ctx := c.Request().Context()
+	run, err := s.Store.Run(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	verdicts, err := s.Store.Verdicts(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	if s.Visibility.TokensOnly(request.Viewer(c)) {
+		for i := range verdicts {
+			verdicts[i].CostMicros, verdicts[i].SavedMicros = 0, 0
+		}
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.VerdictRecord]{Items: request.NotNull(verdicts)})
+}

@@ -1,0 +1,53 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/request"
+)
+
+// Users answers the calls about users.
+type Users struct {
+	Store   usersStore
+	Service *service.Service
+}
+
+// usersStore is the part of the store that Users needs.
+type usersStore interface {
+	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+}
+
+// List is GET /api/v1/users.
+func (s *Users) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	users, next, err := s.Store.Users(c.Request().Context(), p)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.User]{Items: users, NextCursor: next})
+}
+
+// Update is PATCH /api/v1/users/{id}: what is missing stays as it is.
+func (s *Users) Update(c echo.Context) error {
+	var in struct {
+		Role     *agent.Role `json:"role"`
+		Disabled *bool       `json:"disabled"`
+		Group    *string     `json:"group"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	_, after, err := s.Service.Users.Change(c.Request().Context(), c.Param("id"), agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, after)
+}

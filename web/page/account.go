@@ -1,0 +1,177 @@
+package page
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Account signs people in and out, and makes the first account.
+type Account struct {
+	*Site
+	Store     accountStore
+	Clock     agent.Clock
+	NewID     agent.NewID
+	Service   *service.Service
+	Sessions  *session.Sessions
+	SetupCode string
+	Throttle  *Throttling
+}
+
+// accountStore is the part of the store that Account needs.
+type accountStore interface {
+	Audit(ctx context.Context, row agent.AuditRow) error
+	CountUsers(ctx context.Context) (int, error)
+}
+
+// Login is the sign-in form. Who is signed in already goes on to where he
+// was going.
+func (s *Account) Login(c echo.Context) error {
+	if request.Viewer(c).UserID != "" {
+		return c.Redirect(http.StatusSeeOther, localPath(c.QueryParam("next")))
+	}
+	return s.showLogin(c, http.StatusOK, page.LoginProps{Next: localPath(c.QueryParam("next"))})
+}
+
+func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error {
+	return s.render(c, status, page.Login(s.frame(c, "Sign in"), p))
+}
+
+// SignIn signs in. Whether an account exists, is disabled or has another
+// password is told to nobody, neither by the text nor by the time it takes.
+// 429 after too many failures for one account or one address; a try counts
+// from its beginning, so that a thousand at once are no way around.
+func (s *Account) SignIn(c echo.Context) error {
+	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
+	email := strings.ToLower(form.Email)
+	keys := []string{accountKey(email), addressKey(c.RealIP())}
+	if wait := s.Throttle.logins.try(keys...); wait > 0 {
+		s.Throttle.noteThrottled(c, "login", email)
+		form.Problem = tooMany(c, wait)
+		return s.showLogin(c, http.StatusTooManyRequests, form)
+	}
+	u, err := s.Service.Users.Login(c.Request().Context(), email, c.FormValue("password"))
+	if err != nil {
+		return err
+	}
+	if u == nil {
+		form.Problem = "This e-mail address and this password do not fit together. Check both and try again."
+		return s.showLogin(c, http.StatusUnprocessableEntity, form)
+	}
+	s.Throttle.logins.clear(keys[0])
+	s.Throttle.logins.passed(keys[1])
+	if err := s.auditSignIn(c, *u); err != nil {
+		return err
+	}
+	if err := s.Sessions.SignIn(c, *u); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, form.Next)
+}
+
+// tooMany sets Retry-After and says how long to wait.
+func tooMany(c echo.Context, wait time.Duration) string {
+	seconds := int(math.Ceil(wait.Seconds()))
+	c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
+	return fmt.Sprintf("Too many tries failed. Wait %d seconds, then try again.", seconds)
+}
+
+// SignOut ends the session and its streams.
+func (s *Account) SignOut(c echo.Context) error {
+	if err := s.Sessions.SignOut(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/login")
+}
+
+// Setup is the form of the first visit. It is there only while there are
+// no users; after that it leads to the login.
+func (s *Account) Setup(c echo.Context) error {
+	n, err := s.Store.CountUsers(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return c.Redirect(http.StatusSeeOther, "/login")
+	}
+	return s.showSetup(c, http.StatusOK, page.SetupProps{})
+}
+
+func (s *Account) showSetup(c echo.Context, status int, p page.SetupProps) error {
+	p.MinPassword = strconv.Itoa(service.MinPassword)
+	return s.render(c, status, page.Setup(s.frame(c, "Welcome"), p))
+}
+
+// CreateFirst makes the first account, an admin, and signs it in. The code from
+// the log proves that it is made by who runs the server. Two at once: the
+// first commit wins, the other is sent to the login.
+func (s *Account) CreateFirst(c echo.Context) error {
+	form := page.SetupProps{Code: strings.TrimSpace(c.FormValue("code")), Email: strings.TrimSpace(c.FormValue("email"))}
+	if n, err := s.Store.CountUsers(c.Request().Context()); err != nil || n > 0 {
+		return s.setupDone(c, err)
+	}
+	key := "setup " + addressKey(c.RealIP())
+	if wait := s.Throttle.logins.try(key); wait > 0 {
+		s.Throttle.noteThrottled(c, "setup", "")
+		form.Problem = tooMany(c, wait)
+		return s.showSetup(c, http.StatusTooManyRequests, form)
+	}
+	email, err := service.CheckAccount(form.Email, c.FormValue("password"))
+	form.Errors = agent.FieldErrors(err)
+	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
+	if codeFits {
+		s.Throttle.logins.passed(key)
+	} else {
+		form.Errors["code"] = "This is not the code from the log. It is printed there at every start as long as there is no account."
+	}
+	if len(form.Errors) > 0 {
+		return s.showSetup(c, http.StatusUnprocessableEntity, form)
+	}
+	return s.makeFirst(c, email)
+}
+
+func (s *Account) makeFirst(c echo.Context, email string) error {
+	u, err := s.Service.Users.CreateFirst(c.Request().Context(), email, c.FormValue("password"), request.PlaceOf(c, ""))
+	if err != nil {
+		if agent.CodeOf(err) == agent.Conflict {
+			return s.setupDone(c, nil)
+		}
+		return err
+	}
+	if err := s.Sessions.SignIn(c, u); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/")
+}
+
+// setupDone leads away from a form that is there only once.
+func (s *Account) setupDone(c echo.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/login")
+}
+
+// localPath returns next where it is a path of this site, else "/".
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") ||
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+		return "/"
+	}
+	return next
+}

@@ -1,0 +1,72 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/live"
+	"fusebox/web/request"
+)
+
+// Alerts shows the pages about alerts and takes their forms.
+type Alerts struct {
+	*Site
+	Store alertsStore
+	Bell  *live.Bell
+}
+
+// alertsStore is the part of the store that Alerts needs.
+type alertsStore interface {
+	// SeeAlerts notes that the viewer has seen all up to a time.
+	SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error
+}
+
+// alertsLimit is how many alerts one page lists.
+const alertsLimit = 50
+
+// Show lists what the viewer was told of the money. What it shows counts
+// as seen from then on.
+func (s *Alerts) Show(c echo.Context) error {
+	v, ctx, cursor := request.Viewer(c), c.Request().Context(), c.QueryParam("cursor")
+	items, next, err := s.Bell.Alerts(ctx, v, agent.Page{Limit: alertsLimit, Cursor: cursor})
+	if err != nil {
+		return err
+	}
+	props := page.AlertsProps{House: v.Role == agent.RoleAdmin, Later: cursor != ""}
+	for _, a := range items {
+		kind := live.AlertKinds[a.Kind]
+		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind.Label, Tone: kind.Tone, Text: a.Message, Path: a.Path, Place: alertPlace(a.Path), At: a.At, New: !a.Seen})
+	}
+	if next != "" {
+		props.Next = "/alerts?cursor=" + url.QueryEscape(next)
+	}
+	if len(items) > 0 && cursor == "" && !items[0].Seen {
+		if err := s.Store.SeeAlerts(ctx, v, items[0].At); err != nil {
+			return err
+		}
+	}
+	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, "Alerts", "alerts"), props))
+}
+
+// alertPlace names the page that an alert leads to.
+func alertPlace(path string) string {
+	switch section, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); {
+	case path == "/admin/spend":
+		return "Spend"
+	case section == "admin":
+		return "Budgets"
+	case section == "runs":
+		return "The run"
+	case section == "c":
+		return "The conversation"
+	default:
+		return "Your settings"
+	}
+}

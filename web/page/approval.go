@@ -1,0 +1,210 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/live"
+	"fusebox/web/present"
+	"fusebox/web/present/jsontext"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Approval shows the pages about approval and takes their forms.
+type Approval struct {
+	*Site
+	Store      approvalStore
+	Cards      *live.Cards
+	Desk       *service.Runs
+	Presence   *live.Presence
+	Records    *RunRecords
+	Service    *service.Service
+	Sessions   *session.Sessions
+	Visibility *request.Visibility
+}
+
+// approvalStore is the part of the store that Approval needs.
+type approvalStore interface {
+	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
+	// Approvals lists what the viewer may see: his own conversations', all for
+	// reviewers and admins; pending ones oldest first, others newest first.
+	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
+	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
+}
+
+// load shows one approval with the run that waits for it. NotFound for
+// what the viewer may not see.
+func (s *Approval) load(c echo.Context) error {
+	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusOK, *a, "", live.Typed{})
+}
+
+// show renders the page of a, with what was typed into its form if a
+// decision was not taken, and why.
+func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem string, in live.Typed) error {
+	v, ctx := request.Viewer(c), c.Request().Context()
+	rec, err := s.Records.read(ctx, v, a.RunID)
+	if err != nil {
+		return err
+	}
+	others, next, err := s.alsoWaiting(ctx, v, a)
+	if err != nil {
+		return err
+	}
+	card, err := s.Cards.Alone(ctx, v, a, in)
+	if err != nil {
+		return err
+	}
+	frame := s.shell(c, present.CardHead(a), "approvals")
+	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
+	card.CSRF = frame.CSRF
+	props := page.ApprovalProps{
+		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
+		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(rec.mode), Yolo: rec.mode == agent.ModeYolo,
+		Spent: present.Tokens(rec.run.Usage.Total()) + " tokens",
+	}
+	if !rec.tokensOnly {
+		props.Spent += ", " + present.Money(rec.run.CostMicros)
+	}
+	props.SoFar, props.Earlier = rec.soFar()
+	return s.render(c, status, page.Approval(frame, props))
+}
+
+// alsoWaiting counts what else waits for the viewer, and leads to the oldest of it.
+func (s *Approval) alsoWaiting(ctx context.Context, v agent.Viewer, a agent.Approval) (n int, next string, err error) {
+	if n, err = s.Store.CountPending(ctx, v); err != nil {
+		return 0, "", err
+	}
+	if a.Status == agent.ApprovalPending && n > 0 {
+		n-- // this one
+	}
+	if n == 0 {
+		return 0, "", nil
+	}
+	waiting, _, err := s.Store.Approvals(ctx, v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: 2})
+	for _, other := range waiting {
+		if other.ID != a.ID {
+			return n, "/approvals/" + url.PathEscape(other.ID), err
+		}
+	}
+	return n, "/approvals", err
+}
+
+// soFar lists what was said and done in the run, the newest at the end, and
+// how many entries it leaves out at the beginning.
+func (r *runRecord) soFar() (list []page.SoFar, earlier int) {
+	for _, e := range r.events {
+		if m, ok := e.Data.(agent.MessageEvent); ok {
+			list = append(list, r.said(m.Message)...)
+		}
+	}
+	earlier = max(0, len(list)-live.MaxSoFar)
+	return list[earlier:], earlier
+}
+
+// said is one message as entries: its text, and one for each call it asks for.
+func (r *runRecord) said(m agent.Message) []page.SoFar {
+	switch m.Role {
+	case agent.FromUser:
+		return []page.SoFar{entry(r.owner, m.Content, false)}
+	case agent.FromTool:
+		return []page.SoFar{entry("Result", m.Content, true)}
+	}
+	var list []page.SoFar
+	if m.Content != "" {
+		list = append(list, entry("Model", m.Content, false))
+	}
+	for _, call := range m.ToolCalls {
+		list = append(list, entry("Calls "+call.Name, jsontext.Plain(call.Arguments), true))
+	}
+	return list
+}
+
+// entry folds a text: its first words, and the whole of it where that is more.
+func entry(who, text string, mono bool) page.SoFar {
+	e := page.SoFar{Who: who, Gist: agent.Clip(text, live.MaxSoFarGist), Mono: mono}
+	if e.Gist != text {
+		e.Text = present.ClipBytes(text, live.MaxSoFarText)
+	}
+	if more := len(text) - len(e.Text); e.Text != "" && more > 0 {
+		e.Text += fmt.Sprintf("\n… %d more bytes are left out here.", more)
+	}
+	return e
+}
+
+// Open is GET /approvals/{id}: the approval's page. That the viewer has
+// seen it is noted beside the answer; of the approval itself nothing changes.
+func (s *Approval) Open(c echo.Context) error {
+	if err := s.load(c); err != nil {
+		return err
+	}
+	s.Presence.NoteLook(request.Viewer(c), c.Param("id"))
+	return nil
+}
+
+// Look is the sign that an open page gives every few seconds: its
+// reader is still looking. It claims nothing and blocks nobody. Forbidden for
+// who may not decide, since others need not wait for him.
+func (s *Approval) Look(c echo.Context) error {
+	v, id := request.Viewer(c), c.Param("id")
+	a, err := s.Store.Approval(c.Request().Context(), v, id)
+	if err != nil {
+		return err
+	}
+	if !s.Desk.MayDecide(v, *a) {
+		return agent.Errorf(agent.Forbidden, "Only who may decide this approval can tell others that he looks at it.")
+	}
+	if err := s.Store.NotePresence(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
+		return err
+	}
+	s.Presence.Stir()
+	return c.NoContent(http.StatusNoContent)
+}
+
+// NotLoop takes the form “This was not a loop” under a decided card.
+func (s *Approval) NotLoop(c echo.Context) error {
+	g, err := s.Service.Guards.NotLoop(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if agent.CodeOf(err) == agent.Conflict {
+		a, loadErr := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
+		if loadErr != nil {
+			return loadErr
+		}
+		return s.show(c, http.StatusConflict, *a, agent.MessageOf(err), live.Typed{})
+	}
+	if err != nil {
+		return err
+	}
+	if g.Empty() {
+		s.Sessions.Flash(c, "Noted as no loop.")
+	} else {
+		s.Sessions.Flash(c, "Noted as no loop. A rule for "+g.Tool+" is proposed to the admins.")
+	}
+	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(c.Param("id")))
+}
+
+// notLoopProps offers to say that a decided card was no loop, to those who may.
+func notLoopProps(a agent.Approval, mayDecide bool) page.NotLoop {
+	p := page.NotLoop{Noted: a.NotLoop}
+	if a.Kind != agent.KindLoop || a.Status != agent.ApprovalDecided {
+		return p
+	}
+	p.Proposes = agent.ProposedRule(a).Tool
+	if mayDecide {
+		p.Action = "/approvals/" + url.PathEscape(a.ID) + "/not-a-loop"
+	}
+	return p
+}

@@ -1,0 +1,227 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Budgets shows the pages about budgets and takes their forms.
+type Budgets struct {
+	*Site
+	Store      budgetsStore
+	Clock      agent.Clock
+	Desk       *service.Runs
+	Prices     service.PriceBook
+	RunTokens  int64
+	Service    *service.Service
+	Sessions   *session.Sessions
+	Visibility *request.Visibility
+	Zone       *time.Location
+}
+
+// budgetsStore is the part of the store that Budgets needs.
+type budgetsStore interface {
+	// Budget answers NotFound for one that has ended.
+	Budget(ctx context.Context, id string) (*agent.Budget, error)
+	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
+	EndBudget(ctx context.Context, v agent.Viewer, id string) error
+	// Groups are the names of the groups that users belong to or budgets are for.
+	Groups(ctx context.Context) ([]string, error)
+	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+}
+
+// budgetsInput is what a form of the page that was refused has to say.
+type budgetsInput struct {
+	problem string
+	form    *page.BudgetForm // as it was typed, nil for an empty one
+}
+
+// Show shows the budgets. With ?edit= the form holds one of them, with
+// ?example= one that might be.
+func (s *Budgets) Show(c echo.Context) error {
+	return s.show(c, http.StatusOK, budgetsInput{})
+}
+
+func (s *Budgets) show(c echo.Context, status int, in budgetsInput) error {
+	ctx := c.Request().Context()
+	standings, err := s.Store.BudgetStatuses(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := s.rows(c, standings)
+	if err != nil {
+		return err
+	}
+	form, err := s.formFor(c, in.form)
+	if err != nil {
+		return err
+	}
+	p := page.BudgetsProps{
+		Budgets: rows, Config: s.configBudgets(), Examples: exampleRows(), Form: form, Problem: in.problem,
+		Zone: s.Zone.String(), Unpriced: s.unpricedModels(standings),
+	}
+	return s.render(c, status, page.Budgets(s.shell(c, "Budgets", "budgets"), p))
+}
+
+// formFor is the form as it was typed, or as the address asks for it.
+func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetForm, error) {
+	ctx := c.Request().Context()
+	form := s.emptyForm()
+	switch id := c.QueryParam("edit"); {
+	case typed != nil:
+		form = *typed
+	case id != "":
+		b, err := s.Store.Budget(ctx, id)
+		if err != nil {
+			return form, err
+		}
+		if form, err = s.form(ctx, *b); err != nil {
+			return form, err
+		}
+	default:
+		if e, ok := budgetExamples[c.QueryParam("example")]; ok {
+			s.fillForm(&form, e.typed)
+		}
+	}
+	users, _, err := s.Store.Users(ctx, agent.Page{Limit: offeredUsers})
+	if err != nil {
+		return form, err
+	}
+	for _, u := range users {
+		form.Emails = append(form.Emails, u.Email)
+	}
+	form.Groups, err = s.Store.Groups(ctx)
+	return form, err
+}
+
+// offeredUsers is how many addresses are offered while one types.
+const offeredUsers = 200
+
+// configBudgets are the limits that come with every run.
+func (s *Budgets) configBudgets() []page.ConfigBudget {
+	l := s.Desk.Limits
+	rows := []page.ConfigBudget{
+		{Title: "Each run, tokens", Limit: present.Tokens(s.RunTokens), Key: "budget.run_tokens", Note: "; a chat may set its own"},
+		{Title: "Each run, money", Limit: present.Money(l.CostMicros), Key: "budget.run_cost_micros"},
+		{Title: "Each conversation, tokens, for good", Limit: present.Tokens(l.ConversationTokens), Key: "budget.conversation_tokens"},
+	}
+	for i, n := range []int64{s.RunTokens, l.CostMicros, l.ConversationTokens} {
+		if n == 0 {
+			rows[i].Limit = "no limit"
+		}
+	}
+	return rows
+}
+
+// unpricedModels are those that people can choose and that a hard budget in
+// money holds up.
+func (s *Budgets) unpricedModels(standings []agent.BudgetStatus) []string {
+	var models []string
+	for _, st := range standings {
+		if st.Soft || st.LimitMicros == 0 {
+			continue
+		}
+		for _, m := range s.Service.Models.Offered() {
+			if _, known := s.Prices.Find(m.ID, s.Clock.Now()); !known {
+				models = append(models, m.ID)
+			}
+		}
+		break
+	}
+	return models
+}
+
+// Create takes the form of a new budget.
+func (s *Budgets) Create(c echo.Context) error {
+	return s.takeForm(c, s.emptyForm(), func(in service.BudgetInput) error {
+		_, err := s.Service.Budgets.Add(c.Request().Context(), request.Viewer(c), in)
+		return err
+	})
+}
+
+// takeForm reads the form of a budget and saves it. What was typed stays
+// in the form where it is refused.
+func (s *Budgets) takeForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
+	typed := typedBudget(c)
+	in, bad := typed.input()
+	status, problem := http.StatusUnprocessableEntity, "The budget was not saved: something below needs another look."
+	if len(bad) == 0 {
+		err := save(in)
+		switch agent.CodeOf(err) {
+		case "":
+			s.Sessions.Flash(c, "The budget holds from the next model call on.")
+			return c.Redirect(http.StatusSeeOther, "/admin/budgets")
+		case agent.Invalid:
+			bad = agent.FieldErrors(err)
+		case agent.Conflict:
+			status, problem = http.StatusConflict, agent.MessageOf(err)
+		default:
+			return s.refuse(c, err)
+		}
+	}
+	s.fillForm(&f, typed)
+	f.Errors = atBudgetFields(typed, bad)
+	return s.show(c, status, budgetsInput{problem: problem, form: &f})
+}
+
+// refuse shows the page as it stands where somebody else was faster.
+func (s *Budgets) refuse(c echo.Context, err error) error {
+	if agent.CodeOf(err) != agent.NotFound {
+		return err
+	}
+	return s.show(c, http.StatusNotFound, budgetsInput{problem: "This budget has ended, or there was none."})
+}
+
+// Change takes the form of a budget that is changed.
+func (s *Budgets) Change(c echo.Context) error {
+	ctx := c.Request().Context()
+	old, err := s.Store.Budget(ctx, c.Param("id"))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	form, err := s.form(ctx, *old)
+	if err != nil {
+		return err
+	}
+	return s.takeForm(c, form, func(in service.BudgetInput) error {
+		if err := sameAsShown(*old, c.FormValue("terms")); err != nil {
+			return err
+		}
+		return s.Service.Budgets.Change(ctx, request.Viewer(c), *old, in)
+	})
+}
+
+// sameAsShown refuses to put what was typed in place of what another admin has
+// changed since the form was shown; the form then shows what holds now.
+func sameAsShown(b agent.Budget, shown string) error {
+	if shown == "" || shown == b.Terms() {
+		return nil
+	}
+	strict := "hard"
+	if b.Soft {
+		strict = "soft"
+	}
+	return agent.Errorf(agent.Conflict, "Somebody else has changed this budget since you opened it: it is %s and has %s now. Save again to put what stands below in its place.",
+		strict, strings.Join(limitsOf(b, true), " and "))
+}
+
+// End ends a budget from the page.
+func (s *Budgets) End(c echo.Context) error {
+	if err := s.Store.EndBudget(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return s.refuse(c, err)
+	}
+	s.Sessions.Flash(c, "The budget has ended: runs that waited for it look again.")
+	return c.Redirect(http.StatusSeeOther, "/admin/budgets")
+}

@@ -1,0 +1,209 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/live"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Chat shows the pages about chat and takes their forms.
+type Chat struct {
+	*Site
+	Store        chatStore
+	DefaultModel string
+	Desk         *service.Runs
+	Guards       agent.GuardSettings
+	NewID        agent.NewID
+	Presenters   *live.Presenters
+	Service      *service.Service
+	Sessions     *session.Sessions
+}
+
+// chatStore is the part of the store that Chat needs.
+type chatStore interface {
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+	// PinnedMessages are the ids of a conversation's pinned messages. The caller has checked the viewer.
+	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
+	// SetPinned is for the owner only, and for messages of persons.
+	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
+	// Transcript is the whole log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+	UserByID(ctx context.Context, id string) (*agent.User, error)
+}
+
+// pageMessages is how many messages a chat page shows; older ones are behind a link.
+const pageMessages = 50
+
+// New is the page of a conversation that does not exist yet.
+func (s *Chat) New(c echo.Context) error {
+	return s.renderNew(c, http.StatusOK, "", "")
+}
+
+func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error {
+	l := s.shell(c, "New chat", "new")
+	l.Full, l.Scripts = true, []string{"js/composer.js"}
+	return s.render(c, status, page.NewChat(l, page.NewChatProps{
+		Models: chosenModels(s.Service.Models, s.DefaultModel), Modes: modeChoices(request.Viewer(c), agent.ModeDefault), Examples: examples,
+		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
+	}))
+}
+
+// examples show a tool, a loop trip and an approval.
+var examples = []page.Example{
+	{Icon: "tool", Head: "Use a tool", Text: "What is the weather in Guangzhou?", Prompt: "What is the weather in Guangzhou?"},
+	{Icon: "loop", Head: "Trip the loop breaker", Text: "The agent turns in circles until it is stopped.", Prompt: "test dead loop"},
+	{Icon: "bolt", Head: "Ask for approval", Text: "A risky command waits for your decision.", Prompt: "test approval"},
+}
+
+// Show is the page of a conversation.
+func (s *Chat) Show(c echo.Context) error {
+	return s.renderOne(c, http.StatusOK, c.Param("id"), "", "")
+}
+
+// renderOne renders a conversation; text and problem come back where a
+// message was not taken.
+func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) error {
+	v, ctx := request.Viewer(c), c.Request().Context()
+	conv, err := s.Store.Conversation(ctx, v, id)
+	if err != nil {
+		return err
+	}
+	events, err := s.Store.Transcript(ctx, id)
+	if err != nil {
+		return err
+	}
+	before, err := beforeParam(c)
+	if err != nil {
+		return err
+	}
+	l := s.shell(c, conv.DisplayTitle(), "")
+	l.Full, l.Scripts = true, []string{"js/composer.js"}
+	p := s.Presenters.New(v, *conv)
+	p.CSRF = l.CSRF
+	pinned, err := s.Store.PinnedMessages(ctx, id)
+	if err != nil {
+		return err
+	}
+	p.Pinned = pinned
+	p.Replay(events, conv.LastSeq)
+	props := s.props(p, *conv, before)
+	props.Asked = status == http.StatusConflict && p.Run.Status == agent.StatusPaused
+	if !props.Asked { // the question says it
+		props.Problem = problem
+	}
+	props.Yolo = conv.ApprovalMode == agent.ModeYolo
+	props.CSRF, props.Text = l.CSRF, text
+	props.Modes = modeChoices(v, conv.ApprovalMode)
+	props.Models, props.Outputs = chosenModels(s.Service.Models, props.Model), outputChoices(conv.OutputMode, "As in your settings")
+	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
+		return err
+	}
+	if conv.OwnerID != v.UserID {
+		props.Owner = s.ownerEmail(c, conv.OwnerID)
+	}
+	return s.render(c, status, page.Chat(l, props))
+}
+
+func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64) page.ChatProps {
+	items, earlier := p.Window(before, pageMessages)
+	props := page.ChatProps{
+		ID: conv.ID, Title: conv.DisplayTitle(), Model: conv.Model, Past: before > 0,
+		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), ClientID: s.NewID(),
+	}
+	if props.Model == "" {
+		props.Model = s.DefaultModel
+	}
+	for _, it := range items {
+		props.Items = append(props.Items, it.View())
+	}
+	if earlier > 0 {
+		props.Earlier = "/c/" + conv.ID + "?before=" + strconv.FormatInt(earlier, 10)
+	}
+	return props
+}
+
+// ownerEmail names the owner to an admin who reads along.
+func (s *Chat) ownerEmail(c echo.Context, id string) string {
+	u, err := s.Store.UserByID(c.Request().Context(), id)
+	if err != nil {
+		return "another user"
+	}
+	return u.Email
+}
+
+func beforeParam(c echo.Context) (int64, error) {
+	raw := c.QueryParam("before")
+	if raw == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || n < 1 {
+		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", agent.Clip(raw, 40))
+	}
+	return n, nil
+}
+
+// modeLabel says in words what asks first.
+func modeLabel(m agent.ApprovalMode) string {
+	switch m {
+	case agent.ModeYolo:
+		return "asks for critical calls only (yolo)"
+	case agent.ModeAutoEdit:
+		return "lets file edits pass"
+	default:
+		return "asks before changes"
+	}
+}
+
+// modeChoices are the approval modes, in words; the one that hardly asks is
+// for admins.
+func modeChoices(v agent.Viewer, selected agent.ApprovalMode) []page.Choice {
+	choices := []page.Choice{
+		{Value: string(agent.ModeDefault), Label: "Ask before changes", Selected: selected == agent.ModeDefault || selected == ""},
+		{Value: string(agent.ModeAutoEdit), Label: "Let file edits pass", Selected: selected == agent.ModeAutoEdit},
+	}
+	if v.Role == agent.RoleAdmin || selected == agent.ModeYolo {
+		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: "Ask for critical only", Selected: selected == agent.ModeYolo})
+	}
+	return choices
+}
+
+// Send takes a message from the form of a chat page. Where a run waits
+// for a decision, the page asks whether to wait or to replace it, and keeps the text.
+func (s *Chat) Send(c echo.Context) error {
+	id, text := c.Param("id"), c.FormValue("content")
+	if c.FormValue("wait") != "" {
+		return s.renderOne(c, http.StatusOK, id, text, "")
+	}
+	_, err := s.Desk.Post(c.Request().Context(), request.Viewer(c), service.Post{
+		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
+	})
+	switch {
+	case err == nil:
+		return c.Redirect(http.StatusSeeOther, "/c/"+id)
+	case isPersons(err):
+		return s.renderOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), id, text, agent.MessageOf(err))
+	default:
+		return err
+	}
+}
+
+// Pin keeps a message word for word when the context is compacted, or no longer.
+func (s *Chat) Pin(c echo.Context) error {
+	id := c.Param("id")
+	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/c/"+id+"#m-"+c.Param("message"))
+}

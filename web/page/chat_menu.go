@@ -1,0 +1,134 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/request"
+)
+
+// Create makes a conversation of its first message: the form of the page
+// for a new chat. Where the message is not taken, no conversation is left.
+func (s *Chat) Create(c echo.Context) error {
+	text := c.FormValue("content")
+	if text == "" {
+		text = c.FormValue("example")
+	}
+	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	conv, err := s.Service.Conversations.Start(ctx, v, agent.ConversationPatch{Model: &model, ApprovalMode: &mode}, func(id string) error {
+		_, err := s.Desk.Post(ctx, v, service.Post{ConversationID: id, Content: text, ClientID: c.FormValue("client_id")})
+		return err
+	})
+	switch {
+	case err == nil:
+		return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
+	case isPersons(err):
+		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), text, agent.MessageOf(err))
+	default:
+		return err
+	}
+}
+
+// isPersons reports whether an error is one that the person at the form can
+// mend: the form comes back with his text and the reason.
+func isPersons(err error) bool {
+	code := agent.CodeOf(err)
+	return code == agent.Invalid || code == agent.Conflict || code == agent.Unavailable
+}
+
+// Update stores the title, the model, the approval mode, the output mode and
+// the breakers' numbers of a conversation.
+func (s *Chat) Update(c echo.Context) error {
+	v, id := request.Viewer(c), c.Param("id")
+	conv, err := s.Service.Conversations.Own(c.Request().Context(), v, id)
+	if err != nil {
+		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
+	}
+	title, mode := strings.TrimSpace(c.FormValue("title")), agent.ApprovalMode(c.FormValue("mode"))
+	if title == "" {
+		return agent.InvalidField("title", "is empty; give the chat a name")
+	}
+	numbers := formNumbers(*conv, form)
+	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode, Guards: &numbers}
+	if model := c.FormValue("model"); model != conv.Model {
+		patch.Model = &model // one that is not offered any more may stay
+	}
+	if form.Has("output") {
+		output := agent.OutputMode(c.FormValue("output"))
+		patch.OutputMode = &output
+	}
+	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, id, patch); err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, "Saved. It holds from the next run on.")
+	return c.Redirect(http.StatusSeeOther, "/c/"+id)
+}
+
+// Delete removes a conversation, after the page has asked.
+func (s *Chat) Delete(c echo.Context) error {
+	if err := s.Service.Conversations.Delete(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, "The chat is deleted.")
+	return c.Redirect(http.StatusSeeOther, "/")
+}
+
+// chatNumbers are the numbers of the breakers that a chat's menu offers, with
+// what they are called there. The API takes all of agent.ConversationNumbers.
+var chatNumbers = []struct{ key, label string }{
+	{"guard.warning", "Equal calls until the model is reminded"},
+	{"guard.critical", "Equal calls until a person is asked"},
+	{"guard.max_steps", "Model calls of one run"},
+	{"guard.max_duration", "Running time of one run"},
+}
+
+// numbersOf shows the numbers that a conversation sets, beside what holds
+// without it.
+func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.ChatNumber, error) {
+	config, err := s.Store.GuardConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	holds := config.Effective(s.Guards, nil)
+	var shown []page.ChatNumber
+	for _, c := range chatNumbers {
+		n, _ := agent.FindGuardNumber(c.key)
+		most := n.Of(holds)
+		if o := config.Numbers[c.key]; o.Most != "" {
+			most = o.Most
+		}
+		shown = append(shown, page.ChatNumber{Key: c.key, Label: c.label, Own: conv.Guards[c.key], Holds: n.Of(holds), Most: most})
+	}
+	return shown, nil
+}
+
+// formNumbers are the numbers that a conversation has once its form is stored:
+// an empty field takes a number back, one that the form does not offer stays.
+func formNumbers(conv agent.Conversation, form url.Values) map[string]string {
+	own := map[string]string{}
+	for key, value := range conv.Guards {
+		own[key] = value
+	}
+	for _, c := range chatNumbers {
+		if !form.Has(c.key) {
+			continue
+		}
+		delete(own, c.key)
+		if value := strings.TrimSpace(form.Get(c.key)); value != "" {
+			own[c.key] = value
+		}
+	}
+	return own
+}

@@ -1,0 +1,81 @@
+package page
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/request"
+)
+
+// CreateRule takes the form of a new rule.
+func (s *Guards) CreateRule(c echo.Context) error {
+	typed := page.NewRule{
+		Tool: c.FormValue("tool"), Identity: c.FormValue("identity"), Volatile: c.FormValue("volatile"),
+		Warning: c.FormValue("warning"), Critical: c.FormValue("critical"), Polling: c.FormValue("polling") == "true",
+		Errors: map[string]string{},
+	}
+	rule := agent.ToolRule{
+		Tool: typed.Tool, Polling: typed.Polling, Identity: strings.Split(typed.Identity, ","), Volatile: strings.Split(typed.Volatile, ","),
+		Warning: typedCount(typed, "warning", typed.Warning), Critical: typedCount(typed, "critical", typed.Critical),
+	}
+	if len(typed.Errors) == 0 {
+		g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), rule)
+		switch agent.CodeOf(err) {
+		case "":
+			s.Sessions.Flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
+			return c.Redirect(http.StatusSeeOther, "/admin/guards")
+		case agent.Invalid:
+			typed.Errors = agent.FieldErrors(err)
+		default:
+			return err
+		}
+	}
+	return s.show(c, http.StatusUnprocessableEntity, guardsInput{problem: "The rule is not in force yet.", at: "new-rule", rule: typed})
+}
+
+// typedCount reads a whole number; an empty field is 0.
+func typedCount(typed page.NewRule, field, text string) int {
+	n, err := strconv.Atoi(orZero(text))
+	if err != nil {
+		typed.Errors[field] = "is not a whole number"
+	}
+	return n
+}
+
+// AcceptRule puts a proposal in force from the page.
+func (s *Guards) AcceptRule(c echo.Context) error {
+	g, err := s.Service.Guards.AcceptRule(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	s.Sessions.Flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
+	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+}
+
+// refuse shows the page as it stands where somebody else was faster.
+func (s *Guards) refuse(c echo.Context, err error) error {
+	code := agent.CodeOf(err)
+	if code != agent.Conflict && code != agent.NotFound {
+		return err
+	}
+	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{problem: agent.MessageOf(err)})
+}
+
+// DeleteRule takes a rule out of force, or a proposal off the list, from the page.
+func (s *Guards) DeleteRule(c echo.Context) error {
+	g, err := s.Service.Guards.DismissRule(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	if g.State == agent.RuleActive {
+		s.Sessions.Flash(c, "The rule for "+g.Tool+" is not in force any more.")
+	} else {
+		s.Sessions.Flash(c, "The proposal for "+g.Tool+" is dismissed.")
+	}
+	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+}

@@ -1,0 +1,178 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Guards shows the pages about guards and takes their forms.
+type Guards struct {
+	*Site
+	Store     guardsStore
+	Clock     agent.Clock
+	Detectors []agent.Detector
+	Guards    agent.GuardSettings
+	Service   *service.Service
+	Sessions  *session.Sessions
+	Tools     agent.Toolbox
+}
+
+// guardsStore is the part of the store that Guards needs.
+type guardsStore interface {
+	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+	// GuardRules lists active and proposed rules for tools, newest first.
+	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
+	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
+	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
+}
+
+// guardsInput is what a form of the page that was refused has to say.
+type guardsInput struct {
+	problem, at string
+	numbers     url.Values // what was typed, nil where nothing was
+	rule        page.NewRule
+	errors      map[string]string // of the numbers, by value.KEY and most.KEY
+}
+
+// Show shows how the breakers are set and what they said. With a query
+// it also tries other settings on past runs.
+func (s *Guards) Show(c echo.Context) error {
+	return s.show(c, http.StatusOK, guardsInput{})
+}
+
+// show renders the page. A query that was refused makes a status of its own.
+func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
+	ctx := c.Request().Context()
+	config, err := s.Store.GuardConfig(ctx)
+	if err != nil {
+		return err
+	}
+	rules, err := s.Store.GuardRules(ctx)
+	if err != nil {
+		return err
+	}
+	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(config, in), NewRule: in.rule}
+	if len(in.errors) > 0 {
+		props.At = firstError(props.Numbers)
+	}
+	if props.Detectors, err = s.detectorRows(ctx, config); err != nil {
+		return err
+	}
+	for _, t := range s.Tools.Specs() {
+		props.NewRule.Tools = append(props.NewRule.Tools, t.Name)
+	}
+	for _, g := range rules {
+		row := ruleRow(g)
+		if g.State == agent.RuleActive {
+			props.Active = append(props.Active, row)
+			continue
+		}
+		row.Replaces = present.RuleWords(config.Rule(g.Tool))
+		props.Proposed = append(props.Proposed, row)
+	}
+	refused, err := s.tryGuards(c, rules, &props)
+	if err != nil {
+		return err
+	}
+	if refused && status == http.StatusOK {
+		status = http.StatusUnprocessableEntity
+	}
+	frame := s.shell(c, "Breakers", "guards")
+	return s.render(c, status, page.Guards(frame, props))
+}
+
+func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]page.DetectorRow, error) {
+	views, err := s.Service.Guards.Status(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]page.DetectorRow, len(views))
+	for i, d := range views {
+		rows[i] = page.DetectorRow{
+			Name: d.Name, Catches: d.Catches, On: d.On, Reminded: present.Tokens(d.Warnings), Paused: present.Tokens(d.Pauses), Stopped: present.Tokens(d.Stops),
+			WouldHave: present.Tokens(d.Off), Tokens: present.Tokens(d.Tokens), Cost: present.Money(d.CostMicros),
+			SavedTokens: present.Tokens(d.SavedTokens), SavedCost: present.Money(d.SavedMicros),
+		}
+	}
+	return rows, nil
+}
+
+// numbersForm is the form of the numbers: what holds, or what was typed. The
+// shared ones come first, then those of each detector.
+func (s *Guards) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
+	groups := map[string][]page.Number{}
+	for _, v := range s.Service.Guards.Numbers(config) {
+		groups[v.Detector] = append(groups[v.Detector], numberRow(v, config.Numbers[v.Key], in))
+	}
+	f := page.NumbersForm{Groups: []page.NumberGroup{{Numbers: groups[""]}}}
+	for _, d := range s.Detectors {
+		if len(groups[d.Name]) > 0 {
+			f.Groups = append(f.Groups, page.NumberGroup{Detector: d.Name, Numbers: groups[d.Name]})
+		}
+	}
+	return f
+}
+
+// firstError is the id of the first field of the form that has an error.
+func firstError(f page.NumbersForm) string {
+	for _, g := range f.Groups {
+		for _, n := range g.Numbers {
+			switch {
+			case n.ValueError != "":
+				return "value-" + n.Key
+			case n.MostError != "":
+				return "most-" + n.Key
+			}
+		}
+	}
+	return "numbers"
+}
+
+func numberRow(v service.GuardNumberStatus, o agent.GuardOverride, in guardsInput) page.Number {
+	row := page.Number{
+		Key: v.Key, Help: present.SentenceCase(v.Help), Default: v.Default, Allowed: v.Allowed, Conversations: v.Conversations,
+		Value: o.Value, Most: o.Most, WasValue: o.Value, WasMost: o.Most,
+		ValueError: in.errors["value."+v.Key], MostError: in.errors["most."+v.Key],
+	}
+	_, err := strconv.Atoi(v.Default)
+	row.Whole = err == nil
+	keep := func(field *string, name string) {
+		if in.numbers.Has(name) {
+			*field = in.numbers.Get(name)
+		}
+	}
+	keep(&row.Value, "value."+v.Key)
+	keep(&row.Most, "most."+v.Key)
+	keep(&row.WasValue, "was.value."+v.Key)
+	keep(&row.WasMost, "was.most."+v.Key)
+	return row
+}
+
+func ruleRow(g agent.GuardRule) page.RuleRow {
+	return page.RuleRow{ID: g.ID, Tool: g.Tool, Says: present.RuleWords(g.ToolRule), By: g.Actor, At: g.At, Approval: g.ApprovalID}
+}
+
+// Switch switches a detector on or off from the page.
+func (s *Guards) Switch(c echo.Context) error {
+	name, on := c.Param("name"), c.FormValue("on") == "true"
+	if err := s.Service.Guards.Switch(c.Request().Context(), request.Viewer(c), name, on); err != nil {
+		return err
+	}
+	if on {
+		s.Sessions.Flash(c, name+" is on from the next run on.")
+	} else {
+		s.Sessions.Flash(c, name+" is off from the next run on. It still records what it would have said.")
+	}
+	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+}

@@ -1,0 +1,212 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/live"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Inbox shows the pages about inbox and takes their forms.
+type Inbox struct {
+	*Site
+	Store    inboxStore
+	Cards    *live.Cards
+	Clock    agent.Clock
+	Desk     *service.Runs
+	Presence *live.Presence
+	Sessions *session.Sessions
+	Tools    agent.Toolbox
+}
+
+// inboxStore is the part of the store that Inbox needs.
+type inboxStore interface {
+	// Inbox lists what the viewer may see: what waits unread first, then the
+	// oldest first; other lists newest first.
+	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
+	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
+	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
+}
+
+// inboxLimit is how many approvals one page of the inbox shows.
+const inboxLimit = 50
+
+// Show is the inbox: what waits for the viewer, unread first, then the
+// oldest first, or what his filter asks for.
+func (s *Inbox) Show(c echo.Context) error {
+	q := c.QueryParams()
+	f, err := request.InboxFilter(q, s.Clock.Now())
+	if err != nil {
+		return err
+	}
+	v, ctx := request.Viewer(c), c.Request().Context()
+	list, next, err := s.Store.Inbox(ctx, v, f, agent.Page{Limit: inboxLimit, Cursor: q.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	props := page.ApprovalsProps{Filter: s.filterProps(q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
+	if props.Bulk, err = s.takeBulk(c); err != nil {
+		return err
+	}
+	ids := idsOf(list)
+	looking, err := s.Presence.Watchers(ctx, v, ids)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		row := s.Cards.Row(v, e, looking[e.ID].Text())
+		props.Pickable = props.Pickable || row.Pick != ""
+		props.Rows = append(props.Rows, row)
+	}
+	if next != "" {
+		props.Next = "/approvals?" + nextQuery(q, next)
+	}
+	props.Live = v.Role.Reviews() && f.Status == agent.ApprovalPending
+	frame := s.shell(c, "Approvals", "approvals")
+	frame.Inbox = inboxQuery(ids, props.Whole())
+	return s.render(c, http.StatusOK, page.Approvals(frame, props))
+}
+
+func idsOf(list []agent.InboxEntry) []string {
+	ids := make([]string, len(list))
+	for i, e := range list {
+		ids[i] = e.ID
+	}
+	return ids
+}
+
+func nextQuery(q url.Values, cursor string) string {
+	out := url.Values{}
+	for k, v := range q {
+		out[k] = v
+	}
+	out.Set("cursor", cursor)
+	return out.Encode()
+}
+
+// inboxQuery tells the inbox's socket what the page shows: its rows, and
+// whether it shows all that waits, so that new ones are to be added.
+func inboxQuery(ids []string, whole bool) string {
+	q := url.Values{"rows": {strings.Join(ids, ",")}}
+	if whole {
+		q.Set("whole", "true")
+	}
+	return "&" + q.Encode()
+}
+
+// sessionBulk keeps what became of a bulk decision for the page that shows it.
+const sessionBulk = "bulk"
+
+// bulkSaid is what became of a bulk decision. Problem is why there was none.
+type bulkSaid struct {
+	Verb    agent.Verb
+	Results []service.BulkResult
+	Problem string
+}
+
+// DecideMany takes the form below the inbox: an explicit list of what was
+// ticked, as it was shown. It leads back to the list, which says what became of
+// each.
+func (s *Inbox) DecideMany(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
+	}
+	said := bulkSaid{Verb: agent.Verb(form.Get("decision"))}
+	items, err := bulkItems(form["item"])
+	if err == nil {
+		said.Results, err = s.Desk.DecideMany(c.Request().Context(), request.Viewer(c), items, said.Verb, strings.TrimSpace(form.Get("comment")))
+	}
+	if err != nil && agent.CodeOf(err) != agent.Invalid {
+		return err
+	}
+	if err != nil {
+		said.Problem = agent.MessageOf(err)
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return err
+	}
+	s.Sessions.Keep(c.Request().Context(), sessionBulk, string(text))
+	return c.Redirect(http.StatusSeeOther, inboxPath(form.Get("back")))
+}
+
+// inboxPath is the inbox with the filter that a form came from.
+func inboxPath(query string) string {
+	q, err := url.ParseQuery(query)
+	if err != nil || len(q) == 0 {
+		return "/approvals"
+	}
+	return "/approvals?" + q.Encode()
+}
+
+// bulkItems reads what the boxes hold: id, generation and hash.
+func bulkItems(values []string) ([]service.BulkItem, error) {
+	var items []service.BulkItem
+	for _, value := range values {
+		id, rest, _ := strings.Cut(value, ":")
+		generation, hash, ok := strings.Cut(rest, ":")
+		n, err := strconv.Atoi(generation)
+		if !ok || err != nil || id == "" {
+			return nil, agent.InvalidField("item", "is not id:generation:hash as it was shown; reload the page")
+		}
+		items = append(items, service.BulkItem{ID: id, Generation: n, ArgsHash: hash})
+	}
+	return items, nil
+}
+
+// takeBulk returns what became of the bulk decision before this page, once.
+func (s *Inbox) takeBulk(c echo.Context) (page.BulkSaid, error) {
+	ctx := c.Request().Context()
+	text := s.Sessions.Take(ctx, sessionBulk)
+	if text == "" {
+		return page.BulkSaid{}, nil
+	}
+	var said bulkSaid
+	if err := json.Unmarshal([]byte(text), &said); err != nil {
+		return page.BulkSaid{}, err
+	}
+	ids := make([]string, len(said.Results))
+	for i, r := range said.Results {
+		ids[i] = r.ID
+	}
+	entries, err := s.Store.InboxEntries(ctx, request.Viewer(c), ids)
+	if err != nil {
+		return page.BulkSaid{}, err
+	}
+	return bulkProps(said, entries), nil
+}
+
+// bulkProps names each result by what it was about, where the viewer may see that.
+func bulkProps(said bulkSaid, entries []agent.InboxEntry) page.BulkSaid {
+	known := map[string]agent.InboxEntry{}
+	for _, e := range entries {
+		known[e.ID] = e
+	}
+	out := page.BulkSaid{Problem: said.Problem}
+	for _, r := range said.Results {
+		item := page.BulkResult{ID: r.ID, OK: r.OK, Text: r.Error}
+		if e, ok := known[r.ID]; ok {
+			item.What = present.InboxWhat(e.Approval)
+			item.Gist, _ = present.InboxGist(e.Approval)
+		}
+		if r.OK {
+			item.Text = present.SettledVerbs[said.Verb].Verb
+			out.Done++
+		}
+		out.Results = append(out.Results, item)
+	}
+	return out
+}

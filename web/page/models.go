@@ -1,0 +1,105 @@
+package page
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+)
+
+// Models shows the pages about models and takes their forms.
+type Models struct {
+	*Site
+	Clock        agent.Clock
+	DefaultModel string
+	Models       service.Endpoints
+	Prices       service.PriceBook
+	Service      *service.Service
+}
+
+// Show lists endpoints and models, and tests a model.
+func (s *Models) Show(c echo.Context) error {
+	if c.QueryParam("refresh") != "" {
+		s.Models.Refresh(c.Request().Context())
+	}
+	return s.show(c, nil)
+}
+
+// show renders the page, with the report of a test that was just made.
+func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
+	p := page.ModelsProps{Default: s.DefaultModel}
+	for _, e := range s.Models.Endpoints() {
+		p.Endpoints = append(p.Endpoints, page.EndpointRow{
+			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: e.Problem, Open: e.Open,
+		})
+	}
+	for _, m := range s.Service.Models.Offered() {
+		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, Default: m.ID == s.DefaultModel}
+		if m.Window > 0 {
+			row.Window = present.Tokens(m.Window)
+		}
+		row.Price = presentPrice(s.Prices, s.Clock, m.ID)
+		p.Models = append(p.Models, row)
+	}
+	if report != nil {
+		p.Report = reportProps(*report)
+	}
+	return s.render(c, http.StatusOK, page.Models(s.shell(c, "Models", "models"), p))
+}
+
+// reportProps is the outcome of a test in words.
+func reportProps(r agent.ModelReport) *page.ModelReport {
+	p := &page.ModelReport{Model: r.Model}
+	if r.Answer.OK {
+		p.Latency, p.Total = present.Millis(r.Latency), present.Millis(r.Total)
+	}
+	for _, row := range []struct {
+		name, good string
+		check      agent.Check
+		optional   bool
+	}{
+		{"Answer", "The model answers.", r.Answer, false},
+		{"Streaming", "The answer comes in pieces.", r.Streaming, false},
+		{"Tools", "It calls a tool it is offered.", r.Tools, false},
+		{"Usage", "The endpoint tells the tokens used.", r.Usage, true},
+		{"Reasoning", "It shows its reasoning.", r.Reasoning, true},
+	} {
+		c := page.ModelCheck{Name: row.name, Text: row.good, Tone: "good"}
+		if !row.check.OK {
+			c.Text, c.Tone = row.check.Problem, "tripped"
+			if row.optional && r.Answer.OK {
+				c.Tone = "" // models may do without
+			}
+		}
+		p.Checks = append(p.Checks, c)
+	}
+	return p
+}
+
+// chosenModels are the models as choices; one that is not offered any more
+// stays chosen until the person takes another.
+func chosenModels(models *service.Models, selected string) []page.Choice {
+	var choices []page.Choice
+	for _, m := range models.Offered() {
+		choices = append(choices, page.Choice{Value: m.ID, Label: m.ID, Selected: m.ID == selected})
+	}
+	if !slices.ContainsFunc(choices, func(c page.Choice) bool { return c.Selected }) {
+		choices = slices.Insert(choices, 0, page.Choice{Value: selected, Label: selected, Selected: true})
+	}
+	return choices
+}
+
+// Test tests a model from the page; its answer is the page with the report.
+func (s *Models) Test(c echo.Context) error {
+	model := c.FormValue("model")
+	if err := s.Service.Models.Check(model); err != nil {
+		return err
+	}
+	report := s.Models.Probe(c.Request().Context(), model)
+	return s.show(c, &report)
+}

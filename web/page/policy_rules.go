@@ -1,0 +1,184 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// CreateRule takes the form of a new rule.
+func (s *Tools) CreateRule(c echo.Context) error {
+	return s.takeRuleForm(c, "", func(in service.RuleInput) (agent.PolicyRule, error) {
+		return s.Service.Rules.Add(c.Request().Context(), request.Viewer(c), in)
+	})
+}
+
+// takeRuleForm reads the form of a rule and saves it. What was typed stays in
+// the form where it is refused.
+func (s *Tools) takeRuleForm(c echo.Context, id string, save func(service.RuleInput) (agent.PolicyRule, error)) error {
+	in, bad := typedRule(c)
+	if len(bad) == 0 {
+		_, err := save(in)
+		switch agent.CodeOf(err) {
+		case "":
+			s.Sessions.Flash(c, "The rule is in force.")
+			return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
+		case agent.Invalid:
+			bad = agent.FieldErrors(err)
+		case agent.Conflict:
+			return s.refuse(c, err)
+		default:
+			return err
+		}
+	}
+	f := s.emptyRuleForm()
+	f.ID, f.Errors = id, atFields(bad)
+	fillRuleForm(&f, in)
+	f.Args, f.Priority, f.Until = c.FormValue("args"), c.FormValue("priority"), c.FormValue("expiresAt")
+	return s.show(c, http.StatusUnprocessableEntity, toolsInput{problem: "The rule is not in force yet.", at: "rule-form", form: &f})
+}
+
+// typedRule reads the fields of the form; bad names those that say nothing.
+func typedRule(c echo.Context) (in service.RuleInput, bad map[string]string) {
+	bad = map[string]string{}
+	in = service.RuleInput{
+		Tool: c.FormValue("tool"), ArgsHash: c.FormValue("argsHash"), Effect: agent.Effect(c.FormValue("effect")),
+		Risk: agent.Risk(c.FormValue("risk")), Who: c.FormValue("who"), Mode: agent.ApprovalMode(c.FormValue("mode")),
+		Action: agent.Action(c.FormValue("action")), SetRisk: agent.Risk(c.FormValue("setRisk")), Reason: c.FormValue("reason"),
+	}
+	var err error
+	if in.Priority, err = strconv.Atoi(orZero(c.FormValue("priority"))); err != nil {
+		bad["priority"] = "is not a whole number"
+	}
+	if in.Args, err = typedPattern(c.FormValue("args")); err != nil {
+		bad["args"] = err.Error()
+	}
+	if until := c.FormValue("expiresAt"); until != "" {
+		in.ExpiresAt = until + ":00Z" // the field has minutes, and is read as UTC
+		if strings.Count(until, ":") > 1 {
+			in.ExpiresAt = until + "Z"
+		}
+	}
+	return in, bad
+}
+
+// typedPattern reads lines of the form field = glob.
+func typedPattern(text string) (agent.Pattern, error) {
+	p := agent.Pattern{}
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, glob, ok := strings.Cut(line, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, errors.New("has a line that is not of the form field = glob: " + agent.Clip(line, 100))
+		}
+		if _, twice := p[name]; twice {
+			return nil, errors.New("names " + agent.Clip(name, 100) + " twice; a field takes one glob")
+		}
+		p[name] = strings.TrimSpace(glob)
+	}
+	return p, nil
+}
+
+// atFields puts the errors of single arguments at the field of all of them.
+func atFields(bad map[string]string) map[string]string {
+	for field, detail := range bad {
+		if name, ok := strings.CutPrefix(field, "args."); ok {
+			bad["args"] = name + " " + detail
+		}
+	}
+	return bad
+}
+
+// emptyRuleForm is the form of a new rule.
+func (s *Tools) emptyRuleForm() page.PolicyForm {
+	var f page.PolicyForm
+	for _, t := range s.Tools.Specs() {
+		f.Tools = append(f.Tools, t.Name)
+	}
+	fillRuleForm(&f, service.RuleInput{Action: agent.ActionAsk})
+	return f
+}
+
+// ruleForm is the form of a rule that is to be changed.
+func (s *Tools) ruleForm(r agent.PolicyRule) page.PolicyForm {
+	f := s.emptyRuleForm()
+	f.ID = r.ID
+	fillRuleForm(&f, service.RuleInput{
+		Tool: r.Tool, ArgsHash: r.ArgsHash, Effect: r.Effect, Risk: r.Risk, Who: r.Who, Mode: r.Mode, Action: r.Action,
+		SetRisk: r.SetRisk, Reason: r.Reason,
+	})
+	f.Args = strings.Join(present.PatternLines(r.Args), "\n")
+	if r.Priority != 0 {
+		f.Priority = strconv.Itoa(r.Priority)
+	}
+	if !r.ExpiresAt.IsZero() {
+		f.Until = r.ExpiresAt.UTC().Format("2006-01-02T15:04")
+	}
+	return f
+}
+
+// fillRuleForm puts the fields that need no reading into a form.
+func fillRuleForm(f *page.PolicyForm, in service.RuleInput) {
+	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
+	f.Actions = choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny))
+	f.Effects = orAny("any", string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork))
+	f.Risks = orAny("any", string(in.Risk), riskNames...)
+	f.Modes = orAny("any", string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo))
+	f.SetRisks = orAny("leave it", string(in.SetRisk), riskNames...)
+}
+
+var riskNames = []string{string(agent.RiskLow), string(agent.RiskMedium), string(agent.RiskHigh), string(agent.RiskCritical)}
+
+// choiceOf are the entries of a select, of which one is chosen.
+func choiceOf(chosen string, values ...string) []page.Choice {
+	all := make([]page.Choice, len(values))
+	for i, v := range values {
+		all[i] = page.Choice{Value: v, Label: v, Selected: v == chosen}
+	}
+	return all
+}
+
+// orAny is choiceOf with an empty one in front.
+func orAny(label, chosen string, values ...string) []page.Choice {
+	return append([]page.Choice{{Label: label, Selected: chosen == ""}}, choiceOf(chosen, values...)...)
+}
+
+// ChangeRule takes the form of a rule that is changed.
+func (s *Tools) ChangeRule(c echo.Context) error {
+	old, err := s.Store.PolicyRule(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	return s.takeRuleForm(c, old.ID, func(in service.RuleInput) (agent.PolicyRule, error) {
+		return s.Service.Rules.Change(c.Request().Context(), request.Viewer(c), *old, in)
+	})
+}
+
+// RevokeRule takes a rule out of force from the page.
+func (s *Tools) RevokeRule(c echo.Context) error {
+	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return s.refuse(c, err)
+	}
+	s.Sessions.Flash(c, "The rule is revoked: calls that it let pass and that have not begun are asked about.")
+	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
+}
+
+// refuse shows the page as it stands where somebody else was faster.
+func (s *Tools) refuse(c echo.Context, err error) error {
+	code := agent.CodeOf(err)
+	if code != agent.Conflict && code != agent.NotFound {
+		return err
+	}
+	return s.show(c, request.StatusOf(code, http.MethodPost), toolsInput{problem: agent.MessageOf(err)})
+}

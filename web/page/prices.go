@@ -1,0 +1,179 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Prices shows the pages about prices and takes their forms.
+type Prices struct {
+	*Site
+	Store    pricesStore
+	Clock    agent.Clock
+	NewID    agent.NewID
+	Prices   service.PriceBook
+	Service  *service.Service
+	Sessions *session.Sessions
+	lists    heldLists
+}
+
+// pricesStore is the part of the store that Prices needs.
+type pricesStore interface {
+	// Prices are sorted by endpoint, model and day.
+	Prices(ctx context.Context) ([]agent.PriceRow, error)
+}
+
+// priceForm is what stands in the form of a price.
+type priceForm struct {
+	model, provider                  string
+	input, cached, output, reasoning string
+	from, source                     string
+	problem                          string
+	errors                           map[string]string
+}
+
+func priceHref(model string) string { return "/admin/models/price?model=" + url.QueryEscape(model) }
+
+// Show shows what ?model= costs, and what it cost; without one the form is
+// for a model that is not listed.
+func (s *Prices) Show(c echo.Context) error {
+	f := priceForm{model: c.QueryParam("model")}
+	if row, known := s.Prices.Find(f.model, s.Clock.Now()); known {
+		f.input, f.cached, f.output = present.Dollars(row.Input), present.Dollars(row.Cached), present.Dollars(row.Output)
+		if row.Reasoning > 0 {
+			f.reasoning = present.Dollars(row.Reasoning)
+		}
+	}
+	return s.show(c, http.StatusOK, f)
+}
+
+func (s *Prices) show(c echo.Context, status int, f priceForm) error {
+	rows, err := s.Store.Prices(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	id := agent.Clip(f.model, agent.MaxPriceName)
+	if f.provider != "" {
+		id = f.provider + "/" + id
+	}
+	if f.from == "" {
+		f.from = agent.Day(s.Clock.Now()).Format(time.DateOnly)
+	}
+	p := page.PriceProps{
+		Model: id, Problem: f.problem, Errors: f.errors, Input: f.input, Cached: f.cached, Output: f.output,
+		Reasoning: f.reasoning, From: f.from, Source: f.source,
+		Now: presentPrice(s.Prices, s.Clock, id), History: s.history(id, rows),
+	}
+	return s.render(c, status, page.Price(s.shell(c, "Price", "models"), p))
+}
+
+// history are the rows of admins that a model may get its price from,
+// newest first.
+func (s *Prices) history(id string, rows []agent.PriceRow) []page.PriceRow {
+	provider, model := s.Prices.Split(id)
+	var history []page.PriceRow
+	for _, r := range slices.Backward(rows) {
+		if r.Model != model || r.Provider != "" && r.Provider != provider {
+			continue
+		}
+		p := present.PricePart(r)
+		p.Provider, p.Model, p.By, p.At = r.Provider, r.Model, r.CreatedBy, r.CreatedAt
+		p.Future = r.ValidFrom.After(s.Clock.Now())
+		history = append(history, p)
+	}
+	return history
+}
+
+// presentPrice is what a model costs now, in words.
+func presentPrice(book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
+	row, known := book.Find(id, clock.Now())
+	row.Known = known
+	return present.PricePart(row)
+}
+
+// tokensPerPrice is how many tokens the prices on pages are for.
+const tokensPerPrice = 1_000_000
+
+// Set takes the form of a price. Amounts are USD per million tokens.
+func (s *Prices) Set(c echo.Context) error {
+	f := priceForm{
+		model: c.FormValue("model"), provider: c.FormValue("provider"), input: c.FormValue("input"), cached: c.FormValue("cached"),
+		output: c.FormValue("output"), reasoning: c.FormValue("reasoning"), from: c.FormValue("validFrom"), source: c.FormValue("source"),
+	}
+	in, bad := f.typed()
+	if len(bad) == 0 {
+		row, err := s.Service.Prices.Set(c.Request().Context(), request.Viewer(c), in)
+		switch agent.CodeOf(err) {
+		case "":
+			s.Sessions.Flash(c, strings.TrimSpace("The price of "+row.Name()+" holds from "+row.ValidFrom.Format(time.DateOnly)+" on. "+row.Odd()))
+			return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
+		case agent.Invalid:
+			bad = agent.FieldErrors(err)
+		default:
+			return err
+		}
+	}
+	f.errors, f.problem = bad, "The price is not saved yet."
+	return s.show(c, http.StatusUnprocessableEntity, f)
+}
+
+// typed reads the amounts of the form; bad names those that are none.
+func (f priceForm) typed() (in service.PriceInput, bad map[string]string) {
+	bad = map[string]string{}
+	in = service.PriceInput{Provider: f.provider, Model: f.model, ValidFrom: f.from, Source: f.source}
+	for _, a := range []struct {
+		field, text string
+		into        **int64
+	}{{"input", f.input, &in.Input}, {"cached", f.cached, &in.Cached}, {"output", f.output, &in.Output}} {
+		if *a.into = typedPrice(bad, a.field, a.text); *a.into == nil && a.field != "cached" && bad[a.field] == "" {
+			bad[a.field] = "is missing; type 0 only for a model that costs nothing"
+		}
+	}
+	if n := typedPrice(bad, "reasoning", f.reasoning); n != nil {
+		in.Reasoning = *n
+	}
+	return in, bad
+}
+
+// typedPrice reads an amount; nil is an empty field, or one that is named in bad.
+func typedPrice(bad map[string]string, field, text string) *int64 {
+	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "$"))
+	if text == "" {
+		return nil
+	}
+	n, ok := agent.ParsePrice(text, tokensPerPrice)
+	if !ok {
+		bad[field] = "is no amount; allowed: 0 to 10000 USD per million tokens, such as 2.50"
+		return nil
+	}
+	return &n
+}
+
+// Remove takes a price back from the page.
+func (s *Prices) Remove(c echo.Context) error {
+	row, err := s.Service.Prices.Remove(c.Request().Context(), request.Viewer(c), c.FormValue("provider"), c.FormValue("model"), c.FormValue("validFrom"))
+	switch agent.CodeOf(err) {
+	case "":
+	case agent.Invalid:
+		return s.show(c, http.StatusUnprocessableEntity, priceForm{
+			model: c.FormValue("model"), provider: c.FormValue("provider"), problem: agent.MessageOf(err),
+		})
+	default:
+		return err
+	}
+	s.Sessions.Flash(c, row.Name()+" has no price from "+row.ValidFrom.Format(time.DateOnly)+" on.")
+	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
+}

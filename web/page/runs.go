@@ -1,0 +1,294 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/views/part"
+	"fusebox/web/present"
+	"fusebox/web/request"
+)
+
+// RunRecords read all that is known of a run.
+type RunRecords struct {
+	Store      runRecordsStore
+	Visibility *request.Visibility
+}
+
+// runRecordsStore is the part of the store that RunRecords needs.
+type runRecordsStore interface {
+	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	// PendingApprovalIDs are the run's open approvals, oldest first.
+	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
+	// Run also answers reviewers, where the run has an approval.
+	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
+	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
+	Steps(ctx context.Context, runID string) ([]agent.Step, error)
+	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
+	UserByID(ctx context.Context, id string) (*agent.User, error)
+}
+
+// Runs shows the pages about runs and takes their forms.
+type Runs struct {
+	*Site
+	Store   runsStore
+	Clock   agent.Clock
+	Desk    *service.Runs
+	RawLog  bool
+	Records *RunRecords
+	Zone    *time.Location
+}
+
+// runsStore is the part of the store that Runs needs.
+type runsStore interface {
+	// Exchanges are the raw requests of a run, oldest first.
+	Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error)
+	// Run also answers reviewers, where the run has an approval.
+	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
+	// Verdicts lists what the guards said in a run, oldest first.
+	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
+}
+
+// read is everything the store knows of one run.
+type runRecord struct {
+	run    agent.Run
+	conv   string // the conversation's title
+	href   string // its address, "" where the viewer may not open it
+	owner  string
+	mode   agent.ApprovalMode
+	events []agent.Event
+	steps  []agent.Step
+	calls  []agent.ToolCall
+	open   []string // approvals that wait
+	// TokensOnly says that the viewer is not shown money: there is none in the record.
+	tokensOnly bool
+}
+
+// Show shows the trace of a run. NotFound for what the viewer may not see.
+func (s *Runs) Show(c echo.Context) error {
+	v, ctx := request.Viewer(c), c.Request().Context()
+	rec, err := s.Records.read(ctx, v, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	verdicts, err := s.Store.Verdicts(ctx, rec.run.ID)
+	if err != nil {
+		return err
+	}
+	props := rec.props(s.Clock.Now())
+	props.Verdicts = present.VerdictRows(verdicts)
+	props.Warnings = rec.budgetWarnings(s.Zone)
+	props.Yolo = rec.mode == agent.ModeYolo
+	props.Raw = v.Role == agent.RoleAdmin
+	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)
+	if rec.run.UserID != v.UserID {
+		props.Owner = rec.owner
+	}
+	frame := s.shell(c, "Run", "")
+	return s.render(c, http.StatusOK, page.Run(frame, props))
+}
+
+// read reads a run with all that happened in it. The check of the viewer
+// is in the first query; the rest hangs on that run.
+func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runRecord, error) {
+	run, err := s.Store.Run(ctx, v, id)
+	if err != nil {
+		return nil, err
+	}
+	rec := &runRecord{run: *run}
+	if rec.events, err = s.Store.RunEvents(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.steps, err = s.Store.Steps(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.calls, err = s.Store.ToolCalls(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.open, err = s.Store.PendingApprovalIDs(ctx, id); err != nil {
+		return nil, err
+	}
+	if s.Visibility.TokensOnly(v) {
+		rec.hideMoney()
+	}
+	owner, err := s.Store.UserByID(ctx, run.UserID)
+	if err != nil {
+		return nil, err
+	}
+	rec.owner = owner.Email
+	// A reviewer sees the run he is to decide on, not its conversation; its title is on the approval.
+	conv, err := s.Store.Conversation(ctx, owner.Viewer(), run.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	rec.conv, rec.mode = conv.DisplayTitle(), conv.ApprovalMode
+	if run.UserID == v.UserID || v.SeesAll() {
+		rec.href = "/c/" + run.ConversationID
+	}
+	return rec, nil
+}
+
+func (r *runRecord) props(now time.Time) page.RunProps {
+	p := page.RunProps{
+		ID: r.run.ID, Ask: agent.Clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
+		Sentence: r.sentence(), Conversation: r.href, ConversationTitle: r.conv,
+		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
+		Trace: present.NewTrace(present.RunSpans(r.run, r.events, r.steps, r.calls, now)),
+	}
+	u := r.run.Usage
+	p.Totals = []page.Total{
+		{Label: "Steps", Value: fmt.Sprint(r.run.Steps), Note: present.Plural(int64(len(r.calls)), "tool call", "tool calls")},
+		{Label: "Tokens", Value: present.Tokens(u.Total()), Note: present.UsageHint(u), Exact: fmt.Sprint(u.Total())},
+		{Label: "Cost", Value: r.price(), Exact: exactMoney(r.run.CostMicros)},
+		{Label: "Running time", Value: present.Seconds(r.run.Active), Note: "waits for people left out"},
+	}
+	if r.tokensOnly {
+		p.Totals = slices.Delete(p.Totals, 2, 3)
+		p.Trace.NoMoney = true
+	}
+	return p
+}
+
+// hideMoney takes all that is money from the record.
+func (r *runRecord) hideMoney() {
+	r.tokensOnly, r.run, r.events = true, present.RunWithoutMoney(r.run), present.EventsWithoutMoney(r.events)
+	for i := range r.steps {
+		r.steps[i].CostMicros = 0
+	}
+}
+
+// price is what the run costs, as far as anybody knows.
+func (r *runRecord) price() string {
+	var all agent.SpendRow
+	for _, s := range r.steps {
+		all.Lines++
+		all.CostMicros += s.CostMicros
+		if s.Unpriced {
+			all.Unpriced++
+		}
+	}
+	return cost(all)
+}
+
+// ask is the message that the run answers.
+func (r *runRecord) ask() string {
+	for _, e := range r.events {
+		if m, ok := e.Data.(agent.MessageEvent); ok && m.Message.Role == agent.FromUser {
+			return m.Message.Content
+		}
+	}
+	return ""
+}
+
+// fuses is the panel of the run; what its links lead to stands on other pages.
+func (r *runRecord) fuses() []part.Fuse {
+	view := present.NewRunView(r.run.ID, agent.DefaultGuardSettings().Critical)
+	for _, e := range r.events {
+		view.Fold(e)
+	}
+	fuses := view.Fuses()
+	if r.tokensOnly {
+		fuses = present.NoCostFuse(fuses)
+	}
+	for i, f := range fuses {
+		id, card := strings.CutPrefix(f.Href, "#"+present.CardID(""))
+		switch {
+		case card:
+			fuses[i].Href = "/approvals/" + id
+		case f.Href != "" && r.href != "":
+			fuses[i].Href = r.href + f.Href
+		default:
+			fuses[i].Href = ""
+		}
+	}
+	return fuses
+}
+
+// sentence says where the run stands and why, in words.
+func (r *runRecord) sentence() string {
+	switch r.run.Status {
+	case agent.StatusQueued:
+		return "It waits for its turn and starts in a moment."
+	case agent.StatusRunning:
+		return "It is at work. Reload to see more."
+	case agent.StatusPaused:
+		return r.waitsFor()
+	}
+	for _, e := range r.events {
+		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {
+			return present.Ends[f.StopReason] + ". " + f.Message
+		}
+	}
+	return present.Ends[r.run.StopReason] + "."
+}
+
+// waitsFor repeats what the newest open approval asks.
+func (r *runRecord) waitsFor() string {
+	said := ""
+	for _, e := range r.events {
+		if a, ok := e.Data.(agent.ApprovalRequestedEvent); ok {
+			said = a.Message
+		}
+	}
+	return strings.TrimSpace("It is paused and waits for a person. " + said)
+}
+
+// statusTone colours a run's status; a stop never looks like success.
+func statusTone(run agent.Run) string {
+	switch run.Status {
+	case agent.StatusFinished:
+		return "good"
+	case agent.StatusPaused, agent.StatusAborted:
+		return "warm"
+	case agent.StatusStopped, agent.StatusFailed:
+		return "tripped"
+	default:
+		return "accent"
+	}
+}
+
+// budgetWarnings are what a run's page says of budgets that got scarce in it.
+func (r *runRecord) budgetWarnings(zone *time.Location) []part.Line {
+	var lines []part.Line
+	for _, e := range r.events {
+		if d, ok := e.Data.(agent.BudgetEvent); ok && d.Level != "" {
+			lines = append(lines, present.BudgetLine(fmt.Sprintf("e-%d", e.Seq), d, zone))
+		}
+	}
+	return lines
+}
+
+// Abort is the stop button of the pages: it leads back to the conversation.
+func (s *Runs) Abort(c echo.Context) error {
+	v, ctx := request.Viewer(c), c.Request().Context()
+	run, err := s.Store.Run(ctx, v, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := s.Desk.Abort(ctx, v, run.ID); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
+}
+
+// Retry is the button below a failed run: a new run goes on where it stopped.
+func (s *Runs) Retry(c echo.Context) error {
+	v, ctx := request.Viewer(c), c.Request().Context()
+	run, err := s.Store.Run(ctx, v, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if _, err := s.Desk.Retry(ctx, v, run.ID); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
+}

@@ -1,0 +1,70 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/request"
+)
+
+const (
+	maxTokenName = 80
+	// maxTokens is how many tokens one user may have.
+	maxTokens = 50
+)
+
+// CreateToken makes an API token and shows its secret, this once: only its
+// hash is stored, so the answer to the form is the page itself.
+func (s *Settings) CreateToken(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	name := strings.TrimSpace(c.FormValue("name"))
+	list, err := s.Store.Tokens(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	if problem := tokenProblem(name, list); problem != "" {
+		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{
+			TokenName: name, TokenErrors: map[string]string{"name": problem},
+		})
+	}
+	secret, hash := service.NewToken()
+	t := agent.Token{ID: s.NewID(), UserID: v.UserID, Name: name, CreatedAt: s.Clock.Now()}
+	if err := s.Store.CreateToken(ctx, t, hash); err != nil {
+		return err
+	}
+	return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
+}
+
+func tokenProblem(name string, list []agent.Token) string {
+	switch {
+	case name == "":
+		return "Give it a name that says what it is for."
+	case utf8.RuneCountInString(name) > maxTokenName:
+		return "At most 80 characters, please."
+	case len(list) >= maxTokens:
+		return "You have 50 tokens, which is the most there may be. Delete one first."
+	}
+	for _, t := range list {
+		if t.Name == name {
+			return "You have a token with this name. Choose another one."
+		}
+	}
+	return ""
+}
+
+// DeleteToken takes an API token of the viewer's own away. NotFound for any other.
+func (s *Settings) DeleteToken(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	if err := s.Store.DeleteToken(ctx, v.UserID, c.Param("id")); err != nil {
+		return err
+	}
+	s.Streams.EndUser(v.UserID)
+	s.Sessions.Flash(c, "The token is deleted.")
+	return c.Redirect(http.StatusSeeOther, "/settings")
+}

@@ -1,0 +1,127 @@
+package page
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/layout"
+	"fusebox/views/page"
+	"fusebox/views/part"
+	"fusebox/web/asset"
+	"fusebox/web/live"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Site is what every page has: the frame around it, and how it is written.
+type Site struct {
+	Store    siteStore
+	Bell     *live.Bell
+	Clock    agent.Clock
+	Logger   *slog.Logger
+	Sessions *session.Sessions
+}
+
+// siteStore is the part of the store that site needs.
+type siteStore interface {
+	// Conversations lists the owner's own, newest change first; search matches titles.
+	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
+}
+
+// sidebarChats is how many conversations the sidebar lists.
+const sidebarChats = 60
+
+// shell is the frame of a page behind the login; active is the page's link in
+// the sidebar. What the frame cannot load is logged and left out: it must not
+// take the page down with it.
+func (s *Site) shell(c echo.Context, title, active string) layout.Props {
+	v, ctx := request.Viewer(c), c.Request().Context()
+	p := s.frame(c, title)
+	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
+	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.TakeFlash(c)
+	rings, err := s.Bell.Ringing(ctx, v)
+	if err != nil {
+		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
+	}
+	p.Pending, p.Bell = rings.Pending, live.BellProps(rings)
+	if active == "approvals" && c.Param("id") != "" {
+		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
+	}
+	chats, _, err := s.Store.Conversations(ctx, v.UserID, p.Search, agent.Page{Limit: sidebarChats})
+	if err != nil {
+		s.Logger.Error("listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)
+	}
+	p.Sidebar = part.ChatList(chatGroups(chats, c.Param("id"), s.Clock.Now()), p.Search)
+	return p
+}
+
+// frame is what every page has, with or without a session.
+func (s *Site) frame(c echo.Context, title string) layout.Props {
+	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Theme: themeOf(c), Assets: asset.URL}
+}
+
+// chatGroups sorts conversations, newest first, into spans of days.
+func chatGroups(chats []agent.Conversation, current string, now time.Time) []part.ChatGroup {
+	var groups []part.ChatGroup
+	for _, conv := range chats {
+		label := dayLabel(conv.UpdatedAt, now)
+		if n := len(groups); n == 0 || groups[n-1].Label != label {
+			groups = append(groups, part.ChatGroup{Label: label})
+		}
+		g := &groups[len(groups)-1]
+		g.Items = append(g.Items, part.ChatItem{
+			ID: conv.ID, Title: conv.DisplayTitle(), Status: string(conv.ActiveStatus), Active: conv.ID == current,
+		})
+	}
+	return groups
+}
+
+// dayLabel names the span of days of a moment, in the zone of now.
+func dayLabel(at, now time.Time) string {
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	switch {
+	case !at.Before(midnight):
+		return "Today"
+	case !at.Before(midnight.AddDate(0, 0, -1)):
+		return "Yesterday"
+	case !at.Before(midnight.AddDate(0, 0, -7)):
+		return "Last 7 days"
+	default:
+		return "Earlier"
+	}
+}
+
+// titleOf names a conversation, also one that has no title yet.
+
+// render writes a page.
+func (s *Site) render(c echo.Context, status int, page templ.Component) error {
+	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	c.Response().Header().Set("Cache-Control", "no-store")
+	c.Response().WriteHeader(status)
+	return page.Render(c.Request().Context(), c.Response())
+}
+
+// ErrorPage tells a person what went wrong and what can be done.
+func (s *Site) ErrorPage(c echo.Context, status int, title, message string) error {
+	frame := s.frame(c, title)
+	if request.Viewer(c).UserID != "" {
+		frame = s.shell(c, title, "")
+	}
+	return s.render(c, status, page.Problem(frame, problemProps(frame, status, title, message)))
+}
+
+func problemProps(frame layout.Props, status int, title, message string) page.ProblemProps {
+	p := page.ProblemProps{Status: strconv.Itoa(status), Title: title, Message: message, Back: "/", BackLabel: "To the chat"}
+	if status == http.StatusForbidden && frame.Viewer.Email == "" {
+		p.Back, p.BackLabel = "/login", "Sign in"
+	}
+	return p
+}

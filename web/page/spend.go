@@ -1,0 +1,164 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/live"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Spend shows the pages about spend and takes their forms.
+type Spend struct {
+	*Site
+	Store      spendStore
+	Bills      *Bills
+	Clock      agent.Clock
+	Sessions   *session.Sessions
+	Streams    *live.Streams
+	Visibility *request.Visibility
+}
+
+// spendStore is the part of the store that Spend needs.
+type spendStore interface {
+	SetSetting(ctx context.Context, actor, key, value string) error
+	// Setting is what an admin has set for the whole house, "" for nothing;
+	// SetSetting changes it, audited under the actor's e-mail address.
+	Setting(ctx context.Context, key string) (string, error)
+	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+}
+
+// Show shows the bill over a range of days: totals, a chart by day and
+// model, what it was spent on, and what the breakers saved.
+func (s *Spend) Show(c echo.Context) error {
+	status, fields := http.StatusOK, map[string]string{}
+	ctx := c.Request().Context()
+	r, err := request.ParseSpendRange(c.QueryParams(), s.Clock.Now())
+	if err != nil {
+		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
+	}
+	bill, err := s.Bills.readBill(ctx, r, c.QueryParam("measure"))
+	if err != nil {
+		return err
+	}
+	hidden, err := s.Store.Setting(ctx, agent.MoneyHiddenKey)
+	if err != nil {
+		return err
+	}
+	props := bill.props(s.Clock.Now())
+	props.Errors, props.MoneyHidden = fields, hidden == "true"
+	if status != http.StatusOK { // what was typed stays
+		props.From, props.To, props.Zone = c.QueryParam("from"), c.QueryParam("to"), c.QueryParam("tz")
+	}
+	frame := s.shell(c, "Spend", "spend")
+	return s.render(c, status, page.Spend(frame, props))
+}
+
+func (b *bill) props(now time.Time) page.SpendProps {
+	p := page.SpendProps{
+		From: b.r.From.Format(request.DayFormat), To: b.r.To.Format(request.DayFormat), Zone: b.r.Zone.String(),
+		Measure: b.m.name, Presets: b.presets(now), Empty: b.total.Lines == 0, CSV: b.csv(agent.SpendByDay),
+	}
+	if p.Empty {
+		return p
+	}
+	p.Totals, p.Hints = b.totals(), b.hints()
+	for _, option := range []struct {
+		label string
+		m     chartMeasure
+	}{{"Money", measureCost}, {"Tokens", measureTokens}} {
+		p.Measures = append(p.Measures, page.Preset{
+			Label: option.label, Href: spendHref(b.r, option.m), Current: option.m.name == b.m.name,
+		})
+	}
+	p.Chart = b.chart()
+	for _, t := range spendTables {
+		p.Tables = append(p.Tables, b.table(t.group, t.title, t.column))
+	}
+	p.Saved = b.savedTable()
+	return p
+}
+
+// chart draws the bill by day, week or month.
+func (b *bill) chart() page.Chart {
+	title := "Cost per "
+	if b.m.name == measureTokens.name {
+		title = "Tokens per "
+	}
+	return newChartTable(b.columns, b.r.Spans(), b.m).layOut(title+string(b.r.Span()), b.m)
+}
+
+// presets are the common ranges. They keep the zone.
+func (b *bill) presets(now time.Time) []page.Preset {
+	var out []page.Preset
+	for _, p := range []struct {
+		label string
+		r     request.SpendRange
+	}{
+		{"Today", request.LastDays(1, now, b.r.Zone)},
+		{"7 days", request.LastDays(7, now, b.r.Zone)},
+		{"30 days", request.LastDays(30, now, b.r.Zone)},
+		{"Month to date", request.MonthToDate(now, b.r.Zone)},
+		{"Last month", request.LastMonth(now, b.r.Zone)},
+		{"12 months", request.LastYear(now, b.r.Zone)},
+	} {
+		out = append(out, page.Preset{Label: p.label, Href: spendHref(p.r, b.m), Current: p.r.Same(b.r)})
+	}
+	return out
+}
+
+func spendHref(r request.SpendRange, m chartMeasure) string {
+	q := r.Values()
+	q.Set("measure", m.name)
+	return "/admin/spend?" + q.Encode()
+}
+
+// csv is where a group of the bill is a file.
+func (b *bill) csv(group agent.SpendGroup) string {
+	q := b.r.Values()
+	q.Set("group", string(group))
+	if b.userID != "" {
+		q.Set("format", "csv")
+		q.Set("mine", "true")
+		return "/api/v1/spend?" + q.Encode()
+	}
+	return "/admin/spend.csv?" + q.Encode()
+}
+
+// chatHref is a conversation's page.
+func chatHref(id string) string { return "/c/" + url.PathEscape(id) }
+
+// CSV is the bill as a file to download, by day, user, model, conversation or tool.
+func (s *Spend) CSV(c echo.Context) error {
+	q, err := request.SpendQuery(s.Clock, s.Visibility, c)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Store.Spend(c.Request().Context(), q)
+	if err != nil {
+		return err
+	}
+	return request.WriteSpendCSV(c, q.Group, rows)
+}
+
+// HideMoney sets from the page who is shown money. Streams that are open
+// end; their readers come back and find it so.
+func (s *Spend) HideMoney(c echo.Context) error {
+	value, said := "", "Saved. Everybody is shown what things cost."
+	if c.FormValue("hidden") == "true" {
+		value, said = "true", "Saved. Only admins are shown money; others see tokens."
+	}
+	if err := s.Store.SetSetting(c.Request().Context(), request.Viewer(c).Email, agent.MoneyHiddenKey, value); err != nil {
+		return err
+	}
+	s.Streams.EndViewers(func(v agent.Viewer) bool { return v.Role != agent.RoleAdmin })
+	s.Sessions.Flash(c, said)
+	return c.Redirect(http.StatusSeeOther, "/admin/spend")
+}

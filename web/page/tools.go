@@ -1,0 +1,188 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Tools shows the pages about tools and takes their forms.
+type Tools struct {
+	*Site
+	Store       toolsStore
+	Clock       agent.Clock
+	PolicyRules []agent.PolicyRule
+	Service     *service.Service
+	Sessions    *session.Sessions
+	Tools       agent.Toolbox
+	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
+}
+
+// toolsStore is the part of the store that Tools needs.
+type toolsStore interface {
+	// AllPolicyRules lists those of a state, or all for "", newest first.
+	AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error)
+	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
+	// PolicyRules are those in force now, oldest first.
+	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
+}
+
+// endedRules is how many rules that have ended the page lists.
+const endedRules = 20
+
+// toolsInput is what a form of the page that was refused has to say.
+type toolsInput struct {
+	problem, at string
+	form        *page.PolicyForm // as it was typed, nil for an empty one
+}
+
+// Show shows the tools and the rules. With ?edit= the form holds a rule,
+// with ?tool= a call is tried.
+func (s *Tools) Show(c echo.Context) error {
+	return s.show(c, http.StatusOK, toolsInput{})
+}
+
+func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
+	ctx := c.Request().Context()
+	active, err := s.Store.PolicyRules(ctx)
+	if err != nil {
+		return err
+	}
+	ended, err := s.endedRules(c)
+	if err != nil {
+		return err
+	}
+	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(s.PolicyRules), Active: s.policyRows(active), Ended: ended}
+	for _, t := range s.Tools.Specs() {
+		p.Tools = append(p.Tools, s.toolRow(t))
+	}
+	p.Form = s.emptyRuleForm()
+	if in.form != nil {
+		p.Form = *in.form
+	} else if id := c.QueryParam("edit"); id != "" {
+		rule, err := s.Store.PolicyRule(ctx, id)
+		if err != nil {
+			return err
+		}
+		p.Form = s.ruleForm(*rule)
+	}
+	var refused bool
+	if p.Try, refused, err = s.tryOnPage(c); err != nil {
+		return err
+	}
+	if refused && status == http.StatusOK {
+		status = http.StatusUnprocessableEntity
+	}
+	return s.render(c, status, page.Tools(s.shell(c, "Tools", "tools"), p))
+}
+
+// endedRules are the newest of those that were revoked or ran out.
+func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
+	var rows []page.PolicyRow
+	for _, state := range []agent.PolicyState{agent.PolicyExpired, agent.PolicyRevoked} {
+		rules, _, err := s.Store.AllPolicyRules(c.Request().Context(), state, agent.Page{Limit: endedRules})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, s.policyRows(rules)...)
+	}
+	return rows, nil
+}
+
+func (s *Tools) toolRow(t agent.ToolSpec) page.ToolRow {
+	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect)}
+	if t.Polling {
+		row.Traits = append(row.Traits, "polling")
+	}
+	if t.Idempotent {
+		row.Traits = append(row.Traits, "idempotent")
+	}
+	if t.Source != "" {
+		row.Traits = append(row.Traits, t.Source)
+	}
+	usual := s.Usual(t, agent.ModeDefault)
+	row.Risk, row.Tone = string(usual.Risk), present.RiskTone(usual.Risk)
+	for mode, verdict := range map[agent.ApprovalMode]*page.Verdict{
+		agent.ModeDefault: &row.Default, agent.ModeAutoEdit: &row.AutoEdit, agent.ModeYolo: &row.Yolo,
+	} {
+		*verdict = present.ActionVerdict(s.Usual(t, mode).Action)
+		if t.AsksPerson {
+			*verdict = page.Verdict{Word: "asks", Tone: "warm"}
+		}
+	}
+	return row
+}
+
+// firstSentence is how a tool's description begins.
+func firstSentence(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	sentence, _, more := strings.Cut(line, ". ")
+	if more {
+		sentence += "."
+	}
+	return agent.Clip(sentence, 160)
+}
+
+// tryOnPage asks policy about the call of the query; refused reports whether
+// something in it is not allowed.
+func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err error) {
+	in := service.TriedCall{
+		Tool: c.QueryParam("tool"), Args: json.RawMessage(strings.TrimSpace(c.QueryParam("args"))),
+		Mode: agent.ApprovalMode(c.QueryParam("mode")), Owner: c.QueryParam("owner"),
+	}
+	form = page.TryCall{
+		Args: c.QueryParam("args"), Owner: in.Owner,
+		Modes: choiceOf(string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo)),
+	}
+	for _, t := range s.Tools.Specs() {
+		form.Tools = append(form.Tools, page.Choice{Value: t.Name, Label: t.Name, Selected: t.Name == in.Tool})
+	}
+	if in.Tool == "" {
+		return form, false, nil
+	}
+	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), request.Viewer(c), in)
+	if agent.CodeOf(err) == agent.Invalid {
+		form.Errors = agent.FieldErrors(err)
+		return form, true, nil
+	}
+	if err != nil {
+		return form, false, err
+	}
+	form.Result = &page.TryResult{
+		Action: present.ActionVerdict(r.Action), Risk: page.Verdict{Word: string(r.Risk) + " risk", Tone: present.RiskTone(r.Risk)},
+		Rule: r.Rule.String(), Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
+	}
+	return form, false, nil
+}
+
+// policyRows are rules as the page shows them.
+func (s *Tools) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
+	rows := make([]page.PolicyRow, len(rules))
+	for i, r := range rules {
+		rows[i] = page.PolicyRow{
+			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, "any tool"), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(r), Reason: r.Reason,
+			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
+		}
+		if r.Source == agent.RuleFromConfig {
+			rows[i].ID = rows[i].Name
+		}
+		switch r.State(s.Clock.Now()) {
+		case agent.PolicyRevoked:
+			rows[i].Ended = "revoked by " + r.RevokedBy
+		case agent.PolicyExpired:
+			rows[i].Ended = "ran out"
+		}
+	}
+	return rows
+}

@@ -1,0 +1,148 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Users shows the pages about users and takes their forms.
+type Users struct {
+	*Site
+	Store    usersStore
+	Service  *service.Service
+	Sessions *session.Sessions
+}
+
+// usersStore is the part of the store that Users needs.
+type usersStore interface {
+	// Groups are the names of the groups that users belong to or budgets are for.
+	Groups(ctx context.Context) ([]string, error)
+	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+}
+
+// usersLimit is how many accounts one page lists.
+const usersLimit = 50
+
+// Show lists the accounts and has the form for a new one.
+func (s *Users) Show(c echo.Context) error {
+	return s.show(c, http.StatusOK, page.UsersProps{})
+}
+
+// show renders the page with what a form that was refused has to say.
+func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
+	users, next, err := s.Store.Users(c.Request().Context(), agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
+	if err != nil {
+		return err
+	}
+	if p.Groups, err = s.Store.Groups(c.Request().Context()); err != nil {
+		return err
+	}
+	self := request.Viewer(c).UserID
+	for _, u := range users {
+		p.Users = append(p.Users, page.UserRow{
+			ID: u.ID, Email: u.Email, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt, Group: u.Group,
+		})
+	}
+	if next != "" {
+		p.Next = "/admin/users?cursor=" + url.QueryEscape(next)
+	}
+	p.New.MinPassword = strconv.Itoa(service.MinPassword)
+	if p.New.Role == "" {
+		p.New.Role = string(agent.RoleUser)
+	}
+	frame := s.shell(c, "Users", "users")
+	return s.render(c, status, page.Users(frame, p))
+}
+
+// Create adds an account. Bad input and a taken address come back at their
+// fields, with everything that was typed but the password.
+func (s *Users) Create(c echo.Context) error {
+	u, err := s.Service.Users.Create(c.Request().Context(), service.NewUser{
+		Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
+	})
+	switch agent.CodeOf(err) {
+	case "":
+		s.Sessions.Flash(c, u.Email+" can sign in now.")
+		return c.Redirect(http.StatusSeeOther, "/admin/users")
+	case agent.Invalid:
+		return s.refuse(c, http.StatusUnprocessableEntity, agent.FieldErrors(err))
+	case agent.Conflict:
+		return s.refuse(c, http.StatusConflict, map[string]string{"email": "There is an account with this address already."})
+	default:
+		return err
+	}
+}
+
+func (s *Users) refuse(c echo.Context, status int, fields map[string]string) error {
+	return s.show(c, status, page.UsersProps{New: page.NewUser{
+		Email: c.FormValue("email"), Role: c.FormValue("role"), Group: c.FormValue("group"), Errors: fields,
+	}})
+}
+
+// Update sets an account's role, its group and whether it is disabled, as
+// far as its form changes them: what another admin has changed since the form
+// was shown stays. Conflict where no enabled admin would be left.
+func (s *Users) Update(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return agent.Wrap(agent.Invalid, err, "The form cannot be read.")
+	}
+	changed := func(name, was string) bool {
+		return form.Has(name) && (!form.Has(was) || form.Get(name) != form.Get(was))
+	}
+	var patch agent.UserPatch
+	if changed("role", "wasRole") {
+		role := agent.Role(form.Get("role"))
+		patch.Role = &role
+	}
+	if form.Has("disabled") {
+		disabled := form.Get("disabled") == "true"
+		patch.Disabled = &disabled
+	}
+	if changed("group", "wasGroup") {
+		group := form.Get("group")
+		patch.Group = &group
+	}
+	before, after, err := s.Service.Users.Change(c.Request().Context(), c.Param("id"), patch)
+	switch agent.CodeOf(err) {
+	case "":
+	case agent.Conflict:
+		return s.show(c, http.StatusConflict, page.UsersProps{
+			Problem: before.Email + " is the last admin. Make somebody else an admin first, then change this account.",
+		})
+	case agent.Invalid:
+		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: "Nothing was changed: " + agent.MessageOf(err) + "."})
+	default:
+		return err
+	}
+	s.Sessions.Flash(c, userChange(*before, *after)+".")
+	return c.Redirect(http.StatusSeeOther, "/admin/users")
+}
+
+// userChange says what was changed.
+func userChange(before, after agent.User) string {
+	switch {
+	case after.Disabled && !before.Disabled:
+		return before.Email + " is disabled"
+	case !after.Disabled && before.Disabled:
+		return before.Email + " is enabled"
+	case after.Role != before.Role:
+		return before.Email + " was " + string(before.Role) + " and is " + string(after.Role) + " now"
+	case after.Group == "" && before.Group != "":
+		return before.Email + " is in no group now"
+	case after.Group != before.Group:
+		return before.Email + " is in the group " + after.Group + " now"
+	default:
+		return before.Email + " stays as it was"
+	}
+}
