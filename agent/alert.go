@@ -162,6 +162,7 @@ func SubjectWords(who BudgetWho, name string) string {
 	return fmt.Sprintf("the %s “%s”", who, name)
 }
 
+// SpanWords are the words for a window behind a budget's name, "" for a run or for good.
 func SpanWords(span BudgetSpan) string {
 	switch span {
 	case SpanDay:

@@ -4,6 +4,7 @@ import (
 	"time"
 )
 
+// Undoable reports whether the decision can still be undone: it is not in effect yet.
 func (a Approval) Undoable(now time.Time) bool {
 	return a.Status == ApprovalDecided && !a.Applied && now.Before(a.EffectiveAt)
 }

@@ -38,6 +38,7 @@ func (s BudgetStatus) WarningOf(from int64, subject string) (BudgetEvent, int64,
 	}, share, level != ""
 }
 
+// StampOrZero is a time as rows and events keep it: UTC, to the millisecond; zero stays zero.
 func StampOrZero(t time.Time) time.Time {
 	if t.IsZero() {
 		return t

@@ -232,6 +232,7 @@ func (a ReservationRequest) short(s BudgetStatus, why InsufficientBudget) *Insuf
 	return &why
 }
 
+// Reason is why a run ends whose call does not fit this budget.
 func (s *InsufficientBudget) Reason() StopReason {
 	if s.Money {
 		return StopCostBudget

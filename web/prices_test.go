@@ -231,7 +231,7 @@ func TestUnpricedRun(t *testing.T) {
 	var posted agent.Enqueued
 	s.ok(json.Unmarshal([]byte(c.call(http.MethodPost, "/api/v1/conversations/"+c.conversation()+"/messages", `{"content":"hi"}`).body), &posted))
 	run := s.advance(posted.RunID, agenttest.Script(agenttest.Turn{Text: "done", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 20}}}),
-		func(settings *loop.LoopSettings) {
+		func(settings *loop.Settings) {
 			settings.Price = func(string) (agent.Price, bool) { return agent.Price{}, false }
 		})
 	b.get("/runs/"+run.ID).check(t, want{status: 200, has: []string{"no price"}, hasNot: []string{"$0.00"}})

@@ -68,12 +68,12 @@ func (c client) run(calls int) *agent.Run {
 }
 
 // advance plays a run with a scripted model until nothing is left to do.
-func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*loop.LoopSettings)) *agent.Run {
+func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*loop.Settings)) *agent.Run {
 	s.t.Helper()
 	loop := &loop.Loop{
 		Journal: s.db, Provider: model, Counter: model, Tools: lookTool{}, Policy: policy.New(), Guards: guards.All,
 		Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: s.clock, NewID: s.newID, Log: slog.New(slog.DiscardHandler),
-		Settings: loop.LoopSettings{
+		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 8192, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},

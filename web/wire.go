@@ -64,7 +64,7 @@ type pageHandlers struct {
 // handlers wires what stands behind the routes.
 func (s *Server) handlers(closing context.Context) *handlers {
 	o := s.Options
-	readers := live.NewStreams(o.Clock, o.Logger, closing, s.holder)
+	readers := live.NewStreams(closing, o.Clock, o.Logger, s.holder)
 	s.sessions = session.New(o.Sessions, o.Secure, readers, o.Clock, o.Logger)
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing}
@@ -76,7 +76,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing}
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}
 	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Desk: o.Desk, Zone: o.Zone}
-	looks := live.NewPresence(o.Store, o.Clock, o.Logger, closing)
+	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
 	shown := &live.Presenters{Desk: o.Desk, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
 	slow := page.NewThrottling(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &page.Bills{Store: o.Store, Clock: o.Clock}

@@ -90,6 +90,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// ParseJSON reads one JSON value with its numbers as text, false where there is
+// none or more behind it.
 func ParseJSON(s string) (any, bool) {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.UseNumber()
@@ -115,6 +117,7 @@ func canonical(v any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
+// Normalize brings the numbers of a decoded value into one form at every depth.
 func Normalize(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -19,7 +19,7 @@ const (
 type account struct {
 	*rows
 	counter  agent.TokenCounter
-	settings *LoopSettings
+	settings *Settings
 	drift    *drift
 	// open is the model call under way.
 	open openCall

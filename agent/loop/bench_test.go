@@ -79,7 +79,7 @@ func BenchmarkFirstDelta(b *testing.B) {
 	engine := &loop.Loop{
 		Journal: db, Provider: p, Counter: p, Tools: newToolbox(), Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
-		Settings: loop.LoopSettings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
+		Settings: loop.Settings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
 	}
 	desk := &service.Runs{Store: db, Runner: &loop.Runner{Loop: engine, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
 	if err := db.CreateUser(b.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, "x"); err != nil {

@@ -205,7 +205,7 @@ func (c *child) open(ctx context.Context) (err error) {
 	engine := &loop.Loop{
 		Journal: crashJournal{c.store, c}, Provider: model, Counter: model, Tools: tools, Policy: policy.New(),
 		Guards: guards.All, Streams: guards.Streams, Reminder: guards.Reminder, Clock: realClock{}, NewID: id, Log: log,
-		Settings: loop.LoopSettings{
+		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 8, MaxOutput: 1000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},

@@ -57,7 +57,7 @@ func benchDesk(b *testing.B, tools *toolbox) (*service.Runs, *store.Store) {
 	engine := &loop.Loop{
 		Journal: db, Provider: model, Counter: model, Tools: tools, Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
 		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
-		Settings: loop.LoopSettings{
+		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 1000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},

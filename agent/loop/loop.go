@@ -9,8 +9,8 @@ import (
 	"fusebox/agent"
 )
 
-// LoopSettings are the numbers the Loop works with.
-type LoopSettings struct {
+// Settings are the numbers the Loop works with.
+type Settings struct {
 	Guards agent.GuardSettings
 	// Parallel bounds the calls of one answer that run at the same time.
 	Parallel int
@@ -51,7 +51,7 @@ type Loop struct {
 	Clock    agent.Clock
 	NewID    agent.NewID
 	Log      *slog.Logger
-	Settings LoopSettings
+	Settings Settings
 
 	drift drift
 }

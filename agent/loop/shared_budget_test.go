@@ -70,7 +70,7 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 		Guards:  func(agent.GuardSettings) []agent.Guard { return nil },
 		Streams: func(agent.GuardSettings) []agent.StreamGuard { return nil },
 		Clock:   realClock{}, NewID: ids, Log: log,
-		Settings: loop.LoopSettings{
+		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 2, MaxOutput: 2000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 2_000_000, Output: 8_000_000}, true },
 		},

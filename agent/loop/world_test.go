@@ -76,7 +76,7 @@ func (w *world) start() {
 	engine := &loop.Loop{
 		Journal: w.store, Provider: w.model, Counter: w.model, Tools: w.tools, Policy: policy.New(),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: w.clock, NewID: w.ids, Log: log,
-		Settings: loop.LoopSettings{
+		Settings: loop.Settings{
 			Guards: settings, Parallel: 8, MaxOutput: 8192, ApprovalTimeout: 24 * time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},

@@ -49,7 +49,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 	log := slog.New(slog.DiscardHandler)
 	s.loop = &loop.Loop{
 		Journal: s.journal, Provider: p, Counter: p, Tools: s.tools, Policy: policy.New(), Guards: guards.All, Streams: noStreamGuards,
-		Reminder: guards.Reminder, Clock: clock, NewID: ids, Log: log, Settings: loop.LoopSettings{
+		Reminder: guards.Reminder, Clock: clock, NewID: ids, Log: log, Settings: loop.Settings{
 			Guards: settings, Parallel: 2, MaxOutput: 1 << 30, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}

@@ -45,7 +45,7 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 	if err := checkDecision(*a, dec); err != nil {
 		return nil, err
 	}
-	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !MayRaise(v, *a) {
+	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !agent.MayRaise(v, *a) {
 		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget: an admin has set it.")
 	}
 	e, err := d.entryOf(ctx, v, *a, dec)

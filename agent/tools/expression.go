@@ -206,7 +206,7 @@ func constant(v any) computation { return func() (any, error) { return v, nil } 
 func literal(text string) (computation, error) {
 	digits := strings.ReplaceAll(text, "_", "")
 	base := 10
-	if len(digits) > 1 && strings.Contains("xXoObB", digits[1:2]) {
+	if len(digits) > 1 && strings.ContainsRune("xXoObB", rune(digits[1])) {
 		base = 0
 	} else if strings.ContainsAny(digits, ".eE") {
 		f, err := strconv.ParseFloat(digits, 64)

@@ -31,7 +31,8 @@ type board struct {
 	notes chan struct{}
 }
 
-func NewPresence(store presenceStore, clock agent.Clock, log *slog.Logger, closing context.Context) *Presence {
+// NewPresence makes the presence of one process. Writes beside a page end with closing.
+func NewPresence(closing context.Context, store presenceStore, clock agent.Clock, log *slog.Logger) *Presence {
 	return &Presence{Store: store, Clock: clock, Logger: log, Closing: closing, board: newBoard()}
 }
 

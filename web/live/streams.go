@@ -151,6 +151,6 @@ type Streams struct {
 
 // NewStreams makes an empty set of readers. holder finds out for whom a
 // credential stands now.
-func NewStreams(clock agent.Clock, log *slog.Logger, closing context.Context, holder func(context.Context, request.Credential) (*agent.User, string, error)) *Streams {
+func NewStreams(closing context.Context, clock agent.Clock, log *slog.Logger, holder func(context.Context, request.Credential) (*agent.User, string, error)) *Streams {
 	return &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
 }

@@ -154,6 +154,7 @@ func (t *throttle) sweep() {
 	}
 }
 
+// NewThrottling makes a throttle that has seen no failures.
 func NewThrottling(store throttlingStore, clock agent.Clock, newID agent.NewID, log *slog.Logger) *Throttling {
 	return &Throttling{Store: store, Clock: clock, NewID: newID, Logger: log, logins: newThrottle(clock), noted: &noteBound{clock: clock}}
 }

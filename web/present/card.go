@@ -9,7 +9,6 @@ import (
 	"github.com/a-h/templ"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/part"
 	"fusebox/web/present/argform"
 	"fusebox/web/present/invisible"
@@ -23,6 +22,7 @@ const (
 	expired   = "expired"
 )
 
+// CardID is the id of an approval's card on a page.
 func CardID(approvalID string) string { return "a-" + approvalID }
 
 // ask shows an approval. One that is asked again takes the place of its card.
@@ -142,7 +142,7 @@ func ApprovalProps(a agent.Approval, who Onlooker) part.Approval {
 func noApprove(a agent.Approval, who Onlooker) string {
 	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
 	switch {
-	case a.Kind == agent.KindBudget && !service.MayRaise(who.Viewer, a):
+	case a.Kind == agent.KindBudget && !agent.MayRaise(who.Viewer, a):
 		return "Only an admin can raise this budget: an admin has set it."
 	case voted:
 		return "You have approved this. Another reviewer has to approve it as well."

@@ -21,7 +21,8 @@ func (p *Presenter) Fuses() templ.Component {
 	return part.FusePanel(fusesID, fuses)
 }
 
-func (r runView) Fuses() []part.Fuse {
+// Fuses are the breakers of the run as its page shows them.
+func (r RunView) Fuses() []part.Fuse {
 	if r.Status == "" {
 		return nil
 	}
@@ -35,7 +36,7 @@ func (r runView) Fuses() []part.Fuse {
 	}
 }
 
-func (r runView) costFuse() part.Fuse {
+func (r RunView) costFuse() part.Fuse {
 	f := r.meter("COST", "Money of this run", r.tripped.cost, r.cost, r.limits.CostMicros, Money)
 	if r.unpriced > 0 && r.priced == 0 {
 		f.Value = NoPrice
@@ -43,10 +44,11 @@ func (r runView) costFuse() part.Fuse {
 	return f
 }
 
+// PlainNumber writes a count in full.
 func PlainNumber(n int64) string { return strconv.FormatInt(n, 10) }
 
 // meter is a fuse that counts towards a limit.
-func (r runView) meter(name, means, tripped string, used, limit int64, write func(int64) string) part.Fuse {
+func (r RunView) meter(name, means, tripped string, used, limit int64, write func(int64) string) part.Fuse {
 	f := part.Fuse{Name: name, Means: means, Value: write(used), Level: part.Cool}
 	if limit > 0 {
 		f.Limit = write(limit)
@@ -61,7 +63,7 @@ func (r runView) meter(name, means, tripped string, used, limit int64, write fun
 	return f
 }
 
-func (r runView) loopFuse() part.Fuse {
+func (r RunView) loopFuse() part.Fuse {
 	count := r.loopCount
 	if r.streak > 1 {
 		count = max(count, r.streak)
@@ -76,7 +78,7 @@ func (r runView) loopFuse() part.Fuse {
 	return f
 }
 
-func (r runView) timeFuse() part.Fuse {
+func (r RunView) timeFuse() part.Fuse {
 	limit := time.Duration(r.limits.DurationMS) * time.Millisecond
 	f := r.meter("TIME", "Running time of this run", r.tripped.time, r.active.Milliseconds(), limit.Milliseconds(), func(ms int64) string {
 		return clockTime(time.Duration(ms) * time.Millisecond)
@@ -87,7 +89,7 @@ func (r runView) timeFuse() part.Fuse {
 	return f
 }
 
-func (r runView) retryFuse() part.Fuse {
+func (r RunView) retryFuse() part.Fuse {
 	f := r.meter("RETRY", "Model calls that had to be tried again", r.tripped.retry, int64(r.retries), int64(r.tries), PlainNumber)
 	if f.Level == part.Cool && r.tries > 0 && 2*r.retries >= r.tries {
 		f.Level = part.Warm

@@ -42,6 +42,7 @@ func InWords(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// SentenceCase begins a text with a capital.
 func SentenceCase(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]

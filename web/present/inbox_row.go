@@ -87,6 +87,7 @@ func inboxIcon(k agent.ApprovalKind) string {
 	}
 }
 
+// RiskTone is the colour of a risk.
 func RiskTone(r agent.Risk) string {
 	switch r {
 	case agent.RiskLow:

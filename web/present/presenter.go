@@ -70,7 +70,7 @@ type Presenter struct {
 	open    *answer // the message that is being written
 	tools   map[string]*toolCall
 	cards   map[string]*agent.Approval
-	Run     runView
+	Run     RunView
 	told    string // the text of the run's error, or of the breaker that ended it
 
 	live bool

@@ -13,8 +13,8 @@ import (
 	"fusebox/views/part"
 )
 
-// runView is what the fuse panel knows of the newest run.
-type runView struct {
+// RunView is what the fuse panel knows of the newest run.
+type RunView struct {
 	id         string
 	Status     agent.Status
 	limits     agent.Limits
@@ -47,20 +47,21 @@ type runView struct {
 // fuseTrips is where the evidence of the tripped fuses is; "" is not tripped.
 type fuseTrips struct{ steps, tokens, cost, time, retry string }
 
-func NewRunView(id string, loopLimit int) runView {
-	return runView{id: id, Status: agent.StatusQueued, loop: part.Cool, loopLimit: loopLimit, tries: defaultTries}
+// NewRunView is a run of which nothing is known yet.
+func NewRunView(id string, loopLimit int) RunView {
+	return RunView{id: id, Status: agent.StatusQueued, loop: part.Cool, loopLimit: loopLimit, tries: defaultTries}
 }
 
 // defaultTries is what the panel shows before the first retry names the limit.
 const defaultTries = 10
 
-func (r runView) panelDiffers(before runView) bool {
+func (r RunView) panelDiffers(before RunView) bool {
 	before.Status, before.id, before.lastCall, before.executing = r.Status, r.id, r.lastCall, r.executing
 	return r != before
 }
 
 // Fold takes an event's figures over.
-func (r *runView) Fold(e agent.Event) {
+func (r *RunView) Fold(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.RunStart:
 		r.id, r.limits = e.RunID, d.Limits
@@ -99,14 +100,14 @@ func (r *runView) Fold(e agent.Event) {
 	}
 }
 
-func (r *runView) start(at time.Time) {
+func (r *RunView) start(at time.Time) {
 	r.Status = agent.StatusRunning
 	if r.since.IsZero() {
 		r.since = at
 	}
 }
 
-func (r *runView) stop(at time.Time, s agent.Status) {
+func (r *RunView) stop(at time.Time, s agent.Status) {
 	r.Status = s
 	if !r.since.IsZero() {
 		r.active += at.Sub(r.since)
@@ -114,7 +115,7 @@ func (r *runView) stop(at time.Time, s agent.Status) {
 	}
 }
 
-func (r *runView) budget(d agent.BudgetEvent) {
+func (r *RunView) budget(d agent.BudgetEvent) {
 	if d.Scope == "run" && d.BudgetID == "" { // the meters are those of the run itself
 		r.usedTokens, r.limits.Tokens = d.UsedTokens, d.LimitTokens
 		r.cost, r.limits.CostMicros = d.UsedMicros, d.LimitMicros
@@ -122,7 +123,7 @@ func (r *runView) budget(d agent.BudgetEvent) {
 }
 
 // calls follows the streak of same calls; another call ends it.
-func (r *runView) calls(m agent.Message) {
+func (r *RunView) calls(m agent.Message) {
 	if m.Role != agent.FromAssistant {
 		return
 	}
@@ -146,7 +147,7 @@ func (r *runView) calls(m agent.Message) {
 // limitGuards have fuses of their own, or none; the others judge loops.
 var limitGuards = []string{"max_steps", "max_duration", "consecutive_errors"}
 
-func (r *runView) guard(e agent.Event, d agent.GuardEvent) {
+func (r *RunView) guard(e agent.Event, d agent.GuardEvent) {
 	if slices.Contains(limitGuards, d.Detector) {
 		return
 	}
@@ -163,7 +164,7 @@ func (r *runView) guard(e agent.Event, d agent.GuardEvent) {
 
 // call follows a call that waits outside the model: between two tries no time
 // runs.
-func (r *runView) call(e agent.Event, d agent.ToolCallStateEvent) {
+func (r *RunView) call(e agent.Event, d agent.ToolCallStateEvent) {
 	switch {
 	case d.State == agent.CallExecuting:
 		r.executing = d.ToolCallID
@@ -174,9 +175,9 @@ func (r *runView) call(e agent.Event, d agent.ToolCallStateEvent) {
 }
 
 // waits reports whether the run waits for a result that changes.
-func (r *runView) waits() bool { return r.Status == agent.StatusRunning && r.since.IsZero() }
+func (r *RunView) waits() bool { return r.Status == agent.StatusRunning && r.since.IsZero() }
 
-func (r *runView) asked(d agent.ApprovalRequestedEvent) {
+func (r *RunView) asked(d agent.ApprovalRequestedEvent) {
 	card := "#" + CardID(d.ApprovalID)
 	switch d.Kind {
 	case agent.KindLoop:
@@ -187,7 +188,7 @@ func (r *runView) asked(d agent.ApprovalRequestedEvent) {
 }
 
 // shortOf trips the meter of the run's own budget that a card is about.
-func (r *runView) shortOf(evidence json.RawMessage, card string) {
+func (r *RunView) shortOf(evidence json.RawMessage, card string) {
 	ev, _ := agent.Evidence(evidence).Budget()
 	switch {
 	case ev.BudgetID != "":
@@ -199,7 +200,7 @@ func (r *runView) shortOf(evidence json.RawMessage, card string) {
 }
 
 // decided puts a fuse back in; it stays warm, its meter is as full as before.
-func (r *runView) decided(d agent.ApprovalDecidedEvent) {
+func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
 	if d.Decision == string(agent.DecideAbort) || d.Decision == cancelled || d.Decision == expired {
 		return
 	}
@@ -211,7 +212,7 @@ func (r *runView) decided(d agent.ApprovalDecidedEvent) {
 	}
 }
 
-func (r *runView) finish(e agent.Event, d agent.Finish) {
+func (r *RunView) finish(e agent.Event, d agent.Finish) {
 	r.stop(e.At, d.Status)
 	r.usedTokens, r.cost = d.Usage.Total(), d.CostMicros
 	at := lineID(e)
@@ -230,7 +231,7 @@ func (r *runView) finish(e agent.Event, d agent.Finish) {
 }
 
 // price is what the run costs, as far as anybody knows.
-func (r *runView) price() string {
+func (r *RunView) price() string {
 	if r.unpriced > 0 && r.priced == 0 {
 		return NoPrice
 	}

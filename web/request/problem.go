@@ -90,6 +90,7 @@ var routeErrors = map[int]string{
 	http.StatusUnsupportedMediaType:  "Send JSON, with the content type application/json.",
 }
 
+// WriteProblem answers a program with an RFC 9457 document.
 func WriteProblem(c echo.Context, p Problem) error {
 	c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")
 	if p.Status == http.StatusUnauthorized {

@@ -52,6 +52,7 @@ func WriteSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow
 	return w.WriteAll(records)
 }
 
+// NoFormula keeps a spreadsheet from taking a text for a formula.
 func NoFormula(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	// DayFormat is how days stand in addresses and fields.
 	DayFormat = "2006-01-02"
 	// MaxSpendDays bounds what one page or file sums up.
 	MaxSpendDays = 3660
@@ -51,6 +52,7 @@ func ParseSpendRange(q url.Values, now time.Time) (SpendRange, error) {
 	return r, nil
 }
 
+// ParseDay reads a day of the query in a zone; an empty field is the default.
 func ParseDay(q url.Values, field string, zone *time.Location, def time.Time) (time.Time, error) {
 	if q.Get(field) == "" {
 		return def, nil
@@ -68,6 +70,7 @@ func StartOfDay(t time.Time, zone *time.Location, later int) time.Time {
 	return agent.StartOfDay(y, m, d+later, zone)
 }
 
+// MonthToDate is the current month up to today.
 func MonthToDate(now time.Time, zone *time.Location) SpendRange {
 	y, m, d := now.In(zone).Date()
 	return SpendRange{
@@ -161,6 +164,8 @@ func (r SpendRange) column(span agent.BudgetSpan, start, end time.Time) ChartSpa
 // Long is what it says in full, and Start where it begins, "" where that is the label.
 type ChartSpan struct{ Key, Label, Long, Start string }
 
+// LongLabel names a column in full.
 func (s ChartSpan) LongLabel() string { return cmp.Or(s.Long, s.Label) }
 
+// FirstDay is the day a column begins with, for links.
 func (s ChartSpan) FirstDay() string { return cmp.Or(s.Start, s.Label) }

@@ -35,6 +35,8 @@ const (
 	sessionFlash = "flash"
 )
 
+// New makes the sessions of a store. readers lets go of the streams of a session
+// that ends.
 func New(store scs.CtxStore, secure bool, readers interface{ EndSession(token string) }, clock agent.Clock, log *slog.Logger) *Sessions {
 	m := scs.New()
 	m.Store = store

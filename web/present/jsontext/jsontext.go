@@ -27,6 +27,7 @@ func Plain(raw string) string { return invisible.VisibleJSON(htmlEscapes.Replace
 // backslashes come first, so that the second of them begins nothing.
 var htmlEscapes = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">", `\u003C`, "<", `\u003E`, ">")
 
+// Compact writes JSON in one line; text that is not JSON stays as it is.
 func Compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
