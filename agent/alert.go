@@ -88,6 +88,7 @@ func NewBudgetAlert(s BudgetStatus, level int64, subjectName string, at time.Tim
 		a.ConversationID, a.Path = s.Of, "/c/"+s.Of
 	case WhoUser:
 		a.UserID, a.Path = s.Of, "/settings"
+	case WhoGroup, WhoEverybody:
 	}
 	return a
 }
@@ -155,6 +156,7 @@ func SubjectWords(who BudgetWho, name string) string {
 		return name
 	case WhoGroup:
 		return "the group " + name
+	case WhoRun, WhoConversation:
 	}
 	if name == "" {
 		return "the " + string(who)

@@ -91,6 +91,7 @@ func ParseAuthority(text string) Authority {
 		if scope, approval, ok := strings.Cut(id, ":"); ok {
 			return Authority{Kind: kind, ID: approval, Scope: Scope(scope)}
 		}
+	case AuthorityBuiltIn:
 	}
 	return BuiltIn(text)
 }

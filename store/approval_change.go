@@ -70,6 +70,7 @@ func standingConflict(a agent.Approval) error {
 		e.Message = "Somebody else was faster. Look at it again and decide anew."
 	case agent.ApprovalExpired:
 		e.Message = "Nobody decided in time, and it has expired. Ask again first."
+	case agent.ApprovalCancelled:
 	}
 	e.Standing = &a
 	return e

@@ -89,6 +89,7 @@ func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
 		w.structureAt = w.pos
 	case data:
 		w.dataAt = w.pos
+	case prose:
 	}
 	w.extend(r)
 }

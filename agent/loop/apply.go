@@ -37,6 +37,7 @@ func (x *execution) apply(a agent.Approval) error {
 		x.increaseLimit(&e, a)
 	case agent.KindLoop:
 		x.goOn(&e, a)
+	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
 	if a.Comment != "" && a.Decision != agent.DecideReject {
 		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)

@@ -34,6 +34,7 @@ func (d *draft) heard(delta agent.Delta, now time.Time) {
 		if !d.thinking.IsZero() && d.thought.IsZero() {
 			d.thought = now
 		}
+	case agent.DeltaCallArgs, agent.DeltaRetry, agent.DeltaReset, agent.DeltaFallback, agent.DeltaNotice:
 	}
 }
 

@@ -69,6 +69,7 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) 
 	case agent.Warn:
 		remind(e.Run, g.reminder(a.Worst, c.Name))
 		e.Events = append(e.Events, events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))...)
+	case agent.Pass, agent.Stop:
 	}
 	g.route(c, g.auth.authorize(c), e)
 	return nil, nil

@@ -39,6 +39,7 @@ func (w *streamWatch) read(d agent.Delta) error {
 		for _, g := range slices.Concat(w.onText, w.onReasoning) {
 			g.Reset()
 		}
+	case agent.DeltaCallArgs, agent.DeltaRetry, agent.DeltaReset, agent.DeltaFallback, agent.DeltaNotice:
 	}
 	if v.Level == agent.Pass {
 		return nil

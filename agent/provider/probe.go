@@ -80,6 +80,7 @@ func (p *Provider) ask(ctx context.Context, req agent.Request) probed {
 			if got.pieces++; got.pieces == 1 {
 				got.first = p.clock.Now().Sub(sent)
 			}
+		case agent.DeltaCallArgs, agent.DeltaRetry, agent.DeltaReset, agent.DeltaFallback, agent.DeltaNotice:
 		}
 		return nil
 	})

@@ -34,6 +34,7 @@ func (s *Guards) AcceptRule(ctx context.Context, v agent.Viewer, id string) (*ag
 		return nil, agent.Errorf(agent.Conflict, "The rule for %s is in force already.", g.Tool)
 	case agent.RuleDismissed:
 		return nil, agent.Errorf(agent.Conflict, "The rule for %s was dismissed in the meantime.", g.Tool)
+	case agent.RuleProposed:
 	}
 	g.State, g.Actor, g.At = agent.RuleActive, v.Email, agent.Stamp(s.Clock)
 	return g, s.Store.SaveRule(ctx, *g)

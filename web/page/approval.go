@@ -123,6 +123,7 @@ func (r *runRecord) said(m agent.Message) []page.SoFar {
 		return []page.SoFar{entry(r.owner, m.Content, false)}
 	case agent.FromTool:
 		return []page.SoFar{entry("Result", m.Content, true)}
+	case agent.FromAssistant:
 	}
 	var list []page.SoFar
 	if m.Content != "" {

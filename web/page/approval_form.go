@@ -50,6 +50,7 @@ func decisionOf(form url.Values) (agent.Decision, error) {
 		return dec, readReach(&dec, form)
 	case agent.DecideResume:
 		return dec, readResume(&dec, form)
+	case agent.DecideReject, agent.DecideAbort:
 	}
 	return dec, nil
 }

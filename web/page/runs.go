@@ -222,6 +222,7 @@ func (r *runRecord) sentence() string {
 		return "It is at work. Reload to see more."
 	case agent.StatusPaused:
 		return r.waitsFor()
+	case agent.StatusFinished, agent.StatusStopped, agent.StatusFailed, agent.StatusAborted:
 	}
 	for _, e := range r.events {
 		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {

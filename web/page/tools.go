@@ -182,6 +182,7 @@ func (s *Tools) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
 			rows[i].Ended = "revoked by " + r.RevokedBy
 		case agent.PolicyExpired:
 			rows[i].Ended = "ran out"
+		case agent.PolicyInForce:
 		}
 	}
 	return rows

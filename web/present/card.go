@@ -168,6 +168,7 @@ func addAfter(s *part.Settled, a agent.Approval, who Onlooker) {
 			s.Revoked, s.RevokedAt = a.RevokedBy, a.RevokedAt
 			s.MayRevoke = owner || who.Role.Reviews()
 		}
+	case agent.ApprovalPending, agent.ApprovalCancelled:
 	}
 }
 

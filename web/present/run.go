@@ -184,6 +184,7 @@ func (r *RunView) asked(d agent.ApprovalRequestedEvent) {
 		r.loop, r.loopAt = part.Tripped, card
 	case agent.KindBudget:
 		r.shortOf(d.Evidence, card)
+	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
 }
 
@@ -209,6 +210,7 @@ func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
 		r.loop, r.loopAt = part.Warm, ""
 	case agent.KindBudget:
 		r.tripped.tokens, r.tripped.cost = "", ""
+	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
 }
 
@@ -227,6 +229,7 @@ func (r *RunView) finish(e agent.Event, d agent.Finish) {
 		r.tripped.cost = at
 	case agent.StopProviderError:
 		r.tripped.retry = at
+	case agent.StopGoal, agent.StopTerminateTool, agent.StopLoop, agent.StopConsecutiveErrors, agent.StopRejected, agent.StopApprovalExpired, agent.StopUserAbort:
 	}
 }
 

@@ -100,6 +100,7 @@ func settledOf(a agent.Approval) *part.Settled {
 			at = a.RequestedAt
 		}
 		return &part.Settled{Tone: "warm", Verb: "Not decided: the run ended first", At: at}
+	case agent.ApprovalPending, agent.ApprovalDecided:
 	}
 	said := SettledVerbs[a.Decision]
 	return &part.Settled{Tone: said.tone, Verb: said.Verb, By: a.DecidedBy, Comment: a.Comment, At: a.DecidedAt}

@@ -25,6 +25,7 @@ func InboxFilter(q url.Values, now time.Time) (agent.ApprovalFilter, error) {
 		q = withStatus(q, agent.ApprovalPending)
 	case AllStatuses:
 		q = withStatus(q, "")
+	case agent.ApprovalPending, agent.ApprovalDecided, agent.ApprovalExpired, agent.ApprovalCancelled:
 	}
 	return ApprovalFilter(q, now)
 }

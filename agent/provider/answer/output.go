@@ -39,6 +39,7 @@ func (o *Output) Show(d agent.Delta) error {
 		o.shown = true
 	case agent.DeltaReset:
 		o.shown = false
+	case agent.DeltaRetry, agent.DeltaFallback, agent.DeltaNotice:
 	}
 	switch {
 	case o.buffering:
