@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // decoders holds one decoder per event type; DecodeEventData uses it and the
@@ -81,3 +83,6 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	head[len(head)-1] = ','
 	return append(head, body[1:]...), nil
 }
+
+// EventNames lists the types of all events, sorted.
+func EventNames() []string { return slices.Sorted(maps.Keys(decoders)) }

@@ -62,8 +62,10 @@ func (p *Presenter) line(e agent.Event) {
 			f.Again, f.CSRF = "/runs/"+e.RunID+"/again", p.CSRF
 		}
 		view = part.FailureView(f)
+	case agent.RunStart, agent.RunPaused, agent.RunResumed:
+		return // the panel and the cards say it
 	default:
-		return
+		return // of a newer program
 	}
 	p.add(item{id: id, seq: e.Seq, View: func() templ.Component { return view }})
 }
