@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
@@ -17,13 +15,7 @@ type Alerts struct {
 
 // List is GET /api/v1/alerts, newest first. It marks nothing as seen.
 func (s *Alerts) List(c echo.Context) error {
-	p, err := request.Page(c)
-	if err != nil {
-		return err
-	}
-	items, next, err := s.Bell.Alerts(c.Request().Context(), request.Viewer(c), p)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.Alert]{Items: items, NextCursor: next})
+	return listPage(c, func(p agent.Page) ([]agent.Alert, string, error) {
+		return s.Bell.Alerts(c.Request().Context(), request.Viewer(c), p)
+	}, asIs)
 }

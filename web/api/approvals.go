@@ -31,23 +31,14 @@ type approvalsStore interface {
 
 // List is GET /api/v1/approvals: what the viewer may see.
 func (s *Approvals) List(c echo.Context) error {
-	p, err := request.Page(c)
-	if err != nil {
-		return err
-	}
+	v := request.Viewer(c)
 	filter, err := request.ApprovalFilter(c.QueryParams(), s.Clock.Now())
 	if err != nil {
 		return err
 	}
-	items, next, err := s.Store.Approvals(c.Request().Context(), request.Viewer(c), filter, p)
-	if err != nil {
-		return err
-	}
-	views := make([]approvalBody, len(items))
-	for i, a := range items {
-		views[i] = s.view(request.Viewer(c), a)
-	}
-	return c.JSON(http.StatusOK, request.Listing[approvalBody]{Items: views, NextCursor: next})
+	return listPage(c, func(p agent.Page) ([]agent.Approval, string, error) {
+		return s.Store.Approvals(c.Request().Context(), v, filter, p)
+	}, func(a agent.Approval) approvalBody { return s.view(v, a) })
 }
 
 // approvalBody is an approval as the API shows it.

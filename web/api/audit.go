@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -25,31 +24,19 @@ type auditStore interface {
 
 // List is GET /api/v1/audit, newest first, with the filter of the page.
 func (s *Audit) List(c echo.Context) error {
-	p, err := request.Page(c)
-	if err != nil {
-		return err
-	}
 	f, err := request.AuditFilter(c.QueryParams())
 	if err != nil {
 		return err
 	}
-	rows, next, err := s.Store.AuditRows(c.Request().Context(), f, p)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.AuditRow]{Items: rows, NextCursor: next})
+	return listPage(c, func(p agent.Page) ([]agent.AuditRow, string, error) {
+		return s.Store.AuditRows(c.Request().Context(), f, p)
+	}, asIs)
 }
 
 // Ledger is GET /api/v1/ledger: the rows of the double entry, oldest first,
 // of one run (?run=) or of all, for admins.
 func (s *Audit) Ledger(c echo.Context) error {
-	p, err := request.Page(c)
-	if err != nil {
-		return err
-	}
-	rows, next, err := s.Store.Ledger(c.Request().Context(), c.QueryParam("run"), p)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.LedgerEntry]{Items: rows, NextCursor: next})
+	return listPage(c, func(p agent.Page) ([]agent.LedgerEntry, string, error) {
+		return s.Store.Ledger(c.Request().Context(), c.QueryParam("run"), p)
+	}, asIs)
 }

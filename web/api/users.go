@@ -24,15 +24,9 @@ type usersStore interface {
 
 // List is GET /api/v1/users.
 func (s *Users) List(c echo.Context) error {
-	p, err := request.Page(c)
-	if err != nil {
-		return err
-	}
-	users, next, err := s.Store.Users(c.Request().Context(), p)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.User]{Items: users, NextCursor: next})
+	return listPage(c, func(p agent.Page) ([]agent.User, string, error) {
+		return s.Store.Users(c.Request().Context(), p)
+	}, asIs)
 }
 
 // Update is PATCH /api/v1/users/{id}: what is missing stays as it is.

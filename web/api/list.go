@@ -1,0 +1,32 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// listPage answers one page of a list as the query asks for it (?limit=,
+// ?cursor=): read fetches the rows and where the next page begins, view is a
+// row as the API shows it.
+func listPage[T, V any](c echo.Context, read func(agent.Page) ([]T, string, error), view func(T) V) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	rows, next, err := read(p)
+	if err != nil {
+		return err
+	}
+	items := make([]V, len(rows))
+	for i, row := range rows {
+		items[i] = view(row)
+	}
+	return c.JSON(http.StatusOK, request.Listing[V]{Items: items, NextCursor: next})
+}
+
+// asIs shows a row as it is.
+func asIs[T any](row T) T { return row }
