@@ -137,7 +137,7 @@ func TestDocsCommands(t *testing.T) {
 
 func (f docsFolder) run(steps []docsStep) {
 	f.t.Helper()
-	server := startProgram(f.t, f.path("data"), "FUSEBOX_ADMIN_EMAIL="+docsReader, "FUSEBOX_ADMIN_PASSWORD="+adminPassword)
+	server := startEmpty(f.t, f.path("data"), "FUSEBOX_ADMIN_EMAIL="+docsReader, "FUSEBOX_ADMIN_PASSWORD="+adminPassword)
 	var script strings.Builder
 	for _, s := range steps {
 		script.WriteString("printf '" + docsMark + "'\n" + strings.ReplaceAll(s.command, docsAddress, server.url))
