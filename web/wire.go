@@ -117,7 +117,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Notifications: &page.Notifications{Store: o.Store, Sessions: s.sessions, Notify: o.Notify, Site: s.site},
 			Prices:        &page.Prices{Store: o.Store, Prices: o.Prices, Clock: o.Clock, Site: s.site, Service: commands, Sessions: s.sessions, NewID: o.NewID},
 			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Desk: o.Desk},
-			Settings:      &page.Settings{Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure, NewID: o.NewID},
+			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
 			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
 			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions},

@@ -19,6 +19,7 @@ type Users struct {
 
 // UserStore is the part of the store that accounts need.
 type UserStore interface {
+	TokenStore
 	// CreateUser answers Conflict where the e-mail address is taken.
 	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
 	// CreateFirstUser is CreateUser, and Conflict where there is any user already.

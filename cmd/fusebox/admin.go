@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
@@ -110,9 +109,9 @@ func (p process) addUser(ctx context.Context, c config.Config, u agent.User, pas
 	if err != nil {
 		return err
 	}
-	u.ID, u.CreatedAt = newID(), time.Now()
-	ctx = agent.WithViewer(ctx, shell())
-	if err := errors.Join(shown(db.CreateUser(ctx, u, service.HashPassword(password))), db.Close()); err != nil {
+	users := &service.Users{Store: db, Clock: systemClock{}, NewID: newID}
+	_, err = users.Create(agent.WithViewer(ctx, shell()), service.NewUser{Email: u.Email, Password: password, Role: u.Role, Group: u.Group})
+	if err := errors.Join(shown(err), db.Close()); err != nil {
 		return err
 	}
 	p.say("added %s as %s", u.Email, u.Role)
@@ -176,9 +175,8 @@ func newToken(ctx context.Context, db *store.Store, email string) (string, error
 	if err != nil {
 		return "", err
 	}
-	secret, hash := service.NewToken()
-	t := agent.Token{ID: newID(), UserID: u.ID, Name: "command line", CreatedAt: time.Now()}
-	return secret, db.CreateToken(ctx, t, hash)
+	users := &service.Users{Store: db, Clock: systemClock{}, NewID: newID}
+	return users.CreateToken(ctx, u.ID, "command line")
 }
 
 // backup is fusebox backup.

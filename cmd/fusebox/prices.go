@@ -17,6 +17,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/demo"
 	"fusebox/agent/prices"
+	"fusebox/agent/service"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
@@ -116,19 +117,12 @@ func (p process) importPrices(ctx context.Context, c config.Config, db *store.St
 		}
 	}
 	source = cmp.Or(source, filepath.Base(file))
-	now := time.Now()
-	plan := book.Plan(list, offered, now)
-	rows := plan.Rows()
-	for i := range rows {
-		rows[i].ValidFrom, rows[i].Source = agent.Day(now), source
-		rows[i].CreatedBy, rows[i].CreatedAt = agent.ViewerIn(ctx).Email, now
+	plan := book.Plan(list, offered, time.Now())
+	commands := &service.Prices{Store: db, Book: book, Clock: systemClock{}}
+	if err := commands.Import(ctx, agent.ViewerIn(ctx), plan, source); err != nil {
+		return err
 	}
 	counts := plan.Counts()
-	if len(rows) > 0 {
-		if err := db.ImportPrices(ctx, agent.ViewerIn(ctx).Email, source, rows, counts); err != nil {
-			return err
-		}
-	}
 	_, err = fmt.Fprintf(p.stdout, "%d new, %d changed, %d the same, %d skipped\n", counts.New, counts.Changed, counts.Same, counts.Skipped)
 	return err
 }

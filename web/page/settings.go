@@ -20,10 +20,10 @@ import (
 // Settings shows the pages about settings and takes their forms.
 type Settings struct {
 	*Site
+	Service    *service.Service
 	Store      settingsStore
 	Bills      *Bills
 	Clock      agent.Clock
-	NewID      agent.NewID
 	Notify     NotifyInfo
 	Secure     bool
 	Sessions   *session.Sessions
@@ -37,7 +37,6 @@ type Settings struct {
 type settingsStore interface {
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
-	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
 	DeleteToken(ctx context.Context, userID, id string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error

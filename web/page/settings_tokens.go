@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
 )
@@ -33,9 +32,8 @@ func (s *Settings) CreateToken(c echo.Context) error {
 			TokenName: name, TokenErrors: map[string]string{"name": problem},
 		})
 	}
-	secret, hash := service.NewToken()
-	t := agent.Token{ID: s.NewID(), UserID: v.UserID, Name: name, CreatedAt: s.Clock.Now()}
-	if err := s.Store.CreateToken(ctx, t, hash); err != nil {
+	secret, err := s.Service.Users.CreateToken(ctx, v.UserID, name)
+	if err != nil {
 		return err
 	}
 	return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
