@@ -6,6 +6,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -44,14 +45,14 @@ func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 }
 
 // BellProps is what waits, as the bell shows it.
-func BellProps(r ringing) part.Bell {
+func BellProps(tr *text.Printer, r ringing) part.Bell {
 	b := part.Bell{Unread: r.Unread, Unseen: r.Unseen, Count: strconv.Itoa(r.Unread + r.Unseen), More: r.Pending - len(r.Newest)}
 	if r.Unread+r.Unseen >= agent.MaxUnread {
 		b.Count = strconv.Itoa(agent.MaxUnread-1) + "+"
 	}
 	for _, e := range r.Newest {
 		b.Items = append(b.Items, part.BellItem{
-			ID: e.ID, What: present.InboxWhat(e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
+			ID: e.ID, What: present.InboxWhat(tr, e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
 		})
 	}
 	for _, a := range r.Alerts {
@@ -69,10 +70,10 @@ var AlertKinds = map[agent.AlertKind]struct{ Label, Tone string }{
 }
 
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.
-func waitingFragments(r ringing) []present.Fragment {
+func waitingFragments(tr *text.Printer, r ringing) []present.Fragment {
 	out := []present.Fragment{{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(part.PendingCount(r.Pending))}}
 	for _, id := range part.Bells {
-		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(part.BellMenu(id, BellProps(r)))})
+		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(part.BellMenu(id, BellProps(tr, r)))})
 	}
 	return out
 }

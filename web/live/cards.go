@@ -8,6 +8,7 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/present/argform"
 	"fusebox/web/present/jsontext"
@@ -29,19 +30,16 @@ func (s *Cards) Alone(ctx context.Context, v agent.Viewer, a agent.Approval, in 
 	if hidden {
 		a = present.ApprovalWithoutMoney(a)
 	}
-	card := present.ApprovalProps(a, present.Onlooker{Viewer: v, MayDecide: s.Desk.MayDecide(v, a), Zone: s.Zone})
-	if hidden {
-		present.HideCardMoney(&card)
-	}
+	card := present.ApprovalProps(text.In(ctx), a, present.Onlooker{Viewer: v, MayDecide: s.Desk.MayDecide(v, a), TokensOnly: hidden, Zone: s.Zone})
 	card.Alone, card.Draft = true, in.Draft
 	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
 		return card, nil
 	}
-	s.renewDiff(&card, a)
+	s.renewDiff(ctx, &card, a)
 	if !card.MayDecide {
 		return card, nil
 	}
-	present.AddArgsForm(&card, a, s.SchemaOf(a.ToolName))
+	present.AddArgsForm(text.In(ctx), &card, a, s.SchemaOf(a.ToolName))
 	in.fill(&card)
 	if card.Critical || !v.Role.Reviews() {
 		return card, nil
@@ -83,7 +81,7 @@ func (t Typed) fill(props *part.Approval) {
 
 // renewDiff shows what a write would change now, and says so where that is not
 // what was shown when it was asked.
-func (s *Cards) renewDiff(props *part.Approval, a agent.Approval) {
+func (s *Cards) renewDiff(ctx context.Context, props *part.Approval, a agent.Approval) {
 	asked, err := a.ToolEvidence()
 	_, known := s.Tools.Lookup(a.ToolName)
 	if err != nil || asked.Diff == "" || !known {
@@ -99,7 +97,7 @@ func (s *Cards) renewDiff(props *part.Approval, a agent.Approval) {
 	if now.Diff == "" {
 		props.Call.Moved = "The file has changed since this was asked: it holds already what would be written."
 	}
-	props.Call.Diff = present.DiffLines(now.Diff)
+	props.Call.Diff = present.DiffLines(text.In(ctx), now.Diff)
 }
 
 // How far back a wider approval is tried, and how many calls are named.
@@ -153,11 +151,11 @@ type cardsStore interface {
 
 // Row is a row as one person sees it: with the box for deciding many at
 // once, where he may, and with who else is looking.
-func (s *Cards) Row(v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
+func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
 	if s.Visibility.TokensOnly(v) {
 		e.Approval, e.CostMicros = present.ApprovalWithoutMoney(e.Approval), 0
 	}
-	row := present.InboxRow(e, s.Clock.Now())
+	row := present.InboxRow(text.In(ctx), e, s.Clock.Now())
 	if total := e.Usage.Total(); total > 0 && s.Visibility.TokensOnly(v) {
 		row.Spent = present.Tokens(total) + " tokens"
 	}

@@ -64,7 +64,7 @@ func (s *Conversation) pageAt(c echo.Context, conv agent.Conversation, after int
 	if err != nil {
 		return nil, err
 	}
-	fold := s.Presenters.New(request.Viewer(c), conv)
+	fold := s.Presenters.New(c.Request().Context(), request.Viewer(c), conv)
 	fold.Replay(events, after)
 	return fold, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 )
 
@@ -30,27 +31,27 @@ func approvalsOf(events []agent.Event) []string {
 // row puts a row in the place of the one that the page shows, if it does: new
 // rows come at the end and settled ones stay where they are, so that nothing
 // moves under the pointer.
-func (w *inboxWatch) row(e agent.InboxEntry) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(page.InboxItem(w.s.Cards.Row(w.v, e, w.looking[e.ID].Text())))}
+func (w *inboxWatch) row(ctx context.Context, e agent.InboxEntry) present.Fragment {
+	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text())))}
 }
 
 // added puts a row at the end of a page that shows all that waits.
-func (w *inboxWatch) added(e agent.InboxEntry) []present.Fragment {
-	row := w.row(e)
+func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fragment {
+	row := w.row(ctx, e)
 	return []present.Fragment{{Op: present.OpRemove, Target: "inbox-empty"}, {Op: present.OpAppend, Target: "inbox", HTML: row.HTML}}
 }
 
 // changed is what an event about an approval changes: one that was just asked
 // is new, and other pages of the list are told that there is something new.
-func (w *inboxWatch) changed(e agent.InboxEntry) []present.Fragment {
+func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if !fresh(e.Approval) {
-		return []present.Fragment{w.row(e)}
+		return []present.Fragment{w.row(ctx, e)}
 	}
-	said := "A new approval waits: " + present.InboxWhat(e.Approval)
+	said := "A new approval waits: " + present.InboxWhat(text.In(ctx), e.Approval)
 	if e.Generation > 1 {
-		said = "Asked again: " + present.InboxWhat(e.Approval)
+		said = "Asked again: " + present.InboxWhat(text.In(ctx), e.Approval)
 	}
-	return append(w.added(e),
+	return append(w.added(ctx, e),
 		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(page.InboxNew())},
 		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(page.Announce(said, "/approvals"))})
 }

@@ -11,6 +11,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/hub"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -108,7 +109,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 	}
 	var out []present.Fragment
 	for _, e := range known {
-		out = append(out, w.row(e))
+		out = append(out, w.row(ctx, e))
 	}
 	if w.whole {
 		fresh, _, err := w.s.Store.Inbox(ctx, w.v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: inboxPage})
@@ -117,7 +118,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 		}
 		for _, e := range fresh {
 			if !slices.Contains(w.rows, e.ID) {
-				out = append(out, w.added(e)...)
+				out = append(out, w.added(ctx, e)...)
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func (w *inboxWatch) news(ctx context.Context, events []agent.Event) ([]present.
 	}
 	var out []present.Fragment
 	for _, e := range entries {
-		out = append(out, w.changed(e)...)
+		out = append(out, w.changed(ctx, e)...)
 		if out, err = w.card(ctx, out, e.ID); err != nil {
 			return nil, err
 		}
@@ -189,7 +190,7 @@ func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 	}
 	var out []present.Fragment
 	for _, e := range entries {
-		out = append(out, w.row(e))
+		out = append(out, w.row(ctx, e))
 	}
 	if slices.Contains(ids, w.approval) {
 		out = append(out, lookingFragment(now[w.approval]))
@@ -218,5 +219,5 @@ func (w *inboxWatch) counted(ctx context.Context, out []present.Fragment) ([]pre
 		return nil, err
 	}
 	w.unseen = rings.Unseen
-	return append(out, waitingFragments(rings)...), nil
+	return append(out, waitingFragments(text.In(ctx), rings)...), nil
 }

@@ -1,8 +1,10 @@
 package live
 
 import (
+	"context"
 	"fusebox/agent"
 	"fusebox/agent/service"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 	"time"
@@ -10,8 +12,8 @@ import (
 
 // New makes the presenter of a conversation for one viewer: who may
 // not decide does not get the forms.
-func (s *Presenters) New(v agent.Viewer, conv agent.Conversation) *present.Presenter {
-	p := present.NewFold(conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
+func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Conversation) *present.Presenter {
+	p := present.NewFold(text.In(ctx), conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
 		return s.Desk.MayDecide(v, a)
 	})
 	p.TokensOnly = s.Visibility.TokensOnly(v)

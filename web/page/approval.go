@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/present"
 	"fusebox/web/present/jsontext"
@@ -69,7 +70,7 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	if err != nil {
 		return err
 	}
-	frame := s.shell(c, present.CardHead(a), "approvals")
+	frame := s.shell(c, present.CardHead(text.In(ctx), a), "approvals")
 	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
 	card.CSRF = frame.CSRF
 	props := page.ApprovalProps{

@@ -13,6 +13,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -78,7 +79,7 @@ func (s *Audit) list(c echo.Context, f agent.AuditFilter, props *page.AuditProps
 		return err
 	}
 	for _, r := range rows {
-		props.Rows = append(props.Rows, present.AuditLine(r))
+		props.Rows = append(props.Rows, present.AuditLine(text.In(c.Request().Context()), r))
 	}
 	if next != "" {
 		props.Next = auditHref("/admin/audit", q, "cursor", next)

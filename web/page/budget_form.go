@@ -9,6 +9,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 )
 
@@ -118,7 +119,7 @@ func (s *Budgets) form(ctx context.Context, b agent.Budget) (page.BudgetForm, er
 	if err != nil {
 		return page.BudgetForm{}, err
 	}
-	f := page.BudgetForm{ID: b.ID, Title: present.BudgetTitle(b, name), Terms: b.Terms()}
+	f := page.BudgetForm{ID: b.ID, Title: present.BudgetTitle(text.In(ctx), b, name), Terms: b.Terms()}
 	t := budgetTyped{soft: b.Soft, atLimit: b.AtLimit, model: b.Model}
 	if b.LimitTokens > 0 {
 		t.tokens = present.PlainNumber(b.LimitTokens)

@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -33,18 +34,18 @@ func (s *Budgets) rows(c echo.Context, standings []agent.BudgetStatus) ([]page.B
 }
 
 func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.BudgetStatus) (page.BudgetRow, error) {
-	first := accounts[0]
+	tr, first := text.In(ctx), accounts[0]
 	showMoney := !s.Visibility.TokensOnly(v)
 	name, err := s.Service.Budgets.SubjectName(ctx, first.Budget, first.Subject)
 	if err != nil {
 		return page.BudgetRow{}, err
 	}
 	row := page.BudgetRow{
-		ID: first.ID, Title: present.BudgetTitle(first.Budget, name), Soft: first.Soft, AtLimit: present.AtLimitWords(first.Budget),
+		ID: first.ID, Title: present.BudgetTitle(tr, first.Budget, name), Soft: first.Soft, AtLimit: present.AtLimitWords(tr, first.Budget),
 		By: first.CreatedBy, At: first.CreatedAt, Reset: present.ResetOf(first.EndsAt, s.Zone),
 	}
 	if !first.EachByItself() {
-		row.Meters = present.BudgetMeters(first, showMoney)
+		row.Meters = present.BudgetMeters(tr, first, showMoney)
 		return row, nil
 	}
 	row.Each = eachText(first.Budget, accounts, showMoney)
@@ -52,7 +53,7 @@ func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Budg
 		if st.Of == "" {
 			continue // nobody has used it as yet
 		}
-		subject := page.BudgetSubject{Meters: present.BudgetMeters(st, showMoney)}
+		subject := page.BudgetSubject{Meters: present.BudgetMeters(tr, st, showMoney)}
 		if subject.Name, err = s.Service.Budgets.SubjectName(ctx, st.Budget, st.Of); err != nil {
 			return row, err
 		}
@@ -64,7 +65,7 @@ func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Budg
 
 // ownBudgetRows are the budgets that bound a user, as that user sees them.
 func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.BudgetStatus) ([]page.BudgetRow, error) {
-	showMoney := !s.Visibility.TokensOnly(v)
+	tr, showMoney := text.In(ctx), !s.Visibility.TokensOnly(v)
 	rows := make([]page.BudgetRow, len(standings))
 	for i, st := range standings {
 		name := st.Of
@@ -72,12 +73,12 @@ func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings 
 			name = "You"
 		}
 		rows[i] = page.BudgetRow{
-			ID: st.ID, Title: present.BudgetTitle(st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(st.Budget), Reset: present.ResetOf(st.EndsAt, s.Zone),
+			ID: st.ID, Title: present.BudgetTitle(tr, st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(tr, st.Budget), Reset: present.ResetOf(st.EndsAt, s.Zone),
 		}
 		if st.Who == agent.WhoRun || st.Who == agent.WhoConversation {
 			rows[i].Each = eachLimit(st.Budget, showMoney)
 		} else {
-			rows[i].Meters = present.BudgetMeters(st, showMoney)
+			rows[i].Meters = present.BudgetMeters(tr, st, showMoney)
 		}
 	}
 	return rows, nil

@@ -89,7 +89,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	l := s.shell(c, conv.DisplayTitle(), "")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
-	p := s.Presenters.New(v, *conv)
+	p := s.Presenters.New(c.Request().Context(), v, *conv)
 	p.CSRF = l.CSRF
 	pinned, err := s.Store.PinnedMessages(ctx, id)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -43,7 +44,7 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 	case 1:
 		s.Sessions.Flash(c, changed[0]+" is saved. It holds from the next run on.")
 	default:
-		s.Sessions.Flash(c, present.InWords(changed)+" are saved. They hold from the next run on.")
+		s.Sessions.Flash(c, present.InWords(text.In(c.Request().Context()), changed)+" are saved. They hold from the next run on.")
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }

@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -72,13 +73,14 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	for _, t := range s.Tools.Specs() {
 		props.NewRule.Tools = append(props.NewRule.Tools, t.Name)
 	}
+	tr := text.In(ctx)
 	for _, g := range rules {
-		row := ruleRow(g)
+		row := ruleRow(tr, g)
 		if g.State == agent.RuleActive {
 			props.Active = append(props.Active, row)
 			continue
 		}
-		row.Replaces = present.RuleWords(config.Rule(g.Tool))
+		row.Replaces = present.RuleWords(tr, config.Rule(g.Tool))
 		props.Proposed = append(props.Proposed, row)
 	}
 	refused, err := s.tryGuards(c, rules, &props)
@@ -159,8 +161,8 @@ func numberRow(v service.GuardNumberStatus, o agent.GuardOverride, in guardsInpu
 	return row
 }
 
-func ruleRow(g agent.GuardRule) page.RuleRow {
-	return page.RuleRow{ID: g.ID, Tool: g.Tool, Says: present.RuleWords(g.ToolRule), By: g.Actor, At: g.At, Approval: g.ApprovalID}
+func ruleRow(tr *text.Printer, g agent.GuardRule) page.RuleRow {
+	return page.RuleRow{ID: g.ID, Tool: g.Tool, Says: present.RuleWords(tr, g.ToolRule), By: g.Actor, At: g.At, Approval: g.ApprovalID}
 }
 
 // Switch switches a detector on or off from the page.

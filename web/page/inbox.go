@@ -13,6 +13,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -66,7 +67,7 @@ func (s *Inbox) Show(c echo.Context) error {
 		return err
 	}
 	for _, e := range list {
-		row := s.Cards.Row(v, e, looking[e.ID].Text())
+		row := s.Cards.Row(ctx, v, e, looking[e.ID].Text())
 		props.Pickable = props.Pickable || row.Pick != ""
 		props.Rows = append(props.Rows, row)
 	}
@@ -170,12 +171,12 @@ func bulkItems(values []string) ([]service.BulkItem, error) {
 // takeBulk returns what became of the bulk decision before this page, once.
 func (s *Inbox) takeBulk(c echo.Context) (page.BulkSaid, error) {
 	ctx := c.Request().Context()
-	text := s.Sessions.Take(ctx, sessionBulk)
-	if text == "" {
+	stored := s.Sessions.Take(ctx, sessionBulk)
+	if stored == "" {
 		return page.BulkSaid{}, nil
 	}
 	var said bulkSaid
-	if err := json.Unmarshal([]byte(text), &said); err != nil {
+	if err := json.Unmarshal([]byte(stored), &said); err != nil {
 		return page.BulkSaid{}, err
 	}
 	ids := make([]string, len(said.Results))
@@ -186,11 +187,11 @@ func (s *Inbox) takeBulk(c echo.Context) (page.BulkSaid, error) {
 	if err != nil {
 		return page.BulkSaid{}, err
 	}
-	return bulkProps(said, entries), nil
+	return bulkProps(text.In(ctx), said, entries), nil
 }
 
 // bulkProps names each result by what it was about, where the viewer may see that.
-func bulkProps(said bulkSaid, entries []agent.InboxEntry) page.BulkSaid {
+func bulkProps(tr *text.Printer, said bulkSaid, entries []agent.InboxEntry) page.BulkSaid {
 	known := map[string]agent.InboxEntry{}
 	for _, e := range entries {
 		known[e.ID] = e
@@ -199,11 +200,11 @@ func bulkProps(said bulkSaid, entries []agent.InboxEntry) page.BulkSaid {
 	for _, r := range said.Results {
 		item := page.BulkResult{ID: r.ID, OK: r.OK, Text: r.Error}
 		if e, ok := known[r.ID]; ok {
-			item.What = present.InboxWhat(e.Approval)
-			item.Gist, _ = present.InboxGist(e.Approval)
+			item.What = present.InboxWhat(tr, e.Approval)
+			item.Gist, _ = present.InboxGist(tr, e.Approval)
 		}
 		if r.OK {
-			item.Text = present.SettledVerbs[said.Verb].Verb
+			item.Text = present.SettledVerb(tr, said.Verb)
 			out.Done++
 		}
 		out.Results = append(out.Results, item)

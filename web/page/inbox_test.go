@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -47,27 +48,27 @@ func TestInboxRowShowsWhatMatters(t *testing.T) {
 		ID: "a1", Kind: agent.KindTool, Risk: agent.RiskCritical, ToolName: "run_shell", Args: json.RawMessage(`{"command":"rm -rf x"}`),
 		Evidence: json.RawMessage(`{"command":"rm -rf x"}`), Status: agent.ApprovalPending, RequestedAt: asked, ExpiresAt: asked.Add(time.Hour),
 	}
-	row := present.InboxRow(agent.InboxEntry{Approval: a}, asked.Add(10*time.Minute))
+	row := present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked.Add(10*time.Minute))
 	if row.What != "run_shell" || row.Gist != "rm -rf x" || !row.Mono || row.Late || row.Settled != "" {
 		t.Errorf("tool: %+v", row)
 	}
-	if row = present.InboxRow(agent.InboxEntry{Approval: a}, asked.Add(50*time.Minute)); !row.Late {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked.Add(50*time.Minute)); !row.Late {
 		t.Error("after three quarters of its time it is not late")
 	}
 	a.Status, a.Decision, a.DecidedBy = agent.ApprovalDecided, agent.DecideReject, "ana@example.com"
-	if row = present.InboxRow(agent.InboxEntry{Approval: a}, asked); row.Settled != "Rejected by ana@example.com" {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Settled != "Rejected by ana@example.com" {
 		t.Errorf("settled: %q", row.Settled)
 	}
 	a.Kind, a.Evidence = agent.KindBudget, json.RawMessage(`{"usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`)
-	if row = present.InboxRow(agent.InboxEntry{Approval: a}, asked); row.Gist != "13.5k of 15k tokens used, the next call takes up to 4.5k" {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != "13.5k of 15k tokens used, the next call takes up to 4.5k" {
 		t.Errorf("budget: %q", row.Gist)
 	}
 	a.Kind, a.Evidence = agent.KindLoop, json.RawMessage(`{"count":8,"calls":[{"toolName":"get_weather","args":{"city":"x"}}]}`)
-	if row = present.InboxRow(agent.InboxEntry{Approval: a}, asked); row.Gist != `get_weather × 8 {"city":"x"}` {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != `get_weather × 8 {"city":"x"}` {
 		t.Errorf("loop: %q", row.Gist)
 	}
 	a.Evidence = json.RawMessage(`broken`)
-	if row = present.InboxRow(agent.InboxEntry{Approval: a}, asked); row.Gist != "" {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != "" {
 		t.Errorf("broken evidence: %q", row.Gist)
 	}
 }
@@ -78,7 +79,7 @@ func TestRowSaysWhatHappened(t *testing.T) {
 		Kind: agent.KindTool, Status: agent.ApprovalPending, Needs: 2, Generation: 3, Author: "bob@example.com",
 		Votes: []agent.Vote{{By: "ana@example.com"}}, Stage: agent.StageEscalated, EscalatedTo: "admins",
 	}
-	row := present.InboxRow(agent.InboxEntry{Approval: a, Unread: true, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}, CostMicros: 5000}, time.Time{})
+	row := present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a, Unread: true, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}, CostMicros: 5000}, time.Time{})
 	var marks []string
 	for _, m := range row.Marks {
 		marks = append(marks, m.Text)
@@ -95,11 +96,11 @@ func TestRowSaysWhatHappened(t *testing.T) {
 // or on a line of its own.
 func TestGistHidesNoEnd(t *testing.T) {
 	t.Parallel()
-	got := present.MiddleCut("echo " + strings.Repeat("ä", 5000) + "\n\n   rm -rf /srv")
+	got := present.MiddleCut(text.In(t.Context()), "echo "+strings.Repeat("ä", 5000)+"\n\n   rm -rf /srv")
 	if !strings.HasPrefix(got, "echo ä") || !strings.HasSuffix(got, "ä ⏎ ⏎ rm -rf /srv") || !strings.Contains(got, "[4791 characters more]") {
 		t.Error(got)
 	}
-	if got := present.MiddleCut("ls\nrm x"); got != "ls ⏎ rm x" {
+	if got := present.MiddleCut(text.In(t.Context()), "ls\nrm x"); got != "ls ⏎ rm x" {
 		t.Error(got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -60,6 +61,7 @@ type runsStore interface {
 
 // read is everything the store knows of one run.
 type runRecord struct {
+	text   *text.Printer
 	run    agent.Run
 	conv   string // the conversation's title
 	href   string // its address, "" where the viewer may not open it
@@ -85,7 +87,7 @@ func (s *Runs) Show(c echo.Context) error {
 		return err
 	}
 	props := rec.props(s.Clock.Now())
-	props.Verdicts = present.VerdictRows(verdicts)
+	props.Verdicts = present.VerdictRows(rec.text, verdicts)
 	props.Warnings = rec.budgetWarnings(s.Zone)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin
@@ -104,7 +106,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 	if err != nil {
 		return nil, err
 	}
-	rec := &runRecord{run: *run}
+	rec := &runRecord{run: *run, text: text.In(ctx)}
 	if rec.events, err = s.Store.RunEvents(ctx, id); err != nil {
 		return nil, err
 	}
@@ -142,12 +144,12 @@ func (r *runRecord) props(now time.Time) page.RunProps {
 		ID: r.run.ID, Ask: agent.Clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
 		Sentence: r.sentence(), Conversation: r.href, ConversationTitle: r.conv,
 		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
-		Trace: present.NewTrace(present.RunSpans(r.run, r.events, r.steps, r.calls, now)),
+		Trace: present.NewTrace(r.text, present.RunSpans(r.text, r.run, r.events, r.steps, r.calls, now)),
 	}
 	u := r.run.Usage
 	p.Totals = []page.Total{
 		{Label: "Steps", Value: fmt.Sprint(r.run.Steps), Note: present.Plural(int64(len(r.calls)), "tool call", "tool calls")},
-		{Label: "Tokens", Value: present.Tokens(u.Total()), Note: present.UsageHint(u), Exact: fmt.Sprint(u.Total())},
+		{Label: "Tokens", Value: present.Tokens(u.Total()), Note: present.UsageHint(r.text, u), Exact: fmt.Sprint(u.Total())},
 		{Label: "Cost", Value: r.price(), Exact: exactMoney(r.run.CostMicros)},
 		{Label: "Running time", Value: present.Seconds(r.run.Active), Note: "waits for people left out"},
 	}
@@ -176,7 +178,7 @@ func (r *runRecord) price() string {
 			all.Unpriced++
 		}
 	}
-	return cost(all)
+	return cost(r.text, all)
 }
 
 // ask is the message that the run answers.
@@ -195,10 +197,7 @@ func (r *runRecord) fuses() []part.Fuse {
 	for _, e := range r.events {
 		view.Fold(e)
 	}
-	fuses := view.Fuses()
-	if r.tokensOnly {
-		fuses = present.NoCostFuse(fuses)
-	}
+	fuses := view.Fuses(r.text, r.tokensOnly)
 	for i, f := range fuses {
 		id, card := strings.CutPrefix(f.Href, "#"+present.CardID(""))
 		switch {
@@ -226,10 +225,10 @@ func (r *runRecord) sentence() string {
 	}
 	for _, e := range r.events {
 		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {
-			return present.Ends[f.StopReason] + ". " + f.Message
+			return present.EndHead(r.text, f.StopReason) + ". " + f.Message
 		}
 	}
-	return present.Ends[r.run.StopReason] + "."
+	return present.EndHead(r.text, r.run.StopReason) + "."
 }
 
 // waitsFor repeats what the newest open approval asks.
@@ -262,7 +261,7 @@ func (r *runRecord) budgetWarnings(zone *time.Location) []part.Line {
 	var lines []part.Line
 	for _, e := range r.events {
 		if d, ok := e.Data.(agent.BudgetEvent); ok && d.Level != "" {
-			lines = append(lines, present.BudgetLine(fmt.Sprintf("e-%d", e.Seq), d, zone))
+			lines = append(lines, present.BudgetLine(r.text, fmt.Sprintf("e-%d", e.Seq), d, zone))
 		}
 	}
 	return lines

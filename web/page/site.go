@@ -15,6 +15,7 @@ import (
 	"fusebox/views/layout"
 	"fusebox/views/page"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/asset"
 	"fusebox/web/live"
 	"fusebox/web/request"
@@ -51,7 +52,7 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	if err != nil {
 		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Pending, p.Bell = rings.Pending, live.BellProps(rings)
+	p.Pending, p.Bell = rings.Pending, live.BellProps(text.In(ctx), rings)
 	if active == "approvals" && c.Param("id") != "" {
 		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
 	}

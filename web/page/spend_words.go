@@ -6,12 +6,13 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 )
 
 // cost is what a sum costs; where no call of it has a price, nobody knows it.
-func cost(r agent.SpendRow) string {
-	return present.CostText(r.CostMicros, r.Unpriced > 0 && r.Unpriced == r.Lines)
+func cost(tr *text.Printer, r agent.SpendRow) string {
+	return present.CostText(tr, r.CostMicros, r.Unpriced > 0 && r.Unpriced == r.Lines)
 }
 
 // exactMoney is an amount to the last digit, for a pointer that rests on it.
@@ -19,7 +20,7 @@ func exactMoney(micros int64) string { return fmt.Sprintf("%d micro-USD", micros
 
 // totals are the big numbers above the chart.
 func (b *bill) totals() []page.Total {
-	list := spendTotals(b.total)
+	list := spendTotals(b.text, b.total)
 	if b.budget != nil {
 		list[0].Note = fmt.Sprintf("of %s budget, %d %%", present.Money(b.budget.MicroLimit()), b.budget.Percent())
 	}
@@ -32,9 +33,9 @@ func (b *bill) totals() []page.Total {
 	return list
 }
 
-func spendTotals(t agent.SpendRow) []page.Total {
+func spendTotals(tr *text.Printer, t agent.SpendRow) []page.Total {
 	return []page.Total{
-		{Label: "Cost", Value: cost(t), Exact: exactMoney(t.CostMicros)},
+		{Label: "Cost", Value: cost(tr, t), Exact: exactMoney(t.CostMicros)},
 		{Label: "Runs", Value: present.Tokens(t.Runs), Note: present.Plural(t.Lines, "model call", "model calls"), Exact: fmt.Sprint(t.Runs)},
 		{Label: "Tokens in", Value: present.Tokens(t.InputTokens), Note: present.Tokens(t.CachedTokens) + " of them cached", Exact: fmt.Sprint(t.InputTokens)},
 		{Label: "Tokens out", Value: present.Tokens(t.OutputTokens), Note: present.Tokens(t.ReasoningTokens) + " of them reasoning", Exact: fmt.Sprint(t.OutputTokens)},
@@ -100,7 +101,7 @@ func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 		Input:  page.Figured{Text: present.Tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: present.Tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
 		Output: page.Figured{Text: present.Tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
-		Amount: page.Figured{Text: cost(r), Exact: exactMoney(r.CostMicros)},
+		Amount: page.Figured{Text: cost(b.text, r), Exact: exactMoney(r.CostMicros)},
 	}
 	if group == agent.SpendByConversation && r.Label != "deleted conversation" {
 		line.Href = chatHref(r.Key)

@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -55,6 +56,7 @@ func (s *Tools) Show(c echo.Context) error {
 
 func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	ctx := c.Request().Context()
+	tr := text.In(ctx)
 	active, err := s.Store.PolicyRules(ctx)
 	if err != nil {
 		return err
@@ -63,9 +65,9 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	if err != nil {
 		return err
 	}
-	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(s.PolicyRules), Active: s.policyRows(active), Ended: ended}
+	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(tr, s.PolicyRules), Active: s.policyRows(tr, active), Ended: ended}
 	for _, t := range s.Tools.Specs() {
-		p.Tools = append(p.Tools, s.toolRow(t))
+		p.Tools = append(p.Tools, s.toolRow(tr, t))
 	}
 	p.Form = s.emptyRuleForm()
 	if in.form != nil {
@@ -95,12 +97,12 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, s.policyRows(rules)...)
+		rows = append(rows, s.policyRows(text.In(c.Request().Context()), rules)...)
 	}
 	return rows, nil
 }
 
-func (s *Tools) toolRow(t agent.ToolSpec) page.ToolRow {
+func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect)}
 	if t.Polling {
 		row.Traits = append(row.Traits, "polling")
@@ -116,7 +118,7 @@ func (s *Tools) toolRow(t agent.ToolSpec) page.ToolRow {
 	for mode, verdict := range map[agent.ApprovalMode]*page.Verdict{
 		agent.ModeDefault: &row.Default, agent.ModeAutoEdit: &row.AutoEdit, agent.ModeYolo: &row.Yolo,
 	} {
-		*verdict = present.ActionVerdict(s.Usual(t, mode).Action)
+		*verdict = present.ActionVerdict(tr, s.Usual(t, mode).Action)
 		if t.AsksPerson {
 			*verdict = page.Verdict{Word: "asks", Tone: "warm"}
 		}
@@ -160,18 +162,18 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 		return form, false, err
 	}
 	form.Result = &page.TryResult{
-		Action: present.ActionVerdict(r.Action), Risk: page.Verdict{Word: string(r.Risk) + " risk", Tone: present.RiskTone(r.Risk)},
+		Action: present.ActionVerdict(text.In(c.Request().Context()), r.Action), Risk: page.Verdict{Word: string(r.Risk) + " risk", Tone: present.RiskTone(r.Risk)},
 		Rule: r.Rule.String(), Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
 	}
 	return form, false, nil
 }
 
 // policyRows are rules as the page shows them.
-func (s *Tools) policyRows(rules []agent.PolicyRule) []page.PolicyRow {
+func (s *Tools) policyRows(tr *text.Printer, rules []agent.PolicyRule) []page.PolicyRow {
 	rows := make([]page.PolicyRow, len(rules))
 	for i, r := range rules {
 		rows[i] = page.PolicyRow{
-			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, "any tool"), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(r), Reason: r.Reason,
+			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, "any tool"), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(tr, r), Reason: r.Reason,
 			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
 		}
 		if r.Source == agent.RuleFromConfig {

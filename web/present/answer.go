@@ -181,7 +181,7 @@ func (p *Presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 // wait tells of a pause before the model is asked again.
 func (p *Presenter) wait(e agent.Event) {
 	if p.open != nil {
-		p.addWait(p.open, waitOf(e))
+		p.addWait(p.open, waitOf(p.Text, e))
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 // AuditLine is a row of the log as the page shows it.
-func AuditLine(r agent.AuditRow) page.AuditLine {
+func AuditLine(tr *text.Printer, r agent.AuditRow) page.AuditLine {
 	line := page.AuditLine{
 		Seq: r.Seq, ID: r.ID, At: r.At, Actor: r.Actor, Role: string(r.Role), Action: r.Action, Target: r.Target,
 		Place: r.Place, Shown: r.Shown, Before: r.Before, Hash: r.Hash,
@@ -27,7 +28,7 @@ func AuditLine(r agent.AuditRow) page.AuditLine {
 	}
 	sort.Slice(line.Detail, func(i, j int) bool { return line.Detail[i].Name < line.Detail[j].Name })
 	line.Gist = auditGist(detail)
-	line.Links = auditLinks(r, detail)
+	line.Links = auditLinks(tr, r, detail)
 	return line
 }
 
@@ -53,13 +54,13 @@ func detailText(value json.RawMessage) string {
 
 // auditPlaces are the pages of what rows tell of, by the name of the detail that
 // holds its id, in the order of their links.
-var auditPlaces = []struct{ name, path, label string }{
-	{"approval", "/approvals/", "Approval"}, {"run", "/runs/", "Run"}, {"conversation", "/c/", "Chat"},
+var auditPlaces = []struct{ name, path string }{
+	{"approval", "/approvals/"}, {"run", "/runs/"}, {"conversation", "/c/"},
 }
 
 // auditLinks lead to what a row is about, as far as that has a page. What was
 // deleted since answers that it is not there.
-func auditLinks(r agent.AuditRow, detail map[string]json.RawMessage) []page.Preset {
+func auditLinks(tr *text.Printer, r agent.AuditRow, detail map[string]json.RawMessage) []page.Preset {
 	ids := map[string]string{}
 	for _, p := range auditPlaces {
 		ids[p.name] = detailText(detail[p.name])
@@ -78,8 +79,19 @@ func auditLinks(r agent.AuditRow, detail map[string]json.RawMessage) []page.Pres
 	var links []page.Preset
 	for _, p := range auditPlaces {
 		if id := ids[p.name]; id != "" {
-			links = append(links, page.Preset{Label: p.label, Href: p.path + url.PathEscape(id)})
+			links = append(links, page.Preset{Label: auditPlace(tr, p.name), Href: p.path + url.PathEscape(id)})
 		}
 	}
 	return links
+}
+
+func auditPlace(tr *text.Printer, name string) string {
+	switch name {
+	case "approval":
+		return tr.T("present.audit.approval")
+	case "run":
+		return tr.T("present.audit.run")
+	default:
+		return tr.T("present.audit.chat")
+	}
 }

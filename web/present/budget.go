@@ -8,45 +8,75 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // budgetOf says whose spending a budget bounds; name is the user's address or
 // the group's name, "" for each by itself.
-func budgetOf(who agent.BudgetWho, name string) string {
-	switch {
-	case who == agent.WhoGroup:
-		return strings.TrimSpace("Group " + name)
-	case who == agent.WhoUser && name != "":
+func budgetOf(tr *text.Printer, who agent.BudgetWho, name string) string {
+	switch who {
+	case agent.WhoGroup:
+		if name == "" {
+			return tr.T("present.budget.each_group")
+		}
+		return tr.T("present.budget.group", name)
+	case agent.WhoUser:
+		if name == "" {
+			return tr.T("present.budget.each_user")
+		}
 		return name
-	case who == agent.WhoEverybody:
-		return "Everybody"
+	case agent.WhoEverybody:
+		return tr.T("present.budget.everybody")
+	case agent.WhoConversation:
+		return tr.T("present.budget.each_conversation")
+	case agent.WhoRun:
+		return tr.T("present.budget.each_run")
 	default:
-		return "Each " + string(who)
+		return string(who)
 	}
 }
 
-// spanWords are a window as a rule has it, and as it is now.
-var spanWords = map[agent.BudgetSpan]struct{ each, now string }{
-	agent.SpanDay: {", each day", "today"}, agent.SpanWeek: {", each week", "this week"}, agent.SpanMonth: {", each month", "this month"},
-}
-
 // BudgetTitle names a rule: whom it bounds, and in which window.
-func BudgetTitle(b agent.Budget, name string) string {
-	return budgetOf(b.Who, name) + spanWords[b.Span].each
+func BudgetTitle(tr *text.Printer, b agent.Budget, name string) string {
+	who := budgetOf(tr, b.Who, name)
+	switch b.Span {
+	case agent.SpanDay:
+		return tr.T("present.budget.each_day", who)
+	case agent.SpanWeek:
+		return tr.T("present.budget.each_week", who)
+	case agent.SpanMonth:
+		return tr.T("present.budget.each_month", who)
+	default:
+		return who
+	}
 }
 
 // scopeTitle names the budget of a card or an event, whose scope is its subject
 // and its window; name is the user's address or the group's name.
-func scopeTitle(scope, name string) string {
+func scopeTitle(tr *text.Printer, scope, name string) string {
 	who, span := cutScope(scope)
-	title := budgetOf(who, name)
-	if who == agent.WhoRun || who == agent.WhoConversation {
-		title = "This " + string(who)
+	title := subjectTitle(tr, who, name)
+	switch span {
+	case agent.SpanDay:
+		return tr.T("present.budget.today", title)
+	case agent.SpanWeek:
+		return tr.T("present.budget.this_week", title)
+	case agent.SpanMonth:
+		return tr.T("present.budget.this_month", title)
+	default:
+		return title
 	}
-	if now := spanWords[span].now; now != "" {
-		title += ", " + now
+}
+
+func subjectTitle(tr *text.Printer, who agent.BudgetWho, name string) string {
+	switch who {
+	case agent.WhoRun:
+		return tr.T("present.budget.this_run")
+	case agent.WhoConversation:
+		return tr.T("present.budget.this_conversation")
+	default:
+		return budgetOf(tr, who, name)
 	}
-	return title
 }
 
 // cutScope takes a scope apart. That of a run's money is the run's.
@@ -56,16 +86,16 @@ func cutScope(scope string) (agent.BudgetWho, agent.BudgetSpan) {
 }
 
 // AtLimitWords say what happens to a call that does not fit.
-func AtLimitWords(b agent.Budget) string {
+func AtLimitWords(tr *text.Printer, b agent.Budget) string {
 	switch {
 	case b.Soft:
-		return "Warns at 80 and at 100 %, and holds nothing up."
+		return tr.T("present.budget.limit.warn")
 	case b.AtLimit == agent.LimitStop:
-		return "A run whose next call does not fit is stopped."
+		return tr.T("present.budget.limit.stop")
 	case b.AtLimit == agent.LimitCheaper:
-		return "From 80 % on " + b.Model + " answers; what does not fit even so asks an admin."
+		return tr.T("present.budget.limit.cheaper", b.Model)
 	default:
-		return "A run whose next call does not fit is paused and asks an admin."
+		return tr.T("present.budget.limit.pause")
 	}
 }
 
@@ -74,17 +104,17 @@ type amounts struct{ used, held, raised, limit int64 }
 
 // BudgetMeters are the limits of a budget and how much of them is used; money
 // says whether amounts of money may be shown.
-func BudgetMeters(s agent.BudgetStatus, showMoney bool) []part.BudgetMeter {
+func BudgetMeters(tr *text.Printer, s agent.BudgetStatus, showMoney bool) []part.BudgetMeter {
 	var meters []part.BudgetMeter
 	if s.LimitMicros > 0 {
-		m := budgetMeter("Money", amounts{s.UsedMicros, s.ReservedMicros, s.RaisedMicros, s.MicroLimit()}, Money)
+		m := budgetMeter(tr.T("present.budget.money"), amounts{s.UsedMicros, s.ReservedMicros, s.RaisedMicros, s.MicroLimit()}, Money)
 		if !showMoney {
 			m.Used, m.Limit, m.Held, m.Raised, m.Left = "", "", "", "", ""
 		}
 		meters = append(meters, m)
 	}
 	if s.LimitTokens > 0 {
-		meters = append(meters, budgetMeter("Tokens", amounts{s.UsedTokens, s.ReservedTokens, s.RaisedTokens, s.TokenLimit()}, Tokens))
+		meters = append(meters, budgetMeter(tr.T("present.budget.tokens"), amounts{s.UsedTokens, s.ReservedTokens, s.RaisedTokens, s.TokenLimit()}, Tokens))
 	}
 	return meters
 }

@@ -1,20 +1,20 @@
 package present
 
 import (
-	"cmp"
 	"encoding/json"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // budgetShown is what a card about a budget shows: how it stands, what the next
 // call would take at most, and when it is whole again.
-func budgetShown(raw json.RawMessage, zone *time.Location) *part.BudgetShown {
+func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *part.BudgetShown {
 	ev, _ := agent.Evidence(raw).Budget()
 	shown := &part.BudgetShown{
-		Name: scopeTitle(ev.Scope, ev.SubjectName), Meters: evidenceMeters(ev), NextTokens: Tokens(ev.NextStepTokens),
+		Name: scopeTitle(tr, ev.Scope, ev.SubjectName), Meters: evidenceMeters(tr, ev), NextTokens: Tokens(ev.NextStepTokens),
 		Unpriced: ev.Unpriced, Model: ev.Model,
 	}
 	if ev.NextStepMicros > 0 {
@@ -49,13 +49,13 @@ func raiseBy(ev agent.BudgetEvidence, limit, next int64) int64 {
 func upToCents(micros int64) int64 { return (micros + 9_999) / 10_000 * 10_000 }
 
 // evidenceMeters are the limits of the card's budget, the one in the way first.
-func evidenceMeters(ev agent.BudgetEvidence) []part.BudgetMeter {
+func evidenceMeters(tr *text.Printer, ev agent.BudgetEvidence) []part.BudgetMeter {
 	var meters []part.BudgetMeter
 	if ev.LimitTokens > 0 {
-		meters = append(meters, budgetMeter("Tokens", amounts{used: ev.UsedTokens, held: ev.ReservedTokens, limit: ev.LimitTokens}, Tokens))
+		meters = append(meters, budgetMeter(tr.T("present.budget.tokens"), amounts{used: ev.UsedTokens, held: ev.ReservedTokens, limit: ev.LimitTokens}, Tokens))
 	}
 	if ev.LimitMicros > 0 {
-		m := budgetMeter("Money", amounts{used: ev.UsedMicros, held: ev.ReservedMicros, limit: ev.LimitMicros}, Money)
+		m := budgetMeter(tr.T("present.budget.money"), amounts{used: ev.UsedMicros, held: ev.ReservedMicros, limit: ev.LimitMicros}, Money)
 		if meters = append(meters, m); ofMoney(ev) {
 			meters[0], meters[len(meters)-1] = m, meters[0]
 		}
@@ -64,37 +64,41 @@ func evidenceMeters(ev agent.BudgetEvidence) []part.BudgetMeter {
 }
 
 // budgetHead says what a budget's card is about in a few words.
-func budgetHead(a agent.Approval) string {
+func budgetHead(tr *text.Printer, a agent.Approval) string {
 	ev, _ := a.BudgetEvidence()
 	switch {
 	case ev.Unpriced:
-		return "A model without a price"
+		return tr.T("present.budget.unpriced")
 	case ofMoney(ev):
-		return "No room in the money budget"
+		return tr.T("present.budget.no_money")
 	default:
-		return "No room in the token budget"
+		return tr.T("present.budget.no_tokens")
 	}
 }
 
 // budgetGist is a budget's card in one line.
-func budgetGist(ev agent.BudgetEvidence) string {
-	name := ""
-	if ev.Scope != "" {
-		name = scopeTitle(ev.Scope, ev.SubjectName) + ": "
+func budgetGist(tr *text.Printer, ev agent.BudgetEvidence) string {
+	if ev.Scope == "" {
+		return shortOf(tr, ev)
 	}
+	return tr.T("present.budget.gist.of", scopeTitle(tr, ev.Scope, ev.SubjectName), shortOf(tr, ev))
+}
+
+// shortOf says what a budget lacks for the next call.
+func shortOf(tr *text.Printer, ev agent.BudgetEvidence) string {
 	switch {
+	case ev.Unpriced && ev.Model == "":
+		return tr.T("present.budget.gist.unpriced")
 	case ev.Unpriced:
-		return name + "nobody knows the price of " + cmp.Or(ev.Model, "its model")
+		return tr.T("present.budget.gist.unpriced_model", ev.Model)
 	case ofMoney(ev) && ev.LimitMicros == 0: // its money is hidden
-		return name + "the next call could cost more than is left"
+		return tr.T("present.budget.gist.hidden")
+	case ofMoney(ev) && ev.NextStepMicros > 0:
+		return tr.T("present.budget.gist.money_next", Money(ev.UsedMicros), Money(ev.LimitMicros), Money(ev.NextStepMicros))
 	case ofMoney(ev):
-		gist := name + Money(ev.UsedMicros) + " of " + Money(ev.LimitMicros) + " used"
-		if ev.NextStepMicros > 0 {
-			gist += ", the next call costs up to " + Money(ev.NextStepMicros)
-		}
-		return gist
+		return tr.T("present.budget.gist.money", Money(ev.UsedMicros), Money(ev.LimitMicros))
 	default:
-		return name + Tokens(ev.UsedTokens) + " of " + Tokens(ev.LimitTokens) + " tokens used, the next call takes up to " + Tokens(ev.NextStepTokens)
+		return tr.T("present.budget.gist.tokens", Tokens(ev.UsedTokens), Tokens(ev.LimitTokens), Tokens(ev.NextStepTokens))
 	}
 }
 

@@ -1,59 +1,74 @@
 package present
 
 import (
-	"fmt"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // BudgetLine tells that a budget is nearly used up, or all of it.
-func BudgetLine(id string, d agent.BudgetEvent, zone *time.Location) part.Line {
-	line := part.Line{ID: id, Icon: "budget", Tone: part.Warm, Head: "Budget", Text: budgetSentence(d, zone)}
+func BudgetLine(tr *text.Printer, id string, d agent.BudgetEvent, zone *time.Location) part.Line {
+	line := part.Line{ID: id, Icon: "budget", Tone: part.Warm, Head: tr.T("present.budget.line.head"), Text: budgetSentence(tr, d, zone)}
 	if d.Level == "reached" {
 		line.Tone = part.Tripped
 	}
 	return line
 }
 
-// budgetSentence says how much of a budget is used, of the fuller limit where
-// there are two, and when it is whole again.
-func budgetSentence(d agent.BudgetEvent, zone *time.Location) string {
-	percent, figures := percentOf(d.UsedTokens, d.LimitTokens), Tokens(d.UsedTokens)+" of "+Tokens(d.LimitTokens)+" tokens"
-	if p := percentOf(d.UsedMicros, d.LimitMicros); p > percent || d.LimitTokens == 0 {
-		percent, figures = p, Money(d.UsedMicros)+" of "+Money(d.LimitMicros)
+// budgetSentence says how much of a budget is used, and when it is whole again.
+func budgetSentence(tr *text.Printer, d agent.BudgetEvent, zone *time.Location) string {
+	if d.ResetsAt.IsZero() {
+		return usedSentence(tr, d)
 	}
-	text := fmt.Sprintf("%d %% of the budget of %s is used: %s.", percent, scopePhrase(d.Scope, d.SubjectName), figures)
-	if d.LimitTokens == 0 && d.LimitMicros == 0 { // its money is hidden
-		text = hiddenSentence(d)
-	}
-	if !d.ResetsAt.IsZero() {
-		text += " Resets " + d.ResetsAt.In(zone).Format("2 January") + "."
-	}
-	return text
+	return tr.T("present.budget.line.resets", usedSentence(tr, d), d.ResetsAt.In(zone).Format("2 January"))
 }
 
-// hiddenSentence is for those who are not shown money.
-func hiddenSentence(d agent.BudgetEvent) string {
-	phrase := scopePhrase(d.Scope, d.SubjectName)
-	if d.Level == "reached" {
-		return "The budget of " + phrase + " is used up."
+// usedSentence says how much of a budget is used, of the fuller limit where
+// there are two.
+func usedSentence(tr *text.Printer, d agent.BudgetEvent) string {
+	of := scopePhrase(tr, d.Scope, d.SubjectName)
+	tokens, money := percentOf(d.UsedTokens, d.LimitTokens), percentOf(d.UsedMicros, d.LimitMicros)
+	switch {
+	case d.LimitTokens > 0 && money <= tokens:
+		return tr.T("present.budget.line.tokens", tokens, of, Tokens(d.UsedTokens), Tokens(d.LimitTokens))
+	case d.LimitMicros > 0:
+		return tr.T("present.budget.line.money", money, of, Money(d.UsedMicros), Money(d.LimitMicros))
+	case d.Level == "reached": // its money is hidden
+		return tr.T("present.budget.line.hidden_reached", of)
+	default:
+		return tr.T("present.budget.line.hidden", of)
 	}
-	return "Most of the budget of " + phrase + " is used."
 }
 
 // scopePhrase names a budget within a sentence.
-func scopePhrase(scope, name string) string {
+func scopePhrase(tr *text.Printer, scope, name string) string {
 	who, span := cutScope(scope)
-	phrase := map[agent.BudgetWho]string{
-		agent.WhoUser: name, agent.WhoGroup: "the group " + name, agent.WhoEverybody: "everybody",
-	}[who]
-	if phrase == "" {
-		phrase = "this " + string(who)
+	phrase := subjectPhrase(tr, who, name)
+	switch span {
+	case agent.SpanDay:
+		return tr.T("present.budget.phrase.today", phrase)
+	case agent.SpanWeek:
+		return tr.T("present.budget.phrase.this_week", phrase)
+	case agent.SpanMonth:
+		return tr.T("present.budget.phrase.this_month", phrase)
+	default:
+		return phrase
 	}
-	if now := spanWords[span].now; now != "" {
-		phrase += " for " + now
+}
+
+func subjectPhrase(tr *text.Printer, who agent.BudgetWho, name string) string {
+	switch who {
+	case agent.WhoUser:
+		return name
+	case agent.WhoGroup:
+		return tr.T("present.budget.phrase.group", name)
+	case agent.WhoEverybody:
+		return tr.T("present.budget.phrase.everybody")
+	case agent.WhoConversation:
+		return tr.T("present.budget.phrase.this_conversation")
+	default:
+		return tr.T("present.budget.phrase.this_run")
 	}
-	return phrase
 }

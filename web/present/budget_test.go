@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // TestTypedAmounts: people type amounts in many ways; what cannot be read is
@@ -61,7 +62,7 @@ func TestBudgetSentences(t *testing.T) {
 		{agent.BudgetEvent{Scope: "user_week", SubjectName: "ben@example.org", UsedTokens: 10, LimitTokens: 10}, "100 % of the budget of ben@example.org for this week is used: 10 of 10 tokens."},
 		{agent.BudgetEvent{Scope: "run", UsedTokens: 8, LimitTokens: 10}, "80 % of the budget of this run is used: 8 of 10 tokens."},
 	} {
-		if got := budgetSentence(row.d, berlin); got != row.want {
+		if got := budgetSentence(text.In(t.Context()), row.d, berlin); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
@@ -87,7 +88,7 @@ func TestSharedBudgetsLeaveTheMeters(t *testing.T) {
 	if lines != 1 {
 		t.Errorf("told in %d lines, want 1", lines)
 	}
-	for _, f := range p.Run.Fuses() {
+	for _, f := range p.Run.Fuses(p.Text, p.TokensOnly) {
 		if f.Name == "TOKENS" && (f.Value != "0" || f.Limit != "1k" || f.Level != part.Cool) {
 			t.Errorf("the run's meter shows another budget: %+v", f)
 		}

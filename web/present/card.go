@@ -1,7 +1,6 @@
 package present
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/argform"
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
@@ -94,12 +94,9 @@ func (p *Presenter) revoked(e agent.Event, d agent.Notice) {
 
 func (p *Presenter) card(id string) templ.Component {
 	a := *p.cards[id]
-	props := ApprovalProps(a, Onlooker{Viewer: p.Viewer, MayDecide: p.mayDecide(a), CSRF: p.CSRF, Zone: p.Zone})
-	if p.TokensOnly {
-		HideCardMoney(&props)
-	}
+	props := ApprovalProps(p.Text, a, Onlooker{Viewer: p.Viewer, MayDecide: p.mayDecide(a), TokensOnly: p.TokensOnly, CSRF: p.CSRF, Zone: p.Zone})
 	if p.Schema != nil {
-		AddArgsForm(&props, a, p.Schema(a.ToolName))
+		AddArgsForm(p.Text, &props, a, p.Schema(a.ToolName))
 	}
 	return part.ApprovalCard(props)
 }
@@ -108,18 +105,20 @@ func (p *Presenter) card(id string) templ.Component {
 type Onlooker struct {
 	agent.Viewer
 	MayDecide bool
-	CSRF      string
+	// TokensOnly says that they are not shown money.
+	TokensOnly bool
+	CSRF       string
 	// Zone is the instance's; nil is UTC.
 	Zone *time.Location
 }
 
 // ApprovalProps is an approval as its card shows it, on every page.
-func ApprovalProps(a agent.Approval, who Onlooker) part.Approval {
+func ApprovalProps(tr *text.Printer, a agent.Approval, who Onlooker) part.Approval {
 	props := part.Approval{
-		ID: a.ID, DOM: CardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: CardHead(a), Why: invisible.Visible(a.Message),
+		ID: a.ID, DOM: CardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: CardHead(tr, a), Why: invisible.Visible(a.Message),
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.CSRF, Expires: a.ExpiresAt,
 		MayDecide: who.MayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
-		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", Needs: a.Needs, NoApprove: noApprove(a, who), Reach: reachOf(a),
+		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", Needs: a.Needs, NoApprove: noApprove(tr, a, who), Reach: reachOf(a),
 	}
 	for _, v := range a.Votes {
 		props.Votes = append(props.Votes, part.VoteShown{By: v.By, At: v.At, Comment: v.Comment})
@@ -128,33 +127,33 @@ func ApprovalProps(a agent.Approval, who Onlooker) part.Approval {
 		props.Args = jsontext.Indent(string(a.Args))
 	}
 	for _, o := range a.Options {
-		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: invisible.Visible(o.Label), Hint: optionHints[o.ID], Counts: o.ID == agent.ResumeAllowMore})
+		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: invisible.Visible(o.Label), Hint: optionHint(tr, o.ID), Counts: o.ID == agent.ResumeAllowMore})
 	}
-	addEvidence(&props, a, cmp.Or(who.Zone, time.UTC))
+	addEvidence(tr, &props, a, who)
 	if a.Status != agent.ApprovalPending && a.Status != "" {
-		props.Settled = settledOf(a)
-		addAfter(props.Settled, a, who)
+		props.Settled = settledOf(tr, a)
+		addAfter(tr, props.Settled, a, who)
 	}
 	return props
 }
 
 // noApprove says why somebody who may decide a card may not approve it.
-func noApprove(a agent.Approval, who Onlooker) string {
+func noApprove(tr *text.Printer, a agent.Approval, who Onlooker) string {
 	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
 	switch {
 	case a.Kind == agent.KindBudget && !agent.MayRaise(who.Viewer, a):
-		return "Only an admin can raise this budget: an admin has set it."
+		return tr.T("present.card.only_admin")
 	case voted:
-		return "You have approved this. Another reviewer has to approve it as well."
+		return tr.T("present.card.you_approved")
 	case a.Author != "" && a.Author == who.Email:
-		return "You have edited these arguments. Another reviewer has to approve them."
+		return tr.T("present.card.you_edited")
 	default:
 		return ""
 	}
 }
 
 // addAfter offers what can still be done with a card that is settled.
-func addAfter(s *part.Settled, a agent.Approval, who Onlooker) {
+func addAfter(tr *text.Printer, s *part.Settled, a agent.Approval, who Onlooker) {
 	owner := a.OwnerID == who.UserID
 	if a.Kind == agent.KindQuestion {
 		s.Answer = a.Answer
@@ -163,8 +162,8 @@ func addAfter(s *part.Settled, a agent.Approval, who Onlooker) {
 	case agent.ApprovalExpired:
 		s.Again = owner || who.MayDecide
 	case agent.ApprovalDecided:
-		s.Undo, s.Then, s.MayUndo = a.EffectiveAt, "Runs in", who.MayDecide || a.DecidedBy == who.Email
-		if s.Covers = coversText(a); s.Covers != "" {
+		s.Undo, s.Then, s.MayUndo = a.EffectiveAt, tr.T("present.card.runs_in"), who.MayDecide || a.DecidedBy == who.Email
+		if s.Covers = coversText(tr, a); s.Covers != "" {
 			s.Revoked, s.RevokedAt = a.RevokedBy, a.RevokedAt
 			s.MayRevoke = owner || who.Role.Reviews()
 		}
@@ -172,20 +171,28 @@ func addAfter(s *part.Settled, a agent.Approval, who Onlooker) {
 	}
 }
 
-// optionHints say what comes of each way to go on.
-var optionHints = map[string]string{
-	agent.ResumePlain:     "Where a call is held back it is executed; the streak goes on and meets the breaker.",
-	agent.ResumeAllowMore: "Then the breakers count as before, and ask again.",
-	agent.ResumeAsPolling: "It is tried again without the model, after 2 s, 4 s, … 60 s. Only a new result goes to the model.",
-	agent.ResumeFinishNow: "One last answer, without tools.",
+// optionHint says what comes of a way to go on.
+func optionHint(tr *text.Printer, id string) string {
+	switch id {
+	case agent.ResumePlain:
+		return tr.T("present.option.plain")
+	case agent.ResumeAllowMore:
+		return tr.T("present.option.allow_more")
+	case agent.ResumeAsPolling:
+		return tr.T("present.option.polling")
+	case agent.ResumeFinishNow:
+		return tr.T("present.option.finish_now")
+	default:
+		return ""
+	}
 }
 
 // AddArgsForm adds the arguments as fields, where a person may edit them.
-func AddArgsForm(props *part.Approval, a agent.Approval, schema json.RawMessage) {
+func AddArgsForm(tr *text.Printer, props *part.Approval, a agent.Approval, schema json.RawMessage) {
 	if a.Kind != agent.KindTool || !props.MayDecide || props.Settled != nil {
 		return
 	}
 	if root, ok := argform.Tree(schema, a.Args); ok {
-		props.Fields = root.Fields()
+		props.Fields = root.Fields(tr)
 	}
 }

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 )
@@ -18,12 +20,15 @@ const maxDiffLines = 2000
 
 // addEvidence decodes what the card shows. Evidence that does not decode comes
 // from a newer program; the card then shows its arguments alone.
-func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
+func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who Onlooker) {
 	switch a.Kind {
 	case agent.KindLoop:
-		props.Loop, props.Call = loopShown(a.Evidence), heldCall(a)
+		props.Loop, props.Call = loopShown(tr, a.Evidence, who.TokensOnly), heldCall(a)
 	case agent.KindBudget:
-		props.Budget = budgetShown(a.Evidence, zone)
+		props.Budget = budgetShown(tr, a.Evidence, cmp.Or(who.Zone, time.UTC))
+		if who.TokensOnly {
+			props.Budget.RaiseUSD = "" // nothing of it can be proposed
+		}
 	case agent.KindOutcome:
 		ev, _ := a.OutcomeEvidence()
 		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output)}
@@ -33,7 +38,7 @@ func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
 	case agent.KindTool:
 		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: effectLabel(ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: DiffLines(ev.Diff),
+			Tool: a.ToolName, Effect: effectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
 			Targets: targetsOf(a.Args),
 		}
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
@@ -44,12 +49,12 @@ func addEvidence(props *part.Approval, a agent.Approval, zone *time.Location) {
 
 // DiffLines takes a unified diff apart; what stands before its first place
 // names the files.
-func DiffLines(diff string) []part.DiffLine {
+func DiffLines(tr *text.Printer, diff string) []part.DiffLine {
 	var lines []part.DiffLine
 	inside := !strings.Contains(diff, "@@")
 	for line := range strings.Lines(diff) {
 		if len(lines) == maxDiffLines {
-			return append(lines, part.DiffLine{Sign: "@", Text: "… the rest is in the arguments, below"})
+			return append(lines, part.DiffLine{Sign: "@", Text: tr.T("present.card.diff_cut")})
 		}
 		line = strings.TrimSuffix(line, "\n")
 		inside = inside || strings.HasPrefix(line, "@@")

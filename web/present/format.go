@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 )
 
 // Money writes micro-USD: cents from one cent up, four digits below.
@@ -14,9 +15,9 @@ func Money(micros int64) string { return agent.MoneyText(micros) }
 
 // CostText writes what model calls cost. Where nobody knew a price, nothing is
 // not the same as free.
-func CostText(micros int64, unpriced bool) string {
+func CostText(tr *text.Printer, micros int64, unpriced bool) string {
 	if unpriced && micros == 0 {
-		return NoPrice
+		return tr.T("present.usage.no_price")
 	}
 	return Money(micros)
 }
@@ -59,9 +60,6 @@ func Millis(d time.Duration) string {
 func dollarsPerMillion(micros int64) string {
 	return "$" + Dollars(micros)
 }
-
-// NoPrice stands where a cost would.
-const NoPrice = "no price"
 
 // Unit writes a coordinate with two digits at most.
 func Unit(f float64) string {

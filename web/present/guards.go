@@ -8,38 +8,39 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 // RuleWords is what a rule says, in sentences; none for one that says nothing.
-func RuleWords(r agent.ToolRule) []string {
+func RuleWords(tr *text.Printer, r agent.ToolRule) []string {
 	var says []string
 	if r.Polling {
-		says = append(says, "The same call again is no loop as long as its result changes.")
+		says = append(says, tr.T("present.rule.polling"))
 	}
 	if len(r.Identity) > 0 {
-		says = append(says, "Two calls are the same where "+InWords(r.Identity)+" are equal; other arguments do not count.")
+		says = append(says, tr.T("present.rule.identity", InWords(tr, r.Identity)))
 	}
 	if len(r.Volatile) > 0 {
-		says = append(says, "In its results "+InWords(r.Volatile)+" may change without being progress.")
+		says = append(says, tr.T("present.rule.volatile", InWords(tr, r.Volatile)))
 	}
 	switch {
 	case r.Warning > 0 && r.Critical > 0:
-		says = append(says, "The model is reminded at "+strconv.Itoa(r.Warning)+" equal calls, a person is asked at "+strconv.Itoa(r.Critical)+".")
+		says = append(says, tr.T("present.rule.both", r.Warning, r.Critical))
 	case r.Warning > 0:
-		says = append(says, "The model is reminded at "+strconv.Itoa(r.Warning)+" equal calls.")
+		says = append(says, tr.T("present.rule.warning", r.Warning))
 	case r.Critical > 0:
-		says = append(says, "A person is asked at "+strconv.Itoa(r.Critical)+" equal calls.")
+		says = append(says, tr.T("present.rule.critical", r.Critical))
 	}
 	return says
 }
 
 // InWords lists names: a, b and c.
-func InWords(names []string) string {
+func InWords(tr *text.Printer, names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
 	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return tr.T("present.rule.list", strings.Join(names[:last], ", "), names[last])
 }
 
 // SentenceCase begins a text with a capital.
@@ -49,28 +50,30 @@ func SentenceCase(s string) string {
 }
 
 // VerdictRows are what the breakers said in a run, level in words.
-func VerdictRows(verdicts []agent.VerdictRecord) []page.VerdictRow {
+func VerdictRows(tr *text.Printer, verdicts []agent.VerdictRecord) []page.VerdictRow {
 	rows := make([]page.VerdictRow, len(verdicts))
 	for i, v := range verdicts {
 		rows[i] = page.VerdictRow{Step: strconv.Itoa(v.Step), Detector: v.Detector, Message: v.Message}
-		rows[i].Level, rows[i].Tone = levelWords(v)
+		rows[i].Level, rows[i].Tone = levelWords(tr, v)
 	}
 	return rows
 }
 
-func levelWords(v agent.VerdictRecord) (words, tone string) {
-	switch v.Level {
-	case agent.Warn.String():
-		words, tone = "reminded", "warm"
-	case agent.Pause.String():
-		words, tone = "paused", "tripped"
-	case agent.Stop.String():
-		words, tone = "stopped", "tripped"
+func levelWords(tr *text.Printer, v agent.VerdictRecord) (words, tone string) {
+	switch {
+	case v.Level == agent.Warn.String() && v.Off:
+		return tr.T("present.level.off.warn"), ""
+	case v.Level == agent.Pause.String() && v.Off:
+		return tr.T("present.level.off.pause"), ""
+	case v.Level == agent.Stop.String() && v.Off:
+		return tr.T("present.level.off.stop"), ""
+	case v.Level == agent.Warn.String():
+		return tr.T("present.level.warn"), "warm"
+	case v.Level == agent.Pause.String():
+		return tr.T("present.level.pause"), "tripped"
+	case v.Level == agent.Stop.String():
+		return tr.T("present.level.stop"), "tripped"
 	default:
-		return "spared", ""
+		return tr.T("present.level.spared"), ""
 	}
-	if v.Off {
-		return "would have " + words + " (switched off)", ""
-	}
-	return words, tone
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 )
 
@@ -17,7 +18,7 @@ const (
 // InboxGist is the part that matters: the command, the arguments or the
 // numbers. Evidence that does not decode gives no gist; the approval's own page
 // shows what there is.
-func InboxGist(a agent.Approval) (gist string, mono bool) {
+func InboxGist(tr *text.Printer, a agent.Approval) (gist string, mono bool) {
 	switch a.Kind {
 	case agent.KindLoop:
 		ev, err := a.LoopEvidence()
@@ -25,37 +26,37 @@ func InboxGist(a agent.Approval) (gist string, mono bool) {
 			return "", false
 		}
 		last := ev.Calls[len(ev.Calls)-1]
-		return MiddleCut(fmt.Sprintf("%s × %d %s", last.ToolName, ev.Count, last.Args)), true
+		return MiddleCut(tr, fmt.Sprintf("%s × %d %s", last.ToolName, ev.Count, last.Args)), true
 	case agent.KindBudget:
 		ev, err := a.BudgetEvidence()
 		if err != nil {
 			return "", false
 		}
-		return budgetGist(ev), false
+		return budgetGist(tr, ev), false
 	case agent.KindQuestion: // the question itself is why the run stopped
 		labels := make([]string, len(a.Options))
 		for i, o := range a.Options {
 			labels[i] = o.Label
 		}
-		return MiddleCut(strings.Join(labels, " · ")), false
+		return MiddleCut(tr, strings.Join(labels, " · ")), false
 	default:
 		ev, err := a.ToolEvidence()
 		if err == nil && ev.Command != "" {
-			return MiddleCut(ev.Command), true
+			return MiddleCut(tr, ev.Command), true
 		}
-		return MiddleCut(string(a.Args)), true
+		return MiddleCut(tr, string(a.Args)), true
 	}
 }
 
 // MiddleCut shortens a text to its beginning and its end, and says how much is
 // missing: what matters of a command may stand at either. Line ends are shown,
 // because a line that looks like the end of a command may not be it.
-func MiddleCut(text string) string {
-	text = strings.ReplaceAll(invisible.Visible(strings.TrimSpace(text)), "\n", " ⏎ ")
-	runes := []rune(strings.Join(strings.Fields(text), " "))
+func MiddleCut(tr *text.Printer, whole string) string {
+	whole = strings.ReplaceAll(invisible.Visible(strings.TrimSpace(whole)), "\n", " ⏎ ")
+	runes := []rune(strings.Join(strings.Fields(whole), " "))
 	cut := len(runes) - gistHead - gistTail
 	if cut <= 0 {
 		return string(runes)
 	}
-	return fmt.Sprintf("%s … [%d characters more] … %s", string(runes[:gistHead]), cut, string(runes[len(runes)-gistTail:]))
+	return tr.T("present.inbox.middle_cut", string(runes[:gistHead]), cut, string(runes[len(runes)-gistTail:]))
 }

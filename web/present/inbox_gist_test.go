@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 )
 
 // TestInboxGist: each kind of row shows the part that matters, for people.
@@ -20,7 +21,7 @@ func TestInboxGist(t *testing.T) {
 		a    agent.Approval
 		want string
 	}{{question, "Red · Green"}, {open, ""}, {call, `{"path":"a"}`}} {
-		if got, _ := InboxGist(tt.a); got != tt.want {
+		if got, _ := InboxGist(text.In(t.Context()), tt.a); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.a.Kind, got, tt.want)
 		}
 	}

@@ -7,37 +7,43 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 // lateShare is the part of its time from which an approval is shown as late.
 const lateShare = 0.75
 
 // InboxRow is an approval as one row of the inbox.
-func InboxRow(e agent.InboxEntry, now time.Time) page.InboxRow {
+func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow {
 	a := e.Approval
 	row := page.InboxRow{
-		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
+		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(tr, a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
 		Why: a.Message, Title: a.ConversationTitle, Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
-		Unread: e.Unread, Marks: inboxMarks(a),
+		Unread: e.Unread, Marks: inboxMarks(tr, a),
 	}
 	if total := e.Usage.Total(); total > 0 {
-		row.Spent = Tokens(total) + " tokens, " + Money(e.CostMicros)
+		row.Spent = tr.T("present.usage.tokens_money", Tokens(total), Money(e.CostMicros))
 	}
 	if row.Title == "" {
-		row.Title = "New chat"
+		row.Title = tr.T("present.inbox.untitled")
 	}
-	row.Gist, row.Mono = InboxGist(a)
+	row.Gist, row.Mono = InboxGist(tr, a)
 	if total := a.ExpiresAt.Sub(a.RequestedAt); total > 0 {
 		row.Late = float64(now.Sub(a.RequestedAt)) > lateShare*float64(total)
 	}
 	if a.Status != agent.ApprovalPending {
-		settled := settledOf(a)
-		row.Settled = settled.Verb
-		if settled.By != "" {
-			row.Settled += " by " + settled.By
-		}
+		row.Settled = settledBy(tr, a)
 	}
 	return row
+}
+
+// settledBy says a decision, and whose it was.
+func settledBy(tr *text.Printer, a agent.Approval) string {
+	settled := settledOf(tr, a)
+	if settled.By == "" {
+		return settled.Verb
+	}
+	return tr.T("present.settled.by", settled.Verb, settled.By)
 }
 
 // PickOf binds a box to what its row shows.
@@ -47,27 +53,27 @@ func PickOf(a agent.Approval) string {
 
 // inboxMarks say what has happened to a card while it waited. They stay when it
 // is settled, so that its row keeps its height.
-func inboxMarks(a agent.Approval) []page.InboxMark {
+func inboxMarks(tr *text.Printer, a agent.Approval) []page.InboxMark {
 	var marks []page.InboxMark
 	if n := len(a.Votes); n > 0 {
 		by := make([]string, n)
 		for i, vote := range a.Votes {
 			by[i] = vote.By
 		}
-		marks = append(marks, page.InboxMark{Tone: "accent", Text: strconv.Itoa(n) + " of " + strconv.Itoa(a.Needs) + " approved by " + strings.Join(by, ", ")})
+		marks = append(marks, page.InboxMark{Tone: "accent", Text: tr.T("present.inbox.votes", n, a.Needs, strings.Join(by, ", "))})
 	} else if a.Needs > 1 {
-		marks = append(marks, page.InboxMark{Text: "needs " + strconv.Itoa(a.Needs) + " people"})
+		marks = append(marks, page.InboxMark{Text: tr.T("present.inbox.needs", a.Needs)})
 	}
 	if a.Author != "" {
-		marks = append(marks, page.InboxMark{Text: "edited by " + a.Author})
+		marks = append(marks, page.InboxMark{Text: tr.T("present.inbox.edited", a.Author)})
 	} else if a.Generation > 1 {
-		marks = append(marks, page.InboxMark{Text: "asked again"})
+		marks = append(marks, page.InboxMark{Text: tr.T("present.inbox.again")})
 	}
 	switch {
 	case a.EscalatedTo != "":
-		marks = append(marks, page.InboxMark{Tone: "tripped", Text: "escalated to " + a.EscalatedTo})
+		marks = append(marks, page.InboxMark{Tone: "tripped", Text: tr.T("present.inbox.escalated", a.EscalatedTo)})
 	case a.Stage == agent.StageReminded:
-		marks = append(marks, page.InboxMark{Tone: "warm", Text: "reminded"})
+		marks = append(marks, page.InboxMark{Tone: "warm", Text: tr.T("present.inbox.reminded")})
 	}
 	return marks
 }
@@ -100,11 +106,11 @@ func RiskTone(r agent.Risk) string {
 }
 
 // InboxWhat names what is asked: the tool, or what tripped.
-func InboxWhat(a agent.Approval) string {
+func InboxWhat(tr *text.Printer, a agent.Approval) string {
 	switch a.Kind {
 	case agent.KindTool, agent.KindOutcome:
 		return a.ToolName
 	default:
-		return CardHead(a)
+		return CardHead(tr, a)
 	}
 }

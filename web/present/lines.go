@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/markdown"
 )
 
@@ -16,22 +17,22 @@ import (
 func (p *Presenter) notice(e agent.Event, d agent.Notice) {
 	p.revoked(e, d)
 	if p.open != nil {
-		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailOf(d)})
+		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailOf(p.Text, d)})
 		return
 	}
-	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailOf(d)}
+	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailOf(p.Text, d)}
 	p.add(item{id: line.ID, seq: e.Seq, View: func() templ.Component { return part.LineView(line) }})
 }
 
 // detailOf is what a notice unfolds.
-func detailOf(d agent.Notice) part.Detail {
+func detailOf(tr *text.Printer, d agent.Notice) part.Detail {
 	var detail part.Detail
 	if d.Detail != "" {
 		detail.HTML = strings.Join(markdown.Render(d.Detail), "\n")
 	}
 	for _, r := range d.Cut {
 		detail.Cut = append(detail.Cut, part.CutResult{
-			Href: "#" + toolElement(r.RunID, r.ToolCallID), Tool: r.ToolName, Size: Plural(int64(r.Characters), "character", "characters"),
+			Href: "#" + toolElement(r.RunID, r.ToolCallID), Tool: r.ToolName, Size: tr.T("present.line.characters", r.Characters, Tokens(int64(r.Characters))),
 		})
 	}
 	return detail
@@ -49,15 +50,15 @@ func (p *Presenter) line(e agent.Event) {
 		if d.Level == agent.Stop.String() {
 			p.told = d.Message
 		}
-		view = part.LineView(guardLine(id, d))
+		view = part.LineView(guardLine(p.Text, id, d))
 	case agent.BudgetEvent:
 		if d.Level == "" {
 			return // a mere figure
 		}
-		view = part.LineView(BudgetLine(id, d, p.Zone))
+		view = part.LineView(BudgetLine(p.Text, id, d, p.Zone))
 	case agent.ErrorEvent:
 		p.told = d.Message
-		f := failure(id, d)
+		f := failure(p.Text, id, d)
 		if p.Owns {
 			f.Again, f.CSRF = "/runs/"+e.RunID+"/again", p.CSRF
 		}
@@ -73,11 +74,11 @@ func (p *Presenter) line(e agent.Event) {
 // finish closes the run.
 func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	p.closeAnswer()
-	end := endOf(e, d, p.told)
-	if end.Cost = p.Run.price(); p.TokensOnly {
+	end := endOf(p.Text, e, d, p.told)
+	if end.Cost = p.Run.price(p.Text); p.TokensOnly {
 		end.Cost = ""
 	}
-	end.Steps = Plural(int64(p.Run.steps), "step", "steps")
+	end.Steps = p.Text.T("present.end.took_steps", p.Run.steps, Tokens(int64(p.Run.steps)))
 	end.Took = Seconds(p.Run.active)
 	p.add(item{id: end.ID, seq: e.Seq, View: func() templ.Component { return part.EndLine(end) }})
 }

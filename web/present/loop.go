@@ -2,29 +2,44 @@ package present
 
 import (
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/jsontext"
 )
 
 // detectorWords say in a few words what a detector has seen, and what it counts.
-var detectorWords = map[string]struct{ name, unit string }{
-	"generic_repeat":         {"The same call in a row", "calls"},
-	"no_progress":            {"The same call with the same result", "calls"},
-	"ping_pong":              {"Two calls that take turns", "calls"},
-	"cycle":                  {"Calls that go round", "rounds"},
-	"similar_repeat":         {"Calls that hardly differ", "calls"},
-	"global_circuit_breaker": {"The same call, whatever was said", "calls"},
-	"unknown_tool":           {"Tools that do not exist", "calls"},
-	"post_compaction":        {"A call whose result was known", "calls"},
-	"chanting":               {"An answer that repeats itself", "times"},
-	"repeated_answer":        {"The same answer again", "times"},
-	"model_judge":            {"Two models find it going in circles", "steps"},
-	"consecutive_errors":     {"Answers whose calls all failed", "answers"},
+func detectorWords(tr *text.Printer, detector string) (name, unit string) {
+	switch detector {
+	case "generic_repeat":
+		return tr.T("present.detector.generic_repeat"), tr.T("present.detector.unit.calls")
+	case "no_progress":
+		return tr.T("present.detector.no_progress"), tr.T("present.detector.unit.calls")
+	case "ping_pong":
+		return tr.T("present.detector.ping_pong"), tr.T("present.detector.unit.calls")
+	case "cycle":
+		return tr.T("present.detector.cycle"), tr.T("present.detector.unit.rounds")
+	case "similar_repeat":
+		return tr.T("present.detector.similar_repeat"), tr.T("present.detector.unit.calls")
+	case "global_circuit_breaker":
+		return tr.T("present.detector.global_circuit_breaker"), tr.T("present.detector.unit.calls")
+	case "unknown_tool":
+		return tr.T("present.detector.unknown_tool"), tr.T("present.detector.unit.calls")
+	case "post_compaction":
+		return tr.T("present.detector.post_compaction"), tr.T("present.detector.unit.calls")
+	case "chanting":
+		return tr.T("present.detector.chanting"), tr.T("present.detector.unit.times")
+	case "repeated_answer":
+		return tr.T("present.detector.repeated_answer"), tr.T("present.detector.unit.times")
+	case "model_judge":
+		return tr.T("present.detector.model_judge"), tr.T("present.detector.unit.steps")
+	case "consecutive_errors":
+		return tr.T("present.detector.consecutive_errors"), tr.T("present.detector.unit.answers")
+	default:
+		return detector, tr.T("present.detector.unit.times")
+	}
 }
 
 // Of a long streak the first and the last calls are shown, the others folded.
@@ -35,21 +50,22 @@ const (
 
 // loopShown sets the calls of a streak side by side: of each what changed
 // against the one it repeats.
-func loopShown(raw json.RawMessage) *part.LoopShown {
+func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.LoopShown {
 	ev, _ := agent.Evidence(raw).Loop()
-	words, known := detectorWords[ev.Detector]
-	if !known {
-		words.name, words.unit = ev.Detector, "times"
-	}
+	name, unit := detectorWords(tr, ev.Detector)
 	shown := &part.LoopShown{
-		Name: words.name, Unit: words.unit, Detector: ev.Detector, Count: ev.Count, Threshold: ev.Threshold, Text: ev.Text, Cost: streakCost(ev.Calls),
+		Name: name, Unit: unit, Detector: ev.Detector, Count: ev.Count, Threshold: ev.Threshold, Text: ev.Text, Cost: streakCost(tr, ev.Calls, tokensOnly),
 	}
 	for _, also := range ev.Also {
-		shown.Also = append(shown.Also, fmt.Sprintf("%s (%d): %s", also.Detector, also.Count, also.Message))
+		shown.Also = append(shown.Also, tr.T("present.loop.also", also.Detector, also.Count, also.Message))
 	}
 	var calls []part.LoopCall
 	for i, c := range ev.Calls {
-		calls = append(calls, loopCall(c, repeated(ev.Calls[:i], c)))
+		call := loopCall(c, repeated(ev.Calls[:i], c))
+		if tokensOnly {
+			call.Cost = ""
+		}
+		calls = append(calls, call)
 	}
 	shown.Calls = calls
 	if len(calls) > headCalls+tailCalls+1 {
@@ -94,14 +110,31 @@ func loopCall(c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
 func unchanged(text string) []part.Piece { return []part.Piece{{Text: text}} }
 
 // streakCost is what the calls of a streak took, and how long they went on.
-func streakCost(calls []agent.EvidenceCall) string {
+func streakCost(tr *text.Printer, calls []agent.EvidenceCall, tokensOnly bool) string {
 	if len(calls) == 0 {
 		return ""
 	}
 	var used, micros int64
-	var first, last time.Time
 	for _, c := range calls {
 		used, micros = used+c.Tokens, micros+c.CostMicros
+	}
+	n, d := len(calls), lasted(calls)
+	switch {
+	case d < time.Second && tokensOnly:
+		return tr.T("present.loop.used", n, Tokens(used))
+	case d < time.Second:
+		return tr.T("present.loop.cost", n, Tokens(used), Money(micros))
+	case tokensOnly:
+		return tr.T("present.loop.used_in", n, Tokens(used), clockTime(d))
+	default:
+		return tr.T("present.loop.cost_in", n, Tokens(used), Money(micros), clockTime(d))
+	}
+}
+
+// lasted is the time between the first and the last call whose time is known.
+func lasted(calls []agent.EvidenceCall) time.Duration {
+	var first, last time.Time
+	for _, c := range calls {
 		if c.At.IsZero() {
 			continue
 		}
@@ -110,9 +143,5 @@ func streakCost(calls []agent.EvidenceCall) string {
 		}
 		last = c.At
 	}
-	text := Tokens(used) + " tokens, " + Money(micros)
-	if d := last.Sub(first); d >= time.Second {
-		text += ", " + clockTime(d) + " minutes"
-	}
-	return strconv.Itoa(len(calls)) + " calls cost " + text
+	return last.Sub(first)
 }

@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // marked writes pieces as text, what is new in brackets.
@@ -59,7 +60,7 @@ func TestLoopIsComparedWithWhatItRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := loopShown(raw)
+	l := loopShown(text.In(t.Context()), raw, false)
 	if len(l.Calls) != 3 || len(l.Folded) != 9 || len(l.Last) != 8 || l.Name != "Two calls that take turns" {
 		t.Fatalf("%d, %d folded, %d, named %q", len(l.Calls), len(l.Folded), len(l.Last), l.Name)
 	}

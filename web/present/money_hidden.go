@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fusebox/agent"
-	"fusebox/views/part"
 )
 
 // WithoutMoney is an event with nothing in it that is money.
@@ -99,26 +98,4 @@ func ApprovalWithoutMoney(a agent.Approval) agent.Approval {
 func RunWithoutMoney(r agent.Run) agent.Run {
 	r.CostMicros, r.Limits.CostMicros = 0, 0
 	return r
-}
-
-// NoCostFuse is a panel without the meter of money.
-func NoCostFuse(fuses []part.Fuse) []part.Fuse {
-	return slices.DeleteFunc(fuses, func(f part.Fuse) bool { return f.Name == "COST" })
-}
-
-// HideCardMoney takes money from a card whose approval has none any more: no
-// amount is not the same as nothing spent.
-func HideCardMoney(card *part.Approval) {
-	if card.Budget != nil {
-		card.Budget.RaiseUSD = "" // nothing of it can be proposed
-	}
-	if card.Loop == nil {
-		return
-	}
-	card.Loop.Cost = strings.Replace(card.Loop.Cost, ", "+Money(0), "", 1)
-	for _, calls := range [][]part.LoopCall{card.Loop.Calls, card.Loop.Folded, card.Loop.Last} {
-		for i := range calls {
-			calls[i].Cost = ""
-		}
-	}
 }

@@ -3,41 +3,41 @@ package present
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 // PolicyWords says what a rule fits and what it does beside deciding.
-func PolicyWords(r agent.PolicyRule) []string {
+func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 	var says []string
 	if r.Effect != "" {
-		says = append(says, "Where the effect is "+string(r.Effect)+".")
+		says = append(says, tr.T("present.policy.effect", string(r.Effect)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Args)) {
-		says = append(says, "Where "+name+" is like “"+r.Args[name]+"”.")
+		says = append(says, tr.T("present.policy.arg", name, r.Args[name]))
 	}
 	if r.ArgsHash != "" {
-		says = append(says, "Exactly the arguments "+r.ArgsHash+".")
+		says = append(says, tr.T("present.policy.hash", r.ArgsHash))
 	}
 	if r.Risk != "" {
-		says = append(says, "Where the risk is "+string(r.Risk)+".")
+		says = append(says, tr.T("present.policy.risk", string(r.Risk)))
 	}
 	if r.Mode != "" {
-		says = append(says, "In mode "+string(r.Mode)+".")
+		says = append(says, tr.T("present.policy.mode", string(r.Mode)))
 	}
 	if role, named := strings.CutPrefix(r.Who, "role:"); named {
-		says = append(says, "For everybody with the role "+role+".")
+		says = append(says, tr.T("present.policy.role", role))
 	} else if r.Who != "" {
-		says = append(says, "For "+r.Who+".")
+		says = append(says, tr.T("present.policy.who", r.Who))
 	}
 	if r.SetRisk != "" {
-		says = append(says, "Raises the risk to "+string(r.SetRisk)+".")
+		says = append(says, tr.T("present.policy.set_risk", string(r.SetRisk)))
 	}
 	if r.Priority != 0 {
-		says = append(says, "Priority "+strconv.Itoa(r.Priority)+".")
+		says = append(says, tr.T("present.policy.priority", r.Priority))
 	}
 	return says
 }
@@ -64,16 +64,22 @@ func RuleHref(by agent.Authority) string {
 }
 
 // ActionVerdict is what becomes of a call, in a word.
-func ActionVerdict(a agent.Action) page.Verdict {
-	return map[agent.Action]page.Verdict{
-		agent.ActionAllow: {Word: "runs", Tone: "good"}, agent.ActionAsk: {Word: "asks", Tone: "warm"},
-		agent.ActionDeny: {Word: "is denied", Tone: "tripped"},
-	}[a]
-}
-
-// RuleVerdict is what a rule does, in a word.
-func RuleVerdict(a agent.Action) page.Verdict {
-	v := ActionVerdict(a)
-	v.Word = string(a)
+func ActionVerdict(tr *text.Printer, a agent.Action) page.Verdict {
+	v := page.Verdict{Tone: actionTones[a]}
+	switch a {
+	case agent.ActionAllow:
+		v.Word = tr.T("present.action.allow")
+	case agent.ActionAsk:
+		v.Word = tr.T("present.action.ask")
+	case agent.ActionDeny:
+		v.Word = tr.T("present.action.deny")
+	}
 	return v
 }
+
+// RuleVerdict is what a rule does, as its configuration has it.
+func RuleVerdict(a agent.Action) page.Verdict {
+	return page.Verdict{Word: string(a), Tone: actionTones[a]}
+}
+
+var actionTones = map[agent.Action]string{agent.ActionAllow: "good", agent.ActionAsk: "warm", agent.ActionDeny: "tripped"}

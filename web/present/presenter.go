@@ -12,6 +12,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // Fragment is one change of a page that is open. HTML is plain text for op text.
@@ -47,6 +48,8 @@ const (
 // first load renders the folded state, a socket sends its changes as
 // fragments: both come out of the same fold. It belongs to one goroutine.
 type Presenter struct {
+	// Text writes in the viewer's language.
+	Text *text.Printer
 	conv agent.Conversation
 	// csrf is the token of the forms; the page's script fills it in where it is "".
 	CSRF string
@@ -86,8 +89,9 @@ type item struct {
 }
 
 // NewFold makes an empty presenter; mayDecide says whose forms are shown.
-func NewFold(conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *Presenter {
+func NewFold(tr *text.Printer, conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *Presenter {
 	p := &Presenter{
+		Text: tr,
 		conv: conv, mayStop: mayStop, mayDecide: mayDecide, Zone: time.UTC,
 		LoopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{},
 	}

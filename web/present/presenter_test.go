@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 )
 
 // browser is a document that fragments are applied to, as the page's script does it.
@@ -143,7 +144,7 @@ func markup(t *testing.T, root *html.Node) string {
 }
 
 func fold(conv agent.Conversation, may bool) *Presenter {
-	return NewFold(conv, true, func(agent.Approval) bool { return may })
+	return NewFold(text.In(context.Background()), conv, true, func(agent.Approval) bool { return may })
 }
 
 // script builds a log with rising seq and time.

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 )
 
@@ -34,22 +35,23 @@ func patternText(p agent.Pattern) string {
 }
 
 // coversText says what a decision lets pass beyond its call, "" for nothing.
-func coversText(a agent.Approval) string {
-	what := "exactly this call"
-	if len(a.Covers) > 0 {
-		what = "calls like " + patternText(a.Covers)
-	}
+func coversText(tr *text.Printer, a agent.Approval) string {
 	approved := a.Decision == agent.DecideApprove || a.Decision == agent.DecideEdit
 	if a.Kind != agent.KindTool || !approved {
 		return ""
 	}
-	switch a.Scope {
-	case agent.ScopeRun:
-		return "It covers all calls of " + a.ToolName + " until the run ends."
-	case agent.ScopeConversation:
-		return "It covers " + what + " in this conversation."
-	case agent.ScopeAlways:
-		return "It made a standing rule for " + what + "."
+	alike := len(a.Covers) > 0
+	switch {
+	case a.Scope == agent.ScopeRun:
+		return tr.T("present.reach.run", a.ToolName)
+	case a.Scope == agent.ScopeConversation && alike:
+		return tr.T("present.reach.conversation_like", patternText(a.Covers))
+	case a.Scope == agent.ScopeConversation:
+		return tr.T("present.reach.conversation")
+	case a.Scope == agent.ScopeAlways && alike:
+		return tr.T("present.reach.always_like", patternText(a.Covers))
+	case a.Scope == agent.ScopeAlways:
+		return tr.T("present.reach.always")
 	default:
 		return ""
 	}
@@ -57,20 +59,33 @@ func coversText(a agent.Approval) string {
 
 // allowedBy says which decision or rule let a call pass without anybody being
 // asked, and where it can be revoked; "" where it is neither.
-func (p *Presenter) allowedBy(by agent.Authority) (text, href string) {
+func (p *Presenter) allowedBy(by agent.Authority) (says, href string) {
 	switch by.Kind {
 	case agent.AuthorityScope:
-		who := "an earlier approval"
-		if a := p.cards[by.ID]; a != nil && a.DecidedBy != "" {
-			who = a.DecidedBy + "’s approval"
-		}
-		return "Allowed by " + who + " for this " + string(by.Scope), "/approvals/" + by.ID
+		return p.allowedByApproval(by), "/approvals/" + by.ID
 	case agent.AuthorityRule:
 		if p.Viewer.Role == agent.RoleAdmin {
 			href = "/admin/tools#rule-" + by.ID
 		}
-		return "Allowed by a standing rule", href
+		return p.Text.T("present.reach.by_rule"), href
 	default:
 		return "", ""
+	}
+}
+
+func (p *Presenter) allowedByApproval(by agent.Authority) string {
+	who := ""
+	if a := p.cards[by.ID]; a != nil {
+		who = a.DecidedBy
+	}
+	switch {
+	case by.Scope == agent.ScopeRun && who != "":
+		return p.Text.T("present.reach.by_person_run", who)
+	case by.Scope == agent.ScopeRun:
+		return p.Text.T("present.reach.by_approval_run")
+	case who != "":
+		return p.Text.T("present.reach.by_person_conversation", who)
+	default:
+		return p.Text.T("present.reach.by_approval_conversation")
 	}
 }

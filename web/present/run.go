@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // RunView is what the fuse panel knows of the newest run.
@@ -234,14 +235,15 @@ func (r *RunView) finish(e agent.Event, d agent.Finish) {
 }
 
 // price is what the run costs, as far as anybody knows.
-func (r *RunView) price() string {
-	if r.unpriced > 0 && r.priced == 0 {
-		return NoPrice
+func (r *RunView) price(tr *text.Printer) string {
+	switch {
+	case r.unpriced == 0:
+		return Money(r.cost)
+	case r.priced == 0:
+		return tr.T("present.usage.no_price")
+	default:
+		return tr.T("present.usage.partly_priced", r.unpriced, Money(r.cost))
 	}
-	if r.unpriced > 0 {
-		return Money(r.cost) + ", without " + Plural(r.unpriced, "call", "calls") + " that nobody has a price for"
-	}
-	return Money(r.cost)
 }
 
 // lineID links to what is shown of an event.
@@ -249,14 +251,23 @@ func lineID(e agent.Event) string { return "#e-" + strconv.FormatInt(e.Seq, 10) 
 
 // RunState is the line in the composer.
 func (p *Presenter) RunState() templ.Component {
-	labels := map[agent.Status]string{
-		agent.StatusQueued: "Starting…", agent.StatusRunning: "Working…", agent.StatusPaused: "Waits for a decision",
-	}
-	label := labels[p.Run.Status]
-	if p.Run.waits() {
-		label = "Waits for a result that changes"
-	}
 	return part.RunStateView(part.RunState{
-		RunID: p.Run.id, Status: string(p.Run.Status), Label: label, MayStop: p.mayStop, CSRF: p.CSRF,
+		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
 	})
+}
+
+// label says what a run that has not ended does.
+func (r *RunView) label(tr *text.Printer) string {
+	switch {
+	case r.waits():
+		return tr.T("present.run.waits")
+	case r.Status == agent.StatusQueued:
+		return tr.T("present.run.queued")
+	case r.Status == agent.StatusRunning:
+		return tr.T("present.run.running")
+	case r.Status == agent.StatusPaused:
+		return tr.T("present.run.paused")
+	default:
+		return ""
+	}
 }

@@ -1,11 +1,11 @@
 package present
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 )
 
 // runSpan is one bar of a run's trace.
@@ -26,14 +26,15 @@ type runSpan struct {
 // spanReader turns a run's events into spans. A span that is still open at
 // the end (a crash, a wait that goes on) lasts until now.
 type spanReader struct {
+	text  *text.Printer
 	spans []runSpan
 	model map[int]int // by step: the index of its open model call
 	wait  int         // index of the open wait, -1 for none
 }
 
 // RunSpans lists everything that took time or told of trouble, by start.
-func RunSpans(run agent.Run, events []agent.Event, steps []agent.Step, calls []agent.ToolCall, now time.Time) []runSpan {
-	r := spanReader{model: map[int]int{}, wait: -1}
+func RunSpans(tr *text.Printer, run agent.Run, events []agent.Event, steps []agent.Step, calls []agent.ToolCall, now time.Time) []runSpan {
+	r := spanReader{text: tr, model: map[int]int{}, wait: -1}
 	for _, e := range events {
 		r.read(e)
 	}
@@ -57,26 +58,26 @@ func RunSpans(run agent.Run, events []agent.Event, steps []agent.Step, calls []a
 func (r *spanReader) read(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.StepStart:
-		r.closeModel(e, "cut, started again")
-		r.model[e.Step] = r.open(e, runSpan{kind: "model", label: "Model call"})
+		r.closeModel(e, r.text.T("present.span.restarted"))
+		r.model[e.Step] = r.open(e, runSpan{kind: "model", label: r.text.T("present.span.model")})
 	case agent.StepFinish:
 		r.finishModel(e, d)
 	case agent.RetryEvent:
-		r.closeModel(e, "failed")
+		r.closeModel(e, r.text.T("present.span.failed"))
 		i := r.open(e, runSpan{
 			kind: "retry", bad: true, note: d.Message,
-			label: fmt.Sprintf("Waits for retry %d of %d", d.Attempt, d.MaxAttempts),
+			label: r.text.T("present.span.retry", d.Attempt, d.MaxAttempts),
 		})
 		r.spans[i].end = e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)
 	case agent.RunPaused:
-		r.wait = r.open(e, runSpan{kind: "wait", label: "Waits for a person"})
+		r.wait = r.open(e, runSpan{kind: "wait", label: r.text.T("present.span.wait")})
 		if len(d.ApprovalIDs) > 0 {
 			r.spans[r.wait].href = "/approvals/" + d.ApprovalIDs[0]
 		}
 	case agent.RunResumed:
-		r.closeWait(e.At, "decided by "+d.By)
+		r.closeWait(e.At, r.text.T("present.span.decided", d.By))
 	case agent.Finish:
-		r.closeModel(e, "cut")
+		r.closeModel(e, r.text.T("present.span.cut"))
 		r.closeWait(e.At, "")
 	default:
 		r.moment(e)
@@ -88,11 +89,11 @@ func (r *spanReader) moment(e agent.Event) {
 	s := runSpan{kind: "note", end: e.At}
 	switch d := e.Data.(type) {
 	case agent.GuardEvent:
-		s.kind, s.label, s.note, s.bad = "guard", d.Detector+", "+d.Level, d.Message, d.Level != agent.Warn.String()
+		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", d.Detector, d.Level), d.Message, d.Level != agent.Warn.String()
 	case agent.FallbackEvent:
-		s.label, s.note = "Asks in another way", d.Reason
+		s.label, s.note = r.text.T("present.span.another_way"), d.Reason
 	case agent.ErrorEvent:
-		s.label, s.note, s.bad = "Error", d.Message, true
+		s.label, s.note, s.bad = r.text.T("present.span.error"), d.Message, true
 	case agent.Notice:
 		s.label = d.Message
 	default:
@@ -118,10 +119,10 @@ func (r *spanReader) closeModel(e agent.Event, state string) {
 func (r *spanReader) finishModel(e agent.Event, d agent.StepFinish) {
 	i, ok := r.model[e.Step]
 	if !ok {
-		i = r.open(e, runSpan{kind: "model", label: "Model call"})
+		i = r.open(e, runSpan{kind: "model", label: r.text.T("present.span.model")})
 	}
 	s := &r.spans[i]
-	s.end, s.state, s.usage, s.cost = e.At, finishLabel(d.FinishReason), &d.Usage, d.CostMicros
+	s.end, s.state, s.usage, s.cost = e.At, finishLabel(r.text, d.FinishReason), &d.Usage, d.CostMicros
 	s.unpriced = d.Unpriced
 	delete(r.model, e.Step)
 }
@@ -152,7 +153,7 @@ func (r *spanReader) settle(steps []agent.Step) {
 // or at the end of the model call that asked for it.
 func (r *spanReader) call(c agent.ToolCall, now time.Time) {
 	s := runSpan{
-		kind: "tool", step: c.Step, label: c.Name, note: c.Args, state: callState(c),
+		kind: "tool", step: c.Step, label: c.Name, note: c.Args, state: callState(r.text, c),
 		bad: c.ErrorType != "" || c.Blocked || c.State == agent.CallUncertain, start: c.StartedAt, end: c.EndedAt,
 	}
 	switch {
@@ -174,23 +175,23 @@ func (r *spanReader) askedAt(step int, def time.Time) time.Time {
 	return def
 }
 
-func callState(c agent.ToolCall) string {
+func callState(tr *text.Printer, c agent.ToolCall) string {
 	if c.Blocked {
-		return "blocked"
+		return tr.T("present.span.blocked")
 	}
-	return toolLabel(c.State, c.ErrorType)
+	return toolLabel(tr, c.State, c.ErrorType)
 }
 
 // finishLabel says in words why a model call ended; an unknown reason is told
 // as the provider wrote it.
-func finishLabel(reason string) string {
+func finishLabel(tr *text.Printer, reason string) string {
 	switch reason {
 	case "stop":
-		return "answered"
+		return tr.T("present.span.answered")
 	case "tool_calls":
-		return "called tools"
+		return tr.T("present.span.tools")
 	case "length":
-		return "cut at its length limit"
+		return tr.T("present.span.length")
 	default:
 		return reason
 	}

@@ -6,6 +6,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 const (
@@ -88,7 +89,7 @@ func (a timeAxis) when(share float64) time.Time {
 }
 
 // NewTrace lays the spans of a run out on one axis.
-func NewTrace(spans []runSpan) page.Trace {
+func NewTrace(tr *text.Printer, spans []runSpan) page.Trace {
 	if len(spans) == 0 {
 		return page.Trace{}
 	}
@@ -112,12 +113,12 @@ func NewTrace(spans []runSpan) page.Trace {
 			t.More = len(spans) - i
 			break
 		}
-		t.Rows = append(t.Rows, s.row(axis, start))
+		t.Rows = append(t.Rows, s.row(tr, axis, start))
 	}
 	return t
 }
 
-func (s runSpan) row(axis timeAxis, start time.Time) page.TraceRow {
+func (s runSpan) row(tr *text.Printer, axis timeAxis, start time.Time) page.TraceRow {
 	from, to := axis.x(s.start), axis.x(s.end)
 	if to-from < smallestBar {
 		from = min(from, page.TraceWidth-smallestBar)
@@ -134,16 +135,15 @@ func (s runSpan) row(axis timeAxis, start time.Time) page.TraceRow {
 		row.Took = Seconds(s.end.Sub(s.start))
 	}
 	if s.usage != nil {
-		row.Tokens, row.Hint, row.Cost = Tokens(s.usage.Total()), UsageHint(*s.usage), CostText(s.cost, s.unpriced)
+		row.Tokens, row.Hint, row.Cost = Tokens(s.usage.Total()), UsageHint(tr, *s.usage), CostText(tr, s.cost, s.unpriced)
 	}
 	return row
 }
 
 // UsageHint is the whole count behind a short number.
-func UsageHint(u agent.Usage) string {
-	hint := Tokens(u.InputTokens) + " in, " + Tokens(u.CachedTokens) + " of them cached, " + Tokens(u.OutputTokens) + " out"
+func UsageHint(tr *text.Printer, u agent.Usage) string {
 	if u.Estimated {
-		hint += ", estimated"
+		return tr.T("present.usage.hint_estimated", Tokens(u.InputTokens), Tokens(u.CachedTokens), Tokens(u.OutputTokens))
 	}
-	return hint
+	return tr.T("present.usage.hint", Tokens(u.InputTokens), Tokens(u.CachedTokens), Tokens(u.OutputTokens))
 }

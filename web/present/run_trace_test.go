@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 // traceRun is a run with a retry, a tool, a wait of a day for a person, and an end.
@@ -43,7 +44,7 @@ func TestTraceHasOneBarPerSpan(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	run, events, steps, calls := traceRun(start)
-	trace := NewTrace(RunSpans(run, events, steps, calls, start.Add(time.Hour)))
+	trace := NewTrace(text.In(t.Context()), RunSpans(text.In(t.Context()), run, events, steps, calls, start.Add(time.Hour)))
 
 	type row struct{ Kind, Step, State, Took, Tokens, Cost string }
 	var got []row
@@ -70,7 +71,7 @@ func TestTraceFoldsLongWaits(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	run, events, steps, calls := traceRun(start)
-	trace := NewTrace(RunSpans(run, events, steps, calls, start))
+	trace := NewTrace(text.In(t.Context()), RunSpans(text.In(t.Context()), run, events, steps, calls, start))
 	number := func(s string) float64 {
 		f, err := strconv.ParseFloat(s, 64)
 		if err != nil {
@@ -99,7 +100,7 @@ func TestTraceOfARunThatWaits(t *testing.T) {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	run, events, steps, _ := traceRun(start)
 	run.Status, run.EndedAt = agent.StatusPaused, time.Time{}
-	trace := NewTrace(RunSpans(run, events[:6], steps, nil, start.Add(63*time.Second)))
+	trace := NewTrace(text.In(t.Context()), RunSpans(text.In(t.Context()), run, events[:6], steps, nil, start.Add(63*time.Second)))
 	last := trace.Rows[len(trace.Rows)-1]
 	if last.Kind != "wait" || last.Took != "1:00" || last.Href != "/approvals/a1" {
 		t.Errorf("last row is %+v", last)
@@ -113,11 +114,11 @@ func TestTraceIsBounded(t *testing.T) {
 	for i := range maxTraceRows + 50 {
 		events = append(events, agent.Event{At: start, Step: i, Data: agent.Notice{Message: "x"}})
 	}
-	trace := NewTrace(RunSpans(agent.Run{Status: agent.StatusRunning}, events, nil, nil, start))
+	trace := NewTrace(text.In(t.Context()), RunSpans(text.In(t.Context()), agent.Run{Status: agent.StatusRunning}, events, nil, nil, start))
 	if len(trace.Rows) != maxTraceRows || trace.More != 50 {
 		t.Errorf("%d rows and %d more", len(trace.Rows), trace.More)
 	}
-	if got := NewTrace(nil); len(got.Rows) != 0 {
+	if got := NewTrace(text.In(t.Context()), nil); len(got.Rows) != 0 {
 		t.Errorf("a run without events has %d rows", len(got.Rows))
 	}
 }

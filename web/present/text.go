@@ -7,176 +7,213 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // toolLabel says the state of a call in a word or two.
-func toolLabel(s agent.CallState, failure agent.ErrorType) string {
+func toolLabel(tr *text.Printer, s agent.CallState, failure agent.ErrorType) string {
 	switch s {
 	case "":
-		return "being written"
+		return tr.T("present.tool.writing")
 	case agent.CallValidating:
-		return "checking"
+		return tr.T("present.tool.checking")
 	case agent.CallScheduled:
-		return "next"
+		return tr.T("present.tool.next")
 	case agent.CallAwaiting:
-		return "waits for approval"
+		return tr.T("present.tool.awaiting")
 	case agent.CallExecuting:
-		return "running"
+		return tr.T("present.tool.running")
 	case agent.CallSuccess:
-		return "done"
+		return tr.T("present.tool.done")
 	case agent.CallCancelled:
-		return "cancelled"
+		return tr.T("present.tool.cancelled")
 	case agent.CallUncertain:
-		return "outcome unknown"
+		return tr.T("present.tool.uncertain")
 	default:
-		return failureLabel(failure)
+		return failureLabel(tr, failure)
 	}
 }
 
-func failureLabel(t agent.ErrorType) string {
+func failureLabel(tr *text.Printer, t agent.ErrorType) string {
 	switch t {
 	case agent.ErrRejected:
-		return "refused"
+		return tr.T("present.tool.refused")
 	case agent.ErrTimeout:
-		return "timed out"
+		return tr.T("present.tool.timeout")
 	case agent.ErrInvalidParams:
-		return "bad arguments"
+		return tr.T("present.tool.bad_arguments")
 	case agent.ErrNotRegistered:
-		return "no such tool"
+		return tr.T("present.tool.unknown")
 	default:
-		return "failed"
+		return tr.T("present.tool.failed")
 	}
 }
 
-func effectLabel(e agent.Effect) string {
+func effectLabel(tr *text.Printer, e agent.Effect) string {
 	switch e {
 	case agent.EffectRead:
-		return "reads"
+		return tr.T("present.effect.read")
 	case agent.EffectWrite:
-		return "changes files"
+		return tr.T("present.effect.write")
 	case agent.EffectExec:
-		return "runs a program"
+		return tr.T("present.effect.exec")
 	case agent.EffectNetwork:
-		return "reaches the network"
+		return tr.T("present.effect.network")
 	default:
-		return "unknown"
+		return tr.T("present.effect.unknown")
 	}
 }
 
 // CardHead says what a card asks in a few words.
-func CardHead(a agent.Approval) string {
+func CardHead(tr *text.Printer, a agent.Approval) string {
 	switch a.Kind {
 	case agent.KindLoop:
-		return "Loop breaker tripped"
+		return tr.T("present.card.loop")
 	case agent.KindBudget:
-		return budgetHead(a)
+		return budgetHead(tr, a)
 	case agent.KindQuestion:
-		return "The agent asks"
+		return tr.T("present.card.question")
 	case agent.KindOutcome:
-		return "Did " + a.ToolName + " happen?"
+		return tr.T("present.card.outcome", a.ToolName)
 	default:
-		return "Run " + a.ToolName + "?"
+		return tr.T("present.card.tool", a.ToolName)
 	}
 }
 
-// SettledVerbs say a decision in the past tense, with the tone of its effect.
-var SettledVerbs = map[agent.Verb]struct{ Verb, tone string }{
-	agent.DecideApprove:  {"Approved", "good"},
-	agent.DecideEdit:     {"Approved as edited", "good"},
-	agent.DecideReject:   {"Rejected", "tripped"},
-	agent.DecideAnswer:   {"Answered", "good"},
-	agent.DecideResume:   {"Resumed", "good"},
-	agent.DecideTakeover: {"Taken over", "good"},
-	agent.DecideAbort:    {"Aborted", "tripped"},
+// SettledVerb says a decision in the past tense.
+func SettledVerb(tr *text.Printer, d agent.Verb) string {
+	switch d {
+	case agent.DecideApprove:
+		return tr.T("present.settled.approved")
+	case agent.DecideEdit:
+		return tr.T("present.settled.edited")
+	case agent.DecideReject:
+		return tr.T("present.settled.rejected")
+	case agent.DecideAnswer:
+		return tr.T("present.settled.answered")
+	case agent.DecideResume:
+		return tr.T("present.settled.resumed")
+	case agent.DecideTakeover:
+		return tr.T("present.settled.taken_over")
+	case agent.DecideAbort:
+		return tr.T("present.settled.aborted")
+	default:
+		return ""
+	}
 }
 
-func settledOf(a agent.Approval) *part.Settled {
+// settledTones are the tones of what decisions lead to.
+var settledTones = map[agent.Verb]string{
+	agent.DecideApprove: "good", agent.DecideEdit: "good", agent.DecideReject: "tripped", agent.DecideAnswer: "good",
+	agent.DecideResume: "good", agent.DecideTakeover: "good", agent.DecideAbort: "tripped",
+}
+
+func settledOf(tr *text.Printer, a agent.Approval) *part.Settled {
 	switch a.Status {
 	case agent.ApprovalExpired:
-		return &part.Settled{Tone: "warm", Verb: "Expired, undecided", At: a.ExpiresAt}
+		return &part.Settled{Tone: "warm", Verb: tr.T("present.settled.expired"), At: a.ExpiresAt}
 	case agent.ApprovalCancelled:
 		at := a.DecidedAt
 		if at.IsZero() {
 			at = a.RequestedAt
 		}
-		return &part.Settled{Tone: "warm", Verb: "Not decided: the run ended first", At: at}
+		return &part.Settled{Tone: "warm", Verb: tr.T("present.settled.cancelled"), At: at}
 	case agent.ApprovalPending, agent.ApprovalDecided:
 	}
-	said := SettledVerbs[a.Decision]
-	return &part.Settled{Tone: said.tone, Verb: said.Verb, By: a.DecidedBy, Comment: a.Comment, At: a.DecidedAt}
+	return &part.Settled{
+		Tone: settledTones[a.Decision], Verb: SettledVerb(tr, a.Decision), By: a.DecidedBy, Comment: a.Comment, At: a.DecidedAt,
+	}
 }
 
-func waitOf(e agent.Event) part.Wait {
+func waitOf(tr *text.Printer, e agent.Event) part.Wait {
 	switch d := e.Data.(type) {
 	case agent.RetryEvent:
-		text := fmt.Sprintf("Retry %d of %d. ", d.Attempt, d.MaxAttempts)
-		if d.Message == "" && d.Status != 0 {
-			text += fmt.Sprintf("The model's endpoint answered with status %d.", d.Status)
-		}
-		text += d.Message
-		return part.Wait{Text: text, Retry: true, Until: e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)}
+		return part.Wait{Text: retryText(tr, d), Retry: true, Until: e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)}
 	case agent.FallbackEvent:
 		if d.Model != "" {
-			return part.Wait{Text: "The model is out of reach. " + d.Model + " is asked instead."}
+			return part.Wait{Text: tr.T("present.wait.other_model", d.Model)}
 		}
-		return part.Wait{Text: "Asked another way: " + strings.ReplaceAll(d.Reason, "-", " ") + "."}
+		return part.Wait{Text: tr.T("present.wait.another_way", strings.ReplaceAll(d.Reason, "-", " "))}
 	default:
 		return part.Wait{}
 	}
 }
 
-func guardLine(id string, d agent.GuardEvent) part.Line {
-	l := part.Line{ID: id, Tone: "warm", Icon: "warning", Head: "Breaker warning.", Text: d.Message}
+func retryText(tr *text.Printer, d agent.RetryEvent) string {
+	switch {
+	case d.Message != "":
+		return tr.T("present.wait.retry_because", d.Attempt, d.MaxAttempts, d.Message)
+	case d.Status != 0:
+		return tr.T("present.wait.retry_status", d.Attempt, d.MaxAttempts, d.Status)
+	default:
+		return tr.T("present.wait.retry", d.Attempt, d.MaxAttempts)
+	}
+}
+
+func guardLine(tr *text.Printer, id string, d agent.GuardEvent) part.Line {
 	if d.Level == agent.Stop.String() {
-		l.Tone, l.Icon, l.Head = "tripped", "bolt", "Breaker tripped."
+		return part.Line{ID: id, Tone: "tripped", Icon: "bolt", Head: tr.T("present.line.tripped"), Text: d.Message}
 	}
-	return l
+	return part.Line{ID: id, Tone: "warm", Icon: "warning", Head: tr.T("present.line.warning"), Text: d.Message}
 }
 
-func failure(id string, d agent.ErrorEvent) part.Failure {
-	f := part.Failure{ID: id, Text: d.Message, Advice: "Trying again as it is will not help. Choose another model in the chat's menu, change the message, or ask an admin to look at the model's settings."}
+func failure(tr *text.Printer, id string, d agent.ErrorEvent) part.Failure {
 	if d.Retryable {
-		f.Advice = "Nothing that was done is lost, and nothing of it will be done again."
+		return part.Failure{ID: id, Text: d.Message, Advice: tr.T("present.failure.retryable")}
 	}
-	return f
+	return part.Failure{ID: id, Text: d.Message, Advice: tr.T("present.failure.final")}
 }
 
-// Ends say how a run ended; a stop is never reported as a success.
-var Ends = map[agent.StopReason]string{
-	agent.StopGoal:              "Done",
-	agent.StopTerminateTool:     "Done",
-	agent.StopMaxSteps:          "Stopped at the step limit",
-	agent.StopTimeout:           "Stopped at the time limit",
-	agent.StopTokenBudget:       "Stopped at the token budget",
-	agent.StopCostBudget:        "Stopped at the money budget",
-	agent.StopLoop:              "Stopped: it turned in circles",
-	agent.StopConsecutiveErrors: "Stopped after too many errors",
-	agent.StopProviderError:     "The model failed",
-	agent.StopRejected:          "Stopped: rejected",
-	agent.StopApprovalExpired:   "Stopped: nobody decided in time",
-	agent.StopUserAbort:         "Aborted",
+// EndHead says how a run ended; a stop is never reported as a success.
+func EndHead(tr *text.Printer, r agent.StopReason) string {
+	switch r {
+	case agent.StopGoal, agent.StopTerminateTool:
+		return tr.T("present.end.done")
+	case agent.StopMaxSteps:
+		return tr.T("present.end.steps")
+	case agent.StopTimeout:
+		return tr.T("present.end.time")
+	case agent.StopTokenBudget:
+		return tr.T("present.end.tokens")
+	case agent.StopCostBudget:
+		return tr.T("present.end.money")
+	case agent.StopLoop:
+		return tr.T("present.end.loop")
+	case agent.StopConsecutiveErrors:
+		return tr.T("present.end.errors")
+	case agent.StopProviderError:
+		return tr.T("present.end.model")
+	case agent.StopRejected:
+		return tr.T("present.end.rejected")
+	case agent.StopApprovalExpired:
+		return tr.T("present.end.undecided")
+	case agent.StopUserAbort:
+		return tr.T("present.end.aborted")
+	default:
+		return ""
+	}
 }
 
 // endOf is the last line of a run. told is the text of the error or the breaker
 // shown before it, which need not be said twice.
-func endOf(e agent.Event, d agent.Finish, told string) part.End {
+func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.End {
 	end := part.End{
-		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: Ends[d.StopReason],
-		Text: d.Message, Model: d.Model, Tokens: Tokens(d.Usage.InputTokens) + " tokens in, " + Tokens(d.Usage.OutputTokens) + " out",
-		UsageHint: UsageHint(d.Usage),
+		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: EndHead(tr, d.StopReason),
+		Text: d.Message, Model: d.Model, Tokens: tr.T("present.usage.in_out", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens)),
+		UsageHint: UsageHint(tr, d.Usage),
 		RunHref:   "/runs/" + e.RunID,
 	}
 	if told != "" {
 		end.Text = strings.TrimSpace(strings.TrimPrefix(d.Message, told))
 	}
 	if d.Usage.Estimated {
-		end.Tokens += " (estimated)"
+		end.Tokens = tr.T("present.usage.in_out_estimated", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens))
 	}
 	switch {
 	case d.Status == agent.StatusFinished:
 		end.Tone, end.Icon = "good", "check"
 	case d.StopReason == agent.StopTerminateTool:
-		end.Head = "Ended by the agent, without success"
+		end.Head = tr.T("present.end.failed")
 	case d.Status == agent.StatusAborted:
 		end.Tone, end.Icon = "warm", "stop"
 	}

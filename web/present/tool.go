@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 )
@@ -39,6 +40,7 @@ type toolCall struct {
 	// allowed says what let the call pass unasked, allowedBy where to revoke it.
 	allowed, allowedBy string
 	conv               string
+	text               *text.Printer
 }
 
 // toolOf returns the state of a call, which it makes if it is new. The
@@ -48,7 +50,7 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 	if t := p.tools[key]; t != nil {
 		return t
 	}
-	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, conv: p.conv.ID}
+	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, conv: p.conv.ID, text: p.Text}
 	p.tools[key] = t
 	return t
 }
@@ -142,14 +144,14 @@ func (p *Presenter) sendTool(t *toolCall) {
 
 func (t *toolCall) props() part.Tool {
 	shown := part.Tool{
-		ID: t.id, Name: t.name, State: string(t.state), Label: toolLabel(t.state, t.errorType),
+		ID: t.id, Name: t.name, State: string(t.state), Label: toolLabel(t.text, t.state, t.errorType),
 		Allowed: t.allowed, AllowedBy: t.allowedBy,
 		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "",
 	}
 	if t.written {
 		shown.Preview = preview(t.args)
 		if whole := jsontext.Indent(t.args); len(whole) > len(shown.Args) {
-			shown.ArgsCut = fmt.Sprintf("Show all %d characters, in the messages as JSON", utf8.RuneCountInString(whole))
+			shown.ArgsCut = t.text.T("present.tool.show_all", utf8.RuneCountInString(whole))
 			shown.Whole = "/api/v1/conversations/" + t.conv + "/messages"
 		}
 	}
@@ -158,9 +160,9 @@ func (t *toolCall) props() part.Tool {
 	}
 	switch missing := len(t.result) - len(shown.Result); {
 	case missing > 0:
-		shown.Cut = fmt.Sprintf("%s more bytes are on the run's page.", Tokens(int64(missing)))
+		shown.Cut = t.text.T("present.tool.cut", Tokens(int64(missing)))
 	case t.truncated:
-		shown.Cut = "The output was cut; the whole of it is kept in a file on the server."
+		shown.Cut = t.text.T("present.tool.truncated")
 	}
 	return shown
 }

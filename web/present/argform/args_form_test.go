@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 const wideSchema = `{"type":"object","required":["command","n"],"properties":{
@@ -74,7 +75,7 @@ func TestUntouchedFormChangesNothing(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s makes no form", args)
 		}
-		form := posted(root.Fields(), url.Values{})
+		form := posted(root.Fields(text.In(t.Context())), url.Values{})
 		if args == `{}` {
 			form.Set("arg/command", "ls")
 			form.Set("arg/n", "1")
@@ -117,7 +118,7 @@ func TestEditedForm(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			root, _ := Tree(json.RawMessage(wideSchema), json.RawMessage(args))
-			form := posted(root.Fields(), url.Values{})
+			form := posted(root.Fields(text.In(t.Context())), url.Values{})
 			form.Set(row.field, row.value)
 			got, err := Read(json.RawMessage(wideSchema), json.RawMessage(args), form)
 			if row.problem != "" {
@@ -149,7 +150,7 @@ func TestTypedFieldsKeepTextAndErrors(t *testing.T) {
 	t.Parallel()
 	root, _ := Tree(json.RawMessage(wideSchema), json.RawMessage(`{"command":"ls","n":1}`))
 	form := url.Values{"arg/n": {"many"}, "arg/target/path": {"typed"}}
-	fields := TypedFields(root.Fields(), form, []agent.FieldError{{Field: "arg/n", Detail: "is not a number"}, {Field: "args.target.path", Detail: "is not allowed"}})
+	fields := TypedFields(root.Fields(text.In(t.Context())), form, []agent.FieldError{{Field: "arg/n", Detail: "is not a number"}, {Field: "args.target.path", Detail: "is not allowed"}})
 	got := map[string][2]string{}
 	for _, f := range fields {
 		got[f.Name] = [2]string{f.Value, f.Error}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 )
@@ -233,7 +234,7 @@ func scalarText(raw json.RawMessage) string {
 }
 
 // Fields is a tree as its form shows it.
-func (n *Node) Fields() []part.ArgField {
+func (n *Node) Fields(tr *text.Printer) []part.ArgField {
 	list := make([]part.ArgField, len(n.nodes))
 	for i, child := range n.nodes {
 		s := child.schema
@@ -242,9 +243,9 @@ func (n *Node) Fields() []part.ArgField {
 			Min: s.Minimum.String(), Max: s.Maximum.String(), MaxLength: s.MaxLength.String(),
 		}
 		if child.kind == "group" {
-			f.Fields = child.Fields()
+			f.Fields = child.Fields(tr)
 		} else {
-			f.Value, f.Options = child.text(), child.options()
+			f.Value, f.Options = child.text(), child.options(tr)
 		}
 		if s.Type == "integer" {
 			f.Step = "1"
@@ -255,7 +256,7 @@ func (n *Node) Fields() []part.ArgField {
 }
 
 // options are the values to choose from; the one that is set is always among them.
-func (n *Node) options() []part.ArgOption {
+func (n *Node) options(tr *text.Printer) []part.ArgOption {
 	if n.kind != "choice" {
 		return nil
 	}
@@ -265,7 +266,7 @@ func (n *Node) options() []part.ArgOption {
 	}
 	var list []part.ArgOption
 	if !n.required || n.raw == nil {
-		list = append(list, part.ArgOption{Label: "(not set)"})
+		list = append(list, part.ArgOption{Label: tr.T("present.argument.not_set")})
 	}
 	known := n.raw == nil
 	for _, v := range values {
