@@ -34,7 +34,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}})
 	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "1")).check(t, want{status: http.StatusSeeOther, location: path})
-	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"It can be undone", "Runs in", `action="` + path + `/undo"`, "It covers exactly this call in this conversation."}})
+	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"It can be undone", "Runs in", `action="` + path + `/undo"`, "Covers this exact call in this conversation."}})
 	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Runs in", path + "/revoke"}, hasNot: []string{path + "/undo"}})
 	owner.post(path+"/undo", nil).check(t, want{status: http.StatusForbidden})
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusSeeOther, location: path})
@@ -57,7 +57,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 	admin.post(late+"/decision", form("decision", "approve", "comment", "kept text")).check(t, want{
 		status: http.StatusConflict, has: []string{"it has expired. Ask again first.", `action="` + late + `/again"`},
 	})
-	owner.get("/c/"+old.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Expired, undecided", "Ask again"}})
+	owner.get("/c/"+old.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Expired without a decision", "Ask again"}})
 	owner.post(late+"/again", nil).check(t, want{status: http.StatusSeeOther, location: late})
 	admin.get(late).check(t, want{status: http.StatusOK, has: []string{`value="approve"`, `name="generation" value="2"`}, hasNot: []string{"Expired"}})
 }
@@ -125,7 +125,7 @@ func TestCriticalNeedsTwo(t *testing.T) {
 	first.post(path+"/decision", form("decision", "approve", "scope", "conversation")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"once only"}})
 	first.post(path+"/decision", form("decision", "approve", "comment", "looks right")).check(t, want{status: http.StatusSeeOther, location: path})
 	first.get(path).check(t, want{
-		status: http.StatusOK, has: []string{"Your approval counts", "1 of 2 approved.", "ana@example.com", "looks right", "Another reviewer has to approve it as well", `value="reject"`},
+		status: http.StatusOK, has: []string{"Your approval counts", "1 of 2 approved.", "ana@example.com", "looks right", "It needs another reviewer", `value="reject"`},
 		hasNot: []string{`value="approve"`},
 	})
 	first.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
@@ -157,7 +157,7 @@ func TestEditInTheForm(t *testing.T) {
 		t.Fatalf("the card asks for %s, author %q", got.Args, got.Author)
 	}
 	b.get(path).check(t, want{
-		status: http.StatusOK, has: []string{"Your edit is kept", "Edited by ana@example.com", "rm -rf x", "You have edited these arguments"}, hasNot: []string{`value="approve"`},
+		status: http.StatusOK, has: []string{"Your edit is kept", "Edited by ana@example.com", "rm -rf x", "edited these arguments, so another reviewer"}, hasNot: []string{`value="approve"`},
 	})
 	s.as(rita).get(path).check(t, want{status: http.StatusOK, has: []string{"Edited by ana@example.com", `value="approve"`}})
 }
@@ -199,7 +199,7 @@ func TestStandingRule(t *testing.T) {
 		status: http.StatusUnprocessableEntity, has: []string{"is not the one that the card proposes"},
 	})
 	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "5", "pattern", pattern)).check(t, want{status: http.StatusSeeOther, location: path})
-	b.get(path).check(t, want{status: http.StatusOK, has: []string{"It made a standing rule for calls like command = go test *.", path + "/revoke"}})
+	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Created a standing rule for calls like command = go test *.", path + "/revoke"}})
 	rules, err := s.db.PolicyRules(t.Context())
 	s.ok(err)
 	if len(rules) != 1 || rules[0].Args["command"] != "go test *" || rules[0].ExpiresAt.Sub(rules[0].CreatedAt) != 5*24*time.Hour {

@@ -97,10 +97,10 @@ func TestOwnBudgets(t *testing.T) {
 	_, month := agent.SpanMonth.Window(s.clock.Now(), time.UTC)
 	s.as(ben).get("/settings").check(t, want{
 		status: 200,
-		has:    []string{"Your budgets", "Everybody, each month", "You, each day", "Group Research, each week", "777k", "Each run", "$0.50", month.Format("2 January 15:04")},
+		has:    []string{"Your budgets", "Everyone, per month", "You, per day", "Group Research, per week", "777k", "Each run", "$0.50", month.Format("2 January 15:04")},
 		hasNot: []string{"eve@", "Sales", "ada@", "/admin/budgets"},
 	})
-	s.as(eve).get("/settings").check(t, want{status: 200, has: []string{"You, each week"}, hasNot: []string{"Research"}})
+	s.as(eve).get("/settings").check(t, want{status: 200, has: []string{"You, per week"}, hasNot: []string{"Research"}})
 }
 
 // TestBudgetsPage: the forms work without scripts, keep what was typed, and say
@@ -123,7 +123,7 @@ func TestBudgetsPage(t *testing.T) {
 	_, week := agent.SpanWeek.Window(s.clock.Now(), time.UTC)
 	b.post("/admin/budgets", typed).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.get("/admin/budgets").check(t, want{
-		status: 200, has: []string{"ada@example.org, each week", "$12.50", "1.5M", week.Format("2 January 15:04"), "is stopped"}, hasNot: []string{"No budget holds yet"},
+		status: 200, has: []string{"ada@example.org, per week", "$12.50", "1.5M", week.Format("2 January 15:04"), "Stops a run if its next call doesn"}, hasNot: []string{"No budget holds yet"},
 	})
 	b.post("/admin/budgets", typed).check(t, want{status: 409, has: []string{"There is such a budget already", `value="$12.50"`}})
 
@@ -133,10 +133,10 @@ func TestBudgetsPage(t *testing.T) {
 		t.Fatalf("saved %+v", all)
 	}
 	one := "/admin/budgets/" + all[0].ID
-	b.get("/admin/budgets?edit="+all[0].ID).check(t, want{status: 200, has: []string{"Change “ada@example.org, each week”", `value="12.50"`, `value="1500000"`}, hasNot: []string{`name="who"`}})
+	b.get("/admin/budgets?edit="+all[0].ID).check(t, want{status: 200, has: []string{"Change “ada@example.org, per week”", `value="12.50"`, `value="1500000"`}, hasNot: []string{`name="who"`}})
 	b.post(one, form("limitTokens", "", "limitMicros", "", "soft", "true")).check(t, want{status: 422, has: []string{"a budget needs a limit", `action="` + one + `"`}})
 	b.post(one, form("limitTokens", "20k", "limitMicros", "0.000001", "soft", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
-	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"soft", "holds nothing up", "20k", "$0.0000"}})
+	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"soft", "never blocks", "20k", "$0.0000"}})
 	b.post(one+"/end", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.post(one+"/end", nil).check(t, want{status: 404, has: []string{"This budget has ended"}})
 	b.post(one, form("limitTokens", "1")).check(t, want{status: 404})
@@ -192,7 +192,7 @@ func TestWhoIsWaitedFor(t *testing.T) {
 		b.get(path).check(t, want{status: http.StatusOK, has: []string{"Waits for an admin"}, hasNot: []string{"Waits for a reviewer"}})
 	}
 	b.get("/approvals/"+own.ID).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"Waits for an admin"}})
-	s.as(s.user("rex@example.org", agent.RoleReviewer)).get("/approvals/"+set.ID).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise this budget: an admin has set it."}})
+	s.as(s.user("rex@example.org", agent.RoleReviewer)).get("/approvals/"+set.ID).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise this budget."}})
 }
 
 // TestRaiseThatCannotBeRead: the field says what is wrong, in words for people,

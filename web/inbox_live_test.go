@@ -57,7 +57,7 @@ func TestTwoReviewers(t *testing.T) {
 		t.Errorf("opening the arguments is not kept: %+v", looks)
 	}
 	b.post("/approvals/"+second.ID+"/decision", form("decision", "approve"))
-	if got := s.awaits(inbox, "1 of 2 approved by rita@example.org"); strings.Contains(got, `"append"`) || strings.Contains(got, "is-settled") {
+	if got := s.awaits(inbox, "1 of 2 approvals, by rita@example.org"); strings.Contains(got, `"append"`) || strings.Contains(got, "is-settled") {
 		t.Errorf("a vote: %s", got)
 	}
 	b.post("/approvals/"+first.ID+"/decision", form("decision", "approve"))

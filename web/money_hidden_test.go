@@ -73,7 +73,7 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	}
 	for path, has := range map[string]string{
 		"/c/" + done.ConversationID: "4k tokens in, 500 out", "/runs/" + done.ID: "4.5k", "/settings": "Tokens per day",
-		"/c/" + told.ConversationID: "Most of the budget of everybody",
+		"/c/" + told.ConversationID: "Everyone, this month: most of the budget is used",
 		"/api/v1/spend?group=model": `"inputTokens":20000`, "/api/v1/spend?group=model&format=csv": "demo,5,20000,5000,2500,0,",
 	} {
 		if body := shown(ana, path); !strings.Contains(body, has) {
@@ -122,7 +122,7 @@ func TestMoneyThatIsHiddenLater(t *testing.T) {
 	card := budgetCard()
 	card.Evidence = json.RawMessage(`{"budgetId":"b","scope":"user_day","subjectName":"ana@example.org","money":true,"usedMicros":4900000,"limitMicros":5000000,"nextStepMicros":200000}`)
 	s.paused(ana, "budget", card)
-	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"ana@example.org, today: the next call could cost more than is left"}, hasNot: []string{"$0.00"}})
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"ana@example.org, today: the next call could cost more than what"}, hasNot: []string{"$0.00"}})
 	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"80 % of the budget of ana@example.org for this month is used."}})
 	// A decision on what has changed meanwhile is told what stands now.
 	conflict := s.client(s.user("rex@example.org", agent.RoleReviewer)).call("POST", "/api/v1/approvals/"+loop.ID+"/decision", `{"decision":"resume","generation":9}`)
@@ -140,7 +140,7 @@ func TestRunEndsWithItsBill(t *testing.T) {
 	s := newSite(t)
 	ana := s.user("ana@example.org", agent.RoleUser)
 	run := s.finished(ana, "numbers")
-	s.as(ana).get("/c/"+run.ConversationID).check(t, want{status: http.StatusOK, has: []string{"4k tokens in, 500 out", "1k of them cached", "$0.0050", "<span>demo</span>"}})
+	s.as(ana).get("/c/"+run.ConversationID).check(t, want{status: http.StatusOK, has: []string{"4k tokens in, 500 out", "(1k cached)", "$0.0050", "<span>demo</span>"}})
 
 	free := s.started(ana, "unpriced") // its first step has a price
 	u := agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 5}, Estimated: true}
@@ -150,6 +150,6 @@ func TestRunEndsWithItsBill(t *testing.T) {
 		{Data: agent.Finish{Status: free.Status, StopReason: free.StopReason, Model: "secret-model", Usage: u}},
 	}})
 	s.as(ana).get("/c/"+free.ConversationID).check(t, want{
-		status: http.StatusOK, has: []string{"10 tokens in, 5 out (estimated)", "<span>secret-model</span>", "without 1 call that nobody has a price for"},
+		status: http.StatusOK, has: []string{"10 tokens in, 5 out (estimated)", "<span>secret-model</span>", "not counting 1 call without a price"},
 	})
 }

@@ -239,21 +239,21 @@ func TestSharedBudgetCard(t *testing.T) {
 	admin, reviewer := s.as(s.user("ana@example.com", agent.RoleAdmin)), s.as(s.user("rita@example.com", agent.RoleReviewer))
 	path := "/approvals/" + s.paused(bob, "spending", sharedCard("")).ID
 	numbers := []string{
-		"No room in the money budget", "Everybody, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 held by calls under way", "99 %",
+		"Spending budget reached", "Everyone, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 held by calls under way", "99 %",
 		"up to 4.5k tokens, up to $0.06", "The run goes on by itself on", "1 December 00:00",
 	}
 	admin.get(path).check(t, want{status: 200, has: append(numbers, `name="raise_usd" value="1.00"`, "Raise and go on"), hasNot: []string{`name="raise_tokens_by"`}})
 	reviewer.get(path).check(t, want{
 		status: 200, has: append(numbers, "Only an admin can raise this budget", "Do not raise", "Abort run", "Answer it yourself"), hasNot: []string{"raise_usd", "Raise and go on"},
 	})
-	admin.get("/approvals").check(t, want{status: 200, has: []string{"Everybody, this month: $9.90 of $10.00 used, the next call costs up to $0.06"}})
+	admin.get("/approvals").check(t, want{status: 200, has: []string{"Everyone, this month: $9.90 of $10.00 used, the next call costs up to $0.06"}})
 	admin.post(path+"/decision", form("decision", "resume", "raise_usd", "a bit")).check(t, want{
 		status: 422, has: []string{`value="a bit"`, "is not an amount of dollars; write one such as 5 or 0.50", `aria-invalid="true"`},
 	})
 
 	unpriced := "/approvals/" + s.paused(bob, "unpriced", sharedCard(`,"unpriced":true`)).ID
 	admin.get(unpriced).check(t, want{
-		status: 200, has: []string{"A model without a price", "price unknown", "Go on without a price", "/admin/models"},
+		status: 200, has: []string{"Model without a price", "price unknown", "Go on without a price", "/admin/models"},
 		hasNot: []string{"raise_usd", "raise_tokens_by", "goes on by itself"},
 	})
 }

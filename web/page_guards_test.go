@@ -43,9 +43,9 @@ func TestGuardsPage(t *testing.T) {
 	s.ok(s.db.SaveRule(t.Context(), agent.GuardRule{ID: "q", Actor: "eve@example.org", At: s.clock.Now(), ToolRule: agent.ToolRule{Tool: "look", Critical: 9}}))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
 		"would have: 0", "Switch cycle on", "960 tokens", `href="/approvals/` + card.ID + `"`, "says bob@example.org",
-		"The model is reminded at 8 equal calls, a person is asked at 16.", "place of the rule in force: A person is asked at 9 equal calls.",
-		"Put in force by eve@example.org", "no loop as long as its result changes", "where id, path and x are equal", "In its results at may change",
-		"The model is reminded at 4 equal calls.",
+		"Warns the model after 8 identical calls and asks a person after 16.", "place of the rule in force: Asks a person after 9 identical calls.",
+		"Put in force by eve@example.org", "no loop as long as its result changes", "if id, path and x match", "Changes to at in its results don",
+		"Warns the model after 4 identical calls.",
 	}, hasNot: []string{"Nothing is proposed."}})
 }
 
@@ -117,7 +117,7 @@ func TestRulesOnThePage(t *testing.T) {
 		b.post("/admin/guards/rules", row.form).check(t, want{status: 422, has: row.has})
 	}
 	b.post("/admin/guards/rules", form("tool", "poll_it", "polling", "true", "identity", "id, , path", "warning", "4")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The rule for poll_it is in force", "where id and path are equal"}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The rule for poll_it is in force", "if id and path match"}})
 
 	owner.call("POST", "/api/v1/approvals/"+card.ID+"/not-a-loop", "")
 	rules, err := s.db.GuardRules(t.Context())
@@ -205,14 +205,14 @@ func TestRunPageTellsOfTheBreakers(t *testing.T) {
 	t.Parallel()
 	s, admin, owner, card := guardsSite(t)
 	admin.get("/runs/"+card.RunID).check(t, want{status: 200, has: []string{
-		`id="breakers"`, "generic_repeat", ">reminded<", ">paused<", "look was called 8 times",
+		`id="breakers"`, "generic_repeat", ">warned<", ">paused<", "look was called 8 times",
 	}, hasNot: []string{"switched off)"}})
 	for _, name := range []string{"generic_repeat", "no_progress"} {
 		s.ok(s.db.SetGuardSwitch(t.Context(), "x", name, false))
 	}
 	off := owner.run(9)
 	got := admin.get("/runs/" + off.ID)
-	got.check(t, want{status: 200, has: []string{"would have reminded (switched off)", "would have paused (switched off)"}})
+	got.check(t, want{status: 200, has: []string{"would have warned (switched off)", "would have paused (switched off)"}})
 	if strings.Contains(got.body, ">paused<") {
 		t.Errorf("a detector that is off has paused: %s", got.body)
 	}

@@ -127,7 +127,7 @@ func TestTryAgainOnThePage(t *testing.T) {
 		{Data: agent.Finish{Status: run.Status, StopReason: run.StopReason}},
 	}})
 	b, path := s.as(u), "/runs/"+run.ID+"/again"
-	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`action="` + path + `"`, "Try again", "nothing of it will be done again"}})
+	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`action="` + path + `"`, "Try again", "already done will run again"}})
 	b.post(path, nil).check(t, want{status: http.StatusSeeOther, location: "/c/" + run.ConversationID})
 	b.post(path, nil).check(t, want{status: http.StatusConflict})
 	c := s.client(u)

@@ -14,7 +14,7 @@ func TestToolsPage(t *testing.T) {
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{
 		`href="/admin/tools" aria-current="page"`, `id="tool-run_shell"`, "No rule is in force.", "config:go-tests",
-		"Where command is like “go test *”.", "Put it in force", "Nothing is executed.",
+		"If command matches “go test *”.", "Put it in force", "Nothing is executed.",
 	}, hasNot: []string{"Decided by", "style=", "<script>", "Rules that have ended"}})
 
 	done := want{status: http.StatusSeeOther, location: "/admin/tools#rules-people"}
@@ -27,7 +27,7 @@ func TestToolsPage(t *testing.T) {
 	}
 	id := rules[0].ID
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{
-		"The rule is in force.", "rule:" + id, "Where path is like “secret/**”.", "For everybody with the role user.", "In mode yolo.",
+		"The rule is in force.", "rule:" + id, "If path matches “secret/**”.", "For everyone with the role user.", "In yolo mode.",
 		"Raises the risk to high.", "Priority -5.", "“By &lt;hand&gt;.”", "by ada@example.org", "holds until", `action="/admin/tools/rules/` + id + `/revoke"`,
 	}})
 	admin.get("/admin/tools?edit="+id).check(t, want{status: 200, has: []string{

@@ -28,7 +28,8 @@ func TestBrowserBudget(t *testing.T) {
 		b.say("What is the weather in Guangzhou?")
 		b.do("see how it rests", until(fmt.Sprintf(`!!document.querySelector("[data-card]") || document.querySelectorAll(".end").length === %d`, n)))
 	}
-	b.sees(".transcript", "% of the budget of "+adminEmail+" for this month is used")
+	b.sees(".transcript", adminEmail+", this month: ")
+	b.sees(".transcript", "% of the budget used")
 	b.sees("[data-card]", "The money budget of everybody for today would be exceeded")
 	b.shoot("budget-card")
 	b.open("/approvals")
@@ -38,7 +39,7 @@ func TestBrowserBudget(t *testing.T) {
 	b.do("raise it", until(`!!(document.querySelector('[name="raise_usd"]').value = "0.05")`), click(`button[value="resume"]`))
 	b.do("see it go on", until(`!document.querySelector('[name="raise_usd"]')`))
 	for _, page := range []struct{ path, sees, name string }{
-		{"/admin/budgets", "Everybody", "budgets"}, {"/settings", "Your budgets", "settings-budgets"}, {"/alerts", "budget of", "alerts-budget"},
+		{"/admin/budgets", "Everyone, per day", "budgets"}, {"/settings", "Your budgets", "settings-budgets"}, {"/alerts", "budget of", "alerts-budget"},
 	} {
 		b.open(page.path)
 		b.sees("main", page.sees)

@@ -85,7 +85,7 @@ func (b *browser) editsInTheForm() {
 	b.sees(".args-form .field-error", "at least 1")
 	b.shoot("args-error")
 	b.do("edit", setArgument("echo edited"), click(`button[value="edit_form"]`))
-	b.sees(".ask-settled", "Approved as edited")
+	b.sees(".ask-settled", "Approved with edits")
 	b.shoot("edited")
 }
 

@@ -410,7 +410,7 @@ func (b *browser) pollsOutsideTheModel(p *program) {
 	b.sees("[data-card]", "8 times in a row")
 	b.do("treat as polling", click(`[data-card] input[value="as_polling"]`), click(`[data-card] button[value="resume"]`))
 	b.sees(".transcript", "waits outside the model")
-	b.sees("#run-state", "Waits for a result that changes")
+	b.sees("#run-state", "Waiting for a result to change")
 	b.shoot("chat-waiting")
 	status("all done")
 	b.sees(".transcript", "The job is done: all done")

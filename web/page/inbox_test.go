@@ -60,7 +60,7 @@ func TestInboxRowShowsWhatMatters(t *testing.T) {
 		t.Errorf("settled: %q", row.Settled)
 	}
 	a.Kind, a.Evidence = agent.KindBudget, json.RawMessage(`{"usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`)
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != "13.5k of 15k tokens used, the next call takes up to 4.5k" {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != "13.5k of 15k tokens used, the next call needs up to 4.5k" {
 		t.Errorf("budget: %q", row.Gist)
 	}
 	a.Kind, a.Evidence = agent.KindLoop, json.RawMessage(`{"count":8,"calls":[{"toolName":"get_weather","args":{"city":"x"}}]}`)
@@ -84,7 +84,7 @@ func TestRowSaysWhatHappened(t *testing.T) {
 	for _, m := range row.Marks {
 		marks = append(marks, m.Text)
 	}
-	if got := strings.Join(marks, ", "); got != "1 of 2 approved by ana@example.com, edited by bob@example.com, escalated to admins" {
+	if got := strings.Join(marks, ", "); got != "1 of 2 approvals, by ana@example.com, edited by bob@example.com, escalated to admins" {
 		t.Error(got)
 	}
 	if !row.Unread || row.Spent != "4.5k tokens, $0.0050" {
@@ -97,7 +97,7 @@ func TestRowSaysWhatHappened(t *testing.T) {
 func TestGistHidesNoEnd(t *testing.T) {
 	t.Parallel()
 	got := present.MiddleCut(text.In(t.Context()), "echo "+strings.Repeat("ä", 5000)+"\n\n   rm -rf /srv")
-	if !strings.HasPrefix(got, "echo ä") || !strings.HasSuffix(got, "ä ⏎ ⏎ rm -rf /srv") || !strings.Contains(got, "[4791 characters more]") {
+	if !strings.HasPrefix(got, "echo ä") || !strings.HasSuffix(got, "ä ⏎ ⏎ rm -rf /srv") || !strings.Contains(got, "[4791 more characters]") {
 		t.Error(got)
 	}
 	if got := present.MiddleCut(text.In(t.Context()), "ls\nrm x"); got != "ls ⏎ rm x" {

@@ -28,7 +28,7 @@ func budgetSentence(tr *text.Printer, d agent.BudgetEvent, zone *time.Location) 
 // usedSentence says how much of a budget is used, of the fuller limit where
 // there are two.
 func usedSentence(tr *text.Printer, d agent.BudgetEvent) string {
-	of := scopePhrase(tr, d.Scope, d.SubjectName)
+	of := scopeTitle(tr, d.Scope, d.SubjectName)
 	tokens, money := percentOf(d.UsedTokens, d.LimitTokens), percentOf(d.UsedMicros, d.LimitMicros)
 	switch {
 	case d.LimitTokens > 0 && money <= tokens:
@@ -39,36 +39,5 @@ func usedSentence(tr *text.Printer, d agent.BudgetEvent) string {
 		return tr.T("present.budget.line.hidden_reached", of)
 	default:
 		return tr.T("present.budget.line.hidden", of)
-	}
-}
-
-// scopePhrase names a budget within a sentence.
-func scopePhrase(tr *text.Printer, scope, name string) string {
-	who, span := cutScope(scope)
-	phrase := subjectPhrase(tr, who, name)
-	switch span {
-	case agent.SpanDay:
-		return tr.T("present.budget.phrase.today", phrase)
-	case agent.SpanWeek:
-		return tr.T("present.budget.phrase.this_week", phrase)
-	case agent.SpanMonth:
-		return tr.T("present.budget.phrase.this_month", phrase)
-	default:
-		return phrase
-	}
-}
-
-func subjectPhrase(tr *text.Printer, who agent.BudgetWho, name string) string {
-	switch who {
-	case agent.WhoUser:
-		return name
-	case agent.WhoGroup:
-		return tr.T("present.budget.phrase.group", name)
-	case agent.WhoEverybody:
-		return tr.T("present.budget.phrase.everybody")
-	case agent.WhoConversation:
-		return tr.T("present.budget.phrase.this_conversation")
-	default:
-		return tr.T("present.budget.phrase.this_run")
 	}
 }

@@ -56,11 +56,11 @@ func TestBudgetSentences(t *testing.T) {
 		want string
 	}{
 		{agent.BudgetEvent{Scope: "everybody_month", UsedMicros: 8_010_000, LimitMicros: 10_000_000, ResetsAt: december},
-			"80 % of the budget of everybody for this month is used: $8.01 of $10.00. Resets 1 December."},
+			"Everyone, this month: 80% of the budget used ($8.01 of $10.00). Resets on 1 December."},
 		{agent.BudgetEvent{Scope: "group_day", SubjectName: "Research", UsedTokens: 95_000, LimitTokens: 100_000, UsedMicros: 1, LimitMicros: 2_000_000},
-			"95 % of the budget of the group Research for today is used: 95k of 100k tokens."},
-		{agent.BudgetEvent{Scope: "user_week", SubjectName: "ben@example.org", UsedTokens: 10, LimitTokens: 10}, "100 % of the budget of ben@example.org for this week is used: 10 of 10 tokens."},
-		{agent.BudgetEvent{Scope: "run", UsedTokens: 8, LimitTokens: 10}, "80 % of the budget of this run is used: 8 of 10 tokens."},
+			"Group Research, today: 95% of the budget used (95k of 100k tokens)."},
+		{agent.BudgetEvent{Scope: "user_week", SubjectName: "ben@example.org", UsedTokens: 10, LimitTokens: 10}, "ben@example.org, this week: 100% of the budget used (10 of 10 tokens)."},
+		{agent.BudgetEvent{Scope: "run", UsedTokens: 8, LimitTokens: 10}, "This run: 80% of the budget used (8 of 10 tokens)."},
 	} {
 		if got := budgetSentence(text.In(t.Context()), row.d, berlin); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
@@ -82,7 +82,7 @@ func TestSharedBudgetsLeaveTheMeters(t *testing.T) {
 	lines := 0
 	for _, e := range s.events {
 		for _, f := range p.Apply(e) {
-			lines += strings.Count(f.HTML, "90 % of the budget of this run")
+			lines += strings.Count(f.HTML, "This run: 90% of the budget used")
 		}
 	}
 	if lines != 1 {

@@ -57,7 +57,8 @@ func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.Loo
 		Name: name, Unit: unit, Detector: ev.Detector, Count: ev.Count, Threshold: ev.Threshold, Text: ev.Text, Cost: streakCost(tr, ev.Calls, tokensOnly),
 	}
 	for _, also := range ev.Also {
-		shown.Also = append(shown.Also, tr.T("present.loop.also", also.Detector, also.Count, also.Message))
+		seen, _ := detectorWords(tr, also.Detector)
+		shown.Also = append(shown.Also, tr.T("present.loop.also", seen, also.Count, also.Message))
 	}
 	var calls []part.LoopCall
 	for i, c := range ev.Calls {

@@ -61,10 +61,10 @@ func TestLoopIsComparedWithWhatItRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := loopShown(text.In(t.Context()), raw, false)
-	if len(l.Calls) != 3 || len(l.Folded) != 9 || len(l.Last) != 8 || l.Name != "Two calls that take turns" {
+	if len(l.Calls) != 3 || len(l.Folded) != 9 || len(l.Last) != 8 || l.Name != "Two calls taking turns" {
 		t.Fatalf("%d, %d folded, %d, named %q", len(l.Calls), len(l.Folded), len(l.Last), l.Name)
 	}
-	if l.Cost != "20 calls cost 2k tokens, $0.20, 3:10 minutes" {
+	if l.Cost != "These 20 calls used 2k tokens ($0.20) in 3:10" {
 		t.Errorf("cost %q", l.Cost)
 	}
 	if second := l.Calls[1]; second.SameArgs || marked(second.Args) != `{"x":[1]}` {

@@ -54,7 +54,7 @@ func TestTraceHasOneBarPerSpan(t *testing.T) {
 	want := []row{
 		{"model", "1", "failed", "1.0 s", "", ""},
 		{"retry", "1", "", "0.5 s", "", ""},
-		{"model", "1", "called tools", "1.5 s", "4.5k", "$0.0042"},
+		{"model", "1", "→ tools", "1.5 s", "4.5k", "$0.0042"},
 		{"wait", "1", "decided by ana@example.com", "24:00:00", "", ""},
 		{"tool", "1", "done", "2.0 s", "", ""},
 		{"model", "2", "answered", "1.0 s", "4.5k", "$0.0042"},
