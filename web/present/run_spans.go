@@ -89,7 +89,9 @@ func (r *spanReader) moment(e agent.Event) {
 	s := runSpan{kind: "note", end: e.At}
 	switch d := e.Data.(type) {
 	case agent.GuardEvent:
-		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", d.Detector, d.Level), d.Message, d.Level != agent.Warn.String()
+		seen, _ := detectorWords(r.text, d.Detector)
+		did, _ := levelWords(r.text, agent.VerdictRecord{Level: d.Level})
+		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", seen, did), d.Message, d.Level != agent.Warn.String()
 	case agent.FallbackEvent:
 		s.label, s.note = r.text.T("present.span.another_way"), d.Reason
 	case agent.ErrorEvent:
