@@ -24,7 +24,7 @@ func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend
 	if err != nil {
 		return nil, err
 	}
-	own := &page.OwnSpend{Month: r.To.Format("January"), Totals: spendTotals(b.text, b.total), CSV: b.csv(agent.SpendByDay)}
+	own := &page.OwnSpend{Month: r.To.Format("January"), Totals: spendTotals(b.words, b.total), CSV: b.csv(agent.SpendByDay)}
 	if hidden {
 		own.Totals = own.Totals[1:]
 	}

@@ -48,7 +48,7 @@ var spendTables = []struct {
 // bill is the ledger of a range, summed in every way a page shows. userID ""
 // takes everybody.
 type bill struct {
-	text    *text.Printer
+	words   *text.Printer
 	r       request.SpendRange
 	userID  string
 	m       chartMeasure
@@ -62,7 +62,7 @@ type bill struct {
 
 // newBill begins with the total: it says what the rest is ordered by.
 func (s *Bills) newBill(ctx context.Context, r request.SpendRange, userID, measure string) (*bill, error) {
-	b := &bill{text: text.In(ctx), r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
+	b := &bill{words: text.In(ctx), r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
 	total, err := s.Store.SpendTotal(ctx, b.query(agent.SpendByDay))
 	b.total, b.m = total, measureCost
 	if measure == measureTokens.name || measure == "" && total.CostMicros == 0 {

@@ -20,7 +20,7 @@ func exactMoney(micros int64) string { return fmt.Sprintf("%d micro-USD", micros
 
 // totals are the big numbers above the chart.
 func (b *bill) totals() []page.Total {
-	list := spendTotals(b.text, b.total)
+	list := spendTotals(b.words, b.total)
 	if b.budget != nil {
 		list[0].Note = fmt.Sprintf("of %s budget, %d %%", present.Money(b.budget.MicroLimit()), b.budget.Percent())
 	}
@@ -101,7 +101,7 @@ func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 		Input:  page.Figured{Text: present.Tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: present.Tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
 		Output: page.Figured{Text: present.Tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
-		Amount: page.Figured{Text: cost(b.text, r), Exact: exactMoney(r.CostMicros)},
+		Amount: page.Figured{Text: cost(b.words, r), Exact: exactMoney(r.CostMicros)},
 	}
 	if group == agent.SpendByConversation && r.Label != "deleted conversation" {
 		line.Href = chatHref(r.Key)

@@ -28,7 +28,7 @@ func TypedDollars(field, text string) (micros int64, err error) {
 }
 
 // TypedTokens reads a number of tokens, also one with k or M behind it, "" as 0.
-// There are no parts of tokens: who types 200.000 means thousands, or something else.
+// Tokens have no fractions: someone who types 200.000 means thousands, or something else.
 func TypedTokens(field, text string) (int64, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return 0, nil

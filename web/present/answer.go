@@ -178,7 +178,7 @@ func (p *Presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 	p.remove(a.id + "-o")
 }
 
-// wait tells of a pause before the model is asked again.
+// wait shows a pause before the model is retried.
 func (p *Presenter) wait(e agent.Event) {
 	if p.open != nil {
 		p.addWait(p.open, waitOf(p.Text, e))

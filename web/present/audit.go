@@ -32,7 +32,7 @@ func AuditLine(tr *text.Printer, r agent.AuditRow) page.AuditLine {
 	return line
 }
 
-// auditGist is what of a detail stands on the row before it is unfolded.
+// auditGist is the part of a detail that a folded row shows.
 func auditGist(detail map[string]json.RawMessage) string {
 	var parts []string
 	for _, name := range []string{"decision", "tool", "name", "email", "comment"} {

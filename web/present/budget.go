@@ -11,7 +11,7 @@ import (
 	"fusebox/views/text"
 )
 
-// budgetOf says whose spending a budget bounds; name is the user's address or
+// budgetOf names the subject of a budget; name is the user's address or
 // the group's name, "" for each by itself.
 func budgetOf(tr *text.Printer, who agent.BudgetWho, name string) string {
 	switch who {
@@ -36,7 +36,7 @@ func budgetOf(tr *text.Printer, who agent.BudgetWho, name string) string {
 	}
 }
 
-// BudgetTitle names a rule: whom it bounds, and in which window.
+// BudgetTitle names a budget by its subject and its window.
 func BudgetTitle(tr *text.Printer, b agent.Budget, name string) string {
 	who := budgetOf(tr, b.Who, name)
 	switch b.Span {
@@ -152,7 +152,7 @@ func FullestFirst(all []agent.BudgetStatus) {
 	slices.SortStableFunc(all, func(a, b agent.BudgetStatus) int { return cmp.Compare(b.Percent(), a.Percent()) })
 }
 
-// ResetOf is when a window ends, in the house's zone; nil for never.
+// ResetOf is when a window ends, in the instance's zone; nil for never.
 func ResetOf(at time.Time, zone *time.Location) *part.BudgetReset {
 	if at.IsZero() {
 		return nil

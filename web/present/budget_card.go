@@ -9,8 +9,8 @@ import (
 	"fusebox/views/text"
 )
 
-// budgetShown is what a card about a budget shows: how it stands, what the next
-// call would take at most, and when it is whole again.
+// budgetShown is what a card about a budget shows: how much is used, what the
+// next call would need at most, and when the budget resets.
 func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *part.BudgetShown {
 	ev, _ := agent.Evidence(raw).Budget()
 	shown := &part.BudgetShown{

@@ -8,7 +8,7 @@ import (
 	"fusebox/views/text"
 )
 
-// BudgetLine tells that a budget is nearly used up, or all of it.
+// BudgetLine says that a budget is nearly used up, or used up.
 func BudgetLine(tr *text.Printer, id string, d agent.BudgetEvent, zone *time.Location) part.Line {
 	line := part.Line{ID: id, Icon: "budget", Tone: part.Warm, Head: tr.T("present.budget.line.head"), Text: budgetSentence(tr, d, zone)}
 	if d.Level == "reached" {
@@ -17,7 +17,7 @@ func BudgetLine(tr *text.Printer, id string, d agent.BudgetEvent, zone *time.Loc
 	return line
 }
 
-// budgetSentence says how much of a budget is used, and when it is whole again.
+// budgetSentence says how much of a budget is used, and when it resets.
 func budgetSentence(tr *text.Printer, d agent.BudgetEvent, zone *time.Location) string {
 	if d.ResetsAt.IsZero() {
 		return usedSentence(tr, d)

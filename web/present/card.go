@@ -16,7 +16,7 @@ import (
 )
 
 // cancelled is the decision of a card whose run ended before anybody decided,
-// expired that of one that nobody decided in time.
+// expired that of a card that was not decided in time.
 const (
 	cancelled = "cancelled"
 	expired   = "expired"
@@ -54,8 +54,8 @@ func (p *Presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 	p.add(item{id: CardID(a.ID), seq: e.Seq, View: func() templ.Component { return p.card(a.ID) }})
 }
 
-// settle shows what was decided.
-func (p *Presenter) settle(e agent.Event, d agent.ApprovalDecidedEvent) {
+// decide shows what was decided.
+func (p *Presenter) decide(e agent.Event, d agent.ApprovalDecidedEvent) {
 	a := p.cards[d.ApprovalID]
 	if a == nil {
 		return
@@ -101,7 +101,7 @@ func (p *Presenter) card(id string) templ.Component {
 	return part.ApprovalCard(props)
 }
 
-// Onlooker is who looks at a card, and whether he may decide it.
+// Onlooker is the viewer of a card, and whether they may decide it.
 type Onlooker struct {
 	agent.Viewer
 	MayDecide bool
@@ -137,7 +137,7 @@ func ApprovalProps(tr *text.Printer, a agent.Approval, who Onlooker) part.Approv
 	return props
 }
 
-// noApprove says why somebody who may decide a card may not approve it.
+// noApprove says why a viewer who may decide a card may not approve it.
 func noApprove(tr *text.Printer, a agent.Approval, who Onlooker) string {
 	voted := slices.ContainsFunc(a.Votes, func(v agent.Vote) bool { return v.By == who.Email })
 	switch {
@@ -171,7 +171,7 @@ func addAfter(tr *text.Printer, s *part.Settled, a agent.Approval, who Onlooker)
 	}
 }
 
-// optionHint says what comes of a way to go on.
+// optionHint says what choosing an option does.
 func optionHint(tr *text.Printer, id string) string {
 	switch id {
 	case agent.ResumePlain:

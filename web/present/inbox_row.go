@@ -37,7 +37,7 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 	return row
 }
 
-// settledBy says a decision, and whose it was.
+// settledBy is a decision and the person who made it.
 func settledBy(tr *text.Printer, a agent.Approval) string {
 	settled := settledOf(tr, a)
 	if settled.By == "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // notice shows a quiet line: above the message that is being written, if there
-// is one, because it tells of what happened before the text that will come.
+// is one, because it is about what happened before the text that follows.
 func (p *Presenter) notice(e agent.Event, d agent.Notice) {
 	p.revoked(e, d)
 	if p.open != nil {
@@ -38,7 +38,7 @@ func detailOf(tr *text.Printer, d agent.Notice) part.Detail {
 	return detail
 }
 
-// line shows what is told in one line, between the messages.
+// line shows an event in one line, between the messages.
 func (p *Presenter) line(e agent.Event) {
 	id := fmt.Sprintf("e-%d", e.Seq)
 	var view templ.Component

@@ -10,7 +10,7 @@ import (
 	"fusebox/views/text"
 )
 
-// PolicyWords says what a rule fits and what it does beside deciding.
+// PolicyWords says what a rule matches, and what it does besides deciding.
 func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 	var says []string
 	if r.Effect != "" {

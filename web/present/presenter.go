@@ -58,11 +58,11 @@ type Presenter struct {
 	TokensOnly bool
 	Pinned     []string // messages that were pinned when the page was made
 	mayDecide  func(agent.Approval) bool
-	// viewer is who looks, and schema the one of a tool's arguments, nil for none.
+	// Viewer is the person looking; Schema is the schema of a tool's arguments, nil for none.
 	Viewer  agent.Viewer
 	Schema  func(tool string) json.RawMessage
 	mayStop bool
-	// zone is the house's.
+	// Zone is the instance's.
 	Zone *time.Location
 	// LoopLimit is the number of same calls that trips.
 	LoopLimit int
@@ -176,7 +176,7 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.ApprovalRequestedEvent:
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:
-		p.settle(e, d)
+		p.decide(e, d)
 	case agent.Finish:
 		p.finish(e, d)
 	default:

@@ -32,13 +32,13 @@ type spanReader struct {
 	wait  int         // index of the open wait, -1 for none
 }
 
-// RunSpans lists everything that took time or told of trouble, by start.
+// RunSpans lists everything that took time or signalled trouble, by start.
 func RunSpans(tr *text.Printer, run agent.Run, events []agent.Event, steps []agent.Step, calls []agent.ToolCall, now time.Time) []runSpan {
 	r := spanReader{text: tr, model: map[int]int{}, wait: -1}
 	for _, e := range events {
 		r.read(e)
 	}
-	r.settle(steps)
+	r.nameModels(steps)
 	for _, c := range calls {
 		r.call(c, now)
 	}
@@ -136,8 +136,8 @@ func (r *spanReader) closeWait(at time.Time, state string) {
 	}
 }
 
-// settle names the model of each call, as the ledger has it.
-func (r *spanReader) settle(steps []agent.Step) {
+// nameModels adds the model of each call, as the ledger has it.
+func (r *spanReader) nameModels(steps []agent.Step) {
 	for i := range r.spans {
 		s := &r.spans[i]
 		if s.kind != "model" {
@@ -184,7 +184,7 @@ func callState(tr *text.Printer, c agent.ToolCall) string {
 	return toolLabel(tr, c.State, c.ErrorType)
 }
 
-// finishLabel says in words why a model call ended; an unknown reason is told
+// finishLabel says in words why a model call ended; an unknown reason is shown
 // as the provider wrote it.
 func finishLabel(tr *text.Printer, reason string) string {
 	switch reason {

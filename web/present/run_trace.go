@@ -60,7 +60,7 @@ func (a *timeAxis) add(from, to time.Time, size time.Duration) {
 	a.length += float64(size)
 }
 
-// x is where an instant stands, from 0 to page.TraceWidth.
+// x is the position of an instant, from 0 to page.TraceWidth.
 func (a timeAxis) x(t time.Time) float64 {
 	for _, p := range a.pieces {
 		if t.Before(p.from) {

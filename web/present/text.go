@@ -80,7 +80,7 @@ func CardHead(tr *text.Printer, a agent.Approval) string {
 	}
 }
 
-// SettledVerb says a decision in the past tense.
+// SettledVerb is a decision in the past tense.
 func SettledVerb(tr *text.Printer, d agent.Verb) string {
 	switch d {
 	case agent.DecideApprove:

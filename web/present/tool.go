@@ -22,7 +22,7 @@ const (
 	maxPreview  = 80
 )
 
-// worthTelling is the shortest time that a card tells.
+// worthTelling is the shortest time that a card shows.
 const worthTelling = 50 * time.Millisecond
 
 // toolCall is one tool call as its card shows it.

@@ -1,6 +1,6 @@
 package present
 
-// Window returns the newest items before a seq (0 takes all) that hold at most
+// Window returns the newest items before a seq (0 takes all) with at most
 // limit messages, and the seq that the items before them end at, 0 where there
 // are none.
 func (p *Presenter) Window(before int64, limit int) (items []item, earlier int64) {
