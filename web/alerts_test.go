@@ -44,7 +44,7 @@ func TestAlertsInTheBell(t *testing.T) {
 	a.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"the group red"}, hasNot: []string{"unread:"}})
 	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"$8.01 of $10.00", "unread:", `href="/settings"`}, hasNot: []string{"the group"}})
 	s.as(s.user("eve@example.org", agent.RoleReviewer)).get("/alerts").check(t, want{
-		status: http.StatusOK, has: []string{"Nothing to tell"}, hasNot: []string{"the group", "bob@example.org"},
+		status: http.StatusOK, has: []string{"No alerts"}, hasNot: []string{"the group", "bob@example.org"},
 	})
 }
 

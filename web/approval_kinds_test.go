@@ -54,7 +54,7 @@ func TestOutcomeShowsWhatWasPutOut(t *testing.T) {
 	})
 	b := s.as(ana)
 	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{
-		"What it had put out", ">\n\nhalf &lt;done&gt;</textarea>", "with the same key", "nobody knows whether it happened", "k1",
+		"Output before it was cut off", ">\n\nhalf &lt;done&gt;</textarea>", "with the same key", "that the outcome is unknown", "k1",
 	}})
 	b.post("/approvals/"+a.ID+"/decision", form("decision", "approve", "answer", "half")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + a.ID})
 }
@@ -87,19 +87,19 @@ func TestPageAroundTheCard(t *testing.T) {
 	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
 	b := s.as(ana)
 	pages := []string{"/approvals/" + a.ID, "/runs/" + a.RunID, "/c/" + a.ConversationID}
-	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before changes", `id="looking"`}, hasNot: []string{"1 more waits"}})
+	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before changes", `id="looking"`}, hasNot: []string{"Next (1 left)"}})
 	for _, path := range pages {
-		b.get(path).check(t, want{status: http.StatusOK, hasNot: []string{"runs without asking"}})
+		b.get(path).check(t, want{status: http.StatusOK, hasNot: []string{"asks only for critical actions"}})
 	}
 	yolo := agent.ModeYolo
 	_, err := s.db.UpdateConversation(t.Context(), ana.Viewer(), a.ConversationID, agent.ConversationPatch{ApprovalMode: &yolo})
 	s.ok(err)
 	for _, path := range pages {
-		b.get(path).check(t, want{status: http.StatusOK, has: []string{"This conversation runs without asking (yolo)"}})
+		b.get(path).check(t, want{status: http.StatusOK, has: []string{"This chat asks only for critical actions"}})
 	}
 	other := s.paused(ana, "second", shellCard(agent.RiskHigh, "pwd"))
 	b.post(pages[0]+"/decision", form("decision", "reject")).check(t, want{status: http.StatusSeeOther, location: pages[0]})
-	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{`href="/approvals/` + other.ID + `"`, "1 more waits"}})
+	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{`href="/approvals/` + other.ID + `"`, "Next (1 left)"}})
 }
 
 // Without scripts the page asks whether a message shall replace what waits.
@@ -113,7 +113,7 @@ func TestMessageToAWaitingRun(t *testing.T) {
 	const hidden = `data-supersede hidden`
 	b.get(path).check(t, want{status: http.StatusOK, has: []string{hidden}})
 	b.post(path+"/messages", form("content", "Something <else>")).check(t, want{
-		status: http.StatusConflict, has: []string{"Replace it and send", "Keep waiting", "Something &lt;else&gt;</textarea>"}, hasNot: []string{hidden},
+		status: http.StatusConflict, has: []string{"Cancel it and send", "Keep waiting", "Something &lt;else&gt;</textarea>"}, hasNot: []string{hidden},
 	})
 	b.post(path+"/messages", form("content", "Something <else>", "wait", "1")).check(t, want{
 		status: http.StatusOK, has: []string{hidden, "Something &lt;else&gt;</textarea>", `value="approve"`},

@@ -45,8 +45,8 @@ func TestUndoAgainRevoke(t *testing.T) {
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}, hasNot: []string{"Runs in"}})
 	admin.get(path).check(t, want{status: http.StatusOK, hasNot: []string{path + "/undo", "Runs in"}})
 	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusSeeOther, location: path})
-	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Taken back by bob@example.com"}, hasNot: []string{path + "/revoke"}})
-	owner.get("/c/"+a.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Taken back by bob@example.com", "later calls ask again"}})
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com"}, hasNot: []string{path + "/revoke"}})
+	owner.get("/c/"+a.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com", "later calls ask again"}})
 	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to revoke"}})
 
 	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
@@ -186,7 +186,7 @@ func TestStandingRule(t *testing.T) {
 	b.get(path).check(t, want{
 		status: http.StatusOK,
 		has: []string{
-			"Of the last 4 calls", `<strong class="num">1</strong> this exact call`, `<strong class="num">2</strong> calls like command = go test *`,
+			"Of the last 4 calls", `This exact call: <strong class="num">1</strong>`, `Calls like command = go test *: <strong class="num">2</strong>`,
 			"go test ./a", `value="always_pattern"`, `name="days"`, `value="30"`,
 		},
 		hasNot: []string{"rm -rf"},

@@ -109,7 +109,7 @@ func TestBudgetsPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
-	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"No budget holds yet", "/admin/budgets?example=everybody", "budget.run_tokens", "begin in UTC"}})
+	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"No budgets yet", "/admin/budgets?example=everybody", "budget.run_tokens", "months: UTC"}})
 	b.get("/admin/budgets?example=run").check(t, want{status: 200, has: []string{`value="0.50"`, `<option value="run" selected>`}})
 
 	typed := form("who", "user", "email", "nobody@example.org", "window", "week", "limitMicros", "12,50", "limitTokens", "a few", "soft", "false", "atLimit", "stop")
@@ -123,7 +123,7 @@ func TestBudgetsPage(t *testing.T) {
 	_, week := agent.SpanWeek.Window(s.clock.Now(), time.UTC)
 	b.post("/admin/budgets", typed).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.get("/admin/budgets").check(t, want{
-		status: 200, has: []string{"ada@example.org, per week", "$12.50", "1.5M", week.Format("2 January 15:04"), "Stops a run if its next call doesn"}, hasNot: []string{"No budget holds yet"},
+		status: 200, has: []string{"ada@example.org, per week", "$12.50", "1.5M", week.Format("2 January 15:04"), "Stops a run if its next call doesn"}, hasNot: []string{"No budgets yet"},
 	})
 	b.post("/admin/budgets", typed).check(t, want{status: 409, has: []string{"There is such a budget already", `value="$12.50"`}})
 
@@ -133,7 +133,7 @@ func TestBudgetsPage(t *testing.T) {
 		t.Fatalf("saved %+v", all)
 	}
 	one := "/admin/budgets/" + all[0].ID
-	b.get("/admin/budgets?edit="+all[0].ID).check(t, want{status: 200, has: []string{"Change “ada@example.org, per week”", `value="12.50"`, `value="1500000"`}, hasNot: []string{`name="who"`}})
+	b.get("/admin/budgets?edit="+all[0].ID).check(t, want{status: 200, has: []string{"Edit “ada@example.org, per week”", `value="12.50"`, `value="1500000"`}, hasNot: []string{`name="who"`}})
 	b.post(one, form("limitTokens", "", "limitMicros", "", "soft", "true")).check(t, want{status: 422, has: []string{"a budget needs a limit", `action="` + one + `"`}})
 	b.post(one, form("limitTokens", "20k", "limitMicros", "0.000001", "soft", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"soft", "never blocks", "20k", "$0.0000"}})
@@ -189,9 +189,9 @@ func TestWhoIsWaitedFor(t *testing.T) {
 	own := s.paused(ana, "its own", card)
 	b := s.as(ana)
 	for _, path := range []string{"/approvals/" + set.ID, "/c/" + set.ConversationID} {
-		b.get(path).check(t, want{status: http.StatusOK, has: []string{"Waits for an admin"}, hasNot: []string{"Waits for a reviewer"}})
+		b.get(path).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise"}, hasNot: []string{"Waiting for a reviewer"}})
 	}
-	b.get("/approvals/"+own.ID).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"Waits for an admin"}})
+	b.get("/approvals/"+own.ID).check(t, want{status: http.StatusOK, has: []string{"Waiting for a reviewer"}, hasNot: []string{"Only an admin can raise"}})
 	s.as(s.user("rex@example.org", agent.RoleReviewer)).get("/approvals/"+set.ID).check(t, want{status: http.StatusOK, has: []string{"Only an admin can raise this budget."}})
 }
 

@@ -20,7 +20,7 @@ func TestChatSetsItsOwnNumbers(t *testing.T) {
 			"title": {"Hello"}, "mode": {"default"}, "guard.warning": {warning}, "guard.critical": {critical},
 		})
 	}
-	bob.get(path).check(t, want{status: 200, has: []string{`name="guard.critical" value=""`, "Empty takes 8; at most 8."}})
+	bob.get(path).check(t, want{status: 200, has: []string{`name="guard.critical" value=""`, "Default 8, maximum 8."}})
 	save("3", "4").check(t, want{status: 303, location: path})
 	bob.get(path).check(t, want{status: 200, has: []string{`name="guard.warning" value="3"`, `name="guard.critical" value="4"`}})
 	save("3", "9").check(t, want{status: 422, has: []string{"guards.guard.critical", "more than an admin allows here; at most 8"}})

@@ -60,13 +60,13 @@ func TestInboxPage(t *testing.T) {
 				"notes.md", "rm -rf build", "get_weather × 8", `data-pick`, `value="` + s.pickOf(low.ID), "decided one by one", "Only calls of tools",
 				"4.5k tokens, $0.0050", "Approvals: 3 unread", `id="bulk"`, "rows=" + low.ID, "whole=true", `id="keys"`,
 			},
-			hasNot: []string{s.pickOf(high.ID), s.pickOf(loop.ID), "No approval fits"},
+			hasNot: []string{s.pickOf(high.ID), s.pickOf(loop.ID), "No approvals match"},
 		}},
 		{"/approvals?tool=run_shell", want{has: []string{"rm -rf build", `id="inbox-new"`, "Clear"}, hasNot: []string{`{&#34;path&#34;:&#34;notes.md`, "whole=true", `id="bulk"`}}},
 		{"/approvals?search=NOTES.md", want{has: []string{"inbox-" + low.ID}, hasNot: []string{"inbox-" + high.ID}}},
 		{"/approvals?kind=loop", want{has: []string{"inbox-" + loop.ID}, hasNot: []string{"inbox-" + low.ID}}},
-		{"/approvals?age=1h", want{has: []string{"No approval fits this filter"}, hasNot: []string{"inbox-" + low.ID}}},
-		{"/approvals?status=decided", want{has: []string{"No approval fits this filter"}}},
+		{"/approvals?age=1h", want{has: []string{"No approvals match this filter"}, hasNot: []string{"inbox-" + low.ID}}},
+		{"/approvals?status=decided", want{has: []string{"No approvals match this filter"}}},
 	} {
 		tc.want.status = http.StatusOK
 		b.get(tc.path).check(t, tc.want)
@@ -84,7 +84,7 @@ func TestInboxPage(t *testing.T) {
 	b.get("/approvals?unread=true").check(t, want{status: http.StatusOK, has: []string{"inbox-" + high.ID, "Approvals: 2 unread"}, hasNot: []string{"inbox-" + low.ID}})
 	s.as(bob).get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Another person has to decide", "Approvals: 3 unread"}, hasNot: []string{"/ws/inbox", "whole="}})
 	s.as(s.user("eve@example.org", agent.RoleUser)).get("/approvals").check(t, want{
-		status: http.StatusOK, has: []string{"Nothing waits for you", "Approvals: none unread"}, hasNot: []string{low.ID, "notes.md"},
+		status: http.StatusOK, has: []string{"You’re all caught up", "Approvals: none unread"}, hasNot: []string{low.ID, "notes.md"},
 	})
 }
 

@@ -162,10 +162,10 @@ func TestSettings(t *testing.T) {
 	ana := s.user("ana@example.com", agent.RoleAdmin)
 	s.finished(ana, "numbers")
 	b := s.as(ana)
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Your spending in", "$0.0050", "There are none yet."}})
+	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Your spending in", "$0.0050", "No tokens yet."}})
 
 	b.post("/settings/tokens", form("name", " ")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="token-name-error"`}})
-	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "will not be shown again"}})
+	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "won’t be shown again"}})
 	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"<strong>ci</strong>", "never used"}, hasNot: []string{"fbx_"}})
 	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"Choose another one."}})
 	tokens, err := s.db.Tokens(t.Context(), ana.ID)

@@ -32,7 +32,7 @@ func TestInboxShowsEverybodyHisOwn(t *testing.T) {
 	}{
 		{"kind=loop", want{status: http.StatusOK, has: []string{"get_weather × 8", `id="inbox-new"`, "Clear"}, hasNot: []string{"rm -rf", "13.5k", `id="inbox"`}}},
 		{"risk=high", want{status: http.StatusOK, has: []string{"rm -rf build"}, hasNot: []string{"get_weather ×"}}},
-		{"status=decided", want{status: http.StatusOK, has: []string{"No approval fits this filter."}, hasNot: []string{"rm -rf"}}},
+		{"status=decided", want{status: http.StatusOK, has: []string{"No approvals match this filter."}, hasNot: []string{"rm -rf"}}},
 		{"kind=x", want{status: http.StatusBadRequest, hasNot: []string{"rm -rf"}}},
 		{"cursor=x", want{status: http.StatusBadRequest}},
 	} {
@@ -41,7 +41,7 @@ func TestInboxShowsEverybodyHisOwn(t *testing.T) {
 	s.as(bob).get("/approvals").check(t, want{status: http.StatusOK, has: []string{"rm -rf build", "13.5k of"}, hasNot: []string{"get_weather ×", "ana@example.com"}})
 
 	stranger := s.as(eve)
-	stranger.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Nothing waits for you", "test approval"}, hasNot: []string{"bob@example.com"}})
+	stranger.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"You’re all caught up", "test approval"}, hasNot: []string{"bob@example.com"}})
 	stranger.get("/approvals/"+shell.ID).check(t, want{status: http.StatusNotFound, hasNot: []string{"rm -rf"}})
 	stranger.get("/runs/"+shell.RunID).check(t, want{status: http.StatusNotFound, hasNot: []string{"cleaning"}})
 	stranger.post("/approvals/"+shell.ID+"/decision", form("decision", "approve")).check(t, want{status: http.StatusNotFound, hasNot: []string{"rm -rf"}})
@@ -60,14 +60,14 @@ func TestApprovalPageByKind(t *testing.T) {
 		has  []string
 		not  []string
 	}{
-		{"command", shellCard(agent.RiskHigh, "rm -rf <x>"), []string{"rm -rf &lt;x&gt;", "/workspace", `name="scope"`, "until the run ends"}, []string{"<x>"}},
+		{"command", shellCard(agent.RiskHigh, "rm -rf <x>"), []string{"rm -rf &lt;x&gt;", "/workspace", `name="scope"`, "for the rest of the run"}, []string{"<x>"}},
 		{"critical takes one call only", shellCard(agent.RiskCritical, "rm -rf /"), []string{"critical risk"}, []string{`name="scope"`}},
 		{"diff", write, []string{`class="diff-line diff-del"`, `class="diff-line diff-add"`, "old &lt;b&gt;"}, []string{"<b>"}},
 		{"loop", loopCard(), []string{"loop-calls", "same arguments", "blocked", "$0.0050", "Finish now"}, nil},
 		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k</strong> of 15k", "This run"}, nil},
 	} {
 		a := s.paused(bob, row.name, row.card)
-		has := append([]string{"please do " + row.name, "The run so far", `href="/runs/` + a.RunID, `action="/approvals/` + a.ID + `/decision"`}, row.has...)
+		has := append([]string{"please do " + row.name, "Run so far", `href="/runs/` + a.RunID, `action="/approvals/` + a.ID + `/decision"`}, row.has...)
 		b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: has, hasNot: row.not})
 	}
 }
@@ -81,7 +81,7 @@ func TestDecisionForm(t *testing.T) {
 	path := "/approvals/" + a.ID
 	first, second, owner := s.as(rita), s.as(ana), s.as(bob)
 
-	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Waits for a reviewer"}, hasNot: []string{"data-decide="}})
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Waiting for a reviewer"}, hasNot: []string{"data-decide="}})
 	owner.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
 	forged := &browser{s: s, client: first.client, csrf: "forged"}
 	forged.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
@@ -239,12 +239,12 @@ func TestSharedBudgetCard(t *testing.T) {
 	admin, reviewer := s.as(s.user("ana@example.com", agent.RoleAdmin)), s.as(s.user("rita@example.com", agent.RoleReviewer))
 	path := "/approvals/" + s.paused(bob, "spending", sharedCard("")).ID
 	numbers := []string{
-		"Spending budget reached", "Everyone, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 held by calls under way", "99 %",
-		"up to 4.5k tokens, up to $0.06", "The run goes on by itself on", "1 December 00:00",
+		"Spending budget reached", "Everyone, this month", "$9.90</strong> of $10.00", "$0.05 left", "$0.05 reserved by calls in progress", "99%",
+		"up to 4.5k tokens, up to $0.06", "The run continues automatically on", "1 December 00:00",
 	}
-	admin.get(path).check(t, want{status: 200, has: append(numbers, `name="raise_usd" value="1.00"`, "Raise and go on"), hasNot: []string{`name="raise_tokens_by"`}})
+	admin.get(path).check(t, want{status: 200, has: append(numbers, `name="raise_usd" value="1.00"`, "Raise and continue"), hasNot: []string{`name="raise_tokens_by"`}})
 	reviewer.get(path).check(t, want{
-		status: 200, has: append(numbers, "Only an admin can raise this budget", "Do not raise", "Abort run", "Answer it yourself"), hasNot: []string{"raise_usd", "Raise and go on"},
+		status: 200, has: append(numbers, "Only an admin can raise this budget", "Keep the limit", "Abort run", "Take over: write the answer yourself"), hasNot: []string{"raise_usd", "Raise and continue"},
 	})
 	admin.get("/approvals").check(t, want{status: 200, has: []string{"Everyone, this month: $9.90 of $10.00 used, the next call costs up to $0.06"}})
 	admin.post(path+"/decision", form("decision", "resume", "raise_usd", "a bit")).check(t, want{
@@ -253,7 +253,7 @@ func TestSharedBudgetCard(t *testing.T) {
 
 	unpriced := "/approvals/" + s.paused(bob, "unpriced", sharedCard(`,"unpriced":true`)).ID
 	admin.get(unpriced).check(t, want{
-		status: 200, has: []string{"Model without a price", "price unknown", "Go on without a price", "/admin/models"},
-		hasNot: []string{"raise_usd", "raise_tokens_by", "goes on by itself"},
+		status: 200, has: []string{"Model without a price", "price unknown", "Continue without a price", "/admin/models"},
+		hasNot: []string{"raise_usd", "raise_tokens_by", "continues automatically"},
 	})
 }

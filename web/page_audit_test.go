@@ -49,7 +49,7 @@ func TestAuditPage(t *testing.T) {
 		{"text=WRITE_file", []string{"run2/call7"}, []string{"card1"}},
 		{"from=2026-01-10&to=2026-01-10", []string{"card1"}, []string{"run2/call7"}},
 		{"from=2026-01-11&to=2026-01-12", []string{"run2/call7", "old.line"}, []string{"card1"}},
-		{"target=nothing", []string{"No row fits this filter."}, []string{"card1"}},
+		{"target=nothing", []string{"No entries match this filter."}, []string{"card1"}},
 	} {
 		b.get("/admin/audit?"+row.query).check(t, want{status: http.StatusOK, has: row.has, hasNot: row.hasNot})
 	}
@@ -66,10 +66,10 @@ func TestAuditPages(t *testing.T) {
 		s.auditLog(agent.AuditRow{Actor: "rex@example.com", Action: "x.y", Target: fmt.Sprintf("thing %02d.", i), Detail: "{}"})
 	}
 	first := b.get("/admin/audit?action=x.")
-	first.check(t, want{status: http.StatusOK, has: []string{"thing 59.", "thing 10.", "Older rows", "action=x."}, hasNot: []string{"thing 09."}})
+	first.check(t, want{status: http.StatusOK, has: []string{"thing 59.", "thing 10.", "Older entries", "action=x."}, hasNot: []string{"thing 09."}})
 	_, next, _ := strings.Cut(first.body, `<p class="more"><a class="btn" href="`)
 	next, _, _ = strings.Cut(next, `"`)
-	b.get(strings.ReplaceAll(next, "&amp;", "&")).check(t, want{status: http.StatusOK, has: []string{"thing 09.", "thing 00."}, hasNot: []string{"thing 10.", "Older rows"}})
+	b.get(strings.ReplaceAll(next, "&amp;", "&")).check(t, want{status: http.StatusOK, has: []string{"thing 09.", "thing 00."}, hasNot: []string{"thing 10.", "Older entries"}})
 }
 
 func TestAuditPageChecksTheChain(t *testing.T) {
@@ -78,10 +78,10 @@ func TestAuditPageChecksTheChain(t *testing.T) {
 	b := s.as(s.user("ana@example.com", agent.RoleAdmin))
 	head, err := s.db.AuditHead(t.Context())
 	s.ok(err)
-	b.get("/admin/audit").check(t, want{status: http.StatusOK, has: []string{head.Hash, fmt.Sprintf("--rows %d", head.Seq)}, hasNot: []string{"as they were written"}})
-	b.get("/admin/audit?check=newest").check(t, want{status: http.StatusOK, has: []string{fmt.Sprintf("The newest %d rows are as they were written.", head.Seq)}})
+	b.get("/admin/audit").check(t, want{status: http.StatusOK, has: []string{head.Hash, fmt.Sprintf("--rows %d", head.Seq)}, hasNot: []string{"entries verified"}})
+	b.get("/admin/audit?check=newest").check(t, want{status: http.StatusOK, has: []string{fmt.Sprintf("Last %d entries verified.", head.Seq)}})
 	s.tamper(`DROP TRIGGER audit_no_update`, `UPDATE audit SET role = 'user' WHERE seq = 2`)
-	b.get("/admin/audit?check=newest").check(t, want{status: http.StatusOK, has: []string{"The chain is broken.", "row 2 (", "it was changed"}})
+	b.get("/admin/audit?check=newest").check(t, want{status: http.StatusOK, has: []string{"The hash chain is broken.", "row 2 (", "it was changed"}})
 }
 
 func TestAuditCSV(t *testing.T) {
@@ -160,7 +160,7 @@ func TestMirrorPage(t *testing.T) {
 	s := newSite(t)
 	ana, rex := s.user("ana@example.com", agent.RoleAdmin), s.user("rex@example.com", agent.RoleReviewer)
 	b := s.as(ana)
-	b.get("/admin/audit/mirror").check(t, want{status: http.StatusOK, has: []string{"Nobody decided anything", "A mirror, not a ranking"}})
+	b.get("/admin/audit/mirror").check(t, want{status: http.StatusOK, has: []string{"No decisions in this period", "A mirror, not a ranking"}})
 	decide := s.client(rex)
 	for i := range 6 {
 		card := shellCard(agent.RiskHigh, "ls")
@@ -183,10 +183,10 @@ func TestMirrorPage(t *testing.T) {
 	b.get("/admin/audit/mirror").check(t, want{status: http.StatusOK, has: []string{
 		`<th scope="row">ana@example.com</th><td class="num" data-label="Decisions">1</td><td class="num" data-label="Median time">–</td><td class="num" data-label="Approved">–</td>`,
 		`<th scope="row">rex@example.com</th><td class="num" data-label="Decisions">6</td><td class="num" data-label="Median time">35 s</td>` +
-			`<td class="num" data-label="Approved">83 %</td><td class="num" data-label="Not opened">60 %</td><td class="num" data-label="Failed then">0</td>`,
+			`<td class="num" data-label="Approved">83 %</td><td class="num" data-label="Not opened">60 %</td><td class="num" data-label="Failed after approval">0</td>`,
 		`<th scope="row">Everybody</th><td class="num" data-label="Decisions">7</td>`,
 	}})
-	b.get("/admin/audit/mirror?from=2020-01-01&to=2020-02-01").check(t, want{status: http.StatusOK, has: []string{"Nobody decided anything"}})
+	b.get("/admin/audit/mirror?from=2020-01-01&to=2020-02-01").check(t, want{status: http.StatusOK, has: []string{"No decisions in this period"}})
 	b.get("/admin/audit/mirror?from=2020-01-01").check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="from-error"`, "at most a year", "rex@example.com"}})
 	s.as(rex).get("/admin/audit/mirror").check(t, want{status: http.StatusForbidden, hasNot: []string{"35 s"}})
 }

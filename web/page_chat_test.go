@@ -28,7 +28,7 @@ func TestChatByForms(t *testing.T) {
 	ana := s.as(s.user("ana@example.com", agent.RoleAdmin))
 	bob := s.as(s.user("bob@example.com", agent.RoleUser))
 
-	ana.get("/").check(t, want{status: 200, has: []string{"What shall the agent do?", "test dead loop", "test approval", "Ask for critical only"}})
+	ana.get("/").check(t, want{status: 200, has: []string{"What should I work on?", "test dead loop", "test approval", "Ask for critical only"}})
 	bob.get("/").check(t, want{status: 200, hasNot: []string{"Ask for critical only", "/admin/spend", `data-stream="/ws/inbox`}})
 
 	path := chatOf(t, bob, "Hello <b>there</b>")
@@ -55,13 +55,13 @@ func TestChatByForms(t *testing.T) {
 	bob.post(path+"/settings", url.Values{"title": {" "}, "mode": {"default"}}).check(t, want{status: 422})
 
 	// An admin reads along and writes nothing.
-	ana.get(path).check(t, want{status: 200, has: []string{"bob@example.com", "Only its owner can write here"}, hasNot: []string{`id="composer-text"`}})
+	ana.get(path).check(t, want{status: 200, has: []string{"bob@example.com", "Only they can write here"}, hasNot: []string{`id="composer-text"`}})
 	ana.post(path+"/messages", url.Values{"content": {"I was here"}}).check(t, want{status: 403})
 	bob.get(path).check(t, want{status: 200, hasNot: []string{"I was here"}})
 
 	bob.post(path+"/delete", nil).check(t, want{status: 409})
 	bob.get("/?q=greet").check(t, want{status: 200, has: []string{">Greeting<"}})
-	bob.get("/?q=nothing+like+it").check(t, want{status: 200, has: []string{"No title matches"}, hasNot: []string{">Greeting<"}})
+	bob.get("/?q=nothing+like+it").check(t, want{status: 200, has: []string{"No titles match"}, hasNot: []string{">Greeting<"}})
 }
 
 func TestNewChatKeepsTheTextThatWasNotTaken(t *testing.T) {
@@ -94,7 +94,7 @@ func TestChatShowsFiftyMessagesAndTheEarlierOnes(t *testing.T) {
 	newest := b.get(path)
 	newest.check(t, want{status: 200, has: []string{"message 119.", "message 70.", "Show earlier"}, hasNot: []string{"message 69."}})
 	older := b.get(earlierLink(t, newest))
-	older.check(t, want{status: 200, has: []string{"message 69.", "message 20.", "earlier part"}, hasNot: []string{"message 70.", "message 19.", "data-stream=\"/ws/conversations"}})
+	older.check(t, want{status: 200, has: []string{"message 69.", "message 20.", "viewing earlier messages"}, hasNot: []string{"message 70.", "message 19.", "data-stream=\"/ws/conversations"}})
 	oldest := b.get(earlierLink(t, older))
 	oldest.check(t, want{status: 200, has: []string{"message 19.", "message 0."}, hasNot: []string{"message 20.", "Show earlier"}})
 	b.get(path+"?before=x").check(t, want{status: 400})

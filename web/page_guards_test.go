@@ -29,9 +29,9 @@ func TestGuardsPage(t *testing.T) {
 	s := newSite(t)
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call in an unbroken row", "Switch off", "is an estimate",
-		"Nothing is proposed.", "No tool has a rule of its own", "guard.warning", "default 5", "a whole number from 2 to 1000",
-		`<label for="most-guard.warning">Conversations up to</label>`, "nothing is executed and nothing changes",
+		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call in an unbroken row", "Switch off", "Savings are an estimate",
+		"No suggestions.", "No tool has its own rule", "guard.warning", "default 5", "a whole number from 2 to 1000",
+		`<label for="most-guard.warning">Max per conversation</label>`, "Nothing runs and nothing changes",
 	}, hasNot: []string{`id="most-guard.window"`, "would have:", "<script>", "style="}})
 
 	s, admin, owner, card := guardsSite(t)
@@ -42,11 +42,11 @@ func TestGuardsPage(t *testing.T) {
 	}}))
 	s.ok(s.db.SaveRule(t.Context(), agent.GuardRule{ID: "q", Actor: "eve@example.org", At: s.clock.Now(), ToolRule: agent.ToolRule{Tool: "look", Critical: 9}}))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		"would have: 0", "Switch cycle on", "960 tokens", `href="/approvals/` + card.ID + `"`, "says bob@example.org",
-		"Warns the model after 8 identical calls and asks a person after 16.", "place of the rule in force: Asks a person after 9 identical calls.",
-		"Put in force by eve@example.org", "no loop as long as its result changes", "if id, path and x match", "Changes to at in its results don",
+		"would have: 0", "Switch cycle on", "960 tokens", `href="/approvals/` + card.ID + `"`, "Marked “Not a loop” by bob@example.org",
+		"Warns the model after 8 identical calls and asks a person after 16.", "replace the active rule: Asks a person after 9 identical calls.",
+		"Added by eve@example.org", "no loop as long as its result changes", "if id, path and x match", "Changes to at in its results don",
 		"Warns the model after 4 identical calls.",
-	}, hasNot: []string{"Nothing is proposed."}})
+	}, hasNot: []string{"No suggestions."}})
 }
 
 func TestSwitchesAndNumbersOnThePage(t *testing.T) {
@@ -136,7 +136,7 @@ func TestRulesOnThePage(t *testing.T) {
 
 	s.ok(s.db.ProposeRule(t.Context(), agent.GuardRule{ID: "p", ToolRule: agent.ToolRule{Tool: "get_weather", Polling: true}, State: agent.RuleProposed, ApprovalID: s.decidedLoop(), Actor: "x", At: s.clock.Now()}))
 	b.post("/admin/guards/rules/p/delete", nil).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The proposal for get_weather is dismissed.", "Nothing is proposed."}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The proposal for get_weather is dismissed.", "No suggestions."}})
 }
 
 // decidedLoop is the id of a loop card that was decided.
@@ -195,9 +195,9 @@ func TestNotALoopOnThePage(t *testing.T) {
 	waiting := s.paused(s.user("zoe@example.org", agent.RoleUser), "open", loopCard())
 	admin.get("/approvals/"+waiting.ID).check(t, want{status: 200, hasNot: []string{"not-a-loop"}})
 	admin.post("/approvals/"+waiting.ID+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"Decide the card first", `data-decide=`}})
-	admin.get(path).check(t, want{status: 200, has: []string{offer, "This was not a loop", "proposed to the admins"}})
+	admin.get(path).check(t, want{status: 200, has: []string{offer, "Not a loop", "to the admins, so that later runs"}})
 	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusSeeOther, location: path})
-	admin.get(path).check(t, want{status: 200, has: []string{"A rule for look is proposed", "Noted as no loop; a rule is proposed to the admins."}, hasNot: []string{offer}})
+	admin.get(path).check(t, want{status: 200, has: []string{"A rule for look is proposed", "Marked as not a loop. A rule was suggested to the admins."}, hasNot: []string{offer}})
 	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"noted already"}})
 }
 
@@ -217,5 +217,5 @@ func TestRunPageTellsOfTheBreakers(t *testing.T) {
 		t.Errorf("a detector that is off has paused: %s", got.body)
 	}
 	quiet := owner.run(1)
-	admin.get("/runs/"+quiet.ID).check(t, want{status: 200, has: []string{"No breaker had anything to say in this run."}})
+	admin.get("/runs/"+quiet.ID).check(t, want{status: 200, has: []string{"No breakers triggered."}})
 }

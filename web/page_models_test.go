@@ -16,11 +16,11 @@ func TestModelsPage(t *testing.T) {
 	s := newSite(t)
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "left alone", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost is not counted, and budgets in money hold it up.",
-		"local/&lt;small&gt;", "tools unstreamed", "thinking",
+		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "paused", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost isn’t counted, and money budgets block it.",
+		"local/&lt;small&gt;", "tools without streaming", "thinking",
 	}, hasNot: []string{"local/<small>", `id="report"`}})
 	b.post("/admin/models/test", form("model", "demo")).check(t, want{status: 200, has: []string{
-		"Test of demo", "First piece after 120 ms, the whole answer after 1.5 s", "did not call the tool", "The endpoint tells the tokens used.",
+		"Test of demo", "First chunk after 120 ms, full response after 1.5 s", "did not call the tool", "The endpoint tells the tokens used.",
 	}})
 	b.post("/admin/models/test", form("model", "nope")).check(t, want{status: 422, has: []string{"nope", "is not offered here; allowed: demo"}})
 

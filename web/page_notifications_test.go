@@ -31,7 +31,7 @@ func TestAdminsSeeWhatWasTold(t *testing.T) {
 	admin := s.user("ana@example.org", agent.RoleAdmin)
 	b := s.as(admin)
 	b.get("/admin/notifications").check(t, want{status: 200, has: []string{
-		"hooks.example.org", "Signed with the secret", "mail.example.org:587", "From box@example.org", "https://box.example.org", "Nobody was told anything yet",
+		"hooks.example.org", "Signed with the secret", "mail.example.org:587", "From box@example.org", "https://box.example.org", "No notifications sent yet",
 		`href="/admin/notifications"`,
 	}})
 	b.post("/admin/notifications/test", form("channel", "email")).check(t, want{status: http.StatusSeeOther, location: "/admin/notifications"})
@@ -44,8 +44,8 @@ func TestAdminsSeeWhatWasTold(t *testing.T) {
 			d.State, d.Problem, d.SentAt = agent.DeliverySent, "", s.clock.Now()
 		}
 	})
-	b.get("/admin/notifications").check(t, want{status: 200, has: []string{"given up", "410 Gone: &lt;b&gt;bye", "Send again to hooks.example.org", "Send again to " + admin.Email}})
-	b.get("/admin/notifications?state=sent&channel=webhook").check(t, want{status: 200, has: []string{"No delivery fits this filter"}})
+	b.get("/admin/notifications").check(t, want{status: 200, has: []string{"given up", "410 Gone: &lt;b&gt;bye", "Resend to hooks.example.org", "Resend to " + admin.Email}})
+	b.get("/admin/notifications?state=sent&channel=webhook").check(t, want{status: 200, has: []string{"No deliveries match this filter"}})
 	b.get("/admin/notifications?state=odd").check(t, want{status: 400, has: []string{"pending, sent, dead"}})
 
 	dead, _, err := s.db.Deliveries(t.Context(), agent.DeliveryFilter{State: agent.DeliveryDead}, agent.Page{})

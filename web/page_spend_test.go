@@ -14,16 +14,16 @@ func TestSpendPage(t *testing.T) {
 	s := newSite(t)
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	b := s.as(ana)
-	b.get("/admin/spend").check(t, want{status: http.StatusOK, has: []string{"Nothing was spent in these days", "start a chat"}, hasNot: []string{"chart-plot"}})
+	b.get("/admin/spend").check(t, want{status: http.StatusOK, has: []string{"No spending in this period", "start a chat"}, hasNot: []string{"chart-plot"}})
 
 	s.finished(ana, "numbers")
 	s.finished(bob, "=cmd|weather")
 	b.get("/admin/spend").check(t, want{status: http.StatusOK, has: []string{
-		"$0.01", "8k", "2k of them cached", "Cost per day", "chart-plot", "<desc", "Show as a table", "ana@example.com", "bob@example.com", "demo",
+		"$0.01", "8k", "2k of them cached", "Cost per day", "chart-plot", "<desc", "Show as table", "ana@example.com", "bob@example.com", "demo",
 		`aria-current="true">Month to date`, "/admin/spend.csv?",
 	}})
 	b.get("/admin/spend?measure=tokens").check(t, want{status: http.StatusOK, has: []string{"Tokens per day", "9k in total"}})
-	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, has: []string{"Nothing was spent", `value="2020-01-01"`}})
+	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, has: []string{"No spending in this period", `value="2020-01-01"`}})
 	b.get("/admin/spend?from=nonsense&to=2020-01-31&tz=Mars").check(t, want{
 		status: http.StatusUnprocessableEntity, has: []string{`id="tz-error"`, `value="nonsense"`, `value="Mars"`},
 	})
@@ -59,9 +59,9 @@ func TestSpendPageSaysWhatTheSumsDoNot(t *testing.T) {
 	days := "from=" + now.UTC().AddDate(0, 0, -20).Format("2006-01-02") + "&to=" + now.UTC().Format("2006-01-02")
 	b.get("/admin/spend?"+days).check(t, want{status: http.StatusOK, has: []string{
 		"2 calls of nobody-knows have no price; their cost is not in these sums.", "/admin/models", "The tokens of 2 calls are estimated",
-		`title="0 micro-USD">no price</td>`, "No tool", "calculator", "What the breakers saved", "90k tokens, $0.10", "an estimate",
+		`title="0 micro-USD">no price</td>`, "No tool", "calculator", "Savings from breakers", "90k tokens, $0.10", "an estimate",
 		`title="5000 micro-USD"`,
 	}, hasNot: []string{"Forecast"}})
-	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, hasNot: []string{"What the breakers saved", "no price"}})
+	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, hasNot: []string{"Savings from breakers", "no price"}})
 	b.get("/admin/spend?tz=Asia%2FKathmandu&"+days).check(t, want{status: http.StatusOK, has: []string{"tz=Asia%2FKathmandu", "12 months"}})
 }

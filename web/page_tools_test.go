@@ -13,9 +13,9 @@ func TestToolsPage(t *testing.T) {
 	s := policySite(t)
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{
-		`href="/admin/tools" aria-current="page"`, `id="tool-run_shell"`, "No rule is in force.", "config:go-tests",
-		"If command matches “go test *”.", "Put it in force", "Nothing is executed.",
-	}, hasNot: []string{"Decided by", "style=", "<script>", "Rules that have ended"}})
+		`href="/admin/tools" aria-current="page"`, `id="tool-run_shell"`, "No active rules.", "config:go-tests",
+		"If command matches “go test *”.", "Save rule", "Nothing runs.",
+	}, hasNot: []string{"Decided by", "style=", "<script>", "Inactive rules"}})
 
 	done := want{status: http.StatusSeeOther, location: "/admin/tools#rules-people"}
 	admin.post("/admin/tools/rules", form("action", "deny", "tool", "write_*", "args", "path = secret/**\r\n\r\nforce=true\n", "who", "role:user",
@@ -28,10 +28,10 @@ func TestToolsPage(t *testing.T) {
 	id := rules[0].ID
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{
 		"The rule is in force.", "rule:" + id, "If path matches “secret/**”.", "For everyone with the role user.", "In yolo mode.",
-		"Raises the risk to high.", "Priority -5.", "“By &lt;hand&gt;.”", "by ada@example.org", "holds until", `action="/admin/tools/rules/` + id + `/revoke"`,
+		"Raises the risk to high.", "Priority -5.", "“By &lt;hand&gt;.”", "by ada@example.org", "expires ", `action="/admin/tools/rules/` + id + `/revoke"`,
 	}})
 	admin.get("/admin/tools?edit="+id).check(t, want{status: 200, has: []string{
-		"Change a rule", `action="/admin/tools/rules/` + id + `"`, "force = true\npath = secret/**", `value="2099-01-01T10:30"`, `value="-5"`,
+		"Edit rule", `action="/admin/tools/rules/` + id + `"`, "force = true\npath = secret/**", `value="2099-01-01T10:30"`, `value="-5"`,
 		`<option value="deny" selected>`,
 	}})
 	admin.get("/admin/tools?edit=nope").check(t, want{status: 404})
@@ -45,7 +45,7 @@ func TestToolsPage(t *testing.T) {
 	admin.post("/admin/tools/rules/"+id, form("action", "ask")).check(t, want{status: 409, has: []string{"revoked before, by ada@example.org"}})
 	admin.post("/admin/tools/rules/"+rules[0].ID+"/revoke", nil).check(t, done)
 	admin.post("/admin/tools/rules/"+rules[0].ID+"/revoke", nil).check(t, want{status: 409, has: []string{"revoked before"}})
-	admin.get("/admin/tools").check(t, want{status: 200, has: []string{"No rule is in force.", "Rules that have ended", "revoked by ada@example.org"}})
+	admin.get("/admin/tools").check(t, want{status: 200, has: []string{"No active rules.", "Inactive rules", "revoked by ada@example.org"}})
 }
 
 // TestRuleFormKeepsWhatWasTyped and says at each field what is wrong with it.

@@ -26,7 +26,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	const model, at = "local/<small>", "/admin/models/price?model=local%2F%3Csmall%3E"
 	today := agent.Day(s.clock.Now()).Format(time.DateOnly)
-	b.get(at).check(t, want{status: 200, has: []string{"Price of local/&lt;small&gt;", "no price", "budgets in money hold it up", "Set a price", `value="` + today + `"`}, hasNot: []string{"$0", "<small>"}})
+	b.get(at).check(t, want{status: 200, has: []string{"Price of local/&lt;small&gt;", "no price", "money budgets block it", "Set a price", `value="` + today + `"`}, hasNot: []string{"$0", "<small>"}})
 
 	b.post("/admin/models/price", form("model", model, "input", "", "cached", "x", "output", "-1", "validFrom", "soon")).check(t, want{status: 422, has: []string{
 		"The price is not saved yet.", "is missing; type 0 only", "is no amount; allowed: 0 to 10000 USD", `value="-1"`,
@@ -37,7 +37,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
 		"<td>$2.50</td><td>$0.000001</td><td>$10.00</td><td>$12.00</td>", `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + today,
 	}, hasNot: []string{"no price"}})
-	b.get(at).check(t, want{status: 200, has: []string{`value="2.50"`, "What admins have set", "ada@example.org"}})
+	b.get(at).check(t, want{status: 200, has: []string{`value="2.50"`, "Prices set by admins", "ada@example.org"}})
 
 	b.post("/admin/models/price/remove", form("model", model, "validFrom", today)).check(t, want{status: 303, location: at})
 	b.get("/admin/models").check(t, want{status: 200, has: []string{"no price", "taken back by ada@example.org"}, hasNot: []string{"$2.5"}})
@@ -51,10 +51,10 @@ func TestPriceFromADayOn(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	tomorrow := agent.Day(s.clock.Now()).AddDate(0, 0, 1)
 	b.post("/admin/models/price", form("model", "demo", "input", "7", "output", "7", "validFrom", tomorrow.Format(time.DateOnly))).check(t, want{status: 303, location: "/admin/models/price?model=demo"})
-	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$1.00</dd>", `badge">to come`, "<td>$7.00</td>"}})
+	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$1.00</dd>", `badge">upcoming`, "<td>$7.00</td>"}})
 	b.post("/admin/models/price/remove", form("model", "local/<small>")).check(t, want{status: 303, location: "/admin/models/price?model=local%2F%3Csmall%3E"})
 	s.clock.Advance(time.Until(tomorrow))
-	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$7.00</dd>"}, hasNot: []string{`badge">to come`}})
+	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$7.00</dd>"}, hasNot: []string{`badge">upcoming`}})
 }
 
 // TestPricesAPI: null for a model without a price, whole micro-USD for others.
@@ -155,10 +155,10 @@ func TestPriceImport(t *testing.T) {
 	}
 	list := strings.TrimPrefix(at, "/admin/models/import?list=")
 	b.get(at).check(t, want{status: 200, has: []string{
-		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 from today on",
+		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 from today",
 		"<del>$1.00</del> $2.00", "<td>$0.30</td><td>$0.01</td><td>$0.50</td>", "is not offered here", "is no model for text", "local/&lt;small&gt;",
 	}, hasNot: []string{"<small>"}})
-	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 from today on"}, hasNot: []string{"is not offered here"}})
+	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 from today"}, hasNot: []string{"is not offered here"}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("showing changed something: %v %v", rows, err)
 	}
@@ -181,7 +181,7 @@ func TestPriceImport(t *testing.T) {
 	b.get("/admin/models").check(t, want{status: 200, has: []string{"2 prices were imported", "<td>$0.30</td>", "list.json"}, hasNot: []string{"no price"}})
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"it was imported"}})
 	again := b.upload("", priceFile).header.Get("Location")
-	b.get(again).check(t, want{status: 200, has: []string{"<strong>2</strong> the same,", "There is nothing to import."}})
+	b.get(again).check(t, want{status: 200, has: []string{"<strong>2</strong> unchanged,", "Nothing to import."}})
 }
 
 // TestPriceImportAPI: the same by program, and nothing but looking with preview.

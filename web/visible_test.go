@@ -59,12 +59,12 @@ func TestHeldCallIsShownWhole(t *testing.T) {
 		Evidence: evidence, Message: "The same call 8 times.", Options: []agent.Option{{ID: agent.ResumePlain, Label: "Go on"}},
 	}
 	a := s.paused(ana, "held", card)
-	s.as(ana).get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"held back", "; rm secrets"}})
+	s.as(ana).get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"on hold", "; rm secrets"}})
 
 	short := loopCard()
 	short.ToolCallID, short.Evidence = "h", json.RawMessage(`{"detector":"x","calls":[{"n":8,"toolCallId":"h","toolName":"get_weather","args":{"city":"x"},"blocked":true}]}`)
 	b := s.paused(ana, "short", short)
-	s.as(ana).get("/approvals/"+b.ID).check(t, want{status: http.StatusOK, hasNot: []string{"held back, and"}})
+	s.as(ana).get("/approvals/"+b.ID).check(t, want{status: http.StatusOK, hasNot: []string{"call is on hold"}})
 }
 
 // TestLongCallsSayHowLong: what stands far below, behind many spaces or lines, is

@@ -17,7 +17,7 @@ func TestBrowserAlerts(t *testing.T) {
 	troubles := b.watch()
 	b.open("/login?next=/alerts")
 	b.do("sign in", typing("#email", adminEmail), typing("#password", adminPassword+"\r"))
-	b.sees(".empty h2", "Nothing to tell")
+	b.sees(".empty h2", "No alerts")
 	b.shoot("alerts-empty")
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	month := agent.BudgetStatus{

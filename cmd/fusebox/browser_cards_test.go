@@ -17,7 +17,7 @@ func TestBrowserCards(t *testing.T) {
 	troubles := b.watch()
 	b.open("/login")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
-	b.sees("h1", "What shall the agent do?")
+	b.sees("h1", "What should I work on?")
 
 	b.answersQuestions()
 	b.takesADecisionBack()
@@ -59,7 +59,7 @@ func (b *browser) takesADecisionBack() {
 	b.shoot("undo")
 	b.do("undo", click(`.ask-after button`), visible("[data-card]"))
 	b.do("ask to replace it", typing("textarea[name=content]", "something else\r"))
-	b.sees("[data-supersede]", "Replace it and send")
+	b.sees("[data-supersede]", "Cancel it and send")
 	b.shoot("supersede")
 	b.do("keep waiting", click("[data-keep-waiting]"), until(`document.querySelector("[data-supersede]").hidden`))
 }
@@ -97,7 +97,7 @@ func (b *browser) readsAChange() {
 	b.say("test files")
 	b.sees("[data-card] .diff", "+")
 	b.do("open its page", click(".ask-link"), visible(".decide-page [data-card]"), click(".recent summary"))
-	b.sees(".recent", "calls of this tool")
+	b.sees(".recent", "calls to this tool")
 	b.do("choose a rule", until(`(() => { const s = document.querySelector("[name=scope]"); s.value = "always"; return s.value === "always" })()`))
 	b.shoot("approval-write")
 }

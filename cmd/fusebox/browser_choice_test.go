@@ -10,7 +10,7 @@ func TestBrowserKeepsAChoice(t *testing.T) {
 	b := newBrowser(t, p.url)
 	b.open("/login")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
-	b.sees("h1", "What shall the agent do?")
+	b.sees("h1", "What should I work on?")
 	b.say("test question")
 	b.sees("[data-card] legend", "Choose one")
 	b.do("choose", click(`[data-card] input[type="radio"][value="2"]`),

@@ -21,7 +21,7 @@ func TestBrowserModels(t *testing.T) {
 	troubles := b.watch()
 	b.open("/login")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
-	b.sees("h1", "What shall the agent do?")
+	b.sees("h1", "What should I work on?")
 
 	for _, f := range demo.Families() {
 		b.toolChatWith("demo:" + string(f))
@@ -72,7 +72,7 @@ func (b *browser) triesAgain() {
 	b.t.Helper()
 	b.open("/")
 	b.say("test retry")
-	b.sees(".waits .line", "Next try")
+	b.sees(".waits .line", "Next attempt")
 	b.shoot("chat-retry")
 	b.sees(".failure", "Gave up after 3 tries")
 	if n := b.count(".waits .line"); n != 1 {

@@ -32,7 +32,7 @@ func TestNotificationPages(t *testing.T) {
 		location.reload();
 		return false;
 	})()`))
-	b.do("send it again", click(`[aria-label^="Send again to"]`))
+	b.do("send it again", click(`[aria-label^="Resend to"]`))
 	b.sees(".flash", "sent once more")
 	if n := b.count(".deliveries tbody tr"); n != 2 {
 		t.Errorf("%d deliveries", n)

@@ -15,7 +15,7 @@ func TestBrowserPrices(t *testing.T) {
 	troubles := b.watch()
 	b.open("/login")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
-	b.sees("h1", "What shall the agent do?")
+	b.sees("h1", "What should I work on?")
 
 	b.open("/admin/models")
 	b.do("open the price", click(`a[aria-label="Price of demo:kimi"]`))
@@ -29,7 +29,7 @@ func TestBrowserPrices(t *testing.T) {
 	b.do("for good", click(".table.prices .confirm-box button"))
 	b.sees(".badge-warm", "no price")
 	b.open("/admin/models")
-	b.sees(".no-price", "budgets in money hold it up")
+	b.sees(".no-price", "money budgets block it")
 	b.shoot("models-no-price")
 	b.fits("the models")
 

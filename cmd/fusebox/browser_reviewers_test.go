@@ -28,7 +28,7 @@ func TestBrowserTwoReviewers(t *testing.T) {
 	rex, ria := newBrowser(t, h.url).signIn("rex@example.org"), newBrowser(t, h.url).signIn("ria@example.org")
 
 	rex.open("/approvals")
-	rex.sees("main", "Nothing waits")
+	rex.sees("main", "all caught up")
 	run := h.asks(t, []asked{{"write_file", `{"path":"notes.md","content":"first\nsecond\n"}`}})
 	card := h.card(t, run)
 	page := "/approvals/" + card["id"].(string)

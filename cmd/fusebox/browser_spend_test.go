@@ -34,7 +34,7 @@ func TestBrowserSpend(t *testing.T) {
 	b.sees(".totals", "Forecast")
 	b.shoot("spend-month")
 	b.open("/")
-	b.sees("h1", "What shall the agent do?")
+	b.sees("h1", "What should I work on?")
 	b.say("What is the weather in Guangzhou?")
 	b.sees(".end-bill", "tokens in")
 	b.shoot("end-of-run")

@@ -237,7 +237,7 @@ func TestBrowser(t *testing.T) {
 	b.shoot("setup")
 	b.do("set up", typing("input[name=code]", p.logged(`setup_code=(\S+)`)),
 		typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
-	b.sees("h1", "What shall the agent do?")
+	b.sees("h1", "What should I work on?")
 	b.shoot("new-chat")
 
 	b.say("What is the weather in Guangzhou?")
@@ -443,7 +443,7 @@ func (b *browser) approvesACommand() {
 func (b *browser) decidesInTheInbox(elsewhere api) {
 	b.t.Helper()
 	b.open("/approvals")
-	b.sees("main", "Nothing waits")
+	b.sees("main", "all caught up")
 	elsewhere.ask("test approval")
 	b.sees(".inbox-link", "run_shell")
 	b.shoot("inbox")

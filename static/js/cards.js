@@ -54,16 +54,17 @@ document.addEventListener("keydown", (e) => {
 // Abort asks once, in place.
 function confirmed(button) {
   if (button.value !== "abort" || button.dataset.sure) return true;
+  const label = button.textContent;
   button.dataset.sure = "yes";
   button.textContent = "Really abort?";
   setTimeout(() => {
     delete button.dataset.sure;
-    button.textContent = "Abort run";
+    button.textContent = label;
   }, 4000);
   return false;
 }
 
-// Who has typed into the arguments does not mean the ones that were there.
+// After typing into the arguments, a person no longer means the original ones.
 const edited = (form) =>
   form.querySelector("[data-edit][data-draft]") || [...form.querySelectorAll("[data-edit] :is(textarea, input)")].some((f) =>
     f.type === "checkbox" ? f.checked !== f.defaultChecked : f.type !== "hidden" && f.value !== f.defaultValue);
@@ -83,7 +84,7 @@ document.addEventListener("submit", async (e) => {
     delete form.dataset.busy;
   };
   if (button.value === "approve" && edited(form)) {
-    return fail("You have changed the arguments. Choose “Approve as edited”, or put them back as they were.");
+    return fail("You changed the arguments. Choose “Approve edited call”, or restore them.");
   }
   form.dataset.busy = "yes";
   const body = new URLSearchParams(new FormData(form, button));
@@ -93,20 +94,21 @@ document.addEventListener("submit", async (e) => {
     });
     if (!res.ok) {
       const problem = await res.json().catch(() => ({}));
-      return fail(problem.detail ?? "The decision was not taken. Reload the page and look again.");
+      return fail(problem.detail ?? "Your decision wasn’t saved. Reload the page and try again.");
     }
     if (!form.closest("[data-stream]")) location.reload();
   } catch {
-    fail("The server cannot be reached. Nothing was decided.");
+    fail("Can’t reach the server. Nothing was decided.");
   }
 });
 
 document.addEventListener("click", async (e) => {
   const button = e.target.closest("[data-copy]");
   if (!button) return;
+  button.dataset.label ??= button.textContent;
   await navigator.clipboard.writeText(button.closest(".code").querySelector("pre").innerText);
   button.textContent = "Copied";
-  setTimeout(() => (button.textContent = "Copy"), 1500);
+  setTimeout(() => (button.textContent = button.dataset.label), 1500);
 });
 
 // Forms that came over the socket have no token of their own.

@@ -46,15 +46,15 @@ async function start(content) {
   body.set("content", content);
   body.set("client_id", clientId);
   const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
-  if (!res.ok) throw new Error("The chat could not be started. Your text is kept; try again.");
+  if (!res.ok) throw new Error("Couldn’t start the chat. Your text is safe; try again.");
   localStorage.removeItem(key);
   location.assign(res.url);
 }
 
 async function problemOf(res) {
-  if (res.status === 401 || res.status === 403) return new Error("Your session has ended. Your text is kept: reload the page and sign in.");
+  if (res.status === 401 || res.status === 403) return new Error("Your session has ended. Your text is safe: reload the page and sign in.");
   const body = await res.json().catch(() => ({}));
-  return new Error(`${body.detail ?? body.title ?? "The server did not take the message."} Your text is kept.`);
+  return new Error(`${body.detail ?? body.title ?? "Couldn’t send the message."} Your text is safe.`);
 }
 
 let busy = false;
@@ -66,7 +66,7 @@ async function submit(content, supersede) {
     ask.focus(); // not one of its buttons: the key that asked must not answer
     return;
   }
-  if (status === "queued" || status === "running") return say("The agent is still working. Stop it first, or wait for its end.");
+  if (status === "queued" || status === "running") return say("Still working. Stop it, or wait until it finishes.");
   busy = true;
   say("");
   try {
@@ -77,7 +77,7 @@ async function submit(content, supersede) {
     if (ask) ask.hidden = true;
     document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
   } catch (err) {
-    say(err instanceof TypeError ? "The server cannot be reached. Your text is kept; send it again when you are back online." : err.message);
+    say(err instanceof TypeError ? "Can’t reach the server. Your text is safe; send it again when you’re back online." : err.message);
   } finally {
     busy = false;
     grow();
@@ -136,5 +136,5 @@ document.addEventListener("submit", async (e) => {
   const res = await fetch(`/api/v1${new URL(e.target.action).pathname}`, { method: "POST", headers: { "X-CSRF-Token": csrf() } }).catch(() => null);
   if (res?.ok) return;
   e.target.querySelector("button").disabled = false;
-  say("The run could not be stopped. Try again.");
+  say("Couldn’t stop the run. Try again.");
 });

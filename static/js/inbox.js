@@ -3,13 +3,14 @@
 const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";
 const boxes = () => [...document.querySelectorAll("[data-pick]")];
 const all = document.querySelector("[data-pick-all]");
+const selectAll = all?.textContent;
 
 function count() {
   const n = boxes().filter((box) => box.checked).length;
   for (const el of document.querySelectorAll("[data-picked]")) el.textContent = n === 1 ? "1 call" : `${n} calls`;
   if (!all) return;
   all.hidden = boxes().length === 0;
-  all.textContent = n > 0 && n === boxes().length ? "Select none" : "Select all shown";
+  all.textContent = n > 0 && n === boxes().length ? "Select none" : selectAll;
 }
 
 all?.addEventListener("click", () => {
@@ -42,8 +43,8 @@ document.addEventListener("keydown", (e) => {
   }
 });
 
-// Who has a card before his eyes tells so as long as he may decide it and the
-// page is in sight; that its arguments were unfolded is told at once.
+// While a person has a card in front of them that they may decide, and the page
+// is visible, the page says so. It says at once that the arguments were opened.
 const id = /^\/approvals\/([^/]+)/.exec(location.pathname)?.[1];
 let opened = false;
 let timer = 0;

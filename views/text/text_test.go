@@ -15,10 +15,10 @@ func TestT(t *testing.T) {
 	ctx := t.Context()
 	for _, row := range []struct{ name, got, want string }{
 		{"an argument", text.T(ctx, "layout.title", "100 % <b>"), "100 % <b> · Fusebox"},
-		{"one", text.T(ctx, "approval.page.others", 1), "1 more waits"},
-		{"several", text.T(ctx, "approval.page.others", 2), "2 more wait"},
-		{"no separators", text.T(ctx, "approval.page.others", 12345), "12345 more wait"},
-		{"a percent sign", text.T(ctx, "budget.percent", 80), "80 %"},
+		{"one", text.T(ctx, "approval.page.others", 1), "1 more approval waiting"},
+		{"several", text.T(ctx, "approval.page.others", 2), "2 more approvals waiting"},
+		{"no separators", text.T(ctx, "approval.page.others", 12345), "12345 more approvals waiting"},
+		{"a percent sign", text.T(ctx, "budget.percent", 80), "80%"},
 		{"an unknown key shows", text.T(ctx, "nowhere.at.all"), "nowhere.at.all"},
 	} {
 		if row.got != row.want {
@@ -45,7 +45,7 @@ func TestRich(t *testing.T) {
 		{"marks of its own are only text", text.Rich("layout.title", "\x000\x00%s"), "\x000\x00%s · Fusebox"},
 		{
 			"plural", text.Rich("budget.unpriced.all", 1, text.Code("m"), text.Strong("!")),
-			"Nobody knows the price of <code>m</code>. While a hard budget in money holds, calls of this model will be held up. <strong>!</strong>",
+			"<code>m</code> has no price. While a hard money budget is active, calls to this model are blocked. <strong>!</strong>",
 		},
 	} {
 		var got strings.Builder

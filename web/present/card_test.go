@@ -77,7 +77,7 @@ func TestLiveCardsEqualReload(t *testing.T) {
 	t.Parallel()
 	end := liveEqualsReload(t, cardScript().events, as("bob@example.com", agent.RoleAdmin, "o"))
 	for _, text := range []string{
-		"Taken back by", "calls like command = rm *", "Red; Blue", "bob@example.com’s approval for this conversation", `href="/approvals/a1"`,
+		"Revoked by", "calls like command = rm *", "Red; Blue", "bob@example.com’s approval for this conversation", `href="/approvals/a1"`,
 		"Allowed by a standing rule", `href="/admin/tools#rule-77"`,
 	} {
 		if !strings.Contains(end, text) {
