@@ -253,7 +253,7 @@ func TestSharedBudgetCard(t *testing.T) {
 
 	unpriced := "/approvals/" + s.paused(bob, "unpriced", sharedCard(`,"unpriced":true`)).ID
 	admin.get(unpriced).check(t, want{
-		status: 200, has: []string{"Model without a price", "price unknown", "Continue without a price", "/admin/models"},
+		status: 200, has: []string{"Model without a price", "unknown price", "Continue without a price", "/admin/models"},
 		hasNot: []string{"raise_usd", "raise_tokens_by", "continues automatically"},
 	})
 }

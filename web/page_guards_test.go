@@ -44,7 +44,7 @@ func TestGuardsPage(t *testing.T) {
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
 		"would have: 0", "Switch cycle on", "960 tokens", `href="/approvals/` + card.ID + `"`, "Marked “Not a loop” by bob@example.org",
 		"Warns the model after 8 identical calls and asks a person after 16.", "replace the active rule: Asks a person after 9 identical calls.",
-		"Added by eve@example.org", "no loop as long as its result changes", "if id, path and x match", "Changes to at in its results don",
+		"Added by eve@example.org", "fine as long as its result changes", "if id, path and x match", "Changes to at in its results don",
 		"Warns the model after 4 identical calls.",
 	}, hasNot: []string{"No suggestions."}})
 }
