@@ -99,7 +99,7 @@ func SpendSpikeAlert(hour time.Time, micros, median int64, factor float64, at ti
 	hour = hour.UTC()
 	return Alert{
 		ID: alertID(string(AlertSpendSpike), strconv.FormatInt(hour.UnixMilli(), 10)), Kind: AlertSpendSpike, At: at, Path: "/admin/spend",
-		Message: fmt.Sprintf("%s was spent in the hour from %s on, %s times the usual %s.", MoneyText(micros),
+		Message: fmt.Sprintf("%s was spent in the hour from %s, %s times the usual %s.", MoneyText(micros),
 			hour.Format("2 Jan 15:04 UTC"), oneDigit(float64(micros)/float64(max(median, 1))), MoneyText(median)),
 		AlertFacts: AlertFacts{Hour: hour, Micros: micros, MedianMicros: median, Factor: factor},
 	}
@@ -136,7 +136,7 @@ func (a Alert) Notification(to Audience) Notification {
 // follows; discreet says the same without money, "" where there is none in it.
 func budgetMessage(s BudgetStatus, level int64, subjectName string) (message, discreet string) {
 	whose := "the budget of " + SubjectWords(s.Who, subjectName) + SpanWords(s.Span)
-	used := fmt.Sprintf("%d %% of %s is used", max(s.Percent(), level), whose)
+	used := fmt.Sprintf("%d%% of %s is used", max(s.Percent(), level), whose)
 	if level >= BudgetReachedAt {
 		used = "T" + whose[1:] + " is used up"
 	}
@@ -182,13 +182,13 @@ func SpanWords(span BudgetSpan) string {
 func limitWords(b Budget, level int64) string {
 	switch {
 	case b.Soft && level >= BudgetReachedAt:
-		return " It holds nothing up."
+		return " Nothing is blocked."
 	case b.Soft:
 		return ""
 	case b.AtLimit == LimitCheaper && level < BudgetReachedAt:
 		return " " + b.Model + " answers from now on."
 	case b.AtLimit == LimitStop && level >= BudgetReachedAt:
-		return " Runs that need more stop."
+		return " Runs that need more are stopped."
 	case b.Shared() && level >= BudgetReachedAt:
 		return " Runs that need more wait for a decision."
 	default:

@@ -99,4 +99,4 @@ var ErrDecided = &Error{Code: Conflict, Message: "a decision is waiting to be ap
 
 // ErrRevoked is what a journal answers to the claim of a call whose basis does
 // not stand any more: the rule was revoked, or who approved it lost the right.
-var ErrRevoked = &Error{Code: Conflict, Message: "what let this call run does not stand any more"}
+var ErrRevoked = &Error{Code: Conflict, Message: "the authority for this call was revoked"}

@@ -81,7 +81,7 @@ func (c GuardConfig) CheckOwn(base GuardSettings, key, value string) error {
 	field := "guards." + key
 	n, ok := FindGuardNumber(key)
 	if !ok || !slices.Contains(ConversationNumbers, n.Key) {
-		return InvalidField(field, "is no number that a conversation can set; allowed: %s", strings.Join(ConversationNumbers, ", "))
+		return InvalidField(field, "is not a setting that a conversation can change; allowed: %s", strings.Join(ConversationNumbers, ", "))
 	}
 	v, err := n.Parse(value)
 	if err != nil {
@@ -135,9 +135,9 @@ func (r ToolRule) Check() error {
 	case len(r.Volatile) > maxRuleFields:
 		return InvalidField("volatile", "has %d fields; at most %d are allowed", len(r.Volatile), maxRuleFields)
 	case r.Warning != 0 && (r.Warning < 2 || r.Warning > 1000):
-		return InvalidField("warning", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Warning)
+		return InvalidField("warning", "is %d; allowed: 2 to 1000, or 0 for the default", r.Warning)
 	case r.Critical != 0 && (r.Critical < 2 || r.Critical > 1000):
-		return InvalidField("critical", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Critical)
+		return InvalidField("critical", "is %d; allowed: 2 to 1000, or 0 for the default", r.Critical)
 	case r.Empty():
 		return InvalidField("rule", "changes nothing; set polling, identity, volatile, warning or critical")
 	}
@@ -150,7 +150,7 @@ func (r ToolRule) Check() error {
 func (c GuardConfig) CheckNumber(base GuardSettings, key string, o GuardOverride) error {
 	n, ok := FindGuardNumber(key)
 	if !ok {
-		return Errorf(NotFound, "There is no number %s.", key)
+		return Errorf(NotFound, "Unknown setting %s.", key)
 	}
 	changed := c
 	changed.Numbers = maps.Clone(c.Numbers)
@@ -167,7 +167,7 @@ func (c GuardConfig) CheckNumber(base GuardSettings, key string, o GuardOverride
 		}
 	}
 	if o.Most != "" && !slices.Contains(ConversationNumbers, n.Key) {
-		return InvalidField("most", "is for numbers that conversations can set: %s", strings.Join(ConversationNumbers, ", "))
+		return InvalidField("most", "is only for settings that conversations can change: %s", strings.Join(ConversationNumbers, ", "))
 	}
 	if err := changed.Effective(base, nil).Check(); err != nil {
 		return InvalidField("value", "%s", MessageOf(err))

@@ -68,7 +68,7 @@ type NotifyPayload struct {
 // NewNotification makes the notification of an event of an approval.
 func NewNotification(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
 	if a.Kind == KindQuestion { // its message is the agent's own text
-		a.Message = "The agent asks a question."
+		a.Message = "The agent has a question."
 	}
 	return Notification{
 		Event: event, ApprovalID: a.ID, ConversationID: a.ConversationID, To: to,
@@ -95,7 +95,7 @@ func (n Notification) WithoutMoney() Notification {
 func TestPayload(by string, at time.Time) json.RawMessage {
 	return MustJSON(NotifyPayload{
 		Event: NotifyTest, At: at, Owner: by, Path: "/admin/notifications",
-		Message: "This is a test. Notifications arrive by this channel.",
+		Message: "This is a test. Notifications arrive through this channel.",
 	})
 }
 

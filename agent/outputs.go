@@ -31,11 +31,11 @@ func CheckOutputs(outputs map[string]string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if strings.TrimSpace(name) == "" || len(name) > maxOutputName {
-			return InvalidField("outputs", "%q is no name; it needs 1 to %d bytes", name, maxOutputName)
+			return InvalidField("outputs", "%q is not a name; allowed: 1 to %d bytes", name, maxOutputName)
 		}
 		if _, ok := OutputTypes[outputs[name]]; !ok {
 			types := strings.Join(slices.Sorted(maps.Keys(OutputTypes)), ", ")
-			return InvalidField("outputs."+name, "%q is no type; allowed: %s", outputs[name], types)
+			return InvalidField("outputs."+name, "%q is not a type; allowed: %s", outputs[name], types)
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func TestWhoIsToldOfABudget(t *testing.T) {
 			o.wants("first", row.told...)
 			o.crosses(row.who, row.of, row.name, 80)
 			o.wants("again")
-			if got := o.alerts(row.sees); len(got) != 1 || !strings.HasPrefix(got[0], "80 % of "+row.message) || !strings.Contains(got[0], "$8.00 of $10.00") {
+			if got := o.alerts(row.sees); len(got) != 1 || !strings.HasPrefix(got[0], "80% of "+row.message) || !strings.Contains(got[0], "$8.00 of $10.00") {
 				t.Errorf("seen %q", got)
 			}
 			if got := o.alerts(row.not); len(got) > 0 {
@@ -95,7 +95,7 @@ func TestMoneyIsHidden(t *testing.T) {
 	o.crosses(agent.WhoEverybody, "", "", 80)
 	o.clock.Advance(time.Second)
 	if got := o.alerts(owner); len(got) != 2 || strings.Contains(strings.Join(got, ""), "$") ||
-		!slices.Contains(got, "80 % of the budget of owner@x.org for this month is used.") {
+		!slices.Contains(got, "80% of the budget of owner@x.org for this month is used.") {
 		t.Errorf("the owner sees %q", got)
 	}
 	if got := o.alerts(admin); len(got) != 2 || strings.Count(strings.Join(got, ""), "$") != 4 {
@@ -151,7 +151,7 @@ func TestResentMailHidesMoney(t *testing.T) {
 	check(t, err)
 	again, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 10)
 	check(t, err)
-	if payload := string(again[0].Payload); strings.Contains(payload, "$") || strings.Contains(payload, "Micros") || !strings.Contains(payload, "80 % of the budget") {
+	if payload := string(again[0].Payload); strings.Contains(payload, "$") || strings.Contains(payload, "Micros") || !strings.Contains(payload, "80% of the budget") {
 		t.Errorf("sent once more: %s (at first %s)", payload, mails[0].Payload)
 	}
 }

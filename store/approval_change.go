@@ -62,14 +62,14 @@ func change(t *tx, to agent.Approval) (agent.Approval, error) {
 }
 
 func standingConflict(a agent.Approval) error {
-	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has gone on without it.", a.Status)
+	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has continued without it.", a.Status)
 	switch a.Status {
 	case agent.ApprovalDecided:
 		e.Message = fmt.Sprintf("Already decided: %s by %s at %s.", a.Decision, a.DecidedBy, a.DecidedAt.Format(time.RFC3339))
 	case agent.ApprovalPending:
-		e.Message = "Somebody else was faster. Look at it again and decide anew."
+		e.Message = "Someone else was faster. Review it and decide again."
 	case agent.ApprovalExpired:
-		e.Message = "Nobody decided in time, and it has expired. Ask again first."
+		e.Message = "This approval expired before anyone decided. Ask again first."
 	case agent.ApprovalCancelled:
 	}
 	e.Standing = &a

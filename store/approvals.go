@@ -120,7 +120,7 @@ func changeApproval(t *tx, change agent.ApprovalChange) error {
 	}
 	n, err := updateApproval(t, change.Approval, change.From)
 	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict, "The approval has been decided already.")
+		err = agent.Errorf(agent.Conflict, "The approval has already been decided.")
 	}
 	return err
 }

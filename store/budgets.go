@@ -62,9 +62,9 @@ func roomForBudget(t *tx, b agent.Budget) error {
 	case err != nil:
 		return err
 	case same > 0:
-		return agent.Errorf(agent.Conflict, "There is such a budget already, for the same people and the same window. Change that one instead.")
+		return agent.Errorf(agent.Conflict, "There is already a budget for the same people and period. Change that one instead.")
 	case all >= agent.MaxBudgets:
-		return agent.Errorf(agent.Conflict, "There are %d budgets, which is the most. End one first.", all)
+		return agent.Errorf(agent.Conflict, "There are already %d budgets, the maximum. Delete one first.", all)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent
 			return err
 		}
 		if change.From.Terms() != was.Terms() {
-			return agent.Errorf(agent.Conflict, "Somebody else has changed this budget at the same moment. Look at it again.")
+			return agent.Errorf(agent.Conflict, "Someone else changed this budget at the same time. Review it and try again.")
 		}
 		to := change.From
 		to.LimitTokens, to.LimitMicros, to.Soft, to.AtLimit, to.Model = b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model

@@ -92,7 +92,7 @@ func (s *Outbox) Resend(ctx context.Context, actor, id string) (string, error) {
 			return notFound(err, "There is no such delivery; those of more than a month ago are gone.")
 		}
 		if d.State == agent.DeliveryPending {
-			return agent.Errorf(agent.Conflict, "This is still on its way: it is tried by itself.")
+			return agent.Errorf(agent.Conflict, "This delivery is still in progress and is retried automatically.")
 		}
 		return repost(t, fresh, d)
 	})
@@ -116,7 +116,7 @@ func (s *Outbox) PostTest(ctx context.Context, actor string, c agent.Channel) (s
 // repost writes a delivery that is to begin anew.
 func repost(t *tx, id string, d agent.Delivery) error {
 	if !t.channels.has(d.Channel) {
-		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and start again.", d.Channel)
+		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and restart the server.", d.Channel)
 	}
 	n := agent.Notification{Event: d.Event, ApprovalID: d.ApprovalID, ConversationID: d.ConversationID, Payload: d.Payload}
 	if d.Channel == agent.ChannelEmail {

@@ -25,7 +25,7 @@ func init() {
 // make them with wide ones.
 func prepareFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("database folder %s cannot be made: %w", filepath.Dir(path), err)
+		return fmt.Errorf("database folder %s cannot be created: %w", filepath.Dir(path), err)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -43,7 +43,7 @@ func (s *Guards) ProposeRule(ctx context.Context, g agent.GuardRule) error {
 			return err
 		}
 		if n == 0 {
-			return agent.Errorf(agent.Conflict, "That this was no loop is noted already, or the card is not decided yet.")
+			return agent.Errorf(agent.Conflict, "This approval is already marked as not a loop, or is not decided yet.")
 		}
 		if g.Empty() {
 			return nil

@@ -35,7 +35,7 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	}
 	for _, a := range all {
 		if a.has != entered[a.key] {
-			return a.fault("holds %+v, its entries add up to %+v", a.has, entered[a.key])
+			return a.fault("has %+v, its entries add up to %+v", a.has, entered[a.key])
 		}
 		delete(entered, a.key)
 		if err := a.checkWindow(ctx, t, zone); err != nil {
@@ -43,7 +43,7 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 		}
 	}
 	for key := range entered {
-		return &agent.LedgerFault{What: fmt.Sprintf("entries lead to an account of budget %s for %q that is not there", key.budget, key.subject)}
+		return &agent.LedgerFault{What: fmt.Sprintf("entries refer to an account of budget %s for %q that does not exist", key.budget, key.subject)}
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
 		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such message of a person in this conversation.")
+			err = agent.Errorf(agent.NotFound, "There is no such user message in this conversation.")
 		}
 		return err
 	})

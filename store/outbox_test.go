@@ -67,7 +67,7 @@ func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 		Evidence: []byte("{}"), Status: agent.ApprovalPending, Generation: 1, Needs: 1, RequestedAt: now, ExpiresAt: now.Add(100 * time.Minute), DueAt: now.Add(75 * time.Minute),
 	}
 	if kind == agent.KindBudget {
-		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 are spent, $0.05 are held by calls under way, and the next model call may cost $0.20."
+		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 spent, $0.05 reserved by calls in progress, and the next model call may cost $0.20."
 	}
 	_, err := o.db.Append(o.t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(o.t, err)

@@ -128,7 +128,7 @@ func revokePolicyRule(t *tx, v agent.Viewer, id string) error {
 	if err != nil {
 		return notFound(err, noPolicyRule)
 	}
-	return agent.Errorf(agent.Conflict, "This rule was revoked before, by %s.", r.RevokedBy)
+	return agent.Errorf(agent.Conflict, "This rule was already revoked by %s.", r.RevokedBy)
 }
 
 // roomForPolicyRule bounds what every call is held against.
@@ -136,7 +136,7 @@ func roomForPolicyRule(t *tx) error {
 	var n int
 	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(t.clock.Now())).Scan(&n)
 	if err == nil && n >= agent.MaxPolicyRules {
-		err = agent.Errorf(agent.Conflict, "There are %d rules in force, which is the most. Revoke one first.", n)
+		err = agent.Errorf(agent.Conflict, "There are already %d active rules, the maximum. Revoke one first.", n)
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func roomForPrices(t *tx) error {
 	var n int
 	err := t.row(`SELECT COUNT(*) FROM prices`).Scan(&n)
 	if err == nil && n > agent.MaxPriceRows {
-		err = agent.Errorf(agent.Conflict, "There would be %d prices; the most is %d. Import only the models that are offered here.", n, agent.MaxPriceRows)
+		err = agent.Errorf(agent.Conflict, "That would make %d prices; at most %d are allowed. Import only the models that are available here.", n, agent.MaxPriceRows)
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func enqueue(t *tx, p agent.NewMessage) error {
 	}
 	if n == 0 {
 		return agent.Errorf(agent.Conflict,
-			"A run of this conversation is still active. Wait for its end, stop it, or decide what it waits for.")
+			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
 	}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
@@ -87,7 +87,7 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 	var id string
 	err = t.row(`SELECT id FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&id)
 	if agent.CodeOf(notFound(err, "none")) == agent.NotFound {
-		return "", agent.InvalidField("parentId", "is no message of this conversation")
+		return "", agent.InvalidField("parentId", "is not a message of this conversation")
 	}
 	return id, err
 }

@@ -28,7 +28,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 			return err
 		}
 		if n == 0 {
-			return agent.Errorf(agent.Conflict, "A run of this conversation is active already.")
+			return agent.Errorf(agent.Conflict, "A run of this conversation is already active.")
 		}
 		_, err = t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)
 		return err
@@ -50,7 +50,7 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 		return "", notFound(err, noRun)
 	}
 	if newest != a.FailedID || m.RunID != a.FailedID && m.ID != start {
-		return "", agent.Errorf(agent.Conflict, "The conversation has gone on since. Send a message to go on from here.")
+		return "", agent.Errorf(agent.Conflict, "The conversation has continued since. Send a message to continue from here.")
 	}
 	for range maxBranch { // several, where an answer was cut and its continuation broke off
 		if m.Role != agent.FromAssistant || len(m.ToolCalls) > 0 {

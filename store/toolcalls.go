@@ -63,7 +63,7 @@ func changeCall(t *tx, change agent.CallChange) error {
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
 		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, change.From)
 	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict, "The tool call has moved on already.")
+		err = agent.Errorf(agent.Conflict, "The tool call has already moved on.")
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func (s *Users) CreateFirstUser(ctx context.Context, u agent.User, passwordHash 
 			return err
 		}
 		if n > 0 {
-			return agent.Errorf(agent.Conflict, "Fusebox is set up already. Sign in instead.")
+			return agent.Errorf(agent.Conflict, "Fusebox is already set up. Sign in instead.")
 		}
 		return insertUser(t, u, passwordHash)
 	})
@@ -171,7 +171,7 @@ func adminLeft(t *tx) error {
 	var admins int
 	err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins)
 	if err == nil && admins == 0 {
-		err = agent.Errorf(agent.Conflict, "This is the last admin. Make somebody else an admin first.")
+		err = agent.Errorf(agent.Conflict, "This is the last admin. Make someone else an admin first.")
 	}
 	return err
 }

@@ -56,7 +56,7 @@ func (g cycle) verdict(r *ring, lvl agent.Level, count, threshold int) agent.Ver
 	}
 	return agent.Verdict{
 		Level: lvl, Detector: g.Name(), Key: r.key(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopLoop,
-		Message: fmt.Sprintf("%d calls (%s) went round %d times, and nothing changed.", r.period, r.names(), count),
+		Message: fmt.Sprintf("%d calls (%s) repeated %d times as a cycle, and nothing changed.", r.period, r.names(), count),
 	}
 }
 

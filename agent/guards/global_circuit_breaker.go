@@ -26,7 +26,7 @@ func (g breaker) Check(h *agent.History) agent.Verdict {
 		return agent.Verdict{}
 	}
 	if g.ceiling > 0 && h.SameInRun >= g.ceiling {
-		return g.trip(h, h.SameInRun, g.ceiling, h.Calls, "%s was called %d times with the same arguments in one run, the ceiling of every run.")
+		return g.trip(h, h.SameInRun, g.ceiling, h.Calls, "%s was called %d times with the same arguments in one run, the limit for any run.")
 	}
 	limit := g.limit
 	if h.Critical > 0 && limit > 0 {

@@ -80,13 +80,13 @@ func (ModelJudge) Read(answer string) (agent.Opinion, error) {
 	}
 	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
 	if from < 0 || to < from {
-		return agent.Opinion{}, errors.New("it holds no JSON object")
+		return agent.Opinion{}, errors.New("it contains no JSON object")
 	}
 	if err := json.Unmarshal([]byte(answer[from:to+1]), &raw); err != nil {
 		return agent.Opinion{}, err
 	}
 	if raw.Confidence == nil || *raw.Confidence < 0 || *raw.Confidence > 1 {
-		return agent.Opinion{}, errors.New("its confidence is no number from 0 to 1")
+		return agent.Opinion{}, errors.New("its confidence is not a number from 0 to 1")
 	}
 	return agent.Opinion{Reasoning: raw.Reasoning, Confidence: *raw.Confidence}, nil
 }

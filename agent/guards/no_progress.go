@@ -44,7 +44,7 @@ func (g noProgress) spared(h *agent.History, count, warn int) agent.Verdict {
 	}
 	return agent.Verdict{
 		Detector: g.Name(), Key: callKey(h.Next), Count: h.SameInRun, Threshold: warn,
-		Spared: fmt.Sprintf("%d equal calls of %s, but the result changed, last at call %d.", h.SameInRun, h.Next.Tool, changed),
+		Spared: fmt.Sprintf("%d identical calls of %s, but the result changed, last at call %d.", h.SameInRun, h.Next.Tool, changed),
 		Calls:  numbers(h, calls, h.Next.Same),
 	}
 }

@@ -25,13 +25,13 @@ func (g similarRepeat) Check(h *agent.History) agent.Verdict {
 	}
 	warn, pause := moved(h, g.warn, g.pause)
 	calls := h.Recent()
-	what, key := "with arguments that hardly differ, and the result did not change", h.Next.Shape
+	what, key := "with nearly identical arguments, and the result did not change", h.Next.Shape
 	count, first := 0, 0
 	if !h.Next.Writes {
 		count, first = similar(h, calls, false)
 	}
 	if n, from := similar(h, calls, true); n > count {
-		what, key = "with ever new arguments and failed in the same way each time", "error"
+		what, key = "with different arguments and failed in the same way each time", "error"
 		count, first = n, from
 	}
 	lvl, threshold := level(count, warn, pause)

@@ -61,7 +61,7 @@ func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
 	}
 	return &agent.Verdict{
 		Level: agent.Pause, Detector: modelJudge, Key: fmt.Sprintf("%s:%d", modelJudge, ad.run.Steps), Count: ad.run.Steps, Threshold: s.JudgeAfter,
-		Message: "Two models find that this run goes in circles: " + clip(first.Reasoning), Excerpt: clip(second.Reasoning), Reason: agent.StopLoop,
+		Message: "Two models find that this run is going in circles: " + clip(first.Reasoning), Excerpt: clip(second.Reasoning), Reason: agent.StopLoop,
 	}, nil
 }
 
@@ -82,7 +82,7 @@ func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKi
 	}
 	o, err := ad.judge.Read(comp.Content)
 	if err != nil {
-		ad.log.Warn("the judge model's answer does not fit its schema", "run_id", ad.run.ID, "model", model, "error", err)
+		ad.log.Warn("the judge model's answer does not match its schema", "run_id", ad.run.ID, "model", model, "error", err)
 		return nil, nil
 	}
 	return &o, nil

@@ -69,7 +69,7 @@ func TestCriticalNeedsTwo(t *testing.T) {
 	if card.Risk != agent.RiskCritical || card.Needs != 2 {
 		t.Fatalf("a card of %s risk needs %d", card.Risk, card.Needs)
 	}
-	wantError(t, w.tryDecide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun}), agent.Invalid, "once only")
+	wantError(t, w.tryDecide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun}), agent.Invalid, "only be approved with the scope once")
 	w.decide(rex, card.ID, approve)
 	if run = w.advance(run.ID); run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 0 {
 		t.Fatalf("after one vote the run is %s, executed %d times", run.Status, w.tools.executed("run_shell"))

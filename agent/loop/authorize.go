@@ -84,7 +84,7 @@ func (au *authorizer) executable(c agent.ToolCall, known bool) (decision, bool) 
 	case !known:
 		return refusedFor(agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
 	case fingerprint.Args(c.Args, nil) != c.ArgsHash:
-		return refusedFor(agent.ErrRejected, "The arguments are not the ones that were decided on."), false
+		return refusedFor(agent.ErrRejected, "The arguments differ from the ones that were decided on."), false
 	}
 	if _, err := au.tools.Validate(c.Name, c.Args); err != nil { // a breaker may have held back what could not run anyway
 		return refusedFor(invalidType(err), validationText(err)), false
@@ -96,7 +96,7 @@ func denial(c agent.ToolCall) string {
 	if c.State == agent.CallValidating {
 		return "Not allowed here: "
 	}
-	return "Not allowed here any more: "
+	return "No longer allowed here: "
 }
 
 // revoked asks about a scheduled call whose claim found that what let it run was
@@ -104,7 +104,7 @@ func denial(c agent.ToolCall) string {
 func (au *authorizer) revoked(c agent.ToolCall) decision {
 	spec, _ := au.tools.Lookup(c.Name)
 	r := au.verdict(spec, c)
-	r.Reason = "What let this call run was taken back before it was executed."
+	r.Reason = "The permission for this call was revoked before it was executed."
 	return decision{outcome: asks, verdict: r}
 }
 
@@ -173,7 +173,7 @@ func (au *authorizer) refusal(c agent.ToolCall) string {
 		return ""
 	}
 	if a, ok := au.approvals.byID(c.Authority.ApprovalID()); ok && a.Kind == agent.KindLoop && au.approvals.refused(c) {
-		return "A person has refused this call with these arguments in this run. That the run goes on does not change it: find another way or ask."
+		return "A person has refused this call with these arguments in this run. Continuing the run does not change that: find another way or ask."
 	}
 	return ""
 }

@@ -194,7 +194,7 @@ func TestOutputsAreOwed(t *testing.T) {
 	if !strings.Contains(nudge, "Missing: city (string), days (integer).") {
 		t.Errorf("the reminder says %q", nudge)
 	}
-	if m := w.soundHistory(); !strings.Contains(m[5].Content, `"days" is no integer`) {
+	if m := w.soundHistory(); !strings.Contains(m[5].Content, `"days" is not of type integer`) {
 		t.Errorf("a wrong type was answered with %q", m[5].Content)
 	}
 

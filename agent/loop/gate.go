@@ -51,7 +51,7 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) 
 	}
 	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); duplicate {
 		if blocked {
-			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call stands in this answer already and is held back."))
+			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed."))
 			return nil, nil
 		}
 		g.route(c, g.auth.authorize(c), e)

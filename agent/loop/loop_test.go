@@ -509,7 +509,7 @@ func TestEndings(t *testing.T) {
 			if len(ends) != 1 || ends[0].ToolCalls != ends[0].ToolReturns {
 				t.Errorf("finish events: %+v", ends)
 			}
-			if tc.status != agent.StatusFinished && (!strings.Contains(ends[0].Message, "xecuted.") && !strings.Contains(ends[0].Message, "one: ")) {
+			if tc.status != agent.StatusFinished && (!strings.Contains(ends[0].Message, "tools ran.") && !strings.Contains(ends[0].Message, "one: ")) {
 				t.Errorf("the end does not say what was done: %q", ends[0].Message)
 			}
 			if tc.name == "aborted" && !strings.Contains(ends[0].Message, "Done: look. Not done: run_shell. Send a message") {

@@ -69,14 +69,14 @@ func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.
 // optionsOf are the ways to go on: what is about exactly one call is offered
 // only where one is paused.
 func optionsOf(next *agent.ToolCall) []agent.Option {
-	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Finish now, with what is there"}
+	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Wrap up now"}
 	if next == nil {
-		return []agent.Option{{ID: agent.ResumePlain, Label: "Go on"}, finish}
+		return []agent.Option{{ID: agent.ResumePlain, Label: "Continue"}, finish}
 	}
 	return []agent.Option{
-		{ID: agent.ResumePlain, Label: "Go on"},
-		{ID: agent.ResumeAllowMore, Label: "Allow more of exactly this call"},
-		{ID: agent.ResumeAsPolling, Label: "Treat it as polling: wait until the result changes"},
+		{ID: agent.ResumePlain, Label: "Continue"},
+		{ID: agent.ResumeAllowMore, Label: "Allow more repeats of this call"},
+		{ID: agent.ResumeAsPolling, Label: "Treat as polling: wait until the result changes"},
 		finish,
 	}
 }

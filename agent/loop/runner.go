@@ -179,7 +179,7 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	snap, err := r.Loop.Journal.Snapshot(ctx, run.ID)
 	if err == nil {
 		err = newExecution(r.Loop, snap).end(ending{
-			status: agent.StatusFailed, because: "The server made a mistake. It has been logged; send a message to go on from here.",
+			status: agent.StatusFailed, because: "An error in the server ended this run. It has been logged; send a message to continue from here.",
 		})
 	}
 	if err != nil {

@@ -40,12 +40,12 @@ func (s shortage) sentence() string {
 	name := s.budgetName()
 	switch {
 	case s.Unpriced:
-		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot hold it.", s.model, name)
+		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot cover it.", s.model, name)
 	case s.Money:
-		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s are spent%s, and the next model call may cost %s.",
+		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s spent%s, and the next model call may cost %s.",
 			name, agent.MoneyText(s.UsedMicros), agent.MoneyText(s.MicroLimit()), reservedWords(agent.MoneyText(s.ReservedMicros), s.ReservedMicros), agent.MoneyText(s.NextMicros))
 	default:
-		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens are used%s, and the next model call may need %d.",
+		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens used%s, and the next model call may need %d.",
 			name, s.UsedTokens, s.TokenLimit(), reservedWords(fmt.Sprint(s.ReservedTokens), s.ReservedTokens), s.NextTokens)
 	}
 }
@@ -54,7 +54,7 @@ func reservedWords(text string, amount int64) string {
 	if amount == 0 {
 		return ""
 	}
-	return ", " + text + " are held by calls under way"
+	return ", " + text + " reserved by calls in progress"
 }
 
 // subjectName is whom a shared budget counts for, as people know him.

@@ -237,7 +237,7 @@ func (b *toolbox) Validate(name, args string) (json.RawMessage, error) {
 	}
 	var fields map[string]any
 	if !b.anyText && json.Unmarshal([]byte(args), &fields) != nil {
-		return nil, agent.InvalidField("", "is no JSON object")
+		return nil, agent.InvalidField("", "is not a JSON object")
 	}
 	return json.RawMessage(args), nil
 }

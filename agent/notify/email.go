@@ -42,7 +42,7 @@ var _ Sender = (*Email)(nil)
 func NewEmail(o EmailOptions) (*Email, error) {
 	from, err := netmail.ParseAddress(o.From)
 	if err != nil {
-		return nil, errors.New("the sender is no e-mail address, such as Fusebox <fusebox@example.org>")
+		return nil, errors.New("the sender is not an e-mail address, such as Fusebox <fusebox@example.org>")
 	}
 	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 	r := o.Relay
@@ -84,7 +84,7 @@ func (e *Email) Send(ctx context.Context, d agent.Delivery) error {
 // failure says why a mail was not sent. What a server refuses for good stays
 // refused; whatever is wrong with the connection or the login may be mended.
 func (e *Email) failure(ctx context.Context, err error) error {
-	f := &failure{problem: "The mail server did not take it: " + e.secrets.clean(err.Error())}
+	f := &failure{problem: "The mail server rejected it: " + e.secrets.clean(err.Error())}
 	var refused *mail.SendError
 	switch {
 	case ctx.Err() != nil:
@@ -140,11 +140,11 @@ func dial(try, dialing context.Context, r Relay, config *tls.Config, network, ad
 func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	var p agent.NotifyPayload
 	if err := json.Unmarshal(d.Payload, &p); err != nil {
-		return nil, &failure{problem: "What is to be told cannot be read.", final: true}
+		return nil, &failure{problem: "The notification cannot be read.", final: true}
 	}
 	to, err := netmail.ParseAddress(d.Receiver)
 	if err != nil || to.Address != d.Receiver {
-		return nil, &failure{problem: "The receiver is no e-mail address.", final: true}
+		return nil, &failure{problem: "The recipient is not an e-mail address.", final: true}
 	}
 	letter := compose(p, e.PublicURL, e.Clock.Now())
 	page, err := letter.html()

@@ -100,7 +100,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 			}
 			h, text, page := parts(t, m.data)
 			for k, want := range map[string]string{
-				"Subject": "[Fusebox] run_shell waits for a decision (high risk)", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
+				"Subject": "[Fusebox] run_shell needs a decision (high risk)", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
 				"Message-ID": "<d1@example.org>", "References": "<approval.a1@example.org>", "Auto-Submitted": "auto-generated",
 			} {
 				if got := h.Get(k); got != want {
@@ -132,7 +132,7 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 	started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
 	o.next(t)
 	h, text, _ := parts(t, (<-s.mails).data)
-	if h.Get("Bcc") != "" || h.Get("Subject") != "[Fusebox] x Bcc: eve@example.org Hello waits for a decision (high risk)" {
+	if h.Get("Bcc") != "" || h.Get("Subject") != "[Fusebox] x Bcc: eve@example.org Hello needs a decision (high risk)" {
 		t.Errorf("header %v", h)
 	}
 	if !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\n") && !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\r\n") {
@@ -222,11 +222,11 @@ func TestLetters(t *testing.T) {
 	t.Parallel()
 	now := agenttest.NewClock().Now()
 	for event, want := range map[agent.NotifyEvent]string{
-		agent.NotifyReminder:  "[Fusebox] Reminder: run_shell still waits for a decision (high risk)",
-		agent.NotifyEscalated: "[Fusebox] run_shell is handed on to you (high risk)",
+		agent.NotifyReminder:  "[Fusebox] Reminder: run_shell is still waiting for a decision (high risk)",
+		agent.NotifyEscalated: "[Fusebox] run_shell was escalated to you (high risk)",
 		agent.NotifyExpired:   "[Fusebox] run_shell was not decided in time (high risk)",
-		agent.NotifyDecided:   "[Fusebox] run_shell is decided (high risk)",
-		agent.NotifyTest:      "[Fusebox] Test of notifications",
+		agent.NotifyDecided:   "[Fusebox] run_shell was decided (high risk)",
+		agent.NotifyTest:      "[Fusebox] Test notification",
 	} {
 		p := shellWaits(agenttest.NewClock())
 		p.Event, p.Decision = event, agent.DecideReject
@@ -238,7 +238,7 @@ func TestLetters(t *testing.T) {
 		t.Errorf("what turns the order of letters is told as %q", got)
 	}
 	for kind, want := range map[agent.ApprovalKind]string{
-		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A budget that is used up", agent.KindQuestion: "A question of the agent",
+		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A used-up budget", agent.KindQuestion: "A question from the agent",
 		agent.KindOutcome: "The unknown outcome of run_shell",
 	} {
 		if got := whatOf(agent.NotifyPayload{Kind: kind, ToolName: "run_shell"}); got != want {

@@ -24,8 +24,8 @@ type fact struct{ Name, Text string }
 // and nothing else; its link leads to a page and decides nothing.
 func compose(p agent.NotifyPayload, base string, now time.Time) letter {
 	l := letter{
-		Link: base + p.Path, Button: "Look at it and decide", Settings: base + "/settings",
-		Footer: "Opening the link decides nothing. You can switch these e-mails off in your settings:",
+		Link: base + p.Path, Button: "Review and decide", Settings: base + "/settings",
+		Footer: "Opening the link does not decide anything. You can turn these e-mails off in your settings:",
 	}
 	if l.alerted(p) {
 		return l.tagged()
@@ -37,18 +37,18 @@ func compose(p agent.NotifyPayload, base string, now time.Time) letter {
 	}
 	switch p.Event {
 	case agent.NotifyTest:
-		l.Subject, l.Lead, l.Button = "Test of notifications", oneLine(p.Message), "Open the page of notifications"
+		l.Subject, l.Lead, l.Button = "Test notification", oneLine(p.Message), "Open the notifications page"
 		return l.tagged()
 	case agent.NotifyReminder:
-		l.Subject, l.Lead = "Reminder: "+what+" still waits for a decision"+risk, "Most of the time to decide is over."
+		l.Subject, l.Lead = "Reminder: "+what+" is still waiting for a decision"+risk, "Most of the time to decide has passed."
 	case agent.NotifyEscalated:
-		l.Subject, l.Lead = what+" is handed on to you"+risk, "Nobody has decided yet, and the time is nearly over."
+		l.Subject, l.Lead = what+" was escalated to you"+risk, "No one has decided yet, and the time is almost up."
 	case agent.NotifyExpired:
-		l.Subject, l.Lead, l.Button = what+" was not decided in time"+risk, expiredLead(p), "Look at it"
+		l.Subject, l.Lead, l.Button = what+" was not decided in time"+risk, expiredLead(p), "View it"
 	case agent.NotifyDecided:
-		l.Subject, l.Lead, l.Button = what+" is decided"+risk, fmt.Sprintf("The decision: %s, by %s.", p.Decision, oneLine(p.DecidedBy)), "Look at it"
+		l.Subject, l.Lead, l.Button = what+" was decided"+risk, fmt.Sprintf("Decision: %s, by %s.", p.Decision, oneLine(p.DecidedBy)), "View it"
 	default:
-		l.Subject, l.Lead = what+" waits for a decision"+risk, "A run is paused until somebody decides."
+		l.Subject, l.Lead = what+" needs a decision"+risk, "A run is paused until someone decides."
 	}
 	l.Facts = facts(p, now)
 	return l.tagged()
@@ -62,9 +62,9 @@ func (l letter) tagged() letter {
 // expiredLead says what becomes of the run of an expired approval.
 func expiredLead(p agent.NotifyPayload) string {
 	if p.Decision != "" {
-		return fmt.Sprintf("Nobody decided in time, so it was decided by itself: %s.", p.Decision)
+		return fmt.Sprintf("No one decided in time, so it was decided automatically: %s.", p.Decision)
 	}
-	return "Nobody decided in time. Its run stays paused, and it can be asked again."
+	return "No one decided in time. The run stays paused, and the approval can be asked for again."
 }
 
 // whatOf names what waits.
@@ -73,9 +73,9 @@ func whatOf(p agent.NotifyPayload) string {
 	case agent.KindLoop:
 		return "A tripped loop breaker"
 	case agent.KindBudget:
-		return "A budget that is used up"
+		return "A used-up budget"
 	case agent.KindQuestion:
-		return "A question of the agent"
+		return "A question from the agent"
 	case agent.KindOutcome:
 		return "The unknown outcome of " + p.ToolName
 	default:

@@ -46,7 +46,7 @@ func ParseRelay(text string) (Relay, error) {
 	case r.Host == "":
 		return Relay{}, errors.New("names no host")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return Relay{}, errors.New("has something behind the host and port; write / ? # and @ of a password as %2F %3F %23 and %40")
+		return Relay{}, errors.New("has something after the host and port; write / ? # and @ of a password as %2F %3F %23 and %40")
 	case r.Plain && u.User != nil:
 		return Relay{}, errors.New("would send a password without encryption; use smtp:// or smtps://")
 	}

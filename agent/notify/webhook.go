@@ -93,12 +93,12 @@ type body struct {
 func (w *Webhook) Send(ctx context.Context, d agent.Delivery) error {
 	content := body{DeliveryID: d.ID}
 	if err := json.Unmarshal(d.Payload, &content.NotifyPayload); err != nil {
-		return &failure{problem: "What is to be told cannot be read.", final: true}
+		return &failure{problem: "The notification cannot be read.", final: true}
 	}
 	content.URL = w.PublicURL + content.Path
 	raw, err := json.Marshal(content)
 	if err != nil {
-		return &failure{problem: "What is to be told cannot be written.", final: true}
+		return &failure{problem: "The notification cannot be encoded.", final: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
@@ -113,7 +113,7 @@ func (w *Webhook) Send(ctx context.Context, d agent.Delivery) error {
 	req.Header.Set(HeaderSignature, Sign(w.Secret, w.Clock.Now(), raw))
 	res, err := w.client.Do(req)
 	if err != nil {
-		return &failure{problem: w.secrets.clean("The receiver was not reached: " + reason(err))}
+		return &failure{problem: w.secrets.clean("The receiver could not be reached: " + reason(err))}
 	}
 	defer func() { _ = res.Body.Close() }()
 	return w.judge(res)

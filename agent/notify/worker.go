@@ -171,14 +171,14 @@ func (w *Worker) try(ctx context.Context, s Sender, o Outbox, d agent.Delivery) 
 	case agent.DeliverySent:
 		log.Info("told")
 	case agent.DeliveryDead:
-		log.Error("telling failed for good", "problem", d.Problem)
+		log.Error("notification failed for good", "problem", d.Problem)
 	default:
-		log.Warn("telling failed and is tried again", "problem", d.Problem, "next_at", d.NextAt)
+		log.Warn("notification failed, retrying", "problem", d.Problem, "next_at", d.NextAt)
 	}
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleIn)
 	defer cancel()
 	if err := o.SettleDelivery(writing, d); err != nil {
-		log.Error("writing down a delivery failed", "error", err)
+		log.Error("recording a delivery failed", "error", err)
 	}
 }
 
@@ -194,7 +194,7 @@ func (w *Worker) outcome(d agent.Delivery, err error, stopping bool) agent.Deliv
 	d.Problem = f.problem
 	switch {
 	case stopping:
-		d.Problem, d.NextAt = "The server was stopped during the try.", now
+		d.Problem, d.NextAt = "The server stopped during the attempt.", now
 	case f.final || d.Attempts >= maxTries:
 		d.State, d.NextAt = agent.DeliveryDead, time.Time{}
 	default:
@@ -230,5 +230,5 @@ func failureOf(err error) *failure {
 	if errors.As(err, &f) {
 		return f
 	}
-	return &failure{problem: "The try failed for a reason unknown."}
+	return &failure{problem: "The attempt failed for an unknown reason."}
 }

@@ -48,7 +48,7 @@ func judge(q agent.PolicyRequest) judgement {
 		r = raise(r, f)
 	}
 	if q.Judged != nil {
-		r = raise(r, finding{"model-judge", q.Judged.Risk, "A model that judges risks says: " + q.Judged.Reason})
+		r = raise(r, finding{"model-judge", q.Judged.Risk, "The risk model says: " + q.Judged.Reason})
 	}
 	return judgement{PolicyVerdict: byMode(r, known, q.Spec, q.Mode), sure: known && readable(q.Args)}
 }
@@ -107,7 +107,7 @@ func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	}
 	return agent.PolicyVerdict{
 		Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"),
-		Reason: fmt.Sprintf("%s declares the effect %q, which nobody knows.", spec.Name, spec.Effect),
+		Reason: fmt.Sprintf("%s declares the unknown effect %q.", spec.Name, spec.Effect),
 	}, false
 }
 

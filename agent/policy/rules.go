@@ -41,9 +41,9 @@ func apply(q agent.PolicyRequest, j judgement, rules []agent.PolicyRule) agent.P
 	switch {
 	case r.Action != agent.ActionAllow:
 	case !r.Risk.AtMost(agent.RiskHigh):
-		r.Action, r.Reason = agent.ActionAsk, "A critical call asks, whatever rule allows it: "+j.Reason
+		r.Action, r.Reason = agent.ActionAsk, "A critical call always asks, even if a rule allows it: "+j.Reason
 	case !j.sure:
-		r.Action, r.Reason = agent.ActionAsk, "A rule allows this, but nobody knows what the call would do: "+j.Reason
+		r.Action, r.Reason = agent.ActionAsk, "A rule allows this, but it is unknown what the call would do: "+j.Reason
 	}
 	return r
 }
@@ -90,7 +90,7 @@ func reason(r agent.PolicyRule, q agent.PolicyRequest, j judgement) string {
 	}
 	whose := "A rule"
 	if r.Source == agent.RuleFromConfig {
-		whose = "A rule of the configuration"
+		whose = "A rule from the configuration"
 	}
 	if r.CreatedBy != "" {
 		whose += " by " + r.CreatedBy

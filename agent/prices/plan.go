@@ -15,7 +15,7 @@ func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.
 	wanted := b.wanted(offered)
 	for _, row := range list.Rows {
 		if offered != nil && !wanted[name{row.Provider, row.Model}] {
-			plan.Skipped = append(plan.Skipped, agent.PriceSkip{Model: row.Name(), Why: "is not offered here"})
+			plan.Skipped = append(plan.Skipped, agent.PriceSkip{Model: row.Name(), Why: "is not available here"})
 			continue
 		}
 		before, known := b.Find(row.Name(), at)

@@ -140,10 +140,10 @@ func (s *Budgets) checkCheaper(b agent.Budget) error {
 		return nil
 	}
 	if !slices.ContainsFunc(s.Models.Offered(), func(m agent.ModelInfo) bool { return m.ID == b.Model }) {
-		return agent.InvalidField("model", "%s is not offered here; choose one of the page Models", agent.Clip(b.Model, 100))
+		return agent.InvalidField("model", "%s is not available here; choose a model from the Models page", agent.Clip(b.Model, 100))
 	}
 	if _, known := s.Prices.Find(b.Model, s.Clock.Now()); !known && b.LimitMicros > 0 {
-		return agent.InvalidField("model", "%s has no price, so a budget in money would hold it up; set its price under Models first", b.Model)
+		return agent.InvalidField("model", "%s has no price, so a budget in money would block it; set its price under Models first", b.Model)
 	}
 	return nil
 }

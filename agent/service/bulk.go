@@ -55,7 +55,7 @@ func (d *Runs) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, ver
 	case item.Generation == 0 || (item.ArgsHash == "" && a.ArgsHash != ""):
 		return agent.InvalidField("items", "an item needs id, generation and argsHash as they were shown")
 	case !a.Risk.AtMost(agent.RiskMedium):
-		return agent.Errorf(agent.Invalid, "A card of %s risk has to be looked at and decided by itself.", a.Risk)
+		return agent.Errorf(agent.Invalid, "An approval of %s risk has to be opened and decided on its own.", a.Risk)
 	}
 	_, err = d.Decide(ctx, v, item.ID, agent.Decision{Verb: verb, Comment: comment, Generation: item.Generation, ArgsHash: item.ArgsHash})
 	return err

@@ -28,7 +28,7 @@ func (s *Conversations) checkGuards(ctx context.Context, own map[string]string) 
 		}
 		n, _ := agent.FindGuardNumber(key)
 		if _, twice := full[n.Key]; twice {
-			return nil, agent.InvalidField("guards."+key, "is there twice, with and without the prefix guard.")
+			return nil, agent.InvalidField("guards."+key, "is given twice, with and without the prefix guard.")
 		}
 		full[n.Key] = value
 	}

@@ -37,7 +37,7 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 		return nil, err
 	}
 	if !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "This needs a reviewer: a call of %s risk is not yours to decide.", a.Risk)
+		return nil, agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
 	}
 	if err := checkStanding(a, dec); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 		return nil, err
 	}
 	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !agent.MayRaise(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget: an admin has set it.")
+		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget.")
 	}
 	e, err := d.entryOf(ctx, v, *a, dec)
 	if err != nil {
@@ -67,7 +67,7 @@ func checkStanding(a *agent.Approval, dec agent.Decision) error {
 	case a.Status != agent.ApprovalPending:
 		message = standingText(*a)
 	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
-		message = "What is asked has changed since it was shown. Look at it again and decide anew."
+		message = "The request has changed since it was shown. Review it and decide again."
 	default:
 		return nil
 	}
@@ -82,11 +82,11 @@ func standingText(a agent.Approval) string {
 	case agent.ApprovalDecided:
 		return "Already decided: " + string(a.Decision) + " by " + a.DecidedBy + " at " + a.DecidedAt.Format(time.RFC3339) + "."
 	case agent.ApprovalExpired:
-		return "Nobody decided in time, and it has expired. Ask again first."
+		return "This approval expired before anyone decided. Ask again first."
 	case agent.ApprovalPending:
-		return "It waits for a decision."
+		return "It is waiting for a decision."
 	default:
-		return "This approval is " + string(a.Status) + "; its run has gone on without it."
+		return "This approval is " + string(a.Status) + "; its run has continued without it."
 	}
 }
 
@@ -137,9 +137,9 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	voted := slices.ContainsFunc(a.Votes, func(w agent.Vote) bool { return w.By == v.Email })
 	switch {
 	case a.Author == v.Email && others > 0:
-		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have edited these arguments: another reviewer has to approve them.")
+		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You edited these arguments, so another reviewer has to approve them.")
 	case voted && others > 0:
-		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have approved this already: another reviewer is needed as well.")
+		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have already approved this; another reviewer is needed as well.")
 	}
 	if !voted { // else he is the only one left
 		to.Votes = append(slices.Clone(a.Votes), agent.Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
@@ -206,14 +206,14 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	case a.Kind != agent.KindTool || (a.Scope != agent.ScopeConversation && a.Scope != agent.ScopeAlways):
 		return nil, nil
 	case len(dec.Pattern) > 0 && !maps.Equal(dec.Pattern, a.Pattern):
-		return nil, agent.InvalidField("pattern", "is not the one that the card proposes; leave it out to cover exactly these arguments")
+		return nil, agent.InvalidField("pattern", "is not the one that the approval proposes; leave it out to cover exactly these arguments")
 	}
 	a.Covers = dec.Pattern
 	if a.Scope != agent.ScopeAlways {
 		return nil, nil
 	}
 	if !v.Role.Reviews() {
-		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can make a standing rule.")
+		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can create a standing rule.")
 	}
 	from := a.DecidedAt
 	if !a.EffectiveAt.IsZero() {

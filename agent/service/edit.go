@@ -39,7 +39,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 		}, nil
 	}
 	if edited.Risk == agent.RiskCritical && to.Scope != agent.ScopeOnce {
-		return agent.ApprovalUpdate{}, agent.InvalidField("scope", "these arguments are critical: they can be approved once only")
+		return agent.ApprovalUpdate{}, agent.InvalidField("scope", "these arguments are critical: they can only be approved with the scope once")
 	}
 	to.EditedArgs, to.Risk = args, edited.Risk
 	return d.approve(ctx, v, a, to, dec)
@@ -63,7 +63,7 @@ func (d *Runs) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRul
 	}
 	q.Rules = append(q.Rules, rule)
 	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow {
-		return agent.InvalidField("scope", "always would not hold, the next call like this one would ask again: %s", r.Reason)
+		return agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (a
 	}
 	spec, known := d.Tools.Lookup(a.ToolName)
 	if !known {
-		return agent.PolicyRequest{}, agent.Errorf(agent.Conflict, "There is no tool %s any more.", a.ToolName)
+		return agent.PolicyRequest{}, agent.Errorf(agent.Conflict, "The tool %s no longer exists.", a.ToolName)
 	}
 	return agent.PolicyRequest{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
 }

@@ -31,7 +31,7 @@ func (s *Guards) AcceptRule(ctx context.Context, v agent.Viewer, id string) (*ag
 	}
 	switch g.State {
 	case agent.RuleActive:
-		return nil, agent.Errorf(agent.Conflict, "The rule for %s is in force already.", g.Tool)
+		return nil, agent.Errorf(agent.Conflict, "The rule for %s is already active.", g.Tool)
 	case agent.RuleDismissed:
 		return nil, agent.Errorf(agent.Conflict, "The rule for %s was dismissed in the meantime.", g.Tool)
 	case agent.RuleProposed:

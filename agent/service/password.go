@@ -83,7 +83,7 @@ func CheckPassword(password string) error {
 func CheckEmail(email string) error {
 	name, domain, ok := strings.Cut(email, "@")
 	if !ok || name == "" || domain == "" || len(email) > 254 || strings.ContainsAny(email, " \t\r\n<>\"") {
-		return agent.InvalidField("email", "is no e-mail address; write one like ana@example.org")
+		return agent.InvalidField("email", "is not an e-mail address; use one like ana@example.org")
 	}
 	return nil
 }

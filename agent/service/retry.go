@@ -16,14 +16,14 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 		return agent.Enqueued{}, err
 	}
 	if failed.UserID != v.UserID {
-		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can try this again.")
+		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can retry this.")
 	}
 	conv, err := d.Store.Conversation(ctx, v, failed.ConversationID)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
 	if failed.Status != agent.StatusFailed {
-		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to go on.")
+		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to continue.")
 	}
 	config, err := d.Store.GuardConfig(ctx)
 	if err != nil {

@@ -151,7 +151,7 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 		return err
 	}
 	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
-		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it first, or wait for its end.")
+		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it, or wait until it finishes.")
 	}
 	left := d.Runner.Left(run.ID)
 	if err := d.abort(ctx, v, run.ID); err != nil {

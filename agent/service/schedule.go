@@ -95,7 +95,7 @@ func (d *Runs) stir(a agent.Approval, stage agent.Stage, notes []agent.Notificat
 func (d *Runs) expire(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	if d.OnTimeout == TimeoutReject || d.OnTimeout == TimeoutAbort {
 		a.Status, a.Decision = agent.ApprovalDecided, d.expiredVerb(a)
-		a.Comment, a.Scope = "Nobody decided in time.", agent.ScopeOnce
+		a.Comment, a.Scope = "No one decided in time.", agent.ScopeOnce
 		a.DecidedBy, a.DecidedAt = agent.System, now
 	} else {
 		a.Status = agent.ApprovalExpired

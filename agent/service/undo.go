@@ -15,7 +15,7 @@ func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*ag
 		return nil, err
 	}
 	if a.DecidedBy != v.Email && !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only who decided, or who may decide, can undo a decision.")
+		return nil, agent.Errorf(agent.Forbidden, "Only the person who decided, or someone who may decide, can undo a decision.")
 	}
 	now := agent.Stamp(d.Clock)
 	if !a.Undoable(now) {
@@ -39,10 +39,10 @@ func (d *Runs) Reopen(ctx context.Context, v agent.Viewer, approvalID string) (*
 		return nil, err
 	}
 	if a.OwnerID != v.UserID && !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, or who may decide, can ask again.")
+		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, or someone who may decide, can ask again.")
 	}
 	if a.Status != agent.ApprovalExpired {
-		e := agent.Errorf(agent.Conflict, "This card has not expired: %s", standingText(*a))
+		e := agent.Errorf(agent.Conflict, "This approval has not expired: %s", standingText(*a))
 		e.Standing = a
 		return nil, e
 	}

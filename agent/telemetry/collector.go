@@ -67,7 +67,7 @@ func (c Collector) send(ctx context.Context, doc *otlp.TracesData) error {
 func (c Collector) post(ctx context.Context, body []byte) (again bool, after time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
-		return false, 0, errors.New("the collector's address is none")
+		return false, 0, errors.New("the collector's address is not valid")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
 		req.Header.Set(name, c.Headers[name])

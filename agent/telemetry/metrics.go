@@ -99,7 +99,7 @@ const (
 
 func buildInfo(version string) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "fusebox_build_info", Help: "The version that runs; the value is always 1.",
+		Name: "fusebox_build_info", Help: "The running version; the value is always 1.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	g.Set(1)
@@ -108,6 +108,6 @@ func buildInfo(version string) prometheus.Collector {
 
 func readers(count func() int) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "fusebox_websocket_readers", Help: "Open websockets: pages and programs that read along.",
+		Name: "fusebox_websocket_readers", Help: "Open websockets of pages and programs.",
 	}, func() float64 { return float64(count()) })
 }

@@ -15,9 +15,9 @@ type openCollector struct {
 }
 
 var (
-	pendingDesc = prometheus.NewDesc("fusebox_approvals_pending", "Cards that wait for a person.", []string{"kind"}, nil)
+	pendingDesc = prometheus.NewDesc("fusebox_approvals_pending", "Pending approvals.", []string{"kind"}, nil)
 	oldestDesc  = prometheus.NewDesc("fusebox_approval_oldest_pending_seconds",
-		"How long the card has waited that waits longest, 0 where none does.", []string{"kind"}, nil)
+		"Age of the oldest pending approval, 0 if there is none.", []string{"kind"}, nil)
 	activeDesc = prometheus.NewDesc("fusebox_runs_active", "Runs that have not ended.", []string{"status"}, nil)
 )
 

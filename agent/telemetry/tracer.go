@@ -57,7 +57,7 @@ func NewTracer(o TracerOptions, m *Metrics) *Tracer {
 			Name: "fusebox_traces_dropped_total", Help: "Traces of runs that were not exported: the queue was full, or exporting failed.",
 		}, []string{"reason"}),
 		sent: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "fusebox_traces_exported_total", Help: "Traces of runs that the collector took.",
+			Name: "fusebox_traces_exported_total", Help: "Traces of runs that the collector accepted.",
 		}),
 	}
 	for _, reason := range []string{droppedFull, droppedFailed} {

@@ -234,7 +234,7 @@ func unexpected(t token) error {
 	case atEnd:
 		return errors.New("it ends too early")
 	case aStranger:
-		return fmt.Errorf("%q is no arithmetic", t.text)
+		return fmt.Errorf("%q is not arithmetic", t.text)
 	default:
 		return fmt.Errorf("unexpected %q", t.text)
 	}

@@ -200,7 +200,7 @@ func (p process) backup(ctx context.Context, args []string) error {
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return fmt.Errorf("look at the backup: %w", err)
+		return fmt.Errorf("check the backup: %w", err)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, info.Size())
 	return err

@@ -74,7 +74,7 @@ func (b *browser) triesAgain() {
 	b.say("test retry")
 	b.sees(".waits .line", "Next try")
 	b.shoot("chat-retry")
-	b.sees(".failure", "Gave up after 3 tries")
+	b.sees(".failure", "Gave up after 3 attempts")
 	if n := b.count(".waits .line"); n != 1 {
 		b.t.Errorf("the retries of one call take %d lines", n)
 	}

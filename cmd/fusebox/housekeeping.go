@@ -28,7 +28,7 @@ func (a *app) keepHouse(ctx context.Context) {
 	err := a.surge.Check(ctx)
 	for {
 		if err != nil && ctx.Err() == nil {
-			a.log.Error("keeping house failed", "error", err)
+			a.log.Error("housekeeping failed", "error", err)
 		}
 		err = nil
 		select {

@@ -136,7 +136,7 @@ func TestLedgerVerifyFindsWhatIsWrong(t *testing.T) {
 		{`DROP TRIGGER ledger_no_delete; DELETE FROM ledger WHERE seq = 1`, "rows are missing"},
 		{`DROP TRIGGER usage_no_update; UPDATE usage SET cost_micros = cost_micros + 1`, "step 1"},
 		{`DROP TRIGGER ledger_no_update; UPDATE ledger SET run_id = 'another' WHERE kind = 'release' AND step = 1`, "several runs"},
-		{`DROP TRIGGER usage_no_update; UPDATE usage SET reservation_id = 'another' WHERE step = 1`, "names another reservation"},
+		{`DROP TRIGGER usage_no_update; UPDATE usage SET reservation_id = 'another' WHERE step = 1`, "names different reservations"},
 		{`DROP TRIGGER usage_no_delete; DELETE FROM usage WHERE step = 1`, "is in the ledger and not in the bill"},
 	} {
 		copied := t.TempDir()

@@ -61,7 +61,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 		return text == string(agent.ToAdmins) || text == string(agent.ToReviewers) || strings.Count(text, "@") == 1
 	}},
 	boolKey("policy.owner_may_confirm", "true", func(c *Config) *bool { return &c.Policy.OwnerMayConfirm }),
-	{"policy.judge_model", "", "the name of a model; empty: none judges risks", func(c *Config, text string) bool {
+	{"policy.judge_model", "", "the name of a model; empty switches the risk judge off", func(c *Config, text string) bool {
 		c.Policy.JudgeModel = text
 		return true
 	}},
@@ -115,7 +115,7 @@ func (k key) load(c *Config, f fileValues, env map[string]string) error {
 	}
 	if !k.set(c, src.value) {
 		if slices.Contains(secretKeys, k.path) {
-			return Errorf("%s: what stands there is not allowed; allowed: %s", src.where, k.allowed)
+			return Errorf("%s: the value is not allowed; allowed: %s", src.where, k.allowed)
 		}
 		return Errorf("%s: %q is not allowed; allowed: %s", src.where, src.value, k.allowed)
 	}

@@ -108,7 +108,7 @@ func (p *Provider) check(before []Provider, env map[string]string) string {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ ,"):
 		return fmt.Sprintf("name = %q is not allowed; allowed: a name without slashes, commas and spaces", p.Name)
 	case slices.ContainsFunc(before, func(o Provider) bool { return o.Name == p.Name }):
-		return fmt.Sprintf("name = %q is taken by another one; names tell them apart", p.Name)
+		return fmt.Sprintf("name = %q is already taken; names must be unique", p.Name)
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return "base_url is not an http or https URL, such as https://api.openai.com/v1"
 	case !FamilyOf(p.Family).Valid():

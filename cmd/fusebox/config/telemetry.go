@@ -86,13 +86,13 @@ func (c *Config) standard(env map[string]string) error {
 				continue
 			}
 			if !k.set(c, env[v.name]) {
-				return Errorf("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
+				return Errorf("environment variable %s: the value is not allowed; allowed: %s", v.name, k.allowed)
 			}
 		}
 	}
 	if whole := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; whole != "" && env["FUSEBOX_TELEMETRY_OTLP_ENDPOINT"] == "" {
 		if !isCollector(whole) {
-			return Errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
+			return Errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: the value is not allowed; allowed: %s/v1/traces", otlpAllowed)
 		}
 		c.Telemetry.tracesURL = whole
 	}
