@@ -146,15 +146,15 @@ func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	if err != nil || to.Address != d.Receiver {
 		return nil, &failure{problem: "The recipient is not an e-mail address.", final: true}
 	}
-	letter := compose(p, e.PublicURL, e.Clock.Now())
-	page, err := letter.html()
+	body := compose(p, e.PublicURL, e.Clock.Now())
+	page, err := body.html()
 	if err != nil {
 		return nil, &failure{problem: "The e-mail cannot be written.", final: true}
 	}
 	m := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	m.FromMailAddress(e.from)
 	m.ToMailAddress(to)
-	m.Subject(letter.Subject)
+	m.Subject(body.Subject)
 	m.SetDateWithValue(e.Clock.Now())
 	m.SetMessageIDWithValue(d.ID + "@" + e.domain())
 	if d.ApprovalID != "" { // what is about one approval is one thread
@@ -163,7 +163,7 @@ func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	m.SetGenHeader(HeaderDelivery, d.ID)
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader(mail.HeaderXAutoResponseSuppress, "All")
-	m.SetBodyString(mail.TypeTextPlain, letter.text())
+	m.SetBodyString(mail.TypeTextPlain, body.text())
 	m.AddAlternativeString(mail.TypeTextHTML, page)
 	return m, nil
 }

@@ -27,7 +27,7 @@ func (s *mailServer) channel(r Relay, clock agent.Clock) *Email {
 	return e
 }
 
-func letterTo(to string, p agent.NotifyPayload) agent.Delivery {
+func emailTo(to string, p agent.NotifyPayload) agent.Delivery {
 	raw, _ := json.Marshal(p)
 	return agent.Delivery{ID: "d1", Event: p.Event, ApprovalID: p.ApprovalID, Channel: agent.ChannelEmail, Receiver: to, Payload: raw}
 }
@@ -89,7 +89,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 			t.Parallel()
 			clock := agenttest.NewClock()
 			s := newMailServer(t, row.with)
-			o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+			o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
 			started(t, clock, o, 0, s.channel(s.relay(row.scheme, row.login), clock))
 			if d := o.next(t); d.State != agent.DeliverySent {
 				t.Fatalf("%+v", d)
@@ -128,7 +128,7 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 	s := newMailServer(t, mailHabits{})
 	p := shellWaits(clock)
 	p.ToolName, p.ConversationTitle = "x\r\nBcc: eve@example.org\r\n\r\nHello", "Überfluß\r\nBcc: eve@example.org"
-	o := newOutbox(letterTo("ana@example.org", p))
+	o := newOutbox(emailTo("ana@example.org", p))
 	started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
 	o.next(t)
 	h, text, _ := parts(t, (<-s.mails).data)
@@ -139,7 +139,7 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 		t.Errorf("text %q", text)
 	}
 	for _, to := range []string{"ana@example.org\r\nRCPT TO:<eve@example.org>", "Ana <ana@example.org>", "nobody", ""} {
-		o := newOutbox(letterTo(to, shellWaits(clock)))
+		o := newOutbox(emailTo(to, shellWaits(clock)))
 		started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
 		if d := o.next(t); d.State != agent.DeliveryDead {
 			t.Errorf("to %q: %+v", to, d)
@@ -171,7 +171,7 @@ func TestMailServersThatRefuse(t *testing.T) {
 			t.Parallel()
 			clock := agenttest.NewClock()
 			s := newMailServer(t, row.with)
-			o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+			o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
 			started(t, clock, o, 0, s.channel(s.relay(row.scheme, row.login), clock))
 			d := o.next(t)
 			if d.State != row.state || !strings.Contains(d.Problem, row.problem) {
@@ -194,7 +194,7 @@ func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()
 	s := newMailServer(t, mailHabits{silent: true})
-	o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+	o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
 	_, stop := started(t, clock, o, time.Millisecond, s.channel(s.relay("smtp+plain", ""), clock))
 	for { // until the try is under way
 		o.mu.Lock()
@@ -217,8 +217,8 @@ func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestLetters: each event has its own words, and a question's text stays inside.
-func TestLetters(t *testing.T) {
+// TestEmails: each event has its own words, and a question's text stays inside.
+func TestEmails(t *testing.T) {
 	t.Parallel()
 	now := agenttest.NewClock().Now()
 	for event, want := range map[agent.NotifyEvent]string{

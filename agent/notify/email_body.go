@@ -9,8 +9,8 @@ import (
 	"fusebox/agent"
 )
 
-// letter is an e-mail in words: a sentence, facts below it, and where to go.
-type letter struct {
+// emailBody is the text of an e-mail: a sentence, facts below it, and a link.
+type emailBody struct {
 	Subject, Lead string
 	Facts         []fact
 	Link, Button  string
@@ -22,8 +22,8 @@ type fact struct{ Name, Text string }
 
 // compose writes the e-mail of a notification. It tells what the payload tells
 // and nothing else; its link leads to a page and decides nothing.
-func compose(p agent.NotifyPayload, base string, now time.Time) letter {
-	l := letter{
+func compose(p agent.NotifyPayload, base string, now time.Time) emailBody {
+	l := emailBody{
 		Link: base + p.Path, Button: "Review and decide", Settings: base + "/settings",
 		Footer: "Opening the link does not decide anything. You can turn these e-mails off in your settings:",
 	}
@@ -54,7 +54,7 @@ func compose(p agent.NotifyPayload, base string, now time.Time) letter {
 	return l.tagged()
 }
 
-func (l letter) tagged() letter {
+func (l emailBody) tagged() emailBody {
 	l.Subject = "[Fusebox] " + l.Subject
 	return l
 }
@@ -123,8 +123,8 @@ func oneLine(text string) string {
 	return secrets(nil).clean(text)
 }
 
-// text is the letter without any markup.
-func (l letter) text() string {
+// text is the e-mail without markup.
+func (l emailBody) text() string {
 	var b strings.Builder
 	b.WriteString(l.Lead + "\n\n")
 	for _, f := range l.Facts {
@@ -134,8 +134,8 @@ func (l letter) text() string {
 	return b.String()
 }
 
-// html is the same letter as a page.
-func (l letter) html() (string, error) {
+// html is the same e-mail as a page.
+func (l emailBody) html() (string, error) {
 	var b strings.Builder
 	err := page(l).Render(context.Background(), &b)
 	return b.String(), err

@@ -8,9 +8,9 @@ import (
 	"fusebox/agent"
 )
 
-// alerted writes what is particular to a letter about the money, and reports
+// alerted writes the parts of an e-mail that are particular to alerts about money, and reports
 // whether the notification is of one.
-func (l *letter) alerted(p agent.NotifyPayload) bool {
+func (l *emailBody) alerted(p agent.NotifyPayload) bool {
 	switch p.Event {
 	case agent.NotifyBudgetWarning:
 		l.Subject = "A budget is almost used up"
@@ -26,7 +26,7 @@ func (l *letter) alerted(p agent.NotifyPayload) bool {
 	}
 	l.Lead, l.Button = oneLine(p.Message), "View it"
 	if p.Event == agent.NotifySpendSpike {
-		l.Facts = surgeFacts(p.AlertFacts)
+		l.Facts = spikeFacts(p.AlertFacts)
 	} else {
 		l.Facts = budgetFacts(p.AlertFacts)
 	}
@@ -47,7 +47,7 @@ func budgetFacts(f agent.AlertFacts) []fact {
 	return filled(all)
 }
 
-func surgeFacts(f agent.AlertFacts) []fact {
+func spikeFacts(f agent.AlertFacts) []fact {
 	return []fact{
 		{"Hour", "from " + exact(f.Hour)},
 		{"Spent", agent.MoneyText(f.Micros)},

@@ -22,9 +22,9 @@ func researchBudget(used int64) agent.BudgetStatus {
 	}
 }
 
-// TestLettersAboutTheMoney: what is used, of what, until when, and where to look;
+// TestEmailsAboutMoney: what is used, of what, until when, and where to look;
 // no name becomes markup or a header.
-func TestLettersAboutTheMoney(t *testing.T) {
+func TestEmailsAboutMoney(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()
 	hour := time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC)
