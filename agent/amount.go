@@ -20,7 +20,7 @@ var (
 	figuresOfMoney = regexp.MustCompile(`: an amount of an amount( spent(, an amount reserved by calls in progress)?, and the next model call may cost an amount)?`)
 )
 
-// WithoutAmounts takes amounts of money out of a sentence of ours, and what says
+// WithoutAmounts removes amounts of money from one of our sentences, and the parts that say
 // nothing without them.
 func WithoutAmounts(text string) string {
 	return figuresOfMoney.ReplaceAllString(dollarAmounts.ReplaceAllString(text, "an amount"), "")

@@ -31,7 +31,7 @@ func (f *AuditFault) Error() string {
 		f.Row.Seq, f.Row.At.UTC().Format(time.RFC3339), f.Row.Action, f.Row.Actor, f.Row.ID, f.What)
 }
 
-// StartAt begins the walk behind a row that is taken as it stands.
+// StartAt begins the walk after a row that is trusted.
 func (c *AuditCheck) StartAt(row AuditRow) {
 	c.last = row
 	c.seen = c.Head == row.Hash

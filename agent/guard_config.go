@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// GuardConfig is what admins have changed of the breakers, beside the
+// GuardConfig is what admins have changed about the breakers, on top of the
 // configuration of the process.
 type GuardConfig struct {
 	// Numbers are changed numbers by their key.
@@ -39,7 +39,7 @@ var ConversationNumbers = []string{
 	"guard.similar_critical", "guard.max_steps", "guard.max_duration", "guard.max_consecutive_errors",
 }
 
-// Effective are the settings that hold for a conversation: those of the
+// Effective are the settings that apply to a conversation: those of the
 // process, changed by admins, changed by the conversation within its bounds.
 // A value that does not parse any more changes nothing.
 func (c GuardConfig) Effective(base GuardSettings, own map[string]string) GuardSettings {
@@ -75,7 +75,7 @@ func (c GuardConfig) off(base []string) []string {
 	return off
 }
 
-// CheckOwn holds a conversation's own number against what admins allow. base
+// CheckOwn checks a conversation's own setting against what admins allow. base
 // are the settings without it. Invalid names the field guards.KEY.
 func (c GuardConfig) CheckOwn(base GuardSettings, key, value string) error {
 	field := "guards." + key
@@ -125,7 +125,7 @@ func (r ToolRule) Empty() bool {
 
 const maxRuleFields = 20
 
-// Check holds a rule against its bounds; each error names the field.
+// Check checks a rule against its bounds; each error names the field.
 func (r ToolRule) Check() error {
 	switch {
 	case r.Tool == "":
@@ -144,7 +144,7 @@ func (r ToolRule) Check() error {
 	return nil
 }
 
-// CheckNumber holds a change that an admin makes against the bounds of the
+// CheckNumber checks a change that an admin makes against the bounds of the
 // number, and the settings that come of it against each other. base are the
 // settings of the process. Invalid names the field value or most.
 func (c GuardConfig) CheckNumber(base GuardSettings, key string, o GuardOverride) error {

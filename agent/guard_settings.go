@@ -30,7 +30,7 @@ type GuardSettings struct {
 	MaxSteps             int
 	MaxDuration          time.Duration
 	MaxConsecutiveErrors int
-	Nudges               int // reminders of outputs that are owed
+	Nudges               int // reminders about missing outputs
 	PollFirst            time.Duration
 	PollCap              time.Duration
 	PollWait             time.Duration
@@ -47,7 +47,7 @@ type GuardSettings struct {
 type GuardNumber struct {
 	Key      string // path in the configuration: guard.warning
 	Fallback string // default, as text
-	Detector string // whose number it is, "" for several
+	Detector string // the detector that uses it, "" for several
 	Help     string
 	Min, Max int64 // milliseconds for durations
 	number   func(*GuardSettings) *int
@@ -139,7 +139,7 @@ func (n GuardNumber) Set(s *GuardSettings, value string) error {
 	return nil
 }
 
-// Parse reads a value and holds it against the bounds; durations are milliseconds.
+// Parse reads a value and checks its bounds; durations are milliseconds.
 func (n GuardNumber) Parse(value string) (int64, error) {
 	var v int64
 	var err error
@@ -156,7 +156,7 @@ func (n GuardNumber) Parse(value string) (int64, error) {
 	return v, nil
 }
 
-// Of returns the number that s holds, as text.
+// Of returns the setting's value in s, as text.
 func (n GuardNumber) Of(s GuardSettings) string {
 	if n.number != nil {
 		return strconv.Itoa(*n.number(&s))
@@ -164,7 +164,7 @@ func (n GuardNumber) Of(s GuardSettings) string {
 	return n.duration(&s).String()
 }
 
-// Allowed says what may stand here.
+// Allowed describes the allowed values.
 func (n GuardNumber) Allowed() string {
 	if n.number != nil {
 		return "a whole number from " + strconv.FormatInt(n.Min, 10) + " to " + strconv.FormatInt(n.Max, 10)
@@ -184,7 +184,7 @@ func span(key, fallback, detector, help string, lo, hi time.Duration, field func
 	}
 }
 
-// Check holds the numbers against each other; each error names a key.
+// Check checks the numbers against each other; each error names a key.
 func (s GuardSettings) Check() error {
 	pairs := []struct {
 		lower, upper string
@@ -207,7 +207,7 @@ func (s GuardSettings) Check() error {
 func (s GuardSettings) ordered(lower, upper string, below bool) error {
 	lo, _ := FindGuardNumber(lower)
 	hi, _ := FindGuardNumber(upper)
-	a, _ := lo.Parse(lo.Of(s)) // what s holds has been parsed before
+	a, _ := lo.Parse(lo.Of(s)) // the value in s has been parsed before
 	b, _ := hi.Parse(hi.Of(s))
 	switch {
 	case below && a >= b:

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// OutputTypes are the types that a declared output may have, with what holds a
+// OutputTypes are the types that a declared output may have, with what checks a
 // value against them.
 var OutputTypes = map[string]func(v any) bool{
 	"string":  func(v any) bool { _, ok := v.(string); return ok },
@@ -24,7 +24,7 @@ const (
 	maxOutputName = 64
 )
 
-// CheckOutputs holds declared outputs against their bounds; each error names the field.
+// CheckOutputs checks declared outputs against their bounds; each error names the field.
 func CheckOutputs(outputs map[string]string) error {
 	if len(outputs) > maxOutputs {
 		return InvalidField("outputs", "has %d names; at most %d are allowed", len(outputs), maxOutputs)

@@ -23,7 +23,7 @@ const (
 	allowedRuleRoles = "role:user, role:reviewer, role:admin"
 )
 
-// Check holds a rule against its bounds. Its error has code Invalid and a
+// Check checks a rule against its bounds. Its error has code Invalid and a
 // FieldError for each bad field, under the field's JSON name.
 func (r PolicyRule) Check() error {
 	var bad []FieldError
@@ -107,7 +107,7 @@ func (r PolicyRule) checkSense(say func(field, detail string)) {
 	}
 }
 
-// fitsAll reports whether no condition holds anything back.
+// fitsAll reports whether every condition is empty.
 func (r PolicyRule) fitsAll() bool {
 	return strings.Trim(r.Tool, "*") == "" && strings.Trim(r.Who, "*") == "" &&
 		len(r.Args) == 0 && r.ArgsHash == "" && r.Effect == "" && r.Risk == "" && r.Mode == ""

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of prices: the dearest, in micro-USD per million tokens, how long names
+// Bounds of prices: the highest, in micro-USD per million tokens, how long names
 // may be, and how many rows admins may have.
 const (
 	MaxPrice      = 10_000 * 1_000_000
@@ -25,7 +25,7 @@ func (r PriceRow) Name() string {
 }
 
 // Day is the instant at which the day of t began in UTC: the days from which
-// prices hold begin then.
+// prices apply begin then.
 func Day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // Check reports what is wrong with a row, naming the field and the remedy.

@@ -52,7 +52,7 @@ func Reach(s GuardSettings, c GuardConfig, allowed int) int {
 }
 
 // Add appends a call as far as it has come. The same call twice in one answer
-// stands in a trace once.
+// appears in a trace once.
 func (t *Trace) Add(c CallRecord) {
 	if t.twin(c) {
 		return

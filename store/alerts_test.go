@@ -84,7 +84,7 @@ func TestWhoIsToldOfABudget(t *testing.T) {
 }
 
 // TestMoneyIsHidden: where only admins are shown money, others are told shares
-// alone, inside and by e-mail; the webhook is the house's and gets all.
+// alone, inside and by e-mail; the webhook is the instance's and gets all.
 func TestMoneyIsHidden(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -115,7 +115,7 @@ func TestMoneyIsHidden(t *testing.T) {
 }
 
 // TestMailOfABudgetCardHidesMoney: a reviewer who is shown no money reads none in
-// the e-mail of a card about a budget either; admins and the webhook do.
+// the e-mail of an approval about a budget either; admins and the webhook do.
 func TestMailOfABudgetCardHidesMoney(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -157,7 +157,7 @@ func TestResentMailHidesMoney(t *testing.T) {
 }
 
 // TestAlertsOfNobody: a budget of what is deleted already is told to nobody, and
-// is no error for what it is part of.
+// is not an error for what it is part of.
 func TestAlertsOfNobody(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

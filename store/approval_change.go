@@ -38,8 +38,8 @@ func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 	return &stands, nil
 }
 
-// change writes an approval and returns it as it stands. One that has moved on
-// since it was read is a Conflict with what stands instead.
+// change writes an approval and returns it. One that has moved on
+// since it was read is a Conflict with the current one.
 func change(t *tx, to agent.Approval) (agent.Approval, error) {
 	var from agent.ApprovalStatus
 	if err := t.row(`SELECT status FROM approvals WHERE id = $1`, to.ID).Scan(&from); err != nil {
@@ -49,7 +49,7 @@ func change(t *tx, to agent.Approval) (agent.Approval, error) {
 	if err != nil {
 		return to, err
 	}
-	// Read here and not after the commit: nobody else has changed it in
+	// Read here and not after the commit: no one else has changed it in
 	// between, and a caller who has gone away by then still has decided.
 	stands, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, to.ID))
 	if err != nil {
@@ -76,7 +76,7 @@ func standingConflict(a agent.Approval) error {
 	return e
 }
 
-// setRun lets the run of an approval go on, or wait again where nothing it would
+// setRun lets the run of an approval continue, or wait again where nothing it would
 // wake for is left.
 func setRun(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if e.Frees {

@@ -7,21 +7,21 @@ import (
 	"fusebox/agent"
 )
 
-// Refilled returns cards that wait, or have expired waiting, whose budget is whole
+// Refilled returns approvals that wait, or have expired waiting, whose budget is whole
 // again or was changed, oldest first.
 func (s *Approvals) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
 	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
 }
 
-// lookAgain has the cards that wait for a budget tried anew, as if its window had ended.
+// lookAgain lets approvals that wait for a budget be checked again, as if its window had ended.
 func lookAgain(t *tx, budgetID string) error {
 	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE status IN ('pending', 'expired') AND budget_id = $2`, ms(t.clock.Now()), budgetID)
 	return err
 }
 
-// lookAgainOf does so with the cards of one account: what was added to one user's
-// budget is no news to the others.
+// lookAgainOf does so with the approvals of one account: what was added to one user's
+// budget is not news to the others.
 func lookAgainOf(t *tx, a agent.BudgetAccount) error {
 	subject, err := toJSON(a.Subject)
 	if err != nil {
@@ -39,7 +39,7 @@ func lookAgainFor(t *tx, userID string) error {
 	return err
 }
 
-// lookAgainAtPrices lets runs that were held up for want of a price look whether
+// lookAgainAtPrices lets runs that were blocked by a missing price check whether
 // there is one now; a moment later, so that the process has read it by then.
 func lookAgainAtPrices(t *tx) error {
 	_, err := t.exec(`UPDATE approvals SET refill_at = $1 WHERE kind = 'budget' AND status IN ('pending', 'expired')

@@ -125,7 +125,7 @@ func changeApproval(t *tx, change agent.ApprovalChange) error {
 	return err
 }
 
-// texts are the columns of an approval that hold JSON.
+// texts are the columns of an approval that contain JSON.
 type texts struct{ options, votes, pattern, covers string }
 
 func textsOf(a agent.Approval) (x texts, err error) {
@@ -145,7 +145,7 @@ func textsOf(a agent.Approval) (x texts, err error) {
 }
 
 // updateApproval writes everything that can change: what was decided, and what
-// is asked where it is asked anew. It returns 0 where the row has moved on.
+// is asked where it is asked again. It returns 0 where the row has moved on.
 func updateApproval(t *tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
 	x, err := textsOf(a)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// driverName is SQLite with a LOWER that knows all letters, as PostgreSQL's
+// driverName is SQLite with a LOWER that handles all letters, as PostgreSQL's
 // does; SQLite's own knows ASCII only.
 const driverName = "fusebox-sqlite3"
 
@@ -34,7 +34,7 @@ func prepareFile(path string) error {
 	return f.Close()
 }
 
-// open opens a pool. Pragmas stand in the DSN so that every connection has them.
+// open opens a pool. Pragmas are in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&_stmt_cache_size=200&" + extra

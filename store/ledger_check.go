@@ -69,7 +69,7 @@ var ledgerFaults = []struct{ query, what string }{
 	{`SELECT 'row ' || MIN(seq) FROM ledger WHERE tokens < 0 OR micros < 0 OR (kind || ' ' || debit || ' ' || credit) NOT IN (
 		'reservation reserved available', 'settlement spent reserved', 'release available reserved', 'correction spent available') HAVING COUNT(*) > 0`,
 		"%s moves an amount that its kind cannot move"},
-	// What was reserved has been settled or released, or is held by a call under way.
+	// What was reserved has been settled or released, or belongs to a call in progress.
 	{`SELECT 'reservation ' || l.reservation_id FROM ledger l LEFT JOIN reservations r ON r.id = l.reservation_id
 		WHERE l.reservation_id <> '' GROUP BY l.reservation_id
 		HAVING SUM(CASE WHEN l.debit = 'reserved' THEN l.tokens WHEN l.credit = 'reserved' THEN -l.tokens ELSE 0 END) <> COALESCE(MAX(r.tokens), 0)
@@ -108,7 +108,7 @@ func noFault(ctx context.Context, t *sql.Tx, query, what string) error {
 	return &agent.LedgerFault{What: fmt.Sprintf(what, which.String)}
 }
 
-// checkRuns holds what runs say they have taken against their lines.
+// checkRuns checks what runs say they have taken against their lines.
 func checkRuns(ctx context.Context, t *sql.Tx) error {
 	rows, err := t.QueryContext(ctx, `SELECT r.id, r.usage, r.cost_micros, COALESCE(SUM(u.input_tokens), 0), COALESCE(SUM(u.cached_tokens), 0),
 		COALESCE(SUM(u.output_tokens), 0), COALESCE(SUM(u.reasoning_tokens), 0), COALESCE(SUM(u.cost_micros), 0)

@@ -58,7 +58,7 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-// asks makes a pending card as the loop does, told in the same entry.
+// asks makes a pending approval as the loop does, told in the same entry.
 func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 	o.t.Helper()
 	now := o.clock.Now()

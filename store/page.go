@@ -13,7 +13,7 @@ const (
 	maxPage     = 200
 )
 
-// limitOf is how many items a page holds.
+// limitOf is the number of items on a page.
 func limitOf(p agent.Page) int {
 	if p.Limit <= 0 {
 		return defaultPage

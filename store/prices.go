@@ -79,7 +79,7 @@ func putPrice(t *tx, r agent.PriceRow) error {
 	return err
 }
 
-// roomForPrices bounds what each process holds in memory.
+// roomForPrices bounds what each process keeps in memory.
 func roomForPrices(t *tx) error {
 	var n int
 	err := t.row(`SELECT COUNT(*) FROM prices`).Scan(&n)

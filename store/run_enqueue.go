@@ -94,7 +94,7 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 
 // RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
-// first one to ask is the one who is named.
+// first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE runs SET abort_by = $1, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END

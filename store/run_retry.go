@@ -6,7 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// EnqueueRetry stores a run that goes on where a failed one stopped; see agent.DeskStore.
+// EnqueueRetry stores a run that continues where a failed one stopped; see agent.DeskStore.
 func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		from, err := goesOnFrom(t, a)
@@ -35,8 +35,8 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 	})
 }
 
-// goesOnFrom is the message behind which a failed run goes on. Text that broke
-// off is left out: the model writes its answer anew.
+// goesOnFrom is the message behind which a failed run continues. Text that broke
+// off is left out: the model writes its answer again.
 func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 	var newest, leaf, start string
 	err := t.row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id ORDER BY r.id DESC LIMIT 1), c.leaf_id,

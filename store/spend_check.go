@@ -14,7 +14,7 @@ type sumKey struct {
 	key  string
 }
 
-// CheckSums adds the bill up anew and holds all of spend_sums against it. What
+// CheckSums adds the bill up again and checks all of spend_sums against it. What
 // does not agree is an *agent.LedgerFault.
 func (s *Ledger) CheckSums(ctx context.Context) error {
 	// A line of this moment is in both or in none.
@@ -39,7 +39,7 @@ func (k sumKey) fault(what string) error {
 	return &agent.LedgerFault{What: fmt.Sprintf("the sum %s %d of %q %s", k.dim, k.slot, k.key, what)}
 }
 
-// compareSums takes every stored sum off those that were added up anew.
+// compareSums takes every stored sum off those that were added up again.
 func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendRow) error {
 	rows, err := from.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 	if err != nil {

@@ -70,7 +70,7 @@ func changeCall(t *tx, change agent.CallChange) error {
 
 // stillStands checks, in the transaction of a claim, what lets the call run: who
 // approved it still has the right to, the scope or rule it came under was not
-// taken back. ErrRevoked where it does not stand any more.
+// revoked. ErrRevoked where it no longer holds.
 func stillStands(t *tx, change agent.CallChange) error {
 	var stands bool
 	var err error

@@ -136,7 +136,7 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 	var change struct {
 		From account `json:"from"`
 		To   account `json:"to"`
-		// Yolo counts the conversations that asked nobody, as only those of admins may.
+		// Yolo counts the conversations that need no approvals, which only admins' may.
 		Yolo int64 `json:"yoloEnded,omitempty"`
 	}
 	return s.audited(ctx, "", "user.update", id, &change, func(t *tx) error {
@@ -166,7 +166,7 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 	})
 }
 
-// adminLeft refuses a change after which nobody could change anything.
+// adminLeft refuses a change after which no admin would be left.
 func adminLeft(t *tx) error {
 	var admins int
 	err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins)

@@ -12,7 +12,7 @@ import (
 
 // MemJournal is a journal and a desk in memory, for tests of the loop that
 // need no database. It keeps the rules of a real one: the conformance suite
-// holds both against each other.
+// checks both against each other.
 type MemJournal struct {
 	clock agent.Clock
 	mu    sync.Mutex

@@ -6,7 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// strict holds a request against what the strictest providers ask of a
+// strict checks a request against what the strictest providers ask of a
 // history: every call is answered by exactly one result, directly behind the
 // answer that made it and in its order, and nothing answers what was not asked.
 func strict(messages []agent.Message) error {

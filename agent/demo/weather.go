@@ -22,7 +22,7 @@ var weatherWords = []string{
 }
 
 // followUp is the length, in runes, up to which a message that only names a
-// city goes on with the question before it.
+// city continues with the question before it.
 const followUp = 40
 
 // weather asks the tool once per city, for all cities in one answer.

@@ -36,7 +36,7 @@ type lineReader struct {
 	infoLen int
 	last    [2]rune
 	token   token
-	// cut says that what stood before is no part of a repetition: a line of
+	// cut says that what stood before is not a part of a repetition: a line of
 	// prose has just turned out to be structure, or this is an encoded block.
 	cut bool
 }

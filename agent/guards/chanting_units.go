@@ -104,7 +104,7 @@ func weight(r rune) uint32 {
 
 func equal(a, b rune) bool { return a == b || (a >= numberMark && b >= numberMark) }
 
-// extend goes on with the period as long as it holds, and looks for another
+// extend continues with the period as long as it holds, and looks for another
 // where it does not.
 func (w *unitWindow) extend(r rune) {
 	slot := &w.table[(w.hash*0x9E3779B1)>>22] // the upper 10 bits

@@ -9,9 +9,9 @@ import (
 
 // consecutiveErrors catches answers in a row whose tool calls all failed,
 // whatever they called. Several failed calls of one answer count once; it
-// leaves alone an answer of which one call succeeded, and starts anew there.
+// leaves alone an answer of which one call succeeded, and starts again there.
 // It warns one before guard.max_consecutive_errors, never at a single failure,
-// and pauses there, and again after as many more where a person let it go on.
+// and pauses there, and again after as many more where a person let it continue.
 type consecutiveErrors struct{ pause int }
 
 func (consecutiveErrors) Name() string { return "consecutive_errors" }

@@ -16,7 +16,7 @@ const (
 	judgeMessages = 20
 )
 
-// advisers are the models that are asked beside the run's own: whether it goes in
+// advisers are the models that are asked in addition to the run's own: whether it goes in
 // circles, and how risky its calls are.
 type advisers struct {
 	*rows
@@ -65,14 +65,14 @@ func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
 	}, nil
 }
 
-// judgeInterval is after how many steps the judge looks again: the surer it is
+// judgeInterval is the number of steps until the judge looks again: the surer it is
 // of a loop, the sooner.
 func judgeInterval(confidence float64) int {
 	return int(math.Round(5 + 10*(1-min(max(confidence, 0), 1))))
 }
 
 // opinion makes one call to a judge and settles it. nil is no opinion: the
-// model is out of reach or does not answer as it was asked, which is no reason
+// model is out of reach or does not answer as it was asked, which is not a reason
 // to stop the run.
 func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
 	req := ad.judge.Request(model, ad.transcript.task(), ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):])
@@ -88,8 +88,8 @@ func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKi
 	return &o, nil
 }
 
-// ask makes one model call beside the run's own and settles it. nil is no
-// answer, which is no reason to stop the run.
+// ask makes one model call in addition to the run's own and settles it. nil is no
+// answer, which is not a reason to stop the run.
 func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
 	req.RunID = ad.run.ID
 	if short, err := ad.account.reserve(&req, kind); short != nil || err != nil {
@@ -99,7 +99,7 @@ func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepK
 	var failed *agent.ProviderError
 	var short *agent.InsufficientBudget
 	switch {
-	case ended(ctx): // what it took is billed, also where nobody waits for it any more
+	case ended(ctx): // what it used is billed, even if no one waits for it any more
 		return nil, ad.account.settleOrRelease(comp, req.Model, kind)
 	case errors.As(err, &failed), errors.As(err, &short):
 		ad.log.Warn("the judge model did not answer", "run_id", ad.run.ID, "model", req.Model, "error", err)

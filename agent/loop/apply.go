@@ -75,7 +75,7 @@ func (x *execution) endingOf(a agent.Approval) *ending {
 	return &how
 }
 
-// rejectedRun is why a run ends that a person does not let go on.
+// rejectedRun is why a run ends that a person does not let continue.
 func rejectedRun(a agent.Approval) agent.StopReason {
 	ev, err := a.LoopEvidence()
 	if err == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
@@ -92,7 +92,7 @@ func rejectedBudget(a agent.Approval) agent.StopReason {
 	return agent.StopTokenBudget
 }
 
-// goOn does what the answer to a loop approval asks for, beside the blocked call.
+// goOn does what the answer to a loop approval asks for, apart from the blocked call.
 func (x *execution) goOn(e *agent.Change, a agent.Approval) {
 	switch a.Answer {
 	case agent.ResumeFinishNow:

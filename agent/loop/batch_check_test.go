@@ -79,7 +79,7 @@ func (b *batchRun) check() {
 	}
 }
 
-// checkCall holds a call's result and its executions against what was decided of it.
+// checkCall checks a call's result and its executions against what was decided of it.
 func (b *batchRun) checkCall(snap *agent.Snapshot, c agent.ToolCall, result string) {
 	asked := b.batch[b.place(c.ID)]
 	args, permits, runsAgain, text := asked.Arguments, !slices.Contains([]string{"ask", "broken", "nowhere"}, c.Name), 0, ""

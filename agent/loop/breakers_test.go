@@ -18,7 +18,7 @@ func resume(answer string, n int) agent.Decision {
 	return agent.Decision{Verb: agent.DecideResume, Answer: answer, N: n}
 }
 
-// TestAllowMoreEndsByItself: a person allows three more of a call; the card
+// TestAllowMoreEndsByItself: a person allows three more of a call; the approval
 // comes back after them, and the breaker stands as far behind as before.
 func TestAllowMoreEndsByItself(t *testing.T) {
 	t.Parallel()
@@ -41,7 +41,7 @@ func TestAllowMoreEndsByItself(t *testing.T) {
 }
 
 // TestOneStreakAsksOnce: two calls that take turns pause once; a person lets
-// them go on; the detector that counts each call for itself asks no second
+// them continue; the detector that counts each call for itself asks no second
 // time, and the breaker ends it.
 func TestOneStreakAsksOnce(t *testing.T) {
 	t.Parallel()
@@ -263,7 +263,7 @@ func TestJudge(t *testing.T) {
 	if n := judgings(w); len(n) != 2 || n[30] != 1 || n[43] != 1 {
 		t.Errorf("judged before the steps %v, want 30 and 43", n)
 	}
-	// The second opinion disagrees, or the judge talks nonsense: the run goes on.
+	// The second opinion disagrees, or the judge talks nonsense: the run continues.
 	for _, turns := range [][]agenttest.Turn{{opinion("0.95"), opinion("0.3")}, {{Text: "I think so", Usage: usage}}} {
 		if w, run := judged(turns...); run.StopReason != agent.StopMaxSteps {
 			t.Errorf("run %s (%s), %v", run.Status, run.StopReason, judgings(w))

@@ -78,7 +78,7 @@ func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
 }
 
 // retriesAt is when a run looks by itself whether its call fits: once the budget
-// is whole again, and soon where it would fit now but for calls under way.
+// is reset, and soon where it would fit now but for calls under way.
 func (x *execution) retriesAt(why *agent.InsufficientBudget) time.Time {
 	if why.Wait {
 		return x.now().Add(reservationWait)

@@ -106,7 +106,7 @@ func TestCompactionOfATooLongPrompt(t *testing.T) {
 				turns[len(turns)-1] = tooLong
 			}
 			w := tightWorld(t, turns...)
-			w.runner.Loop.Settings.Window = nil // nobody knows it
+			w.runner.Loop.Settings.Window = nil // it is unknown
 			run := w.post("Look twice.")
 			asked, _ := summaries(w.model.Requests())
 			want := agent.StatusFinished

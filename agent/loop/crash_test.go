@@ -119,7 +119,7 @@ func (h *crashHouse) open() *store.Store {
 }
 
 // soundSoFar looks at what a killed process has left: nothing happened twice or
-// without having been approved, what waits has its card, the log has no holes.
+// without having been approved, what waits has its approval, the log has no holes.
 func (h *crashHouse) soundSoFar() {
 	h.t.Helper()
 	s := h.open()
@@ -243,7 +243,7 @@ func (h *crashHouse) cards(s *store.Store) []agent.Approval {
 	}
 }
 
-// soundAudit wants a line for each card, each decision and each execution.
+// soundAudit wants a line for each approval, each decision and each execution.
 func (h *crashHouse) soundAudit(s *store.Store, executed []string) {
 	h.t.Helper()
 	lines := map[string]int{}
@@ -268,7 +268,7 @@ func (h *crashHouse) soundAudit(s *store.Store, executed []string) {
 	}
 }
 
-// verifyAudit holds the audit log against its own promises and returns it,
+// verifyAudit checks the audit log against its own promises and returns it,
 // newest line first.
 func verifyAudit(t *testing.T, s *store.Store) []agent.AuditRow {
 	t.Helper()

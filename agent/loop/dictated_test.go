@@ -124,7 +124,7 @@ func (w *world) talk(id, content string) (runID string) {
 	return done.RunID
 }
 
-// cardsOf are all cards of a run, oldest first.
+// cardsOf are all approvals of a run, oldest first.
 func (w *world) cardsOf(runID string) []agent.Approval {
 	w.t.Helper()
 	snap, err := w.store.Snapshot(w.t.Context(), runID)

@@ -217,7 +217,7 @@ const outcomeTimeout = 10 * time.Second
 
 // recoverCall decides about a call that was being executed when its process
 // died. Reading again, or repeating what is idempotent, changes nothing, and some
-// tools know what became of a call; for anything else nobody can know whether
+// tools know what became of a call; for anything else it is unknown whether
 // it happened, so a person is asked.
 func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
 	if ex.tools.repeatable(c) {

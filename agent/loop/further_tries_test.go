@@ -173,7 +173,7 @@ func TestAbortedJudgeIsBilled(t *testing.T) {
 }
 
 // TestCallCutByShutdownIsBilled: a process that stops in order bills what its calls
-// took so far; the next one asks anew.
+// took so far; the next one asks again.
 func TestCallCutByShutdownIsBilled(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())

@@ -260,7 +260,7 @@ func TestEditForTheConversationApprovesNothingElse(t *testing.T) {
 }
 
 // TestTokenLimit: a run of 15,000 tokens on a model that uses 4,500 a step
-// never goes over and says so; raised, it goes on.
+// never goes over and says so; raised, it continues.
 func TestTokenLimit(t *testing.T) {
 	t.Parallel()
 	turns := calling(6, "look", true)
@@ -601,7 +601,7 @@ func (j *lateJournal) Snapshot(ctx context.Context, runID string) (*agent.Snapsh
 	return snap, err
 }
 
-// TestDecisionWhileTheRunEnds: a card that is decided in the moment in which an
+// TestDecisionWhileTheRunEnds: an approval that is decided in the moment in which an
 // abort cancels it leaves no run behind that nobody ends.
 func TestDecisionWhileTheRunEnds(t *testing.T) {
 	t.Parallel()

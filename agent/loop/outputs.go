@@ -10,8 +10,8 @@ import (
 	"fusebox/agent"
 )
 
-// checkEmission holds a delivered value against what was declared. What does
-// not fit becomes an error that the model can mend.
+// checkEmission checks a delivered value against what was declared. What does
+// not fit becomes an error that the model can fix.
 func (ex *executor) checkEmission(res agent.ToolResult) agent.ToolResult {
 	kind, declared := ex.run.State.Outputs[res.Emit.Name]
 	var v any

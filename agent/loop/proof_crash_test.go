@@ -55,7 +55,7 @@ func TestVerdictsSurviveKills(t *testing.T) {
 }
 
 // killAfter plays the run of the next message up to some entries, and begins a
-// new process in its place, which goes on with it.
+// new process in its place, which continues with it.
 func killAfter(w *world, entries int64) {
 	left := &atomic.Int64{}
 	left.Store(entries)

@@ -21,7 +21,7 @@ type proof struct {
 	answers []string
 	// want is every verdict in order, as "level detector @call"; none is quiet.
 	want []string
-	// decide are what a person answers to one card after the other.
+	// decide are what a person answers to one approval after the other.
 	decide []agent.Decision
 	// tools declares what is special of a tool; any other only reads.
 	tools map[string]agent.ToolSpec

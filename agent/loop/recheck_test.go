@@ -13,7 +13,7 @@ import (
 	"fusebox/agent/service"
 )
 
-// markOnce dictates one call of high risk, and returns its run and its card.
+// markOnce dictates one call of high risk, and returns its run and its approval.
 func markOnce(w *world, args string) (agent.Run, agent.Approval) {
 	w.t.Helper()
 	run := w.post(message([]agent.CallRequest{{ID: "a", Name: "mark", Arguments: args}}))
@@ -43,7 +43,7 @@ func TestUndoBehindTheEnd(t *testing.T) {
 	}
 }
 
-// asksAnew wants that nothing has run and that the card waits as its second
+// asksAnew wants that nothing has run and that the approval waits as its second
 // generation; another person's approval lets it run once.
 func (w *world) asksAnew(run agent.Run, card agent.Approval, why string) {
 	w.t.Helper()
@@ -166,7 +166,7 @@ func TestPolicyDeniesAtDispatch(t *testing.T) {
 	}
 }
 
-// TestAskedAnewIsJudgedAnew: a card that is asked again shows the risk that the
+// TestAskedAnewIsJudgedAnew: an approval that is asked again shows the risk that the
 // call has by now, and asks as many people as that takes.
 func TestAskedAnewIsJudgedAnew(t *testing.T) {
 	t.Parallel()
@@ -270,7 +270,7 @@ func TestTimeoutLeavesDoubt(t *testing.T) {
 	}
 }
 
-// TestExpiryIsNobodysRefusal: where nobody decided in time, the model does not read
+// TestExpiryIsNobodysRefusal: where no one decided in time, the model does not read
 // that a person refused.
 func TestExpiryIsNobodysRefusal(t *testing.T) {
 	t.Parallel()

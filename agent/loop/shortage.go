@@ -6,14 +6,14 @@ import (
 	"fusebox/agent"
 )
 
-// scopeMoney names the money budget of a run on cards and in events.
+// scopeMoney names the money budget of a run on approvals and in events.
 const scopeMoney = "run_cost"
 
 // shortage is a call that does not fit a budget, with what sentences about it need.
 type shortage struct {
 	*agent.InsufficientBudget
 	model string // the one that is asked next
-	email string // of whom the run works for
+	email string // of the person the run works for
 }
 
 func (x *execution) shortage(why *agent.InsufficientBudget) shortage {
@@ -57,7 +57,7 @@ func reservedWords(text string, amount int64) string {
 	return ", " + text + " reserved by calls in progress"
 }
 
-// subjectName is whom a shared budget counts for, as people know him.
+// subjectName is the readable name of a shared budget's subject.
 func (s shortage) subjectName() string {
 	switch s.Who {
 	case agent.WhoUser:

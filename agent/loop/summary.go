@@ -21,7 +21,7 @@ var closings = map[agent.StopReason]string{
 	agent.StopUserAbort:         "Send a message to continue from here.",
 }
 
-// closing is the sentence that stands under an ended run: why it ended, what
+// closing is the sentence under an ended run: why it ended, what
 // was done, what was not, and what can be done now. An answer needs none.
 func closing(how ending, calls []agent.ToolCall) string {
 	if how.status == agent.StatusFinished {

@@ -134,7 +134,7 @@ func (w *world) advance(runID string) *agent.Run {
 	return run
 }
 
-// card is the one pending approval.
+// approval is the one pending approval.
 func (w *world) card() agent.Approval {
 	w.t.Helper()
 	items, _, err := w.store.Approvals(w.t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{})

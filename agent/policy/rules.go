@@ -12,7 +12,7 @@ import (
 // judgement is what the built-in rules make of a call, before any PolicyRule.
 type judgement struct {
 	agent.PolicyVerdict
-	// sure is false where nobody knows what the call would do: its effect is
+	// sure is false if unknown what the call would do: its effect is
 	// unknown, or its arguments cannot be read. It asks, whatever allows it.
 	sure bool
 }

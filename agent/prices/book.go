@@ -63,7 +63,7 @@ func (b *Book) Load(ctx context.Context) error {
 	return nil
 }
 
-// Price is what a model costs at an instant, false where nobody knows.
+// Price is what a model costs at an instant, false if unknown.
 func (b *Book) Price(id string, at time.Time) (agent.Price, bool) {
 	r, known := b.Find(id, at)
 	return r.Price, known

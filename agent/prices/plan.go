@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// Plan holds a list against what is known at an instant. Rows that would change
+// Plan checks a list against what is known at an instant. Rows that would change
 // nothing are left out. With offered only models that one of these names means
 // are taken; nil takes all.
 func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.PricePlan {

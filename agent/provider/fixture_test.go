@@ -124,7 +124,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// checkPage holds what a watcher puts together against the completion.
+// checkPage checks what a watcher puts together against the completion.
 func (f fixture) checkPage(t *testing.T, got agent.Completion, w *watcher) {
 	t.Helper()
 	page := w.assembled()

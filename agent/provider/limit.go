@@ -35,7 +35,7 @@ func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[strin
 	}
 }
 
-// lower is a configured limit where it is the lower one. What is no number, and
+// lower is a configured limit where it is the lower one. What is not a number, and
 // the numbers that mean no limit, give way.
 func lower(own any, limit int64) int64 {
 	var n int64

@@ -36,7 +36,7 @@ type Config struct {
 	// Family is guessed from the address where it is Plain.
 	Family Family
 	Models []Model
-	// Window is the context window of models that do not say, 0 where nobody knows.
+	// Window is the context window of models that do not say, 0 if unknown.
 	Window     int64
 	HTTPClient *http.Client
 	Retry      RetryConfig

@@ -29,7 +29,7 @@ const (
 )
 
 // tokenCounter counts with the o200k table. Other models' tokenizers differ by
-// some per cent, so its figures are estimates and marked as such.
+// some percent, so its figures are estimates and marked as such.
 type tokenCounter struct {
 	codec func() *codec.Codec
 	seed  maphash.Seed

@@ -41,7 +41,7 @@ func (s *Guards) Backtest(ctx context.Context, q agent.BacktestQuery) (agent.Bac
 	return result, under("numbers", err)
 }
 
-// under puts the fields of an error into the object that they stand in.
+// under prefixes the fields of an error with the object they are in.
 func under(object string, err error) error {
 	var e *agent.Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 {

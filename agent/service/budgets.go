@@ -72,7 +72,7 @@ func (s *Budgets) Change(ctx context.Context, v agent.Viewer, was agent.Budget, 
 	return s.Store.ChangeBudget(ctx, v, was, b)
 }
 
-// SubjectName is what people call whom a budget is for, "" where it needs no name.
+// SubjectName is the readable name of a budget's subject, "" if it needs none.
 func (s *Budgets) SubjectName(ctx context.Context, b agent.Budget, subject string) (string, error) {
 	if subject == "" || b.Who == agent.WhoGroup {
 		return subject, nil
@@ -98,7 +98,7 @@ func (s *Budgets) SubjectName(ctx context.Context, b agent.Budget, subject strin
 	}
 }
 
-// subject reads whom a budget is for. A user may be named by their e-mail address.
+// subject reads the subject of a budget. A user may be named by their e-mail address.
 func (s *Budgets) subject(ctx context.Context, in BudgetInput) (string, error) {
 	subject := strings.TrimSpace(in.Subject)
 	switch {

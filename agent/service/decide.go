@@ -12,7 +12,7 @@ import (
 	"fusebox/agent"
 )
 
-// MayDecide reports whether the viewer's role gives him the right to decide a.
+// MayDecide reports whether the viewer's role gives them the right to decide a.
 // A question is its owner's to answer.
 func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 	owner := a.OwnerID == v.UserID
@@ -26,11 +26,11 @@ func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 }
 
 // Decide commits a decision on an approval. NotFound for what the viewer may
-// not see, Forbidden for what he may not decide, Conflict with Standing (an
+// not see, Forbidden for what they may not decide, Conflict with Standing (an
 // *Approval) for what is decided or has changed, Invalid for bad input; the
 // approval stays pending unless the decision is committed. What needs two people
-// stays pending behind the first one's vote, and so do arguments that somebody
-// edited who may not approve his own work.
+// stays pending after the first vote, and so do arguments edited by someone
+// who may not approve their own work.
 func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
@@ -128,7 +128,7 @@ func releases(a agent.Approval) bool {
 }
 
 // approve counts an approving decision. Where more people are needed it is a
-// vote, and the card waits on.
+// vote, and the approval stays pending.
 func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	others, err := d.others(ctx, v, a)
 	if err != nil {
@@ -141,7 +141,7 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	case voted && others > 0:
 		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have already approved this; another reviewer is needed as well.")
 	}
-	if !voted { // else he is the only one left
+	if !voted { // else they are the only one left
 		to.Votes = append(slices.Clone(a.Votes), agent.Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
 	}
 	if needs := agent.NeededVotes(a.Risk, others+1); len(to.Votes) < needs {
@@ -154,12 +154,12 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
-	e := d.settled(v, to) // what it covers stands in its line of the audit log
+	e := d.settled(v, to) // what it covers is in its line of the audit log
 	e.Rule = rule
 	return e, nil
 }
 
-// others counts who else may approve, besides the viewer and the author of
+// others counts the people who may approve, other than the viewer and the author of
 // edited arguments.
 func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
 	without := []string{v.Email}
@@ -172,7 +172,7 @@ func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (in
 	return d.Store.CountDeciders(ctx, without)
 }
 
-// vote keeps one person's approval of a card that needs more.
+// vote records one person's vote on an approval that needs more.
 func (d *Runs) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs int) agent.ApprovalUpdate {
 	a.Votes, a.Needs = votes, needs
 	return agent.ApprovalUpdate{

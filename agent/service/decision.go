@@ -28,7 +28,7 @@ const (
 // MaxRaiseMicros is the most by which a budget is raised at once, in micro-USD.
 const MaxRaiseMicros = maxRaise * 1000
 
-// checkDecision holds a decision against its approval; each error names the field.
+// checkDecision validates a decision for its approval; each error names the field.
 func checkDecision(a agent.Approval, dec agent.Decision) error {
 	verbs := verbsOf[a.Kind]
 	switch {
@@ -58,7 +58,7 @@ func checkDecision(a agent.Approval, dec agent.Decision) error {
 	return checkScope(a, dec)
 }
 
-// checkTexts refuses bytes that are no text: what is kept would not be what was sent.
+// checkTexts refuses invalid UTF-8: what is stored would not be what was sent.
 func checkTexts(dec agent.Decision) error {
 	for field, text := range map[string]string{"comment": dec.Comment, "answer": dec.Answer, "args": string(dec.Args)} {
 		if !utf8.ValidString(text) {

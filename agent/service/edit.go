@@ -7,9 +7,9 @@ import (
 	"fusebox/agent/fingerprint"
 )
 
-// edit takes edited arguments in: checked against the schema, and judged anew.
+// edit takes edited arguments: they are checked against the schema and judged again.
 // Where the risk rose, or was high before, they are their author's work, and
-// another person has to approve them: the card is asked anew.
+// another person has to approve them: the approval is asked again.
 func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
 	if err != nil {
@@ -23,7 +23,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 		return agent.ApprovalUpdate{}, agent.InvalidField("args", "are not allowed here: %s", ruling.Reason)
 	}
 	earlier := a
-	earlier.Author = "" // who edited before is not the author of these arguments
+	earlier.Author = "" // an earlier editor is not the author of these arguments
 	others, err := d.others(ctx, v, earlier)
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
@@ -54,7 +54,7 @@ func (d *Runs) rulingOn(ctx context.Context, a agent.Approval, args []byte) (age
 	return d.Policy.Rule(q), nil
 }
 
-// holds refuses a standing rule that would not let the very call pass that it
+// holds refuses a standing rule that would not allow the very call that it
 // is made for: where another rule outranks it, or nothing may.
 func (d *Runs) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
 	q, err := d.questionOf(ctx, a, a.Args)
@@ -70,7 +70,7 @@ func (d *Runs) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRul
 
 // questionOf is what policy is asked about an approval's call, now.
 func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyRequest, error) {
-	// The desk reads the conversation for policy, not for the person who decides.
+	// The conversation is read for policy, not for the deciding person.
 	conv, err := d.Store.Conversation(ctx, agent.Viewer{Role: agent.RoleAdmin}, a.ConversationID)
 	if err != nil {
 		return agent.PolicyRequest{}, err
@@ -90,7 +90,7 @@ func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (a
 	return agent.PolicyRequest{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
 }
 
-// asEdited is the card with other arguments, asked of other people. The risk
+// asEdited is the approval with other arguments, asked of other people. The risk
 // that was seen before stays the least it can be.
 func (d *Runs) asEdited(a agent.Approval, args []byte, r agent.PolicyVerdict, by agent.Viewer) agent.Approval {
 	next := a.Reopened(agent.Stamp(d.Clock), d.Timeout)

@@ -6,9 +6,9 @@ import (
 	"fusebox/agent"
 )
 
-// NotLoop notes that a decided loop card was no loop, and proposes
-// the rule that would have kept it from being. Forbidden for who may not
-// decide it, Conflict for other cards and for what is noted already.
+// NotLoop marks a decided loop approval as not a loop, and proposes
+// the rule that would have prevented it. Forbidden for people who may not
+// decide it, Conflict for other approvals and for what is noted already.
 func (s *Guards) NotLoop(ctx context.Context, v agent.Viewer, approvalID string) (agent.GuardRule, error) {
 	a, err := s.Desk.Store.Approval(ctx, v, approvalID)
 	if err != nil {

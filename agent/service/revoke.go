@@ -7,7 +7,7 @@ import (
 )
 
 // Revoke takes back what a decision covers beyond its call: later calls of its
-// run or conversation ask again. The conversation's owner may, and reviewers.
+// run or conversation need approval. The conversation's owner may, and reviewers.
 // Conflict where it covers nothing, or was revoked before.
 func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)

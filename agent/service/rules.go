@@ -69,7 +69,7 @@ func (s *Rules) Change(ctx context.Context, v agent.Viewer, old agent.PolicyRule
 	return rule, s.Store.ChangePolicyRule(ctx, v, old.ID, rule)
 }
 
-// Revoke takes a rule out of force. Reviewers take back what has come from
+// Revoke deactivates a rule. Reviewers revoke rules from
 // approvals, admins every rule.
 func (s *Rules) Revoke(ctx context.Context, v agent.Viewer, id string) (*agent.PolicyRule, error) {
 	rule, err := s.Store.PolicyRule(ctx, id)

@@ -116,7 +116,7 @@ func (s *Users) Login(ctx context.Context, email, password string) (*agent.User,
 	return u, nil
 }
 
-// CheckAccount holds an e-mail address and a password against what an account
+// CheckAccount checks an e-mail address and a password against what an account
 // needs, and returns the address in lower case. The error names both fields.
 func CheckAccount(email, password string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))

@@ -1,4 +1,4 @@
-// Package telemetry tells machines how the house is doing: metrics in the format
+// Package telemetry tells machines how the instance is doing: metrics in the format
 // of Prometheus, and a trace of each run by OTLP.
 //
 // What is counted comes from committed events, so nothing is counted that did

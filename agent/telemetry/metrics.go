@@ -26,7 +26,7 @@ type Source interface {
 	PendingApprovals(ctx context.Context) ([]agent.Approval, error)
 }
 
-// House is what Metrics know of the house.
+// House is what Metrics know of the instance.
 type House struct {
 	Source Source
 	// KnowsTool says whether a tool exists: models call others too, under any name.

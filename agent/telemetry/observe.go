@@ -63,10 +63,10 @@ func (m *Metrics) observePeople(e agent.Event) {
 	}
 }
 
-// maxCards bounds the memory of undecided cards.
+// maxCards bounds the memory of undecided approvals.
 const maxCards = 10_000
 
-// cardAsked counts a card once as long as it is open: a reminder, a vote and an
+// cardAsked counts an approval once as long as it is open: a reminder, a vote and an
 // edit put it before people again.
 func (m *Metrics) cardAsked(d agent.ApprovalRequestedEvent, at time.Time) {
 	if _, open := m.cards[d.ApprovalID]; open {

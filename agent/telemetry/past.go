@@ -30,7 +30,7 @@ type past struct {
 // everything is the view of the exporter: it reads all runs.
 var everything = agent.Viewer{Email: agent.System, Role: agent.RoleAdmin}
 
-// maxCardPages bounds how many cards of a run become spans.
+// maxCardPages bounds how many approvals of a run become spans.
 const maxCardPages = 10
 
 func readPast(ctx context.Context, from Runs, runID string) (p past, err error) {

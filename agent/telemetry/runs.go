@@ -60,7 +60,7 @@ func (m *Metrics) recall(ctx context.Context) error {
 	return nil
 }
 
-// makeRoom forgets anything where a memory is full. Runs and cards that went with
+// makeRoom forgets anything where a memory is full. Runs and approvals that went with
 // a deleted conversation never end: they must not fill it for good.
 func makeRoom[T any](memory map[string]T, most int) {
 	for id := range memory {

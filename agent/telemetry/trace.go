@@ -180,7 +180,7 @@ func (x *tracing) call(c agent.ToolCall) {
 	}
 }
 
-// wait adds the time that a card waited for a person.
+// wait adds the time that an approval waited for a person.
 func (x *tracing) wait(c agent.Approval) {
 	var a attributes
 	a.text("fusebox.approval.id", c.ID)

@@ -84,7 +84,7 @@ func (t *Tracer) Observe(events []agent.Event) {
 // Start exports until Close.
 func (t *Tracer) Start(ctx context.Context, runs Runs, house House) {
 	t.runs, t.knowsTool, t.provider = runs, house.KnowsTool, house.Provider
-	// Close ends it, not ctx: runs go on ending while the program stops.
+	// Close ends it, not ctx: runs continue ending while the program stops.
 	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go t.work(ctx)
 }

@@ -118,7 +118,7 @@ func closes(t *testing.T, tr *telemetry.Tracer) {
 	tr.Close(ctx)
 }
 
-// brokenRun failed in its second step, while a call was executed and a card waited.
+// brokenRun failed in its second step, while a call was executed and an approval waited.
 func brokenRun() archive {
 	return archive{
 		run: agent.Run{

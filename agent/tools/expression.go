@@ -140,7 +140,7 @@ func (p *parser) operand() (computation, error) {
 	return nil, unexpected(t)
 }
 
-// named is a constant or a call. The bare name of a function is no number.
+// named is a constant or a call. The bare name of a function is not a number.
 func (p *parser) named(name string) (computation, error) {
 	if f, known := functions[name]; known {
 		if p.accept("(") {

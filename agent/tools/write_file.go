@@ -20,7 +20,7 @@ var writeFileText string
 
 const (
 	maxWrite = 1 << 20
-	// maxDiffed bounds the files that are compared line by line for a card.
+	// maxDiffed bounds the files that are compared line by line for an approval.
 	maxDiffed = 256 << 10
 	maxDiff   = 64 << 10
 )

@@ -87,7 +87,7 @@ func toldHouse(t *testing.T) (h *house, requests chan hooked, mails chan letter)
 	return h, requests, mails
 }
 
-// open is the house's database, beside its process.
+// open is the instance's database, beside its process.
 func (h *house) open(t *testing.T) *store.Store {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{

@@ -97,7 +97,7 @@ func (p process) runBacktest(ctx context.Context, c config.Config, when span, se
 	return result, err
 }
 
-// backtester holds past runs of a store against changed settings, for the
+// backtester checks past runs of a store against changed settings, for the
 // command and for the page.
 func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec) func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error) {
 	declared := map[string]agent.ToolSpec{}

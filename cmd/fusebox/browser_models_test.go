@@ -54,7 +54,7 @@ func (b *browser) toolChatWith(model string) {
 	}
 }
 
-// changesTheModel goes on in the same chat with a model of another family.
+// changesTheModel continues in the same chat with a model of another family.
 func (b *browser) changesTheModel() {
 	b.t.Helper()
 	b.do("open the menu", click("#chat-menu > summary"), visible("#menu-model"), until(
@@ -67,7 +67,7 @@ func (b *browser) changesTheModel() {
 	b.do("the end of both runs", until(`document.querySelectorAll(".end-good").length === 2`))
 }
 
-// triesAgain: a model that refuses too often ends the run; one click goes on.
+// triesAgain: a model that refuses too often ends the run; one click continues.
 func (b *browser) triesAgain() {
 	b.t.Helper()
 	b.open("/")
@@ -87,7 +87,7 @@ func (b *browser) triesAgain() {
 	}
 }
 
-// summarises: a chat that fills the model's window goes on with a summary.
+// summarises: a chat that fills the model's window continues with a summary.
 func (b *browser) summarises() {
 	b.t.Helper()
 	b.open("/")

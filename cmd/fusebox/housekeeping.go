@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How often the house is kept, and for how long streamed pieces of final
+// How often the instance is kept, and for how long streamed pieces of final
 // messages stay in the log.
 const (
 	tickEvery  = time.Second

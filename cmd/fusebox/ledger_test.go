@@ -50,7 +50,7 @@ func ledgerVerify(t *testing.T, data string) string {
 
 // TestKillInTheMiddleOfManyCalls: 20 runs have model calls under way when the
 // process is killed. What they held of the budgets is free again after the next
-// start, each run goes on, and the ledger adds up, before and after.
+// start, each run continues, and the ledger adds up, before and after.
 func TestKillInTheMiddleOfManyCalls(t *testing.T) {
 	t.Parallel()
 	const runs = 20

@@ -12,7 +12,7 @@ import (
 	"fusebox/store"
 )
 
-// grace is how long streams and runs may go on once the process is asked to stop.
+// grace is how long streams and runs may continue once the process is asked to stop.
 const grace = 10 * time.Second
 
 // closeTime is how long requests may take to end once nothing streams any more.

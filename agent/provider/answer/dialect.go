@@ -13,7 +13,7 @@ import (
 // dialect is a way in which models write tool calls as text.
 type dialect struct {
 	open string
-	// bare is an object that is the whole answer; where it is no call after all
+	// bare is an object that is the whole answer; where it is not a call after all
 	// it need not have meant to be one.
 	bare bool
 	// read takes all calls of a text, which holds nothing else.

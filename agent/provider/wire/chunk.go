@@ -112,7 +112,7 @@ type part struct {
 }
 
 // UnmarshalJSON takes strings, null and lists of text and thinking parts;
-// whatever else there is is no text.
+// whatever else there is is not text.
 func (c *content) UnmarshalJSON(raw []byte) error {
 	if s, isString := plainString(raw); isString {
 		c.Text = s

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check holds settings against each other and against the world.
+// check checks settings against each other and against the world.
 func (c *Config) check() error {
 	host, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
