@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// weighedCall is a call as a risk judge is shown it.
+// weighedCall is a call as shown to a risk judge.
 var weighedCall = regexp.MustCompile(`(?m)^id (\S+): (.*)$`)
 
-// weighing judges calls: what touches production is critical, all else harmless.
+// weighing judges calls: what touches production is critical, all else low.
 func weighing(r request) answer {
 	type risk struct {
 		ID     string `json:"id"`

@@ -147,7 +147,7 @@ func (x *explainer) take(l historyLine) error {
 	return nil
 }
 
-// turn begins a new answer; what the one before is blamed for stands at its
+// turn begins a new answer; what the previous one is blamed for is at its
 // last line.
 func (x *explainer) turn() error {
 	at := x.last

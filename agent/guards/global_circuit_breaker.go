@@ -11,13 +11,13 @@ import (
 // equal calls of the whole run, changed results or not. It leaves alone calls
 // that repeat with changing results, polls among them, as long as they stay
 // below the ceiling. What a person allows, or a rule of the tool, moves the
-// breaker; nobody moves the ceiling.
+// breaker; the ceiling cannot be moved.
 type breaker struct{ limit, ceiling int }
 
 func (breaker) Name() string { return "global_circuit_breaker" }
 
 // afterRule is how far behind a tool's own critical threshold the breaker
-// stands: as far as guard.breaker stands behind guard.critical.
+// stopped: as far as guard.breaker is above guard.critical.
 const afterRule = 2
 
 // Check implements agent.Guard.

@@ -10,7 +10,7 @@ import (
 	"fusebox/agent"
 )
 
-// ModelJudge catches what no count sees: a long run that does ever new things
+// ModelJudge catches what no count sees: a long run that keeps doing new things
 // and comes no nearer to its task. A small model reads the task and the newest
 // messages and says how sure it is; the loop asks it after guard.judge_after
 // steps and then the sooner the surer it was, and believes it only when the

@@ -7,7 +7,7 @@ import (
 )
 
 // noProgress catches the same call with the same result within the window,
-// whatever stands between. It is the only detector that judges polling tools,
+// whatever comes in between. It is the only detector that judges polling tools,
 // and leaves alone calls whose result changed since: it counts from the newest
 // change on. Its numbers are guard.warning and guard.critical.
 type noProgress struct{ warn, pause int }

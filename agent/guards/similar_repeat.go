@@ -9,7 +9,7 @@ import (
 // similarRepeat catches one tool that is asked nearly the same again and again
 // within the window: arguments that differ only in numbers, dates, ids, white
 // space or letter case (agent.FingerprintShape), with the same result; or any
-// arguments with the same error. Other calls may stand between. It leaves alone
+// arguments with the same error. Other calls may come in between. It leaves alone
 // polling tools, calls whose arguments are all equal, which noProgress judges,
 // and writing tools that succeed: forty different files that are all answered
 // with "ok" are forty pieces of work. Its numbers are guard.similar_warning and

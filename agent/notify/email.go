@@ -81,8 +81,8 @@ func (e *Email) Send(ctx context.Context, d agent.Delivery) error {
 	return e.failure(ctx, err)
 }
 
-// failure says why a mail was not sent. What a server refuses for good stays
-// refused; whatever is wrong with the connection or the login may be mended.
+// failure says why a mail was not sent. What a server refuses permanently stays
+// refused; problems with the connection or the login may be fixed.
 func (e *Email) failure(ctx context.Context, err error) error {
 	f := &failure{problem: "The mail server rejected it: " + e.secrets.clean(err.Error())}
 	var refused *mail.SendError
@@ -95,7 +95,7 @@ func (e *Email) failure(ctx context.Context, err error) error {
 	return f
 }
 
-// client makes a connection's settings. It dials by itself: the library would
+// client makes a connection's settings. It dials on its own: the library would
 // wait for a silent server without end.
 func (e *Email) client(ctx context.Context) (*mail.Client, error) {
 	r := e.Relay
@@ -168,7 +168,7 @@ func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	return m, nil
 }
 
-// domain is what stands behind the @ of the sender.
+// domain is what follows the @ of the sender.
 func (e *Email) domain() string {
 	return e.from.Address[strings.LastIndex(e.from.Address, "@")+1:]
 }

@@ -83,7 +83,7 @@ func whatOf(p agent.NotifyPayload) string {
 	}
 }
 
-// facts are what, who, why and how long.
+// facts answer what, who, why and how long.
 func facts(p agent.NotifyPayload, now time.Time) []fact {
 	all := []fact{{"What", whatOf(p)}, {"Risk", string(p.Risk)}, {"Who", p.Owner}, {"Conversation", p.ConversationTitle}, {"Why", p.Message}}
 	if p.Decision == "" && p.Event != agent.NotifyExpired && p.ExpiresAt.After(now) {

@@ -19,7 +19,7 @@ type Relay struct {
 
 // ParseRelay reads smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from
 // the first byte) or smtp+plain://host:25 (neither, for a relay on this machine
-// or network). Its errors hold nothing of the text, there is a password in it.
+// or network). Its errors contain nothing of the text, because it includes a password.
 func ParseRelay(text string) (Relay, error) {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // maxText bounds, in runes, what is kept of a receiver's own words.
 const maxText = 200
 
-// secrets are words that no problem may hold.
+// secrets are words that no problem text may contain.
 type secrets []string
 
 // minSecret is the length from which a word is blotted out: the letters of

@@ -145,7 +145,7 @@ func (w *Webhook) judge(res *http.Response) error {
 	return &failure{problem: problem, final: res.StatusCode == http.StatusGone, after: w.retryAfter(res.Header.Get("Retry-After"))}
 }
 
-// status names a status by its number; what the receiver wrote beside it is not kept.
+// status names a status by its number; what the receiver wrote with it is not kept.
 func status(res *http.Response) string {
 	return strings.TrimSpace(strconv.Itoa(res.StatusCode) + " " + http.StatusText(res.StatusCode))
 }

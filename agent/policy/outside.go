@@ -121,7 +121,7 @@ func resolve(dir, p string) string {
 	return path.Join(dir, p)
 }
 
-// harmless are the absolute paths that anybody may write to.
+// harmless are the absolute paths that anyone may write to.
 var harmless = []string{"/tmp/", "/var/tmp/", "/dev/shm/", "/dev/fd/", "/dev/null/", "/dev/stdout/", "/dev/stderr/", "/dev/tty/"}
 
 // parents are the names of which a shell may make "..".

@@ -16,7 +16,7 @@ type finding struct {
 	reason string
 }
 
-// argumentRules say which argument of which tool is looked at, and by whom.
+// argumentRules say which argument of which tool is checked, and by what.
 var argumentRules = []struct {
 	tool, field string
 	judge       func(value string) (finding, bool)
@@ -25,7 +25,7 @@ var argumentRules = []struct {
 	{"write_file", "path", judgeFile},
 }
 
-// unreadable is the answer to arguments that nobody can judge.
+// unreadable is the verdict on arguments that cannot be judged.
 var unreadable = finding{"arguments-unreadable", agent.RiskCritical, "The arguments cannot be read, so it is unknown what the call would do."}
 
 // byArguments returns the first rule over arguments that the call meets.
@@ -49,8 +49,8 @@ func byArguments(spec agent.ToolSpec, args json.RawMessage) (finding, bool) {
 	return finding{}, false
 }
 
-// judgeFile makes writing hidden files a matter for reviewers: they hold the
-// settings of programs, some of which run what stands in them.
+// judgeFile makes writing hidden files a matter for reviewers: they contain the
+// settings of programs, some of which run their contents.
 func judgeFile(name string) (finding, bool) {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if strings.HasPrefix(part, ".") && part != "." && part != ".." {

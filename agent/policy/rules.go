@@ -48,8 +48,8 @@ func apply(q agent.PolicyRequest, j judgement, rules []agent.PolicyRule) agent.P
 	return r
 }
 
-// fits reports whether a rule's condition holds for a call of a judged risk.
-// What allows must fit for certain; what holds back need not.
+// fits reports whether a rule's condition matches a call of a judged risk.
+// What allows must match for certain; what restricts need not.
 func fits(r agent.PolicyRule, q agent.PolicyRequest, judged agent.Risk) bool {
 	matches := r.Args.Touches
 	if r.Action == agent.ActionAllow {

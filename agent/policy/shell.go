@@ -8,7 +8,7 @@ const maxLine = 64 << 10
 
 // command is one simple command of a line.
 type command struct {
-	words []string // redirections stand in it as words of their own
+	words []string // redirections are in it as separate words
 	piped bool     // its input is the output of the command before it
 	sure  bool     // a shell looks for a program here
 }
@@ -42,7 +42,7 @@ func split(line string) []command {
 	return s.all
 }
 
-// splitter is where the reading of a line stands.
+// splitter is the state of reading a line.
 type splitter struct {
 	all                []command
 	words              []string // of the command that is being read

@@ -36,9 +36,9 @@ const maxEntries = agent.MaxPriceRows
 
 // ReadList reads a file in the format of model_prices_and_context_window.json.
 // Entries without a usable price are left out, with the reason. Rows have
-// neither a day nor a source yet. A name with an endpoint of ours before the
+// neither a day nor a source yet. A name with one of our endpoints before the
 // slash is of that endpoint, one with its maker before the slash is the plain
-// name; all others, those of hosts and gateways, are taken as they stand.
+// name; all others, those of hosts and gateways, are used unchanged.
 func (b *Book) ReadList(r io.Reader) (agent.PriceList, error) {
 	var list agent.PriceList
 	entries, err := readEntries(r)
@@ -46,7 +46,7 @@ func (b *Book) ReadList(r io.Reader) (agent.PriceList, error) {
 		return list, err
 	}
 	taken := map[name]bool{}
-	// Plain names first: where a model stands in the file with its vendor, too,
+	// Plain names first: if a model is in the file with its vendor, too,
 	// the plain one counts.
 	keys := slices.SortedFunc(maps.Keys(entries), func(x, y string) int {
 		return cmp.Or(cmp.Compare(strings.Count(x, "/"), strings.Count(y, "/")), strings.Compare(x, y))

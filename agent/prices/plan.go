@@ -32,7 +32,7 @@ func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.
 	return plan
 }
 
-// wanted are the names under which a row would hold for one of these models.
+// wanted are the names under which a row would apply to one of these models.
 func (b *Book) wanted(offered []string) map[name]bool {
 	all := map[name]bool{}
 	for _, id := range offered {

@@ -19,7 +19,7 @@ const continueChain = "Please continue the tool calls and give the final answer.
 
 var errBrokenChain = errors.New("a tool call was announced and not finished")
 
-// mend asks once more for an answer of which a tool call broke off: without
+// mend asks once more for an answer with a broken-off tool call: without
 // streaming, and then with a word about it. shown is the broken answer as the
 // watcher has it; it gives way once there is a whole one.
 func (p *Provider) mend(ctx context.Context, q question, shown *answer.Accumulator) (*answer.Accumulator, error) {

@@ -27,7 +27,7 @@ type question struct {
 	history []agent.Message // sound
 	model   Model
 	as      form
-	// rows of onLeaving that hold for this question only.
+	// rows of onLeaving that apply to this request only.
 	rows []string
 	// spent is what other models took that were asked before.
 	spent agent.Spent

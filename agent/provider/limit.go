@@ -13,7 +13,7 @@ const (
 )
 
 // bound writes how much output there may be, under one name. A limit among the
-// configured keys of a model stands where it is the lower one: budgets rest on
+// configured keys of a model applies if it is the lower one: budgets rest on
 // what is asked for here.
 func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[string]any) {
 	limit := o.req.MaxTokens

@@ -177,7 +177,7 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 }
 
 // secretsOf are the key of an endpoint, and the values of its headers and of
-// its address: keys stand there too.
+// its address: that may contain keys too.
 func secretsOf(c Config, base *url.URL) wire.Secrets {
 	words := []string{c.APIKey}
 	for _, v := range c.Headers {

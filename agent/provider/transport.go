@@ -31,7 +31,7 @@ func keepHost(client *http.Client) *http.Client {
 }
 
 // transportFailure classifies an error without an answer. Names that do not
-// exist, certificates that do not hold and refused addresses stay as they are
+// exist, invalid certificates and refused addresses stay as they are
 // however often one asks; all else may pass.
 func transportFailure(err error) *wire.Failure {
 	f := &wire.Failure{Retryable: true, Said: "could not be reached", Err: err}

@@ -41,7 +41,7 @@ const (
 // retried are the statuses that OTLP says to try again after.
 var retried = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// send delivers a document. Its errors hold nothing of address and headers,
+// send delivers a document. Its errors contain nothing of address and headers,
 // which may be secret.
 func (c Collector) send(ctx context.Context, doc *otlp.TracesData) error {
 	body, err := proto.Marshal(doc) // TracesData and the request's message are one on the wire

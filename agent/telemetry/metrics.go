@@ -14,7 +14,7 @@ import (
 	"fusebox/agent"
 )
 
-// Source is what is read of the database when somebody asks for metrics, and
+// Source is what is read from the database when metrics are requested, and
 // once at the start.
 type Source interface {
 	// SpendTotals is the whole bill for ever, by model.
@@ -81,7 +81,7 @@ func (m *Metrics) Start(ctx context.Context, house House) error {
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
 // Handler answers GET /metrics. Where one figure cannot be read the others are
-// told all the same, and the fault is counted.
+// reported all the same, and the fault is counted.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		Registry: m.registry, ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: maxScrapes,

@@ -8,7 +8,7 @@ import (
 )
 
 // Observe counts committed events. It is called between commits, so it only
-// counts: it waits for nobody and reads nothing.
+// counts: it waits for nothing and reads nothing.
 func (m *Metrics) Observe(events []agent.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,7 +21,7 @@ var (
 	activeDesc = prometheus.NewDesc("fusebox_runs_active", "Runs that have not ended.", []string{"status"}, nil)
 )
 
-// Those that are told also where there is none, so that a graph has no holes.
+// Those that are reported even if there is none, so that a graph has no gaps.
 var (
 	cardKinds    = []agent.ApprovalKind{agent.KindTool, agent.KindLoop, agent.KindBudget, agent.KindQuestion, agent.KindOutcome}
 	openStatuses = []agent.Status{agent.StatusQueued, agent.StatusRunning, agent.StatusPaused}

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// Runs is where the rows of a run stand.
+// Runs is where the rows of a run are.
 type Runs interface {
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	Steps(ctx context.Context, runID string) ([]agent.Step, error)

@@ -61,7 +61,7 @@ func (m *Metrics) recall(ctx context.Context) error {
 }
 
 // makeRoom forgets anything where a memory is full. Runs and approvals that went with
-// a deleted conversation never end: they must not fill it for good.
+// a deleted conversation never end: they must not fill it forever.
 func makeRoom[T any](memory map[string]T, most int) {
 	for id := range memory {
 		if len(memory) < most {

@@ -18,7 +18,7 @@ import (
 // maxArgs bounds the arguments of one call, in bytes.
 const maxArgs = 1 << 20
 
-// maxProblems bounds how many problems are told at once.
+// maxProblems bounds how many problems are reported at once.
 const maxProblems = 20
 
 func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {

@@ -17,7 +17,7 @@ const (
 	pruneBatch = 5000
 )
 
-// keepHouse does what comes due by itself: overdue approvals, old deltas,
+// keepHouse does periodic work: overdue approvals, old deltas,
 // expired sessions, old deliveries, the endpoints' lists of models, prices that
 // another process has changed, and a look at what is spent.
 func (a *app) keepHouse(ctx context.Context) {

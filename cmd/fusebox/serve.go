@@ -44,7 +44,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 		return err
 	}
 	defer release()
-	// The port is taken first: who cannot have it has changed nothing.
+	// The port is taken first: if it is taken already, nothing has changed.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)

@@ -17,7 +17,7 @@ import (
 // hubBuffer is how many batches a reader may lag behind before it is let go of.
 const hubBuffer = 1024
 
-// watchers hear of each commit. None of them holds it up.
+// watchers hear of each commit. None of them delays it.
 type watchers struct {
 	hub     *hub.Hub
 	metrics *telemetry.Metrics

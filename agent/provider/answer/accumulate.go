@@ -159,7 +159,7 @@ func (a *Accumulator) addFragment(f wire.Fragment) error {
 			}
 		}
 		if err := a.addContent("", false); err != nil {
-			return err // what was held back stands before the call
+			return err // the pending text comes before the call
 		}
 		c = &call{}
 		a.calls = append(a.calls, c)

@@ -40,7 +40,7 @@ func unfence(s string) string {
 	return strings.TrimSpace(strings.TrimLeft(body, "abcdefghijklmnopqrstuvwxyzJSON"))
 }
 
-// unquote reads JSON that stands in a JSON string.
+// unquote reads JSON inside a JSON string.
 func unquote(s string) string {
 	var inner string
 	if json.Unmarshal([]byte(s), &inner) != nil {

@@ -16,7 +16,7 @@ type dialect struct {
 	// bare is an object that is the whole answer; where it is not a call after all
 	// it need not have meant to be one.
 	bare bool
-	// read takes all calls of a text, which holds nothing else.
+	// read takes all calls of a text that contains nothing else.
 	read func(string, offer) ([]agent.CallRequest, bool)
 }
 
@@ -150,7 +150,7 @@ func readBare(text string, _ offer) ([]agent.CallRequest, bool) {
 	return readObject(text)
 }
 
-// between reads what stands between pairs of marks, and nothing outside them.
+// between reads what is between pairs of marks, and nothing outside them.
 func between(text, open, end string, read func(string) ([]agent.CallRequest, bool)) (all []agent.CallRequest, ok bool) {
 	for rest := strings.TrimSpace(text); rest != ""; {
 		after, opened := strings.CutPrefix(rest, open)

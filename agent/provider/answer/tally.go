@@ -38,7 +38,7 @@ func (t *tally) write(text string) {
 	}
 }
 
-// call adds what a call takes beside its name and arguments.
+// call adds what a call takes in addition to its name and arguments.
 func (t *tally) call() {
 	if t != nil {
 		t.counted += TokensPerCall

@@ -78,7 +78,7 @@ type function struct {
 // text should be (arguments sent as an object).
 type text string
 
-// UnmarshalJSON never fails: what is no string is kept as it stands.
+// UnmarshalJSON never fails: what is not a string is kept unchanged.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	s, isString := plainString(raw)
 	switch {

@@ -18,7 +18,7 @@ type Reader interface {
 	Next() (Chunk, error)
 }
 
-// ErrDone says that the stream told its end.
+// ErrDone says that the stream signalled its end.
 var ErrDone = errors.New("the stream is done")
 
 // Open looks at the body, not at its Content-Type: a stream of events, or

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// Alert says from when on an hour's spending is told of.
+// Alert says when an hour's spending raises an alert.
 type Alert struct {
 	SurgeFactor float64
 	SurgeMin    int64
 }
 
-// maxSurgeFactor is from where on nobody would be told ever.
+// maxSurgeFactor is the factor above which no one would ever be alerted.
 const maxSurgeFactor = 1000
 
 func alertKeys() []key {

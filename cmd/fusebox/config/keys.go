@@ -13,7 +13,7 @@ import (
 // FUSEBOX_ and its path in upper case with underscores.
 type key struct {
 	path, fallback string
-	allowed        string // for people: what may stand here
+	allowed        string // for people: the allowed values
 	set            func(c *Config, text string) bool
 }
 
@@ -75,7 +75,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.SecureCookies }),
 })
 
-// list reads names that stand between commas or spaces.
+// list reads names separated by commas or spaces.
 func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -8,7 +8,7 @@ import (
 	"fusebox/agent/notify"
 )
 
-// Notify says how people outside are told, and where links lead.
+// Notify says how people are notified outside the app, and where links lead.
 type Notify struct {
 	PublicURL                 string
 	WebhookURL, WebhookSecret string

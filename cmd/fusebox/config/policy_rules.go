@@ -10,7 +10,7 @@ import (
 	"fusebox/agent"
 )
 
-// rulesKey is where rules stand in the configuration file.
+// rulesKey is the key of rules in the configuration file.
 const rulesKey = "policy.rules"
 
 // policyRules reads [[policy.rules]].

@@ -23,7 +23,7 @@ type Provider struct {
 	Family    string            `toml:"family"`
 	Models    []ProviderModel   `toml:"models"`
 
-	Key string // what the environment holds under KeyEnv
+	Key string // the value of the environment variable KeyEnv
 }
 
 // ProviderModel is one [[providers.models]].

@@ -41,13 +41,13 @@ func telemetryKeys() []key {
 	}
 }
 
-// isCollector refuses what may hold a secret: addresses are logged, headers not.
+// isCollector refuses what may contain a secret: addresses are logged, headers not.
 func isCollector(text string) bool {
 	u, ok := WebURL(text)
 	return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
-// otlpHeaders reads headers as OpenTelemetry's variables hold them.
+// otlpHeaders reads headers as OpenTelemetry's variables write them.
 func otlpHeaders(text string) (map[string]string, bool) {
 	headers := map[string]string{}
 	for pair := range strings.SplitSeq(text, ",") {
