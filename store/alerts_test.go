@@ -168,7 +168,7 @@ func TestAlertsOfNobody(t *testing.T) {
 }
 
 // TestSeenAlerts: what was seen is new no more, what comes later is; seeing
-// never goes back, and what was before an account is no news to it.
+// never goes back, and what was before an account is not news to it.
 func TestSeenAlerts(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -18,7 +18,7 @@ import (
 )
 
 // TestBudgetsHoldInAnyHistory: whatever happens in whatever order — calls that
-// begin, are tried again, settle and are let go of, budgets that come, change, end
+// begin, are retried, settle and are let go of, budgets that come, change, end
 // and are raised, people who change groups, clocks that continue, processes that die,
 // conversations that are deleted — no call is let pass that would pass a limit,
 // none is held up that fits, each share is told of once, and the ledger adds up.

@@ -16,7 +16,7 @@ const Model = "demo"
 // maxBody bounds a request: histories are long, and a server must not be filled.
 const maxBody = 16 << 20
 
-// badJSON begins the refusal of a body that is no request.
+// badJSON begins the refusal of a body that is not a request.
 const badJSON = "We could not parse the JSON body of your request: "
 
 // Options configure the demo model.

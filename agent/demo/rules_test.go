@@ -44,7 +44,7 @@ func TestFixedQuestions(t *testing.T) {
 			"help":               "test dead loop",
 			"Tell me about cats": "Tell me about cats",
 			"讲讲猫":                "讲讲猫",
-			"History of this":    "History", // "hi" is no greeting there
+			"History of this":    "History", // "hi" is not a greeting there
 		} {
 			wantText(t, c.ask(question), want)
 		}

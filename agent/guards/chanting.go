@@ -20,10 +20,10 @@ import (
 //     row, also where they differ only in a number: sentences and paragraphs
 //     that a model falls into, "Step 1: …", "Step 2: …" among them. The row must
 //     span 100 characters and the unit hold some letters, so that laughter,
-//     lists of numbers and long words are no chant.
+//     lists of numbers and long words are not chants.
 //
 // It leaves alone what repeats by nature: lines of code, tables, lists,
-// headings, quotes and rules are no chunks, and as units they count from
+// headings, quotes and rules are not chunks, and as units they count from
 // guard.chant_structured on, where numbers must be equal too, those that number
 // a list or a heading aside. JSON counts from 40 units on, encoded blocks never.
 type chanting struct {

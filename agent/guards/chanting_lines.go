@@ -203,7 +203,7 @@ func (l *lineReader) inside(r rune) textKind {
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// minEncoded is from which length on a run without white space is no word.
+// minEncoded is from which length on a run without white space is not a word.
 const minEncoded = 60
 
 // token follows a run of the characters that encodings of data are made of.

@@ -52,7 +52,7 @@ func streakKey(h *agent.History, calls []int, pause int) string {
 
 // failed lists the failed calls of the answers that h.Failures counts, oldest
 // first, and their tool where all are of one. What a guard blocked never ran
-// and is no failure.
+// and is not a failure.
 func failed(h *agent.History) (calls []int, tool string) {
 	answers, step := 0, 0
 	for i := len(h.Calls) - 1; i >= 0; i-- {

@@ -71,7 +71,7 @@ func judgeInterval(confidence float64) int {
 	return int(math.Round(5 + 10*(1-min(max(confidence, 0), 1))))
 }
 
-// opinion makes one call to a judge and settles it. nil is no opinion: the
+// opinion makes one call to a judge and settles it. nil is not an opinion: the
 // model is out of reach or does not answer as it was asked, which is not a reason
 // to stop the run.
 func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {

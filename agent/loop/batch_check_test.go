@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// place is where a call stands in its answer, -1 for the call of the next one.
+// place is where a call is in its answer, -1 for the call of the next one.
 func (b *batchRun) place(id string) int {
 	return slices.IndexFunc(b.batch, func(c agent.CallRequest) bool { return c.ID == id })
 }

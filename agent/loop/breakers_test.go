@@ -69,7 +69,7 @@ func TestAllowMoreHasBounds(t *testing.T) {
 	}
 }
 
-// TestPollingWaitsOutsideTheModel: the call is tried again after 2 s, 4 s, …
+// TestPollingWaitsOutsideTheModel: the call is retried after 2 s, 4 s, …
 // without a model call between; the wait is a row that survives a restart; what
 // has changed goes to the model.
 func TestPollingWaitsOutsideTheModel(t *testing.T) {
@@ -141,7 +141,7 @@ func TestPollingEnds(t *testing.T) {
 	w.soundHistory()
 }
 
-// TestGuidanceIsReadOnce: what a reviewer writes stands in the next request
+// TestGuidanceIsReadOnce: what a reviewer writes is in the next request
 // and in no later one.
 func TestGuidanceIsReadOnce(t *testing.T) {
 	t.Parallel()
@@ -332,7 +332,7 @@ func TestSwitchedOffRecordsOnly(t *testing.T) {
 	}
 }
 
-// TestSparedStreakSaysWhy: five equal calls whose results change are no loop,
+// TestSparedStreakSaysWhy: five equal calls whose results change are not a loop,
 // and the trace names the call at which they changed.
 func TestSparedStreakSaysWhy(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func (d *dictated) Complete(ctx context.Context, req agent.Request, sink func(ag
 		switch m.Role {
 		case agent.FromUser:
 			var list [][]agent.CallRequest
-			if json.Unmarshal([]byte(m.Content), &list) == nil { // reminders are no lists
+			if json.Unmarshal([]byte(m.Content), &list) == nil { // reminders are not lists
 				answers, given = list, 0
 			}
 		case agent.FromAssistant:

@@ -65,7 +65,7 @@ func TestRefusedTryKeepsWhatIsHeld(t *testing.T) {
 }
 
 // TestFurtherTryOnTheNextDay: a call counts in the window in which it began, also
-// where it is tried again in the next one.
+// where it is retried in the next one.
 func TestFurtherTryOnTheNextDay(t *testing.T) {
 	t.Parallel()
 	w := asking(t, dayOf(1<<30, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {

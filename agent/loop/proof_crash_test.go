@@ -15,7 +15,7 @@ import (
 
 var errPulled = errors.New("the plug was pulled")
 
-// unplugged is a journal that takes no more entries after some: what stands in
+// unplugged is a journal that takes no more entries after some: what is in
 // it then is what a process leaves that is killed between two entries.
 type unplugged struct {
 	agent.Journal

@@ -81,7 +81,7 @@ func (p proof) run(t *testing.T) (*world, *agent.Run, []string) {
 		}
 	}
 	w := newWorld(t, turns...)
-	mode := agent.ModeYolo // no policy stands in the way of what is judged
+	mode := agent.ModeYolo // no policy is in the way of what is judged
 	_, err := w.store.UpdateConversation(t.Context(), ana, "c", agent.ConversationPatch{ApprovalMode: &mode})
 	w.must(err)
 	w.tools.specs = nil

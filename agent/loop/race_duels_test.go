@@ -71,7 +71,7 @@ func aborts(d *duelists, a agent.Approval) error { return d.desk.Abort(d.t.Conte
 func supersedes(d *duelists, a agent.Approval) error {
 	_, err := d.desk.Post(d.t.Context(), ana, service.Post{ConversationID: a.ConversationID, Content: message(), Supersede: true})
 	if agent.CodeOf(err) == agent.Conflict {
-		return nil // the run was at work again: that is no conflict about the approval
+		return nil // the run was at work again: that is not a conflict about the approval
 	}
 	return err
 }

@@ -150,7 +150,7 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 	}
 }
 
-// TestMailServersThatRefuse: what passes is tried again, what does not is dead,
+// TestMailServersThatRefuse: what passes is retried, what does not is dead,
 // and no problem shows the password.
 func TestMailServersThatRefuse(t *testing.T) {
 	t.Parallel()

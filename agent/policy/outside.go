@@ -17,7 +17,7 @@ var (
 )
 
 // writesOutside reports whether a script writes anywhere but in its workspace
-// and the folders for temporary files. It follows cd; what stands in variables
+// and the folders for temporary files. It follows cd; what is in variables
 // other than HOME and PWD it does not know.
 func writesOutside(s script) bool {
 	dir := "."

@@ -61,7 +61,7 @@ var finishFixtures = []fixture{
 		want: want{err: "cut the answer off", retryable: true}},
 }
 
-// bodyFixtures: bodies without a chunk, and those that are no stream.
+// bodyFixtures: bodies without a chunk, and those that are not streams.
 var bodyFixtures = []fixture{
 	{name: "no byte at all", quirk: "body-empty", body: "", want: want{err: "sent an empty answer", retryable: true}},
 	{name: "line ends alone", quirk: "body-empty", body: "\n\r\n\n", want: want{err: "sent an empty answer", retryable: true}},

@@ -138,7 +138,7 @@ func TestStrangeNames(t *testing.T) {
 }
 
 // TestCardsAreCountedOnce: a vote, an edit and a reminder put an approval before
-// people again and are no further approval; one that is asked again is.
+// people again and are not a further approval; one that is asked again is.
 func TestCardsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	m := start(t, &house{cards: []agent.Approval{{ID: "old", Kind: agent.KindLoop, RequestedAt: t0.Add(-time.Hour)}}})

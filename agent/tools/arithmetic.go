@@ -50,7 +50,7 @@ func bounded(n *big.Int) any {
 }
 
 // operator is one operator of arithmetic: exact for whole numbers, where exact
-// returns nil the floating point one stands in.
+// returns nil the floating point one is in.
 type operator struct {
 	exact func(a, b *big.Int) any
 	float func(a, b float64) float64

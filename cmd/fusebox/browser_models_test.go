@@ -11,7 +11,7 @@ import (
 )
 
 // TestBrowserModels: a tool chat with each family of the demo model, a model
-// that is tested on its page, a call that is tried again, and an older part of
+// that is tested on its page, a call that is retried, and an older part of
 // a chat that is summarised.
 func TestBrowserModels(t *testing.T) {
 	needsBrowser(t)

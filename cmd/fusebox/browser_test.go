@@ -371,7 +371,7 @@ func (b *browser) loopTripsAndResumes() {
 	b.shoot("run")
 }
 
-// guidanceTurnsTheRun: what a reviewer types stands in the model's next request,
+// guidanceTurnsTheRun: what a reviewer types is in the model's next request,
 // and the run goes another way.
 func (b *browser) guidanceTurnsTheRun() {
 	b.t.Helper()

@@ -125,7 +125,7 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	var parts []part
-	_ = json.Unmarshal(raw, &parts) // what is no list leaves no parts
+	_ = json.Unmarshal(raw, &parts) // what is not a list leaves no parts
 	var shown, thought strings.Builder
 	for _, p := range parts {
 		if p.Type == "thinking" {

@@ -8,7 +8,7 @@ import (
 )
 
 // maxCount bounds a number of tokens: no call takes as many, so that a larger
-// one is no figure and must not eat a budget.
+// one is not a figure and must not eat a budget.
 const maxCount = 100_000_000
 
 // Count is a number of tokens; nonsense counts as none.
