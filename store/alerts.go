@@ -20,7 +20,7 @@ func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
 // no one's by now is not sent to anyone.
 func raiseAlert(t *tx, a agent.Alert) error {
-	a, to, err := toldTo(t, a)
+	a, to, err := recipientOf(t, a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -51,9 +51,9 @@ func insideOf(t *tx, a agent.Alert) (agent.Alert, error) {
 	return a, err
 }
 
-// toldTo finds out whose an alert is and who gets an e-mail of it: the budget of
+// recipientOf finds out whose an alert is and who gets an e-mail of it: the budget of
 // one run or conversation is not worth one.
-func toldTo(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
+func recipientOf(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
 	switch {
 	case a.RunID != "":
 		err := t.row(`SELECT r.conversation_id, c.owner_id FROM runs r JOIN conversations c ON c.id = r.conversation_id

@@ -145,7 +145,7 @@ func TestResentMailHidesMoney(t *testing.T) {
 	mails, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 10)
 	check(t, err)
 	mails[0].State = agent.DeliverySent
-	check(t, o.db.SettleDelivery(t.Context(), mails[0]))
+	check(t, o.db.FinishDelivery(t.Context(), mails[0]))
 	check(t, o.db.HideMoney())
 	_, err = o.db.Resend(t.Context(), "admin@x.org", mails[0].ID)
 	check(t, err)

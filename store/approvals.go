@@ -179,10 +179,10 @@ func insertApproval(t *tx, a agent.Approval) error {
 	return err
 }
 
-// OpenCards counts the undecided approvals by kind.
-func (s *Approvals) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
-	return list(ctx, s.read, func(r scanner) (agent.OpenCards, error) {
-		var c agent.OpenCards
+// PendingByKind counts the undecided approvals by kind.
+func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, error) {
+	return list(ctx, s.read, func(r scanner) (agent.PendingCount, error) {
+		var c agent.PendingCount
 		var oldest int64
 		err := r.Scan(&c.Kind, &c.Count, &oldest)
 		c.Oldest = fromMS(oldest)

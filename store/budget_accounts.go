@@ -115,7 +115,7 @@ func raiseLimits(t *tx, raises []agent.LimitIncrease) error {
 		if err != nil {
 			return err
 		}
-		if err := lookAgainOf(t, r.BudgetAccount); err != nil {
+		if err := recheckAccount(t, r.BudgetAccount); err != nil {
 			return err
 		}
 	}

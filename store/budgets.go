@@ -108,7 +108,7 @@ func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent
 			b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.ID); err != nil {
 			return err
 		}
-		return lookAgain(t, b.ID)
+		return recheckBudget(t, b.ID)
 	})
 }
 
@@ -123,7 +123,7 @@ func (s *Budgets) EndBudget(ctx context.Context, v agent.Viewer, id string) erro
 		if _, err := t.exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, ms(s.clock.Now()), id); err != nil {
 			return err
 		}
-		return lookAgain(t, id)
+		return recheckBudget(t, id)
 	})
 }
 

@@ -48,9 +48,9 @@ func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, unti
 	return claimed, err
 }
 
-// SettleDelivery writes what came of a try. A try that took so long that
+// FinishDelivery records the outcome of an attempt. A try that took so long that
 // another one has begun changes nothing.
-func (s *Outbox) SettleDelivery(ctx context.Context, d agent.Delivery) error {
+func (s *Outbox) FinishDelivery(ctx context.Context, d agent.Delivery) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
 			WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, ms(d.NextAt), d.Problem, ms(d.SentAt), d.ID, d.Attempts)

@@ -211,16 +211,16 @@ func TestAClaimIsOnes(t *testing.T) {
 	}
 	late := first[0]
 	late.State, late.Problem = agent.DeliveryDead, "too late"
-	check(t, o.db.SettleDelivery(t.Context(), late))
+	check(t, o.db.FinishDelivery(t.Context(), late))
 	now := second[0]
 	now.State, now.SentAt = agent.DeliverySent, o.clock.Now()
-	check(t, o.db.SettleDelivery(t.Context(), now))
+	check(t, o.db.FinishDelivery(t.Context(), now))
 	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
 	check(t, err)
 	if len(all) != 1 || all[0].State != agent.DeliverySent || all[0].Problem != "" {
 		t.Errorf("%+v", all)
 	}
-	if err := o.db.SettleDelivery(t.Context(), late); err != nil || len(claim()) != 0 {
+	if err := o.db.FinishDelivery(t.Context(), late); err != nil || len(claim()) != 0 {
 		t.Errorf("what is sent is due again, %v", err)
 	}
 }

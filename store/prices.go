@@ -40,7 +40,7 @@ func (s *Prices) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		if err := putPrice(t, r); err != nil {
 			return err
 		}
-		if err := lookAgainAtPrices(t); err != nil {
+		if err := recheckPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)
@@ -64,7 +64,7 @@ func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []
 				return err
 			}
 		}
-		if err := lookAgainAtPrices(t); err != nil {
+		if err := recheckPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)

@@ -62,7 +62,7 @@ func reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.I
 	if short != nil {
 		return agent.Reservation{}, short, nil
 	}
-	return agent.Reservation{ID: held.ID, Output: output, At: held.At}, nil, holdReservation(t, a, held, shared, output)
+	return agent.Reservation{ID: held.ID, Output: output, At: held.At}, nil, saveReservation(t, a, held, shared, output)
 }
 
 // without are budgets without what a call itself has reserved.
@@ -80,8 +80,8 @@ func without(budgets []agent.BudgetStatus, held agent.OpenReservation) []agent.B
 	return others
 }
 
-// holdReservation writes a reservation, or changes the one that the call has already.
-func holdReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
+// saveReservation writes a reservation, or changes the one that the call has already.
+func saveReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
 	if held.Accounts == nil {
 		held.Accounts = accountsOf(budgets)
 	}

@@ -11,8 +11,8 @@ import (
 // ReviewerStats reads how each reviewer has decided.
 type ReviewerStats struct{ *core }
 
-// mirrorCard is an approval that was decided, with the votes that led there.
-type mirrorCard struct {
+// reviewedApproval is an approval that was decided, with the votes that led there.
+type reviewedApproval struct {
 	id, by       string
 	decision     agent.Verb
 	asked, at    time.Time
@@ -24,7 +24,7 @@ type mirrorCard struct {
 // to not; an approval that took several votes is a decision of each voter. Approvals
 // of deleted conversations are gone with them.
 func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error) {
-	cards, err := list(ctx, s.read, scanMirrorCard, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
+	cards, err := list(ctx, s.read, scanReviewedApproval, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
 		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
 		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
 	if err != nil {
@@ -53,8 +53,8 @@ func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Tim
 // decidedBetween is written so that the index of decided approvals serves it.
 const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')`
 
-func scanMirrorCard(r scanner) (mirrorCard, error) {
-	var c mirrorCard
+func scanReviewedApproval(r scanner) (reviewedApproval, error) {
+	var c reviewedApproval
 	var asked, at int64
 	var votes string
 	if err := r.Scan(&c.id, &c.by, &c.decision, &asked, &at, &c.call, &votes, &c.failed); err != nil {
@@ -65,7 +65,7 @@ func scanMirrorCard(r scanner) (mirrorCard, error) {
 }
 
 // voters are the people who approved an approval, and the one who decided it if that was different.
-func (c mirrorCard) voters() []agent.Vote {
+func (c reviewedApproval) voters() []agent.Vote {
 	if slices.ContainsFunc(c.votes, func(v agent.Vote) bool { return v.By == c.by }) {
 		return c.votes
 	}

@@ -22,7 +22,7 @@ func (s *Ledger) CheckSums(ctx context.Context) error {
 }
 
 func checkSums(ctx context.Context, from reader) error {
-	anew, err := sumsAnew(ctx, from)
+	anew, err := recomputeSums(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendR
 	return rows.Err()
 }
 
-// sumsAnew adds up all lines of the bill.
-func sumsAnew(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow, error) {
+// recomputeSums adds up all lines of the bill.
+func recomputeSums(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow, error) {
 	sums := map[sumKey]*agent.SpendRow{}
 	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
 	if err != nil {

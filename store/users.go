@@ -158,7 +158,7 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 			}
 		}
 		if to.Group != from.Group {
-			if err := lookAgainFor(t, id); err != nil {
+			if err := recheckUser(t, id); err != nil {
 				return err
 			}
 		}

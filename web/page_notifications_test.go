@@ -18,7 +18,7 @@ func (s *site) tried(change func(*agent.Delivery)) {
 		s.ok(err)
 		for _, d := range due {
 			change(&d)
-			s.ok(s.db.SettleDelivery(s.t.Context(), d))
+			s.ok(s.db.FinishDelivery(s.t.Context(), d))
 		}
 	}
 }

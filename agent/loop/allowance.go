@@ -66,10 +66,10 @@ var oneCall = []string{"generic_repeat", "no_progress"}
 
 const oneShape = "similar_repeat"
 
-// letStreakGoOn notes that a person has seen a streak and allowed it: detectors
+// allowStreak notes that a person has seen a streak and allowed it: detectors
 // that see the same calls later ask no second time, until the streak comes back
 // or meets the breaker.
-func (b *breakers) letStreakGoOn(r *agent.Run, a agent.Approval) {
+func (b *breakers) allowStreak(r *agent.Run, a agent.Approval) {
 	ev, err := a.LoopEvidence()
 	if a.ToolCallID == "" || err != nil {
 		return // an approval about the run itself is about no streak of calls

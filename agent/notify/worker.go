@@ -15,8 +15,8 @@ type Outbox interface {
 	// ClaimDeliveries takes what a channel has to deliver by now and counts the
 	// attempt; no one else gets these rows before the time until.
 	ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error)
-	// SettleDelivery writes what came of a try.
-	SettleDelivery(ctx context.Context, d agent.Delivery) error
+	// FinishDelivery records the outcome of an attempt.
+	FinishDelivery(ctx context.Context, d agent.Delivery) error
 }
 
 // Sender delivers by one channel. It gives up when its context ends.
@@ -177,7 +177,7 @@ func (w *Worker) try(ctx context.Context, s Sender, o Outbox, d agent.Delivery) 
 	}
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleIn)
 	defer cancel()
-	if err := o.SettleDelivery(writing, d); err != nil {
+	if err := o.FinishDelivery(writing, d); err != nil {
 		log.Error("recording a delivery failed", "error", err)
 	}
 }

@@ -70,7 +70,7 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 	}
 	err := p.persist(ctx, *q, acc)
 	if err == nil && acc.Unfinished() > 0 {
-		acc, err = p.mend(ctx, *q, acc)
+		acc, err = p.retryBrokenCalls(ctx, *q, acc)
 	}
 	if err == nil {
 		err = p.tellTruncation(*q, acc)

@@ -110,7 +110,7 @@ func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, de
 		}
 	}
 	if !releases(to) {
-		return d.settled(v, to), nil
+		return d.closingUpdate(v, to), nil
 	}
 	return d.approve(ctx, v, a, to, dec)
 }
@@ -154,7 +154,7 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
-	e := d.settled(v, to) // what it covers is in its line of the audit log
+	e := d.closingUpdate(v, to) // what it covers is in its line of the audit log
 	e.Rule = rule
 	return e, nil
 }
@@ -181,8 +181,8 @@ func (d *Runs) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs 
 	}
 }
 
-// settled is a decision as it is committed.
-func (d *Runs) settled(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
+// closingUpdate is a decision as it is committed.
+func (d *Runs) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
 	decision := a.Decision
 	if a.Status == agent.ApprovalExpired {
 		decision = agent.Verb(agent.ApprovalExpired)
@@ -192,7 +192,7 @@ func (d *Runs) settled(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
 		Events: []agent.EventData{agent.ApprovalDecidedEvent{
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
 			DecidedBy: cmp.Or(a.DecidedBy, agent.System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
-			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.ToldAnswer(),
+			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.QuestionAnswer(),
 		}},
 		Audit:  []agent.AuditRow{d.auditRow(v, "approval.decide", a, a.DecisionDetail(decision))},
 		Notify: []agent.Notification{agent.NewNotification(agent.NotifyDecided, a, agent.ToNobody, a.DecidedAt)},
@@ -227,7 +227,7 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	if len(rule.Args) == 0 {
 		rule.ArgsHash = a.ArgsHash
 	}
-	return &rule, d.holds(ctx, *a, rule)
+	return &rule, d.checkStandingRule(ctx, *a, rule)
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.

@@ -54,9 +54,9 @@ func (d *Runs) rulingOn(ctx context.Context, a agent.Approval, args []byte) (age
 	return d.Policy.Rule(q), nil
 }
 
-// holds refuses a standing rule that would not allow the very call that it
+// checkStandingRule refuses a standing rule that would not allow the very call that it
 // is made for: where another rule outranks it, or nothing may.
-func (d *Runs) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
+func (d *Runs) checkStandingRule(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
 	q, err := d.questionOf(ctx, a, a.Args)
 	if err != nil {
 		return err

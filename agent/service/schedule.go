@@ -53,7 +53,7 @@ func (d *Runs) refill(ctx context.Context, now time.Time) (bool, error) {
 	for _, a := range cards {
 		to := a
 		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = agent.ApprovalDecided, agent.DecideResume, agent.System, now
-		if _, err := d.Store.ChangeApproval(ctx, d.settled(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
+		if _, err := d.Store.ChangeApproval(ctx, d.closingUpdate(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
 			return false, err
 		}
 	}
@@ -100,7 +100,7 @@ func (d *Runs) expire(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	} else {
 		a.Status = agent.ApprovalExpired
 	}
-	e := d.settled(agent.Viewer{Email: agent.System}, a)
+	e := d.closingUpdate(agent.Viewer{Email: agent.System}, a)
 	e.Notify = append(agent.ApprovalNotifications(agent.NotifyExpired, a, now), agent.NewNotification(agent.NotifyExpired, a, agent.ToOwner, now))
 	return e
 }

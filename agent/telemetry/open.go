@@ -38,7 +38,7 @@ func (c *openCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c *openCollector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
-	if err := c.cards(ctx, ch); err != nil {
+	if err := c.pendingApprovals(ctx, ch); err != nil {
 		ch <- prometheus.NewInvalidMetric(pendingDesc, err)
 	}
 	if err := c.runs(ctx, ch); err != nil {
@@ -46,12 +46,12 @@ func (c *openCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-func (c *openCollector) cards(ctx context.Context, ch chan<- prometheus.Metric) error {
-	found, err := c.source.OpenCards(ctx)
+func (c *openCollector) pendingApprovals(ctx context.Context, ch chan<- prometheus.Metric) error {
+	found, err := c.source.PendingByKind(ctx)
 	if err != nil {
 		return err
 	}
-	byKind := map[agent.ApprovalKind]agent.OpenCards{}
+	byKind := map[agent.ApprovalKind]agent.PendingCount{}
 	for _, o := range found {
 		byKind[o.Kind] = o
 	}

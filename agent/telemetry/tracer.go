@@ -82,7 +82,7 @@ func (t *Tracer) Observe(events []agent.Event) {
 }
 
 // Start exports until Close.
-func (t *Tracer) Start(ctx context.Context, runs Runs, house House) {
+func (t *Tracer) Start(ctx context.Context, runs Runs, house Instance) {
 	t.runs, t.knowsTool, t.provider = runs, house.KnowsTool, house.Provider
 	// Close ends it, not ctx: runs continue ending while the program stops.
 	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))

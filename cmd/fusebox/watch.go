@@ -40,7 +40,7 @@ func (w watchers) tell(events []agent.Event) {
 
 // start shows the watchers the instance. It is for the time before anything runs.
 func (w watchers) start(ctx context.Context, db *store.Store, out *outside, server *web.Server) error {
-	house := telemetry.House{
+	house := telemetry.Instance{
 		Source: db, KnowsTool: knows(out.tools), Provider: providerOf(out.models), Readers: server.Sockets,
 	}
 	if w.tracer != nil {

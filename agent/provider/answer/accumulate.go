@@ -264,7 +264,7 @@ func (a *Accumulator) Completion() agent.Completion {
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,
 	}
 	for _, call := range a.calls {
-		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: MendArguments(string(call.args))})
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: RepairArguments(string(call.args))})
 	}
 	return c
 }

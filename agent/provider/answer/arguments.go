@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// MendArguments takes a JSON object out of what models wrap around it: a code
+// RepairArguments takes a JSON object out of what models wrap around it: a code
 // fence, a JSON string, a comma too many. Anything else is left alone: the
 // tool refuses it and the model may correct itself.
-func MendArguments(args string) string {
+func RepairArguments(args string) string {
 	if IsObject(args) {
 		return args
 	}

@@ -127,7 +127,7 @@ func (o object) call() (agent.CallRequest, bool) {
 	if args == nil {
 		args = o.Parameters
 	}
-	c := agent.CallRequest{Name: o.Name, Arguments: MendArguments(string(args))}
+	c := agent.CallRequest{Name: o.Name, Arguments: RepairArguments(string(args))}
 	return c, o.Name != "" && IsObject(c.Arguments)
 }
 
