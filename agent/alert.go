@@ -20,27 +20,27 @@ const (
 	AlertSpendSpike    AlertKind = "spend.surge"
 )
 
-// BudgetReachedAt is the share of a limit, in per cent, at which it is used up.
+// BudgetReachedAt is the share of a limit, in percent, at which it is used up.
 const BudgetReachedAt = 100
 
-// Alert is what people are told of the money. ID is made of what it tells, so
-// that nobody is told the same twice.
+// Alert tells people about spending. ID is derived from its content, so
+// that no one gets the same alert twice.
 type Alert struct {
 	ID   string    `json:"id"`
 	Kind AlertKind `json:"kind"`
-	// UserID is who is told, "" the admins. Where RunID or ConversationID stands,
-	// it is the one whose it is, whom the store knows.
+	// UserID is the recipient, "" the admins. If RunID or ConversationID is set,
+	// it is the owner, whom the store looks up.
 	UserID         string    `json:"-"`
 	RunID          string    `json:"-"`
 	ConversationID string    `json:"-"`
 	At             time.Time `json:"at"`
 	Message        string    `json:"message"`
 	Path           string    `json:"path"`
-	// Discreet is the message for people who are shown no money, "" where it names none.
+	// Discreet is the message for people who may not see money, "" where it names none.
 	Discreet string `json:"-"`
 	// Seen says that the viewer has seen it.
 	Seen bool `json:"seen"`
-	// AlertFacts are told outside; they are not kept.
+	// AlertFacts are only sent outside; they are not stored.
 	AlertFacts `json:"-"`
 }
 
@@ -63,7 +63,7 @@ type AlertFacts struct {
 }
 
 // NewBudgetAlert tells that a budget is used to a level, BudgetWarnAt or
-// BudgetReachedAt. A person is told of his own budgets and those of his runs
+// BudgetReachedAt. People are told of their own budgets and those of their runs
 // and conversations, admins of those that many share.
 func NewBudgetAlert(s BudgetStatus, level int64, subjectName string, at time.Time) Alert {
 	if s.Who == WhoEverybody {
@@ -94,12 +94,12 @@ func NewBudgetAlert(s BudgetStatus, level int64, subjectName string, at time.Tim
 }
 
 // SpendSpikeAlert tells that more was spent in an hour than is usual. Factor is what
-// the house calls unusual.
+// the instance calls unusual.
 func SpendSpikeAlert(hour time.Time, micros, median int64, factor float64, at time.Time) Alert {
 	hour = hour.UTC()
 	return Alert{
 		ID: alertID(string(AlertSpendSpike), strconv.FormatInt(hour.UnixMilli(), 10)), Kind: AlertSpendSpike, At: at, Path: "/admin/spend",
-		Message: fmt.Sprintf("%s was spent in the hour from %s on, %s times the usual %s.", MoneyText(micros),
+		Message: fmt.Sprintf("%s was spent in the hour from %s, %s times the usual %s.", MoneyText(micros),
 			hour.Format("2 Jan 15:04 UTC"), oneDigit(float64(micros)/float64(max(median, 1))), MoneyText(median)),
 		AlertFacts: AlertFacts{Hour: hour, Micros: micros, MedianMicros: median, Factor: factor},
 	}
@@ -111,7 +111,7 @@ func alertID(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// WithoutMoney is the alert as people are told of it who are shown no money.
+// WithoutMoney is the alert for people who may not see money.
 func (a Alert) WithoutMoney() Alert {
 	a.Message = cmp.Or(a.Discreet, a.Message)
 	a.UsedMicros, a.LimitMicros = 0, 0
@@ -136,7 +136,7 @@ func (a Alert) Notification(to Audience) Notification {
 // follows; discreet says the same without money, "" where there is none in it.
 func budgetMessage(s BudgetStatus, level int64, subjectName string) (message, discreet string) {
 	whose := "the budget of " + SubjectWords(s.Who, subjectName) + SpanWords(s.Span)
-	used := fmt.Sprintf("%d %% of %s is used", max(s.Percent(), level), whose)
+	used := fmt.Sprintf("%d%% of %s is used", max(s.Percent(), level), whose)
 	if level >= BudgetReachedAt {
 		used = "T" + whose[1:] + " is used up"
 	}
@@ -147,7 +147,7 @@ func budgetMessage(s BudgetStatus, level int64, subjectName string) (message, di
 	return fmt.Sprintf("%s: %s of %s%s", used, MoneyText(s.UsedMicros), MoneyText(s.MicroLimit()), follows), used + follows
 }
 
-// SubjectWords names whom a budget counts for.
+// SubjectWords names the subject of a budget.
 func SubjectWords(who BudgetWho, name string) string {
 	switch who {
 	case WhoEverybody:
@@ -182,13 +182,13 @@ func SpanWords(span BudgetSpan) string {
 func limitWords(b Budget, level int64) string {
 	switch {
 	case b.Soft && level >= BudgetReachedAt:
-		return " It holds nothing up."
+		return " Nothing is blocked."
 	case b.Soft:
 		return ""
 	case b.AtLimit == LimitCheaper && level < BudgetReachedAt:
 		return " " + b.Model + " answers from now on."
 	case b.AtLimit == LimitStop && level >= BudgetReachedAt:
-		return " Runs that need more stop."
+		return " Runs that need more are stopped."
 	case b.Shared() && level >= BudgetReachedAt:
 		return " Runs that need more wait for a decision."
 	default:

@@ -30,17 +30,17 @@ func TestBudgetAlertInWords(t *testing.T) {
 		who   string
 		want  string
 	}{
-		{"everybody", func(*agent.BudgetStatus) {}, 80, "", "80 % of the budget of everybody for this month is used: $8.01 of $10.00."},
-		{"one call from less to more", func(s *agent.BudgetStatus) { s.UsedMicros = 9_600_000 }, 80, "everybody", "96 % of the budget of everybody for this month is used: $9.60 of $10.00."},
+		{"everybody", func(*agent.BudgetStatus) {}, 80, "", "80% of the budget of everybody for this month is used: $8.01 of $10.00."},
+		{"one call from less to more", func(s *agent.BudgetStatus) { s.UsedMicros = 9_600_000 }, 80, "everybody", "96% of the budget of everybody for this month is used: $9.60 of $10.00."},
 		{"at its limit", func(s *agent.BudgetStatus) { s.UsedMicros = 10_000_000 }, 100, "everybody", "The budget of everybody for this month is used up: $10.00 of $10.00. Runs that need more wait for a decision."},
-		{"stops", func(s *agent.BudgetStatus) { s.UsedMicros, s.AtLimit = 10_000_000, agent.LimitStop }, 100, "everybody", "The budget of everybody for this month is used up: $10.00 of $10.00. Runs that need more stop."},
-		{"soft", func(s *agent.BudgetStatus) { s.UsedMicros, s.Soft = 12_000_000, true }, 100, "everybody", "The budget of everybody for this month is used up: $12.00 of $10.00. It holds nothing up."},
-		{"cheaper", func(s *agent.BudgetStatus) { s.AtLimit, s.Model = agent.LimitCheaper, "small" }, 80, "everybody", "80 % of the budget of everybody for this month is used: $8.01 of $10.00. small answers from now on."},
-		{"group by the day", func(s *agent.BudgetStatus) { s.Who, s.Span = agent.WhoGroup, agent.SpanDay }, 80, "research", "80 % of the budget of the group research for today is used: $8.01 of $10.00."},
+		{"stops", func(s *agent.BudgetStatus) { s.UsedMicros, s.AtLimit = 10_000_000, agent.LimitStop }, 100, "everybody", "The budget of everybody for this month is used up: $10.00 of $10.00. Runs that need more are stopped."},
+		{"soft", func(s *agent.BudgetStatus) { s.UsedMicros, s.Soft = 12_000_000, true }, 100, "everybody", "The budget of everybody for this month is used up: $12.00 of $10.00. Nothing is blocked."},
+		{"cheaper", func(s *agent.BudgetStatus) { s.AtLimit, s.Model = agent.LimitCheaper, "small" }, 80, "everybody", "80% of the budget of everybody for this month is used: $8.01 of $10.00. small answers from now on."},
+		{"group by the day", func(s *agent.BudgetStatus) { s.Who, s.Span = agent.WhoGroup, agent.SpanDay }, 80, "research", "80% of the budget of the group research for today is used: $8.01 of $10.00."},
 		{"tokens are fuller", func(s *agent.BudgetStatus) {
 			s.Who, s.Span, s.LimitTokens, s.UsedTokens = agent.WhoUser, agent.SpanWeek, 200_000, 190_500
-		}, 80, "ana@example.org", "95 % of the budget of ana@example.org for this week is used: 190.5k of 200k tokens."},
-		{"raised", func(s *agent.BudgetStatus) { s.RaisedMicros, s.UsedMicros = 5_000_000, 12_000_000 }, 80, "everybody", "80 % of the budget of everybody for this month is used: $12.00 of $15.00."},
+		}, 80, "ana@example.org", "95% of the budget of ana@example.org for this week is used: 190.5k of 200k tokens."},
+		{"raised", func(s *agent.BudgetStatus) { s.RaisedMicros, s.UsedMicros = 5_000_000, 12_000_000 }, 80, "everybody", "80% of the budget of everybody for this month is used: $12.00 of $15.00."},
 		{"a run's own", func(s *agent.BudgetStatus) {
 			s.Budget = agent.Budget{Who: agent.WhoRun, Span: agent.SpanRun, LimitTokens: 1000}
 			s.UsedTokens, s.UsedMicros = 1000, 0
@@ -91,11 +91,11 @@ func TestAlertPayload(t *testing.T) {
 		want  string
 	}{
 		{agent.NewBudgetAlert(houseBudget(), 80, "everybody", alertAt), `{
-			"event":"budget.warning","at":"2026-11-21T14:05:00Z","message":"80 % of the budget of everybody for this month is used: $8.01 of $10.00.",
+			"event":"budget.warning","at":"2026-11-21T14:05:00Z","message":"80% of the budget of everybody for this month is used: $8.01 of $10.00.",
 			"path":"/admin/budgets","budgetId":"b1","scope":"everybody_month","subjectName":"everybody",
 			"usedMicros":8010000,"limitMicros":10000000,"resetsAt":"2026-12-01T00:00:00Z"}`},
 		{agent.SpendSpikeAlert(alertAt.Truncate(time.Hour), 12_400_000, 1_100_000, 5, alertAt), `{
-			"event":"spend.surge","at":"2026-11-21T14:05:00Z","message":"$12.40 was spent in the hour from 21 Nov 14:00 UTC on, 11.3 times the usual $1.10.",
+			"event":"spend.surge","at":"2026-11-21T14:05:00Z","message":"$12.40 was spent in the hour from 21 Nov 14:00 UTC, 11.3 times the usual $1.10.",
 			"path":"/admin/spend","hour":"2026-11-21T14:00:00Z","micros":12400000,"medianMicros":1100000,"factor":5}`},
 	} {
 		var got, want map[string]any

@@ -17,10 +17,10 @@ func MoneyText(micros int64) string {
 var (
 	dollarAmounts = regexp.MustCompile(`\$[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?`)
 	// figuresOfMoney are what the sentences of budgets close with.
-	figuresOfMoney = regexp.MustCompile(`: an amount of an amount( are spent(, an amount are held by calls under way)?, and the next model call may cost an amount)?`)
+	figuresOfMoney = regexp.MustCompile(`: an amount of an amount( spent(, an amount reserved by calls in progress)?, and the next model call may cost an amount)?`)
 )
 
-// WithoutAmounts takes amounts of money out of a sentence of ours, and what says
+// WithoutAmounts removes amounts of money from one of our sentences, and the parts that say
 // nothing without them.
 func WithoutAmounts(text string) string {
 	return figuresOfMoney.ReplaceAllString(dollarAmounts.ReplaceAllString(text, "an amount"), "")

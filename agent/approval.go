@@ -19,7 +19,7 @@ const (
 	KindOutcome  ApprovalKind = "outcome"
 )
 
-// ApprovalStatus is where an approval stands.
+// ApprovalStatus is the state of an approval.
 type ApprovalStatus string
 
 // The statuses. Only a pending approval can be decided; an expired one can be
@@ -60,13 +60,13 @@ const (
 // be asked again.
 func (s ApprovalStatus) Open() bool { return s == ApprovalPending || s == ApprovalExpired }
 
-// Option is one choice a card offers.
+// Option is one choice an approval offers.
 type Option struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
 }
 
-// The answers to a loop card's resume.
+// The answers to a loop approval's resume.
 const (
 	// ResumePlain executes the blocked call.
 	ResumePlain = "plain"
@@ -104,27 +104,27 @@ type Approval struct {
 	RequestedAt    time.Time       `json:"requestedAt"`
 	ExpiresAt      time.Time       `json:"expiresAt"`
 
-	// Needs is how many different people have to approve, Votes are those who have.
+	// Needs is the number of people who have to approve, Votes are the ones who did.
 	Needs int    `json:"needs"`
 	Votes []Vote `json:"votes,omitempty"`
-	// Author is who edited the arguments: another one has to approve them.
+	// Author is the person who edited the arguments; someone else has to approve them.
 	// OriginalArgs are those that the model asked for.
 	Author       string          `json:"author,omitempty"`
 	OriginalArgs json.RawMessage `json:"originalArgs,omitempty"`
-	// Pattern is what the card proposes to cover beyond this call; Covers what
+	// Pattern is what the approval proposes to cover beyond this call; Covers what
 	// was chosen, nil for exactly these arguments.
 	Pattern Pattern `json:"pattern,omitempty"`
 	Covers  Pattern `json:"covers,omitempty"`
 	// EffectiveAt is when an approving decision takes effect; until then it can
 	// be undone. Zero is at once.
 	EffectiveAt time.Time `json:"effectiveAt,omitzero"`
-	// EscalatedTo is whom it was handed on to: an e-mail address, or "admins".
+	// EscalatedTo is the person it was escalated to: an e-mail address, or "admins".
 	EscalatedTo string `json:"escalatedTo,omitempty"`
-	// Stage and DueAt are the scheduler's: how far a card has come, and when it
+	// Stage and DueAt are the scheduler's: how far an approval has come, and when it
 	// looks at it next.
 	Stage Stage     `json:"-"`
 	DueAt time.Time `json:"-"`
-	// RevokedAt is when what the decision covers was taken back.
+	// RevokedAt is when the decision's cover was revoked.
 	RevokedAt time.Time `json:"revokedAt,omitzero"`
 	RevokedBy string    `json:"revokedBy,omitempty"`
 	// Version is that of the row as it was read. A change names it, is refused
@@ -142,8 +142,8 @@ type Approval struct {
 	// RaiseTokensBy and RaiseMicrosBy are added to the limits of a budget.
 	RaiseTokensBy int64 `json:"raiseTokensBy,omitempty"`
 	RaiseMicrosBy int64 `json:"raiseMicrosBy,omitempty"`
-	// BudgetID is the admin's budget that a card is about, and RefillAt when it is
-	// whole again: then the run goes on by itself.
+	// BudgetID is the admin's budget that an approval is about, and RefillAt when it is
+	// reset: then the run continues by itself.
 	BudgetID string    `json:"budgetId,omitempty"`
 	RefillAt time.Time `json:"refillAt,omitzero"`
 	// N is how many more calls allow_more allows.
@@ -159,7 +159,7 @@ type Approval struct {
 	OwnerEmail        string `json:"ownerEmail,omitempty"`
 }
 
-// Stage is how far an undecided card has come.
+// Stage is how far an undecided approval has come.
 type Stage int
 
 // The stages, in their order.
@@ -182,9 +182,9 @@ type Decision struct {
 	N int `json:"n"`
 	// Choices are ids of options, where a question takes several.
 	Choices []string `json:"choices"`
-	// Pattern is for the scopes conversation and always: the pattern that the card
+	// Pattern is for the scopes conversation and always: the pattern that the approval
 	// proposed, or none for exactly these arguments. Days is how long a standing
-	// rule holds: 1 to MaxRuleDays, 0 takes DefaultRuleDays.
+	// rule is in effect: 1 to MaxRuleDays, 0 takes DefaultRuleDays.
 	Pattern Pattern `json:"pattern"`
 	Days    int     `json:"days"`
 	// ArgsHash and Generation bind the decision to what was shown; zero values bind to nothing.
@@ -192,13 +192,13 @@ type Decision struct {
 	Generation int    `json:"generation"`
 }
 
-// How long standing rules hold, in days.
+// How long standing rules are in effect, in days.
 const (
 	DefaultRuleDays = 30
 	MaxRuleDays     = 365
 )
 
-// Requested is the event that puts the approval before people. Arguments stand
+// Requested is the event that shows the approval to people. Arguments appear
 // in it where they are not the ones of its call's events.
 func (a Approval) Requested() ApprovalRequestedEvent {
 	e := ApprovalRequestedEvent{
@@ -212,13 +212,13 @@ func (a Approval) Requested() ApprovalRequestedEvent {
 	return e
 }
 
-// ShownHash is the fingerprint of what was shown to who decides.
+// ShownHash is the fingerprint of what was shown to the deciding person.
 func (a Approval) ShownHash() string {
 	sum := sha256.Sum256(MustJSON([]any{a.ID, a.Generation, a.Kind, a.Risk, a.ToolName, a.Args, a.Message, a.Evidence, a.Options}))
 	return hex.EncodeToString(sum[:])
 }
 
-// AuditDetail is what the audit log keeps of an approval, beside what was decided.
+// AuditDetail is what the audit log keeps of an approval in addition to the decision.
 func (a Approval) AuditDetail() map[string]any {
 	return map[string]any{
 		"kind": a.Kind, "risk": a.Risk, "tool": a.ToolName, "argsHash": a.ArgsHash, "generation": a.Generation,

@@ -17,9 +17,9 @@ func (a Approval) CoverScope() Scope {
 	return ""
 }
 
-// ToldAnswer is the answer to a question. Results and texts of other kinds have
+// QuestionAnswer is the answer to a question. Results and texts of other kinds have
 // events of their own.
-func (a Approval) ToldAnswer() string {
+func (a Approval) QuestionAnswer() string {
 	if a.Kind != KindQuestion {
 		return ""
 	}

@@ -17,7 +17,7 @@ func (a Approval) Reopened(now time.Time, timeout time.Duration) Approval {
 	a.Votes, a.EffectiveAt, a.EscalatedTo, a.EditedArgs = nil, time.Time{}, "", nil
 	a.Decision, a.DecidedBy, a.DecidedAt, a.Comment, a.Answer = "", "", time.Time{}, "", ""
 	a.Scope, a.Covers, a.RaiseTokensBy, a.RaiseMicrosBy, a.N = "", nil, 0, 0, 0
-	a.RevokedAt, a.RevokedBy = time.Time{}, "" // what was taken back was the decision before
+	a.RevokedAt, a.RevokedBy = time.Time{}, "" // the revocation concerned the previous decision
 	a.DueAt = a.NextDue()
 	return a
 }

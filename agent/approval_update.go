@@ -7,7 +7,7 @@ import (
 // ApprovalUpdate is one change of an approval, committed with all that belongs to
 // it or not at all.
 type ApprovalUpdate struct {
-	// To is the approval as it will stand; its Version is the one that was read.
+	// To is the new approval; its Version is the one that was read.
 	// A row with another version, or whose decision the Loop has applied, refuses
 	// the entry.
 	To Approval

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// AuditRow is one line of who did what. Rows are only ever added; each carries
+// AuditRow is one line of the audit log. Rows are only ever added; each carries
 // the hash of the one before.
 type AuditRow struct {
 	// Seq counts the rows from 1, without a hole.
@@ -23,7 +23,7 @@ type AuditRow struct {
 	// Place is where the request came from: "session 192.0.2.7",
 	// `token "ci" 192.0.2.7`, "command line". The address is the connection's.
 	Place string `json:"place,omitempty"`
-	// Shown is the hash of what was shown to the person who decided.
+	// Shown is the hash of what was shown to the deciding person.
 	Shown  string `json:"shown,omitempty"`
 	Detail string `json:"detail"`
 	// Before is the hash of the row before, Hash this one's.
@@ -41,7 +41,7 @@ const auditFormat = "fusebox-audit-1"
 // Sum is the hash that a row must carry: SHA-256, in hex, over its fields in a
 // fixed order, each as its length in bytes, a colon, the bytes and a comma. So
 // no two different rows are hashed as the same text. Seq is decimal, At the
-// milliseconds since 1970 in UTC (0 for none), all others are as they stand.
+// milliseconds since 1970 in UTC (0 for none), all others are unchanged.
 func (r AuditRow) Sum() string {
 	at := int64(0)
 	if !r.At.IsZero() {
@@ -57,7 +57,7 @@ func (r AuditRow) Sum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// After makes the row the one that follows prev; the zero row stands for none.
+// After makes the row the one that follows prev; the zero row means none.
 func (r AuditRow) After(prev AuditRow) AuditRow {
 	r.Seq, r.Before = prev.Seq+1, prev.Hash
 	if prev.Seq == 0 {
@@ -73,6 +73,6 @@ type AuditFilter struct {
 	Actor, Action, Target string
 	// From is included, To is not.
 	From, To time.Time
-	// Search is a part of the target, the place or the detail, in any letter case.
+	// Search is a part of the target, the place or the detail, ignoring case.
 	Search string
 }

@@ -31,7 +31,7 @@ func (f *AuditFault) Error() string {
 		f.Row.Seq, f.Row.At.UTC().Format(time.RFC3339), f.Row.Action, f.Row.Actor, f.Row.ID, f.What)
 }
 
-// StartAt begins the walk behind a row that is taken as it stands.
+// StartAt begins the walk after a row that is trusted.
 func (c *AuditCheck) StartAt(row AuditRow) {
 	c.last = row
 	c.seen = c.Head == row.Hash
@@ -59,19 +59,19 @@ func (c *AuditCheck) wrong(row AuditRow, before string) string {
 	follows, intact := row.Before == before, row.Sum() == row.Hash
 	switch {
 	case row.Seq <= 0 || row.Hash == "":
-		return "it is not in the chain: it was added past the program, or the server has to be started once to put older rows into the chain"
+		return "it is not in the chain: it was added outside the program, or the server has to be started once to put older rows into the chain"
 	case row.Seq > want+1:
 		return fmt.Sprintf("rows %d to %d are missing before it", want, row.Seq-1)
 	case row.Seq == want+1:
 		return fmt.Sprintf("row %d is missing before it", want)
 	case row.Seq < want:
-		return fmt.Sprintf("it is in the wrong order: row %d should stand here", want)
+		return fmt.Sprintf("it is in the wrong order: row %d should be here", want)
 	case !follows && !intact:
-		return "it is not in its place: it was moved here, or a row was put in or taken out before it"
+		return "it is out of place: it was moved here, or a row before it was inserted or removed"
 	case !intact:
-		return "it was changed: its fields do not fit its hash"
+		return "it was changed: its fields do not match its hash"
 	case !follows:
-		return "it does not follow the row before: that one was replaced, or the rows between were taken out"
+		return "it does not follow the previous row: that one was replaced, or rows in between were removed"
 	default:
 		return ""
 	}
@@ -83,7 +83,7 @@ func (c *AuditCheck) End() error {
 	case c.last.Seq < c.Rows:
 		return &AuditFault{What: fmt.Sprintf("the end was cut off: the chain has %d rows, there were %d", c.last.Seq, c.Rows)}
 	case c.Head != "" && !c.seen:
-		return &AuditFault{What: "the chain has no row with the hash " + c.Head + ": its end was cut off, or the rows were written anew"}
+		return &AuditFault{What: "the chain has no row with the hash " + c.Head + ": its end was cut off, or the rows were rewritten"}
 	default:
 		return nil
 	}

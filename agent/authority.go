@@ -63,7 +63,7 @@ func (a Authority) RuleID() string {
 	return ""
 }
 
-// Revocable reports whether somebody can take back what an authority rests on.
+// Revocable reports whether the basis of an authority can be revoked.
 func (a Authority) Revocable() bool { return a.ApprovalID() != "" || a.RuleID() != "" }
 
 // String is the text that ParseAuthority reads.

@@ -2,9 +2,9 @@ package agent
 
 import "time"
 
-// BudgetEvent shows where a budget stands.
+// BudgetEvent shows the status of a budget.
 type BudgetEvent struct {
-	// Level is "" for a mere figure, warning at BudgetWarnAt per cent, reached at all of it.
+	// Level is "" for a mere figure, warning at BudgetWarnAt percent, reached at all of it.
 	Level string `json:"level,omitempty"`
 	// BudgetID is "" for the budgets of the run and its conversation.
 	BudgetID    string    `json:"budgetId,omitempty"`
@@ -22,7 +22,7 @@ type BudgetEvent struct {
 func (BudgetEvent) EventType() string { return "budget" }
 
 // WarningOf is the event that a budget's use from one share to another calls
-// for, false for none: at BudgetWarnAt per cent, and at all of it.
+// for, false for none: at BudgetWarnAt percent, and at all of it.
 func (s BudgetStatus) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
 	to := s.Percent()
 	level, share := "", int64(0)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// BudgetWho is whose spending a budget bounds.
+// BudgetWho is the kind of subject whose spending a budget limits.
 type BudgetWho string
 
-// Whose spending budgets bound. With an empty subject the first three hold for
-// each run, conversation and user by itself.
+// The subjects of budgets. With an empty subject the first three apply to
+// each run, conversation and user separately.
 const (
 	WhoRun          BudgetWho = "run"
 	WhoConversation BudgetWho = "conversation"
@@ -25,7 +25,7 @@ var BudgetWhos = []BudgetWho{WhoRun, WhoConversation, WhoUser, WhoGroup, WhoEver
 // BudgetSpan is the window in which a budget counts.
 type BudgetSpan string
 
-// The windows. Days, weeks (from Monday) and months are those of the house's time zone.
+// The windows. Days, weeks (from Monday) and months are those of the instance's time zone.
 const (
 	SpanRun   BudgetSpan = "run"
 	SpanDay   BudgetSpan = "day"
@@ -38,35 +38,35 @@ const (
 // BudgetSpans are those that an admin can choose.
 var BudgetSpans = []BudgetSpan{SpanRun, SpanDay, SpanWeek, SpanMonth}
 
-// AtLimit is what becomes of a run whose next call does not fit.
+// AtLimit is what happens to a run whose next call does not fit.
 type AtLimit string
 
 // The ways to treat it.
 const (
 	LimitPause AtLimit = "pause" // a person is asked
 	LimitStop  AtLimit = "stop"
-	// LimitCheaper has a cheaper model answer from BudgetWarnAt per cent on; what
+	// LimitCheaper has a cheaper model answer from BudgetWarnAt percent on; what
 	// does not fit even so asks a person.
 	LimitCheaper AtLimit = "cheaper"
 )
 
-// MaxBudgets bounds what every call is held against.
+// MaxBudgets bounds what every call is checked against.
 const MaxBudgets = 200
 
-// BudgetWarnAt is the share of a limit, in per cent, at which people are warned.
+// BudgetWarnAt is the share of a limit, in percent, at which people are warned.
 const BudgetWarnAt = 80
 
 // Budget is a limit in tokens, money or both.
 type Budget struct {
 	ID  string    `json:"id"`
 	Who BudgetWho `json:"who"`
-	// Subject is the user's id or the group's name; "" means each by itself.
+	// Subject is the user's id or the group's name; "" means each one separately.
 	Subject string     `json:"subject,omitempty"`
 	Span    BudgetSpan `json:"window"`
 	// The limits; 0 is none.
 	LimitTokens int64 `json:"limitTokens"`
 	LimitMicros int64 `json:"limitMicros"`
-	// Soft budgets warn and hold nothing up.
+	// Soft budgets warn and block nothing.
 	Soft    bool    `json:"soft"`
 	AtLimit AtLimit `json:"atLimit"`
 	// Model is the cheaper one of LimitCheaper.
@@ -75,7 +75,7 @@ type Budget struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Shared reports whether the budget is an admin's, beside those of a run and a
+// Shared reports whether an admin set the budget, unlike those of a run and a
 // conversation that come with the run itself.
 func (b Budget) Shared() bool { return b.ID != "" }
 
@@ -85,12 +85,12 @@ func (b Budget) EachByItself() bool {
 }
 
 // Terms are what can be changed of a budget, in one text: two are the same where
-// nobody has changed it.
+// no one has changed it.
 func (b Budget) Terms() string {
 	return fmt.Sprintf("%d %d %t %s %s", b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model)
 }
 
-// Check holds a budget against what there is to choose; each error names its field.
+// Check validates a budget; each error names its field.
 func (b Budget) Check() error {
 	switch {
 	case !slices.Contains(BudgetWhos, b.Who):
@@ -146,7 +146,7 @@ func (s BudgetSpan) Window(at time.Time, zone *time.Location) (start, end time.T
 }
 
 // StartOfDay is the first instant of a day. Where clocks are put forward at
-// midnight there is no 00:00, and time.Date answers with the evening before:
+// midnight there is no 00:00, and time.Date returns the evening before:
 // the day begins with the change.
 func StartOfDay(y int, m time.Month, d int, zone *time.Location) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)

@@ -20,7 +20,7 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 }
 
 // resultOf is the fingerprint of a call's result. The one that was stored with
-// it holds as long as no field is declared volatile.
+// it is valid as long as no field is declared volatile.
 func resultOf(c ToolCall, spec ToolSpec) string {
 	if c.ResultHash != "" && len(spec.Volatile) == 0 {
 		return string(c.ErrorType) + c.ResultHash
@@ -40,13 +40,13 @@ type CallRecord struct {
 	Result string // FingerprintResult; "" while there is none, and for blocked calls
 	// Failed and Succeeded are how it went; a call that a person refused did neither.
 	Failed, Succeeded bool
-	// Blocked marks a call that a guard held back: it counts and has no result.
+	// Blocked marks a call that a guard stopped: it counts and has no result.
 	Blocked bool
 	Polling bool
 	// Unknown marks a call of a tool that does not exist.
 	Unknown bool
 	// Writes marks a tool that changes something each time it succeeds, so that
-	// equal answers to different arguments are no sign of a standstill.
+	// equal answers to different arguments do not mean a standstill.
 	Writes bool
 }
 

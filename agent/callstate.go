@@ -2,7 +2,7 @@ package agent
 
 import "slices"
 
-// CallState is where a tool call stands.
+// CallState is the state of a tool call.
 type CallState string
 
 // The states of a tool call.
@@ -24,16 +24,16 @@ type CallEvent string
 const (
 	CallAsked     CallEvent = "asked"     // the model's answer is stored, with all its calls
 	CallRefused   CallEvent = "refused"   // it cannot or must not run: schema, tool, deny rule, refused before, a guard
-	CallAllowed   CallEvent = "allowed"   // by a rule, a scope, or because its effect needs nobody
+	CallAllowed   CallEvent = "allowed"   // by a rule, a scope, or because its effect needs no approval
 	CallHeld      CallEvent = "held"      // a person is asked
-	CallReleased  CallEvent = "released"  // a person lets it run
+	CallReleased  CallEvent = "released"  // a person allows it
 	CallRejected  CallEvent = "rejected"  // a person does not
 	CallAnswered  CallEvent = "answered"  // a person gives its result
 	CallClaimed   CallEvent = "claimed"   // committed before the tool is touched
 	CallReturned  CallEvent = "returned"  // the tool's result is stored
 	CallUnchanged CallEvent = "unchanged" // polled outside the model, with nothing new
-	CallLost      CallEvent = "lost"      // nobody can know whether it happened
-	CallRepeated  CallEvent = "repeated"  // cut off, and harmless to run again
+	CallLost      CallEvent = "lost"      // it is unknown whether it happened
+	CallRepeated  CallEvent = "repeated"  // cut off, and safe to repeat
 	CallEnded     CallEvent = "ended"     // its run ended first
 )
 
@@ -60,8 +60,8 @@ var callTransitions = []callTransition{
 	{CallAwaiting, CallAnswered, CallSuccess},
 
 	{CallScheduled, CallClaimed, CallExecuting},
-	{CallScheduled, CallHeld, CallAwaiting}, // the re-check failed: what let it run does not stand any more
-	{CallScheduled, CallRefused, CallError}, // the re-check failed: nobody can let it run
+	{CallScheduled, CallHeld, CallAwaiting}, // the re-check failed: its authority was revoked
+	{CallScheduled, CallRefused, CallError}, // the re-check failed: it cannot be allowed
 
 	{CallExecuting, CallReturned, CallSuccess}, // also after a crash, where the tool knows by its key
 	{CallExecuting, CallReturned, CallError},

@@ -10,8 +10,8 @@ type Clock interface {
 	After(d time.Duration) <-chan time.Time
 }
 
-// Stamp is the clock's time as rows and events hold it: UTC, to the millisecond,
-// so that what is told live and what is read back are the same text.
+// Stamp is the clock's time as stored in rows and events: UTC, to the millisecond,
+// so that live events and stored ones are the same text.
 func Stamp(c Clock) time.Time { return c.Now().UTC().Truncate(time.Millisecond) }
 
 // NewID makes an opaque, unique id that sorts by time.

@@ -27,7 +27,7 @@ type Conversation struct {
 	ApprovalMode ApprovalMode `json:"approvalMode"`
 	// RunTokenLimit is the token budget of each run; 0 takes the configured one.
 	RunTokenLimit int64 `json:"runTokenLimit,omitempty"`
-	// OutputMode is "" where the owner's own setting holds.
+	// OutputMode is "" if the owner's own setting applies.
 	OutputMode OutputMode `json:"outputMode,omitempty"`
 	// Guards are numbers of the breakers that the conversation sets for itself, by key.
 	Guards map[string]string `json:"guards,omitempty"`

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Channel is a way by which people outside are told.
+// Channel is a way to notify people outside the app.
 type Channel string
 
 // The channels.

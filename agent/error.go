@@ -32,7 +32,7 @@ type Error struct {
 	Code    Code
 	Message string
 	Fields  []FieldError
-	// Standing is what stands instead, for a conflict that somebody else won.
+	// Standing is the current state, for a conflict that someone else won.
 	Standing any
 	Err      error
 }
@@ -46,7 +46,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an Error whose Message is safe to show. Wrap a cause with Wrap.
+// Errorf returns an Error whose Message is safe to show. Wrap a cause with Wrap.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -93,10 +93,10 @@ func MessageOf(err error) string {
 // another process has taken the run over, this one must let go of it.
 var ErrStale = &Error{Code: Conflict, Message: "another process has taken this run over"}
 
-// ErrDecided is what a journal answers to a pause that came too late: somebody
+// ErrDecided is a journal's answer to a pause that came too late: someone
 // has decided, or aborted, in the meantime.
 var ErrDecided = &Error{Code: Conflict, Message: "a decision is waiting to be applied"}
 
-// ErrRevoked is what a journal answers to the claim of a call whose basis does
-// not stand any more: the rule was revoked, or who approved it lost the right.
-var ErrRevoked = &Error{Code: Conflict, Message: "what let this call run does not stand any more"}
+// ErrRevoked is a journal's answer to the claim of a call whose basis is
+// no longer hold: the rule was revoked, or who approved it lost the right.
+var ErrRevoked = &Error{Code: Conflict, Message: "the authority for this call was revoked"}

@@ -6,7 +6,7 @@ import (
 )
 
 // Event is one entry of a conversation's ordered log. Seq and At are assigned
-// by the journal when it commits. In JSON the fields of Data stand beside the
+// by the journal when it commits. In JSON the fields of Data are next to the
 // envelope's.
 type Event struct {
 	Seq            int64
@@ -20,7 +20,7 @@ type Event struct {
 // EventData is the part of an event that depends on its type.
 type EventData interface{ EventType() string }
 
-// Type returns the event's type as it stands in the contract.
+// Type returns the event's type as in the API description.
 func (e Event) Type() string { return e.Data.EventType() }
 
 // MessageEvent carries a whole user, assistant or tool message, once final.
@@ -44,7 +44,7 @@ type StepFinish struct {
 	Usage        Usage  `json:"usage"`
 	CostMicros   int64  `json:"costMicros"`
 	FinishReason string `json:"finishReason"`
-	// Unpriced says that the cost is 0 because nobody knows the model's price.
+	// Unpriced says that the cost is 0 because the model's price is unknown.
 	Unpriced bool `json:"unpriced,omitempty"`
 }
 
@@ -99,7 +99,7 @@ type ToolCallResult struct {
 	Truncated  bool      `json:"truncated,omitempty"`
 }
 
-// RetryEvent tells of a wait before the same model call is tried again.
+// RetryEvent reports a wait before the same model call is retried.
 type RetryEvent struct {
 	Attempt     int    `json:"attempt"`
 	MaxAttempts int    `json:"maxAttempts"`
@@ -125,7 +125,7 @@ type GuardEvent struct {
 	Evidence json.RawMessage `json:"evidence,omitempty"`
 }
 
-// ApprovalRequestedEvent puts a card in front of people.
+// ApprovalRequestedEvent shows an approval to people.
 type ApprovalRequestedEvent struct {
 	ApprovalID string          `json:"approvalId"`
 	Kind       ApprovalKind    `json:"kind"`
@@ -140,14 +140,14 @@ type ApprovalRequestedEvent struct {
 	Needs      int             `json:"needs,omitempty"`
 	Votes      []Vote          `json:"votes,omitempty"`
 	Pattern    Pattern         `json:"pattern,omitempty"`
-	// Author edited the arguments: Args are his, OriginalArgs the model's.
+	// Author edited the arguments: Args are theirs, OriginalArgs the model's.
 	Author       string          `json:"author,omitempty"`
 	Args         json.RawMessage `json:"args,omitempty"`
 	OriginalArgs json.RawMessage `json:"originalArgs,omitempty"`
 }
 
-// ApprovalDecidedEvent settles a card. Decision is "cancelled" where the run ended before anybody decided,
-// and "expired" where nobody decided in time: then it can be asked again.
+// ApprovalDecidedEvent closes an approval. Decision is "cancelled" if the run ended before anyone decided,
+// and "expired" if no one decided in time: then it can be reopened.
 type ApprovalDecidedEvent struct {
 	ApprovalID string `json:"approvalId"`
 	Kind       string `json:"kind"`
@@ -155,7 +155,7 @@ type ApprovalDecidedEvent struct {
 	Decision   string `json:"decision"`
 	DecidedBy  string `json:"decidedBy"`
 	Comment    string `json:"comment,omitempty"`
-	// UndoUntil is how long the decision can be taken back.
+	// UndoUntil is how long the decision can be undone.
 	UndoUntil time.Time `json:"undoUntil,omitzero"`
 	// Scope and Covers are what an approval covers beyond its call.
 	Scope  Scope   `json:"scope,omitempty"`
@@ -169,7 +169,7 @@ type RunPaused struct {
 	ApprovalIDs []string `json:"approvalIds"`
 }
 
-// RunResumed says whose decision set the run going again.
+// RunResumed says whose decision resumed the run.
 type RunResumed struct {
 	By string `json:"by"`
 }
@@ -181,7 +181,7 @@ type Notice struct {
 	Detail string `json:"detail,omitempty"`
 	// Cut are results that the model does not see whole any more.
 	Cut []CutResult `json:"cut,omitempty"`
-	// RevokedID is the approval whose cover was taken back by RevokedBy.
+	// RevokedID is the approval whose cover RevokedBy revoked.
 	RevokedID string `json:"revokedId,omitempty"`
 	RevokedBy string `json:"revokedBy,omitempty"`
 }

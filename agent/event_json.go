@@ -9,7 +9,7 @@ import (
 )
 
 // decoders holds one decoder per event type; DecodeEventData uses it and the
-// tests hold it against the types above.
+// tests compare it with the types above.
 var decoders = map[string]func([]byte) (EventData, error){
 	"message":            decode[MessageEvent],
 	"run-start":          decode[RunStart],

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// LoopEvidence is the evidence of a loop card.
+// LoopEvidence is the evidence of a loop approval.
 type LoopEvidence struct {
 	Detector  string         `json:"detector"`
 	Count     int            `json:"count"`
 	Threshold int            `json:"threshold"`
 	Calls     []EvidenceCall `json:"calls"`
-	// Text is what repeats, where it is no call.
+	// Text is what repeats, where it is not a call.
 	Text string        `json:"text,omitempty"`
 	Also []AlsoTripped `json:"also"`
 }
@@ -36,7 +36,7 @@ type AlsoTripped struct {
 	Message  string `json:"message"`
 }
 
-// ToolEvidence is the evidence of a tool card.
+// ToolEvidence is the evidence of a tool approval.
 type ToolEvidence struct {
 	Effect  Effect    `json:"effect"`
 	Rule    Authority `json:"rule"`
@@ -55,7 +55,7 @@ type QuestionEvidence struct {
 	FreeText bool `json:"freeText"`
 }
 
-// BudgetEvidence is the evidence of a budget card.
+// BudgetEvidence is the evidence of a budget approval.
 type BudgetEvidence struct {
 	// BudgetID, Subject and StartsAt name the account of a budget of an admin; a
 	// run's or conversation's own budget has none. SubjectName is for people.
@@ -63,14 +63,14 @@ type BudgetEvidence struct {
 	Subject     string    `json:"subject,omitempty"`
 	SubjectName string    `json:"subjectName,omitempty"`
 	StartsAt    time.Time `json:"startsAt,omitzero"`
-	// ResetsAt is when the budget is whole again, zero for never.
+	// ResetsAt is when the budget resets, zero for never.
 	ResetsAt time.Time `json:"resetsAt,omitzero"`
 	// Money says that the limit in money is in the way.
 	Money bool `json:"money,omitempty"`
-	// Unpriced says that Model has no price, so that no budget in money can hold it.
+	// Unpriced says that Model has no price, so that no budget in money can cover it.
 	Unpriced bool   `json:"unpriced,omitempty"`
 	Model    string `json:"model,omitempty"`
-	// Reserved is held by other calls under way.
+	// Reserved is what other calls in progress have reserved.
 	ReservedTokens int64 `json:"reservedTokens,omitempty"`
 	ReservedMicros int64 `json:"reservedMicros,omitempty"`
 	NextStepMicros int64 `json:"nextStepMicros,omitempty"`
@@ -83,7 +83,7 @@ type BudgetEvidence struct {
 	NextStepTokens int64  `json:"nextStepTokens"`
 }
 
-// OutcomeEvidence is the evidence of an outcome card: nobody knows whether the call happened.
+// OutcomeEvidence is the evidence of an outcome approval: it is unknown whether the call happened.
 type OutcomeEvidence struct {
 	ToolName       string          `json:"toolName"`
 	Args           json.RawMessage `json:"args"`
@@ -98,19 +98,19 @@ type OutcomeEvidence struct {
 // newer program: as much as could be read of it is returned with the error.
 type Evidence json.RawMessage
 
-// Tool is the evidence of a tool card.
+// Tool is the evidence of a tool approval.
 func (e Evidence) Tool() (ToolEvidence, error) { return readEvidence[ToolEvidence](e) }
 
-// Loop is the evidence of a loop card or of a guard's event.
+// Loop is the evidence of a loop approval or of a guard's event.
 func (e Evidence) Loop() (LoopEvidence, error) { return readEvidence[LoopEvidence](e) }
 
-// Budget is the evidence of a budget card.
+// Budget is the evidence of a budget approval.
 func (e Evidence) Budget() (BudgetEvidence, error) { return readEvidence[BudgetEvidence](e) }
 
 // Question is the evidence of a question.
 func (e Evidence) Question() (QuestionEvidence, error) { return readEvidence[QuestionEvidence](e) }
 
-// Outcome is the evidence of an outcome card.
+// Outcome is the evidence of an outcome approval.
 func (e Evidence) Outcome() (OutcomeEvidence, error) { return readEvidence[OutcomeEvidence](e) }
 
 func readEvidence[T any](e Evidence) (ev T, err error) {
@@ -118,13 +118,13 @@ func readEvidence[T any](e Evidence) (ev T, err error) {
 	return ev, err
 }
 
-// ToolEvidence is the evidence of a tool card.
+// ToolEvidence is the evidence of a tool approval.
 func (a Approval) ToolEvidence() (ToolEvidence, error) { return Evidence(a.Evidence).Tool() }
 
-// LoopEvidence is the evidence of a loop card.
+// LoopEvidence is the evidence of a loop approval.
 func (a Approval) LoopEvidence() (LoopEvidence, error) { return Evidence(a.Evidence).Loop() }
 
-// BudgetEvidence is the evidence of a budget card.
+// BudgetEvidence is the evidence of a budget approval.
 func (a Approval) BudgetEvidence() (BudgetEvidence, error) { return Evidence(a.Evidence).Budget() }
 
 // QuestionEvidence is the evidence of a question.
@@ -132,5 +132,5 @@ func (a Approval) QuestionEvidence() (QuestionEvidence, error) {
 	return Evidence(a.Evidence).Question()
 }
 
-// OutcomeEvidence is the evidence of an outcome card.
+// OutcomeEvidence is the evidence of an outcome approval.
 func (a Approval) OutcomeEvidence() (OutcomeEvidence, error) { return Evidence(a.Evidence).Outcome() }

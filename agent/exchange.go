@@ -3,7 +3,7 @@ package agent
 import "time"
 
 // Exchange is one request to a model's endpoint over the wire and what came
-// back, with secrets blotted out. Headers are left out: they hold the key and
+// back, with secrets redacted. Headers are left out: they contain the key and
 // nothing of interest.
 type Exchange struct {
 	ID       string

@@ -36,7 +36,7 @@ func (g Grant) Fits(c ToolCall, risk Risk) bool {
 
 // GrantOf returns the grant that an approving decision gives to later calls. An
 // edit gives none beyond its run: its hash is that of the replaced arguments,
-// which nobody approved.
+// which no one approved.
 func GrantOf(a Approval) (Grant, bool) {
 	approves := a.Decision == DecideApprove || (a.Decision == DecideEdit && a.Scope == ScopeRun)
 	if a.Kind != KindTool || !approves || a.Scope == "" || a.Scope == ScopeOnce {

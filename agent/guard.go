@@ -10,7 +10,7 @@ const (
 	Pass  Level = iota
 	Warn        // a reminder joins the next model request
 	Pause       // the call is blocked, a person decides
-	Stop        // the run ends, whatever anybody said before
+	Stop        // the run ends, whatever was approved before
 )
 
 // String returns the level as events name it.
@@ -27,18 +27,18 @@ func (l Level) String() string {
 	}
 }
 
-// MinHistory is how many calls a History holds at least, if there are as many:
+// MinHistory is the smallest number of calls a History keeps, if there are as many:
 // what the longest cycle needs, six periods of ten calls.
 const MinHistory = 64
 
 // beyondCritical is how many calls behind the critical threshold the breaker needs.
 const beyondCritical = 4
 
-// History is what a guard judges: one run's own past, kept beside the chat so
+// History is what a guard judges: one run's own past, kept apart from the chat so
 // that compaction, pauses and restarts do not erase it.
 type History struct {
 	// Calls are the last calls before Next, oldest first, at most as many as any detector looks at, see Reach.
-	// The same call twice in one answer of the model stands here once.
+	// The same call twice in one answer of the model appears here once.
 	Calls []CallRecord
 	// Window is guard.window: how many calls, Next included, most detectors look at.
 	Window int
@@ -95,7 +95,7 @@ type Verdict struct {
 	// Spared says why a suspicious streak did not trip. Only a verdict of level
 	// Pass has it.
 	Spared string
-	// Keep is how many bytes of a streamed text stand before its repetition
+	// Keep is the number of bytes of a streamed text before its repetition
 	// begins, and Excerpt is what repeats. Only a StreamGuard sets them.
 	Keep    int
 	Excerpt string
@@ -114,8 +114,8 @@ type Guard interface {
 type StreamGuard interface {
 	Name() string
 	// Write takes the next piece and returns the first verdict above Pass. What
-	// stands behind the character that tripped is not looked at any more.
+	// follows the character that tripped is no longer examined.
 	Write(text string) Verdict
-	// Reset forgets what was read: a tool call came between. Keep goes on counting.
+	// Reset forgets what was read: a tool call came in between. Keep keeps counting.
 	Reset()
 }

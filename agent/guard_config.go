@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// GuardConfig is what admins have changed of the breakers, beside the
+// GuardConfig is what admins have changed about the breakers, on top of the
 // configuration of the process.
 type GuardConfig struct {
 	// Numbers are changed numbers by their key.
@@ -39,7 +39,7 @@ var ConversationNumbers = []string{
 	"guard.similar_critical", "guard.max_steps", "guard.max_duration", "guard.max_consecutive_errors",
 }
 
-// Effective are the settings that hold for a conversation: those of the
+// Effective are the settings that apply to a conversation: those of the
 // process, changed by admins, changed by the conversation within its bounds.
 // A value that does not parse any more changes nothing.
 func (c GuardConfig) Effective(base GuardSettings, own map[string]string) GuardSettings {
@@ -75,13 +75,13 @@ func (c GuardConfig) off(base []string) []string {
 	return off
 }
 
-// CheckOwn holds a conversation's own number against what admins allow. base
+// CheckOwn checks a conversation's own setting against what admins allow. base
 // are the settings without it. Invalid names the field guards.KEY.
 func (c GuardConfig) CheckOwn(base GuardSettings, key, value string) error {
 	field := "guards." + key
 	n, ok := FindGuardNumber(key)
 	if !ok || !slices.Contains(ConversationNumbers, n.Key) {
-		return InvalidField(field, "is no number that a conversation can set; allowed: %s", strings.Join(ConversationNumbers, ", "))
+		return InvalidField(field, "is not a setting that a conversation can change; allowed: %s", strings.Join(ConversationNumbers, ", "))
 	}
 	v, err := n.Parse(value)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r ToolRule) Empty() bool {
 
 const maxRuleFields = 20
 
-// Check holds a rule against its bounds; each error names the field.
+// Check checks a rule against its bounds; each error names the field.
 func (r ToolRule) Check() error {
 	switch {
 	case r.Tool == "":
@@ -135,22 +135,22 @@ func (r ToolRule) Check() error {
 	case len(r.Volatile) > maxRuleFields:
 		return InvalidField("volatile", "has %d fields; at most %d are allowed", len(r.Volatile), maxRuleFields)
 	case r.Warning != 0 && (r.Warning < 2 || r.Warning > 1000):
-		return InvalidField("warning", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Warning)
+		return InvalidField("warning", "is %d; allowed: 2 to 1000, or 0 for the default", r.Warning)
 	case r.Critical != 0 && (r.Critical < 2 || r.Critical > 1000):
-		return InvalidField("critical", "is %d; allowed: 2 to 1000, or 0 for none of its own", r.Critical)
+		return InvalidField("critical", "is %d; allowed: 2 to 1000, or 0 for the default", r.Critical)
 	case r.Empty():
 		return InvalidField("rule", "changes nothing; set polling, identity, volatile, warning or critical")
 	}
 	return nil
 }
 
-// CheckNumber holds a change that an admin makes against the bounds of the
+// CheckNumber checks a change that an admin makes against the bounds of the
 // number, and the settings that come of it against each other. base are the
 // settings of the process. Invalid names the field value or most.
 func (c GuardConfig) CheckNumber(base GuardSettings, key string, o GuardOverride) error {
 	n, ok := FindGuardNumber(key)
 	if !ok {
-		return Errorf(NotFound, "There is no number %s.", key)
+		return Errorf(NotFound, "Unknown setting %s.", key)
 	}
 	changed := c
 	changed.Numbers = maps.Clone(c.Numbers)
@@ -167,7 +167,7 @@ func (c GuardConfig) CheckNumber(base GuardSettings, key string, o GuardOverride
 		}
 	}
 	if o.Most != "" && !slices.Contains(ConversationNumbers, n.Key) {
-		return InvalidField("most", "is for numbers that conversations can set: %s", strings.Join(ConversationNumbers, ", "))
+		return InvalidField("most", "is only for settings that conversations can change: %s", strings.Join(ConversationNumbers, ", "))
 	}
 	if err := changed.Effective(base, nil).Check(); err != nil {
 		return InvalidField("value", "%s", MessageOf(err))

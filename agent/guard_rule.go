@@ -6,7 +6,7 @@ import (
 	"fusebox/agent/fingerprint"
 )
 
-// RuleState is where a rule for a tool stands.
+// RuleState is the state of a rule for a tool.
 type RuleState string
 
 // The states of rules. One rule of a tool is active at most.
@@ -21,7 +21,7 @@ type GuardRule struct {
 	ID string `json:"id"`
 	ToolRule
 	State RuleState `json:"state"`
-	// ApprovalID is the card of which somebody said that it was no loop, "" for a rule that an admin wrote.
+	// ApprovalID is the approval that was marked as not a loop, "" for a rule that an admin wrote.
 	ApprovalID string    `json:"approvalId,omitempty"`
 	Actor      string    `json:"actor"` // e-mail address
 	At         time.Time `json:"at"`
@@ -59,9 +59,9 @@ type PastAnswer struct {
 	Content   string
 }
 
-// ProposedRule is the rule that would have kept a loop card from being: where
+// ProposedRule is the rule that would have prevented a loop approval: where
 // results changed, or calls took turns, the tool is polling; else its own
-// thresholds are twice as far as the streak went. A card that is about no call
+// thresholds are twice as far as the streak went. An approval that is about no call
 // proposes nothing, which is an empty rule.
 func ProposedRule(a Approval) ToolRule {
 	ev, err := a.LoopEvidence()

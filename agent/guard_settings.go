@@ -30,7 +30,7 @@ type GuardSettings struct {
 	MaxSteps             int
 	MaxDuration          time.Duration
 	MaxConsecutiveErrors int
-	Nudges               int // reminders of outputs that are owed
+	Nudges               int // reminders about missing outputs
 	PollFirst            time.Duration
 	PollCap              time.Duration
 	PollWait             time.Duration
@@ -47,7 +47,7 @@ type GuardSettings struct {
 type GuardNumber struct {
 	Key      string // path in the configuration: guard.warning
 	Fallback string // default, as text
-	Detector string // whose number it is, "" for several
+	Detector string // the detector that uses it, "" for several
 	Help     string
 	Min, Max int64 // milliseconds for durations
 	number   func(*GuardSettings) *int
@@ -59,31 +59,31 @@ const day = 24 * time.Hour
 // GuardNumbers are all numbers of the breakers with their defaults and bounds.
 var GuardNumbers = []GuardNumber{
 	count("guard.window", "30", "", "calls that detectors look back over", 2, 1000, func(s *GuardSettings) *int { return &s.Window }),
-	count("guard.warning", "5", "", "equal calls until the model is reminded", 2, 1000, func(s *GuardSettings) *int { return &s.Warning }),
-	count("guard.critical", "8", "", "equal calls until a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.Critical }),
-	count("guard.breaker", "10", "global_circuit_breaker", "equal calls with one result until the run is stopped", 2, 1000, func(s *GuardSettings) *int { return &s.Breaker }),
-	count("guard.ceiling", "50", "global_circuit_breaker", "equal calls in one run, whatever anybody said", 2, 1000, func(s *GuardSettings) *int { return &s.Ceiling }),
-	count("guard.cycle_warning", "3", "cycle", "equal periods of 3 to 10 calls until the model is reminded", 2, 6, func(s *GuardSettings) *int { return &s.CycleWarning }),
-	count("guard.cycle_critical", "4", "cycle", "equal periods until a person is asked", 2, 6, func(s *GuardSettings) *int { return &s.CycleCritical }),
-	count("guard.similar_warning", "6", "similar_repeat", "calls that differ only in numbers and the like until the model is reminded", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarWarning }),
-	count("guard.similar_critical", "10", "similar_repeat", "such calls until a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarCritical }),
-	count("guard.unknown_warning", "3", "unknown_tool", "calls to tools that do not exist until the model is reminded", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownWarning }),
-	count("guard.unknown_critical", "5", "unknown_tool", "such calls until a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownCritical }),
-	count("guard.chant_repeats", "10", "chanting", "equal pieces of 50 characters, close together, until a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantRepeats }),
-	count("guard.chant_units", "5", "chanting", "equal units of up to 300 characters in a row until a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantUnits }),
+	count("guard.warning", "5", "", "identical calls before the model gets a reminder", 2, 1000, func(s *GuardSettings) *int { return &s.Warning }),
+	count("guard.critical", "8", "", "identical calls before a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.Critical }),
+	count("guard.breaker", "10", "global_circuit_breaker", "identical calls with the same result before the run is stopped", 2, 1000, func(s *GuardSettings) *int { return &s.Breaker }),
+	count("guard.ceiling", "50", "global_circuit_breaker", "identical calls in one run, whatever was approved", 2, 1000, func(s *GuardSettings) *int { return &s.Ceiling }),
+	count("guard.cycle_warning", "3", "cycle", "rounds of 3 to 10 calls before the model gets a reminder", 2, 6, func(s *GuardSettings) *int { return &s.CycleWarning }),
+	count("guard.cycle_critical", "4", "cycle", "such rounds before a person is asked", 2, 6, func(s *GuardSettings) *int { return &s.CycleCritical }),
+	count("guard.similar_warning", "6", "similar_repeat", "calls that differ only in numbers and the like before the model gets a reminder", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarWarning }),
+	count("guard.similar_critical", "10", "similar_repeat", "such calls before a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarCritical }),
+	count("guard.unknown_warning", "3", "unknown_tool", "calls to unknown tools before the model gets a reminder", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownWarning }),
+	count("guard.unknown_critical", "5", "unknown_tool", "such calls before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownCritical }),
+	count("guard.chant_repeats", "10", "chanting", "identical pieces of 50 characters, close together, before a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantRepeats }),
+	count("guard.chant_units", "5", "chanting", "identical units of up to 300 characters in a row before a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantUnits }),
 	count("guard.chant_structured", "12", "chanting", "the same within lists, tables, code, headings and quotes", 3, 1000, func(s *GuardSettings) *int { return &s.ChantStructured }),
-	count("guard.answer_warning", "2", "repeated_answer", "equal texts of the model in a row until it is reminded", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerWarning }),
-	count("guard.answer_critical", "3", "repeated_answer", "equal texts of the model in a row until a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerCritical }),
-	count("guard.compaction_critical", "2", "post_compaction", "calls with a result from before a compaction, made again after it, until a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.CompactionCritical }),
+	count("guard.answer_warning", "2", "repeated_answer", "identical answers in a row before the model gets a reminder", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerWarning }),
+	count("guard.answer_critical", "3", "repeated_answer", "identical answers in a row before a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerCritical }),
+	count("guard.compaction_critical", "2", "post_compaction", "repeats of a call from before a compaction before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.CompactionCritical }),
 	count("guard.max_steps", "50", "max_steps", "model calls of one run", 1, 10_000, func(s *GuardSettings) *int { return &s.MaxSteps }),
 	span("guard.max_duration", "10m", "max_duration", "running time of one run, without waits", time.Second, 7*day, func(s *GuardSettings) *time.Duration { return &s.MaxDuration }),
-	count("guard.max_consecutive_errors", "3", "consecutive_errors", "failed answers in a row until a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.MaxConsecutiveErrors }),
-	count("guard.nudges", "3", "", "reminders of declared outputs that are missing", 0, 20, func(s *GuardSettings) *int { return &s.Nudges }),
-	span("guard.poll_first", "2s", "", "first wait of a call that is treated as polling; each wait is twice the one before", 10*time.Millisecond, time.Hour, func(s *GuardSettings) *time.Duration { return &s.PollFirst }),
-	span("guard.poll_cap", "60s", "", "longest wait between two tries of such a call", 10*time.Millisecond, day, func(s *GuardSettings) *time.Duration { return &s.PollCap }),
-	span("guard.poll_wait", "30m", "", "when the waiting for a changed result ends", 10*time.Millisecond, 7*day, func(s *GuardSettings) *time.Duration { return &s.PollWait }),
-	count("guard.judge_after", "30", "model_judge", "steps until the judge model looks for the first time", 1, 10_000, func(s *GuardSettings) *int { return &s.JudgeAfter }),
-	count("guard.judge_confidence", "90", "model_judge", "percent of confidence above which the judge asks for a second opinion", 1, 100, func(s *GuardSettings) *int { return &s.JudgeConfidence }),
+	count("guard.max_consecutive_errors", "3", "consecutive_errors", "failed answers in a row before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.MaxConsecutiveErrors }),
+	count("guard.nudges", "3", "", "reminders about missing declared outputs", 0, 20, func(s *GuardSettings) *int { return &s.Nudges }),
+	span("guard.poll_first", "2s", "", "first wait of a call that is treated as polling; each wait is twice the previous one", 10*time.Millisecond, time.Hour, func(s *GuardSettings) *time.Duration { return &s.PollFirst }),
+	span("guard.poll_cap", "60s", "", "longest wait between two attempts of such a call", 10*time.Millisecond, day, func(s *GuardSettings) *time.Duration { return &s.PollCap }),
+	span("guard.poll_wait", "30m", "", "longest total wait for a changed result", 10*time.Millisecond, 7*day, func(s *GuardSettings) *time.Duration { return &s.PollWait }),
+	count("guard.judge_after", "30", "model_judge", "steps before the judge model looks for the first time", 1, 10_000, func(s *GuardSettings) *int { return &s.JudgeAfter }),
+	count("guard.judge_confidence", "90", "model_judge", "confidence in percent above which the judge asks for a second opinion", 1, 100, func(s *GuardSettings) *int { return &s.JudgeConfidence }),
 }
 
 // DefaultGuardSettings are the settings with every number at its default.
@@ -102,7 +102,7 @@ func DefaultGuardSettings() GuardSettings {
 func (s *GuardSettings) Set(key, value string) error {
 	n, ok := FindGuardNumber(key)
 	if !ok {
-		return InvalidField(key, "is no number of the guards; known are %s", strings.Join(guardKeys(), ", "))
+		return InvalidField(key, "is not a guard setting; allowed: %s", strings.Join(guardKeys(), ", "))
 	}
 	return n.Set(s, value)
 }
@@ -139,7 +139,7 @@ func (n GuardNumber) Set(s *GuardSettings, value string) error {
 	return nil
 }
 
-// Parse reads a value and holds it against the bounds; durations are milliseconds.
+// Parse reads a value and checks its bounds; durations are milliseconds.
 func (n GuardNumber) Parse(value string) (int64, error) {
 	var v int64
 	var err error
@@ -156,7 +156,7 @@ func (n GuardNumber) Parse(value string) (int64, error) {
 	return v, nil
 }
 
-// Of returns the number that s holds, as text.
+// Of returns the setting's value in s, as text.
 func (n GuardNumber) Of(s GuardSettings) string {
 	if n.number != nil {
 		return strconv.Itoa(*n.number(&s))
@@ -164,7 +164,7 @@ func (n GuardNumber) Of(s GuardSettings) string {
 	return n.duration(&s).String()
 }
 
-// Allowed says what may stand here.
+// Allowed describes the allowed values.
 func (n GuardNumber) Allowed() string {
 	if n.number != nil {
 		return "a whole number from " + strconv.FormatInt(n.Min, 10) + " to " + strconv.FormatInt(n.Max, 10)
@@ -184,7 +184,7 @@ func span(key, fallback, detector, help string, lo, hi time.Duration, field func
 	}
 }
 
-// Check holds the numbers against each other; each error names a key.
+// Check checks the numbers against each other; each error names a key.
 func (s GuardSettings) Check() error {
 	pairs := []struct {
 		lower, upper string
@@ -207,7 +207,7 @@ func (s GuardSettings) Check() error {
 func (s GuardSettings) ordered(lower, upper string, below bool) error {
 	lo, _ := FindGuardNumber(lower)
 	hi, _ := FindGuardNumber(upper)
-	a, _ := lo.Parse(lo.Of(s)) // what s holds has been parsed before
+	a, _ := lo.Parse(lo.Of(s)) // the value in s has been parsed before
 	b, _ := hi.Parse(hi.Of(s))
 	switch {
 	case below && a >= b:

@@ -16,7 +16,7 @@ type InboxEntry struct {
 // Waiting is what waits for one person.
 type Waiting struct {
 	Pending int
-	// Unread counts up to MaxUnread: nobody needs to know more exactly.
+	// Unread counts up to MaxUnread: no one needs a more exact number.
 	Unread int
 	// Newest are some of those that wait, the newest first.
 	Newest []InboxEntry
@@ -25,13 +25,13 @@ type Waiting struct {
 // MaxUnread bounds the count of unread approvals.
 const MaxUnread = 100
 
-// Presence says that a person has an approval before his eyes, or had.
+// Presence says that a person is looking at an approval, or did.
 type Presence struct {
 	ApprovalID string
 	UserID     string
 	Email      string
-	// FirstAt is the first look at what is asked now: one that is asked again is
-	// new to everybody.
+	// FirstAt is the first look at the current request: a reopened one is
+	// new to everyone.
 	FirstAt time.Time
 	LastAt  time.Time
 	// Opened is set once the arguments were unfolded.

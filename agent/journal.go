@@ -14,7 +14,7 @@ type Change struct {
 	// the run's row is refused with ErrStale. 0 is not fenced: it is for what
 	// people do, never for the Loop.
 	Epoch int64
-	// Run holds the run's new values; Owner, Epoch, LeaseUntil, AbortBy are not taken from it.
+	// Run has the run's new values; Owner, Epoch, LeaseUntil, AbortBy are not taken from it.
 	// Its status must be a legal change from the row's (Status.CanBecome, or
 	// unchanged), else Conflict.
 	Run       *Run
@@ -40,9 +40,9 @@ func (e Change) Durable() bool {
 }
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
-// whose state is not From refuses the whole entry with Conflict. A change that is
+// whose state is not From refuses the whole change with Conflict. A change that is
 // not Legal is a bug. A claim is refused with ErrRevoked where what the call's Rule
-// rests on does not stand any more.
+// rests on was revoked.
 type CallChange struct {
 	From  CallState
 	Event CallEvent
@@ -56,11 +56,11 @@ type ApprovalChange struct {
 	Approval Approval
 }
 
-// Snapshot is everything the Loop needs to go on with a run.
+// Snapshot is everything the Loop needs to continue a run.
 type Snapshot struct {
 	Run          Run
 	Conversation Conversation
-	// OwnerEmail is the person the run works for, OwnerOutput his output mode.
+	// OwnerEmail is the person the run works for, OwnerOutput their output mode.
 	OwnerEmail  string
 	OwnerRole   Role
 	OwnerOutput OutputMode
@@ -89,7 +89,7 @@ type Journal interface {
 	// on it is not applied yet, or an abort was asked for: else the run would
 	// sleep on an answer that is already there.
 	Append(ctx context.Context, e Change) ([]Event, error)
-	// Reserve holds what a model call may take at worst against all budgets in scope
+	// Reserve checks what a model call may take at worst against all budgets in scope
 	// at once, before it is made: *Short where it does not fit, ErrStale where the
 	// run is not ours any more. A second one for the same step changes the first.
 	// A Step in an Entry settles it; Entries that let go of the run release it.

@@ -21,7 +21,7 @@ const (
 	AccountSpent     = "spent"
 )
 
-// BudgetAccount names an account of a budget: whom it counts for, in which window.
+// BudgetAccount names an account of a budget: its subject and window.
 type BudgetAccount struct {
 	BudgetID string    `json:"budgetId"`
 	Subject  string    `json:"subject"`
@@ -62,7 +62,7 @@ type LedgerLine struct {
 	Unpriced  bool      `json:"unpriced,omitempty"`
 }
 
-// OpenReservation is what a model call under way holds.
+// OpenReservation is what a model call in progress has reserved.
 type OpenReservation struct {
 	ID       string
 	RunID    string
@@ -91,7 +91,7 @@ func (r OpenReservation) Settle(tokens, micros int64) []LedgerEntry {
 	return rows
 }
 
-// Split parts what a reservation holds: what one of several lines of its call took,
+// Split divides a reservation: what one of several lines of its call took,
 // and the rest for the others.
 func (r OpenReservation) Split(tokens, micros int64) (part, rest OpenReservation) {
 	part, rest = r, r
@@ -100,8 +100,8 @@ func (r OpenReservation) Split(tokens, micros int64) (part, rest OpenReservation
 	return part, rest
 }
 
-// Release returns the row that ends a reservation whose call took nothing that
-// anybody knows of.
+// Release returns the row that ends a reservation whose call used nothing
+// as far as is known.
 func (r OpenReservation) Release() LedgerEntry {
 	return r.GiveBack(r.Tokens, r.Micros)
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MessageRole is who speaks.
+// MessageRole is the author of a message.
 type MessageRole string
 
 // The roles of messages. System prompts are made fresh for each run and never stored.

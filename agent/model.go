@@ -7,7 +7,7 @@ type ModelInfo struct {
 	ID       string `json:"id"`
 	Endpoint string `json:"endpoint,omitempty"` // "" is the one of the command line
 	Family   string `json:"family,omitempty"`
-	// Window is the context window in tokens, 0 where nobody knows.
+	// Window is the context window in tokens, 0 if unknown.
 	Window   int64 `json:"contextWindow,omitempty"`
 	Vision   bool  `json:"vision,omitempty"`
 	Thinking bool  `json:"thinking,omitempty"`
@@ -15,7 +15,7 @@ type ModelInfo struct {
 	Whole bool `json:"whole,omitempty"`
 }
 
-// EndpointInfo is how an endpoint stands.
+// EndpointInfo is the status of an endpoint.
 type EndpointInfo struct {
 	Name    string
 	Address string // without its query

@@ -20,7 +20,7 @@ type NewMessage struct {
 	Outputs map[string]string
 }
 
-// RetryRun is a run that goes on behind a message, without a new one.
+// RetryRun is a run that continues after a message, without a new one.
 type RetryRun struct {
 	ConversationID string
 	UserID         string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// NotifyEvent is what people outside are told of.
+// NotifyEvent is what a notification is about.
 type NotifyEvent string
 
 // The events of notifications.
@@ -22,10 +22,10 @@ const (
 	NotifyTest NotifyEvent = "test"
 )
 
-// Audience is who gets an e-mail: a group, or one e-mail address.
+// Audience is the recipient of an e-mail: a group, or one address.
 type Audience string
 
-// The groups. Everybody in them who wants none gets none.
+// The groups. Members who turned e-mails off get none.
 const (
 	ToNobody    Audience = ""
 	ToReviewers Audience = "reviewers" // reviewers and admins
@@ -33,7 +33,7 @@ const (
 	ToOwner     Audience = "owner" // of the conversation
 )
 
-// Notification is what is to be told about an approval or the money. The store turns it into
+// Notification is a message about an approval or spending. The store turns it into
 // one delivery for each receiver, in the transaction of what it tells of.
 type Notification struct {
 	Event          NotifyEvent
@@ -68,7 +68,7 @@ type NotifyPayload struct {
 // NewNotification makes the notification of an event of an approval.
 func NewNotification(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
 	if a.Kind == KindQuestion { // its message is the agent's own text
-		a.Message = "The agent asks a question."
+		a.Message = "The agent has a question."
 	}
 	return Notification{
 		Event: event, ApprovalID: a.ID, ConversationID: a.ConversationID, To: to,
@@ -80,7 +80,7 @@ func NewNotification(event NotifyEvent, a Approval, to Audience, at time.Time) N
 	}
 }
 
-// WithoutMoney is the notification as people are told of it who are shown no money.
+// WithoutMoney is the notification for people who may not see money.
 func (n Notification) WithoutMoney() Notification {
 	var p NotifyPayload
 	if json.Unmarshal(n.Payload, &p) != nil || p.Kind != KindBudget && p.BudgetID == "" {
@@ -95,11 +95,11 @@ func (n Notification) WithoutMoney() Notification {
 func TestPayload(by string, at time.Time) json.RawMessage {
 	return MustJSON(NotifyPayload{
 		Event: NotifyTest, At: at, Owner: by, Path: "/admin/notifications",
-		Message: "This is a test. Notifications arrive by this channel.",
+		Message: "This is a test. Notifications arrive through this channel.",
 	})
 }
 
-// askedOf is who is told that a card waits: a question is its owner's to answer,
+// askedOf is who is told about a pending approval: a question is its owner's to answer,
 // what is of high risk the reviewers' to decide, all else may be both's.
 func askedOf(a Approval) []Audience {
 	switch {
@@ -112,7 +112,7 @@ func askedOf(a Approval) []Audience {
 	}
 }
 
-// ApprovalNotifications tells everybody of a card who is asked.
+// ApprovalNotifications tells everyone who may decide an approval.
 func ApprovalNotifications(event NotifyEvent, a Approval, at time.Time) []Notification {
 	var all []Notification
 	for _, to := range askedOf(a) {

@@ -2,8 +2,8 @@ package agent
 
 import "time"
 
-// OpenCards are the undecided approvals of one kind.
-type OpenCards struct {
+// PendingCount are the undecided approvals of one kind.
+type PendingCount struct {
 	Kind   ApprovalKind
 	Count  int64
 	Oldest time.Time // when the one that waits longest was asked

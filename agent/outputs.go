@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// OutputTypes are the types that a declared output may have, with what holds a
+// OutputTypes are the types that a declared output may have, with what checks a
 // value against them.
 var OutputTypes = map[string]func(v any) bool{
 	"string":  func(v any) bool { _, ok := v.(string); return ok },
@@ -24,18 +24,18 @@ const (
 	maxOutputName = 64
 )
 
-// CheckOutputs holds declared outputs against their bounds; each error names the field.
+// CheckOutputs checks declared outputs against their bounds; each error names the field.
 func CheckOutputs(outputs map[string]string) error {
 	if len(outputs) > maxOutputs {
 		return InvalidField("outputs", "has %d names; at most %d are allowed", len(outputs), maxOutputs)
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if strings.TrimSpace(name) == "" || len(name) > maxOutputName {
-			return InvalidField("outputs", "%q is no name; it needs 1 to %d bytes", name, maxOutputName)
+			return InvalidField("outputs", "%q is not a name; allowed: 1 to %d bytes", name, maxOutputName)
 		}
 		if _, ok := OutputTypes[outputs[name]]; !ok {
 			types := strings.Join(slices.Sorted(maps.Keys(OutputTypes)), ", ")
-			return InvalidField("outputs."+name, "%q is no type; allowed: %s", outputs[name], types)
+			return InvalidField("outputs."+name, "%q is not a type; allowed: %s", outputs[name], types)
 		}
 	}
 	return nil

@@ -2,7 +2,7 @@ package agent
 
 // OwnBudgets are those that come with a run: its limits of tokens and money, and
 // the tokens of its conversation. A run has one call under way at a time, so that
-// nothing else holds what they leave.
+// nothing else limits what they leave.
 func OwnBudgets(r Run, conversationTokens int64) []BudgetStatus {
 	var all []BudgetStatus
 	if r.Limits.Tokens > 0 || r.Limits.CostMicros > 0 {

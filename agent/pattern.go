@@ -29,7 +29,7 @@ func (p Pattern) Matches(args json.RawMessage) bool {
 	})
 }
 
-// Touches reports whether arguments may fit, as what holds a call back must
+// Touches reports whether arguments may match, as a rule that blocks a call must
 // ask: a * stands for any text (see GlobWide), a path may be written in any way,
 // and of several fields that a name can be read as one is enough.
 func (p Pattern) Touches(args json.RawMessage) bool {
@@ -93,7 +93,7 @@ func scalar(v any) (string, bool) {
 // into something else.
 const control = ";&|<>$`(){}\\\"'\n\r\x00"
 
-// Glob reports whether value fits a glob for certain. * stands for any text
+// Glob reports whether value certainly matches a glob. * stands for any text
 // without the characters that shells and line breaks give a meaning, so that
 // "go test *" does not let "go test; rm -rf ." pass; ** stands for any text at
 // all. Where a glob has a single *, no path in value leaves the workspace, by
@@ -135,7 +135,7 @@ func fits(glob, value, single string) bool {
 }
 
 // climbs counts the ".." in a text that lead out of a folder: "../x", "a=..",
-// but neither "./..." nor "v1..v2". One beside a * is none that a glob says
+// but neither "./..." nor "v1..v2". One next to a * is not one that a glob says
 // itself: the star may make something else of it.
 func climbs(text string) int {
 	n := 0

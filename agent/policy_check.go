@@ -23,7 +23,7 @@ const (
 	allowedRuleRoles = "role:user, role:reviewer, role:admin"
 )
 
-// Check holds a rule against its bounds. Its error has code Invalid and a
+// Check checks a rule against its bounds. Its error has code Invalid and a
 // FieldError for each bad field, under the field's JSON name.
 func (r PolicyRule) Check() error {
 	var bad []FieldError
@@ -44,17 +44,17 @@ func (r PolicyRule) checkTexts(say func(field, detail string)) {
 		most        int
 		detail      string
 	}{
-		{"id", r.ID, maxRuleText, "is longer than 200 characters or no text"},
-		{"tool", r.Tool, maxRuleText, "is longer than 200 characters or no text; take a tool's name, or a glob such as write_*"},
-		{"who", r.Who, maxRuleText, "is longer than 200 characters or no text; take an e-mail address, a glob such as *@example.org, or role:user"},
-		{"reason", r.Reason, maxRuleReason, "is longer than 500 characters or no text"},
+		{"id", r.ID, maxRuleText, "is longer than 200 characters or not text"},
+		{"tool", r.Tool, maxRuleText, "is longer than 200 characters or not text; use a tool's name, or a glob such as write_*"},
+		{"who", r.Who, maxRuleText, "is longer than 200 characters or not text; use an e-mail address, a glob such as *@example.org, or role:user"},
+		{"reason", r.Reason, maxRuleReason, "is longer than 500 characters or not text"},
 	} {
 		if !shortText(f.text, f.most) {
 			say(f.field, f.detail)
 		}
 	}
 	if role, named := strings.CutPrefix(r.Who, rolePrefix); named && !Role(role).Valid() {
-		say("who", "names a role that is not there; allowed: "+allowedRuleRoles)
+		say("who", "names an unknown role; allowed: "+allowedRuleRoles)
 	}
 }
 
@@ -68,11 +68,11 @@ func (r PolicyRule) checkArgs(say func(field, detail string)) {
 		case name == "" || !shortText(name, maxRuleText):
 			say("args", "names a field that is empty or longer than 200 characters")
 		case !shortText(glob, maxRuleGlob):
-			say("args."+name, "is longer than 1000 characters or no text")
+			say("args."+name, "is longer than 1000 characters or not text")
 		}
 	}
 	if r.ArgsHash != "" && (len(r.ArgsHash) != argsHashDigits || strings.Trim(r.ArgsHash, "0123456789abcdef") != "") {
-		say("argsHash", "is no hash of arguments; it has 16 digits from 0 to f, as a call's argsHash")
+		say("argsHash", "is not an arguments hash; it has 16 digits from 0 to f, like a call's argsHash")
 	}
 }
 
@@ -103,11 +103,11 @@ func (r PolicyRule) checkSense(say func(field, detail string)) {
 	case r.Risk == RiskCritical:
 		say("risk", "no rule lets a critical call run; allowed with the action allow: low, medium, high")
 	case r.SetRisk == RiskCritical:
-		say("setRisk", "no rule lets a critical call run; take the action ask or deny, or a lower risk")
+		say("setRisk", "no rule lets a critical call run; use the action ask or deny, or a lower risk")
 	}
 }
 
-// fitsAll reports whether no condition holds anything back.
+// fitsAll reports whether every condition is empty.
 func (r PolicyRule) fitsAll() bool {
 	return strings.Trim(r.Tool, "*") == "" && strings.Trim(r.Who, "*") == "" &&
 		len(r.Args) == 0 && r.ArgsHash == "" && r.Effect == "" && r.Risk == "" && r.Mode == ""

@@ -46,12 +46,12 @@ const (
 	RuleFromApproval = "approval"
 )
 
-// InForce reports whether the rule holds at a time.
+// InForce reports whether the rule is active at a time.
 func (r PolicyRule) InForce(now time.Time) bool {
 	return r.RevokedAt.IsZero() && !now.Before(r.CreatedAt) && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
 }
 
-// PolicyState says whether a rule holds.
+// PolicyState says whether a rule is active.
 type PolicyState string
 
 // The states of rules.
@@ -78,13 +78,13 @@ type PolicyRequest struct {
 	Spec ToolSpec
 	Args json.RawMessage
 	Mode ApprovalMode
-	// Owner is whom the run works for.
+	// Owner is the person the run works for.
 	Owner Viewer
 	// Judged is what a model thinks of the call, nil where none was asked. It can
 	// only raise the risk.
 	Judged *Judged
-	// Rules are those of admins and approvals that are in force, beside the
-	// ones that policy has of its own.
+	// Rules are the active ones from admins and approvals, in addition to the
+	// ones from the configuration.
 	Rules []PolicyRule
 }
 
@@ -104,7 +104,7 @@ type PolicyVerdict struct {
 	Action Action
 	Risk   Risk
 	Rule   Authority
-	Reason string // one sentence for the card: why was I asked
+	Reason string // one sentence for the approval: why it is needed
 }
 
 // Policy decides which calls need a person.

@@ -13,8 +13,8 @@ type Price struct {
 	Reasoning int64 `json:"reasoning,omitempty"` // 0 prices reasoning as output
 }
 
-// PriceRow is a price from a day on. A price that was taken back is a row with
-// Known false: from that day on nobody knows it.
+// PriceRow is a price from a day on. A removed price is a row with
+// Known false: from that day it is unknown.
 type PriceRow struct {
 	// Provider is the endpoint's name, "" for whichever serves the model.
 	Provider  string    `json:"provider,omitempty"`
@@ -51,7 +51,7 @@ func (p Price) Cost(u Usage) int64 {
 }
 
 // worst is the most that a call may cost: nothing of its input cached, all of
-// its output at the dearer of the two rates.
+// its output at the higher of the two rates.
 func (p Price) worst(prompt, output int64) int64 {
 	p.Output = max(p.Output, p.Reasoning)
 	p.Input = max(p.Input, p.Cached)

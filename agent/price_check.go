@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of prices: the dearest, in micro-USD per million tokens, how long names
+// Bounds of prices: the highest, in micro-USD per million tokens, how long names
 // may be, and how many rows admins may have.
 const (
 	MaxPrice      = 10_000 * 1_000_000
@@ -25,13 +25,13 @@ func (r PriceRow) Name() string {
 }
 
 // Day is the instant at which the day of t began in UTC: the days from which
-// prices hold begin then.
+// prices apply begin then.
 func Day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // Check reports what is wrong with a row, naming the field and the remedy.
 func (r PriceRow) Check() error {
 	if r.Model == "" {
-		return InvalidField("model", "is missing; it is the model's name as it is asked for")
+		return InvalidField("model", "is missing; enter the model's name as requests use it")
 	}
 	for _, text := range []struct {
 		field, value string
@@ -42,11 +42,11 @@ func (r PriceRow) Check() error {
 		}
 		unseen := func(r rune) bool { return !unicode.IsPrint(r) }
 		if !utf8.ValidString(text.value) || strings.ContainsFunc(text.value, unseen) || strings.TrimSpace(text.value) != text.value {
-			return InvalidField(text.field, "has characters that cannot be seen, or spaces at its ends; leave them out")
+			return InvalidField(text.field, "has invisible characters, or spaces at its start or end; remove them")
 		}
 	}
 	if r.ValidFrom.IsZero() {
-		return InvalidField("validFrom", "is missing; it is the day from which the price holds, such as 2026-01-31")
+		return InvalidField("validFrom", "is missing; enter the day from which the price applies, such as 2026-01-31")
 	}
 	for _, n := range []struct {
 		field string
@@ -65,9 +65,9 @@ func (r PriceRow) Odd() string {
 	case !r.Known:
 		return ""
 	case r.Cached > r.Input:
-		return "Cached input costs more than other input. That is rare; look again whether it is meant."
+		return "Cached input costs more than other input. That is rare; check that it is intended."
 	case r.Input == 0 && r.Output == 0:
-		return "Its calls count as costing nothing. Take the price back if it is only not known."
+		return "Its calls count as free. Remove the price if it is unknown."
 	default:
 		return ""
 	}

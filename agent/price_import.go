@@ -1,6 +1,6 @@
 package agent
 
-// PriceList is what a file of prices holds.
+// PriceList is the content of a price file.
 type PriceList struct {
 	Rows    []PriceRow
 	Skipped []PriceSkip
@@ -12,8 +12,8 @@ type PriceSkip struct {
 	Why   string `json:"why"`
 }
 
-// PriceChange is a row of a file beside what holds now; Before has Known false
-// where nobody knows a price.
+// PriceChange is a row of a file and the price now in effect; Before has Known false
+// if unknown a price.
 type PriceChange struct{ Before, After PriceRow }
 
 // PricePlan is what an import would change. New are models that had no price,

@@ -10,7 +10,7 @@ import (
 var decimal = regexp.MustCompile(`^[0-9]{1,20}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?$`)
 
 // ParsePrice reads USD for a number of tokens as micro-USD per million tokens,
-// exactly, and rounds half up once. It is false for what is no price from 0 to
+// exactly, and rounds half up once. It is false for what is not a price from 0 to
 // MaxPrice.
 func ParsePrice(text string, tokens int64) (int64, bool) {
 	if !decimal.MatchString(text) {

@@ -7,7 +7,7 @@ import (
 
 // Provider is a model behind an endpoint. Complete sends one request and calls
 // sink for everything a watcher should see, in order, from one goroutine. It
-// retries by itself: each wait is a DeltaRetry, and a DeltaReset voids all
+// retries on its own: each wait is a DeltaRetry, and a DeltaReset voids all
 // deltas before it. An error of sink ends the stream at once and is returned.
 //
 // The returned Completion is made of exactly the deltas since the last reset.
@@ -40,7 +40,7 @@ type Request struct {
 	// request may have; an error ends the call and is returned as it is. nil
 	// allows everything.
 	ReserveRetry func(ctx context.Context, model string, spent Spent) (maxTokens int64, err error)
-	// CallIDs are those of the run's earlier calls where some stand in no message
+	// CallIDs are those of the run's earlier calls if some are in no message
 	// any more, because a summary took its place: no new call may have one of them.
 	CallIDs []string
 }
@@ -72,8 +72,8 @@ type Delta struct {
 }
 
 // How far an answer may run beyond Request.MaxTokens before a Provider cuts it
-// off, in per cent and tokens: its count is not the model's, and reasoning takes
-// marks that nobody sees. Budgets hold as much for it.
+// off, in percent and tokens: its count is not the model's, and reasoning takes
+// marks that no one sees. Budgets reserve as much for it.
 const (
 	OverPercent = 10
 	OverTokens  = 64
@@ -103,13 +103,13 @@ type Completion struct {
 	Data json.RawMessage
 }
 
-// ProviderError is a model call that failed for good, after all retries.
+// ProviderError is a model call that failed after all retries.
 type ProviderError struct {
 	// Status is the HTTP status, 0 when there was none.
 	Status int
 	// Message is a sentence for the person, without secrets.
 	Message string
-	// Retryable says that trying again later may help.
+	// Retryable says that retrying later may help.
 	Retryable bool
 	// TooLong says that the prompt does not fit the model's context window.
 	TooLong bool

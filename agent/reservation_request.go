@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ReservationRequest is what a model call may take at worst, before it is made. The store holds
+// ReservationRequest is what a model call may take at worst, before it is made. The store checks
 // it against every budget in scope at once.
 type ReservationRequest struct {
 	RunID string
@@ -15,7 +15,7 @@ type ReservationRequest struct {
 	Model string
 	// Prompt is the most that the prompt may count. MinOutput is the least room
 	// for an answer that makes the call worth its prompt, WantOutput the most that
-	// is asked for, and Comfort what is waited for while other calls hold the room.
+	// is asked for, and Comfort what is waited for while other calls have reserved the rest.
 	Prompt                         int64
 	MinOutput, Comfort, WantOutput int64
 	// BeyondPercent and BeyondTokens are how far an answer may run beyond its limit
@@ -24,11 +24,11 @@ type ReservationRequest struct {
 	// Spent is what earlier tries of the same call have taken, and SpentMicros its price.
 	Spent       Usage
 	SpentMicros int64
-	// Price is the model's; Priced is false where nobody knows it.
+	// Price is the model's; Priced is false if it is unknown.
 	Price  Price
 	Priced bool
 	// AnyPrice lets a model without a price pass budgets in money, OwnAnyPrice those
-	// of the run itself: a person has agreed to it who may raise them.
+	// of the run itself: a person who may raise them has agreed to it.
 	AnyPrice, OwnAnyPrice bool
 	// Switched says that a cheaper model answers already.
 	Switched bool
@@ -64,20 +64,20 @@ func (a ReservationRequest) micros(output int64) int64 {
 	return a.SpentMicros + a.Price.worst(a.Prompt, a.beyond(output))
 }
 
-// BudgetStatus is how a budget stands for one subject in one window.
+// BudgetStatus is the state of a budget for one subject in one window.
 type BudgetStatus struct {
 	Budget
-	// Of is whom it counts for: a run, a conversation, a user, a group.
+	// Of is its subject: a run, a conversation, a user, a group.
 	Of       string
 	StartsAt time.Time
-	// EndsAt is when the window ends and the budget is whole again, zero for never.
+	// EndsAt is when the window ends and the budget resets, zero for never.
 	EndsAt time.Time
-	// Used is settled, Reserved is held by calls under way, Raised is what people
+	// Used is settled, Reserved is reserved by calls in progress, Raised is what people
 	// have added to the limits in this window.
 	UsedTokens, UsedMicros         int64
 	ReservedTokens, ReservedMicros int64
 	RaisedTokens, RaisedMicros     int64
-	// Told is the highest share, in per cent, that people were told of.
+	// Told is the highest share, in percent, that people were warned about.
 	Told int64
 }
 
@@ -135,7 +135,7 @@ func (s *InsufficientBudget) Error() string {
 	return "the call does not fit the budget of " + s.Scope()
 }
 
-// Scope names the budget on cards and in events: its subject, then its window
+// Scope names the budget on approvals and in events: its subject, then its window
 // where that is not the run.
 func (s BudgetStatus) Scope() string {
 	if s.Span == SpanRun || s.Span == SpanTotal {
@@ -144,7 +144,7 @@ func (s BudgetStatus) Scope() string {
 	return string(s.Who) + "_" + string(s.Span)
 }
 
-// Fit holds a call against budgets and returns how much output it may have. A
+// Fit checks a call against budgets and returns how much output it may have. A
 // *Short says which budget is in the way, the hardest first: one that will not
 // fit, then one that waits for others.
 func (a ReservationRequest) Fit(budgets []BudgetStatus) (output int64, short *InsufficientBudget) {

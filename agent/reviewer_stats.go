@@ -12,29 +12,29 @@ type ReviewerDecision struct {
 	Decision    Verb
 	RequestedAt time.Time
 	DecidedAt   time.Time
-	// Call says that the card was about a call with arguments, Opened that who
+	// Call says that the approval was about a call with arguments, Opened that the person who
 	// decided had opened them, Failed that the call ran on this and failed.
 	Call, Opened, Failed bool
 }
 
-// ReviewerStats is how somebody has decided over a span of time.
+// ReviewerStats is how a person decided over a period.
 type ReviewerStats struct {
-	Who       string // "" for everybody together
+	Who       string // "" for everyone together
 	Decisions int
 	// Median is that of the times from asking to deciding.
 	Median time.Duration
-	// Approved counts what was let go on: approvals, edits, resumes.
+	// Approved counts what was allowed: approvals, edits, resumes.
 	Approved int
-	// Calls counts the approved cards that had arguments, Unopened those of them
+	// Calls counts the approved approvals that had arguments, Unopened those of them
 	// whose arguments were never opened.
 	Calls, Unopened int
 	// Failed counts approved calls that ended in an error, Undone the decisions
-	// that were taken back in time.
+	// that were undone in time.
 	Failed, Undone int
 }
 
 // SumReviewerStats sums decisions up: a line for each person, by name, and one for all.
-// undone counts, by person, the decisions that were taken back.
+// undone counts, by person, the decisions that were undone.
 func SumReviewerStats(decisions []ReviewerDecision, undone map[string]int) (lines []ReviewerStats, whole ReviewerStats) {
 	by := map[string][]ReviewerDecision{}
 	for _, d := range decisions {
@@ -42,7 +42,7 @@ func SumReviewerStats(decisions []ReviewerDecision, undone map[string]int) (line
 	}
 	all := 0
 	for who, n := range undone {
-		by[who] = slices.Clip(by[who]) // who has undone decisions only has a line as well
+		by[who] = slices.Clip(by[who]) // someone with only undone decisions has a line as well
 		all += n
 	}
 	for who, own := range by {

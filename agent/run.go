@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Status is where a run stands.
+// Status is the state of a run.
 type Status string
 
-// The statuses of a run. Legal transitions stand in transitions.
+// The statuses of a run. Legal transitions are in transitions.
 const (
 	StatusQueued   Status = "queued"
 	StatusRunning  Status = "running"
@@ -56,7 +56,7 @@ const (
 )
 
 // Limits bound one run. They are fixed at its start; only an approved budget
-// card raises Tokens.
+// approval raises Tokens.
 type Limits struct {
 	Steps      int   `json:"steps"`
 	DurationMS int64 `json:"durationMs"`
@@ -97,13 +97,13 @@ type Run struct {
 	Owner      string    `json:"-"`
 	Epoch      int64     `json:"-"`
 	LeaseUntil time.Time `json:"-"`
-	// AbortBy is the e-mail address of who asked to abort, "" when nobody did.
+	// AbortBy is the e-mail address of the person who asked to abort, "" if no one did.
 	// It is written by people's commands only; Append leaves it alone.
 	AbortBy string `json:"-"`
 }
 
 // RunState is what the Loop must remember of a run between two steps, so that
-// a restarted process goes on where the last one stopped.
+// a restarted process continues where the last one stopped.
 type RunState struct {
 	// DraftID is the message that is being streamed; it has no row yet.
 	DraftID string `json:"draftId,omitempty"`
@@ -113,7 +113,7 @@ type RunState struct {
 	// FinishNow asks for one last model call without tools.
 	FinishNow bool `json:"finishNow,omitempty"`
 	// Unfinished says that the newest answer is not the end: it was cut, or
-	// something is owed. The model is asked once more.
+	// outputs are missing. The model is asked once more.
 	Unfinished bool `json:"unfinished,omitempty"`
 	// Allowances move the thresholds of some calls, for this run.
 	Allowances []Allowance `json:"allowances,omitempty"`

@@ -22,7 +22,7 @@ type SpendQuery struct {
 	From, To time.Time
 	Group    SpendGroup
 	Zone     *time.Location // days are days of this zone
-	UserID   string         // "" takes everybody
+	UserID   string         // "" takes everyone
 	// Span is how wide the columns of a chart are: SpanDay, SpanWeek or SpanMonth.
 	Span BudgetSpan
 	// Limit keeps the first so many sums of users, models, conversations or
@@ -42,8 +42,8 @@ type SpendRow struct {
 	Runs  int64  `json:"runs"`
 	Tokens
 	CostMicros int64 `json:"costMicros"`
-	// Lines are model calls; Unpriced those whose price nobody knew, Estimated
-	// those whose tokens the provider did not tell.
+	// Lines are model calls; Unpriced those without a known price, Estimated
+	// those whose tokens the provider did not report.
 	Lines     int64 `json:"lines"`
 	Unpriced  int64 `json:"unpriced"`
 	Estimated int64 `json:"estimated"`

@@ -106,7 +106,7 @@ type ToolSpec struct {
 	Effect      Effect
 	Risk        Risk // of a call without special arguments
 	Idempotent  bool
-	// Polling tools may be called again and again; only no_progress judges them.
+	// Polling tools may be called repeatedly; only no_progress judges them.
 	Polling bool
 	// FixedHost marks a network tool that reaches one configured host only.
 	FixedHost bool
@@ -158,7 +158,7 @@ type Emission struct {
 	Value json.RawMessage
 }
 
-// Terminate is how the model ends its run by itself.
+// Terminate is how the model ends its own run.
 type Terminate struct {
 	Success bool   `json:"success"`
 	Message string `json:"message,omitempty"`

@@ -52,9 +52,9 @@ func Reach(s GuardSettings, c GuardConfig, allowed int) int {
 }
 
 // Add appends a call as far as it has come. The same call twice in one answer
-// stands in a trace once.
+// appears in a trace once.
 func (t *Trace) Add(c CallRecord) {
-	if t.twin(c) {
+	if t.duplicateInAnswer(c) {
 		return
 	}
 	switch most := t.reach + t.reach/2; len(t.calls) {
@@ -86,9 +86,9 @@ func (t *Trace) Add(c CallRecord) {
 
 // Open reports whether a call is to be judged: the same call earlier in the
 // same answer was judged already.
-func (t *Trace) Open(c CallRecord) bool { return !t.twin(c) }
+func (t *Trace) Open(c CallRecord) bool { return !t.duplicateInAnswer(c) }
 
-func (t *Trace) twin(c CallRecord) bool {
+func (t *Trace) duplicateInAnswer(c CallRecord) bool {
 	for i := len(t.calls) - 1; i >= 0 && t.calls[i].Step == c.Step; i-- {
 		if t.calls[i].Same(&c) {
 			return true

@@ -6,8 +6,8 @@ import "slices"
 const maxTrips = 100
 
 // Trip is how far a streak has come, so that each level speaks once. A streak
-// whose count falls, or that shares no call with the one before, has begun anew:
-// it is warned of again, and where a person had to decide before, it begins at
+// whose count falls, or that shares no call with the one before, has started over:
+// it is warned about again, and if a person had to decide before, it begins at
 // that level.
 type Trip struct {
 	Detector string `json:"detector"`
@@ -76,7 +76,7 @@ func (ts *Trips) Reached(detector, key string, last int) {
 	(*ts)[i].Level, (*ts)[i].Last = Pause, last
 }
 
-// Forget lets the streaks of some calls begin anew, for calls that a person has allowed.
+// Forget restarts the streaks of some calls, for calls that a person has allowed.
 func (ts *Trips) Forget(about func(Trip) bool) { *ts = slices.DeleteFunc(*ts, about) }
 
 // Assessment is what all guards say of one History.

@@ -34,7 +34,7 @@ const (
 type Step struct {
 	RunID string
 	N     int // from 1
-	// Kind is StepAnswer, or what else took tokens beside that step.
+	// Kind is StepAnswer, or whatever else used tokens in that step.
 	Kind           StepKind
 	ConversationID string
 	UserID         string
@@ -48,7 +48,7 @@ type Step struct {
 	Tools      []ToolUse
 	Usage      Usage
 	CostMicros int64
-	// Unpriced says that nobody knew the model's price: the cost is 0 for want of it.
+	// Unpriced says that the model's price was unknown: the cost is 0 for lack of it.
 	Unpriced     bool
 	FinishReason string
 	StartedAt    time.Time

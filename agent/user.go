@@ -45,7 +45,7 @@ type UserPatch struct {
 	Group    *string
 }
 
-// Viewer is who asks: every query that returns something a person owns takes
+// Viewer is the requester: every query that returns something a person owns takes
 // one, so that the check of ownership is part of the query itself.
 type Viewer struct {
 	UserID string
@@ -55,18 +55,18 @@ type Viewer struct {
 	Place string
 }
 
-// Viewer returns the user as the one who asks.
+// Viewer returns the user as a requester.
 func (u User) Viewer() Viewer { return Viewer{UserID: u.ID, Email: u.Email, Role: u.Role} }
 
 type viewerKey struct{}
 
-// WithViewer lets a context carry on whose behalf something is done, so that
+// WithViewer puts the person on whose behalf something is done into a context, so that
 // what is changed deep inside is written down under the right name.
 func WithViewer(ctx context.Context, v Viewer) context.Context {
 	return context.WithValue(ctx, viewerKey{}, v)
 }
 
-// ViewerIn returns on whose behalf something is done; where no person is named
+// ViewerIn returns the person on whose behalf something is done; where none is named
 // it is Fusebox itself.
 func ViewerIn(ctx context.Context) Viewer {
 	if v, ok := ctx.Value(viewerKey{}).(Viewer); ok {
@@ -75,7 +75,7 @@ func ViewerIn(ctx context.Context) Viewer {
 	return Viewer{Email: System}
 }
 
-// SeesAll reports whether the viewer may read everybody's conversations.
+// SeesAll reports whether the viewer may read everyone's conversations.
 func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }
 
 // Token is an API token as its owner sees it in a list: the secret itself is

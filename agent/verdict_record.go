@@ -19,7 +19,7 @@ type VerdictRecord struct {
 	Calls          []int     `json:"calls,omitempty"`
 	At             time.Time `json:"at"`
 	// Tokens and CostMicros are what the calls of the streak took; the saved
-	// ones estimate what the run would have gone on to take: what it had spent
+	// ones estimate what the run would have gone on to use: what it had spent
 	// per step, times the steps left to its limit.
 	Tokens      int64 `json:"tokens"`
 	CostMicros  int64 `json:"costMicros"`

@@ -11,7 +11,7 @@ func NeededVotes(risk Risk, deciders int) int {
 	return 1
 }
 
-// Vote is one person's approval of a card that needs several.
+// Vote is one person's approval of an approval that needs several.
 type Vote struct {
 	By      string    `json:"by"` // e-mail address
 	At      time.Time `json:"at"`

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Wait is a call that is tried again outside the model until its result
+// Wait is a call that is retried without the model until its result
 // changes. It is only this row: no goroutine and no timer belong to it.
 type Wait struct {
 	CallID string `json:"callId"`

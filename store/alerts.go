@@ -9,18 +9,18 @@ import (
 	"fusebox/agent"
 )
 
-// Alerts keeps what people are told of by the bell, and up to when each has seen it.
+// Alerts keeps the alerts that the bell shows, and up to when each person has seen them.
 type Alerts struct{ *core }
 
-// RaiseAlert tells people inside and outside of what they were not told yet.
+// RaiseAlert tells people inside and outside what they have not been told yet.
 func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
 	return s.write.do(ctx, true, func(t *tx) error { return raiseAlert(t, a) })
 }
 
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
-// nobody's meanwhile is told to nobody.
+// no one's by now is not sent to anyone.
 func raiseAlert(t *tx, a agent.Alert) error {
-	a, to, err := toldTo(t, a)
+	a, to, err := recipientOf(t, a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -36,11 +36,11 @@ func raiseAlert(t *tx, a agent.Alert) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	// The webhook is the house's own; a person is told what the person may see.
+	// The webhook is the instance's own; people are told only what they may see.
 	return postNotifications(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
 }
 
-// insideOf is an alert as the one sees it whom it is for.
+// insideOf is an alert as its recipient sees it.
 func insideOf(t *tx, a agent.Alert) (agent.Alert, error) {
 	var hidden int
 	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
@@ -51,9 +51,9 @@ func insideOf(t *tx, a agent.Alert) (agent.Alert, error) {
 	return a, err
 }
 
-// toldTo finds out whose an alert is and who gets an e-mail of it: the budget of
+// recipientOf finds out whose an alert is and who gets an e-mail of it: the budget of
 // one run or conversation is not worth one.
-func toldTo(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
+func recipientOf(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
 	switch {
 	case a.RunID != "":
 		err := t.row(`SELECT r.conversation_id, c.owner_id FROM runs r JOIN conversations c ON c.id = r.conversation_id
@@ -71,7 +71,7 @@ func toldTo(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
 	}
 }
 
-// Alerts are those that a viewer sees: his own, and for admins the house's.
+// Alerts are those that a viewer sees: their own, and for admins the instance's.
 func alertsOf(v agent.Viewer) *where {
 	w := &where{}
 	if v.Role == agent.RoleAdmin {
@@ -82,15 +82,15 @@ func alertsOf(v agent.Viewer) *where {
 	return w
 }
 
-// seenUntil is up to when a viewer has seen everything: what was before his
-// account is no news to him.
+// seenUntil is up to when a viewer has seen everything: what was before their
+// account is not news to them.
 func (s *Alerts) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
 	var seen, created int64
 	err := s.read.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
 	return max(seen, created-1), notFound(err, "There is no such account.")
 }
 
-// Alerts lists what the viewer was told, newest first.
+// Alerts lists the viewer's alerts, newest first.
 func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Alerts) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time)
 	})
 }
 
-// forgetAlerts removes what was told of a conversation that is to be deleted.
+// forgetAlerts removes the alerts about a conversation that is to be deleted.
 func forgetAlerts(t *tx, conversationID string) error {
 	_, err := t.exec(`DELETE FROM alerts WHERE path = '/c/' || $1
 		OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, conversationID)

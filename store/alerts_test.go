@@ -69,7 +69,7 @@ func TestWhoIsToldOfABudget(t *testing.T) {
 			o.wants("first", row.told...)
 			o.crosses(row.who, row.of, row.name, 80)
 			o.wants("again")
-			if got := o.alerts(row.sees); len(got) != 1 || !strings.HasPrefix(got[0], "80 % of "+row.message) || !strings.Contains(got[0], "$8.00 of $10.00") {
+			if got := o.alerts(row.sees); len(got) != 1 || !strings.HasPrefix(got[0], "80% of "+row.message) || !strings.Contains(got[0], "$8.00 of $10.00") {
 				t.Errorf("seen %q", got)
 			}
 			if got := o.alerts(row.not); len(got) > 0 {
@@ -84,7 +84,7 @@ func TestWhoIsToldOfABudget(t *testing.T) {
 }
 
 // TestMoneyIsHidden: where only admins are shown money, others are told shares
-// alone, inside and by e-mail; the webhook is the house's and gets all.
+// alone, inside and by e-mail; the webhook is the instance's and gets all.
 func TestMoneyIsHidden(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -95,7 +95,7 @@ func TestMoneyIsHidden(t *testing.T) {
 	o.crosses(agent.WhoEverybody, "", "", 80)
 	o.clock.Advance(time.Second)
 	if got := o.alerts(owner); len(got) != 2 || strings.Contains(strings.Join(got, ""), "$") ||
-		!slices.Contains(got, "80 % of the budget of owner@x.org for this month is used.") {
+		!slices.Contains(got, "80% of the budget of owner@x.org for this month is used.") {
 		t.Errorf("the owner sees %q", got)
 	}
 	if got := o.alerts(admin); len(got) != 2 || strings.Count(strings.Join(got, ""), "$") != 4 {
@@ -115,7 +115,7 @@ func TestMoneyIsHidden(t *testing.T) {
 }
 
 // TestMailOfABudgetCardHidesMoney: a reviewer who is shown no money reads none in
-// the e-mail of a card about a budget either; admins and the webhook do.
+// the e-mail of an approval about a budget either; admins and the webhook do.
 func TestMailOfABudgetCardHidesMoney(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -145,19 +145,19 @@ func TestResentMailHidesMoney(t *testing.T) {
 	mails, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 10)
 	check(t, err)
 	mails[0].State = agent.DeliverySent
-	check(t, o.db.SettleDelivery(t.Context(), mails[0]))
+	check(t, o.db.FinishDelivery(t.Context(), mails[0]))
 	check(t, o.db.HideMoney())
 	_, err = o.db.Resend(t.Context(), "admin@x.org", mails[0].ID)
 	check(t, err)
 	again, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 10)
 	check(t, err)
-	if payload := string(again[0].Payload); strings.Contains(payload, "$") || strings.Contains(payload, "Micros") || !strings.Contains(payload, "80 % of the budget") {
+	if payload := string(again[0].Payload); strings.Contains(payload, "$") || strings.Contains(payload, "Micros") || !strings.Contains(payload, "80% of the budget") {
 		t.Errorf("sent once more: %s (at first %s)", payload, mails[0].Payload)
 	}
 }
 
 // TestAlertsOfNobody: a budget of what is deleted already is told to nobody, and
-// is no error for what it is part of.
+// is not an error for what it is part of.
 func TestAlertsOfNobody(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -168,7 +168,7 @@ func TestAlertsOfNobody(t *testing.T) {
 }
 
 // TestSeenAlerts: what was seen is new no more, what comes later is; seeing
-// never goes back, and what was before an account is no news to it.
+// never goes back, and what was before an account is not news to it.
 func TestSeenAlerts(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -38,8 +38,8 @@ func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 	return &stands, nil
 }
 
-// change writes an approval and returns it as it stands. One that has moved on
-// since it was read is a Conflict with what stands instead.
+// change writes an approval and returns it. One that has moved on
+// since it was read is a Conflict with the current one.
 func change(t *tx, to agent.Approval) (agent.Approval, error) {
 	var from agent.ApprovalStatus
 	if err := t.row(`SELECT status FROM approvals WHERE id = $1`, to.ID).Scan(&from); err != nil {
@@ -49,7 +49,7 @@ func change(t *tx, to agent.Approval) (agent.Approval, error) {
 	if err != nil {
 		return to, err
 	}
-	// Read here and not after the commit: nobody else has changed it in
+	// Read here and not after the commit: no one else has changed it in
 	// between, and a caller who has gone away by then still has decided.
 	stands, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, to.ID))
 	if err != nil {
@@ -62,21 +62,21 @@ func change(t *tx, to agent.Approval) (agent.Approval, error) {
 }
 
 func standingConflict(a agent.Approval) error {
-	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has gone on without it.", a.Status)
+	e := agent.Errorf(agent.Conflict, "This approval is %s; its run has continued without it.", a.Status)
 	switch a.Status {
 	case agent.ApprovalDecided:
 		e.Message = fmt.Sprintf("Already decided: %s by %s at %s.", a.Decision, a.DecidedBy, a.DecidedAt.Format(time.RFC3339))
 	case agent.ApprovalPending:
-		e.Message = "Somebody else was faster. Look at it again and decide anew."
+		e.Message = "Someone else was faster. Review it and decide again."
 	case agent.ApprovalExpired:
-		e.Message = "Nobody decided in time, and it has expired. Ask again first."
+		e.Message = "This approval expired before anyone decided. Ask again first."
 	case agent.ApprovalCancelled:
 	}
 	e.Standing = &a
 	return e
 }
 
-// setRun lets the run of an approval go on, or wait again where nothing it would
+// setRun lets the run of an approval continue, or wait again where nothing it would
 // wake for is left.
 func setRun(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if e.Frees {

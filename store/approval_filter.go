@@ -7,8 +7,8 @@ import (
 	"fusebox/agent"
 )
 
-// seenBy starts with what a viewer sees of approvals: his own conversations',
-// or all of them for those who decide.
+// seenBy starts with the approvals a viewer sees: those of their own conversations,
+// or all of them for people who decide.
 func seenBy(v agent.Viewer) *where {
 	w := &where{}
 	w.seenBy(v)
@@ -22,7 +22,7 @@ func (w *where) seenBy(v agent.Viewer) {
 }
 
 // filter adds what a filter names; unread is what the viewer has not looked at.
-// Pending is written out: its index holds nothing else.
+// Pending is written out: its index covers nothing else.
 func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 	switch f.Status {
 	case "":
@@ -62,7 +62,7 @@ func checkFilter(f agent.ApprovalFilter) error {
 	return nil
 }
 
-// search looks for a text, in any letter case, in what an approval is about. It
+// search looks for a text, ignoring case, in what an approval is about. It
 // is put together first: one comparison is cheaper than four.
 func (w *where) search(text string) {
 	w.and(`LOWER(a.tool_name || ' ' || a.args || ' ' || a.message || ' ' ||

@@ -120,12 +120,12 @@ func changeApproval(t *tx, change agent.ApprovalChange) error {
 	}
 	n, err := updateApproval(t, change.Approval, change.From)
 	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict, "The approval has been decided already.")
+		err = agent.Errorf(agent.Conflict, "The approval has already been decided.")
 	}
 	return err
 }
 
-// texts are the columns of an approval that hold JSON.
+// texts are the columns of an approval that contain JSON.
 type texts struct{ options, votes, pattern, covers string }
 
 func textsOf(a agent.Approval) (x texts, err error) {
@@ -145,7 +145,7 @@ func textsOf(a agent.Approval) (x texts, err error) {
 }
 
 // updateApproval writes everything that can change: what was decided, and what
-// is asked where it is asked anew. It returns 0 where the row has moved on.
+// is asked where it is asked again. It returns 0 where the row has moved on.
 func updateApproval(t *tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
 	x, err := textsOf(a)
 	if err != nil {
@@ -179,10 +179,10 @@ func insertApproval(t *tx, a agent.Approval) error {
 	return err
 }
 
-// OpenCards counts the undecided approvals by kind.
-func (s *Approvals) OpenCards(ctx context.Context) ([]agent.OpenCards, error) {
-	return list(ctx, s.read, func(r scanner) (agent.OpenCards, error) {
-		var c agent.OpenCards
+// PendingByKind counts the undecided approvals by kind.
+func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, error) {
+	return list(ctx, s.read, func(r scanner) (agent.PendingCount, error) {
+		var c agent.PendingCount
 		var oldest int64
 		err := r.Scan(&c.Kind, &c.Count, &oldest)
 		c.Oldest = fromMS(oldest)

@@ -6,7 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// AuditLog keeps who did what, in a chain of rows in which a change or a gap shows.
+// AuditLog records who did what, in a chain of rows in which a change or a gap shows.
 type AuditLog struct{ *core }
 
 // Audit adds a line to the audit log.
@@ -21,7 +21,7 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 		return nil, "", err
 	}
 	w := &where{}
-	w.also(`seq > 0`) // which is what the index holds
+	w.also(`seq > 0`) // which is what the index covers
 	w.and(`seq < `, from.at, ``)
 	w.audit(f)
 	limit := limitOf(p)

@@ -29,7 +29,7 @@ func CheckAudit(ctx context.Context, path string, check *agent.AuditCheck) error
 		return fmt.Errorf("read database %s: %w", path, err)
 	}
 	if !chained {
-		return fmt.Errorf("the audit log in %s has no chain yet: start the server of this version once", path)
+		return fmt.Errorf("the audit log in %s has no chain yet: start this version of the server once", path)
 	}
 	return walkAudit(ctx, db, check)
 }

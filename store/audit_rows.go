@@ -45,7 +45,7 @@ func auditHead(t *tx) (agent.AuditRow, error) {
 }
 
 // addAudit adds a line about what actor does, "" for the person in ctx. That
-// person's role and place stand in the context.
+// person's role and place are in the context.
 func addAudit(ctx context.Context, t *tx, actor, action, target, detail string) error {
 	v := agent.ViewerIn(ctx)
 	row := agent.AuditRow{

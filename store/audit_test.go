@@ -74,12 +74,12 @@ func TestTamperingIsFound(t *testing.T) {
 		{name: "a letter moved to the next field", change: `UPDATE audit SET action = 'user.updateu', target = substr(target, 2) WHERE seq = 5`, want: "row 5 "},
 		{name: "a row in the middle gone", change: `DELETE FROM audit WHERE seq = 6`, want: "row 7 (2023-11-14T22:13:27Z, user.update by ana@example.org, id 000007): row 6 is missing"},
 		{name: "rows in the middle gone", change: `DELETE FROM audit WHERE seq IN (5, 6)`, want: "rows 5 to 6 are missing"},
-		{name: "a row gone and the hole closed", change: `DELETE FROM audit WHERE seq = 6; DROP INDEX audit_chain; UPDATE audit SET seq = seq - 1 WHERE seq > 6`, want: "not in its place"},
+		{name: "a row gone and the hole closed", change: `DELETE FROM audit WHERE seq = 6; DROP INDEX audit_chain; UPDATE audit SET seq = seq - 1 WHERE seq > 6`, want: "out of place"},
 		{name: "the first row gone", change: `DELETE FROM audit WHERE seq = 1`, want: "row 1 is missing"},
 		{name: "the end gone", change: `DELETE FROM audit WHERE seq > 9`, check: agent.AuditCheck{Rows: 12}, want: "the chain has 9 rows, there were 12"},
 		{name: "the end gone, by its head", change: `DELETE FROM audit WHERE seq > 11`, check: agent.AuditCheck{Head: head.Hash}, want: "no row with the hash " + head.Hash},
 		{name: "everything gone", change: `DELETE FROM audit`, check: agent.AuditCheck{Rows: 1}, want: "has 0 rows"},
-		{name: "two swapped", change: `UPDATE audit SET seq = -1 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = -1`, want: "row 3 (2023-11-14T22:13:24Z, user.update by ana@example.org, id 000004): it is not in its place"},
+		{name: "two swapped", change: `UPDATE audit SET seq = -1 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = -1`, want: "row 3 (2023-11-14T22:13:24Z, user.update by ana@example.org, id 000004): it is out of place"},
 		{name: "one put in between", change: `DROP INDEX audit_chain; UPDATE audit SET seq = seq + 1 WHERE seq > 5; INSERT INTO audit
 			SELECT 'new', at, actor, action, target, detail, 6, role, place, shown, hash, 'f00' FROM audit WHERE seq = 5`, want: "id new): it was changed"},
 		{name: "one put in beside the chain", change: `INSERT INTO audit (id, at, actor, action, target, detail) VALUES ('x', 1, 'a', 'b', 'c', '')`, want: "it is not in the chain"},
@@ -119,7 +119,7 @@ func TestARewrittenRowIsFoundAtTheNext(t *testing.T) {
 	_, err = db.ExecContext(t.Context(), `UPDATE audit SET actor = $1, hash = $2 WHERE seq = 3`, row.Actor, row.Sum())
 	check(t, err)
 	err = store.CheckAudit(t.Context(), path, &agent.AuditCheck{})
-	if err == nil || !strings.Contains(err.Error(), "row 4 ") || !strings.Contains(err.Error(), "does not follow the row before") {
+	if err == nil || !strings.Contains(err.Error(), "row 4 ") || !strings.Contains(err.Error(), "does not follow the previous row") {
 		t.Errorf("found %v", err)
 	}
 }

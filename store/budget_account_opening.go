@@ -30,9 +30,9 @@ func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, erro
 	return all, nil
 }
 
-// standingAt returns how a budget stands in the window of an instant. One that is
+// standingAt returns a budget's status in the window of an instant. One that is
 // not there is opened with what was used in the window before, and with what
-// calls under way hold.
+// calls in progress have reserved.
 func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetStatus, error) {
 	start, end := b.Span.Window(at, t.zone)
 	st := agent.BudgetStatus{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
@@ -52,7 +52,7 @@ func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetS
 }
 
 // takeIn counts the calls under way in an account that was opened after they had
-// begun, because its budget is newer than they are: what they hold, they will take.
+// begun, because its budget is newer than they are: what they reserved, they will use.
 func takeIn(t *tx, st agent.BudgetStatus) (agent.BudgetStatus, error) {
 	open, err := openCalls(t)
 	if err != nil {

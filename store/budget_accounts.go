@@ -39,7 +39,7 @@ func ownBudgets(t *tx, r agent.Run) ([]agent.BudgetStatus, error) {
 	return agent.OwnBudgets(r, conversation), nil
 }
 
-// subjectOf is for whom a call counts in a budget.
+// subjectOf is the subject that a call counts for in a budget.
 func (w spender) subjectOf(who agent.BudgetWho) string {
 	switch who {
 	case agent.WhoRun:
@@ -94,7 +94,7 @@ func usedWithin(t *tx, who agent.BudgetWho, subject string, start, end time.Time
 	return tokens, micros, err
 }
 
-// book moves amounts on budgets' accounts: what is held, and what is used.
+// book moves amounts on budgets' accounts: what is reserved, and what is used.
 func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros, usedTokens, usedMicros int64) error {
 	for _, a := range accounts {
 		_, err := t.exec(`UPDATE budget_accounts SET reserved_tokens = reserved_tokens + $1, reserved_micros = reserved_micros + $2,
@@ -107,7 +107,7 @@ func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros,
 	return nil
 }
 
-// raiseLimits adds to limits, and lets cards look again that wait on those accounts.
+// raiseLimits adds to limits, and lets approvals look again that wait on those accounts.
 func raiseLimits(t *tx, raises []agent.LimitIncrease) error {
 	for _, r := range raises {
 		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
@@ -115,7 +115,7 @@ func raiseLimits(t *tx, raises []agent.LimitIncrease) error {
 		if err != nil {
 			return err
 		}
-		if err := lookAgainOf(t, r.BudgetAccount); err != nil {
+		if err := recheckAccount(t, r.BudgetAccount); err != nil {
 			return err
 		}
 	}

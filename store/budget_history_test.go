@@ -18,8 +18,8 @@ import (
 )
 
 // TestBudgetsHoldInAnyHistory: whatever happens in whatever order — calls that
-// begin, are tried again, settle and are let go of, budgets that come, change, end
-// and are raised, people who change groups, clocks that go on, processes that die,
+// begin, are retried, settle and are let go of, budgets that come, change, end
+// and are raised, people who change groups, clocks that continue, processes that die,
 // conversations that are deleted — no call is let pass that would pass a limit,
 // none is held up that fits, each share is told of once, and the ledger adds up.
 func TestBudgetsHoldInAnyHistory(t *testing.T) {
@@ -203,7 +203,7 @@ func (h *history) again() {
 	h.ask(c)
 }
 
-// ask reserves, and holds the answer against what must come of it.
+// ask reserves, and checks the answer against what must come of it.
 func (h *history) ask(c oracleCall) {
 	h.t.Helper()
 	last := h.want.open[c.run]

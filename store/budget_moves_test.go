@@ -163,7 +163,7 @@ func (h *history) changeGroup() {
 	h.toGroup([]string{"u0", "u1", "u2", "u3"}[h.rng.IntN(4)], []string{"", "red", "blue"}[h.rng.IntN(3)])
 }
 
-// passTime goes on by hours, or to where a window turns.
+// passTime continues by hours, or to where a window turns.
 func (h *history) passTime() {
 	step := time.Duration(h.between(1, 10*60)) * time.Minute
 	if h.rng.IntN(3) == 0 {

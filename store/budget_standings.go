@@ -8,7 +8,7 @@ import (
 	"fusebox/agent"
 )
 
-// BudgetStatuses is how every active budget stands now, oldest budget first:
+// BudgetStatuses is the status of every active budget, oldest budget first:
 // once for each subject that has an account in the current window, the fullest
 // first, and once without one where there is none. Of the runs only those that
 // go on are listed.
@@ -57,8 +57,8 @@ func (s *Budgets) accountsOf(ctx context.Context, of agent.BudgetStatus) ([]agen
 		of.ID, ms(of.StartsAt))
 }
 
-// BudgetStatusesOf is how those budgets stand that bound a user: of his own, of
-// his group and of everybody. Those of each run and each conversation are listed
+// BudgetStatusesOf is the status of the budgets that limit a user: their own, those of
+// their group and of everyone. Those of each run and each conversation are listed
 // without any use.
 func (s *Budgets) BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error) {
 	u, err := userByID(ctx, s.read, userID)
@@ -85,7 +85,7 @@ func (s *Budgets) BudgetStatusesOf(ctx context.Context, userID string) ([]agent.
 	return all, nil
 }
 
-// subjectFor is for whom a budget counts what a user spends; bound reports
+// subjectFor is the subject that a user's spending counts for in a budget; bound reports
 // whether it counts that at all.
 func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
 	switch b.Who {

@@ -11,9 +11,9 @@ import (
 	"fusebox/store/storetest"
 )
 
-// TestBudgetStandings: the current window of the house's zone counts and no
+// TestBudgetStandings: the current window of the instance's zone counts and no
 // other, the fullest account stands first, a budget nobody has used stands too,
-// and of the runs only those that go on.
+// and of the runs only those that continue.
 func TestBudgetStandings(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")

@@ -3,12 +3,12 @@ package store
 import "fusebox/agent"
 
 // warnShared tells of the admins' budgets that a settlement has brought to a share
-// at which people are warned. Each share is told of once in a window. budgets are
+// at which people are warned. Each share is reported once in a window. budgets are
 // as they stood before it.
 func warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.EventData, error) {
 	var told []agent.EventData
 	for _, b := range budgets {
-		was := b.Told // also what a lower limit, or a budget that came late, has passed by itself
+		was := b.Told // also what a lower limit, or a later budget, has already passed
 		if !b.Shared() {
 			was = b.Percent()
 		}
@@ -61,7 +61,7 @@ func tellShare(t *tx, now agent.BudgetStatus, was int64) ([]agent.EventData, err
 	return []agent.EventData{event}, raiseAlert(t, agent.NewBudgetAlert(now, share, name, t.clock.Now()))
 }
 
-// subjectName is whom a budget counts for, as people know him.
+// subjectName is the readable name of a budget's subject.
 func subjectName(t *tx, s agent.BudgetStatus) (string, error) {
 	switch s.Who {
 	case agent.WhoGroup:

@@ -19,14 +19,14 @@ func scanBudget(r scanner) (agent.Budget, error) {
 	return b, err
 }
 
-// Budgets are those of admins that hold now, oldest first.
+// Budgets are the active ones that admins set, oldest first.
 func (s *Budgets) Budgets(ctx context.Context) ([]agent.Budget, error) {
 	return list(ctx, s.read, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
 }
 
 const noBudget = "There is no such budget."
 
-// Budget returns one that holds now; NotFound where there is none.
+// Budget returns an active budget; NotFound if there is none.
 func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) {
 	b, err := scanBudget(s.read.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) 
 	return &b, nil
 }
 
-// AddBudget puts a budget in force. Conflict where another one holds for the
+// AddBudget activates a budget. Conflict if there is another one for the
 // same subject and window, or where there are as many as there may be; Invalid
 // where its user does not exist.
 func (s *Budgets) AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
@@ -53,7 +53,7 @@ func (s *Budgets) AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget)
 }
 
 // roomForBudget refuses a second budget of the same kind, and more than every
-// call can be held against.
+// call can be checked against.
 func roomForBudget(t *tx, b agent.Budget) error {
 	var all, same int
 	err := t.row(`SELECT COUNT(*), COUNT(CASE WHEN who = $1 AND subject = $2 AND span = $3 THEN 1 END) FROM budgets WHERE ended_at = 0`,
@@ -62,14 +62,14 @@ func roomForBudget(t *tx, b agent.Budget) error {
 	case err != nil:
 		return err
 	case same > 0:
-		return agent.Errorf(agent.Conflict, "There is such a budget already, for the same people and the same window. Change that one instead.")
+		return agent.Errorf(agent.Conflict, "There is already a budget for the same people and period. Change that one instead.")
 	case all >= agent.MaxBudgets:
-		return agent.Errorf(agent.Conflict, "There are %d budgets, which is the most. End one first.", all)
+		return agent.Errorf(agent.Conflict, "There are already %d budgets, the maximum. Delete one first.", all)
 	}
 	return nil
 }
 
-// checkSubject holds a budget of one user against the accounts there are. A
+// checkSubject checks a budget of one user against the accounts there are. A
 // group may get its people later.
 func checkSubject(t *tx, b agent.Budget) error {
 	if b.Who != agent.WhoUser || b.Subject == "" {
@@ -89,9 +89,9 @@ type budgetChange struct {
 	To   *agent.Budget `json:"to,omitempty"`
 }
 
-// ChangeBudget sets limits, softness and what happens at the limit; whom it
-// bounds, and in which window, stays. Runs that wait for it look again.
-// NotFound where it does not hold, Conflict where it is not as it was any more.
+// ChangeBudget sets limits, softness and what happens at the limit; its subject
+// and window stay. Runs that wait for it check again.
+// NotFound if it is not active, Conflict if it has changed in the meantime.
 func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error {
 	var change budgetChange
 	return s.audited(agent.WithViewer(ctx, v), "", "budget.change", b.ID, &change, func(t *tx) error {
@@ -99,7 +99,7 @@ func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent
 			return err
 		}
 		if change.From.Terms() != was.Terms() {
-			return agent.Errorf(agent.Conflict, "Somebody else has changed this budget at the same moment. Look at it again.")
+			return agent.Errorf(agent.Conflict, "Someone else changed this budget at the same time. Review it and try again.")
 		}
 		to := change.From
 		to.LimitTokens, to.LimitMicros, to.Soft, to.AtLimit, to.Model = b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model
@@ -108,12 +108,12 @@ func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent
 			b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.ID); err != nil {
 			return err
 		}
-		return lookAgain(t, b.ID)
+		return recheckBudget(t, b.ID)
 	})
 }
 
 // EndBudget takes a budget out of force; what was booked on it stays. Runs that
-// wait for it look again. NotFound where it does not hold.
+// wait for it check again. NotFound if it is not active.
 func (s *Budgets) EndBudget(ctx context.Context, v agent.Viewer, id string) error {
 	var change budgetChange
 	return s.audited(agent.WithViewer(ctx, v), "", "budget.end", id, &change, func(t *tx) error {
@@ -123,7 +123,7 @@ func (s *Budgets) EndBudget(ctx context.Context, v agent.Viewer, id string) erro
 		if _, err := t.exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, ms(s.clock.Now()), id); err != nil {
 			return err
 		}
-		return lookAgain(t, id)
+		return recheckBudget(t, id)
 	})
 }
 

@@ -30,7 +30,7 @@ func scanConversation(r scanner) (agent.Conversation, error) {
 
 const noConversation = "There is no such conversation."
 
-// mapJSON is a map as its column holds it: nil changes nothing, an empty map is
+// mapJSON is a map as stored in its column: nil changes nothing, an empty map is
 // empty text.
 func mapJSON(m *map[string]string) (*string, error) {
 	if m == nil {
@@ -80,7 +80,7 @@ func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id str
 }
 
 // Conversations lists the owner's own, newest change first; search is a part
-// of the title, in any letter case.
+// of the title, ignoring case.
 func (s *Conversations) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Conversations) Conversations(ctx context.Context, ownerID, search strin
 }
 
 // UpdateConversation changes the named fields. It is for the owner only:
-// Forbidden for an admin, who may look but not touch.
+// Forbidden for an admin, who may only read it.
 func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
 	have, err := s.owned(ctx, v, id)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 		if err != nil {
 			return err
 		}
-		// What people were told of it names it: that goes too, and is told no more.
+		// Notifications name it: they are deleted too, and no longer sent.
 		_, err = t.exec(`DELETE FROM outbox WHERE conversation_id = $1`, id)
 		return err
 	})

@@ -26,7 +26,7 @@ func scanDelivery(r scanner) (agent.Delivery, error) {
 }
 
 // ClaimDeliveries takes what a channel has to deliver by now, the oldest first,
-// and counts the try. Nobody else gets these rows before the time until; where
+// and counts the attempt. No one else gets these rows before the time until; if
 // they are not settled by then, as after a crash, they are due again.
 func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
 	some, err := list(ctx, s.read, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
@@ -48,9 +48,9 @@ func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, unti
 	return claimed, err
 }
 
-// SettleDelivery writes what came of a try. A try that took so long that
+// FinishDelivery records the outcome of an attempt. A try that took so long that
 // another one has begun changes nothing.
-func (s *Outbox) SettleDelivery(ctx context.Context, d agent.Delivery) error {
+func (s *Outbox) FinishDelivery(ctx context.Context, d agent.Delivery) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
 			WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, ms(d.NextAt), d.Problem, ms(d.SentAt), d.ID, d.Attempts)
@@ -58,7 +58,7 @@ func (s *Outbox) SettleDelivery(ctx context.Context, d agent.Delivery) error {
 	})
 }
 
-// Deliveries lists what people outside were told, newest first.
+// Deliveries lists notifications sent outside, newest first.
 func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
@@ -92,14 +92,14 @@ func (s *Outbox) Resend(ctx context.Context, actor, id string) (string, error) {
 			return notFound(err, "There is no such delivery; those of more than a month ago are gone.")
 		}
 		if d.State == agent.DeliveryPending {
-			return agent.Errorf(agent.Conflict, "This is still on its way: it is tried by itself.")
+			return agent.Errorf(agent.Conflict, "This delivery is still in progress and is retried automatically.")
 		}
 		return repost(t, fresh, d)
 	})
 	return fresh, err
 }
 
-// PostTest has a test told by a channel and returns the id of its delivery;
+// PostTest sends a test through a channel and returns the id of its delivery;
 // Conflict where the channel is not configured.
 func (s *Outbox) PostTest(ctx context.Context, actor string, c agent.Channel) (string, error) {
 	fresh := s.newID()
@@ -113,15 +113,15 @@ func (s *Outbox) PostTest(ctx context.Context, actor string, c agent.Channel) (s
 	return fresh, err
 }
 
-// repost writes a delivery that is to begin anew.
+// repost writes a delivery that is to start over.
 func repost(t *tx, id string, d agent.Delivery) error {
 	if !t.channels.has(d.Channel) {
-		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and start again.", d.Channel)
+		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and restart the server.", d.Channel)
 	}
 	n := agent.Notification{Event: d.Event, ApprovalID: d.ApprovalID, ConversationID: d.ConversationID, Payload: d.Payload}
 	if d.Channel == agent.ChannelEmail {
 		var err error
-		if n, err = shownTo(t, n, d.Receiver); err != nil { // he may have seen more when it was written
+		if n, err = shownTo(t, n, d.Receiver); err != nil { // they may have been allowed to see more when it was written
 			return err
 		}
 	}
@@ -131,8 +131,8 @@ func repost(t *tx, id string, d agent.Delivery) error {
 // pruneDeliveries bounds how many deliveries one call of PruneDeliveries removes.
 const pruneDeliveries = 1000
 
-// PruneDeliveries removes what people were told before the given time, alerts
-// too, a bounded number at a time; what is that old and still pending helps nobody.
+// PruneDeliveries removes notifications from before the given time, alerts
+// too, a bounded number at a time; what is that old and still pending helps no one.
 func (s *Outbox) PruneDeliveries(ctx context.Context, before time.Time) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM outbox WHERE id IN (

@@ -4,7 +4,7 @@
 // From the bottom up: driver.go and migrate.go open a database; rows.go, where.go
 // and page.go read values, conditions and pages; writer.go is the one writer,
 // which commits in groups, and tx.go is what a change works with; core.go puts
-// them together. On it stand the types of the aggregates, each in a file of its
+// them together. The types of the aggregates build on it, each in a file of its
 // name: Users, Conversations, Runs, Journal, Approvals and so on. A change that
 // concerns several aggregates is a function that takes the tx. Store, at the top,
 // composes the types.

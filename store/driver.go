@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// driverName is SQLite with a LOWER that knows all letters, as PostgreSQL's
+// driverName is SQLite with a LOWER that handles all letters, as PostgreSQL's
 // does; SQLite's own knows ASCII only.
 const driverName = "fusebox-sqlite3"
 
@@ -25,7 +25,7 @@ func init() {
 // make them with wide ones.
 func prepareFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("database folder %s cannot be made: %w", filepath.Dir(path), err)
+		return fmt.Errorf("database folder %s cannot be created: %w", filepath.Dir(path), err)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -34,7 +34,7 @@ func prepareFile(path string) error {
 	return f.Close()
 }
 
-// open opens a pool. Pragmas stand in the DSN so that every connection has them.
+// open opens a pool. Pragmas are in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&_stmt_cache_size=200&" + extra

@@ -9,7 +9,7 @@ import (
 const pruneRuns = 200
 
 // PruneDeltas removes deltas of what is final, of runs that ended before the
-// given time, at most limit of them; it returns how many. Who replays from
+// given time, at most limit of them; it returns how many. A replay from
 // further back gets the whole message. It goes run by run, each in a short
 // write of its own, so that streaming runs do not wait for it.
 func (s *EventLog) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {

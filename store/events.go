@@ -71,7 +71,7 @@ func (s *EventLog) Events(ctx context.Context, conversationID string, after int6
 }
 
 // superseded is the condition under which a delta says nothing any more: the
-// whole that it was a part of stands in the log after it.
+// whole that it was a part of is in the log after it.
 const superseded = `(
 	(e.type IN ('text-delta', 'reasoning-delta') AND EXISTS (SELECT 1 FROM events w
 		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'message'))

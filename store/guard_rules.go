@@ -34,8 +34,8 @@ func (s *Guards) GuardRule(ctx context.Context, id string) (*agent.GuardRule, er
 	return &g, nil
 }
 
-// ProposeRule stores what somebody proposes who said that a card was no loop,
-// and marks the card. Conflict where that was said already.
+// ProposeRule stores the proposal of a person who marked an approval as not a loop,
+// and marks the approval. Conflict where that was said already.
 func (s *Guards) ProposeRule(ctx context.Context, g agent.GuardRule) error {
 	return s.audited(ctx, g.Actor, "guard.propose", g.ApprovalID, g.ToolRule, func(t *tx) error {
 		n, err := t.exec(`UPDATE approvals SET not_loop = TRUE WHERE id = $1 AND kind = 'loop' AND status = 'decided' AND NOT not_loop`, g.ApprovalID)
@@ -43,7 +43,7 @@ func (s *Guards) ProposeRule(ctx context.Context, g agent.GuardRule) error {
 			return err
 		}
 		if n == 0 {
-			return agent.Errorf(agent.Conflict, "That this was no loop is noted already, or the card is not decided yet.")
+			return agent.Errorf(agent.Conflict, "This approval is already marked as not a loop, or is not decided yet.")
 		}
 		if g.Empty() {
 			return nil

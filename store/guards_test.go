@@ -83,7 +83,7 @@ func TestStatsCountWhatEnded(t *testing.T) {
 	}
 }
 
-// TestNoLoopIsSaidOnce: the mark on a card and its proposal are one change.
+// TestNoLoopIsSaidOnce: the mark on an approval and its proposal are one change.
 func TestNoLoopIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// Inbox lists approvals as one viewer finds them, and keeps who has looked at which.
+// Inbox lists approvals as one viewer sees them, and keeps who has looked at which.
 type Inbox struct{ *core }
 
 const (
@@ -48,8 +48,8 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 	if part != unreadPart && part != readPart {
 		return nil, "", badCursor()
 	}
-	// What counts as read is what was read before the first page: who reads while
-	// he turns the pages moves nothing from one part to the other.
+	// What counts as read is what was read before the first page: reading while
+	// paging moves nothing from one part to the other.
 	at, limit := fromMS(from.at), limitOf(p)
 	var items []agent.InboxEntry
 	if part == unreadPart {
@@ -129,7 +129,7 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 }
 
 // InboxEntries are some approvals as the viewer finds them, oldest first; what
-// he may not see is left out.
+// they may not see is left out.
 func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error) {
 	if len(ids) == 0 {
 		return nil, nil

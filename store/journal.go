@@ -105,8 +105,8 @@ func writeRows(t *tx, e agent.Change) error {
 	return record(t, e.Audit, e.Notify)
 }
 
-// bill settles the entry's steps and raises limits. What is told of budgets comes
-// last. A run that is let go of holds nothing.
+// bill settles the change's steps and raises limits. Alerts about budgets come
+// last. A released run has no reservation.
 func bill(t *tx, e agent.Change) ([]agent.Event, error) {
 	told, err := settleSteps(t, e)
 	if err != nil {

@@ -65,29 +65,29 @@ func checkLedger(ctx context.Context, db *sql.DB, zone *time.Location) (LedgerRe
 
 // ledgerFaults are what must not be there. Each query names the first of it.
 var ledgerFaults = []struct{ query, what string }{
-	{`SELECT 'row ' || MIN(seq) FROM ledger HAVING COUNT(*) <> COALESCE(MAX(seq), 0)`, "rows are missing or were added beside the others, counted from %s"},
+	{`SELECT 'row ' || MIN(seq) FROM ledger HAVING COUNT(*) <> COALESCE(MAX(seq), 0)`, "rows are missing or were added out of order, counted from %s"},
 	{`SELECT 'row ' || MIN(seq) FROM ledger WHERE tokens < 0 OR micros < 0 OR (kind || ' ' || debit || ' ' || credit) NOT IN (
 		'reservation reserved available', 'settlement spent reserved', 'release available reserved', 'correction spent available') HAVING COUNT(*) > 0`,
-		"%s moves what its kind does not move"},
-	// What was reserved has been settled or released, or is held by a call under way.
+		"%s moves an amount that its kind cannot move"},
+	// What was reserved has been settled or released, or belongs to a call in progress.
 	{`SELECT 'reservation ' || l.reservation_id FROM ledger l LEFT JOIN reservations r ON r.id = l.reservation_id
 		WHERE l.reservation_id <> '' GROUP BY l.reservation_id
 		HAVING SUM(CASE WHEN l.debit = 'reserved' THEN l.tokens WHEN l.credit = 'reserved' THEN -l.tokens ELSE 0 END) <> COALESCE(MAX(r.tokens), 0)
 		OR SUM(CASE WHEN l.debit = 'reserved' THEN l.micros WHEN l.credit = 'reserved' THEN -l.micros ELSE 0 END) <> COALESCE(MAX(r.micros), 0) LIMIT 1`,
-		"%s does not come out even"},
+		"%s does not balance"},
 	{`SELECT 'reservation ' || reservation_id FROM ledger WHERE reservation_id <> '' GROUP BY reservation_id
 		HAVING COUNT(DISTINCT run_id) > 1 LIMIT 1`, "%s is booked on several runs"},
-	{`SELECT 'reservation ' || id FROM reservations WHERE id NOT IN (SELECT reservation_id FROM ledger) LIMIT 1`, "%s is held and was never entered"},
+	{`SELECT 'reservation ' || id FROM reservations WHERE id NOT IN (SELECT reservation_id FROM ledger) LIMIT 1`, "%s is reserved but was never entered"},
 	{`SELECT 'the reservation of run ' || v.run_id FROM reservations v LEFT JOIN runs r ON r.id = v.run_id AND r.epoch = v.epoch AND r.status = 'running'
-		WHERE r.id IS NULL LIMIT 1`, "%s is held by no run that goes on"},
+		WHERE r.id IS NULL LIMIT 1`, "%s belongs to no active run"},
 	// Each line of the bill is in the ledger with the same figures, and nothing else is.
 	{`SELECT 'step ' || u.step || ' ' || u.kind || ' of run ' || u.run_id FROM usage u LEFT JOIN (` + spentByStep + `) l
 		ON l.run_id = u.run_id AND l.step = u.step AND l.step_kind = u.kind
 		WHERE COALESCE(l.tokens, -1) <> u.input_tokens + u.output_tokens OR COALESCE(l.micros, -1) <> u.cost_micros LIMIT 1`,
-		"%s has other figures in the bill than in the ledger"},
+		"%s has different figures in the bill and in the ledger"},
 	{`SELECT 'step ' || u.step || ' ' || u.kind || ' of run ' || u.run_id FROM usage u JOIN ledger l
 		ON l.run_id = u.run_id AND l.step = u.step AND l.step_kind = u.kind AND l.debit = 'spent'
-		WHERE l.reservation_id <> u.reservation_id LIMIT 1`, "%s names another reservation in the bill than in the ledger"},
+		WHERE l.reservation_id <> u.reservation_id LIMIT 1`, "%s names different reservations in the bill and in the ledger"},
 	{`SELECT 'step ' || l.step || ' ' || l.step_kind || ' of run ' || l.run_id FROM (` + spentByStep + `) l
 		LEFT JOIN usage u ON u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind WHERE u.run_id IS NULL LIMIT 1`,
 		"%s is in the ledger and not in the bill"},
@@ -108,7 +108,7 @@ func noFault(ctx context.Context, t *sql.Tx, query, what string) error {
 	return &agent.LedgerFault{What: fmt.Sprintf(what, which.String)}
 }
 
-// checkRuns holds what runs say they have taken against their lines.
+// checkRuns checks what runs say they have taken against their lines.
 func checkRuns(ctx context.Context, t *sql.Tx) error {
 	rows, err := t.QueryContext(ctx, `SELECT r.id, r.usage, r.cost_micros, COALESCE(SUM(u.input_tokens), 0), COALESCE(SUM(u.cached_tokens), 0),
 		COALESCE(SUM(u.output_tokens), 0), COALESCE(SUM(u.reasoning_tokens), 0), COALESCE(SUM(u.cost_micros), 0)

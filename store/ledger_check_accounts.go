@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// figures are what an account holds and has used.
+// figures are what an account has reserved and used.
 type figures struct{ reservedTokens, reservedMicros, usedTokens, usedMicros int64 }
 
 // accountKey names an account of a budget; times are compared as numbers.
@@ -22,7 +22,7 @@ func keyOf(a agent.BudgetAccount) accountKey {
 	return accountKey{a.BudgetID, a.Subject, ms(a.StartsAt)}
 }
 
-// checkAccounts holds the budgets' accounts against the ledger's entries, the
+// checkAccounts checks the budgets' accounts against the ledger's entries, the
 // open reservations, and the lines of the bill that fall into their windows.
 func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	entered, err := enteredFigures(ctx, t)
@@ -35,7 +35,7 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	}
 	for _, a := range all {
 		if a.has != entered[a.key] {
-			return a.fault("holds %+v, its entries add up to %+v", a.has, entered[a.key])
+			return a.fault("has %+v, its entries add up to %+v", a.has, entered[a.key])
 		}
 		delete(entered, a.key)
 		if err := a.checkWindow(ctx, t, zone); err != nil {
@@ -43,7 +43,7 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 		}
 	}
 	for key := range entered {
-		return &agent.LedgerFault{What: fmt.Sprintf("entries lead to an account of budget %s for %q that is not there", key.budget, key.subject)}
+		return &agent.LedgerFault{What: fmt.Sprintf("entries refer to an account of budget %s for %q that does not exist", key.budget, key.subject)}
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func enteredFigures(ctx context.Context, t *sql.Tx) (map[accountKey]figures, err
 	return sums, rows.Err()
 }
 
-// openAccount is an account as it stands.
+// openAccount is an account with its current figures.
 type openAccount struct {
 	key                          accountKey
 	openingTokens, openingMicros int64
@@ -117,7 +117,7 @@ func (a openAccount) fault(format string, args ...any) error {
 	return &agent.LedgerFault{What: fmt.Sprintf("the account of budget %s for %q ", a.key.budget, a.key.subject) + fmt.Sprintf(format, args...)}
 }
 
-// checkWindow holds an account against the bill: all calls that began in its
+// checkWindow checks an account against the bill: all calls that began in its
 // window and count for it. A budget that has ended counts no more.
 func (a openAccount) checkWindow(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 	start, end := a.span.Window(fromMS(a.key.starts), zone)

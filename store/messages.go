@@ -77,7 +77,7 @@ func newestOf(ctx context.Context, from reader, runID string) (string, error) {
 	var id string
 	err := from.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
-	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound { // it goes on behind a message of an earlier run
+	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound { // it continues behind a message of an earlier run
 		err = from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
 	}
 	return id, notFound(err, noRun)
@@ -93,7 +93,7 @@ func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string)
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the
-// context is compacted, or no longer; NotFound for what is not his.
+// context is compacted, or no longer; NotFound for what is not theirs.
 func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
 	if _, err := s.owned(ctx, v, conversationID); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
 		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such message of a person in this conversation.")
+			err = agent.Errorf(agent.NotFound, "There is no such user message in this conversation.")
 		}
 		return err
 	})

@@ -42,7 +42,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return fmt.Errorf("migrate the database: %w", err)
 }
 
-// migrateTries bounds how often a step lost to another process is looked at again.
+// migrateTries bounds how often a step lost to another process is checked again.
 const migrateTries = 10
 
 func newest(p *goose.Provider) int64 {

@@ -2,10 +2,10 @@ package store
 
 import "fusebox/agent"
 
-// Outbox keeps what people outside are told until it is delivered, and what became of it.
+// Outbox keeps notifications until they are delivered, and their outcome.
 type Outbox struct{ *core }
 
-// letter is what tells deliveries of one change apart: nobody is told the same twice.
+// letter is what tells deliveries of one change apart: no one gets the same twice.
 type letter struct {
 	event    agent.NotifyEvent
 	approval string
@@ -42,8 +42,8 @@ func postNotifications(t *tx, notes []agent.Notification) error {
 	return nil
 }
 
-// shownTo is a notification as one receiver sees it: the webhook is the house's
-// own, but a person is told what the person may see.
+// shownTo is a notification as one receiver sees it: the webhook is the instance's
+// own, but people are told only what they may see.
 func shownTo(t *tx, n agent.Notification, email string) (agent.Notification, error) {
 	var hidden int
 	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
@@ -54,7 +54,7 @@ func shownTo(t *tx, n agent.Notification, email string) (agent.Notification, err
 	return n, err
 }
 
-// deliver writes one delivery to one receiver, unless he is told already.
+// deliver writes one delivery to one receiver, unless they already got it.
 func deliver(t *tx, told map[letter]bool, n agent.Notification, channel agent.Channel, receiver string) error {
 	key := letter{n.Event, n.ApprovalID, channel, receiver}
 	if told[key] {
@@ -74,7 +74,7 @@ func insertDelivery(t *tx, id string, n agent.Notification, channel agent.Channe
 }
 
 // receivers are the addresses of an audience, without accounts that are disabled
-// or want no e-mail. An address that is no account's gets what it is named for.
+// or want no e-mail. An address without an account gets what it is named for.
 func receivers(t *tx, n agent.Notification) ([]string, error) {
 	query, args := `SELECT email FROM users WHERE NOT disabled AND notify AND role IN ('reviewer', 'admin')`, []any(nil)
 	switch n.To {

@@ -58,7 +58,7 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-// asks makes a pending card as the loop does, told in the same entry.
+// asks makes a pending approval as the loop does, told in the same entry.
 func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 	o.t.Helper()
 	now := o.clock.Now()
@@ -67,7 +67,7 @@ func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 		Evidence: []byte("{}"), Status: agent.ApprovalPending, Generation: 1, Needs: 1, RequestedAt: now, ExpiresAt: now.Add(100 * time.Minute), DueAt: now.Add(75 * time.Minute),
 	}
 	if kind == agent.KindBudget {
-		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 are spent, $0.05 are held by calls under way, and the next model call may cost $0.20."
+		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 spent, $0.05 reserved by calls in progress, and the next model call may cost $0.20."
 	}
 	_, err := o.db.Append(o.t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(o.t, err)
@@ -211,16 +211,16 @@ func TestAClaimIsOnes(t *testing.T) {
 	}
 	late := first[0]
 	late.State, late.Problem = agent.DeliveryDead, "too late"
-	check(t, o.db.SettleDelivery(t.Context(), late))
+	check(t, o.db.FinishDelivery(t.Context(), late))
 	now := second[0]
 	now.State, now.SentAt = agent.DeliverySent, o.clock.Now()
-	check(t, o.db.SettleDelivery(t.Context(), now))
+	check(t, o.db.FinishDelivery(t.Context(), now))
 	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
 	check(t, err)
 	if len(all) != 1 || all[0].State != agent.DeliverySent || all[0].Problem != "" {
 		t.Errorf("%+v", all)
 	}
-	if err := o.db.SettleDelivery(t.Context(), late); err != nil || len(claim()) != 0 {
+	if err := o.db.FinishDelivery(t.Context(), late); err != nil || len(claim()) != 0 {
 		t.Errorf("what is sent is due again, %v", err)
 	}
 }

@@ -13,7 +13,7 @@ const (
 	maxPage     = 200
 )
 
-// limitOf is how many items a page holds.
+// limitOf is the number of items on a page.
 func limitOf(p agent.Page) int {
 	if p.Limit <= 0 {
 		return defaultPage
@@ -46,7 +46,7 @@ func cursorOf(p agent.Page, start cursor) (cursor, error) {
 }
 
 func badCursor() error {
-	return agent.InvalidField("cursor", "is none of ours; pass the nextCursor of the page before, or leave it out")
+	return agent.InvalidField("cursor", "is not valid; pass the nextCursor of the previous page, or leave it out")
 }
 
 // page cuts one item too many off a list and returns the cursor of the next page.

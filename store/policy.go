@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// Policy keeps the rules of admins and of approvals that say which calls need nobody.
+// Policy keeps the rules of admins and of approvals about which calls need approval.
 type Policy struct{ *core }
 
 const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by`
@@ -25,8 +25,8 @@ func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
 	return rule, err
 }
 
-// ruleInForce is the condition under which a rule holds at $1: nobody has revoked
-// it, its time is now, and who let calls pass for good still has the right to.
+// ruleInForce is the condition under which a rule is active at $1: no one has revoked
+// it, its time is now, and the person who allowed calls permanently still has the right to.
 const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR expires_at > $1) AND (approval_id = '' OR EXISTS (
 		SELECT 1 FROM users u WHERE u.email = created_by AND NOT u.disabled AND u.role IN ('reviewer', 'admin')))`
 
@@ -81,7 +81,7 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 
 const noPolicyRule = "There is no such rule."
 
-// PolicyRule returns one rule, whether it holds or not; NotFound where there is none.
+// PolicyRule returns one rule, active or not; NotFound if there is none.
 func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
 	r, err := scanPolicyRule(s.read.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Policy) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.Poli
 
 // ChangePolicyRule revokes a rule and puts another one in its place: what was
 // decided by the old one stays tied to what it said. NotFound where there is no
-// such rule, Conflict where it holds no more.
+// such rule, Conflict if it is no longer active.
 func (s *Policy) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
 	detail := map[string]any{"now": r.ID, "rule": r}
 	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.change", oldID, detail, func(t *tx) error {
@@ -128,15 +128,15 @@ func revokePolicyRule(t *tx, v agent.Viewer, id string) error {
 	if err != nil {
 		return notFound(err, noPolicyRule)
 	}
-	return agent.Errorf(agent.Conflict, "This rule was revoked before, by %s.", r.RevokedBy)
+	return agent.Errorf(agent.Conflict, "This rule was already revoked by %s.", r.RevokedBy)
 }
 
-// roomForPolicyRule bounds what every call is held against.
+// roomForPolicyRule bounds what every call is checked against.
 func roomForPolicyRule(t *tx) error {
 	var n int
 	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(t.clock.Now())).Scan(&n)
 	if err == nil && n >= agent.MaxPolicyRules {
-		err = agent.Errorf(agent.Conflict, "There are %d rules in force, which is the most. Revoke one first.", n)
+		err = agent.Errorf(agent.Conflict, "There are already %d active rules, the maximum. Revoke one first.", n)
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"fusebox/agent"
 )
 
-// NotePresence notes that the viewer has an approval before his eyes; opened stays set
+// NotePresence notes that the viewer is looking at an approval; opened stays set
 // once it was. Looks at what was asked before do not count for what is asked
-// now. NotFound for what he may not see. A look is advice: it need not survive
+// now. NotFound for what they may not see. A look is advice: it need not survive
 // a power loss.
 func (s *Inbox) NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
 	w := seenBy(v)

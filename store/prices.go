@@ -40,7 +40,7 @@ func (s *Prices) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		if err := putPrice(t, r); err != nil {
 			return err
 		}
-		if err := lookAgainAtPrices(t); err != nil {
+		if err := recheckPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)
@@ -64,7 +64,7 @@ func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []
 				return err
 			}
 		}
-		if err := lookAgainAtPrices(t); err != nil {
+		if err := recheckPrices(t); err != nil {
 			return err
 		}
 		return roomForPrices(t)
@@ -79,12 +79,12 @@ func putPrice(t *tx, r agent.PriceRow) error {
 	return err
 }
 
-// roomForPrices bounds what each process holds in memory.
+// roomForPrices bounds what each process keeps in memory.
 func roomForPrices(t *tx) error {
 	var n int
 	err := t.row(`SELECT COUNT(*) FROM prices`).Scan(&n)
 	if err == nil && n > agent.MaxPriceRows {
-		err = agent.Errorf(agent.Conflict, "There would be %d prices; the most is %d. Import only the models that are offered here.", n, agent.MaxPriceRows)
+		err = agent.Errorf(agent.Conflict, "That would make %d prices; at most %d are allowed. Import only the models that are available here.", n, agent.MaxPriceRows)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func scanReservation(r scanner) (agent.OpenReservation, error) {
 	return h, fromJSON(accounts, &h.Accounts)
 }
 
-// openReservation is what a run's call under way holds, zero for nothing.
+// openReservation is what a run's call in progress has reserved, zero for nothing.
 func openReservation(t *tx, runID string) (agent.OpenReservation, error) {
 	h, err := scanReservation(t.row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
 	if errors.Is(err, sql.ErrNoRows) {

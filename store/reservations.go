@@ -6,9 +6,9 @@ import (
 	"fusebox/agent"
 )
 
-// Reserve holds a model call against all budgets in scope at once; see agent.Journal.
+// Reserve checks a model call against all budgets in scope at once; see agent.Journal.
 // It needs no disk of its own: the settlement that follows takes it along, and
-// one that a power loss takes back had made no call that anybody knows of.
+// one that a power loss undoes had made no call as far as is known.
 func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent.Reservation, error) {
 	var room agent.Reservation
 	var short *agent.InsufficientBudget
@@ -62,10 +62,10 @@ func reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.I
 	if short != nil {
 		return agent.Reservation{}, short, nil
 	}
-	return agent.Reservation{ID: held.ID, Output: output, At: held.At}, nil, holdReservation(t, a, held, shared, output)
+	return agent.Reservation{ID: held.ID, Output: output, At: held.At}, nil, saveReservation(t, a, held, shared, output)
 }
 
-// without are budgets as they stand beside what a call holds itself.
+// without are budgets without what a call itself has reserved.
 func without(budgets []agent.BudgetStatus, held agent.OpenReservation) []agent.BudgetStatus {
 	others := make([]agent.BudgetStatus, len(budgets))
 	for i, b := range budgets {
@@ -80,8 +80,8 @@ func without(budgets []agent.BudgetStatus, held agent.OpenReservation) []agent.B
 	return others
 }
 
-// holdReservation writes a reservation, or changes the one that the call has already.
-func holdReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
+// saveReservation writes a reservation, or changes the one that the call has already.
+func saveReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
 	if held.Accounts == nil {
 		held.Accounts = accountsOf(budgets)
 	}
@@ -104,7 +104,7 @@ func holdReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservati
 	return enterLedger(t, rows)
 }
 
-// Release ends a run's reservation whose call took nothing that anybody knows of.
+// Release ends a run's reservation whose call used nothing as far as is known.
 func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
 	return s.write.do(ctx, false, func(t *tx) error {
 		var now int64

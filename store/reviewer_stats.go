@@ -11,8 +11,8 @@ import (
 // ReviewerStats reads how each reviewer has decided.
 type ReviewerStats struct{ *core }
 
-// mirrorCard is a card that was decided, with the votes that led there.
-type mirrorCard struct {
+// reviewedApproval is an approval that was decided, with the votes that led there.
+type reviewedApproval struct {
 	id, by       string
 	decision     agent.Verb
 	asked, at    time.Time
@@ -21,10 +21,10 @@ type mirrorCard struct {
 }
 
 // ReviewerDecisions reads what people decided in a span of time, from included,
-// to not; a card that took several votes is a decision of each who voted. Cards
+// to not; an approval that took several votes is a decision of each voter. Approvals
 // of deleted conversations are gone with them.
 func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error) {
-	cards, err := list(ctx, s.read, scanMirrorCard, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
+	cards, err := list(ctx, s.read, scanReviewedApproval, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
 		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
 		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
 	if err != nil {
@@ -50,11 +50,11 @@ func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Tim
 	return out, nil
 }
 
-// decidedBetween is written so that the index of decided cards serves it.
+// decidedBetween is written so that the index of decided approvals serves it.
 const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')`
 
-func scanMirrorCard(r scanner) (mirrorCard, error) {
-	var c mirrorCard
+func scanReviewedApproval(r scanner) (reviewedApproval, error) {
+	var c reviewedApproval
 	var asked, at int64
 	var votes string
 	if err := r.Scan(&c.id, &c.by, &c.decision, &asked, &at, &c.call, &votes, &c.failed); err != nil {
@@ -64,18 +64,18 @@ func scanMirrorCard(r scanner) (mirrorCard, error) {
 	return c, fromJSON(votes, &c.votes)
 }
 
-// voters are who approved a card, and who settled it where that was another way.
-func (c mirrorCard) voters() []agent.Vote {
+// voters are the people who approved an approval, and the one who decided it if that was different.
+func (c reviewedApproval) voters() []agent.Vote {
 	if slices.ContainsFunc(c.votes, func(v agent.Vote) bool { return v.By == c.by }) {
 		return c.votes
 	}
 	return append(slices.Clip(c.votes), agent.Vote{By: c.by, At: c.at})
 }
 
-// look is a person's look at a card.
+// look is a person's look at an approval.
 type look struct{ approval, email string }
 
-// openedBy returns who opened the arguments of which card, of those that were
+// openedBy returns who opened the arguments of which approval, of those that were
 // decided in a span of time.
 func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[look]bool, error) {
 	opened := map[look]bool{}
@@ -89,7 +89,7 @@ func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[l
 	return opened, err
 }
 
-// ReviewerUndone counts, by who had decided, the decisions that were taken back in
+// ReviewerUndone counts, by person who had decided, the decisions that were undone in
 // a span of time.
 func (s *ReviewerStats) ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
 	undone := map[string]int{}

@@ -12,7 +12,7 @@ import (
 	"fusebox/agent"
 )
 
-// ms writes a time as the database holds it; 0 stands for none.
+// ms writes a time as stored in the database; 0 means none.
 func ms(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

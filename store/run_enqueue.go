@@ -57,7 +57,7 @@ func enqueue(t *tx, p agent.NewMessage) error {
 	}
 	if n == 0 {
 		return agent.Errorf(agent.Conflict,
-			"A run of this conversation is still active. Wait for its end, stop it, or decide what it waits for.")
+			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
 	}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
@@ -87,14 +87,14 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 	var id string
 	err = t.row(`SELECT id FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&id)
 	if agent.CodeOf(notFound(err, "none")) == agent.NotFound {
-		return "", agent.InvalidField("parentId", "is no message of this conversation")
+		return "", agent.InvalidField("parentId", "is not a message of this conversation")
 	}
 	return id, err
 }
 
 // RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
-// first one to ask is the one who is named.
+// first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE runs SET abort_by = $1, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END

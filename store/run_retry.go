@@ -6,7 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// EnqueueRetry stores a run that goes on where a failed one stopped; see agent.DeskStore.
+// EnqueueRetry stores a run that continues where a failed one stopped; see agent.DeskStore.
 func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		from, err := goesOnFrom(t, a)
@@ -28,15 +28,15 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 			return err
 		}
 		if n == 0 {
-			return agent.Errorf(agent.Conflict, "A run of this conversation is active already.")
+			return agent.Errorf(agent.Conflict, "A run of this conversation is already active.")
 		}
 		_, err = t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)
 		return err
 	})
 }
 
-// goesOnFrom is the message behind which a failed run goes on. Text that broke
-// off is left out: the model writes its answer anew.
+// goesOnFrom is the message behind which a failed run continues. Text that broke
+// off is left out: the model writes its answer again.
 func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 	var newest, leaf, start string
 	err := t.row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id ORDER BY r.id DESC LIMIT 1), c.leaf_id,
@@ -50,7 +50,7 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 		return "", notFound(err, noRun)
 	}
 	if newest != a.FailedID || m.RunID != a.FailedID && m.ID != start {
-		return "", agent.Errorf(agent.Conflict, "The conversation has gone on since. Send a message to go on from here.")
+		return "", agent.Errorf(agent.Conflict, "The conversation has continued since. Send a message to continue from here.")
 	}
 	for range maxBranch { // several, where an answer was cut and its continuation broke off
 		if m.Role != agent.FromAssistant || len(m.ToolCalls) > 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Sessions keeps the browser sessions for the session manager. Tokens are
-// stored as hashes: who reads the database cannot take a session over.
+// stored as hashes: reading the database is not enough to take a session over.
 type Sessions struct{ *core }
 
 func sessionKey(token string) string {

@@ -8,7 +8,7 @@ import (
 
 // settleStep ends the reservation of a step's call with what it took: the line of the
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
-// are told of them. The run stands as the entry writes it. Where more lines of the
+// are told of them. The run is already as the change writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
 func settleStep(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
 	who, err := spenderOf(t, step.RunID)
@@ -57,7 +57,7 @@ func takeReservation(t *tx, step agent.Step, who spender) (agent.OpenReservation
 	return held, nil
 }
 
-// bookSettlement moves what was held and what was used on the budgets' accounts,
+// bookSettlement moves what was reserved and what was used on the budgets' accounts,
 // and enters both into the ledger.
 func bookSettlement(t *tx, held agent.OpenReservation, step agent.Step, accounts []agent.BudgetAccount) error {
 	tokens, micros := step.Usage.Total(), step.CostMicros

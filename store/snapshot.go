@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// Snapshot loads everything the Loop needs to go on with a run, as it is at one
+// Snapshot loads everything the Loop needs to continue with a run, as it is at one
 // moment: a decision that is committed meanwhile is in all of it or in nothing.
 func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
 	var snap *agent.Snapshot

@@ -11,7 +11,7 @@ import (
 // Spending sums what was spent, by time, user, conversation, model and tool.
 type Spending struct{ *core }
 
-// spendNames are the key and the label of each group, and where they stand.
+// spendNames are the key and the label of each group, and where they come from.
 var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
 	agent.SpendByModel:        {`s.key`, `s.key`, ``},
 	agent.SpendByUser:         {`COALESCE(u.email, s.key)`, `COALESCE(u.email, s.key)`, ` LEFT JOIN users u ON u.id = s.key`},

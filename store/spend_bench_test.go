@@ -58,7 +58,7 @@ func BenchmarkSpend(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckSums adds up a million lines anew.
+// BenchmarkCheckSums adds up a million lines again.
 func BenchmarkCheckSums(b *testing.B) {
 	s := benchBill(b)
 	for b.Loop() {

@@ -14,7 +14,7 @@ type sumKey struct {
 	key  string
 }
 
-// CheckSums adds the bill up anew and holds all of spend_sums against it. What
+// CheckSums adds the bill up again and checks all of spend_sums against it. What
 // does not agree is an *agent.LedgerFault.
 func (s *Ledger) CheckSums(ctx context.Context) error {
 	// A line of this moment is in both or in none.
@@ -22,7 +22,7 @@ func (s *Ledger) CheckSums(ctx context.Context) error {
 }
 
 func checkSums(ctx context.Context, from reader) error {
-	anew, err := sumsAnew(ctx, from)
+	anew, err := recomputeSums(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (k sumKey) fault(what string) error {
 	return &agent.LedgerFault{What: fmt.Sprintf("the sum %s %d of %q %s", k.dim, k.slot, k.key, what)}
 }
 
-// compareSums takes every stored sum off those that were added up anew.
+// compareSums takes every stored sum off those that were added up again.
 func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendRow) error {
 	rows, err := from.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 	if err != nil {
@@ -61,8 +61,8 @@ func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendR
 	return rows.Err()
 }
 
-// sumsAnew adds up all lines of the bill.
-func sumsAnew(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow, error) {
+// recomputeSums adds up all lines of the bill.
+func recomputeSums(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow, error) {
 	sums := map[sumKey]*agent.SpendRow{}
 	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
 	if err != nil {

@@ -51,7 +51,7 @@ func cut(from, to int64, levels []level) []part {
 }
 
 // parts covers the range of a query. What one user spent is not summed up
-// beforehand; an index leads to his lines.
+// beforehand; an index leads to their lines.
 func (src spendSource) parts(q agent.SpendQuery) []part {
 	if q.UserID != "" {
 		return cut(ms(q.From), ms(q.To), nil)

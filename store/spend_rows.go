@@ -12,7 +12,7 @@ const summed = `SUM(runs) AS runs, SUM(input_tokens) AS input_tokens, SUM(cached
 // partColumns opens a query over the rows of parts, and names their columns.
 const partColumns = `WITH p (key, ` + sumColumns + `) AS NOT MATERIALIZED (`
 
-// scanSpend reads a sum, and what stands behind it.
+// scanSpend reads a sum, and the columns after it.
 func scanSpend(r scanner, more ...any) (agent.SpendRow, error) {
 	var row agent.SpendRow
 	err := r.Scan(append([]any{
@@ -24,7 +24,7 @@ func scanSpend(r scanner, more ...any) (agent.SpendRow, error) {
 
 const toolLine = `tools, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, estimated, priced`
 
-// scanToolLine reads what a line's sums are made of, and what stands behind it.
+// scanToolLine reads what a line's sums are made of, and the columns after it.
 func scanToolLine(r scanner, more ...any) (agent.Step, error) {
 	var line agent.Step
 	var tools string

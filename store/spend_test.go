@@ -101,7 +101,7 @@ func markFirst(lines []agent.Step) {
 	}
 }
 
-// compareSpend holds every group of a query against the lines.
+// compareSpend checks every group of a query against the lines.
 func compareSpend(t *testing.T, s *store.Store, lines []agent.Step, q agent.SpendQuery) {
 	t.Helper()
 	for _, q.Group = range agent.SpendGroups {

@@ -8,8 +8,8 @@ import (
 	"fusebox/agent"
 )
 
-// spendTools sums by tool. A line's cost is parted among the calls of its answer,
-// so that lines which the sums do not cover are parted here.
+// spendTools sums by tool. A line's cost is split among the calls of its answer,
+// so that lines which the sums do not cover are split here.
 func spendTools(ctx context.Context, from reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	byTool := map[string]*agent.SpendRow{}
 	add := func(row agent.SpendRow) {

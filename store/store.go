@@ -11,7 +11,7 @@ import (
 )
 
 // Store is the database: the types of the aggregates on one core. Each of them is
-// complete for its aggregate and can be passed on by itself. Their methods are
+// complete for its aggregate and can be passed on alone. Their methods are
 // promoted, so that a Store can also be passed where several are needed. It is
 // safe for concurrent use.
 type Store struct {

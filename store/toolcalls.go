@@ -63,14 +63,14 @@ func changeCall(t *tx, change agent.CallChange) error {
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
 		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, change.From)
 	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict, "The tool call has moved on already.")
+		err = agent.Errorf(agent.Conflict, "The tool call has already moved on.")
 	}
 	return err
 }
 
 // stillStands checks, in the transaction of a claim, what lets the call run: who
 // approved it still has the right to, the scope or rule it came under was not
-// taken back. ErrRevoked where it does not stand any more.
+// revoked. ErrRevoked where it no longer holds.
 func stillStands(t *tx, change agent.CallChange) error {
 	var stands bool
 	var err error

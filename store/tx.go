@@ -14,7 +14,7 @@ type tx struct {
 	ctx    context.Context
 	conn   *sql.Conn
 	events []agent.Event
-	posted bool // people outside are to be told of it
+	posted bool // there are notifications to send
 }
 
 func (t *tx) exec(query string, args ...any) (int64, error) {

@@ -32,7 +32,7 @@ func (s *Users) CreateFirstUser(ctx context.Context, u agent.User, passwordHash 
 			return err
 		}
 		if n > 0 {
-			return agent.Errorf(agent.Conflict, "Fusebox is set up already. Sign in instead.")
+			return agent.Errorf(agent.Conflict, "Fusebox is already set up. Sign in instead.")
 		}
 		return insertUser(t, u, passwordHash)
 	})
@@ -136,7 +136,7 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 	var change struct {
 		From account `json:"from"`
 		To   account `json:"to"`
-		// Yolo counts the conversations that asked nobody, as only those of admins may.
+		// Yolo counts the conversations that need no approvals, which only admins' may.
 		Yolo int64 `json:"yoloEnded,omitempty"`
 	}
 	return s.audited(ctx, "", "user.update", id, &change, func(t *tx) error {
@@ -158,7 +158,7 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 			}
 		}
 		if to.Group != from.Group {
-			if err := lookAgainFor(t, id); err != nil {
+			if err := recheckUser(t, id); err != nil {
 				return err
 			}
 		}
@@ -166,12 +166,12 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 	})
 }
 
-// adminLeft refuses a change after which nobody could change anything.
+// adminLeft refuses a change after which no admin would be left.
 func adminLeft(t *tx) error {
 	var admins int
 	err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins)
 	if err == nil && admins == 0 {
-		err = agent.Errorf(agent.Conflict, "This is the last admin. Make somebody else an admin first.")
+		err = agent.Errorf(agent.Conflict, "This is the last admin. Make someone else an admin first.")
 	}
 	return err
 }

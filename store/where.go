@@ -13,7 +13,7 @@ type where struct {
 	args []any
 }
 
-// and adds a condition; the value stands between before and after.
+// and adds a condition; the value goes between before and after.
 func (w *where) and(before string, value any, after string) {
 	w.also(w.param(before, value) + after)
 }
@@ -43,7 +43,7 @@ func (w *where) String() string {
 // forever is after every look.
 var forever = time.UnixMilli(1 << 60)
 
-// among adds that a column holds one of some values.
+// among adds that a column has one of some values.
 func (w *where) among(column string, values []string) {
 	marks := make([]string, len(values))
 	for i, value := range values {

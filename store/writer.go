@@ -65,7 +65,7 @@ func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Eve
 
 var errClosed = &agent.Error{Code: agent.Unavailable, Message: "The server is shutting down."}
 
-// do runs a change and returns once it is committed, or taken back. ctx only
+// do runs a change and returns once it is committed, or rolled back. ctx only
 // bounds the wait for a place in the queue: what has been queued is done.
 func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error {
 	req := &write{fn: fn, durable: durable, done: make(chan struct{})}
@@ -122,7 +122,7 @@ func (w *writer) gather(first *write) []*write {
 	return group
 }
 
-// commit runs a group in one transaction and answers everybody.
+// commit runs a group in one transaction and answers everyone.
 func (w *writer) commit(group []*write) {
 	err := w.transact(group)
 	var events []agent.Event
@@ -214,7 +214,7 @@ func (w *writer) synchronize(ctx context.Context, group []*write) error {
 	return nil
 }
 
-// savepoint runs one change; a failing or panicking one is taken back alone.
+// savepoint runs one change; a failing or panicking one is rolled back alone.
 func (w *writer) savepoint(ctx context.Context, req *write) (err error) {
 	req.tx = tx{env: w.env, ctx: ctx, conn: w.conn}
 	if _, err := w.conn.ExecContext(ctx, `SAVEPOINT one`); err != nil {

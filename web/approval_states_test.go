@@ -46,7 +46,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 	admin.get(path).check(t, want{status: http.StatusOK, hasNot: []string{path + "/undo", "Runs in"}})
 	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusSeeOther, location: path})
 	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com"}, hasNot: []string{path + "/revoke"}})
-	owner.get("/c/"+a.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com", "later calls ask again"}})
+	owner.get("/c/"+a.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com", "later calls need approval"}})
 	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to revoke"}})
 
 	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
@@ -55,7 +55,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 	s.clock.Advance(25 * time.Hour)
 	s.ok(desk.Tick(t.Context()))
 	admin.post(late+"/decision", form("decision", "approve", "comment", "kept text")).check(t, want{
-		status: http.StatusConflict, has: []string{"it has expired. Ask again first.", `action="` + late + `/again"`},
+		status: http.StatusConflict, has: []string{"expired before anyone decided. Ask again first.", `action="` + late + `/again"`},
 	})
 	owner.get("/c/"+old.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Expired without a decision", "Ask again"}})
 	owner.post(late+"/again", nil).check(t, want{status: http.StatusSeeOther, location: late})
@@ -87,7 +87,7 @@ func TestUndoAgainRevokeAPI(t *testing.T) {
 	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
 	s.clock.Advance(25 * time.Hour)
 	s.ok(desk.Tick(t.Context()))
-	call("/api/v1/approvals/"+old.ID+"/decision", `{"decision":"approve"}`).check(t, want{status: http.StatusConflict, has: []string{"it has expired. Ask again first."}})
+	call("/api/v1/approvals/"+old.ID+"/decision", `{"decision":"approve"}`).check(t, want{status: http.StatusConflict, has: []string{"expired before anyone decided. Ask again first."}})
 	call("/api/v1/approvals/"+old.ID+"/again", "").check(t, want{status: http.StatusOK, has: []string{`"status":"pending"`, `"generation":2`}})
 }
 
@@ -106,7 +106,7 @@ func TestDecisionInPlace(t *testing.T) {
 		req.Header.Set("X-CSRF-Token", b.csrf)
 		return b.do(req)
 	}
-	send(form("decision", "approve", "generation", "9")).check(t, want{status: http.StatusConflict, has: []string{`"detail":"What is asked has changed`}, hasNot: []string{"<html"}})
+	send(form("decision", "approve", "generation", "9")).check(t, want{status: http.StatusConflict, has: []string{`"detail":"The request has changed`}, hasNot: []string{"<html"}})
 	send(form("decision", "approve", "scope", "conversation_pattern", "pattern", "{")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"reload the page"}})
 	send(form("decision", "approve", "generation", "1")).check(t, want{status: http.StatusNoContent})
 }
@@ -122,7 +122,7 @@ func TestCriticalNeedsTwo(t *testing.T) {
 	path := "/approvals/" + a.ID
 	first, second := s.as(ana), s.as(rita)
 	first.get(path).check(t, want{status: http.StatusOK, has: []string{"0 of 2 approved.", `value="approve"`}, hasNot: []string{`name="scope"`, `name="days"`}})
-	first.post(path+"/decision", form("decision", "approve", "scope", "conversation")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"once only"}})
+	first.post(path+"/decision", form("decision", "approve", "scope", "conversation")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"only be approved with the scope once"}})
 	first.post(path+"/decision", form("decision", "approve", "comment", "looks right")).check(t, want{status: http.StatusSeeOther, location: path})
 	first.get(path).check(t, want{
 		status: http.StatusOK, has: []string{"Your approval counts", "1 of 2 approved.", "ana@example.com", "looks right", "It needs another reviewer", `value="reject"`},
@@ -196,7 +196,7 @@ func TestStandingRule(t *testing.T) {
 		status: http.StatusUnprocessableEntity, has: []string{"allowed: 1 to 365", `value="400"`, `value="always_pattern" selected`},
 	})
 	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "5", "pattern", `{"command":"**"}`)).check(t, want{
-		status: http.StatusUnprocessableEntity, has: []string{"is not the one that the card proposes"},
+		status: http.StatusUnprocessableEntity, has: []string{"is not the one that the approval proposes"},
 	})
 	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "5", "pattern", pattern)).check(t, want{status: http.StatusSeeOther, location: path})
 	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Created a standing rule for calls like command = go test *.", path + "/revoke"}})

@@ -125,7 +125,7 @@ func TestBudgetsPage(t *testing.T) {
 	b.get("/admin/budgets").check(t, want{
 		status: 200, has: []string{"ada@example.org, per week", "$12.50", "1.5M", week.Format("2 January 15:04"), "Stops a run if its next call doesn"}, hasNot: []string{"No budgets yet"},
 	})
-	b.post("/admin/budgets", typed).check(t, want{status: 409, has: []string{"There is such a budget already", `value="$12.50"`}})
+	b.post("/admin/budgets", typed).check(t, want{status: 409, has: []string{"There is already a budget", `value="$12.50"`}})
 
 	all, err := s.db.Budgets(t.Context())
 	s.ok(err)

@@ -56,7 +56,7 @@ func TestGuardsOverTheAPI(t *testing.T) {
 		{"a number", "PUT", "numbers/guard.warning", `{"value":" 3 ","most":"6"}`, `"value":"3","default":"5","most":"6"`},
 		{"without its prefix", "PUT", "numbers/max_duration", `{"value":"90s"}`, `"key":"guard.max_duration","value":"1m30s","default":"10m0s"`},
 		{"back to the configuration", "PUT", "numbers/guard.max_duration", `{}`, `"value":"10m0s","default":"10m0s","most":""`},
-		{"a switch", "PUT", "detectors/cycle", `{"on":false}`, `"name":"cycle","catches":"Three to ten calls that go round in the same order.","on":false`},
+		{"a switch", "PUT", "detectors/cycle", `{"on":false}`, `"name":"cycle","catches":"Three to ten calls that repeat in the same order.","on":false`},
 		{"a switch against the configuration", "PUT", "detectors/model_judge", `{"on":true}`, `"on":true`},
 	} {
 		if got := admin.call(tc.method, "/api/v1/guards/"+tc.path, tc.body); got.status != 200 || !strings.Contains(got.body, tc.has) {
@@ -94,7 +94,7 @@ func TestGuardsRefuse(t *testing.T) {
 		status                   int
 		has                      []string
 	}{
-		{"an unknown number", "PUT", "numbers/guard.nope", `{"value":"3"}`, 404, []string{"no number"}},
+		{"an unknown number", "PUT", "numbers/guard.nope", `{"value":"3"}`, 404, []string{"Unknown setting"}},
 		{"a value out of bounds", "PUT", "numbers/guard.warning", `{"value":"1"}`, 422, []string{`"field":"value"`, "2 to 1000"}},
 		{"a value against another", "PUT", "numbers/guard.warning", `{"value":"8"}`, 422, []string{`"field":"value"`, "below guard.critical = 8"}},
 		{"a most that is none", "PUT", "numbers/guard.warning", `{"most":"many"}`, 422, []string{`"field":"most"`}},
@@ -108,7 +108,7 @@ func TestGuardsRefuse(t *testing.T) {
 		{"a rule in the wrong order", "POST", "rules", `{"tool":"x","warning":9,"critical":9}`, 422, []string{`"field":"critical"`, "above warning"}},
 		{"a tool with a long name", "POST", "rules", `{"tool":"` + strings.Repeat("x", 201) + `","polling":true}`, 422, []string{`"field":"tool"`, "200"}},
 		{"accepting what is not there", "POST", "rules/nope/accept", ``, 404, []string{"no such rule"}},
-		{"accepting what holds", "POST", "rules/" + held.ID + "/accept", ``, 409, []string{"in force already"}},
+		{"accepting what holds", "POST", "rules/" + held.ID + "/accept", ``, 409, []string{"already active"}},
 		{"accepting what was dismissed", "POST", "rules/" + gone.ID + "/accept", ``, 409, []string{"dismissed"}},
 		{"dismissing twice", "DELETE", "rules/" + gone.ID, ``, 404, []string{"no such rule"}},
 		{"a day that is none", "POST", "backtest", `{"from":"yesterday"}`, 422, []string{`"field":"from"`}},
@@ -205,7 +205,7 @@ func TestNotALoopBecomesARule(t *testing.T) {
 	admin, owner := s.client(s.user("ada@example.org", agent.RoleAdmin)), s.client(s.user("bob@example.org", agent.RoleUser))
 	card := s.pending(owner.run(9))
 	path := "/api/v1/approvals/" + card.ID
-	if got := owner.call("POST", path+"/not-a-loop", ""); got.status != 409 || !strings.Contains(got.body, "Decide the card first") {
+	if got := owner.call("POST", path+"/not-a-loop", ""); got.status != 409 || !strings.Contains(got.body, "Decide the approval first") {
 		t.Errorf("before it is decided: %d %s", got.status, got.body)
 	}
 	owner.call("POST", path+"/decision", `{"decision":"abort"}`)
@@ -274,7 +274,7 @@ func TestNotALoopIsForWhoMayDecide(t *testing.T) {
 	}{
 		{"a stranger", other, card.ID, 404, ""},
 		{"its owner, of high risk", s.client(ana), card.ID, 403, "may decide"},
-		{"another kind", rex, shell.ID, 409, "no loop"},
+		{"another kind", rex, shell.ID, 409, "not about a loop"},
 		{"a card about no call", rex, said.ID, 200, "null"},
 		{"a reviewer", rex, card.ID, 200, `"tool":"get_weather"`},
 	} {

@@ -132,7 +132,7 @@ func TestBulk(t *testing.T) {
 	b.get("/approvals?risk=medium").check(t, want{
 		status: http.StatusOK,
 		has: []string{
-			"1 of 4 decided", "good.md", "Approved", "changed since it was shown", "rm -rf build", "high risk has to be looked at", "There is no such approval", foreign.ID,
+			"1 of 4 decided", "good.md", "Approved", "changed since it was shown", "rm -rf build", "high risk has to be opened", "There is no such approval", foreign.ID,
 		},
 		hasNot: []string{"secret.md", "bulk-" + foreign.ID},
 	})

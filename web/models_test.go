@@ -20,7 +20,7 @@ func (fixedModels) Models() []agent.ModelInfo {
 func (fixedModels) Endpoints() []agent.EndpointInfo {
 	return []agent.EndpointInfo{
 		{Address: "http://127.0.0.1:1/v1", Models: 1},
-		{Name: "local", Address: "http://127.0.0.1:2/v1", Family: "ollama", Problem: "The model's endpoint could not be reached.", Open: true},
+		{Name: "local", Address: "http://127.0.0.1:2/v1", Family: "ollama", Problem: "The model server could not be reached.", Open: true},
 	}
 }
 

@@ -29,7 +29,7 @@ func TestGuardsPage(t *testing.T) {
 	s := newSite(t)
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call in an unbroken row", "Switch off", "Savings are an estimate",
+		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call several times in a row", "Switch off", "Savings are an estimate",
 		"No suggestions.", "No tool has its own rule", "guard.warning", "default 5", "a whole number from 2 to 1000",
 		`<label for="most-guard.warning">Max per conversation</label>`, "Nothing runs and nothing changes",
 	}, hasNot: []string{`id="most-guard.window"`, "would have:", "<script>", "style="}})
@@ -129,7 +129,7 @@ func TestRulesOnThePage(t *testing.T) {
 	if rule := config.Rule("look"); rule.Warning != 8 || rule.Critical != 16 {
 		t.Errorf("accepted %+v", config.Rules)
 	}
-	b.post(proposal+"/accept", nil).check(t, want{status: http.StatusConflict, has: []string{"in force already", "Switch off"}})
+	b.post(proposal+"/accept", nil).check(t, want{status: http.StatusConflict, has: []string{"already active", "Switch off"}})
 	b.post(proposal+"/delete", nil).check(t, done)
 	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The rule for look is not in force any more."}})
 	b.post(proposal+"/delete", nil).check(t, want{status: http.StatusNotFound, has: []string{"There is no such rule.", "Switch off"}})
@@ -194,11 +194,11 @@ func TestNotALoopOnThePage(t *testing.T) {
 	offer := `action="` + path + `/not-a-loop"`
 	waiting := s.paused(s.user("zoe@example.org", agent.RoleUser), "open", loopCard())
 	admin.get("/approvals/"+waiting.ID).check(t, want{status: 200, hasNot: []string{"not-a-loop"}})
-	admin.post("/approvals/"+waiting.ID+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"Decide the card first", `data-decide=`}})
+	admin.post("/approvals/"+waiting.ID+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"Decide the approval first", `data-decide=`}})
 	admin.get(path).check(t, want{status: 200, has: []string{offer, "Not a loop", "to the admins, so that later runs"}})
 	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusSeeOther, location: path})
 	admin.get(path).check(t, want{status: 200, has: []string{"A rule for look is proposed", "Marked as not a loop. A rule was suggested to the admins."}, hasNot: []string{offer}})
-	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"noted already"}})
+	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"already marked as not a loop"}})
 }
 
 func TestRunPageTellsOfTheBreakers(t *testing.T) {

@@ -22,7 +22,7 @@ func TestModelsPage(t *testing.T) {
 	b.post("/admin/models/test", form("model", "demo")).check(t, want{status: 200, has: []string{
 		"Test of demo", "First chunk after 120 ms, full response after 1.5 s", "did not call the tool", "The endpoint tells the tokens used.",
 	}})
-	b.post("/admin/models/test", form("model", "nope")).check(t, want{status: 422, has: []string{"nope", "is not offered here; allowed: demo"}})
+	b.post("/admin/models/test", form("model", "nope")).check(t, want{status: 422, has: []string{"nope", "is not available here; allowed: demo"}})
 
 	c := s.client(s.user("eve@example.org", agent.RoleAdmin))
 	got := c.call(http.MethodPost, "/api/v1/models/test", `{"model":"demo"}`)
@@ -55,7 +55,7 @@ func TestModelOfAChat(t *testing.T) {
 	if got := c.call(http.MethodGet, "/api/v1/conversations/"+id, ""); !strings.Contains(got.body, `"outputMode":"sentence"`) || !strings.Contains(got.body, `local/`) {
 		t.Errorf("conversation %s", got.body)
 	}
-	save("nope", "").check(t, want{status: 422, has: []string{"is not offered here"}})
+	save("nope", "").check(t, want{status: 422, has: []string{"is not available here"}})
 	save("local/<small>", "loud").check(t, want{status: 422, has: []string{"allowed: token, sentence, whole"}})
 	gone := "gone"
 	_, err := s.db.UpdateConversation(t.Context(), u.Viewer(), id, agent.ConversationPatch{Model: &gone})

@@ -18,7 +18,7 @@ func (s *site) tried(change func(*agent.Delivery)) {
 		s.ok(err)
 		for _, d := range due {
 			change(&d)
-			s.ok(s.db.SettleDelivery(s.t.Context(), d))
+			s.ok(s.db.FinishDelivery(s.t.Context(), d))
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestAdminsSeeWhatWasTold(t *testing.T) {
 	if len(again) != 1 || again[0].ID == dead[0].ID || again[0].Attempts != 0 || string(again[0].Payload) != string(dead[0].Payload) {
 		t.Errorf("sent again: %+v", again)
 	}
-	b.post("/admin/notifications/"+again[0].ID+"/resend", nil).check(t, want{status: http.StatusConflict, has: []string{"still on its way"}})
+	b.post("/admin/notifications/"+again[0].ID+"/resend", nil).check(t, want{status: http.StatusConflict, has: []string{"still in progress"}})
 	b.post("/admin/notifications/nope/resend", nil).check(t, want{status: http.StatusNotFound})
 	if audit := s.client(admin).call("GET", "/api/v1/audit", "").body; strings.Count(audit, `"notify.test"`) != 2 || strings.Count(audit, `"notify.resend"`) != 1 {
 		t.Errorf("audit: %s", audit)

@@ -42,9 +42,9 @@ func TestToolsPage(t *testing.T) {
 	if len(rules) != 1 || rules[0].ID == id || rules[0].Action != agent.ActionAsk || len(rules[0].Args) != 0 {
 		t.Errorf("changed into %+v", rules)
 	}
-	admin.post("/admin/tools/rules/"+id, form("action", "ask")).check(t, want{status: 409, has: []string{"revoked before, by ada@example.org"}})
+	admin.post("/admin/tools/rules/"+id, form("action", "ask")).check(t, want{status: 409, has: []string{"already revoked by ada@example.org"}})
 	admin.post("/admin/tools/rules/"+rules[0].ID+"/revoke", nil).check(t, done)
-	admin.post("/admin/tools/rules/"+rules[0].ID+"/revoke", nil).check(t, want{status: 409, has: []string{"revoked before"}})
+	admin.post("/admin/tools/rules/"+rules[0].ID+"/revoke", nil).check(t, want{status: 409, has: []string{"already revoked"}})
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{"No active rules.", "Inactive rules", "revoked by ada@example.org"}})
 }
 
@@ -60,9 +60,9 @@ func TestRuleFormKeepsWhatWasTyped(t *testing.T) {
 		{form("action", "ask", "priority", "many", "args", "path"), []string{"is not a whole number", `value="many"`, "not of the form field = glob: path", ">path</textarea>"}},
 		{form("action", "ask", "args", "a = 1\na = 2"), []string{"names a twice"}},
 		{form("action", "allow", "reason", "All of it."), []string{"needs a condition", `value="All of it."`, `<option value="allow" selected>`}},
-		{form("action", "ask", "who", "role:king", "expiresAt", "2020-01-01T00:00"), []string{"names a role that is not there", `value="2020-01-01T00:00"`}},
-		{form("action", "ask", "expiresAt", "2020-01-01T00:00"), []string{"is over already"}},
-		{form("action", "ask", "tool", "x", "expiresAt", "soon"), []string{"is no time", `value="soon"`}},
+		{form("action", "ask", "who", "role:king", "expiresAt", "2020-01-01T00:00"), []string{"names an unknown role", `value="2020-01-01T00:00"`}},
+		{form("action", "ask", "expiresAt", "2020-01-01T00:00"), []string{"is in the past"}},
+		{form("action", "ask", "tool", "x", "expiresAt", "soon"), []string{"is not a time", `value="soon"`}},
 		{form("tool", "x"), []string{"is not allowed; allowed: allow, ask, deny", `value="x"`}},
 	} {
 		admin.post("/admin/tools/rules", tc.form).check(t, want{status: 422, has: append(tc.has, "The rule is not in force yet.", `href="#rule-form"`)})
@@ -78,12 +78,12 @@ func TestTryACallOnThePage(t *testing.T) {
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	try := func(pairs ...string) answer { return admin.get("/admin/tools?" + form(pairs...).Encode()) }
 	try("tool", "run_shell", "args", `{"command":"go test ./..."}`).check(t, want{status: 200, has: []string{
-		`href="#rule-config:go-tests"`, "A rule of the configuration allows this call of run_shell.", "high risk", `{&#34;command&#34;:&#34;go test ./...&#34;}</textarea>`,
+		`href="#rule-config:go-tests"`, "A rule from the configuration allows this call of run_shell.", "high risk", `{&#34;command&#34;:&#34;go test ./...&#34;}</textarea>`,
 	}})
 	try("tool", "run_shell", "args", `{"command":"git status -s"}`, "mode", "auto_edit").check(t, want{status: 200, has: []string{
 		"run_shell runs a program.", "command = git status *", `<option value="auto_edit" selected>`,
 	}})
-	try("tool", "run_shell", "args", `{"command":`).check(t, want{status: 422, has: []string{"is no JSON object", `{&#34;command&#34;:</textarea>`}, hasNot: []string{"Decided by"}})
-	try("tool", "nope").check(t, want{status: 422, has: []string{"there is no tool of this name"}})
+	try("tool", "run_shell", "args", `{"command":`).check(t, want{status: 422, has: []string{"is not a JSON object", `{&#34;command&#34;:</textarea>`}, hasNot: []string{"Decided by"}})
+	try("tool", "nope").check(t, want{status: 422, has: []string{"there is no tool with this name"}})
 	try("tool", "run_shell", "args", `{"command":"ls"}`, "owner", "eve@example.org").check(t, want{status: 422, has: []string{"no account with this e-mail address"}})
 }

@@ -59,7 +59,7 @@ func TestPolicyRulesOverTheAPI(t *testing.T) {
 		strings.Replace(push, `git push origin`, `go test ./...`, 1):             `"action":"allow","risk":"high","rule":"config:go-tests"`,
 		strings.Replace(push, `{"tool"`, `{"mode":"yolo","tool"`, 1):             `"action":"allow"`,
 		strings.Replace(push, `git push origin`, `git status -s`, 1):             `"pattern":{"command":"git status *"}`,
-		`{"tool":"nope"}`:                          `there is no tool of this name; allowed: run_shell`,
+		`{"tool":"nope"}`:                          `there is no tool with this name; allowed: run_shell`,
 		`{"tool":"run_shell","args":"x"}`:          `"field":"args"`,
 		`{"tool":"run_shell","mode":"brave"}`:      `"field":"mode"`,
 		`{"tool":"run_shell","owner":"eve@x.org"}`: `"field":"owner"`,
@@ -89,16 +89,16 @@ func TestPolicyRulesOverTheAPI(t *testing.T) {
 		status                   int
 		has                      string
 	}{
-		{"revoking twice", "DELETE", "/" + changed.ID, "", 409, "revoked before, by ada@example.org"},
+		{"revoking twice", "DELETE", "/" + changed.ID, "", 409, "already revoked by ada@example.org"},
 		{"revoking nothing", "DELETE", "/nope", "", 404, "no such rule"},
-		{"changing what was revoked", "PUT", "/" + made.ID, `{"action":"ask"}`, 409, "revoked before"},
+		{"changing what was revoked", "PUT", "/" + made.ID, `{"action":"ask"}`, 409, "already revoked"},
 		{"changing nothing", "PUT", "/nope", `{"action":"ask"}`, 404, "no such rule"},
 		{"nothing said", "POST", "", `{}`, 422, `"field":"action"`},
 		{"everything allowed", "POST", "", `{"action":"allow"}`, 422, "needs a condition"},
 		{"an argument that is no glob", "POST", "", `{"action":"ask","args":{"a":1}}`, 400, "expected a text"},
 		{"a priority that is no number", "POST", "", `{"action":"ask","priority":"1"}`, 400, `"field":"priority"`},
 		{"a time that is none", "POST", "", `{"action":"ask","expiresAt":"soon"}`, 422, `"field":"expiresAt"`},
-		{"a time that is over", "POST", "", `{"action":"ask","expiresAt":"2020-01-01T00:00:00Z"}`, 422, "is over already"},
+		{"a time that is over", "POST", "", `{"action":"ask","expiresAt":"2020-01-01T00:00:00Z"}`, 422, "is in the past"},
 		{"a state that is none", "GET", "?state=gone", "", 400, `"field":"state"`},
 	} {
 		if got := admin.call(tc.method, path+tc.path, tc.body); got.status != tc.status || !strings.Contains(got.body, tc.has) {

@@ -31,7 +31,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b.post("/admin/models/price", form("model", model, "input", "", "cached", "x", "output", "-1", "validFrom", "soon")).check(t, want{status: 422, has: []string{
 		"The price is not saved yet.", "is missing; type 0 only", "is no amount; allowed: 0 to 10000 USD", `value="-1"`,
 	}})
-	b.post("/admin/models/price", form("model", model, "input", "1", "output", "2", "validFrom", "soon")).check(t, want{status: 422, has: []string{"is no day; allowed: one such as 2026-01-31"}})
+	b.post("/admin/models/price", form("model", model, "input", "1", "output", "2", "validFrom", "soon")).check(t, want{status: 422, has: []string{"is not a date; allowed: one such as 2026-01-31"}})
 	b.post("/admin/models/price", form("model", model, "input", "$2.50", "cached", "0.0000005", "output", "10", "reasoning", "12", "source", "https://example.org/p?a=1")).
 		check(t, want{status: 303, location: at})
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
@@ -40,7 +40,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b.get(at).check(t, want{status: 200, has: []string{`value="2.50"`, "Prices set by admins", "ada@example.org"}})
 
 	b.post("/admin/models/price/remove", form("model", model, "validFrom", today)).check(t, want{status: 303, location: at})
-	b.get("/admin/models").check(t, want{status: 200, has: []string{"no price", "taken back by ada@example.org"}, hasNot: []string{"$2.5"}})
+	b.get("/admin/models").check(t, want{status: 200, has: []string{"no price", "removed by ada@example.org"}, hasNot: []string{"$2.5"}})
 	b.post("/admin/models/price/remove", form("model", "")).check(t, want{status: 422, has: []string{"model: is missing"}})
 }
 
@@ -146,7 +146,7 @@ func TestPriceImport(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	b.get("/admin/models/import").check(t, want{status: 200, has: []string{`enctype="multipart/form-data"`}})
 	b.upload("", "").check(t, want{status: 422, has: []string{"is missing; choose a file or paste its text"}})
-	b.upload("<html>", "").check(t, want{status: 422, has: []string{"is no valid JSON", "take the raw file"}})
+	b.upload("<html>", "").check(t, want{status: 422, has: []string{"is not valid JSON", "use the raw file"}})
 
 	got := b.upload(priceFile, "")
 	at := got.header.Get("Location")
@@ -156,9 +156,9 @@ func TestPriceImport(t *testing.T) {
 	list := strings.TrimPrefix(at, "/admin/models/import?list=")
 	b.get(at).check(t, want{status: 200, has: []string{
 		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 from today",
-		"<del>$1.00</del> $2.00", "<td>$0.30</td><td>$0.01</td><td>$0.50</td>", "is not offered here", "is no model for text", "local/&lt;small&gt;",
+		"<del>$1.00</del> $2.00", "<td>$0.30</td><td>$0.01</td><td>$0.50</td>", "is not available here", "is not a text model", "local/&lt;small&gt;",
 	}, hasNot: []string{"<small>"}})
-	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 from today"}, hasNot: []string{"is not offered here"}})
+	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 from today"}, hasNot: []string{"is not available here"}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("showing changed something: %v %v", rows, err)
 	}

@@ -113,6 +113,6 @@ func loopCard() agent.Approval {
 	return agent.Approval{
 		Kind: agent.KindLoop, Risk: agent.RiskMedium, ToolName: "get_weather", Args: json.RawMessage(`{"city":"x"}`),
 		Evidence: evidence, Message: "The same call 8 times.",
-		Options: []agent.Option{{ID: agent.ResumePlain, Label: "Go on"}, {ID: agent.ResumeFinishNow, Label: "Finish now"}},
+		Options: []agent.Option{{ID: agent.ResumePlain, Label: "Continue"}, {ID: agent.ResumeFinishNow, Label: "Finish now"}},
 	}
 }

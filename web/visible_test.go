@@ -56,7 +56,7 @@ func TestHeldCallIsShownWhole(t *testing.T) {
 	s.ok(err)
 	card := agent.Approval{
 		Kind: agent.KindLoop, Risk: agent.RiskHigh, ToolName: "run_shell", ToolCallID: "h", Args: json.RawMessage(long),
-		Evidence: evidence, Message: "The same call 8 times.", Options: []agent.Option{{ID: agent.ResumePlain, Label: "Go on"}},
+		Evidence: evidence, Message: "The same call 8 times.", Options: []agent.Option{{ID: agent.ResumePlain, Label: "Continue"}},
 	}
 	a := s.paused(ana, "held", card)
 	s.as(ana).get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"on hold", "; rm secrets"}})

@@ -80,7 +80,7 @@ func finish(t *testing.T, j Journal, run *agent.Run, clock *Clock) {
 	must(t, err)
 }
 
-// branchesOfRuns: the second run asks anew beside the first one's answer.
+// branchesOfRuns: the second run asks again beside the first one's answer.
 func branchesOfRuns(t *testing.T, j Journal, clock *Clock) {
 	first := start(t, j, clock)
 	e := entry(first)

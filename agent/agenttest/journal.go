@@ -60,7 +60,7 @@ var journalCases = []journalCase{
 	{"only who owns a run reserves for it", reservesForOwnRuns},
 }
 
-// TestJournal holds a journal against all promises of agent.Journal and
+// TestJournal checks a journal against all promises of agent.Journal and
 // agent.DeskStore. open makes an empty one on the clock.
 func TestJournal(t *testing.T, open func(t *testing.T, clock *Clock) Journal) {
 	t.Helper()

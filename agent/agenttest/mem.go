@@ -12,7 +12,7 @@ import (
 
 // MemJournal is a journal and a desk in memory, for tests of the loop that
 // need no database. It keeps the rules of a real one: the conformance suite
-// holds both against each other.
+// checks both against each other.
 type MemJournal struct {
 	clock agent.Clock
 	mu    sync.Mutex
@@ -144,7 +144,7 @@ func (s *memState) project(e agent.Change) error {
 	}
 	for _, a := range e.Approvals {
 		if row := s.approvals[a.Approval.ID]; row.Status != a.From || row.Version != a.Approval.Version {
-			return agent.Errorf(agent.Conflict, "The approval has been decided already.")
+			return agent.Errorf(agent.Conflict, "The approval has already been decided.")
 		}
 		if a.From != "" {
 			a.Approval.Version++
@@ -184,7 +184,7 @@ func (s *memState) changeCall(change agent.CallChange) error {
 	case change.From != "" && i >= 0 && calls[i].State == change.From:
 		calls[i] = c
 	default:
-		return agent.Errorf(agent.Conflict, "The tool call has moved on already.")
+		return agent.Errorf(agent.Conflict, "The tool call has already moved on.")
 	}
 	s.calls[c.RunID] = calls
 	return nil

@@ -35,7 +35,7 @@ func (s *memState) enqueue(clock agent.Clock, p agent.NewMessage) error {
 	if p.ParentID == "" {
 		p.ParentID = c.LeafID
 	} else if s.messages[p.ParentID].ConversationID != c.ID {
-		return agent.InvalidField("parentId", "is no message of this conversation")
+		return agent.InvalidField("parentId", "is not a message of this conversation")
 	}
 	if _, active := s.activeRun(c.ID); active {
 		return agent.Errorf(agent.Conflict, "A run of this conversation is still active.")
@@ -62,12 +62,12 @@ func (j *MemJournal) EnqueueRetry(_ context.Context, a agent.RetryRun) error {
 		c, failed := s.conversations[a.ConversationID], s.runs[a.FailedID]
 		for id := range s.runs {
 			if s.runs[id].ConversationID == c.ID && id > a.FailedID {
-				return agent.Errorf(agent.Conflict, "The conversation has gone on since.")
+				return agent.Errorf(agent.Conflict, "The conversation has continued since.")
 			}
 		}
 		from := s.messages[c.LeafID]
 		if from.RunID != a.FailedID && from.ID != failed.messageID {
-			return agent.Errorf(agent.Conflict, "The conversation has gone on since.")
+			return agent.Errorf(agent.Conflict, "The conversation has continued since.")
 		}
 		for from.Role == agent.FromAssistant && len(from.ToolCalls) == 0 {
 			from = s.messages[from.ParentID]

@@ -9,7 +9,7 @@ const (
 	criticalCommand = `rm -rf build && echo "build removed" >> cleanup.log`
 )
 
-// approval calls a tool that nobody should let pass unseen.
+// approval calls a tool that no one should approve unseen.
 func approval(t turn) (answer, bool) {
 	command := riskyCommand
 	switch {

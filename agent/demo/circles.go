@@ -50,7 +50,7 @@ func varying(t turn) (answer, bool) {
 	return circling(t, invoke("get_weather", map[string]any{"city": "Guangzhou" + strings.Repeat(" ", len(t.steps))}))
 }
 
-// wandering does ever new things that lead nowhere; only a judge sees it.
+// wandering keeps doing new things that lead nowhere; only a judge sees it.
 func wandering(t turn) (answer, bool) {
 	if !t.says(judgedPhrases...) {
 		return answer{}, false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestGuidanceEndsACircle: without it the model goes on, with it the model
+// TestGuidanceEndsACircle: without it the model continues, with it the model
 // quotes it and answers.
 func TestGuidanceEndsACircle(t *testing.T) {
 	t.Parallel()

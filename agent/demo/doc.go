@@ -4,7 +4,7 @@
 //
 // Its rules show what Fusebox does (tools, loops, retries, budgets, approvals),
 // in English and Chinese. Like a real model it knows nothing but the request:
-// it looks at the end of the history and goes on from there.
+// it looks at the end of the history and continues from there.
 //
 // The same answers can be written, and requests refused, as a family of
 // providers does it: each family is one row of a table (family.go) whose

@@ -13,7 +13,7 @@ type Family string
 // family is how a provider writes answers, and what it asks of requests.
 type family struct {
 	name Family
-	// comments is how many keep-alive lines stand before the first chunk.
+	// comments is the number of keep-alive lines before the first chunk.
 	comments int
 	// thinks makes up a reasoning before calls where the rules give none.
 	thinks bool
@@ -27,7 +27,7 @@ type family struct {
 	spread func(f family, calls []wireCall) []map[string]any
 	// finish is the finish reason of an answer that has calls.
 	finish string
-	// joined puts the finish reason beside the last piece of the answer, and
+	// joined puts the finish reason next to the last piece of the answer, and
 	// not into a chunk of its own.
 	joined bool
 	// between are the finish reasons of the chunks before, in turn; none is null.
@@ -35,7 +35,7 @@ type family struct {
 	// usage is where a stream tells its usage, and bill how that is written.
 	usage place
 	bill  func(usage) any
-	// checks are held against the request before anything else.
+	// checks are applied to the request before anything else.
 	checks []check
 }
 
@@ -44,7 +44,7 @@ type place int
 
 const (
 	ownChunk   place = iota // a chunk without choices at the end, where asked for
-	lastChunk               // beside the finish reason, asked for or not
+	lastChunk               // next to the finish reason, asked for or not
 	lastChoice              // inside of the choice that has the finish reason, asked for or not
 	everyChunk              // in each chunk, as far as it got; asked for or not
 )

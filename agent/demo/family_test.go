@@ -21,7 +21,7 @@ type habits struct {
 	LaterID    any    // of a call's later fragments
 	Signed     []bool // by call
 	Finish     string
-	WithCalls  bool  // the finish reason stands in the chunk of a call
+	WithCalls  bool  // the finish reason is in the chunk of a call
 	Pending    []any // the finish reasons before the last
 	Usage      string
 	CacheTold  bool

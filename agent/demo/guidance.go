@@ -5,7 +5,7 @@ import "strings"
 // guidancePrefix is how a reviewer's words reach a model, among other reminders.
 const guidancePrefix = "[System reminder] A person who looked at this run says: "
 
-// guidanceOf finds the newest guidance behind a request. It stands in one
+// guidanceOf finds the newest guidance behind a request. It is in one
 // request only, so the model has to act on it there.
 func guidanceOf(messages []wireMessage) string {
 	found := ""

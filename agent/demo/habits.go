@@ -60,7 +60,7 @@ func signature(id string) string {
 }
 
 // inPieces writes id and name of each call first and then its arguments;
-// later is what the later pieces hold beside them.
+// later is what the later pieces contain in addition.
 func inPieces(later map[string]any) func(family, []wireCall) []map[string]any {
 	return func(f family, calls []wireCall) []map[string]any {
 		var deltas []map[string]any
@@ -127,7 +127,7 @@ func cacheBill(u usage) any {
 
 func (u usage) cached() int { return u.PromptTokens / cacheBlock * cacheBlock }
 
-// topBill tells that beside the other counts, and no more.
+// topBill reports that in addition to the other counts, and no more.
 func topBill(u usage) any {
 	return struct {
 		usage

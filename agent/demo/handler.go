@@ -16,7 +16,7 @@ const Model = "demo"
 // maxBody bounds a request: histories are long, and a server must not be filled.
 const maxBody = 16 << 20
 
-// badJSON begins the refusal of a body that is no request.
+// badJSON begins the refusal of a body that is not a request.
 const badJSON = "We could not parse the JSON body of your request: "
 
 // Options configure the demo model.
@@ -26,8 +26,8 @@ type Options struct {
 	// Strict serves every model name as this family, which is one of Families;
 	// "" lets each request's model name choose.
 	Strict Family
-	// OnRefused is told, where it is not nil, why a request was refused for what
-	// it holds. It is called from several goroutines at once.
+	// OnRefused, if not nil, gets the reason why a request was refused for what
+	// it contains. It is called from several goroutines at once.
 	OnRefused func(reason string)
 	// BreakEvery breaks off every n-th streamed answer that has tool calls, in
 	// the middle of its last call; 0 breaks off none.

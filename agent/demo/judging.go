@@ -25,7 +25,7 @@ func bound(r request) (a answer, ok bool) {
 		return answer{}, false
 	}
 	if _, weighs := r.ResponseFormat.Schema.Schema.Properties["risks"]; weighs {
-		return weighing(r), true
+		return judgingRisk(r), true
 	}
 	if _, judges := r.ResponseFormat.Schema.Schema.Properties["confidence"]; !judges {
 		return say("{}"), true

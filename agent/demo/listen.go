@@ -66,7 +66,7 @@ func serve(ctx context.Context, ln net.Listener, o Options) error {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
 		if srv.Shutdown(grace) != nil {
-			_ = srv.Close() // streams that go on are cut
+			_ = srv.Close() // open streams are cut
 		}
 	})
 	err := srv.Serve(ln)

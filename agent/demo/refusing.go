@@ -32,7 +32,7 @@ type refuser struct {
 }
 
 // refuse reports whether the request is to be refused once more. After the
-// last refusal the request is forgotten, so the same one starts anew.
+// last refusal the request is forgotten, so the same one starts again.
 func (r *refuser) refuse(body []byte, times int) bool {
 	key := sha256.Sum256(body)
 	r.mu.Lock()

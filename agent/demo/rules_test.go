@@ -44,7 +44,7 @@ func TestFixedQuestions(t *testing.T) {
 			"help":               "test dead loop",
 			"Tell me about cats": "Tell me about cats",
 			"讲讲猫":                "讲讲猫",
-			"History of this":    "History", // "hi" is no greeting there
+			"History of this":    "History", // "hi" is not a greeting there
 		} {
 			wantText(t, c.ask(question), want)
 		}
@@ -62,7 +62,7 @@ func TestWeather(t *testing.T) {
 		s = c.ask("广州天气怎么样？")
 		wantCalls(t, s, `get_weather{"city":"Guangzhou"}`)
 		wantText(t, c.results(s, guangzhou), "广州现在 26 °C，晴。")
-		s = c.ask("那香港呢？") // goes on with the question before
+		s = c.ask("那香港呢？") // continues with the question before
 		wantCalls(t, s, `get_weather{"city":"Hong Kong"}`)
 		wantText(t, c.results(s, "the service is down"), "没能查到香港的天气", "the service is down")
 		wantText(t, c.ask("And what will the weather be on the moon?"), "which city")
@@ -124,7 +124,7 @@ func TestDeadLoopGoesOnUntilTheToolsAreGone(t *testing.T) {
 			}
 			c.tools = allTools
 		}
-		wantText(t, c.ask("hello"), "Hello") // the chat goes on
+		wantText(t, c.ask("hello"), "Hello") // the chat continues
 	})
 }
 

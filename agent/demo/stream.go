@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What one piece of a stream holds, in runes.
+// The size of one piece of a stream, in runes.
 const (
 	textPiece = 5
 	argsPiece = 12
@@ -74,7 +74,7 @@ func (c completion) deltas() []map[string]any {
 	return append(list, c.family.spread(c.family, c.message.ToolCalls)...)
 }
 
-// chunks are the pieces of the answer with what a family writes beside them.
+// chunks are the pieces of the answer with what a family writes next to them.
 func (c completion) chunks() []map[string]any {
 	deltas := c.deltas()
 	if !c.family.joined {

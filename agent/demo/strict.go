@@ -44,7 +44,7 @@ func with(own ...check) []check {
 	return slices.Concat([]check{noLeadingResult, resultsFollow, uniqueIDs, namedCalls, objectArguments, noEmptyAnswer}, own)
 }
 
-// strict holds a request against all checks of a family.
+// strict checks a request against all checks of a family.
 func strict(f family, body []byte, m *memory) error {
 	if len(f.checks) == 0 {
 		return nil

@@ -19,7 +19,7 @@ func noLeadingResult(h history) error {
 	return nil
 }
 
-// resultsFollow: right behind the calls of an answer stands one result for
+// resultsFollow: directly after the calls of an answer there is one result for
 // each, in any order, and no other result anywhere.
 func resultsFollow(h history) error {
 	open, asked := map[string]bool{}, 0

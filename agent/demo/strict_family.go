@@ -29,7 +29,7 @@ func reasoningBack(h history) error {
 	return nil
 }
 
-// noReasoning: reasoning is not taken back.
+// noReasoning: reasoning is not accepted back.
 func noReasoning(h history) error {
 	for i, m := range h.Messages {
 		if m.Role == "assistant" && (m.ReasoningContent != nil || m.Reasoning != nil) {
@@ -58,7 +58,7 @@ func signaturesBack(h history) error {
 	return nil
 }
 
-// signature is the signature that stands beside a call; "" for none.
+// signature is the signature next to a call; "" for none.
 func (c pastCall) signature() string {
 	var extra struct {
 		Google struct {

@@ -2,7 +2,7 @@ package demo
 
 import "testing"
 
-// TestSummaries: a transcript is told in short, and is no request, whatever it says.
+// TestSummaries: a transcript is told in short, and is not a request, whatever it says.
 func TestSummaries(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, c *client) {

@@ -16,7 +16,7 @@ func thinking(t turn) (answer, bool) {
 }
 
 // talk is a fixed answer to a fixed question. Exact phrases must be the whole
-// message: "hi" stands in many words.
+// message: "hi" is in many words.
 type talk struct {
 	exact, within []string
 	english       string

@@ -97,7 +97,7 @@ func plain(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// says reports whether the request holds one of the phrases.
+// says reports whether the request contains one of the phrases.
 func (t turn) says(phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(t.plain, p) })
 }

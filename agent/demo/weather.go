@@ -22,7 +22,7 @@ var weatherWords = []string{
 }
 
 // followUp is the length, in runes, up to which a message that only names a
-// city goes on with the question before it.
+// city continues with the question before it.
 const followUp = 40
 
 // weather asks the tool once per city, for all cities in one answer.
@@ -78,7 +78,7 @@ var conditionZH = map[string]string{
 	"snow": "雪", "light snow": "小雪", "heavy snow": "大雪", "thunderstorm": "雷阵雨",
 }
 
-// nouns are the conditions that stand as "with …" instead of "and …".
+// nouns are the conditions that read "with …" instead of "and …".
 var nouns = []string{"sky", "fog", "drizzle", "rain", "snow", "showers", "thunderstorm", "hail", "grains"}
 
 func weatherSentence(t turn, c call, result string) string {

@@ -76,7 +76,7 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes no text as null, as the API does beside tool calls.
+// MarshalJSON writes missing text as null, as the API does for tool calls.
 func (c content) MarshalJSON() ([]byte, error) {
 	if c == "" {
 		return []byte("null"), nil
@@ -138,7 +138,7 @@ func tokens(s string) int {
 	return len([]rune(s))/4 + 1
 }
 
-// messageTokens is what a message costs beside its text.
+// messageTokens is what a message costs in addition to its text.
 const messageTokens = 4
 
 func (r request) tokens() int {

@@ -18,7 +18,7 @@ import (
 // (keys sorted at every depth, array order kept, 1 = 1.0), the first 16 hex
 // digits. identity limits it to some top-level fields, or with "*." in front to
 // the values of a field at any depth, in their order; nil takes all. Text that
-// is no JSON is hashed as it is.
+// is not JSON is hashed as it is.
 func Args(args string, identity []string) string {
 	v, ok := ParseJSON(args)
 	if !ok {

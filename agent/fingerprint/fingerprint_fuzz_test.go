@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzFingerprintArgs: no text makes it panic; JSON that is written anew,
+// FuzzFingerprintArgs: no text makes it panic; JSON that is written again,
 // indented or with other white space, is the same call; a changed string is not.
 func FuzzFingerprintArgs(f *testing.F) {
 	for _, seed := range []string{

@@ -83,7 +83,7 @@ func TestShapeIsWhatIsAsked(t *testing.T) {
 	}
 }
 
-// TestNoiseOfResults: stamps and ids of requests are no progress, figures are.
+// TestNoiseOfResults: stamps and ids of requests are not progress, figures are.
 func TestNoiseOfResults(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

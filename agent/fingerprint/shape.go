@@ -39,7 +39,7 @@ func shapeValue(v any) any {
 	}
 }
 
-// mark stands where something that may vary stood.
+// mark replaces something that may vary.
 const mark = "#"
 
 // stamps are points in time, ids and hashes: noise, also within a path.

@@ -13,7 +13,7 @@ type Setup struct {
 	Config   agent.GuardConfig
 }
 
-// Backtest holds past runs against two setups: what would trip newly, what
+// Backtest checks past runs against two setups: what would trip newly, what
 // would trip no longer. Nothing is executed and nothing is changed.
 type Backtest struct {
 	Now, Then Setup

@@ -16,14 +16,14 @@ import (
 //   - chunks: a piece of 50 characters occurs guard.chant_repeats times, 75
 //     characters apart on average at most. The numbers are those of well-known
 //     agents, with a tighter distance, because prose returns to its words.
-//   - units: up to 300 characters stand guard.chant_units times directly in a
+//   - units: up to 300 characters occur guard.chant_units times directly in a
 //     row, also where they differ only in a number: sentences and paragraphs
 //     that a model falls into, "Step 1: …", "Step 2: …" among them. The row must
 //     span 100 characters and the unit hold some letters, so that laughter,
-//     lists of numbers and long words are no chant.
+//     lists of numbers and long words are not chants.
 //
 // It leaves alone what repeats by nature: lines of code, tables, lists,
-// headings, quotes and rules are no chunks, and as units they count from
+// headings, quotes and rules are not chunks, and as units they count from
 // guard.chant_structured on, where numbers must be equal too, those that number
 // a list or a heading aside. JSON counts from 40 units on, encoded blocks never.
 type chanting struct {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// textKind is what a character stands in: prose, what repeats by nature, or
+// textKind is what surrounds a character: prose, what repeats by nature, or
 // data, which repeats even more.
 type textKind uint8
 
@@ -19,24 +19,24 @@ const (
 // a line's beginning is clear, it is prose.
 type lineReader struct {
 	// fence is the character of an open code fence, 0 outside; fenced is the
-	// kind of what stands in it.
+	// kind of its content.
 	fence  rune
 	fenced textKind
 	stage  lineStage
 	indent int
 	first  rune // the line's first character behind its indent
-	run    int  // how often it stands there
+	run    int  // how often it occurs there
 	kind   textKind
 	before textKind // of the last line that was not empty
 	header bool
 	quoted bool // the line begins with a quotation mark
 	spaced bool // it is more than one word
-	// info is the beginning of what stands behind a fence.
+	// info is the beginning of what follows a fence.
 	info    [4]rune
 	infoLen int
 	last    [2]rune
 	token   token
-	// cut says that what stood before is no part of a repetition: a line of
+	// cut says that what stood before is not a part of a repetition: a line of
 	// prose has just turned out to be structure, or this is an encoded block.
 	cut bool
 }
@@ -203,7 +203,7 @@ func (l *lineReader) inside(r rune) textKind {
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// minEncoded is from which length on a run without white space is no word.
+// minEncoded is from which length on a run without white space is not a word.
 const minEncoded = 60
 
 // token follows a run of the characters that encodings of data are made of.

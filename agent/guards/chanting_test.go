@@ -232,7 +232,7 @@ func TestChantingDoesNotSeePieces(t *testing.T) {
 	}
 }
 
-// TestResetForgets: a tool call in the middle of a chant begins it anew.
+// TestResetForgets: a tool call in the middle of a chant begins it again.
 func TestResetForgets(t *testing.T) {
 	t.Parallel()
 	g := newChanting()

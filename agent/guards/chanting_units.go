@@ -10,7 +10,7 @@ const (
 	// minRow is how many characters a row of units must span; a sign of a
 	// script that says more with less counts twice.
 	minRow = 100
-	// dataUnits is how many equal units data may hold in a row, and one more.
+	// dataUnits is how many equal units data may have in a row, plus one.
 	dataUnits = 40
 	// gram is how many characters find where a repetition may have begun.
 	gram      = 16
@@ -43,7 +43,7 @@ type unitWindow struct {
 	table               [unitSlots]int32 // position + 1 of the newest gram of a hash
 }
 
-// fitness is whether the unit holds enough to be said.
+// fitness is whether the unit contains enough to be reported.
 type fitness uint8
 
 const (
@@ -104,7 +104,7 @@ func weight(r rune) uint32 {
 
 func equal(a, b rune) bool { return a == b || (a >= numberMark && b >= numberMark) }
 
-// extend goes on with the period as long as it holds, and looks for another
+// extend continues with the period as long as it holds, and looks for another
 // where it does not.
 func (w *unitWindow) extend(r rune) {
 	slot := &w.table[(w.hash*0x9E3779B1)>>22] // the upper 10 bits
@@ -142,7 +142,7 @@ func (w *unitWindow) lock(distance int) {
 	w.from = int(w.starts[(w.pos-n-distance)&(unitRing-1)])
 }
 
-// row returns how many units stand in a row, where they are enough, and the
+// row returns how many units are in a row, if they are enough, and the
 // number that they met.
 func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
 	if w.period == 0 || w.match < w.period || w.fit == unfit {
@@ -168,7 +168,7 @@ func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
 	return n, need
 }
 
-// Letters that a unit must hold, and signs of scripts that say more with less.
+// Letters that a unit must contain, and signs of scripts that say more with less.
 const (
 	minLetters = 5
 	minSigns   = 3

@@ -9,9 +9,9 @@ import (
 
 // consecutiveErrors catches answers in a row whose tool calls all failed,
 // whatever they called. Several failed calls of one answer count once; it
-// leaves alone an answer of which one call succeeded, and starts anew there.
+// leaves alone an answer of which one call succeeded, and starts again there.
 // It warns one before guard.max_consecutive_errors, never at a single failure,
-// and pauses there, and again after as many more where a person let it go on.
+// and pauses there, and again after as many more where a person let it continue.
 type consecutiveErrors struct{ pause int }
 
 func (consecutiveErrors) Name() string { return "consecutive_errors" }
@@ -51,8 +51,8 @@ func streakKey(h *agent.History, calls []int, pause int) string {
 }
 
 // failed lists the failed calls of the answers that h.Failures counts, oldest
-// first, and their tool where all are of one. What a guard held back never ran
-// and is no failure.
+// first, and their tool where all are of one. What a guard blocked never ran
+// and is not a failure.
 func failed(h *agent.History) (calls []int, tool string) {
 	answers, step := 0, 0
 	for i := len(h.Calls) - 1; i >= 0; i-- {

@@ -56,7 +56,7 @@ func (g cycle) verdict(r *ring, lvl agent.Level, count, threshold int) agent.Ver
 	}
 	return agent.Verdict{
 		Level: lvl, Detector: g.Name(), Key: r.key(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopLoop,
-		Message: fmt.Sprintf("%d calls (%s) went round %d times, and nothing changed.", r.period, r.names(), count),
+		Message: fmt.Sprintf("%d calls (%s) repeated %d times as a cycle, and nothing changed.", r.period, r.names(), count),
 	}
 }
 
@@ -65,8 +65,8 @@ type ring struct {
 	calls  []agent.CallRecord
 	next   *agent.CallRecord
 	period int
-	// usual is where the call stands that most periods hold in each place;
-	// free places hold another call in each period.
+	// usual is the position of the call that most periods have in each place;
+	// free places have another call in each period.
 	usual [maxPeriod]int
 	free  [maxPeriod]bool
 }
@@ -80,7 +80,7 @@ func (r *ring) at(i int) *agent.CallRecord {
 	return &r.calls[len(r.calls)-i]
 }
 
-// alike reports whether two positions hold the same call with the same result.
+// alike reports whether two positions have the same call with the same result.
 func (r *ring) alike(i, j int) bool {
 	a, b := r.at(i), r.at(j)
 	return a.Same(b) && kept(a.Result, b.Result)
@@ -123,7 +123,7 @@ func (r *ring) count() int {
 const maxPeriods = 6
 
 // tolerable reports whether in each of the newest n periods at most one call
-// differs from what most periods hold in its place.
+// differs from the call in the same place of most periods.
 func (r *ring) tolerable(n int) bool {
 	usual, free := r.usual, r.free
 	for place := range r.period {
@@ -149,7 +149,7 @@ func (r *ring) tolerable(n int) bool {
 	return true
 }
 
-// favourite is where the call stands that most of n periods hold in one place,
+// favourite is the position of the call that most of n periods have in one place,
 // and how many that are.
 func (r *ring) favourite(place, n int) (best, most int) {
 	for a := range n {
@@ -175,7 +175,7 @@ func (r *ring) polls() bool {
 	return false
 }
 
-// key is the same wherever in the period the newest call stands.
+// key is the same wherever in the period the newest call is.
 func (r *ring) key() string {
 	var keys []string
 	for place, i := range r.usual[:r.period] {

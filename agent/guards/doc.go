@@ -1,4 +1,4 @@
-// Package guards holds the breakers against runs that go wrong by themselves:
+// Package guards checks the breakers against runs that go wrong by themselves:
 // one detector per file, each a pure function of an agent.History that keeps
 // nothing between two checks. guards.go lists them.
 //

@@ -90,13 +90,13 @@ func readHistoryLine(raw []byte) (historyLine, error) {
 		return l, nil
 	}
 	if err := json.Unmarshal(raw, &l); err != nil {
-		return l, fmt.Errorf("is no JSON object of a history: %w", err)
+		return l, fmt.Errorf("is not a JSON object of a history: %w", err)
 	}
 	switch {
 	case l.Tool != nil && *l.Tool == "":
 		return l, errors.New(`the field "tool" is empty; name the tool that was called`)
 	case l.Tool == nil && l.Text == nil && l.Message == nil && !l.Turn && !l.Reset:
-		return l, errors.New(`says nothing; allowed are {"tool","args","result"|"error"}, {"text"}, {"message"}, {"turn":true} and {"reset":true}`)
+		return l, errors.New(`is empty; allowed are {"tool","args","result"|"error"}, {"text"}, {"message"}, {"turn":true} and {"reset":true}`)
 	}
 	return l, nil
 }
@@ -147,7 +147,7 @@ func (x *explainer) take(l historyLine) error {
 	return nil
 }
 
-// turn begins a new answer; what the one before is blamed for stands at its
+// turn begins a new answer; what the previous one is blamed for is at its
 // last line.
 func (x *explainer) turn() error {
 	at := x.last

@@ -70,7 +70,7 @@ func lastResult(h *agent.History) string {
 	return "1"
 }
 
-// FuzzDetectors holds every detector against what must be true of any history.
+// FuzzDetectors checks every detector against what must be true of any history.
 func FuzzDetectors(f *testing.F) {
 	f.Add([]byte{1, 1, 1, 1, 1, 1, 1, 1, 1, 1})
 	f.Add([]byte{0, 1, 0, 1, 0, 1, 0, 1, 0, 1})

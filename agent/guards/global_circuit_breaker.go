@@ -11,13 +11,13 @@ import (
 // equal calls of the whole run, changed results or not. It leaves alone calls
 // that repeat with changing results, polls among them, as long as they stay
 // below the ceiling. What a person allows, or a rule of the tool, moves the
-// breaker; nobody moves the ceiling.
+// breaker; the ceiling cannot be moved.
 type breaker struct{ limit, ceiling int }
 
 func (breaker) Name() string { return "global_circuit_breaker" }
 
 // afterRule is how far behind a tool's own critical threshold the breaker
-// stands: as far as guard.breaker stands behind guard.critical.
+// stopped: as far as guard.breaker is above guard.critical.
 const afterRule = 2
 
 // Check implements agent.Guard.
@@ -26,7 +26,7 @@ func (g breaker) Check(h *agent.History) agent.Verdict {
 		return agent.Verdict{}
 	}
 	if g.ceiling > 0 && h.SameInRun >= g.ceiling {
-		return g.trip(h, h.SameInRun, g.ceiling, h.Calls, "%s was called %d times with the same arguments in one run, the ceiling of every run.")
+		return g.trip(h, h.SameInRun, g.ceiling, h.Calls, "%s was called %d times with the same arguments in one run, the limit for any run.")
 	}
 	limit := g.limit
 	if h.Critical > 0 && limit > 0 {

@@ -27,18 +27,18 @@ func All(s agent.GuardSettings) []agent.Guard {
 
 // Detectors lists all detectors, those of streams and the judge included.
 var Detectors = []agent.Detector{
-	{Name: "generic_repeat", Catches: "The same call in an unbroken row, whatever it returns."},
-	{Name: "no_progress", Catches: "The same call with the same result, whatever stands between."},
-	{Name: "ping_pong", Catches: "Two calls that take turns and change nothing."},
-	{Name: "cycle", Catches: "Three to ten calls that go round in the same order."},
+	{Name: "generic_repeat", Catches: "The same call several times in a row, whatever it returns."},
+	{Name: "no_progress", Catches: "The same call with the same result, whatever comes in between."},
+	{Name: "ping_pong", Catches: "Two calls that alternate and change nothing."},
+	{Name: "cycle", Catches: "Three to ten calls that repeat in the same order."},
 	{Name: "similar_repeat", Catches: "Calls that differ only in numbers, dates, ids or spelling, with the same result."},
-	{Name: "global_circuit_breaker", Catches: "Stops what a person let go on: the same call with the same result, and too many equal calls in one run."},
+	{Name: "global_circuit_breaker", Catches: "Stops even what a person allowed: the same call with the same result, and too many identical calls in one run."},
 	{Name: "unknown_tool", Catches: "Calls to tools that do not exist."},
-	{Name: "post_compaction", Catches: "A call whose result was known before the context was compacted, made again and again."},
-	{Name: "chanting", Catches: "A text that repeats itself while it is streamed."},
-	{Name: "repeated_answer", Catches: "The same answer again, with nothing done in between."},
-	{Name: "model_judge", Catches: "A small model that looks at a long run and finds it going in circles."},
-	{Name: "consecutive_errors", Catches: "Answers in a row whose tool calls all failed."},
+	{Name: "post_compaction", Catches: "A repeated call whose result was known before the context was compacted."},
+	{Name: "chanting", Catches: "Text that repeats itself while it is streamed."},
+	{Name: "repeated_answer", Catches: "The same answer several times, with nothing done in between."},
+	{Name: "model_judge", Catches: "A small model that reviews a long run and finds it going in circles."},
+	{Name: "consecutive_errors", Catches: "Consecutive answers whose tool calls all failed."},
 	{Name: "max_steps", Catches: "The limit of model calls."},
 	{Name: "max_duration", Catches: "The limit of running time."},
 }

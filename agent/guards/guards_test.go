@@ -10,7 +10,7 @@ import (
 )
 
 // call is one record in short: tool:args=result; "!" in front marks a blocked
-// call, "~" a polling tool. What stands behind "~" in the arguments is no part of their shape.
+// call, "~" a polling tool. What follows "~" in the arguments is not part of their shape.
 func history(calls ...string) *agent.History {
 	h := &agent.History{Window: 30}
 	for i, text := range calls {

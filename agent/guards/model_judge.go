@@ -10,7 +10,7 @@ import (
 	"fusebox/agent"
 )
 
-// ModelJudge catches what no count sees: a long run that does ever new things
+// ModelJudge catches what no count sees: a long run that keeps doing new things
 // and comes no nearer to its task. A small model reads the task and the newest
 // messages and says how sure it is; the loop asks it after guard.judge_after
 // steps and then the sooner the surer it was, and believes it only when the
@@ -80,13 +80,13 @@ func (ModelJudge) Read(answer string) (agent.Opinion, error) {
 	}
 	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
 	if from < 0 || to < from {
-		return agent.Opinion{}, errors.New("it holds no JSON object")
+		return agent.Opinion{}, errors.New("it contains no JSON object")
 	}
 	if err := json.Unmarshal([]byte(answer[from:to+1]), &raw); err != nil {
 		return agent.Opinion{}, err
 	}
 	if raw.Confidence == nil || *raw.Confidence < 0 || *raw.Confidence > 1 {
-		return agent.Opinion{}, errors.New("its confidence is no number from 0 to 1")
+		return agent.Opinion{}, errors.New("its confidence is not a number from 0 to 1")
 	}
 	return agent.Opinion{Reasoning: raw.Reasoning, Confidence: *raw.Confidence}, nil
 }

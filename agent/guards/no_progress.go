@@ -7,7 +7,7 @@ import (
 )
 
 // noProgress catches the same call with the same result within the window,
-// whatever stands between. It is the only detector that judges polling tools,
+// whatever comes in between. It is the only detector that judges polling tools,
 // and leaves alone calls whose result changed since: it counts from the newest
 // change on. Its numbers are guard.warning and guard.critical.
 type noProgress struct{ warn, pause int }
@@ -44,7 +44,7 @@ func (g noProgress) spared(h *agent.History, count, warn int) agent.Verdict {
 	}
 	return agent.Verdict{
 		Detector: g.Name(), Key: callKey(h.Next), Count: h.SameInRun, Threshold: warn,
-		Spared: fmt.Sprintf("%d equal calls of %s, but the result changed, last at call %d.", h.SameInRun, h.Next.Tool, changed),
+		Spared: fmt.Sprintf("%d identical calls of %s, but the result changed, last at call %d.", h.SameInRun, h.Next.Tool, changed),
 		Calls:  numbers(h, calls, h.Next.Same),
 	}
 }

@@ -20,13 +20,13 @@ func advice(v agent.Verdict, tool string) string {
 	case consecutiveErrors{}.Name():
 		return "Read the error texts and try another approach, or tell the person what is missing."
 	case "chanting":
-		return "What stood before the repetition was kept. Go on from there without saying it again, or end with what is there."
+		return "What came before the repetition was kept. Continue from there without repeating it, or end with what is there."
 	case repeatedAnswer{}.Name():
-		return "Saying the same again does not help. Do what is still missing, say something new, or tell the person what you need."
+		return "Repeating the same answer does not help. Do what is still missing, say something new, or tell the person what you need."
 	case unknownTool{}.Name():
 		return "Use only the tools that are listed, by exactly those names."
 	case postCompaction{}.Name():
-		return fmt.Sprintf("The summary above holds what %s returned. Work with it instead of asking again.", tool)
+		return fmt.Sprintf("The summary above contains what %s returned. Work with it instead of asking again.", tool)
 	case cycle{}.Name():
 		return fmt.Sprintf("Going round like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
 	case similarRepeat{}.Name():
@@ -34,7 +34,7 @@ func advice(v agent.Verdict, tool string) string {
 	case pingPong{}.Name():
 		return fmt.Sprintf("Going back and forth like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
 	case noProgress{}.Name():
-		return fmt.Sprintf("Asking %s the same again is not progress. Try another approach, or tell the person what you are waiting for.", tool)
+		return fmt.Sprintf("Calling %s the same way again is not progress. Try another approach, or tell the person what you are waiting for.", tool)
 	default:
 		return fmt.Sprintf("Calling %s again like this will not help. Try another approach, or tell the person what is missing.", tool)
 	}

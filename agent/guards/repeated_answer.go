@@ -8,8 +8,8 @@ import (
 
 // repeatedAnswer catches a model that says the same again, white space aside,
 // and does nothing new in between: a call that was not made before, or a new
-// result, is progress, so that "Now the next file." may stand beside each of
-// forty calls. It leaves alone empty messages, which are no text. Its numbers
+// result, is progress, so that "Now the next file." may accompany each of
+// forty calls. It leaves alone empty messages, which are not text. Its numbers
 // are guard.answer_warning and guard.answer_critical.
 type repeatedAnswer struct{ warn, pause int }
 

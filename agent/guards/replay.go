@@ -10,7 +10,7 @@ import (
 type Tools func(name string) (spec agent.ToolSpec, known bool)
 
 // Replay shows a past to the detectors as the loop would have: nothing is
-// executed and nobody decides. Limits of steps and time, and the judge, are no
+// executed and no one decides. Limits of steps and time, and the judge, are no
 // part of it, because a past has no clock and no model.
 type Replay struct {
 	settings agent.GuardSettings

@@ -9,7 +9,7 @@ import (
 // similarRepeat catches one tool that is asked nearly the same again and again
 // within the window: arguments that differ only in numbers, dates, ids, white
 // space or letter case (agent.FingerprintShape), with the same result; or any
-// arguments with the same error. Other calls may stand between. It leaves alone
+// arguments with the same error. Other calls may come in between. It leaves alone
 // polling tools, calls whose arguments are all equal, which noProgress judges,
 // and writing tools that succeed: forty different files that are all answered
 // with "ok" are forty pieces of work. Its numbers are guard.similar_warning and
@@ -25,13 +25,13 @@ func (g similarRepeat) Check(h *agent.History) agent.Verdict {
 	}
 	warn, pause := moved(h, g.warn, g.pause)
 	calls := h.Recent()
-	what, key := "with arguments that hardly differ, and the result did not change", h.Next.Shape
+	what, key := "with nearly identical arguments, and the result did not change", h.Next.Shape
 	count, first := 0, 0
 	if !h.Next.Writes {
 		count, first = similar(h, calls, false)
 	}
 	if n, from := similar(h, calls, true); n > count {
-		what, key = "with ever new arguments and failed in the same way each time", "error"
+		what, key = "with different arguments and failed in the same way each time", "error"
 		count, first = n, from
 	}
 	lvl, threshold := level(count, warn, pause)

@@ -131,7 +131,7 @@ func (ac *account) model() string {
 	return ac.run.Model
 }
 
-// window is the model's context window in tokens, 0 where nobody knows.
+// window is the model's context window in tokens, 0 if unknown.
 func (ac *account) window() int64 {
 	if ac.settings.Window == nil {
 		return 0

@@ -16,7 +16,7 @@ const (
 	judgeMessages = 20
 )
 
-// advisers are the models that are asked beside the run's own: whether it goes in
+// advisers are the models that are asked in addition to the run's own: whether it goes in
 // circles, and how risky its calls are.
 type advisers struct {
 	*rows
@@ -61,18 +61,18 @@ func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
 	}
 	return &agent.Verdict{
 		Level: agent.Pause, Detector: modelJudge, Key: fmt.Sprintf("%s:%d", modelJudge, ad.run.Steps), Count: ad.run.Steps, Threshold: s.JudgeAfter,
-		Message: "Two models find that this run goes in circles: " + clip(first.Reasoning), Excerpt: clip(second.Reasoning), Reason: agent.StopLoop,
+		Message: "Two models find that this run is going in circles: " + clip(first.Reasoning), Excerpt: clip(second.Reasoning), Reason: agent.StopLoop,
 	}, nil
 }
 
-// judgeInterval is after how many steps the judge looks again: the surer it is
+// judgeInterval is the number of steps until the judge looks again: the surer it is
 // of a loop, the sooner.
 func judgeInterval(confidence float64) int {
 	return int(math.Round(5 + 10*(1-min(max(confidence, 0), 1))))
 }
 
-// opinion makes one call to a judge and settles it. nil is no opinion: the
-// model is out of reach or does not answer as it was asked, which is no reason
+// opinion makes one call to a judge and settles it. nil is not an opinion: the
+// model is out of reach or does not answer as it was asked, which is not a reason
 // to stop the run.
 func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
 	req := ad.judge.Request(model, ad.transcript.task(), ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):])
@@ -82,14 +82,14 @@ func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKi
 	}
 	o, err := ad.judge.Read(comp.Content)
 	if err != nil {
-		ad.log.Warn("the judge model's answer does not fit its schema", "run_id", ad.run.ID, "model", model, "error", err)
+		ad.log.Warn("the judge model's answer does not match its schema", "run_id", ad.run.ID, "model", model, "error", err)
 		return nil, nil
 	}
 	return &o, nil
 }
 
-// ask makes one model call beside the run's own and settles it. nil is no
-// answer, which is no reason to stop the run.
+// ask makes one model call in addition to the run's own and settles it. nil is no
+// answer, which is not a reason to stop the run.
 func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
 	req.RunID = ad.run.ID
 	if short, err := ad.account.reserve(&req, kind); short != nil || err != nil {
@@ -99,7 +99,7 @@ func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepK
 	var failed *agent.ProviderError
 	var short *agent.InsufficientBudget
 	switch {
-	case ended(ctx): // what it took is billed, also where nobody waits for it any more
+	case ended(ctx): // what it used is billed, even if no one waits for it any more
 		return nil, ad.account.settleOrRelease(comp, req.Model, kind)
 	case errors.As(err, &failed), errors.As(err, &short):
 		ad.log.Warn("the judge model did not answer", "run_id", ad.run.ID, "model", req.Model, "error", err)

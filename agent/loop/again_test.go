@@ -12,7 +12,7 @@ func down() agenttest.Turn {
 	return agenttest.Turn{Text: "Half an ans", Err: &agent.ProviderError{Status: 503, Message: "Down.", Retryable: true, Attempts: 11}}
 }
 
-// TestTryAgain: a run whose model was out of reach goes on where it stopped:
+// TestTryAgain: a run whose model was out of reach continues where it stopped:
 // what was done is not done again, and the text that broke off is not shown to
 // the model, nor doubled.
 func TestTryAgain(t *testing.T) {
@@ -78,7 +78,7 @@ func TestTryAgainIsRefused(t *testing.T) {
 }
 
 // TestTryAgainBehindTwoAnswers: an answer that was cut, and whose continuation
-// broke off, is made anew from the message before both.
+// broke off, is made again from the message before both.
 func TestTryAgainBehindTwoAnswers(t *testing.T) {
 	t.Parallel()
 	chant := agenttest.Turn{Text: "A start. " + strings.Repeat("I will look at the file again and again now. ", 60)}

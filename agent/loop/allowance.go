@@ -27,7 +27,7 @@ func (b *breakers) allowedInAll() int {
 }
 
 // allowMore moves the thresholds of the calls of an approval, and lets their streaks
-// start over: what a person has allowed ends by itself, with a new approval.
+// start over: what a person has allowed ends with a new approval.
 func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
 	ev, err := a.LoopEvidence()
 	if err != nil {
@@ -66,10 +66,10 @@ var oneCall = []string{"generic_repeat", "no_progress"}
 
 const oneShape = "similar_repeat"
 
-// letStreakGoOn notes that a person has seen a streak and lets it go on: detectors
+// allowStreak notes that a person has seen a streak and allowed it: detectors
 // that see the same calls later ask no second time, until the streak comes back
 // or meets the breaker.
-func (b *breakers) letStreakGoOn(r *agent.Run, a agent.Approval) {
+func (b *breakers) allowStreak(r *agent.Run, a agent.Approval) {
 	ev, err := a.LoopEvidence()
 	if a.ToolCallID == "" || err != nil {
 		return // an approval about the run itself is about no streak of calls

@@ -8,7 +8,7 @@ import (
 )
 
 // TestStandingRulesAreBounded: approvals for good end where the bound of rules is
-// reached, as those of admins do; the card waits on.
+// reached, as those of admins do; the approval waits on.
 func TestStandingRulesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shell("ls"))

@@ -36,7 +36,7 @@ func (x *execution) apply(a agent.Approval) error {
 	case agent.KindBudget:
 		x.increaseLimit(&e, a)
 	case agent.KindLoop:
-		x.goOn(&e, a)
+		x.applyLoopAnswer(&e, a)
 	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
 	if a.Comment != "" && a.Decision != agent.DecideReject {
@@ -75,7 +75,7 @@ func (x *execution) endingOf(a agent.Approval) *ending {
 	return &how
 }
 
-// rejectedRun is why a run ends that a person does not let go on.
+// rejectedRun is why a run ends that a person does not let continue.
 func rejectedRun(a agent.Approval) agent.StopReason {
 	ev, err := a.LoopEvidence()
 	if err == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
@@ -92,13 +92,13 @@ func rejectedBudget(a agent.Approval) agent.StopReason {
 	return agent.StopTokenBudget
 }
 
-// goOn does what the answer to a loop approval asks for, beside the blocked call.
-func (x *execution) goOn(e *agent.Change, a agent.Approval) {
+// applyLoopAnswer does what the answer to a loop approval asks for, apart from the blocked call.
+func (x *execution) applyLoopAnswer(e *agent.Change, a agent.Approval) {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
 		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
 	case "", agent.ResumePlain:
-		x.breakers.letStreakGoOn(e.Run, a)
+		x.breakers.allowStreak(e.Run, a)
 	case agent.ResumeAllowMore:
 		x.breakers.allowMore(e.Run, a)
 	case agent.ResumeAsPolling:

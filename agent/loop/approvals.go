@@ -43,7 +43,7 @@ func (as *approvals) open() bool {
 }
 
 // asksAboutRun reports whether a person is asked about the run itself: until that is
-// decided nothing of it goes on.
+// decided nothing of it continues.
 func (as *approvals) asksAboutRun() bool {
 	for _, a := range as.list {
 		if a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == "" {
@@ -71,7 +71,7 @@ func (as *approvals) undoable(now time.Time) bool {
 
 // refused reports whether a person refused the same call in this run. Who
 // refuses arguments that another one has edited refuses the model's as well; a
-// approval that ran out of time is nobody's refusal.
+// approval that expired is not a refusal.
 func (as *approvals) refused(c agent.ToolCall) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()

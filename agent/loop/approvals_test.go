@@ -59,7 +59,7 @@ func shell(command string) agenttest.Turn {
 var approve = agent.Decision{Verb: agent.DecideApprove}
 
 // TestCriticalNeedsTwo: what is critical runs after two different people have
-// approved it; with one reviewer in the house, one is enough.
+// approved it; with one reviewer in the instance, one is enough.
 func TestCriticalNeedsTwo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shell("rm -rf build"))
@@ -69,7 +69,7 @@ func TestCriticalNeedsTwo(t *testing.T) {
 	if card.Risk != agent.RiskCritical || card.Needs != 2 {
 		t.Fatalf("a card of %s risk needs %d", card.Risk, card.Needs)
 	}
-	wantError(t, w.tryDecide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun}), agent.Invalid, "once only")
+	wantError(t, w.tryDecide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun}), agent.Invalid, "only be approved with the scope once")
 	w.decide(rex, card.ID, approve)
 	if run = w.advance(run.ID); run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 0 {
 		t.Fatalf("after one vote the run is %s, executed %d times", run.Status, w.tools.executed("run_shell"))
@@ -121,7 +121,7 @@ func TestFourEyes(t *testing.T) {
 	w.decide(rex, card.ID, approve)
 }
 
-// TestUndo: within the window the call has not run, and one click puts its card
+// TestUndo: within the window the call has not run, and one click puts its approval
 // back; behind it there is nothing to undo.
 func TestUndo(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestUndo(t *testing.T) {
 	wantError(t, err, agent.Conflict, "nothing to undo")
 }
 
-// TestParkedIsAskedAgain: an expired card counts as nothing, keeps its run, and
+// TestParkedIsAskedAgain: an expired approval counts as nothing, keeps its run, and
 // waits again after one click.
 func TestParkedIsAskedAgain(t *testing.T) {
 	t.Parallel()
@@ -304,7 +304,7 @@ func TestWhatScopesCover(t *testing.T) {
 }
 
 // TestAlways: a standing rule is a reviewer's, has an end, fits exactly what was
-// shown or the card's pattern, and stops when it is revoked.
+// shown or the approval's pattern, and stops when it is revoked.
 func TestAlways(t *testing.T) {
 	t.Parallel()
 	again := shell("ls")
@@ -334,7 +334,7 @@ func TestAlways(t *testing.T) {
 	}
 }
 
-// TestBulk: each card of a list is decided by itself, and only as it was shown.
+// TestBulk: each approval of a list is decided by itself, and only as it was shown.
 func TestBulk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{
@@ -370,7 +370,7 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestExpiryIsNoRefusal: what nobody decided in time may be asked again, by the
+// TestExpiryIsNoRefusal: what no one decided in time may be asked again, by the
 // model as well.
 func TestExpiryIsNoRefusal(t *testing.T) {
 	t.Parallel()
@@ -389,7 +389,7 @@ func TestExpiryIsNoRefusal(t *testing.T) {
 }
 
 // TestNewerRuleAsksAgain: a rule that asks outranks what was approved before it
-// was made, and not what is approved on the card that it asks.
+// was made, and not what is approved on the approval that it asks.
 func TestNewerRuleAsksAgain(t *testing.T) {
 	t.Parallel()
 	second, third := shell("ls"), shell("ls")

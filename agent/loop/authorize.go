@@ -13,7 +13,7 @@ type authorizer struct {
 	*rows
 	tools  *callTools
 	policy agent.Policy
-	owner  agent.Viewer // whom the run works for
+	owner  agent.Viewer // the person the run works for
 	grants []agent.Grant
 	rules  []agent.PolicyRule
 }
@@ -47,7 +47,7 @@ func refusedFor(kind agent.ErrorType, text string) decision {
 // more right before it is executed: its tool exists and is the one that was
 // decided on, so are the arguments, and they fit it; no person has refused it, and
 // policy, a grant or the decision about it lets it run. Breakers have judged a call
-// before that; whether what a scheduled call rests on still stands is checked by
+// before that; whether the authority of a scheduled call is still valid is checked by
 // its claim, in the same transaction.
 func (au *authorizer) authorize(c agent.ToolCall) decision {
 	spec, known := au.tools.Lookup(c.Name)
@@ -76,7 +76,7 @@ func (au *authorizer) authorize(c agent.ToolCall) decision {
 	return d
 }
 
-// executable refuses a call that cannot run, whoever lets it.
+// executable refuses a call that cannot run, whoever allowed it.
 func (au *authorizer) executable(c agent.ToolCall, known bool) (decision, bool) {
 	first := c.State == agent.CallValidating
 	switch {
@@ -84,9 +84,9 @@ func (au *authorizer) executable(c agent.ToolCall, known bool) (decision, bool) 
 	case !known:
 		return refusedFor(agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
 	case fingerprint.Args(c.Args, nil) != c.ArgsHash:
-		return refusedFor(agent.ErrRejected, "The arguments are not the ones that were decided on."), false
+		return refusedFor(agent.ErrRejected, "The arguments differ from the ones that were decided on."), false
 	}
-	if _, err := au.tools.Validate(c.Name, c.Args); err != nil { // a breaker may have held back what could not run anyway
+	if _, err := au.tools.Validate(c.Name, c.Args); err != nil { // a breaker may have blocked what could not run anyway
 		return refusedFor(invalidType(err), validationText(err)), false
 	}
 	return decision{}, true
@@ -96,15 +96,15 @@ func denial(c agent.ToolCall) string {
 	if c.State == agent.CallValidating {
 		return "Not allowed here: "
 	}
-	return "Not allowed here any more: "
+	return "No longer allowed here: "
 }
 
-// revoked asks about a scheduled call whose claim found that what let it run was
-// taken back.
+// revoked asks about a scheduled call whose claim found that its authority was
+// revoked.
 func (au *authorizer) revoked(c agent.ToolCall) decision {
 	spec, _ := au.tools.Lookup(c.Name)
 	r := au.verdict(spec, c)
-	r.Reason = "What let this call run was taken back before it was executed."
+	r.Reason = "The permission for this call was revoked before it was executed."
 	return decision{outcome: asks, verdict: r}
 }
 
@@ -141,7 +141,7 @@ func (au *authorizer) granted(c agent.ToolCall, r agent.PolicyVerdict) (agent.Gr
 	return agent.Grant{}, false
 }
 
-// askedSince is when the rule was made that asks, zero where policy asks by itself.
+// askedSince is when the asking rule was created, zero if policy itself asks.
 func (au *authorizer) askedSince(r agent.PolicyVerdict) time.Time {
 	for _, rule := range au.rules {
 		if r.Rule == rule.Authority() {
@@ -164,7 +164,7 @@ func (au *authorizer) covered(c agent.ToolCall, r agent.PolicyVerdict) (agent.Au
 
 // refusal is what the model reads of a call that a person refused before, "" where
 // nobody has. Who decides about exactly this call decides that again; who lets the
-// run go on that a breaker paused does not.
+// run continue that a breaker paused does not.
 func (au *authorizer) refusal(c agent.ToolCall) string {
 	if c.State == agent.CallValidating {
 		if au.approvals.refused(c) {
@@ -173,7 +173,7 @@ func (au *authorizer) refusal(c agent.ToolCall) string {
 		return ""
 	}
 	if a, ok := au.approvals.byID(c.Authority.ApprovalID()); ok && a.Kind == agent.KindLoop && au.approvals.refused(c) {
-		return "A person has refused this call with these arguments in this run. That the run goes on does not change it: find another way or ask."
+		return "A person has refused this call with these arguments in this run. Continuing the run does not change that: find another way or ask."
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// place is where a call stands in its answer, -1 for the call of the next one.
+// place is where a call is in its answer, -1 for the call of the next one.
 func (b *batchRun) place(id string) int {
 	return slices.IndexFunc(b.batch, func(c agent.CallRequest) bool { return c.ID == id })
 }
@@ -79,7 +79,7 @@ func (b *batchRun) check() {
 	}
 }
 
-// checkCall holds a call's result and its executions against what was decided of it.
+// checkCall checks a call's result and its executions against what was decided of it.
 func (b *batchRun) checkCall(snap *agent.Snapshot, c agent.ToolCall, result string) {
 	asked := b.batch[b.place(c.ID)]
 	args, permits, runsAgain, text := asked.Arguments, !slices.Contains([]string{"ask", "broken", "nowhere"}, c.Name), 0, ""

@@ -197,7 +197,7 @@ func (b *batchRun) abort() {
 	}
 }
 
-// act is one thing that a person does to one of the cards.
+// act is one thing that a person does to one of the approvals.
 func (b *batchRun) act() {
 	var open []agent.Approval
 	for _, a := range b.snapshot().Approvals {
@@ -229,7 +229,7 @@ func (b *batchRun) act() {
 	}
 }
 
-// decision is one that fits a card; all of its texts name the call that it is about.
+// decision is one that fits an approval; all of its texts name the call that it is about.
 func (b *batchRun) decision(a agent.Approval) agent.Decision {
 	id := a.ToolCallID
 	verbs := map[agent.ApprovalKind][]agent.Verb{

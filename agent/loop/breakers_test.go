@@ -18,7 +18,7 @@ func resume(answer string, n int) agent.Decision {
 	return agent.Decision{Verb: agent.DecideResume, Answer: answer, N: n}
 }
 
-// TestAllowMoreEndsByItself: a person allows three more of a call; the card
+// TestAllowMoreEndsByItself: a person allows three more of a call; the approval
 // comes back after them, and the breaker stands as far behind as before.
 func TestAllowMoreEndsByItself(t *testing.T) {
 	t.Parallel()
@@ -41,7 +41,7 @@ func TestAllowMoreEndsByItself(t *testing.T) {
 }
 
 // TestOneStreakAsksOnce: two calls that take turns pause once; a person lets
-// them go on; the detector that counts each call for itself asks no second
+// them continue; the detector that counts each call for itself asks no second
 // time, and the breaker ends it.
 func TestOneStreakAsksOnce(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,7 @@ func TestAllowMoreHasBounds(t *testing.T) {
 	}
 }
 
-// TestPollingWaitsOutsideTheModel: the call is tried again after 2 s, 4 s, …
+// TestPollingWaitsOutsideTheModel: the call is retried after 2 s, 4 s, …
 // without a model call between; the wait is a row that survives a restart; what
 // has changed goes to the model.
 func TestPollingWaitsOutsideTheModel(t *testing.T) {
@@ -141,7 +141,7 @@ func TestPollingEnds(t *testing.T) {
 	w.soundHistory()
 }
 
-// TestGuidanceIsReadOnce: what a reviewer writes stands in the next request
+// TestGuidanceIsReadOnce: what a reviewer writes is in the next request
 // and in no later one.
 func TestGuidanceIsReadOnce(t *testing.T) {
 	t.Parallel()
@@ -194,7 +194,7 @@ func TestOutputsAreOwed(t *testing.T) {
 	if !strings.Contains(nudge, "Missing: city (string), days (integer).") {
 		t.Errorf("the reminder says %q", nudge)
 	}
-	if m := w.soundHistory(); !strings.Contains(m[5].Content, `"days" is no integer`) {
+	if m := w.soundHistory(); !strings.Contains(m[5].Content, `"days" is not of type integer`) {
 		t.Errorf("a wrong type was answered with %q", m[5].Content)
 	}
 
@@ -263,7 +263,7 @@ func TestJudge(t *testing.T) {
 	if n := judgings(w); len(n) != 2 || n[30] != 1 || n[43] != 1 {
 		t.Errorf("judged before the steps %v, want 30 and 43", n)
 	}
-	// The second opinion disagrees, or the judge talks nonsense: the run goes on.
+	// The second opinion disagrees, or the judge talks nonsense: the run continues.
 	for _, turns := range [][]agenttest.Turn{{opinion("0.95"), opinion("0.3")}, {{Text: "I think so", Usage: usage}}} {
 		if w, run := judged(turns...); run.StopReason != agent.StopMaxSteps {
 			t.Errorf("run %s (%s), %v", run.Status, run.StopReason, judgings(w))
@@ -332,7 +332,7 @@ func TestSwitchedOffRecordsOnly(t *testing.T) {
 	}
 }
 
-// TestSparedStreakSaysWhy: five equal calls whose results change are no loop,
+// TestSparedStreakSaysWhy: five equal calls whose results change are not a loop,
 // and the trace names the call at which they changed.
 func TestSparedStreakSaysWhy(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused boo
 			return true, x.outOfBudget(short)
 		case !told && waited >= tellWait:
 			told = true
-			if err := x.commit(agent.Change{Events: events(agent.Notice{Message: "Waits for room in the budget of " + x.shortage(short).budgetName() + ": model calls of other runs hold it."})}); err != nil {
+			if err := x.commit(agent.Change{Events: events(agent.Notice{Message: "Waiting for room in the budget of " + x.shortage(short).budgetName() + ": model calls of other runs have reserved it."})}); err != nil {
 				return false, err
 			}
 		}
@@ -56,7 +56,7 @@ func (x *execution) goCheaper(why *agent.InsufficientBudget) error {
 	r.State.Cheaper = why.Switch
 	return x.commit(agent.Change{Run: r, Events: events(
 		agent.FallbackEvent{Reason: "budget", Attempt: 1, Model: why.Switch},
-		agent.Notice{Message: fmt.Sprintf("%d %% of the budget of %s is used: %s answers from here on.", why.Percent(), x.shortage(why).budgetName(), why.Switch)},
+		agent.Notice{Message: fmt.Sprintf("%d%% of the budget of %s is used: %s answers from here on.", why.Percent(), x.shortage(why).budgetName(), why.Switch)},
 	)})
 }
 
@@ -78,7 +78,7 @@ func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
 }
 
 // retriesAt is when a run looks by itself whether its call fits: once the budget
-// is whole again, and soon where it would fit now but for calls under way.
+// is reset, and soon where it would fit now but for calls under way.
 func (x *execution) retriesAt(why *agent.InsufficientBudget) time.Time {
 	if why.Wait {
 		return x.now().Add(reservationWait)

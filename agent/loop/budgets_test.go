@@ -43,7 +43,7 @@ func (w *world) adds() {
 	}
 }
 
-// TestSharedBudgetPausesAndIsRaisedByAdmins: at the limit of everybody a card shows
+// TestSharedBudgetPausesAndIsRaisedByAdmins: at the limit of everybody an approval shows
 // the numbers; only an admin raises it, and what he adds is all that is added.
 func TestSharedBudgetPausesAndIsRaisedByAdmins(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestSharedBudgetPausesAndIsRaisedByAdmins(t *testing.T) {
 	w.adds()
 }
 
-// TestBudgetRefills: a run that waits for tomorrow's budget goes on by itself
+// TestBudgetRefills: a run that waits for tomorrow's budget continues by itself
 // when tomorrow comes, and one whose budget was ended at once.
 func TestBudgetRefills(t *testing.T) {
 	t.Parallel()
@@ -245,8 +245,8 @@ func TestNothingIsHeldAfterARun(t *testing.T) {
 	}
 }
 
-// TestExpiredBudgetCardRefills: a card that nobody decided does not keep its run
-// from going on once the budget is whole again.
+// TestExpiredBudgetCardRefills: an approval that nobody decided does not keep its run
+// from going on once the budget is reset.
 func TestExpiredBudgetCardRefills(t *testing.T) {
 	t.Parallel()
 	w := spender(t, 9, agent.Budget{Who: agent.WhoEverybody, Span: agent.SpanWeek, LimitTokens: 6000, AtLimit: agent.LimitPause})

@@ -63,7 +63,7 @@ func TestReviewerAgreesForTheRunOnly(t *testing.T) {
 }
 
 // TestWaitingRunGoesOn: a run that waited for others in vain pauses, whatever is to
-// happen at the limit, and goes on by itself soon after they have settled; it does
+// happen at the limit, and continues by itself soon after they have settled; it does
 // not wait for the next window.
 func TestWaitingRunGoesOn(t *testing.T) {
 	t.Parallel()

@@ -92,7 +92,7 @@ func validationText(err error) string {
 	if !errors.As(err, &e) || len(e.Fields) == 0 {
 		return agent.MessageOf(err)
 	}
-	text := "The arguments do not fit the tool's schema:"
+	text := "The arguments do not match the tool's schema:"
 	for _, f := range e.Fields {
 		text += fmt.Sprintf("\n- %s: %s", f.Field, f.Detail)
 	}

@@ -36,7 +36,7 @@ func (cs *calls) any(s agent.CallState) bool {
 	return slices.ContainsFunc(cs.list, func(c agent.ToolCall) bool { return c.State == s })
 }
 
-// duplicateInAnswer reports whether the same call stands earlier in the same answer, where
+// duplicateInAnswer reports whether the same call is earlier in the same answer, where
 // the guards have judged it already, and whether they paused it.
 func (cs *calls) duplicateInAnswer(c agent.ToolCall, e *agent.Change) (exists, blocked bool) {
 	for _, d := range cs.list {

@@ -24,7 +24,7 @@ type compactor struct {
 	account  *account
 	provider agent.Provider
 	counter  agent.TokenCounter
-	at       int // per cent of the window above which the context is compacted; 0 never
+	at       int // percent of the window above which the context is compacted; 0 never
 	log      *slog.Logger
 }
 
@@ -42,7 +42,7 @@ func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool
 func (co *compactor) tooLong(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
 	window := co.account.window()
 	if prompt := co.counter.CountPrompt(req); window == 0 || window > prompt {
-		window = prompt // the endpoint has less room than anybody knew
+		window = prompt // the endpoint's window is smaller than was known
 	}
 	return co.compact(ctx, req, window, shown)
 }
@@ -103,7 +103,7 @@ func (co *compactor) settleCut(made *agent.Completion) error {
 
 // summarise asks the model for a summary of some messages, and returns what has to
 // be settled of it. Where it cannot be asked, or does not answer, the messages
-// themselves are told in short, which costs nothing.
+// themselves are shortened, which costs nothing.
 func (co *compactor) summarise(ctx context.Context, before string, messages []agent.Message, window int64) (string, *agent.Completion) {
 	req := agent.Request{
 		Model: co.account.model(), System: summarySystem, RunID: co.run.ID, MaxTokens: summaryTokens,

@@ -37,7 +37,7 @@ func summaries(requests []agent.Request) (asked []agent.Request, others []agent.
 }
 
 // TestCompaction: before the window is full the model is asked for a summary;
-// from then on it stands in the place of older messages, with the task word for
+// from then on it is in the place of older messages, with the task word for
 // word behind it, no call is parted from its result, and the rows stay as they are.
 func TestCompaction(t *testing.T) {
 	t.Parallel()
@@ -106,7 +106,7 @@ func TestCompactionOfATooLongPrompt(t *testing.T) {
 				turns[len(turns)-1] = tooLong
 			}
 			w := tightWorld(t, turns...)
-			w.runner.Loop.Settings.Window = nil // nobody knows it
+			w.runner.Loop.Settings.Window = nil // it is unknown
 			run := w.post("Look twice.")
 			asked, _ := summaries(w.model.Requests())
 			want := agent.StatusFinished

@@ -49,7 +49,7 @@ func TestCrash(t *testing.T) {
 		for round := range rounds(t, "FUSEBOX_CRASH_ROUNDS", 2) {
 			t.Run(fmt.Sprintf("%s/%d", point, round), func(t *testing.T) {
 				t.Parallel()
-				h := &crashHouse{t: t, dir: t.TempDir()}
+				h := &crashInstance{t: t, dir: t.TempDir()}
 				storetest.Migrated(t, filepath.Join(h.dir, "f.db"))
 				h.live(point, rand.IntN(crashPasses), true)
 				h.soundSoFar()
@@ -64,8 +64,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// crashHouse is a folder in which one process lives after the other.
-type crashHouse struct {
+// crashInstance is a folder in which one process lives after the other.
+type crashInstance struct {
 	t   *testing.T
 	dir string
 }
@@ -75,7 +75,7 @@ const crashLife = time.Minute
 
 // live is the life of one process, which is killed when it passes a point for
 // the chosen time, "" for a life to the end. must says that it cannot get around it.
-func (h *crashHouse) live(point crashPoint, after int, must bool) {
+func (h *crashInstance) live(point crashPoint, after int, must bool) {
 	h.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -109,7 +109,7 @@ func (h *crashHouse) live(point crashPoint, after int, must bool) {
 	}
 }
 
-func (h *crashHouse) open() *store.Store {
+func (h *crashInstance) open() *store.Store {
 	h.t.Helper()
 	s, err := store.Open(h.t.Context(), store.Options{Path: filepath.Join(h.dir, "f.db"), Clock: realClock{}, NewID: func() string { return "" }})
 	if err != nil {
@@ -119,8 +119,8 @@ func (h *crashHouse) open() *store.Store {
 }
 
 // soundSoFar looks at what a killed process has left: nothing happened twice or
-// without having been approved, what waits has its card, the log has no holes.
-func (h *crashHouse) soundSoFar() {
+// without having been approved, what waits has its approval, the log has no holes.
+func (h *crashInstance) soundSoFar() {
 	h.t.Helper()
 	s := h.open()
 	defer func() { _ = s.Close() }()
@@ -153,7 +153,7 @@ func (h *crashHouse) soundSoFar() {
 }
 
 // soundAtTheEnd wants every call exactly once, in the file, in the history and in the audit log.
-func (h *crashHouse) soundAtTheEnd() {
+func (h *crashInstance) soundAtTheEnd() {
 	h.t.Helper()
 	s := h.open()
 	defer func() { _ = s.Close() }()
@@ -173,7 +173,7 @@ func (h *crashHouse) soundAtTheEnd() {
 }
 
 // soundTalk wants a finished run whose calls have one result each, in their order.
-func (h *crashHouse) soundTalk(s *store.Store, conversation string) (runID string) {
+func (h *crashInstance) soundTalk(s *store.Store, conversation string) (runID string) {
 	h.t.Helper()
 	messages, err := s.Messages(h.t.Context(), ana, conversation)
 	if err != nil {
@@ -206,7 +206,7 @@ func (h *crashHouse) soundTalk(s *store.Store, conversation string) (runID strin
 }
 
 // soundLog wants events without holes, and each message once.
-func (h *crashHouse) soundLog(s *store.Store, conversation string) {
+func (h *crashInstance) soundLog(s *store.Store, conversation string) {
 	h.t.Helper()
 	events, err := s.Events(h.t.Context(), conversation, 0, 5000)
 	if err != nil {
@@ -228,7 +228,7 @@ func (h *crashHouse) soundLog(s *store.Store, conversation string) {
 	}
 }
 
-func (h *crashHouse) cards(s *store.Store) []agent.Approval {
+func (h *crashInstance) cards(s *store.Store) []agent.Approval {
 	h.t.Helper()
 	var all []agent.Approval
 	for page := (agent.Page{Limit: 100}); ; {
@@ -243,8 +243,8 @@ func (h *crashHouse) cards(s *store.Store) []agent.Approval {
 	}
 }
 
-// soundAudit wants a line for each card, each decision and each execution.
-func (h *crashHouse) soundAudit(s *store.Store, executed []string) {
+// soundAudit wants a line for each approval, each decision and each execution.
+func (h *crashInstance) soundAudit(s *store.Store, executed []string) {
 	h.t.Helper()
 	lines := map[string]int{}
 	for _, row := range verifyAudit(h.t, s) {
@@ -268,7 +268,7 @@ func (h *crashHouse) soundAudit(s *store.Store, executed []string) {
 	}
 }
 
-// verifyAudit holds the audit log against its own promises and returns it,
+// verifyAudit checks the audit log against its own promises and returns it,
 // newest line first.
 func verifyAudit(t *testing.T, s *store.Store) []agent.AuditRow {
 	t.Helper()

@@ -44,7 +44,7 @@ func (x *execution) tryRefused(why *agent.InsufficientBudget, comp agent.Complet
 }
 
 // cutOff keeps what a call took that was cut off: the end of the run bills it.
-// Where the process lets go of the run, nobody will know of it later: it is billed
+// If the process lets go of the run, this is lost later: it is billed
 // now, and the answer starts over.
 func (x *execution) cutOff(ctx context.Context, comp agent.Completion) error {
 	if leavesRun(context.Cause(ctx)) && comp.Usage.Total() > 0 {
@@ -73,9 +73,9 @@ func (x *execution) estimate() agent.Usage {
 	}}
 }
 
-// saveCut stores what stands before a repetition as the answer, settles what
+// saveCut stores the text before a repetition as the answer, settles what
 // the call took (estimated where the provider has not said), and asks a person
-// how to go on. Calls that were half announced are void.
+// how to continue. Calls that were half announced are void.
 func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	if comp.Usage == (agent.Usage{}) {
 		comp.Usage = x.estimate()

@@ -9,7 +9,7 @@ import (
 )
 
 // TestDecisionsThatSayNothing: a decision gives the text that it is for, in
-// letters, and takes only ways to go on that its card offers.
+// letters, and takes only ways to continue that its approval offers.
 func TestDecisionsThatSayNothing(t *testing.T) {
 	t.Parallel()
 	failing := func(t *testing.T) (*world, agent.Approval) {

@@ -39,7 +39,7 @@ func (d *dictated) Complete(ctx context.Context, req agent.Request, sink func(ag
 		switch m.Role {
 		case agent.FromUser:
 			var list [][]agent.CallRequest
-			if json.Unmarshal([]byte(m.Content), &list) == nil { // reminders are no lists
+			if json.Unmarshal([]byte(m.Content), &list) == nil { // reminders are not lists
 				answers, given = list, 0
 			}
 		case agent.FromAssistant:
@@ -124,7 +124,7 @@ func (w *world) talk(id, content string) (runID string) {
 	return done.RunID
 }
 
-// cardsOf are all cards of a run, oldest first.
+// cardsOf are all approvals of a run, oldest first.
 func (w *world) cardsOf(runID string) []agent.Approval {
 	w.t.Helper()
 	snap, err := w.store.Snapshot(w.t.Context(), runID)

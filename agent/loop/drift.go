@@ -21,7 +21,7 @@ type drift struct {
 	models map[string]learnedDrift
 }
 
-// learnedDrift is the most that was seen: in per cent beyond the estimate for
+// learnedDrift is the most that was seen: in percent beyond the estimate for
 // long prompts, and in tokens for short ones.
 type learnedDrift struct{ percent, tokens int64 }
 

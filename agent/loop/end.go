@@ -7,7 +7,7 @@ type ending struct {
 	status  agent.Status
 	reason  agent.StopReason
 	because string            // what tripped, in one sentence
-	events  []agent.EventData // told before the finish
+	events  []agent.EventData // sent before the finish
 	answer  string            // becomes the run's last assistant message
 	// took is what the model call under way has taken so far, where its provider said.
 	took agent.Completion
@@ -54,7 +54,7 @@ func (x *execution) end(how ending) error {
 }
 
 // keepDraft makes a message of what was streamed before the run was cut off,
-// so that the person keeps the text he has read; half calls are dropped.
+// so that people keep the text they have read; half calls are dropped.
 func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
 	id := e.Run.State.DraftID
 	if id == "" {
@@ -91,7 +91,7 @@ func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
 	e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
 }
 
-// cancelCalls ends all open calls and returns the calls as they will stand.
+// cancelCalls ends all open calls and returns the calls as they will be.
 func (x *execution) cancelCalls(e *agent.Change, how ending) []agent.ToolCall {
 	calls := make([]agent.ToolCall, len(x.calls.list))
 	for i, c := range x.calls.list {

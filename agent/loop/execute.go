@@ -180,7 +180,7 @@ func (ex *executor) storeResult(ctx context.Context, c agent.ToolCall, res agent
 	c.Truncated = res.Truncated
 	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
 		var e agent.Change
-		ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not end in time. Nobody can know how much of it happened.", c.Name), &e)
+		ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not finish in time. It is unknown how much of it happened.", c.Name), &e)
 		return ex.commit(e)
 	}
 	s := ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
@@ -217,7 +217,7 @@ const outcomeTimeout = 10 * time.Second
 
 // recoverCall decides about a call that was being executed when its process
 // died. Reading again, or repeating what is idempotent, changes nothing, and some
-// tools know what became of a call; for anything else nobody can know whether
+// tools know what became of a call; for anything else it is unknown whether
 // it happened, so a person is asked.
 func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
 	if ex.tools.repeatable(c) {
@@ -231,5 +231,5 @@ func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
 		addFinished(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
 		return
 	}
-	ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. Nobody can know whether it happened.", c.Name), e)
+	ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. It is unknown whether it happened.", c.Name), e)
 }

@@ -86,7 +86,7 @@ func (w *faultWorld) keepsTexts(want []string) {
 }
 
 // foldsToMessages reads the log as a page does: deltas add, a reset voids, and
-// what stands in the end is what the messages say.
+// what is in the end is what the messages say.
 func (w *faultWorld) foldsToMessages() {
 	w.t.Helper()
 	text := map[string]string{}

@@ -91,7 +91,7 @@ type fault struct {
 	refused bool // there is no connection
 	// streams says that it can strike in the middle of a stream.
 	streams bool
-	// fatal is not tried again, harmless is no fault for the one who asks.
+	// fatal is not retried, harmless is not a fault for the one who asks.
 	fatal, harmless bool
 	status          int // as it is shown
 	asks            time.Duration

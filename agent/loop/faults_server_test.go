@@ -155,7 +155,7 @@ func (s *faultServer) serve(c *net.TCPConn, f faultFate) {
 	f.fault.strike(x, f.at)
 }
 
-// hear holds a request against what strict endpoints ask, and finds its answer.
+// hear checks a request against what strict endpoints ask, and finds its answer.
 func (s *faultServer) hear(body []byte) modelAnswer {
 	var req wireRequest
 	if err := json.Unmarshal(body, &req); err != nil {

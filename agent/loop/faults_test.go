@@ -54,7 +54,7 @@ func (c faultCell) fates() []faultFate {
 	return list
 }
 
-// faultWorld is a world whose model stands behind a real endpoint.
+// faultWorld is a world whose model follows a real endpoint.
 type faultWorld struct {
 	*world
 	cell   faultCell

@@ -65,7 +65,7 @@ func TestRefusedTryKeepsWhatIsHeld(t *testing.T) {
 }
 
 // TestFurtherTryOnTheNextDay: a call counts in the window in which it began, also
-// where it is tried again in the next one.
+// where it is retried in the next one.
 func TestFurtherTryOnTheNextDay(t *testing.T) {
 	t.Parallel()
 	w := asking(t, dayOf(1<<30, 0), func(w *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
@@ -173,7 +173,7 @@ func TestAbortedJudgeIsBilled(t *testing.T) {
 }
 
 // TestCallCutByShutdownIsBilled: a process that stops in order bills what its calls
-// took so far; the next one asks anew.
+// took so far; the next one asks again.
 func TestCallCutByShutdownIsBilled(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())

@@ -37,8 +37,8 @@ func (g *gate) classify() (*ending, error) {
 }
 
 // classifyCall adds to e what becomes of one call. A breaker's verdict ends the
-// run instead. Guards judge also calls that cannot run: a wrong call made again
-// and again is a loop too.
+// run instead. Guards also judge calls that cannot run: a wrong call made over
+// and over is a loop too.
 func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) {
 	args, invalid := g.tools.Validate(c.Name, c.Args)
 	if spec, known := g.tools.Lookup(c.Name); known {
@@ -51,7 +51,7 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) 
 	}
 	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); duplicate {
 		if blocked {
-			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call stands in this answer already and is held back."))
+			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed."))
 			return nil, nil
 		}
 		g.route(c, g.auth.authorize(c), e)

@@ -92,7 +92,7 @@ func (ac *account) learnDrift(req agent.Request, comp agent.Completion) {
 	}
 }
 
-// settleOrRelease writes the line of a call beside the run's own into the ledger: its
+// settleOrRelease writes the line of an additional call into the ledger: its
 // tokens count against the budgets like all others. What took nothing reserves nothing.
 func (ac *account) settleOrRelease(comp agent.Completion, model string, kind agent.StepKind) error {
 	if comp.Usage.Total() == 0 {

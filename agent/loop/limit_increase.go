@@ -5,7 +5,7 @@ import "fusebox/agent"
 // increaseLimit lifts the limit that an approval was about: the run's own, or an admin's in
 // its window. Where no amount is named, the run's limit is granted once more, and
 // of an admin's budget what the next step needs, but at least a tenth. What was
-// settled because the budget was whole again raises nothing.
+// settled because the budget was reset raises nothing.
 func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
 	ev, err := a.BudgetEvidence()
 	if err != nil {
@@ -14,7 +14,7 @@ func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
 	switch {
 	case a.DecidedBy == agent.System:
 	case ev.Unpriced && ev.BudgetID == "":
-		e.Run.State.OwnAnyPrice = true // who decides that of a run does not decide that of everybody
+		e.Run.State.OwnAnyPrice = true // deciding about a run's budget does not decide about everyone's
 	case ev.Unpriced:
 		e.Run.State.AnyPrice = true
 	case ev.BudgetID != "":
@@ -34,7 +34,7 @@ func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
 	}
 }
 
-// enough is what a raise of a limit adds where nobody says how much.
+// enough is what raising a limit adds if no amount is given.
 func enough(limit, next int64) int64 {
 	if limit == 0 {
 		return 0

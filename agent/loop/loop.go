@@ -18,19 +18,19 @@ type Settings struct {
 	MaxOutput int64
 	// ApprovalTimeout is how long an approval may stay undecided.
 	ApprovalTimeout time.Duration
-	// Window is a model's context window in tokens, 0 where nobody knows; nil
-	// knows none. Above CompactAt per cent of it the context is compacted; 0 never.
+	// Window is a model's context window in tokens, 0 if unknown; nil
+	// knows none. Above CompactAt percent of it the context is compacted; 0 never.
 	Window    func(model string) int64
 	CompactAt int
 	// Output is the mode of people and conversations that set none.
 	Output agent.OutputMode
 	// RiskModel is the model that judges the risk of calls; "" means none.
 	RiskModel string
-	// Price is what a model costs now; false where nobody knows.
+	// Price is what a model costs now; false if unknown.
 	Price func(model string) (agent.Price, bool)
 }
 
-// Loop drives runs. It holds no state of any run: everything it knows comes
+// Loop drives runs. It keeps no state of any run: everything it knows comes
 // from the journal's snapshot and goes back there, so that any process can go
 // on with a run where another one stopped.
 type Loop struct {
@@ -68,7 +68,7 @@ type AbortCause struct{ By string }
 
 func (c *AbortCause) Error() string { return "aborted by " + c.By }
 
-// Advance goes on with a run that this process has claimed, until it waits for
+// Advance continues with a run that this process has claimed, until it waits for
 // a person or ends. It returns nil then, and an error where the run was left
 // as it is: the journal failed, another process took over, or ctx ended with
 // another cause than an AbortCause.

@@ -260,7 +260,7 @@ func TestEditForTheConversationApprovesNothingElse(t *testing.T) {
 }
 
 // TestTokenLimit: a run of 15,000 tokens on a model that uses 4,500 a step
-// never goes over and says so; raised, it goes on.
+// never goes over and says so; raised, it continues.
 func TestTokenLimit(t *testing.T) {
 	t.Parallel()
 	turns := calling(6, "look", true)
@@ -509,7 +509,7 @@ func TestEndings(t *testing.T) {
 			if len(ends) != 1 || ends[0].ToolCalls != ends[0].ToolReturns {
 				t.Errorf("finish events: %+v", ends)
 			}
-			if tc.status != agent.StatusFinished && (!strings.Contains(ends[0].Message, "xecuted.") && !strings.Contains(ends[0].Message, "one: ")) {
+			if tc.status != agent.StatusFinished && (!strings.Contains(ends[0].Message, "tools ran.") && !strings.Contains(ends[0].Message, "one: ")) {
 				t.Errorf("the end does not say what was done: %q", ends[0].Message)
 			}
 			if tc.name == "aborted" && !strings.Contains(ends[0].Message, "Done: look. Not done: run_shell. Send a message") {
@@ -601,7 +601,7 @@ func (j *lateJournal) Snapshot(ctx context.Context, runID string) (*agent.Snapsh
 	return snap, err
 }
 
-// TestDecisionWhileTheRunEnds: a card that is decided in the moment in which an
+// TestDecisionWhileTheRunEnds: an approval that is decided in the moment in which an
 // abort cancels it leaves no run behind that nobody ends.
 func TestDecisionWhileTheRunEnds(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ type openCall struct {
 	prices map[string]reservedPrice
 }
 
-// reservedPrice is a model's price; known is false where nobody knows it.
+// reservedPrice is a model's price; known is false if it is unknown.
 type reservedPrice struct {
 	agent.Price
 	known bool

@@ -10,16 +10,16 @@ import (
 	"fusebox/agent"
 )
 
-// checkEmission holds a delivered value against what was declared. What does
-// not fit becomes an error that the model can mend.
+// checkEmission checks a delivered value against what was declared. What does
+// not fit becomes an error that the model can fix.
 func (ex *executor) checkEmission(res agent.ToolResult) agent.ToolResult {
 	kind, declared := ex.run.State.Outputs[res.Emit.Name]
 	var v any
 	switch {
 	case !declared:
-		return badEmission("There is no declared output %q. Declared are: %s.", res.Emit.Name, listOutputs(ex.run.State.Outputs))
+		return badEmission("There is no declared output %q. Declared outputs: %s.", res.Emit.Name, listOutputs(ex.run.State.Outputs))
 	case json.Unmarshal(res.Emit.Value, &v) != nil || !agent.OutputTypes[kind](v):
-		return badEmission("The value of %q is no %s. Deliver it again with a value of that type.", res.Emit.Name, kind)
+		return badEmission("The value of %q is not of type %s. Deliver it again with a value of that type.", res.Emit.Name, kind)
 	}
 	return res
 }
@@ -58,7 +58,7 @@ func (x *execution) conclude() error {
 	r.State.Unfinished = true
 	remind(r, "[System reminder] You have not delivered everything yet. Call emit_value for each of the outputs that are missing. Missing: "+missing+".")
 	return x.commit(agent.Change{Run: r, Events: events(agent.Notice{
-		Message: fmt.Sprintf("The model was reminded of what it owes (%d of %d): %s.", r.State.Nudges, x.breakers.settings.Nudges, missing),
+		Message: fmt.Sprintf("The model was reminded of missing outputs (%d of %d): %s.", r.State.Nudges, x.breakers.settings.Nudges, missing),
 	})})
 }
 

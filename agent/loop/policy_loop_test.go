@@ -69,7 +69,7 @@ func TestRuleRevokedBeforeDispatch(t *testing.T) {
 		agenttest.Call("a", "run_shell", `{"command":"make it"}`), agenttest.Call("b", "run_shell", `{"command":"go test ./b"}`),
 	}}, agenttest.Turn{Text: "ok"})
 	w.rule("pass", agent.ActionAllow, 0)
-	run := w.post("test it") // the second call waits behind the card of the first
+	run := w.post("test it") // the second call waits behind the approval of the first
 	if c := w.call(run.ID, "b"); c.State != agent.CallScheduled || c.Authority.String() != "rule:pass" {
 		t.Fatalf("the call is %s by %q", c.State, c.Authority)
 	}

@@ -27,7 +27,7 @@ func (p *polling) begin(r *agent.Run, c agent.ToolCall) {
 
 func (p *polling) text(c agent.ToolCall) string {
 	s := p.breakers.settings
-	return fmt.Sprintf("%s waits outside the model: it is tried again after %s, then at growing intervals of up to %s, until its result changes, for at most %s.",
+	return fmt.Sprintf("%s is polled without the model: it is retried after %s, then at growing intervals of up to %s, until its result changes, for at most %s.",
 		c.Name, spoken(s.PollFirst), spoken(s.PollCap), spoken(s.PollWait))
 }
 

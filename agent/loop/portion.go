@@ -14,8 +14,8 @@ import (
 type portion struct {
 	mode    agent.OutputMode
 	pending []byte
-	end     int // of the last whole sentence or line in held
-	word    int // where the current word begins in held
+	end     int // of the last whole sentence or line in pending
+	word    int // where the current word begins in pending
 	// Of the current line: its first three characters, how many words are over,
 	// and whether inline code is open.
 	head   string
@@ -62,7 +62,7 @@ func (p *portion) scan(text string) {
 			p.head, p.words, p.code = "", 0, false
 		case unicode.IsSpace(r):
 			if p.sentenceEnds(start) {
-				p.end = start // the space stands before the next one
+				p.end = start // the space belongs to the next one
 			}
 			if start > p.word {
 				p.words++

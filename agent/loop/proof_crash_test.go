@@ -15,7 +15,7 @@ import (
 
 var errPulled = errors.New("the plug was pulled")
 
-// unplugged is a journal that takes no more entries after some: what stands in
+// unplugged is a journal that takes no more entries after some: what is in
 // it then is what a process leaves that is killed between two entries.
 type unplugged struct {
 	agent.Journal
@@ -55,7 +55,7 @@ func TestVerdictsSurviveKills(t *testing.T) {
 }
 
 // killAfter plays the run of the next message up to some entries, and begins a
-// new process in its place, which goes on with it.
+// new process in its place, which continues with it.
 func killAfter(w *world, entries int64) {
 	left := &atomic.Int64{}
 	left.Store(entries)

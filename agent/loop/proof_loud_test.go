@@ -12,7 +12,7 @@ import (
 // dead is what the breakers say of the same call eight times with one result.
 var dead = []string{"warning generic_repeat @5", "critical generic_repeat @8"}
 
-// loud are histories that must not go on: each is a miss that people of other
+// loud are histories that must not continue: each is a miss that people of other
 // systems report, or a threshold.
 func loud() []proof {
 	const same, varied, noise, rounds, errs, chant, word, human, limit = "a loop in new clothes", "arguments that vary",

@@ -21,7 +21,7 @@ type proof struct {
 	answers []string
 	// want is every verdict in order, as "level detector @call"; none is quiet.
 	want []string
-	// decide are what a person answers to one card after the other.
+	// decide are what a person answers to one approval after the other.
 	decide []agent.Decision
 	// tools declares what is special of a tool; any other only reads.
 	tools map[string]agent.ToolSpec
@@ -81,7 +81,7 @@ func (p proof) run(t *testing.T) (*world, *agent.Run, []string) {
 		}
 	}
 	w := newWorld(t, turns...)
-	mode := agent.ModeYolo // no policy stands in the way of what is judged
+	mode := agent.ModeYolo // no policy is in the way of what is judged
 	_, err := w.store.UpdateConversation(t.Context(), ana, "c", agent.ConversationPatch{ApprovalMode: &mode})
 	w.must(err)
 	w.tools.specs = nil

@@ -10,22 +10,22 @@ import (
 	"fusebox/agent/service"
 )
 
-// duel is two things that happen to the same card at the same moment.
+// duel is two things that happen to the same approval at the same moment.
 type duel struct {
 	name string
 	tool string // "" is mark, which is of high risk
 	args string // what it is called with; %d is the number of the round
 	// set changes the desk of the world.
 	set func(d *service.Runs)
-	// before brings the card to where the duel begins.
+	// before brings the approval to where the duel begins.
 	before func(d *duelists, a agent.Approval)
 	// left and right are the duelists; one that returns nil has won.
 	left, right func(d *duelists, a agent.Approval) error
-	// once is what happens to all cards of a group at the same time, in the place of right.
+	// once is what happens to all approvals of a group at the same time, in the place of right.
 	once func(d *duelists)
 	// wins is how many of the two may win; 1 is exactly one.
 	wins []int
-	// then brings the card to its end.
+	// then brings the approval to its end.
 	then func(d *duelists, a agent.Approval)
 }
 
@@ -71,7 +71,7 @@ func aborts(d *duelists, a agent.Approval) error { return d.desk.Abort(d.t.Conte
 func supersedes(d *duelists, a agent.Approval) error {
 	_, err := d.desk.Post(d.t.Context(), ana, service.Post{ConversationID: a.ConversationID, Content: message(), Supersede: true})
 	if agent.CodeOf(err) == agent.Conflict {
-		return nil // the run was at work again: that is no conflict about the card
+		return nil // the run was at work again: that is not a conflict about the approval
 	}
 	return err
 }
@@ -116,7 +116,7 @@ const duelWindow = 5 * time.Second
 
 func withWindow(d *service.Runs) { d.UndoWindow = duelWindow }
 
-// late moves the clock to the end of all cards.
+// late moves the clock to the end of all approvals.
 func late(d *duelists, a agent.Approval) {
 	if now := d.clock.Now(); now.Before(a.ExpiresAt) {
 		d.clock.Advance(a.ExpiresAt.Sub(now))

@@ -14,7 +14,7 @@ import (
 // duelGroup is how many duels of a kind are fought side by side.
 const duelGroup = 25
 
-// TestRaces: whatever happens to a card at the same moment, one thing stands, who
+// TestRaces: whatever happens to an approval at the same moment, one thing stands, who
 // came too late is told what, and the tool runs at most once, with what was approved.
 func TestRaces(t *testing.T) {
 	t.Parallel()
@@ -76,7 +76,7 @@ func (u duel) fight(t *testing.T, from, n int) {
 
 var errNobody = errors.New("there is no second one")
 
-// begin brings a conversation to its card.
+// begin brings a conversation to its approval.
 func (u duel) begin(d *duelists, n int) agent.Approval {
 	d.t.Helper()
 	tool, args := u.tool, u.args
@@ -95,7 +95,7 @@ func (u duel) begin(d *duelists, n int) agent.Approval {
 	return cards[0]
 }
 
-// judge holds what stands after a duel against what the two were told.
+// judge checks what stands after a duel against what the two were told.
 func (u duel) judge(d *duelists, a agent.Approval, results [2]error) {
 	d.t.Helper()
 	won := 0

@@ -45,8 +45,8 @@ func TestScopeCoversTheRiskOfNow(t *testing.T) {
 	w.soundHistory()
 }
 
-// TestApprovalOfALesserRisk: a call that is graver when it is to run than the card
-// on which it was let go on is asked about by itself.
+// TestApprovalOfALesserRisk: a call that is graver when it is to run than the approval
+// on which it was let continue is asked about by itself.
 func TestApprovalOfALesserRisk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, again("run_shell", `{"command":"ls"}`)...)
@@ -108,7 +108,7 @@ func TestCriticalAgainNeedsTwo(t *testing.T) {
 	}
 }
 
-// TestEditIsWhatItIs: the card of edited arguments says how grave these are, also
+// TestEditIsWhatItIs: the approval of edited arguments says how grave these are, also
 // where nobody else is there to approve them, and they cover no more than that.
 func TestEditIsWhatItIs(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"fusebox/agent/service"
 )
 
-// markOnce dictates one call of high risk, and returns its run and its card.
+// markOnce dictates one call of high risk, and returns its run and its approval.
 func markOnce(w *world, args string) (agent.Run, agent.Approval) {
 	w.t.Helper()
 	run := w.post(message([]agent.CallRequest{{ID: "a", Name: "mark", Arguments: args}}))
@@ -43,7 +43,7 @@ func TestUndoBehindTheEnd(t *testing.T) {
 	}
 }
 
-// asksAnew wants that nothing has run and that the card waits as its second
+// asksAnew wants that nothing has run and that the approval waits as its second
 // generation; another person's approval lets it run once.
 func (w *world) asksAnew(run agent.Run, card agent.Approval, why string) {
 	w.t.Helper()
@@ -78,7 +78,7 @@ func TestApproverLosesTheRight(t *testing.T) {
 			w.decide(rex, card.ID, approves())
 			w.must(loses(w))
 			w.clock.Advance(time.Minute)
-			w.asksAnew(run, card, "taken back")
+			w.asksAnew(run, card, "revoked")
 		})
 	}
 }
@@ -161,12 +161,12 @@ func TestPolicyDeniesAtDispatch(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	w.advance(run.ID)
 	m := w.soundHistory()
-	if w.tools.executed("mark") != 0 || !strings.Contains(m[2].Content, "Error (rejected): Not allowed here any more: marks are over") {
+	if w.tools.executed("mark") != 0 || !strings.Contains(m[2].Content, "Error (rejected): No longer allowed here: marks are over") {
 		t.Errorf("executed %d times, the model reads %q", w.tools.executed("mark"), m[2].Content)
 	}
 }
 
-// TestAskedAnewIsJudgedAnew: a card that is asked again shows the risk that the
+// TestAskedAnewIsJudgedAnew: an approval that is asked again shows the risk that the
 // call has by now, and asks as many people as that takes.
 func TestAskedAnewIsJudgedAnew(t *testing.T) {
 	t.Parallel()
@@ -238,7 +238,7 @@ func TestTimeoutLeavesDoubt(t *testing.T) {
 	}{
 		{agent.Decision{Verb: agent.DecideAnswer, Answer: "it did"}, 1, "it did"},
 		{agent.Decision{Verb: agent.DecideApprove}, 2, "marked at last"},
-		{agent.Decision{Verb: agent.DecideReject, Comment: "leave it"}, 1, "did not end in time"},
+		{agent.Decision{Verb: agent.DecideReject, Comment: "leave it"}, 1, "did not finish in time"},
 	} {
 		t.Run(string(tc.dec.Verb), func(t *testing.T) {
 			t.Parallel()
@@ -270,7 +270,7 @@ func TestTimeoutLeavesDoubt(t *testing.T) {
 	}
 }
 
-// TestExpiryIsNobodysRefusal: where nobody decided in time, the model does not read
+// TestExpiryIsNobodysRefusal: where no one decided in time, the model does not read
 // that a person refused.
 func TestExpiryIsNobodysRefusal(t *testing.T) {
 	t.Parallel()
@@ -280,7 +280,7 @@ func TestExpiryIsNobodysRefusal(t *testing.T) {
 	w.must(w.desk.Tick(t.Context()))
 	w.advance(run.ID)
 	m := w.soundHistory()
-	if text := m[2].Content; !strings.Contains(text, "Nobody decided in time") || strings.Contains(text, "A person refused") || w.tools.executed("mark") != 0 {
+	if text := m[2].Content; !strings.Contains(text, "No one decided in time") || strings.Contains(text, "A person refused") || w.tools.executed("mark") != 0 {
 		t.Errorf("executed %d times, the model reads %q", w.tools.executed("mark"), text)
 	}
 }

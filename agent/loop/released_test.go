@@ -20,7 +20,7 @@ func again(tool, args string) []agenttest.Turn {
 }
 
 // TestReleasedCallIsStillChecked: a call that a breaker held back is not executed
-// with arguments that do not fit its tool, whoever lets it go on.
+// with arguments that do not fit its tool, whoever lets it continue.
 func TestReleasedCallIsStillChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, again("save", `[1]`)...)
@@ -44,7 +44,7 @@ func TestReleasedCallIsStillChecked(t *testing.T) {
 }
 
 // TestReleasedQuestionIsAsked: a question that a breaker held back is put before
-// the person once it may go on: no tool can answer it.
+// the person once it may continue: no tool can answer it.
 func TestReleasedQuestionIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, again("ask", `{"question":"Which colour?"}`)...)
@@ -76,7 +76,7 @@ func TestReleasedQuestionIsAsked(t *testing.T) {
 }
 
 // TestRefusedStaysRefused: what a person has refused does not run because
-// somebody lets the run go on that a breaker holds back for repeating it.
+// somebody lets the run continue that a breaker holds back for repeating it.
 func TestRefusedStaysRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, again("save", `{"x":1}`)...)

@@ -8,7 +8,7 @@ import (
 )
 
 // request builds the next model call from the branch. The system prompt is
-// made fresh for each run and is no part of the stored conversation.
+// made fresh for each run and is not a part of the stored conversation.
 func (x *execution) request() agent.Request {
 	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.projection(), RunID: x.run.ID}
 	if x.run.State.Compacted > 0 {

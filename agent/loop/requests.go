@@ -40,7 +40,7 @@ func (q *requests) add(e *agent.Change, a agent.Approval) {
 	q.put(e, "", a)
 }
 
-// put puts an approval that is asked for the first time or again, into e.
+// put adds a new or reopened approval to e.
 func (q *requests) put(e *agent.Change, from agent.ApprovalStatus, a agent.Approval) {
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
 	e.Events = append(e.Events, events(a.Requested())...)
@@ -58,7 +58,7 @@ func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.
 	}
 	bindApproval(&a, *next)
 	if spec, ok := q.tools.Lookup(next.Name); ok {
-		// Resuming executes the blocked call: who decides needs the right to approve it.
+		// Resuming executes the blocked call: the deciding person needs the right to approve it.
 		if r := q.auth.verdict(spec, *next); r.Action != agent.ActionAllow && !r.Risk.AtMost(a.Risk) {
 			a.Risk, a.Needs = r.Risk, agent.NeededVotes(r.Risk, q.deciders)
 		}
@@ -66,17 +66,17 @@ func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.
 	return a
 }
 
-// optionsOf are the ways to go on: what is about exactly one call is offered
+// optionsOf are the ways to continue: what is about exactly one call is offered
 // only where one is paused.
 func optionsOf(next *agent.ToolCall) []agent.Option {
-	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Finish now, with what is there"}
+	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Wrap up now"}
 	if next == nil {
-		return []agent.Option{{ID: agent.ResumePlain, Label: "Go on"}, finish}
+		return []agent.Option{{ID: agent.ResumePlain, Label: "Continue"}, finish}
 	}
 	return []agent.Option{
-		{ID: agent.ResumePlain, Label: "Go on"},
-		{ID: agent.ResumeAllowMore, Label: "Allow more of exactly this call"},
-		{ID: agent.ResumeAsPolling, Label: "Treat it as polling: wait until the result changes"},
+		{ID: agent.ResumePlain, Label: "Continue"},
+		{ID: agent.ResumeAllowMore, Label: "Allow more repeats of this call"},
+		{ID: agent.ResumeAsPolling, Label: "Treat as polling: wait until the result changes"},
 		finish,
 	}
 }
@@ -93,7 +93,7 @@ func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Ch
 	q.add(e, a)
 }
 
-// reopen puts a scheduled call before people again: on the approval that it had,
+// reopen asks people about a scheduled call again: on the approval that it had,
 // as its next generation, or on a new one.
 func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
 	spec, _ := q.tools.Lookup(c.Name)
@@ -111,7 +111,7 @@ func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Chan
 // now, and with what these are found to be.
 func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict) agent.Approval {
 	next := a.Reopened(q.now(), q.timeout)
-	if c.ArgsHash != a.ArgsHash { // who decided had edited them
+	if c.ArgsHash != a.ArgsHash { // they were edited in the decision
 		if next.OriginalArgs == nil {
 			next.OriginalArgs = a.Args
 		}
@@ -134,7 +134,7 @@ func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.
 	})
 	bindApproval(&a, c)
 	if spec, known := q.tools.Lookup(c.Name); known {
-		if r := q.auth.verdict(spec, c); !r.Risk.AtMost(a.Risk) { // who has it run again needs the right to approve it
+		if r := q.auth.verdict(spec, c); !r.Risk.AtMost(a.Risk) { // running it again needs the right to approve it
 			a.Risk, a.Needs = r.Risk, agent.NeededVotes(r.Risk, q.deciders)
 		}
 	}
@@ -142,7 +142,7 @@ func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.
 	q.add(e, a)
 }
 
-// cancelOpen closes the approvals that nobody decided.
+// cancelOpen closes the undecided approvals.
 func (q *requests) cancelOpen(e *agent.Change) {
 	for _, a := range q.approvals.list {
 		if !a.Status.Open() {

@@ -11,7 +11,7 @@ func (x *execution) answerCalls() error {
 }
 
 // addResults appends the tool messages of the newest answer to e. calls are
-// the run's calls as they will stand once e is committed.
+// the run's calls as they will be once e is committed.
 func (x *execution) addResults(e *agent.Change, calls []agent.ToolCall) {
 	asked := x.transcript.last()
 	parent := asked.ID

@@ -19,7 +19,7 @@ func (x *execution) begin() error {
 	return x.commit(e)
 }
 
-// rebuild adds to e what must be said and mended before a run goes on. A model
+// rebuild adds to e what must be said and repaired before a run continues. A model
 // call that was cut is voided and made again; a tool call that was cut is
 // judged by its effect.
 func (x *execution) rebuild(e *agent.Change) error {

@@ -26,7 +26,7 @@ func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
 	}
 	risks, err := ad.riskJudge.Read(comp.Content)
 	if err != nil {
-		ad.log.Warn("the risk model's answer does not fit its schema", "run_id", ad.run.ID, "model", ad.riskModel, "error", err)
+		ad.log.Warn("the risk model's answer does not match its schema", "run_id", ad.run.ID, "model", ad.riskModel, "error", err)
 		return true, nil
 	}
 	r = ad.with(agent.StatusRunning)

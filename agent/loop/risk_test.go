@@ -16,7 +16,7 @@ func TestRiskModel(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, tool, says string
-		risk             agent.Risk // of the card; "" is none
+		risk             agent.Risk // of the approval; "" is none
 	}{
 		{"raises", "save", `{"risks":[{"id":"c1","risk":"critical","reason":"It overwrites the books."}]}`, agent.RiskCritical},
 		{"does not lower", "run_shell", `{"risks":[{"id":"c1","risk":"low","reason":"Harmless."}]}`, agent.RiskHigh},

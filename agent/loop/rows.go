@@ -43,7 +43,7 @@ func commitContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), commitTimeout)
 }
 
-// commit appends an entry of this run and, once it stands, takes its changes
+// commit appends a change of this run and, once it is committed, takes its values
 // over into the rows.
 func (r *rows) commit(e agent.Change) error {
 	ctx, cancel := commitContext()
@@ -94,7 +94,7 @@ func (r *rows) with(s agent.Status) *agent.Run {
 	return &run
 }
 
-// auditRow is a line of the audit log about what the loop does by itself.
+// auditRow is a line of the audit log about what the loop does on its own.
 func (r *rows) auditRow(action, target, shown string, detail any) agent.AuditRow {
 	return agent.AuditRow{
 		ID: r.newID(), At: r.now(), Actor: agent.System, Action: action, Target: target, Shown: shown, Detail: string(agent.MustJSON(detail)),

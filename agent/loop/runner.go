@@ -18,7 +18,7 @@ type Runner struct {
 	Loop  *Loop
 	Clock agent.Clock
 	Log   *slog.Logger
-	// Owner is this process; Lease is how long a claim holds without a sign of life.
+	// Owner is this process; Lease is how long a claim is valid without a sign of life.
 	Owner string
 	Lease time.Duration
 	// Parallel bounds the runs that are advanced at the same time.
@@ -32,7 +32,7 @@ type Runner struct {
 	group   sync.WaitGroup
 }
 
-// pollEvery is how often a runner looks for runs nobody has woken it for:
+// pollEvery is how often a runner looks for runs that it was not woken for:
 // those whose owner died, and those whose time has come.
 const pollEvery = time.Second
 
@@ -166,7 +166,7 @@ func (r *Runner) advance(ctx context.Context, run *agent.Run) {
 	}
 }
 
-// abandon ends a run that a bug keeps from going on: claimed again it would
+// abandon ends a run that a bug keeps from continuing: claimed again it would
 // only panic again.
 func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	defer func() {
@@ -179,7 +179,7 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	snap, err := r.Loop.Journal.Snapshot(ctx, run.ID)
 	if err == nil {
 		err = newExecution(r.Loop, snap).end(ending{
-			status: agent.StatusFailed, because: "The server made a mistake. It has been logged; send a message to go on from here.",
+			status: agent.StatusFailed, because: "An error in the server ended this run. It has been logged; send a message to continue from here.",
 		})
 	}
 	if err != nil {

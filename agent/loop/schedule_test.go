@@ -10,7 +10,7 @@ import (
 	"fusebox/agent"
 )
 
-// passed is what time has done to cards, as the audit log has it, oldest first.
+// passed is what time has done to approvals, as the audit log has it, oldest first.
 func (w *world) passed() []string {
 	w.t.Helper()
 	var out []string
@@ -31,7 +31,7 @@ func (w *world) passed() []string {
 	return out
 }
 
-// TestTimePasses: a card is recalled at 75 % of its time, handed on at 90 % and
+// TestTimePasses: an approval is recalled at 75 % of its time, handed on at 90 % and
 // expires at its end: each once, whatever is restarted and how often one looks.
 func TestTimePasses(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestTimePasses(t *testing.T) {
 	}
 }
 
-// TestClockJumps: a clock that jumps ahead by a year lets a card expire once and
+// TestClockJumps: a clock that jumps ahead by a year lets an approval expire once and
 // skips what was to come before; one that jumps back repeats nothing.
 func TestClockJumps(t *testing.T) {
 	t.Parallel()

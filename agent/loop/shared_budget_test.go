@@ -172,7 +172,7 @@ func part(of, whole int64) float64 {
 	return float64(of) / float64(whole)
 }
 
-// cards holds that each run has paused at a card that shows the budget.
+// approvals holds that each run has paused at an approval that shows the budget.
 func (r *sharing) cards() {
 	r.t.Helper()
 	cards, _, err := r.store.Approvals(r.t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: 2 * sharers})
@@ -190,7 +190,7 @@ func (r *sharing) cards() {
 }
 
 // spendthrift is a model's endpoint that answers whenever it likes, with as much
-// as it likes: always a call of a tool, so that the run goes on. It counts
+// as it likes: always a call of a tool, so that the run continues. It counts
 // prompts in a way of its own.
 type spendthrift struct {
 	mu    sync.Mutex

@@ -6,14 +6,14 @@ import (
 	"fusebox/agent"
 )
 
-// scopeMoney names the money budget of a run on cards and in events.
+// scopeMoney names the money budget of a run on approvals and in events.
 const scopeMoney = "run_cost"
 
 // shortage is a call that does not fit a budget, with what sentences about it need.
 type shortage struct {
 	*agent.InsufficientBudget
 	model string // the one that is asked next
-	email string // of whom the run works for
+	email string // of the person the run works for
 }
 
 func (x *execution) shortage(why *agent.InsufficientBudget) shortage {
@@ -40,12 +40,12 @@ func (s shortage) sentence() string {
 	name := s.budgetName()
 	switch {
 	case s.Unpriced:
-		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot hold it.", s.model, name)
+		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot cover it.", s.model, name)
 	case s.Money:
-		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s are spent%s, and the next model call may cost %s.",
+		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s spent%s, and the next model call may cost %s.",
 			name, agent.MoneyText(s.UsedMicros), agent.MoneyText(s.MicroLimit()), reservedWords(agent.MoneyText(s.ReservedMicros), s.ReservedMicros), agent.MoneyText(s.NextMicros))
 	default:
-		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens are used%s, and the next model call may need %d.",
+		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens used%s, and the next model call may need %d.",
 			name, s.UsedTokens, s.TokenLimit(), reservedWords(fmt.Sprint(s.ReservedTokens), s.ReservedTokens), s.NextTokens)
 	}
 }
@@ -54,10 +54,10 @@ func reservedWords(text string, amount int64) string {
 	if amount == 0 {
 		return ""
 	}
-	return ", " + text + " are held by calls under way"
+	return ", " + text + " reserved by calls in progress"
 }
 
-// subjectName is whom a shared budget counts for, as people know him.
+// subjectName is the readable name of a shared budget's subject.
 func (s shortage) subjectName() string {
 	switch s.Who {
 	case agent.WhoUser:

@@ -11,7 +11,7 @@ const streamFrame = 16 * time.Millisecond
 
 // messageStream takes the deltas of one answer. It puts their text into the
 // portions of the output mode, notes in the draft what is shown and tells it as
-// events. Everything that is neither text nor reasoning releases what is held
+// events. Everything that is neither text nor reasoning releases what is kept
 // back, so that the order stays; waits between tries do not.
 type messageStream struct {
 	rows            *rows
@@ -60,7 +60,7 @@ func (s *messageStream) push(d agent.Delta) error {
 	return s.show(d)
 }
 
-// release shows what is held back of one text.
+// release shows the pending part of one text.
 func (s *messageStream) release(kind agent.DeltaKind, p *portion) error {
 	if text := p.flush(); text != "" {
 		return s.show(agent.Delta{Kind: kind, Text: text})

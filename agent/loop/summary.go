@@ -9,19 +9,19 @@ import (
 
 // closings say what can be done now, one sentence for each way to stop.
 var closings = map[agent.StopReason]string{
-	agent.StopMaxSteps:          "The limit of model calls was reached. Send a message to go on from here.",
-	agent.StopTimeout:           "The time limit was reached. Send a message to go on from here.",
-	agent.StopTokenBudget:       "The token budget is used up and was not raised. Raise it and send a message to go on.",
-	agent.StopCostBudget:        "The money budget is used up and was not raised. Raise it and send a message to go on.",
-	agent.StopLoop:              "The loop breaker tripped. Say what should be done differently and send it as a message.",
-	agent.StopConsecutiveErrors: "Too many tool calls failed in a row. Mend the cause, then send a message to go on.",
-	agent.StopProviderError:     "The model could not be reached. Nothing that was done is lost: try again, or send a message.",
-	agent.StopRejected:          "A person did not let the run go on. Send a message to go on another way.",
-	agent.StopApprovalExpired:   "Nobody decided in time. Send a message to ask again.",
-	agent.StopUserAbort:         "Send a message to go on from here.",
+	agent.StopMaxSteps:          "The limit of model calls was reached. Send a message to continue from here.",
+	agent.StopTimeout:           "The time limit was reached. Send a message to continue from here.",
+	agent.StopTokenBudget:       "The token budget is used up and was not raised. Raise it and send a message to continue.",
+	agent.StopCostBudget:        "The money budget is used up and was not raised. Raise it and send a message to continue.",
+	agent.StopLoop:              "Stopped: stuck in a loop. Send a message that says what to do differently.",
+	agent.StopConsecutiveErrors: "Too many tool calls failed in a row. Fix the cause, then send a message to continue.",
+	agent.StopProviderError:     "The model could not be reached. Nothing is lost: retry, or send a message.",
+	agent.StopRejected:          "A person stopped this run. Send a message to try another way.",
+	agent.StopApprovalExpired:   "No one decided in time. Send a message to ask again.",
+	agent.StopUserAbort:         "Send a message to continue from here.",
 }
 
-// closing is the sentence that stands under an ended run: why it ended, what
+// closing is the sentence under an ended run: why it ended, what
 // was done, what was not, and what can be done now. An answer needs none.
 func closing(how ending, calls []agent.ToolCall) string {
 	if how.status == agent.StatusFinished {
@@ -44,7 +44,7 @@ func tally(calls []agent.ToolCall) string {
 			undone.add(c.Name)
 		}
 	}
-	text := "No tool was executed."
+	text := "No tools ran."
 	if len(done.names) > 0 {
 		text = fmt.Sprintf("Done: %s.", done)
 	}
@@ -52,7 +52,7 @@ func tally(calls []agent.ToolCall) string {
 		text += fmt.Sprintf(" Not done: %s.", undone)
 	}
 	if len(unsure.names) > 0 {
-		text += fmt.Sprintf(" Broken off, so that it may have happened: %s.", unsure)
+		text += fmt.Sprintf(" Interrupted, may have taken effect: %s.", unsure)
 	}
 	return text
 }

@@ -42,7 +42,7 @@ func (t *transcript) task() string {
 	return ""
 }
 
-// taskIndex is where the person's message stands that the run answers, -1 for nowhere.
+// taskIndex is the index of the message that the run answers, -1 if it is missing.
 func (t *transcript) taskIndex() int {
 	for i := len(t.branch) - 1; i >= 0; i-- {
 		if t.branch[i].Role == agent.FromUser {
@@ -77,7 +77,7 @@ func (t *transcript) indexOf(id string) int {
 	return slices.IndexFunc(t.branch, func(m agent.Message) bool { return m.ID == id })
 }
 
-// position is the first message that a compaction does not stand for.
+// position is the first message that a compaction does not cover.
 func (t *transcript) position(c *agent.Compaction) int {
 	if c == nil || c.UpTo == "" {
 		return 0

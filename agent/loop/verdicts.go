@@ -2,7 +2,7 @@ package loop
 
 import "fusebox/agent"
 
-// note adds everything that an assessment holds to an entry's trace.
+// note adds everything in an assessment to a change's trace.
 func (b *breakers) note(e *agent.Change, a agent.Assessment, c *agent.ToolCall) {
 	if a.Worst.Level > agent.Pass {
 		b.noteOne(e, a.Worst, c, false)

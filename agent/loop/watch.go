@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// streamCut ends a stream that a guard does not want to go on.
+// streamCut ends a stream that a guard does not want to continue.
 type streamCut struct{ verdict agent.Verdict }
 
 func (c *streamCut) Error() string { return "the stream was cut: " + c.verdict.Message }

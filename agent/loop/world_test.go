@@ -134,7 +134,7 @@ func (w *world) advance(runID string) *agent.Run {
 	return run
 }
 
-// card is the one pending approval.
+// approval is the one pending approval.
 func (w *world) card() agent.Approval {
 	w.t.Helper()
 	items, _, err := w.store.Approvals(w.t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{})
@@ -237,7 +237,7 @@ func (b *toolbox) Validate(name, args string) (json.RawMessage, error) {
 	}
 	var fields map[string]any
 	if !b.anyText && json.Unmarshal([]byte(args), &fields) != nil {
-		return nil, agent.InvalidField("", "is no JSON object")
+		return nil, agent.InvalidField("", "is not a JSON object")
 	}
 	return json.RawMessage(args), nil
 }

@@ -42,7 +42,7 @@ var _ Sender = (*Email)(nil)
 func NewEmail(o EmailOptions) (*Email, error) {
 	from, err := netmail.ParseAddress(o.From)
 	if err != nil {
-		return nil, errors.New("the sender is no e-mail address, such as Fusebox <fusebox@example.org>")
+		return nil, errors.New("the sender is not an e-mail address, such as Fusebox <fusebox@example.org>")
 	}
 	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 	r := o.Relay
@@ -81,10 +81,10 @@ func (e *Email) Send(ctx context.Context, d agent.Delivery) error {
 	return e.failure(ctx, err)
 }
 
-// failure says why a mail was not sent. What a server refuses for good stays
-// refused; whatever is wrong with the connection or the login may be mended.
+// failure says why a mail was not sent. What a server refuses permanently stays
+// refused; problems with the connection or the login may be fixed.
 func (e *Email) failure(ctx context.Context, err error) error {
-	f := &failure{problem: "The mail server did not take it: " + e.secrets.clean(err.Error())}
+	f := &failure{problem: "The mail server rejected it: " + e.secrets.clean(err.Error())}
 	var refused *mail.SendError
 	switch {
 	case ctx.Err() != nil:
@@ -95,7 +95,7 @@ func (e *Email) failure(ctx context.Context, err error) error {
 	return f
 }
 
-// client makes a connection's settings. It dials by itself: the library would
+// client makes a connection's settings. It dials on its own: the library would
 // wait for a silent server without end.
 func (e *Email) client(ctx context.Context) (*mail.Client, error) {
 	r := e.Relay
@@ -140,21 +140,21 @@ func dial(try, dialing context.Context, r Relay, config *tls.Config, network, ad
 func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	var p agent.NotifyPayload
 	if err := json.Unmarshal(d.Payload, &p); err != nil {
-		return nil, &failure{problem: "What is to be told cannot be read.", final: true}
+		return nil, &failure{problem: "The notification cannot be read.", final: true}
 	}
 	to, err := netmail.ParseAddress(d.Receiver)
 	if err != nil || to.Address != d.Receiver {
-		return nil, &failure{problem: "The receiver is no e-mail address.", final: true}
+		return nil, &failure{problem: "The recipient is not an e-mail address.", final: true}
 	}
-	letter := compose(p, e.PublicURL, e.Clock.Now())
-	page, err := letter.html()
+	body := compose(p, e.PublicURL, e.Clock.Now())
+	page, err := body.html()
 	if err != nil {
 		return nil, &failure{problem: "The e-mail cannot be written.", final: true}
 	}
 	m := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	m.FromMailAddress(e.from)
 	m.ToMailAddress(to)
-	m.Subject(letter.Subject)
+	m.Subject(body.Subject)
 	m.SetDateWithValue(e.Clock.Now())
 	m.SetMessageIDWithValue(d.ID + "@" + e.domain())
 	if d.ApprovalID != "" { // what is about one approval is one thread
@@ -163,12 +163,12 @@ func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	m.SetGenHeader(HeaderDelivery, d.ID)
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader(mail.HeaderXAutoResponseSuppress, "All")
-	m.SetBodyString(mail.TypeTextPlain, letter.text())
+	m.SetBodyString(mail.TypeTextPlain, body.text())
 	m.AddAlternativeString(mail.TypeTextHTML, page)
 	return m, nil
 }
 
-// domain is what stands behind the @ of the sender.
+// domain is what follows the @ of the sender.
 func (e *Email) domain() string {
 	return e.from.Address[strings.LastIndex(e.from.Address, "@")+1:]
 }

@@ -27,7 +27,7 @@ func (s *mailServer) channel(r Relay, clock agent.Clock) *Email {
 	return e
 }
 
-func letterTo(to string, p agent.NotifyPayload) agent.Delivery {
+func emailTo(to string, p agent.NotifyPayload) agent.Delivery {
 	raw, _ := json.Marshal(p)
 	return agent.Delivery{ID: "d1", Event: p.Event, ApprovalID: p.ApprovalID, Channel: agent.ChannelEmail, Receiver: to, Payload: raw}
 }
@@ -89,7 +89,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 			t.Parallel()
 			clock := agenttest.NewClock()
 			s := newMailServer(t, row.with)
-			o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+			o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
 			started(t, clock, o, 0, s.channel(s.relay(row.scheme, row.login), clock))
 			if d := o.next(t); d.State != agent.DeliverySent {
 				t.Fatalf("%+v", d)
@@ -100,7 +100,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 			}
 			h, text, page := parts(t, m.data)
 			for k, want := range map[string]string{
-				"Subject": "[Fusebox] run_shell waits for a decision (high risk)", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
+				"Subject": "[Fusebox] run_shell needs a decision (high risk)", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
 				"Message-ID": "<d1@example.org>", "References": "<approval.a1@example.org>", "Auto-Submitted": "auto-generated",
 			} {
 				if got := h.Get(k); got != want {
@@ -128,18 +128,18 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 	s := newMailServer(t, mailHabits{})
 	p := shellWaits(clock)
 	p.ToolName, p.ConversationTitle = "x\r\nBcc: eve@example.org\r\n\r\nHello", "Überfluß\r\nBcc: eve@example.org"
-	o := newOutbox(letterTo("ana@example.org", p))
+	o := newOutbox(emailTo("ana@example.org", p))
 	started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
 	o.next(t)
 	h, text, _ := parts(t, (<-s.mails).data)
-	if h.Get("Bcc") != "" || h.Get("Subject") != "[Fusebox] x Bcc: eve@example.org Hello waits for a decision (high risk)" {
+	if h.Get("Bcc") != "" || h.Get("Subject") != "[Fusebox] x Bcc: eve@example.org Hello needs a decision (high risk)" {
 		t.Errorf("header %v", h)
 	}
 	if !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\n") && !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\r\n") {
 		t.Errorf("text %q", text)
 	}
 	for _, to := range []string{"ana@example.org\r\nRCPT TO:<eve@example.org>", "Ana <ana@example.org>", "nobody", ""} {
-		o := newOutbox(letterTo(to, shellWaits(clock)))
+		o := newOutbox(emailTo(to, shellWaits(clock)))
 		started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
 		if d := o.next(t); d.State != agent.DeliveryDead {
 			t.Errorf("to %q: %+v", to, d)
@@ -150,7 +150,7 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 	}
 }
 
-// TestMailServersThatRefuse: what passes is tried again, what does not is dead,
+// TestMailServersThatRefuse: what passes is retried, what does not is dead,
 // and no problem shows the password.
 func TestMailServersThatRefuse(t *testing.T) {
 	t.Parallel()
@@ -171,7 +171,7 @@ func TestMailServersThatRefuse(t *testing.T) {
 			t.Parallel()
 			clock := agenttest.NewClock()
 			s := newMailServer(t, row.with)
-			o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+			o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
 			started(t, clock, o, 0, s.channel(s.relay(row.scheme, row.login), clock))
 			d := o.next(t)
 			if d.State != row.state || !strings.Contains(d.Problem, row.problem) {
@@ -194,7 +194,7 @@ func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()
 	s := newMailServer(t, mailHabits{silent: true})
-	o := newOutbox(letterTo("ana@example.org", shellWaits(clock)))
+	o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
 	_, stop := started(t, clock, o, time.Millisecond, s.channel(s.relay("smtp+plain", ""), clock))
 	for { // until the try is under way
 		o.mu.Lock()
@@ -217,16 +217,16 @@ func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestLetters: each event has its own words, and a question's text stays inside.
-func TestLetters(t *testing.T) {
+// TestEmails: each event has its own words, and a question's text stays inside.
+func TestEmails(t *testing.T) {
 	t.Parallel()
 	now := agenttest.NewClock().Now()
 	for event, want := range map[agent.NotifyEvent]string{
-		agent.NotifyReminder:  "[Fusebox] Reminder: run_shell still waits for a decision (high risk)",
-		agent.NotifyEscalated: "[Fusebox] run_shell is handed on to you (high risk)",
+		agent.NotifyReminder:  "[Fusebox] Reminder: run_shell is still waiting for a decision (high risk)",
+		agent.NotifyEscalated: "[Fusebox] run_shell was escalated to you (high risk)",
 		agent.NotifyExpired:   "[Fusebox] run_shell was not decided in time (high risk)",
-		agent.NotifyDecided:   "[Fusebox] run_shell is decided (high risk)",
-		agent.NotifyTest:      "[Fusebox] Test of notifications",
+		agent.NotifyDecided:   "[Fusebox] run_shell was decided (high risk)",
+		agent.NotifyTest:      "[Fusebox] Test notification",
 	} {
 		p := shellWaits(agenttest.NewClock())
 		p.Event, p.Decision = event, agent.DecideReject
@@ -238,7 +238,7 @@ func TestLetters(t *testing.T) {
 		t.Errorf("what turns the order of letters is told as %q", got)
 	}
 	for kind, want := range map[agent.ApprovalKind]string{
-		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A budget that is used up", agent.KindQuestion: "A question of the agent",
+		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A used-up budget", agent.KindQuestion: "A question from the agent",
 		agent.KindOutcome: "The unknown outcome of run_shell",
 	} {
 		if got := whatOf(agent.NotifyPayload{Kind: kind, ToolName: "run_shell"}); got != want {

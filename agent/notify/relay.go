@@ -19,7 +19,7 @@ type Relay struct {
 
 // ParseRelay reads smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from
 // the first byte) or smtp+plain://host:25 (neither, for a relay on this machine
-// or network). Its errors hold nothing of the text, there is a password in it.
+// or network). Its errors contain nothing of the text, because it includes a password.
 func ParseRelay(text string) (Relay, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -46,7 +46,7 @@ func ParseRelay(text string) (Relay, error) {
 	case r.Host == "":
 		return Relay{}, errors.New("names no host")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return Relay{}, errors.New("has something behind the host and port; write / ? # and @ of a password as %2F %3F %23 and %40")
+		return Relay{}, errors.New("has something after the host and port; write / ? # and @ of a password as %2F %3F %23 and %40")
 	case r.Plain && u.User != nil:
 		return Relay{}, errors.New("would send a password without encryption; use smtp:// or smtps://")
 	}

@@ -10,10 +10,10 @@ import (
 // maxText bounds, in runes, what is kept of a receiver's own words.
 const maxText = 200
 
-// secrets are words that no problem may hold.
+// secrets are words that no problem text may contain.
 type secrets []string
 
-// minSecret is the length from which a word is blotted out: the letters of
+// minSecret is the length from which a word is redacted: the letters of
 // shorter ones are everywhere.
 const minSecret = 4
 
@@ -24,7 +24,7 @@ func newSecrets(words ...string) secrets {
 	return words
 }
 
-// clean makes a foreign text fit to be kept: the secrets blotted out, on one
+// clean makes a foreign text fit to be kept: the secrets redacted, on one
 // line, without characters that control it or turn its order, short. The cut comes last, it could leave half a secret.
 func (s secrets) clean(text string) string {
 	for _, w := range s {

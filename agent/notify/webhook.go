@@ -93,12 +93,12 @@ type body struct {
 func (w *Webhook) Send(ctx context.Context, d agent.Delivery) error {
 	content := body{DeliveryID: d.ID}
 	if err := json.Unmarshal(d.Payload, &content.NotifyPayload); err != nil {
-		return &failure{problem: "What is to be told cannot be read.", final: true}
+		return &failure{problem: "The notification cannot be read.", final: true}
 	}
 	content.URL = w.PublicURL + content.Path
 	raw, err := json.Marshal(content)
 	if err != nil {
-		return &failure{problem: "What is to be told cannot be written.", final: true}
+		return &failure{problem: "The notification cannot be encoded.", final: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
@@ -113,7 +113,7 @@ func (w *Webhook) Send(ctx context.Context, d agent.Delivery) error {
 	req.Header.Set(HeaderSignature, Sign(w.Secret, w.Clock.Now(), raw))
 	res, err := w.client.Do(req)
 	if err != nil {
-		return &failure{problem: w.secrets.clean("The receiver was not reached: " + reason(err))}
+		return &failure{problem: w.secrets.clean("The receiver could not be reached: " + reason(err))}
 	}
 	defer func() { _ = res.Body.Close() }()
 	return w.judge(res)
@@ -145,7 +145,7 @@ func (w *Webhook) judge(res *http.Response) error {
 	return &failure{problem: problem, final: res.StatusCode == http.StatusGone, after: w.retryAfter(res.Header.Get("Retry-After"))}
 }
 
-// status names a status by its number; what the receiver wrote beside it is not kept.
+// status names a status by its number; what the receiver wrote with it is not kept.
 func status(res *http.Response) string {
 	return strings.TrimSpace(strconv.Itoa(res.StatusCode) + " " + http.StatusText(res.StatusCode))
 }

@@ -13,10 +13,10 @@ import (
 // Outbox is where deliveries wait.
 type Outbox interface {
 	// ClaimDeliveries takes what a channel has to deliver by now and counts the
-	// try; nobody else gets these rows before the time until.
+	// attempt; no one else gets these rows before the time until.
 	ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error)
-	// SettleDelivery writes what came of a try.
-	SettleDelivery(ctx context.Context, d agent.Delivery) error
+	// FinishDelivery records the outcome of an attempt.
+	FinishDelivery(ctx context.Context, d agent.Delivery) error
 }
 
 // Sender delivers by one channel. It gives up when its context ends.
@@ -44,7 +44,7 @@ const (
 	maxWait   = time.Hour
 )
 
-// Worker delivers what the outbox holds.
+// Worker delivers what is in the outbox.
 type Worker struct {
 	clock agent.Clock
 	log   *slog.Logger
@@ -77,7 +77,7 @@ func (w *Worker) Wake() {
 	}
 }
 
-// Run delivers until ctx ends. What is under way then has the grace to come to
+// Run delivers until ctx ends. What is in progress then has the grace period to come to
 // its end; when Run returns, none of its goroutines is left.
 func (w *Worker) Run(ctx context.Context, o Outbox, grace time.Duration) {
 	tries, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -160,7 +160,7 @@ func (l *lane) pause(ctx context.Context, clock agent.Clock) {
 }
 
 // try makes one try and writes down what came of it. Where that cannot be
-// written, the claim runs out and the delivery is tried again.
+// written, the claim expires and the delivery is retried.
 func (w *Worker) try(ctx context.Context, s Sender, o Outbox, d agent.Delivery) {
 	sending, cancel := context.WithTimeout(ctx, tryTimeout)
 	err := s.Send(sending, d)
@@ -171,14 +171,14 @@ func (w *Worker) try(ctx context.Context, s Sender, o Outbox, d agent.Delivery) 
 	case agent.DeliverySent:
 		log.Info("told")
 	case agent.DeliveryDead:
-		log.Error("telling failed for good", "problem", d.Problem)
+		log.Error("notification failed for good", "problem", d.Problem)
 	default:
-		log.Warn("telling failed and is tried again", "problem", d.Problem, "next_at", d.NextAt)
+		log.Warn("notification failed, retrying", "problem", d.Problem, "next_at", d.NextAt)
 	}
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleIn)
 	defer cancel()
-	if err := o.SettleDelivery(writing, d); err != nil {
-		log.Error("writing down a delivery failed", "error", err)
+	if err := o.FinishDelivery(writing, d); err != nil {
+		log.Error("recording a delivery failed", "error", err)
 	}
 }
 
@@ -194,7 +194,7 @@ func (w *Worker) outcome(d agent.Delivery, err error, stopping bool) agent.Deliv
 	d.Problem = f.problem
 	switch {
 	case stopping:
-		d.Problem, d.NextAt = "The server was stopped during the try.", now
+		d.Problem, d.NextAt = "The server stopped during the attempt.", now
 	case f.final || d.Attempts >= maxTries:
 		d.State, d.NextAt = agent.DeliveryDead, time.Time{}
 	default:
@@ -223,12 +223,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.problem }
 
-// failureOf finds the failure in an error. The text of any other error may hold
+// failureOf finds the failure in an error. The text of any other error may contain
 // anything, so it is not shown.
 func failureOf(err error) *failure {
 	var f *failure
 	if errors.As(err, &f) {
 		return f
 	}
-	return &failure{problem: "The try failed for a reason unknown."}
+	return &failure{problem: "The attempt failed for an unknown reason."}
 }

@@ -46,7 +46,7 @@ func (o *memOutbox) ClaimDeliveries(_ context.Context, c agent.Channel, now, unt
 	return claimed, nil
 }
 
-func (o *memOutbox) SettleDelivery(_ context.Context, d agent.Delivery) error {
+func (o *memOutbox) FinishDelivery(_ context.Context, d agent.Delivery) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	defer func() { o.settled <- d }()

@@ -57,7 +57,7 @@ func runsFile(run call, saved map[string]bool) bool {
 }
 
 // readsScript reports whether a program runs what comes through its pipe: no
-// argument names a script or holds one.
+// argument names a script or contains one.
 func (c call) readsScript() bool {
 	if !c.piped || !c.isInterpreter() {
 		return false

@@ -67,7 +67,7 @@ func cut(text string, most int) string {
 func (ModelJudge) Read(answer string) (map[string]agent.Judged, error) {
 	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
 	if from < 0 || to < from {
-		return nil, errors.New("it holds no JSON object")
+		return nil, errors.New("it contains no JSON object")
 	}
 	var raw struct {
 		Risks []struct {
@@ -82,7 +82,7 @@ func (ModelJudge) Read(answer string) (map[string]agent.Judged, error) {
 	risks := map[string]agent.Judged{}
 	for _, r := range raw.Risks {
 		if !slices.Contains(known, r.Risk) {
-			return nil, fmt.Errorf("%q is no risk", r.Risk)
+			return nil, fmt.Errorf("%q is not a risk", r.Risk)
 		}
 		risks[r.ID] = agent.Judged{Risk: r.Risk, Reason: cut(r.Reason, maxReason)}
 	}

@@ -17,7 +17,7 @@ var (
 )
 
 // writesOutside reports whether a script writes anywhere but in its workspace
-// and the folders for temporary files. It follows cd; what stands in variables
+// and the folders for temporary files. It follows cd; what is in variables
 // other than HOME and PWD it does not know.
 func writesOutside(s script) bool {
 	dir := "."
@@ -121,8 +121,8 @@ func resolve(dir, p string) string {
 	return path.Join(dir, p)
 }
 
-// harmless are the absolute paths that anybody may write to.
-var harmless = []string{"/tmp/", "/var/tmp/", "/dev/shm/", "/dev/fd/", "/dev/null/", "/dev/stdout/", "/dev/stderr/", "/dev/tty/"}
+// writablePaths are the absolute paths that anyone may write to.
+var writablePaths = []string{"/tmp/", "/var/tmp/", "/dev/shm/", "/dev/fd/", "/dev/null/", "/dev/stdout/", "/dev/stderr/", "/dev/tty/"}
 
 // parents are the names of which a shell may make "..".
 var parents = regexp.MustCompile(`(^|/)\.(\*|\?|\.\*|\[[^!^]|\[[!^][^.])`)
@@ -137,6 +137,6 @@ func outside(dir, p string) bool {
 	case !path.IsAbs(p) || strings.Contains(p, "/workspaces/"):
 		return false
 	default:
-		return !slices.ContainsFunc(harmless, func(h string) bool { return strings.HasPrefix(p+"/", h) })
+		return !slices.ContainsFunc(writablePaths, func(h string) bool { return strings.HasPrefix(p+"/", h) })
 	}
 }

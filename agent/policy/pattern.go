@@ -36,7 +36,7 @@ func (*Policy) Pattern(spec agent.ToolSpec, args json.RawMessage) agent.Pattern 
 // familiar are the commands of which one may be allowed with any arguments:
 // they build and test what is in the workspace, and look at it. (A single * lets
 // no argument name a file outside of it.)
-// What is not among them is approved as it is, each time or for good.
+// What is not among them is approved unchanged, each time or permanently.
 var familiar = []string{
 	"go test", "go build", "go vet", "go fmt", "go list", "go doc", "go mod tidy", "go mod verify", "gofmt", "golangci-lint run",
 	"git status", "git diff", "git log", "git show", "git blame", "git add", "git commit", "git ls-files", "git rev-parse",
@@ -73,8 +73,8 @@ func isName(word string) bool {
 }
 
 // filePattern covers the other files of a folder, or those of the same kind at
-// the root of the workspace. Hidden files and folders hold settings: each of
-// them is asked about by itself.
+// the root of the workspace. Hidden files and folders contain settings: each of
+// them is asked about separately.
 func filePattern(file string) agent.Pattern {
 	if file == "" || path.IsAbs(file) || path.Clean(file) != file || strings.Contains(file, "*") {
 		return nil

@@ -99,7 +99,7 @@ func TestPatternOfFiles(t *testing.T) {
 	}
 }
 
-// TestPatternCoversNoAttack: what a card proposes lets none of these through.
+// TestPatternCoversNoAttack: what an approval proposes lets none of these through.
 func TestPatternCoversNoAttack(t *testing.T) {
 	t.Parallel()
 	attacks := []string{"%; rm -rf .", "% && id", "% | sh", "%\nid", "% $(id)", "% `id`", "% > /etc/passwd", "% ../../x", "% & id", "% \"x\"", "id; %", "%/../../../x", "% /etc/x", "% -o/etc/x", "% --out=/etc/x", "% ~/x"}

@@ -27,28 +27,28 @@ func New(config ...agent.PolicyRule) *Policy {
 func (p *Policy) Rules() []agent.PolicyRule { return slices.Clone(p.config) }
 
 // Rule decides about one call: its risk first, from the tool's effect, from
-// what the tool declares and from what stands in the arguments, of which each
+// what the tool declares and from the arguments, of which each
 // can only raise it; then whether that risk asks in the given mode; then the
 // rules of people have their say.
 func (p *Policy) Rule(q agent.PolicyRequest) agent.PolicyVerdict {
 	return apply(q, judge(q), slices.Concat(p.config, q.Rules))
 }
 
-// Usual is what holds of a tool's calls in a mode as long as nothing in their
+// Usual is the verdict on a tool's calls in a mode as long as nothing in their
 // arguments is special and no PolicyRule fits.
 func Usual(spec agent.ToolSpec, mode agent.ApprovalMode) agent.PolicyVerdict {
 	r, known := byTool(spec)
 	return byMode(r, known, spec, mode)
 }
 
-// judge is what holds of a call where no PolicyRule fits.
+// judge is the verdict on a call that no PolicyRule matches.
 func judge(q agent.PolicyRequest) judgement {
 	r, known := byTool(q.Spec)
 	if f, ok := byArguments(q.Spec, q.Args); ok {
 		r = raise(r, f)
 	}
 	if q.Judged != nil {
-		r = raise(r, finding{"model-judge", q.Judged.Risk, "A model that judges risks says: " + q.Judged.Reason})
+		r = raise(r, finding{"model-judge", q.Judged.Risk, "The risk model says: " + q.Judged.Reason})
 	}
 	return judgement{PolicyVerdict: byMode(r, known, q.Spec, q.Mode), sure: known && readable(q.Args)}
 }
@@ -87,7 +87,7 @@ func raise(r agent.PolicyVerdict, f finding) agent.PolicyVerdict {
 // that fits speaks.
 var effectRules = []struct {
 	effect    agent.Effect
-	fixedHost bool // holds only for tools that reach one host
+	fixedHost bool // only for tools that reach one host
 	finding
 }{
 	{agent.EffectRead, false, finding{"effect-read", agent.RiskLow, "%s only reads."}},
@@ -107,11 +107,11 @@ func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	}
 	return agent.PolicyVerdict{
 		Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"),
-		Reason: fmt.Sprintf("%s declares the effect %q, which nobody knows.", spec.Name, spec.Effect),
+		Reason: fmt.Sprintf("%s declares the unknown effect %q.", spec.Name, spec.Effect),
 	}, false
 }
 
-// passes reports whether a call of a known effect needs nobody.
+// passes reports whether a call of a known effect needs no approval.
 func passes(effect agent.Effect, risk agent.Risk, mode agent.ApprovalMode) bool {
 	switch {
 	case risk == agent.RiskCritical:

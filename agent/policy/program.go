@@ -9,14 +9,14 @@ import (
 
 // call is one program that a command runs, or may run.
 type call struct {
-	word   string // as it stands in the line
+	word   string // as written in the line
 	name   string
 	args   []string
 	piped  bool
 	hidden bool // what runs is known only to the shell: a variable, a pattern
 }
 
-// reserved words stand before a command.
+// reserved words come before a command.
 var reserved = []string{"if", "then", "elif", "else", "while", "until", "do", "time", "!", "{", "}"}
 
 // runners run the command in their arguments. Their options are not known
@@ -73,7 +73,7 @@ func (c command) anyOf(i int) []call {
 	return all
 }
 
-// runsOthers reports whether the arguments hold a command, or a script's text.
+// runsOthers reports whether the arguments contain a command, or a script's text.
 func (c call) runsOthers() bool {
 	switch {
 	case slices.Contains(runners, c.name):

@@ -16,7 +16,7 @@ type finding struct {
 	reason string
 }
 
-// argumentRules say which argument of which tool is looked at, and by whom.
+// argumentRules say which argument of which tool is checked, and by what.
 var argumentRules = []struct {
 	tool, field string
 	judge       func(value string) (finding, bool)
@@ -25,8 +25,8 @@ var argumentRules = []struct {
 	{"write_file", "path", judgeFile},
 }
 
-// unreadable is the answer to arguments that nobody can judge.
-var unreadable = finding{"arguments-unreadable", agent.RiskCritical, "The arguments cannot be read, so nobody knows what the call would do."}
+// unreadable is the verdict on arguments that cannot be judged.
+var unreadable = finding{"arguments-unreadable", agent.RiskCritical, "The arguments cannot be read, so it is unknown what the call would do."}
 
 // byArguments returns the first rule over arguments that the call meets.
 func byArguments(spec agent.ToolSpec, args json.RawMessage) (finding, bool) {
@@ -49,12 +49,12 @@ func byArguments(spec agent.ToolSpec, args json.RawMessage) (finding, bool) {
 	return finding{}, false
 }
 
-// judgeFile makes writing hidden files a matter for reviewers: they hold the
-// settings of programs, some of which run what stands in them.
+// judgeFile makes writing hidden files a matter for reviewers: they contain the
+// settings of programs, some of which run their contents.
 func judgeFile(name string) (finding, bool) {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if strings.HasPrefix(part, ".") && part != "." && part != ".." {
-			return finding{"write-hidden", agent.RiskHigh, "The file is a hidden one. Such files hold settings, and programs may run what stands in them."}, true
+			return finding{"write-hidden", agent.RiskHigh, "The file is hidden. Such files contain settings, and programs may run what is in them."}, true
 		}
 	}
 	return finding{}, false
@@ -98,22 +98,22 @@ var shellRules = []struct {
 	matches    func(script) bool
 }{
 	{"shell-recursive-delete", "The command deletes whole directories.", deletesTrees},
-	{"shell-other-user", "The command takes the rights of another user.", anyCall(func(c call) bool {
+	{"shell-other-user", "The command runs with another user's rights.", anyCall(func(c call) bool {
 		return slices.Contains([]string{"sudo", "su", "doas", "pkexec", "runuser"}, c.name)
 	})},
 	{"shell-disk", "The command writes to disks or file systems themselves.", anyCall(writesDisk)},
 	{"shell-machine", "The command stops the machine, its services or its processes.", anyCall(func(c call) bool {
 		return slices.Contains([]string{"shutdown", "reboot", "halt", "poweroff", "systemctl", "init", "telinit", "kill", "killall", "pkill"}, c.name)
 	})},
-	{"shell-rights", "The command changes rights or owners of whole trees.", anyCall(func(c call) bool {
+	{"shell-rights", "The command changes permissions or owners of whole directory trees.", anyCall(func(c call) bool {
 		return slices.Contains([]string{"chmod", "chown", "chgrp"}, c.name) && c.recursive("R")
 	})},
-	{"shell-force-push", "The command overwrites the history of a repository.", anyCall(forcesPush)},
+	{"shell-force-push", "The command rewrites the history of a repository.", anyCall(forcesPush)},
 	{"shell-download-and-run", "The command runs what it downloads.", runsDownload},
-	{"shell-piped-script", "The command has a shell run text that cannot be seen here.", runsPipe},
+	{"shell-piped-script", "The command makes a shell run text that is not visible here.", runsPipe},
 	{"shell-fork-bomb", "The command multiplies itself.", func(s script) bool { return isForkBomb(s.line) }},
 	{"shell-system-files", "The command writes outside its workspace.", writesOutside},
-	{"shell-hidden-program", "What the command runs is only known once it runs.", anyCall(func(c call) bool { return c.hidden })},
+	{"shell-hidden-program", "What the command runs is only known when it runs.", anyCall(func(c call) bool { return c.hidden })},
 }
 
 func anyCall(match func(call) bool) func(script) bool {

@@ -12,7 +12,7 @@ import (
 // judgement is what the built-in rules make of a call, before any PolicyRule.
 type judgement struct {
 	agent.PolicyVerdict
-	// sure is false where nobody knows what the call would do: its effect is
+	// sure is false if unknown what the call would do: its effect is
 	// unknown, or its arguments cannot be read. It asks, whatever allows it.
 	sure bool
 }
@@ -41,15 +41,15 @@ func apply(q agent.PolicyRequest, j judgement, rules []agent.PolicyRule) agent.P
 	switch {
 	case r.Action != agent.ActionAllow:
 	case !r.Risk.AtMost(agent.RiskHigh):
-		r.Action, r.Reason = agent.ActionAsk, "A critical call asks, whatever rule allows it: "+j.Reason
+		r.Action, r.Reason = agent.ActionAsk, "A critical call always asks, even if a rule allows it: "+j.Reason
 	case !j.sure:
-		r.Action, r.Reason = agent.ActionAsk, "A rule allows this, but nobody knows what the call would do: "+j.Reason
+		r.Action, r.Reason = agent.ActionAsk, "A rule allows this, but it is unknown what the call would do: "+j.Reason
 	}
 	return r
 }
 
-// fits reports whether a rule's condition holds for a call of a judged risk.
-// What allows must fit for certain; what holds back need not.
+// fits reports whether a rule's condition matches a call of a judged risk.
+// What allows must match for certain; what restricts need not.
 func fits(r agent.PolicyRule, q agent.PolicyRequest, judged agent.Risk) bool {
 	matches := r.Args.Touches
 	if r.Action == agent.ActionAllow {
@@ -90,7 +90,7 @@ func reason(r agent.PolicyRule, q agent.PolicyRequest, j judgement) string {
 	}
 	whose := "A rule"
 	if r.Source == agent.RuleFromConfig {
-		whose = "A rule of the configuration"
+		whose = "A rule from the configuration"
 	}
 	if r.CreatedBy != "" {
 		whose += " by " + r.CreatedBy

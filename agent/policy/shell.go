@@ -8,7 +8,7 @@ const maxLine = 64 << 10
 
 // command is one simple command of a line.
 type command struct {
-	words []string // redirections stand in it as words of their own
+	words []string // redirections are in it as separate words
 	piped bool     // its input is the output of the command before it
 	sure  bool     // a shell looks for a program here
 }
@@ -16,7 +16,7 @@ type command struct {
 // commands splits a shell line into the commands it is made of: at ; & |
 // newlines, parentheses, $( and backquotes, also within quotes, because text
 // in quotes may be another shell's command. Quotes and backslashes are taken
-// off: 'rm' and r\m run the same program. It is no shell: where it is wrong it
+// off: 'rm' and r\m run the same program. It is not a shell: where it is wrong it
 // finds too many commands, which can only raise a risk. A backslash before a
 // newline joins two lines or, in a comment, does not: both are read.
 func commands(line string) []command {
@@ -42,7 +42,7 @@ func split(line string) []command {
 	return s.all
 }
 
-// splitter is where the reading of a line stands.
+// splitter is the state of reading a line.
 type splitter struct {
 	all                []command
 	words              []string // of the command that is being read
@@ -103,7 +103,7 @@ func (s *splitter) separate(r rune) {
 	s.sure = true
 	switch r {
 	case '|':
-		// The second half of || is no pipe, the & of |& is one.
+		// The second half of || is not a pipe, the & of |& is one.
 		s.piped = s.last != '|' && s.next != '|'
 	case '&':
 		s.piped = s.piped && s.last == '|'

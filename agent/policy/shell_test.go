@@ -87,7 +87,7 @@ func TestOrdinaryCommands(t *testing.T) {
 	}
 }
 
-// TestLongLinesHideNothing: what stands behind much else is read as well.
+// TestLongLinesHideNothing: what follows much else is read as well.
 func TestLongLinesHideNothing(t *testing.T) {
 	t.Parallel()
 	for _, pad := range []string{":;", "a ", "(", "$(", "`", "'", "x=1 ", "> a ", "rm ", "xargs "} {

@@ -63,19 +63,19 @@ func (b *Book) Load(ctx context.Context) error {
 	return nil
 }
 
-// Price is what a model costs at an instant, false where nobody knows.
+// Price is what a model costs at an instant, false if unknown.
 func (b *Book) Price(id string, at time.Time) (agent.Price, bool) {
 	r, known := b.Find(id, at)
 	return r.Price, known
 }
 
-// Find returns the row that holds for a model at an instant, false where there
-// is none, or where the one that holds says that the price is not known. Its
+// Find returns the row in effect for a model at an instant, false if there
+// is none, or if it says that the price is not known. Its
 // Model is the name by which it was found.
 //
 // The first of these that has a row decides: admins' rows for this endpoint,
 // admins' rows for any, the configuration, the shipped table. Within each the
-// newest row that holds already is taken. Names are compared as a whole; of
+// newest row in effect is used. Names are compared as a whole; of
 // names with a vendor before a slash the rest is tried too (see vendors).
 func (b *Book) Find(id string, at time.Time) (agent.PriceRow, bool) {
 	provider, model := b.Split(id)
@@ -113,7 +113,7 @@ func bare(model string) string {
 // name is one model at one endpoint, "" for any.
 type name struct{ provider, model string }
 
-// index holds the rows of one source, by name, newest first.
+// index has the rows of one source, by name, newest first.
 type index map[name][]agent.PriceRow
 
 func newIndex(rows []agent.PriceRow) index {

@@ -36,9 +36,9 @@ const maxEntries = agent.MaxPriceRows
 
 // ReadList reads a file in the format of model_prices_and_context_window.json.
 // Entries without a usable price are left out, with the reason. Rows have
-// neither a day nor a source yet. A name with an endpoint of ours before the
+// neither a day nor a source yet. A name with one of our endpoints before the
 // slash is of that endpoint, one with its maker before the slash is the plain
-// name; all others, those of hosts and gateways, are taken as they stand.
+// name; all others, those of hosts and gateways, are used unchanged.
 func (b *Book) ReadList(r io.Reader) (agent.PriceList, error) {
 	var list agent.PriceList
 	entries, err := readEntries(r)
@@ -46,7 +46,7 @@ func (b *Book) ReadList(r io.Reader) (agent.PriceList, error) {
 		return list, err
 	}
 	taken := map[name]bool{}
-	// Plain names first: where a model stands in the file with its vendor, too,
+	// Plain names first: if a model is in the file with its vendor, too,
 	// the plain one counts.
 	keys := slices.SortedFunc(maps.Keys(entries), func(x, y string) int {
 		return cmp.Or(cmp.Compare(strings.Count(x, "/"), strings.Count(y, "/")), strings.Compare(x, y))
@@ -55,7 +55,7 @@ func (b *Book) ReadList(r io.Reader) (agent.PriceList, error) {
 		row, why := b.listed(key, entries[key])
 		n := name{row.Provider, row.Model}
 		if why == "" && taken[n] {
-			why = "stands in the file twice, with its vendor's name and without; the one without is taken"
+			why = "is in the file twice, with its vendor's name and without; the one without is used"
 		}
 		if why != "" {
 			list.Skipped = append(list.Skipped, agent.PriceSkip{Model: clip(key), Why: why})
@@ -78,11 +78,11 @@ func readEntries(r io.Reader) (map[string]json.RawMessage, error) {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return nil, agent.InvalidField("file", "is no valid JSON: %v at byte %d. Download it again, and take the raw file, not the page that shows it", syntax, syntax.Offset)
+		return nil, agent.InvalidField("file", "is not valid JSON: %v at byte %d. Download it again, and use the raw file, not the page that shows it", syntax, syntax.Offset)
 	case err != nil || len(entries) == 0:
-		return nil, agent.InvalidField("file", "holds no models; it has to be one JSON object whose keys are models, such as model_prices_and_context_window.json")
+		return nil, agent.InvalidField("file", "contains no models; it must be one JSON object whose keys are models, such as model_prices_and_context_window.json")
 	case len(entries) > maxEntries:
-		return nil, agent.InvalidField("file", "holds %d models; the most is %d. Cut it down to those that you use", len(entries), maxEntries)
+		return nil, agent.InvalidField("file", "contains %d models; at most %d are allowed. Reduce it to those that you use", len(entries), maxEntries)
 	}
 	return entries, nil
 }
@@ -91,13 +91,13 @@ func readEntries(r io.Reader) (map[string]json.RawMessage, error) {
 func (b *Book) listed(key string, raw json.RawMessage) (row agent.PriceRow, why string) {
 	var e entry
 	if key == exampleKey {
-		return row, "is the file's own example"
+		return row, "is the file's example entry"
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return row, "cannot be read; its fields are not of the expected kinds"
 	}
 	if !slices.Contains(modes, e.Mode) {
-		return row, fmt.Sprintf("is no model for text (mode %q)", clip(e.Mode))
+		return row, fmt.Sprintf("is not a text model (mode %q)", clip(e.Mode))
 	}
 	row = agent.PriceRow{Known: true}
 	if row.Provider, row.Model = b.Split(key); row.Provider == "" {
@@ -152,7 +152,7 @@ func (e entry) price() (p agent.Price, why string) {
 	case absent(e.Input) || absent(e.Output):
 		return p, "has no price per token for input and output"
 	case p.Input == 0 && p.Output == 0:
-		return p, "costs nothing in the file; if that is true, set it by hand"
+		return p, "is free in the file; if that is right, set it by hand"
 	}
 	if absent(e.Cached) {
 		p.Cached = p.Input

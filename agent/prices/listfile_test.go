@@ -55,7 +55,7 @@ func TestReadList(t *testing.T) {
 		why[s.Model] = s.Why
 	}
 	for model, part := range map[string]string{
-		"sample_spec": "example", "openai/gpt-x": "without is taken", "embed": "mode", "free": "by hand", "half": "no price",
+		"sample_spec": "example", "openai/gpt-x": "without is used", "embed": "mode", "free": "by hand", "half": "no price",
 		"less": "input_cost_per_token", "trap": "input_cost_per_token", "dear": "at most 0.01", "odd": "cannot be read",
 	} {
 		if !strings.Contains(why[model], part) || why[model] == "" {
@@ -69,7 +69,7 @@ func TestNamesThatDeceive(t *testing.T) {
 	t.Parallel()
 	const entry = `{"mode": "chat", "input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06}`
 	list, err := book(t, nil).ReadList(strings.NewReader(`{"gpt-x\u200b": ` + entry + `, "gpt-\u202ex": ` + entry + `, "plain": ` + entry + `}`))
-	if err != nil || len(list.Rows) != 1 || len(list.Skipped) != 2 || !strings.Contains(list.Skipped[0].Why, "cannot be seen") {
+	if err != nil || len(list.Rows) != 1 || len(list.Skipped) != 2 || !strings.Contains(list.Skipped[0].Why, "invisible characters") {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -78,7 +78,7 @@ func TestNamesThatDeceive(t *testing.T) {
 func TestReadListRefuses(t *testing.T) {
 	t.Parallel()
 	for text, part := range map[string]string{
-		"<!DOCTYPE html>": "raw file", `{"a": `: "no valid JSON", "[]": "one JSON object", "{}": "holds no models", "": "no valid JSON",
+		"<!DOCTYPE html>": "raw file", `{"a": `: "not valid JSON", "[]": "one JSON object", "{}": "contains no models", "": "not valid JSON",
 	} {
 		_, err := book(t, nil).ReadList(strings.NewReader(text))
 		if agent.CodeOf(err) != agent.Invalid || !strings.Contains(agent.MessageOf(err), part) {

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// Plan holds a list against what is known at an instant. Rows that would change
+// Plan checks a list against what is known at an instant. Rows that would change
 // nothing are left out. With offered only models that one of these names means
 // are taken; nil takes all.
 func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.PricePlan {
@@ -15,7 +15,7 @@ func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.
 	wanted := b.wanted(offered)
 	for _, row := range list.Rows {
 		if offered != nil && !wanted[name{row.Provider, row.Model}] {
-			plan.Skipped = append(plan.Skipped, agent.PriceSkip{Model: row.Name(), Why: "is not offered here"})
+			plan.Skipped = append(plan.Skipped, agent.PriceSkip{Model: row.Name(), Why: "is not available here"})
 			continue
 		}
 		before, known := b.Find(row.Name(), at)
@@ -32,7 +32,7 @@ func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.
 	return plan
 }
 
-// wanted are the names under which a row would hold for one of these models.
+// wanted are the names under which a row would apply to one of these models.
 func (b *Book) wanted(offered []string) map[name]bool {
 	all := map[name]bool{}
 	for _, id := range offered {

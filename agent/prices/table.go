@@ -24,7 +24,7 @@ const (
 )
 
 // fact is what some names cost from a day on, in micro-USD per million tokens.
-// Names stand between spaces. A fact without prices says that a name was retired.
+// Names are separated by spaces. A fact without prices says that a name was retired.
 type fact struct {
 	names, from, source              string
 	input, cached, output, reasoning int64
@@ -37,7 +37,7 @@ const since = "2026-01-01"
 // by the day of Compiled, in USD, without taxes and agreements. An admin can
 // override each of them. They are the prices of the usual tier: surcharges for
 // long prompts, for writing to a cache, for priority and discounts for batches
-// are left out, and where a vendor has hours of the day, the dearer ones count.
+// are left out, and if a vendor's prices vary by hour, the higher ones count.
 // Azure charges what OpenAI does for the models of the same name. Where a vendor
 // names no price for cached input it is that of input. Open weights are here only
 // under names that one vendor or host has to itself.

@@ -89,7 +89,7 @@ func (r *Router) Models() []agent.ModelInfo {
 	return all
 }
 
-// Endpoints tells of each endpoint how it stands.
+// Endpoints returns the status of each endpoint.
 func (r *Router) Endpoints() []agent.EndpointInfo {
 	var all []agent.EndpointInfo
 	for _, p := range r.endpoints {

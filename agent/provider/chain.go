@@ -19,10 +19,10 @@ const continueChain = "Please continue the tool calls and give the final answer.
 
 var errBrokenChain = errors.New("a tool call was announced and not finished")
 
-// mend asks once more for an answer of which a tool call broke off: without
+// retryBrokenCalls asks once more for an answer with a broken-off tool call: without
 // streaming, and then with a word about it. shown is the broken answer as the
 // watcher has it; it gives way once there is a whole one.
-func (p *Provider) mend(ctx context.Context, q question, shown *answer.Accumulator) (*answer.Accumulator, error) {
+func (p *Provider) retryBrokenCalls(ctx context.Context, q question, shown *answer.Accumulator) (*answer.Accumulator, error) {
 	p.bill(q, shown)
 	q.as = inOnePiece
 	for n := 1; n <= fallbacks; n++ {

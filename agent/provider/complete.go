@@ -27,7 +27,7 @@ type question struct {
 	history []agent.Message // sound
 	model   Model
 	as      form
-	// rows of onLeaving that hold for this question only.
+	// rows of onLeaving that apply to this request only.
 	rows []string
 	// spent is what other models took that were asked before.
 	spent agent.Spent
@@ -70,7 +70,7 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 	}
 	err := p.persist(ctx, *q, acc)
 	if err == nil && acc.Unfinished() > 0 {
-		acc, err = p.mend(ctx, *q, acc)
+		acc, err = p.retryBrokenCalls(ctx, *q, acc)
 	}
 	if err == nil {
 		err = p.tellTruncation(*q, acc)

@@ -65,7 +65,7 @@ type Model struct {
 	Name string // as the endpoint knows it
 	// Family replaces the endpoint's.
 	Family Family
-	// Window is how many tokens prompt and answer may have together, 0 where nobody knows.
+	// Window is how many tokens prompt and answer may have together, 0 if unknown.
 	Window int64
 	// Vision and Thinking are shown to people who choose.
 	Vision, Thinking bool

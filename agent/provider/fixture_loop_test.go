@@ -168,7 +168,7 @@ func (s *fixtureStack) wantTold(w want) {
 	}
 }
 
-// acceptsMore sends one more message and holds every request's history against
+// acceptsMore sends one more message and checks every request's history against
 // the rule of calls and results.
 func (s *fixtureStack) acceptsMore(srv *script) {
 	s.t.Helper()

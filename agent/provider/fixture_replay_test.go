@@ -98,7 +98,7 @@ func saysItsEnd(body string) bool {
 	return reasons > 0 || strings.Contains(body, done)
 }
 
-// TestFixturesCut: an answer that was cut is no success, and nothing of it is run.
+// TestFixturesCut: an answer that was cut is not a success, and nothing of it is run.
 func TestFixturesCut(t *testing.T) {
 	t.Parallel()
 	for _, f := range allFixtures() {

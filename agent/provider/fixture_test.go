@@ -124,7 +124,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// checkPage holds what a watcher puts together against the completion.
+// checkPage checks what a watcher puts together against the completion.
 func (f fixture) checkPage(t *testing.T, got agent.Completion, w *watcher) {
 	t.Helper()
 	page := w.assembled()
@@ -138,7 +138,7 @@ func (f fixture) checkPage(t *testing.T, got agent.Completion, w *watcher) {
 	}
 	if f.want.err == "" {
 		for i := range page.Calls {
-			page.Calls[i].Arguments = answer.MendArguments(page.Calls[i].Arguments) // the page sees them as they came
+			page.Calls[i].Arguments = answer.RepairArguments(page.Calls[i].Arguments) // the page sees them as they came
 		}
 		if diff := cmp.Diff(got.Calls, page.Calls); diff != "" {
 			t.Errorf("the page's calls (-completion +page):\n%s", diff)

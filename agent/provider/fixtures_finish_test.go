@@ -47,27 +47,27 @@ var finishFixtures = []fixture{
 		want: want{calls: calls(weather("w1", rome)), finish: "content_filter"}},
 
 	{name: "neither finish reason nor end mark", quirk: "cut",
-		body: sse(textChunk("Sun"), textChunk("ny")), want: want{text: "Sunny", err: "broke the answer off", retryable: true}},
+		body: sse(textChunk("Sun"), textChunk("ny")), want: want{text: "Sunny", err: "cut the answer off", retryable: true}},
 	{name: "neither of them, behind a whole call", quirk: "cut", tools: true,
-		body: sse(callChunk(0, "w1", "get_weather", rome)), want: want{err: "broke the answer off", retryable: true}},
+		body: sse(callChunk(0, "w1", "get_weather", rome)), want: want{err: "cut the answer off", retryable: true}},
 	{name: "neither of them, but usage", quirk: "cut",
-		body: sse(textChunk("Sunny"), usageChunk), want: want{text: "Sunny", err: "broke the answer off", retryable: true}},
+		body: sse(textChunk("Sunny"), usageChunk), want: want{text: "Sunny", err: "cut the answer off", retryable: true}},
 	{name: "inside an event", quirk: "cut",
-		body: sse(textChunk("Sun")) + `data: {"choices":[{"index":0,"del`, want: want{text: "Sun", err: "The model's endpoint", retryable: true}},
+		body: sse(textChunk("Sun")) + `data: {"choices":[{"index":0,"del`, want: want{text: "Sun", err: "The model server", retryable: true}},
 	{name: "inside a thought", quirk: "cut",
-		body: sse(textChunk("<think>Rome is")), want: want{reasoning: "Rome is", err: "broke the answer off", retryable: true}},
+		body: sse(textChunk("<think>Rome is")), want: want{reasoning: "Rome is", err: "cut the answer off", retryable: true}},
 	{name: "inside a call as text", quirk: "cut", tools: true,
 		body: sse(textChunk("<tool_call>\n{\"name\":\"get_weather\",\"arguments\":{\"city\":\"Rome\"}}\n</tool_call>")),
-		want: want{err: "broke the answer off", retryable: true}},
+		want: want{err: "cut the answer off", retryable: true}},
 }
 
-// bodyFixtures: bodies without a chunk, and those that are no stream.
+// bodyFixtures: bodies without a chunk, and those that are not streams.
 var bodyFixtures = []fixture{
 	{name: "no byte at all", quirk: "body-empty", body: "", want: want{err: "sent an empty answer", retryable: true}},
 	{name: "line ends alone", quirk: "body-empty", body: "\n\r\n\n", want: want{err: "sent an empty answer", retryable: true}},
-	{name: "comments alone", quirk: "body-comments-only", body: ": working\n\n: working\n\n", want: want{err: "The model's endpoint", retryable: true}},
+	{name: "comments alone", quirk: "body-comments-only", body: ": working\n\n: working\n\n", want: want{err: "The model server", retryable: true}},
 	{name: "the end mark alone", quirk: "body-done-only", body: sse(done), want: want{err: "sent an empty answer", retryable: true}},
-	{name: "a sentence", quirk: "body-plain-text", contentType: "text/plain", body: "upstream connect error\n", want: want{err: "The model's endpoint", retryable: true}},
+	{name: "a sentence", quirk: "body-plain-text", contentType: "text/plain", body: "upstream connect error\n", want: want{err: "The model server", retryable: true}},
 
 	{name: "a completion", quirk: "message-for-delta", contentType: "application/json",
 		body: `{"id":"c1","object":"chat.completion","model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"Sunny."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`,
@@ -89,7 +89,7 @@ var bodyFixtures = []fixture{
 
 	{name: "an error of the key", quirk: "json-error", contentType: "application/json",
 		body: `{"error":{"message":"This key was revoked","type":"invalid_request_error","code":"invalid_api_key"}}`,
-		want: want{err: "does not accept the key (401): This key was revoked"}},
+		want: want{err: "rejected the API key (401): This key was revoked"}},
 	{name: "an error of the rate", quirk: "json-error", contentType: "application/json",
 		body: `{"error":{"message":"Slow down, your quota per minute is used","code":429}}`,
 		want: want{err: "(429): Slow down", retryable: true}},
@@ -105,7 +105,7 @@ var bodyFixtures = []fixture{
 	{name: "an error as a detail", quirk: "json-error", contentType: "application/json",
 		body: `{"detail":"Not now"}`, want: want{err: "Not now", retryable: true}},
 	{name: "half an error", quirk: "json-error", contentType: "application/json",
-		body: `{"error":{"message":"Not n`, want: want{err: "The model's endpoint", retryable: true}},
+		body: `{"error":{"message":"Not n`, want: want{err: "The model server", retryable: true}},
 	{name: "a web page", quirk: "html-page", contentType: "text/html",
 		body: "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>\n", want: want{err: "a web page", retryable: true}},
 	{name: "a web page that is called a stream", quirk: "html-page",

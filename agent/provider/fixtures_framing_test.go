@@ -81,7 +81,7 @@ var errorFixtures = []fixture{
 		body: "event: error\ndata: {\"message\":\"The prompt is bad\",\"code\":400}\n\n" + sse(done), want: want{err: "The prompt is bad"}},
 	{name: "an object without a wrapping", quirk: "event-error",
 		body: sse(`{"object":"error","message":"The prompt is bad","type":"BadRequestError","code":400}`, done), want: want{err: "The prompt is bad"}},
-	{name: "an event that is no JSON", quirk: "data-garbled", body: sse(textChunk("Sun"), "{oops"), want: want{text: "Sun", err: "is no answer", retryable: true}},
+	{name: "an event that is no JSON", quirk: "data-garbled", body: sse(textChunk("Sun"), "{oops"), want: want{text: "Sun", err: "is not an answer", retryable: true}},
 	{name: "a prompt that does not fit", quirk: "error-object-in-stream",
 		body: sse(`{"error":{"message":"This model's maximum context length is 8192 tokens","code":"context_length_exceeded"}}`), want: want{err: "maximum context length"}},
 }

@@ -5,7 +5,7 @@ package provider
 func stays(text string) want { return want{text: text, finish: "stop"} }
 func loud(text string) want  { return want{text: text, finish: "stop", notice: true} }
 
-// quotedFixtures: markup that is no call and stays text, to the last byte.
+// quotedFixtures: markup that is not a call and stays text, to the last byte.
 var quotedFixtures = []fixture{
 	{name: "tagged, no tools offered", quirk: "markup-without-tools", body: written(tagged), want: loud(tagged)},
 	{name: "functions, no tools offered", quirk: "markup-without-tools", body: written(functions), want: loud(functions)},

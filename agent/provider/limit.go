@@ -13,7 +13,7 @@ const (
 )
 
 // bound writes how much output there may be, under one name. A limit among the
-// configured keys of a model stands where it is the lower one: budgets rest on
+// configured keys of a model applies if it is the lower one: budgets rest on
 // what is asked for here.
 func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[string]any) {
 	limit := o.req.MaxTokens
@@ -35,7 +35,7 @@ func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[strin
 	}
 }
 
-// lower is a configured limit where it is the lower one. What is no number, and
+// lower is a configured limit where it is the lower one. What is not a number, and
 // the numbers that mean no limit, give way.
 func lower(own any, limit int64) int64 {
 	var n int64

@@ -30,7 +30,7 @@ func (p *Provider) probe(ctx context.Context, model string) agent.ModelReport {
 	report.Latency, report.Total = text.first, text.total
 	report.Answer = check(text.err == nil && text.comp.Content != "", failedOr(text.err, "the answer has no text"))
 	report.Streaming = check(text.pieces > 1, failedOr(text.err, "the answer came in one piece"))
-	report.Usage = check(text.err == nil && !text.comp.Usage.Estimated, failedOr(text.err, "the endpoint does not tell what was used; it is estimated"))
+	report.Usage = check(text.err == nil && !text.comp.Usage.Estimated, failedOr(text.err, "the endpoint does not report usage; it is estimated"))
 	report.Reasoning = check(text.comp.Reasoning != "", failedOr(text.err, "the model shows no reasoning"))
 	if text.err != nil {
 		report.Tools = report.Answer

@@ -36,7 +36,7 @@ type Config struct {
 	// Family is guessed from the address where it is Plain.
 	Family Family
 	Models []Model
-	// Window is the context window of models that do not say, 0 where nobody knows.
+	// Window is the context window of models that do not say, 0 if unknown.
 	Window     int64
 	HTTPClient *http.Client
 	Retry      RetryConfig
@@ -177,7 +177,7 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 }
 
 // secretsOf are the key of an endpoint, and the values of its headers and of
-// its address: keys stand there too.
+// its address: that may contain keys too.
 func secretsOf(c Config, base *url.URL) wire.Secrets {
 	words := []string{c.APIKey}
 	for _, v := range c.Headers {

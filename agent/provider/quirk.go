@@ -98,7 +98,7 @@ func naming(param string, words ...string) func(wire.APIError) bool {
 	}
 }
 
-// hasWord finds a name that is no part of a longer one.
+// hasWord finds a name that is not a part of a longer one.
 func hasWord(text, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], name)

@@ -8,15 +8,15 @@ import (
 	"fusebox/agent"
 )
 
-// lostResult stands for the result of a call that has none. It must not claim
-// anything: nobody knows whether the call ran.
+// lostResult replaces the missing result of a call. It must not claim
+// anything: it is unknown whether the call ran.
 const lostResult = "result unavailable; do not assume it ran; retry only if safe"
 
 // maxToolName is what endpoints accept.
 const maxToolName = 64
 
 // repair returns the history as every endpoint accepts it, and how much had to
-// be mended: each result directly follows its call, one each, ids are unique,
+// be repaired: each result directly follows its call, one each, ids are unique,
 // arguments are JSON objects, no assistant message is empty. It never fails,
 // always gives the same for the same, changes nothing the second time and
 // leaves a sound history as it is.
@@ -53,7 +53,7 @@ type repairer struct {
 }
 
 // assistant writes a message with calls and the results of these, in the order
-// in which they stand, lost ones last.
+// in which they appear, lost ones last.
 func (r *repairer) assistant(i int) {
 	m := r.in[i]
 	calls := make([]agent.CallRequest, len(m.ToolCalls))

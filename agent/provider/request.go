@@ -12,7 +12,7 @@ import (
 )
 
 // outgoing is a request before it is written: a sound history, the SDK's
-// parameters, and what stands beside them.
+// parameters, and what accompanies them.
 type outgoing struct {
 	req     agent.Request
 	history []agent.Message
@@ -114,7 +114,7 @@ func (o *outgoing) message(m agent.Message) openai.ChatCompletionMessageParamUni
 	}
 }
 
-// assistant sends content null beside calls, as the model itself did: some
+// assistant sends content null with calls, as the model itself did: some
 // servers want the key, others refuse an empty text.
 func (o *outgoing) assistant(m agent.Message) openai.ChatCompletionMessageParamUnion {
 	var out openai.ChatCompletionAssistantMessageParam

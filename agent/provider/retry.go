@@ -89,7 +89,7 @@ func (p *Provider) giveUp(f *wire.Failure, tries int) *agent.ProviderError {
 		at := p.clock.Now().Add(f.After).UTC()
 		message = fmt.Sprintf("%s Try again after %s UTC.", withStop(message), at.Format("2006-01-02 15:04:05"))
 	case f.Retryable && tries > 1:
-		message = fmt.Sprintf("%s Gave up after %d tries.", withStop(message), tries)
+		message = fmt.Sprintf("%s Gave up after %d attempts.", withStop(message), tries)
 	}
 	return &agent.ProviderError{
 		Status: f.Status, Message: message, Retryable: f.Retryable, TooLong: f.TooLong, Attempts: tries,

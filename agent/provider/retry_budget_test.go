@@ -12,7 +12,7 @@ import (
 	"fusebox/agent"
 )
 
-// leave is one question for leave to go on.
+// leave is one question for leave to continue.
 type leave struct {
 	Model  string
 	Output int64 // spent so far

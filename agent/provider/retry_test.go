@@ -39,15 +39,15 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		"a hang-up":             {hangUp, 0, "could not be reached"},
 		"no body":               {raw(""), 0, "empty answer"},
 		"white space":           {raw("\n\n \n"), 0, "empty answer"},
-		"comments only":         {raw(": hi\n\n: hi\n\n"), 0, "broke the answer off"},
+		"comments only":         {raw(": hi\n\n: hi\n\n"), 0, "cut the answer off"},
 		"end mark only":         {raw(sse(done)), 0, "empty answer"},
 		"stop and nothing":      {raw(sse(delta(`"content":""`), finish("stop"), done)), 0, "empty answer"},
 		"calls, but none":       {raw(sse(finish("tool_calls"), done)), 0, "empty answer"},
 		"a call without a name": {raw(sse(toolCall(`"index":0,"function":{"arguments":"{}"}`), finish("tool_calls"), done)), 0, "empty answer"},
-		"a cut":                 {raw(sse(delta(`"content":"a"`))), 0, "broke the answer off"},
+		"a cut":                 {raw(sse(delta(`"content":"a"`))), 0, "cut the answer off"},
 		"a web page":            {raw("<html><body>gateway</body></html>"), 0, "web page"},
-		"half a JSON":           {raw(`{"choices":[{"mess`), 0, "no answer"},
-		"no JSON":               {raw("data: oops\n\n"), 0, "no answer"},
+		"half a JSON":           {raw(`{"choices":[{"mess`), 0, "not an answer"},
+		"no JSON":               {raw("data: oops\n\n"), 0, "not an answer"},
 		"error in 200":          {raw(errorBody("engine down")), 0, "engine down"},
 		"an error text in 200":  {raw(`{"error":"engine down"}`), 0, "engine down"},
 		"a coded error in 200":  {raw(`{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`), 429, "slow down"},
@@ -168,7 +168,7 @@ func TestWaitsDoubleUpToTheCap(t *testing.T) {
 		t.Errorf("waits:\n%s", diff)
 	}
 	var failed *agent.ProviderError
-	if !errors.As(err, &failed) || failed.Attempts != 9 || !failed.Retryable || !strings.Contains(failed.Message, "Gave up after 9 tries") {
+	if !errors.As(err, &failed) || failed.Attempts != 9 || !failed.Retryable || !strings.Contains(failed.Message, "Gave up after 9 attempts") {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -172,7 +172,7 @@ func (r *Router) CountPrompt(req agent.Request) int64 {
 // CountText implements agent.TokenCounter.
 func (r *Router) CountText(text string) int64 { return r.endpoints[0].CountText(text) }
 
-// Window is the context window of a model in tokens, 0 where nobody knows.
+// Window is the context window of a model in tokens, 0 if unknown.
 func (r *Router) Window(id string) int64 {
 	k := r.route(id)
 	return cmp.Or(k.p.model(k.model).Window, r.catalog.window(id), k.p.window)

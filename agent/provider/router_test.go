@@ -126,7 +126,7 @@ func TestBreakerForgets(t *testing.T) {
 }
 
 // TestWhatIsTriedElsewhere: an endpoint that is out of order or lets nobody in
-// is no reason to give up; a request that is wrong is wrong everywhere.
+// is not a reason to give up; a request that is wrong is wrong everywhere.
 func TestWhatIsTriedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -150,7 +150,7 @@ func TestWhatIsTriedElsewhere(t *testing.T) {
 	}
 }
 
-// TestOneModelIsNotItsEndpoint: a model that is not there is no reason to leave
+// TestOneModelIsNotItsEndpoint: a model that is not there is not a reason to leave
 // the other models of its endpoint alone; a key that is not accepted is.
 func TestOneModelIsNotItsEndpoint(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func (c thoughtSignatures) encode(reasoning string) json.RawMessage {
 	}
 	raw, err := json.Marshal(c)
 	if err != nil {
-		return nil // a signature that is no JSON is lost; the endpoint says so
+		return nil // a signature that is not JSON is lost; the endpoint says so
 	}
 	return raw
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // tokenCounter counts with the o200k table. Other models' tokenizers differ by
-// some per cent, so its figures are estimates and marked as such.
+// some percent, so its figures are estimates and marked as such.
 type tokenCounter struct {
 	codec func() *codec.Codec
 	seed  maphash.Seed
@@ -88,7 +88,7 @@ func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
 	}
 }
 
-// estimate is the usage of an answer whose provider told none: of all that the
+// estimate is the usage of an answer whose provider reported none: of all that the
 // model made, also of what was dropped, because it was made all the same.
 func (p *Provider) estimate(q question, acc *answer.Accumulator) func() agent.Usage {
 	return func() agent.Usage {

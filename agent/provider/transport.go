@@ -31,7 +31,7 @@ func keepHost(client *http.Client) *http.Client {
 }
 
 // transportFailure classifies an error without an answer. Names that do not
-// exist, certificates that do not hold and refused addresses stay as they are
+// exist, invalid certificates and refused addresses stay as they are
 // however often one asks; all else may pass.
 func transportFailure(err error) *wire.Failure {
 	f := &wire.Failure{Retryable: true, Said: "could not be reached", Err: err}
@@ -41,15 +41,15 @@ func transportFailure(err error) *wire.Failure {
 	var refused interface{ Refused() bool }
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.Retryable, f.Said = false, "has a name that does not exist; check its address"
+		f.Retryable, f.Said = false, "has an unknown host name; check its address"
 	case errors.As(err, &cert):
-		f.Retryable, f.Said = false, "has a certificate that does not hold"
+		f.Retryable, f.Said = false, "has an invalid certificate"
 	case errors.As(err, &plain):
 		f.Retryable, f.Said = false, "does not speak TLS at this address"
 	case errors.As(err, &refused) && refused.Refused():
-		f.Retryable, f.Said = false, "is at an address that this server must not reach"
+		f.Retryable, f.Said = false, "is at an address that this server may not reach"
 	case errors.Is(err, errRedirect):
-		f.Retryable, f.Said = false, "sends the request on to another host, which would get the key"
+		f.Retryable, f.Said = false, "redirects to another host, which would get the key"
 	}
 	return f
 }

@@ -13,7 +13,7 @@ import (
 // figures that are to come of it.
 type shape struct {
 	name string
-	// usage stands in a last chunk without choices, and in a whole completion.
+	// usage is in a last chunk without choices, and in a whole completion.
 	usage string
 	// beside are further members of that chunk and of that completion.
 	beside string

@@ -12,7 +12,7 @@ import (
 
 var (
 	errNoFirstByte = errors.New("no first byte in time")
-	errIdle        = errors.New("nothing came for too long")
+	errIdle        = errors.New("nothing arrived for too long")
 )
 
 // The watchdog's own bounds: how many idle times may pass between two pieces of

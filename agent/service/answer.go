@@ -22,7 +22,7 @@ func answerOf(a agent.Approval, dec agent.Decision) (string, error) {
 	case len(chosen) > 1 && !ev.Multiple:
 		return "", agent.InvalidField("choices", "has %d options; this question takes one", len(chosen))
 	case len(chosen) == 0 && text == "":
-		return "", agent.InvalidField("answer", "is empty; choose an option or write an answer")
+		return "", agent.InvalidField("answer", "is empty; choose an option or type an answer")
 	case text != "" && !ev.FreeText:
 		return "", agent.InvalidField("answer", "this question takes one of its options only: %s", optionIDs(a))
 	}
@@ -33,7 +33,7 @@ func answerOf(a agent.Approval, dec agent.Decision) (string, error) {
 		}
 	}
 	if len(parts) != len(chosen) {
-		return "", agent.InvalidField("choices", "names an option that is not there, or one twice; allowed: %s", optionIDs(a))
+		return "", agent.InvalidField("choices", "names an unknown option, or one option twice; allowed: %s", optionIDs(a))
 	}
 	if text != "" {
 		parts = append(parts, text)

@@ -14,7 +14,7 @@ import (
 // numbers.KEY and rule.FIELD. Nothing is executed and nothing changes.
 func (s *Guards) Backtest(ctx context.Context, q agent.BacktestQuery) (agent.BacktestResult, error) {
 	if s.Replay == nil {
-		return agent.BacktestResult{}, agent.Errorf(agent.Unavailable, "This server does not keep past runs to try settings on.")
+		return agent.BacktestResult{}, agent.Errorf(agent.Unavailable, "This server does not keep past runs, so settings cannot be tried on them.")
 	}
 	q.Rule = tidyRule(q.Rule)
 	if q.Rule.Tool != "" || !q.Rule.Empty() {
@@ -25,7 +25,7 @@ func (s *Guards) Backtest(ctx context.Context, q agent.BacktestQuery) (agent.Bac
 	for _, key := range slices.Sorted(maps.Keys(q.Numbers)) {
 		n, ok := agent.FindGuardNumber(key)
 		if !ok {
-			return agent.BacktestResult{}, agent.InvalidField("numbers."+key, "is no number of the breakers; GET /api/v1/guards lists them")
+			return agent.BacktestResult{}, agent.InvalidField("numbers."+key, "is not a breaker setting; GET /api/v1/guards lists them")
 		}
 		if _, err := n.Parse(q.Numbers[key]); err != nil {
 			return agent.BacktestResult{}, agent.InvalidField("numbers."+key, "%q is not allowed; allowed: %s", q.Numbers[key], n.Allowed())
@@ -41,7 +41,7 @@ func (s *Guards) Backtest(ctx context.Context, q agent.BacktestQuery) (agent.Bac
 	return result, under("numbers", err)
 }
 
-// under puts the fields of an error into the object that they stand in.
+// under prefixes the fields of an error with the object they are in.
 func under(object string, err error) error {
 	var e *agent.Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 {

@@ -72,7 +72,7 @@ func (s *Budgets) Change(ctx context.Context, v agent.Viewer, was agent.Budget, 
 	return s.Store.ChangeBudget(ctx, v, was, b)
 }
 
-// SubjectName is what people call whom a budget is for, "" where it needs no name.
+// SubjectName is the readable name of a budget's subject, "" if it needs none.
 func (s *Budgets) SubjectName(ctx context.Context, b agent.Budget, subject string) (string, error) {
 	if subject == "" || b.Who == agent.WhoGroup {
 		return subject, nil
@@ -98,7 +98,7 @@ func (s *Budgets) SubjectName(ctx context.Context, b agent.Budget, subject strin
 	}
 }
 
-// subject reads whom a budget is for. A user may be named by their e-mail address.
+// subject reads the subject of a budget. A user may be named by their e-mail address.
 func (s *Budgets) subject(ctx context.Context, in BudgetInput) (string, error) {
 	subject := strings.TrimSpace(in.Subject)
 	switch {
@@ -140,10 +140,10 @@ func (s *Budgets) checkCheaper(b agent.Budget) error {
 		return nil
 	}
 	if !slices.ContainsFunc(s.Models.Offered(), func(m agent.ModelInfo) bool { return m.ID == b.Model }) {
-		return agent.InvalidField("model", "%s is not offered here; choose one of the page Models", agent.Clip(b.Model, 100))
+		return agent.InvalidField("model", "%s is not available here; choose a model from the Models page", agent.Clip(b.Model, 100))
 	}
 	if _, known := s.Prices.Find(b.Model, s.Clock.Now()); !known && b.LimitMicros > 0 {
-		return agent.InvalidField("model", "%s has no price, so a budget in money would hold it up; set its price under Models first", b.Model)
+		return agent.InvalidField("model", "%s has no price, so a budget in money would block it; set its price under Models first", b.Model)
 	}
 	return nil
 }

@@ -6,17 +6,17 @@ import (
 	"fusebox/agent"
 )
 
-// MaxBulk bounds how many cards are decided at once.
+// MaxBulk bounds how many approvals are decided at once.
 const MaxBulk = 100
 
-// BulkItem is one card of a bulk decision, as it was rendered.
+// BulkItem is one approval of a bulk decision, as it was rendered.
 type BulkItem struct {
 	ID         string `json:"id"`
 	Generation int    `json:"generation"`
 	ArgsHash   string `json:"argsHash"`
 }
 
-// BulkResult is what became of one card: Error is "" where it was decided.
+// BulkResult is the outcome for one approval: Error is "" if it was decided.
 type BulkResult struct {
 	ID    string     `json:"id"`
 	OK    bool       `json:"ok"`
@@ -24,7 +24,7 @@ type BulkResult struct {
 	Error string     `json:"error,omitempty"`
 }
 
-// DecideMany approves or rejects an explicit list of cards, each by itself: one
+// DecideMany approves or rejects an explicit list of approvals, each separately: one
 // that fails fails alone. What is high or critical has to be looked at one by
 // one, and nothing is covered beyond its own call. Invalid for a bad list.
 func (d *Runs) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem, verb agent.Verb, comment string) ([]BulkResult, error) {
@@ -55,7 +55,7 @@ func (d *Runs) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, ver
 	case item.Generation == 0 || (item.ArgsHash == "" && a.ArgsHash != ""):
 		return agent.InvalidField("items", "an item needs id, generation and argsHash as they were shown")
 	case !a.Risk.AtMost(agent.RiskMedium):
-		return agent.Errorf(agent.Invalid, "A card of %s risk has to be looked at and decided by itself.", a.Risk)
+		return agent.Errorf(agent.Invalid, "An approval of %s risk has to be opened and decided on its own.", a.Risk)
 	}
 	_, err = d.Decide(ctx, v, item.ID, agent.Decision{Verb: verb, Comment: comment, Generation: item.Generation, ArgsHash: item.ArgsHash})
 	return err

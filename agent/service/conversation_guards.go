@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// checkGuards holds a conversation's own numbers against what admins allow it,
+// checkGuards checks a conversation's own numbers against what admins allow it,
 // and what comes of them against each other. It returns them by their full keys.
 func (s *Conversations) checkGuards(ctx context.Context, own map[string]string) (map[string]string, error) {
 	full := map[string]string{}
@@ -28,7 +28,7 @@ func (s *Conversations) checkGuards(ctx context.Context, own map[string]string) 
 		}
 		n, _ := agent.FindGuardNumber(key)
 		if _, twice := full[n.Key]; twice {
-			return nil, agent.InvalidField("guards."+key, "is there twice, with and without the prefix guard.")
+			return nil, agent.InvalidField("guards."+key, "is given twice, with and without the prefix guard.")
 		}
 		full[n.Key] = value
 	}

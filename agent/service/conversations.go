@@ -34,7 +34,7 @@ type Conversations struct {
 type ConversationStore interface {
 	CreateConversation(ctx context.Context, c agent.Conversation) error
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// UpdateConversation is for the owner only: Forbidden for others who may see it.
+	// UpdateConversation is only for the owner: Forbidden for others who may see it.
 	UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error)
 	// DeleteConversation removes it with all that belongs to it, the ledger aside;
 	// Conflict while a run is active.
@@ -125,7 +125,7 @@ func set[T any](field *T, value *T) {
 	}
 }
 
-// check holds the fields against their bounds. An empty model or mode
+// check checks the fields against their bounds. An empty model or mode
 // takes the default; numbers of the breakers get their full keys.
 func (s *Conversations) check(ctx context.Context, v agent.Viewer, in *agent.ConversationPatch) error {
 	if in.Model != nil && *in.Model == "" {

@@ -12,7 +12,7 @@ import (
 	"fusebox/agent"
 )
 
-// MayDecide reports whether the viewer's role gives him the right to decide a.
+// MayDecide reports whether the viewer's role gives them the right to decide a.
 // A question is its owner's to answer.
 func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 	owner := a.OwnerID == v.UserID
@@ -26,18 +26,18 @@ func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 }
 
 // Decide commits a decision on an approval. NotFound for what the viewer may
-// not see, Forbidden for what he may not decide, Conflict with Standing (an
+// not see, Forbidden for what they may not decide, Conflict with Standing (an
 // *Approval) for what is decided or has changed, Invalid for bad input; the
 // approval stays pending unless the decision is committed. What needs two people
-// stays pending behind the first one's vote, and so do arguments that somebody
-// edited who may not approve his own work.
+// stays pending after the first vote, and so do arguments edited by someone
+// who may not approve their own work.
 func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
 	}
 	if !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "This needs a reviewer: a call of %s risk is not yours to decide.", a.Risk)
+		return nil, agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
 	}
 	if err := checkStanding(a, dec); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 		return nil, err
 	}
 	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !agent.MayRaise(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget: an admin has set it.")
+		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget.")
 	}
 	e, err := d.entryOf(ctx, v, *a, dec)
 	if err != nil {
@@ -67,7 +67,7 @@ func checkStanding(a *agent.Approval, dec agent.Decision) error {
 	case a.Status != agent.ApprovalPending:
 		message = standingText(*a)
 	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
-		message = "What is asked has changed since it was shown. Look at it again and decide anew."
+		message = "The request has changed since it was shown. Review it and decide again."
 	default:
 		return nil
 	}
@@ -82,11 +82,11 @@ func standingText(a agent.Approval) string {
 	case agent.ApprovalDecided:
 		return "Already decided: " + string(a.Decision) + " by " + a.DecidedBy + " at " + a.DecidedAt.Format(time.RFC3339) + "."
 	case agent.ApprovalExpired:
-		return "Nobody decided in time, and it has expired. Ask again first."
+		return "This approval expired before anyone decided. Ask again first."
 	case agent.ApprovalPending:
-		return "It waits for a decision."
+		return "It is waiting for a decision."
 	default:
-		return "This approval is " + string(a.Status) + "; its run has gone on without it."
+		return "This approval is " + string(a.Status) + "; its run has continued without it."
 	}
 }
 
@@ -110,7 +110,7 @@ func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, de
 		}
 	}
 	if !releases(to) {
-		return d.settled(v, to), nil
+		return d.closingUpdate(v, to), nil
 	}
 	return d.approve(ctx, v, a, to, dec)
 }
@@ -128,7 +128,7 @@ func releases(a agent.Approval) bool {
 }
 
 // approve counts an approving decision. Where more people are needed it is a
-// vote, and the card waits on.
+// vote, and the approval stays pending.
 func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	others, err := d.others(ctx, v, a)
 	if err != nil {
@@ -137,11 +137,11 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	voted := slices.ContainsFunc(a.Votes, func(w agent.Vote) bool { return w.By == v.Email })
 	switch {
 	case a.Author == v.Email && others > 0:
-		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have edited these arguments: another reviewer has to approve them.")
+		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You edited these arguments, so another reviewer has to approve them.")
 	case voted && others > 0:
-		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have approved this already: another reviewer is needed as well.")
+		return agent.ApprovalUpdate{}, agent.Errorf(agent.Forbidden, "You have already approved this; another reviewer is needed as well.")
 	}
-	if !voted { // else he is the only one left
+	if !voted { // else they are the only one left
 		to.Votes = append(slices.Clone(a.Votes), agent.Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
 	}
 	if needs := agent.NeededVotes(a.Risk, others+1); len(to.Votes) < needs {
@@ -154,12 +154,12 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
-	e := d.settled(v, to) // what it covers stands in its line of the audit log
+	e := d.closingUpdate(v, to) // what it covers is in its line of the audit log
 	e.Rule = rule
 	return e, nil
 }
 
-// others counts who else may approve, besides the viewer and the author of
+// others counts the people who may approve, other than the viewer and the author of
 // edited arguments.
 func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
 	without := []string{v.Email}
@@ -172,7 +172,7 @@ func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (in
 	return d.Store.CountDeciders(ctx, without)
 }
 
-// vote keeps one person's approval of a card that needs more.
+// vote records one person's vote on an approval that needs more.
 func (d *Runs) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs int) agent.ApprovalUpdate {
 	a.Votes, a.Needs = votes, needs
 	return agent.ApprovalUpdate{
@@ -181,8 +181,8 @@ func (d *Runs) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs 
 	}
 }
 
-// settled is a decision as it is committed.
-func (d *Runs) settled(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
+// closingUpdate is a decision as it is committed.
+func (d *Runs) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
 	decision := a.Decision
 	if a.Status == agent.ApprovalExpired {
 		decision = agent.Verb(agent.ApprovalExpired)
@@ -192,7 +192,7 @@ func (d *Runs) settled(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
 		Events: []agent.EventData{agent.ApprovalDecidedEvent{
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
 			DecidedBy: cmp.Or(a.DecidedBy, agent.System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
-			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.ToldAnswer(),
+			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.QuestionAnswer(),
 		}},
 		Audit:  []agent.AuditRow{d.auditRow(v, "approval.decide", a, a.DecisionDetail(decision))},
 		Notify: []agent.Notification{agent.NewNotification(agent.NotifyDecided, a, agent.ToNobody, a.DecidedAt)},
@@ -206,14 +206,14 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	case a.Kind != agent.KindTool || (a.Scope != agent.ScopeConversation && a.Scope != agent.ScopeAlways):
 		return nil, nil
 	case len(dec.Pattern) > 0 && !maps.Equal(dec.Pattern, a.Pattern):
-		return nil, agent.InvalidField("pattern", "is not the one that the card proposes; leave it out to cover exactly these arguments")
+		return nil, agent.InvalidField("pattern", "is not the one that the approval proposes; leave it out to cover exactly these arguments")
 	}
 	a.Covers = dec.Pattern
 	if a.Scope != agent.ScopeAlways {
 		return nil, nil
 	}
 	if !v.Role.Reviews() {
-		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can make a standing rule.")
+		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can create a standing rule.")
 	}
 	from := a.DecidedAt
 	if !a.EffectiveAt.IsZero() {
@@ -227,7 +227,7 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	if len(rule.Args) == 0 {
 		rule.ArgsHash = a.ArgsHash
 	}
-	return &rule, d.holds(ctx, *a, rule)
+	return &rule, d.checkStandingRule(ctx, *a, rule)
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.

@@ -28,12 +28,12 @@ const (
 // MaxRaiseMicros is the most by which a budget is raised at once, in micro-USD.
 const MaxRaiseMicros = maxRaise * 1000
 
-// checkDecision holds a decision against its approval; each error names the field.
+// checkDecision validates a decision for its approval; each error names the field.
 func checkDecision(a agent.Approval, dec agent.Decision) error {
 	verbs := verbsOf[a.Kind]
 	switch {
 	case !slices.Contains(verbs, dec.Verb):
-		return agent.InvalidField("decision", "%q does not fit an approval of kind %s; allowed: %s", dec.Verb, a.Kind, joinVerbs(verbs))
+		return agent.InvalidField("decision", "%q is not possible for an approval of kind %s; allowed: %s", dec.Verb, a.Kind, joinVerbs(verbs))
 	case dec.Verb == agent.DecideEdit && len(dec.Args) == 0:
 		return agent.InvalidField("args", "is missing; an edit needs the arguments to run with")
 	case len(dec.Args) > maxEditBytes:
@@ -58,7 +58,7 @@ func checkDecision(a agent.Approval, dec agent.Decision) error {
 	return checkScope(a, dec)
 }
 
-// checkTexts refuses bytes that are no text: what is kept would not be what was sent.
+// checkTexts refuses invalid UTF-8: what is stored would not be what was sent.
 func checkTexts(dec agent.Decision) error {
 	for field, text := range map[string]string{"comment": dec.Comment, "answer": dec.Answer, "args": string(dec.Args)} {
 		if !utf8.ValidString(text) {
@@ -72,9 +72,9 @@ func checkAnswer(a agent.Approval, dec agent.Decision) error {
 	chosen := a.Kind == agent.KindQuestion && len(dec.Choices) > 0
 	switch {
 	case (dec.Verb == agent.DecideTakeover || dec.Verb == agent.DecideAnswer) && strings.TrimSpace(dec.Answer) == "" && !chosen:
-		return agent.InvalidField("answer", "is empty; write the text that is to stand")
+		return agent.InvalidField("answer", "is empty; write the answer")
 	case (dec.Verb == agent.DecideResume || dec.Verb == agent.DecideApprove) && a.Kind == agent.KindLoop && dec.Answer != "" && !offers(a, dec.Answer):
-		return agent.InvalidField("answer", "%q is not one of the options of this card", dec.Answer)
+		return agent.InvalidField("answer", "%q is not one of the options of this approval", dec.Answer)
 	}
 	return nil
 }
@@ -90,11 +90,11 @@ func checkScope(a agent.Approval, dec agent.Decision) error {
 	case dec.Days < 0 || dec.Days > agent.MaxRuleDays:
 		return agent.InvalidField("days", "is %d; allowed: 1 to %d", dec.Days, agent.MaxRuleDays)
 	case dec.Scope == agent.ScopeAlways && (a.Kind != agent.KindTool || dec.Verb != agent.DecideApprove):
-		return agent.InvalidField("scope", "always is for approving a tool call as it is")
+		return agent.InvalidField("scope", "always is only for approving a tool call unchanged")
 	case dec.Scope == agent.ScopeRun && len(dec.Pattern) > 0: // which would cover more than it says
 		return agent.InvalidField("pattern", "is for the scopes conversation and always; the scope run covers all calls of the tool")
 	case a.Risk == agent.RiskCritical && dec.Scope != "" && dec.Scope != agent.ScopeOnce:
-		return agent.InvalidField("scope", "a critical call can be approved once only")
+		return agent.InvalidField("scope", "a critical call can only be approved with the scope once")
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"fusebox/agent/fingerprint"
 )
 
-// edit takes edited arguments in: checked against the schema, and judged anew.
+// edit takes edited arguments: they are checked against the schema and judged again.
 // Where the risk rose, or was high before, they are their author's work, and
-// another person has to approve them: the card is asked anew.
+// another person has to approve them: the approval is asked again.
 func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	args, err := d.Tools.Validate(a.ToolName, string(dec.Args))
 	if err != nil {
@@ -23,7 +23,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 		return agent.ApprovalUpdate{}, agent.InvalidField("args", "are not allowed here: %s", ruling.Reason)
 	}
 	earlier := a
-	earlier.Author = "" // who edited before is not the author of these arguments
+	earlier.Author = "" // an earlier editor is not the author of these arguments
 	others, err := d.others(ctx, v, earlier)
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
@@ -39,7 +39,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 		}, nil
 	}
 	if edited.Risk == agent.RiskCritical && to.Scope != agent.ScopeOnce {
-		return agent.ApprovalUpdate{}, agent.InvalidField("scope", "these arguments are critical: they can be approved once only")
+		return agent.ApprovalUpdate{}, agent.InvalidField("scope", "these arguments are critical: they can only be approved with the scope once")
 	}
 	to.EditedArgs, to.Risk = args, edited.Risk
 	return d.approve(ctx, v, a, to, dec)
@@ -54,23 +54,23 @@ func (d *Runs) rulingOn(ctx context.Context, a agent.Approval, args []byte) (age
 	return d.Policy.Rule(q), nil
 }
 
-// holds refuses a standing rule that would not let the very call pass that it
+// checkStandingRule refuses a standing rule that would not allow the very call that it
 // is made for: where another rule outranks it, or nothing may.
-func (d *Runs) holds(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
+func (d *Runs) checkStandingRule(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
 	q, err := d.questionOf(ctx, a, a.Args)
 	if err != nil {
 		return err
 	}
 	q.Rules = append(q.Rules, rule)
 	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow {
-		return agent.InvalidField("scope", "always would not hold, the next call like this one would ask again: %s", r.Reason)
+		return agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
 	}
 	return nil
 }
 
 // questionOf is what policy is asked about an approval's call, now.
 func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyRequest, error) {
-	// The desk reads the conversation for policy, not for the person who decides.
+	// The conversation is read for policy, not for the deciding person.
 	conv, err := d.Store.Conversation(ctx, agent.Viewer{Role: agent.RoleAdmin}, a.ConversationID)
 	if err != nil {
 		return agent.PolicyRequest{}, err
@@ -85,12 +85,12 @@ func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (a
 	}
 	spec, known := d.Tools.Lookup(a.ToolName)
 	if !known {
-		return agent.PolicyRequest{}, agent.Errorf(agent.Conflict, "There is no tool %s any more.", a.ToolName)
+		return agent.PolicyRequest{}, agent.Errorf(agent.Conflict, "The tool %s no longer exists.", a.ToolName)
 	}
 	return agent.PolicyRequest{Spec: spec, Args: args, Mode: conv.ApprovalMode, Owner: owner.Viewer(), Rules: rules}, nil
 }
 
-// asEdited is the card with other arguments, asked of other people. The risk
+// asEdited is the approval with other arguments, asked of other people. The risk
 // that was seen before stays the least it can be.
 func (d *Runs) asEdited(a agent.Approval, args []byte, r agent.PolicyVerdict, by agent.Viewer) agent.Approval {
 	next := a.Reopened(agent.Stamp(d.Clock), d.Timeout)

@@ -23,7 +23,7 @@ func (s *Guards) AddRule(ctx context.Context, v agent.Viewer, rule agent.ToolRul
 	return g, s.Store.SaveRule(ctx, g)
 }
 
-// AcceptRule puts a proposal in force. Conflict where it is no proposal any more.
+// AcceptRule activates a proposal. Conflict if it is no longer a proposal.
 func (s *Guards) AcceptRule(ctx context.Context, v agent.Viewer, id string) (*agent.GuardRule, error) {
 	g, err := s.Store.GuardRule(ctx, id)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Guards) AcceptRule(ctx context.Context, v agent.Viewer, id string) (*ag
 	}
 	switch g.State {
 	case agent.RuleActive:
-		return nil, agent.Errorf(agent.Conflict, "The rule for %s is in force already.", g.Tool)
+		return nil, agent.Errorf(agent.Conflict, "The rule for %s is already active.", g.Tool)
 	case agent.RuleDismissed:
 		return nil, agent.Errorf(agent.Conflict, "The rule for %s was dismissed in the meantime.", g.Tool)
 	case agent.RuleProposed:
@@ -67,7 +67,7 @@ func tidyNames(names []string) []string {
 	return out
 }
 
-// checkRule holds a rule against its bounds; each error names the field.
+// checkRule checks a rule against its bounds; each error names the field.
 func checkRule(r agent.ToolRule) error {
 	if err := r.Check(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // Guards are the commands about the breakers of all runs.
 type Guards struct {
 	Store GuardStore
-	// Desk knows who may decide a card.
+	// Desk knows who may decide an approval.
 	Desk *Runs
 	// Settings are the breakers' settings of the process, Detectors all there are.
 	Settings  agent.GuardSettings
@@ -33,7 +33,7 @@ type GuardStore interface {
 	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
 	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
 	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)
-	// ProposeRule marks a decided loop card as no loop and stores the proposal; Conflict where that was done.
+	// ProposeRule marks a decided loop approval as not a loop and stores the proposal; Conflict if that was already done.
 	ProposeRule(ctx context.Context, g agent.GuardRule) error
 	// SaveRule puts a rule in force in place of the tool's active one and of the proposal of the same id.
 	SaveRule(ctx context.Context, g agent.GuardRule) error

@@ -34,5 +34,5 @@ func (s *Models) Check(id string) error {
 		}
 		names = append(names, m.ID)
 	}
-	return agent.InvalidField("model", "%q is not offered here; allowed: %s", agent.Clip(id, 100), agent.Clip(strings.Join(names, ", "), 2000))
+	return agent.InvalidField("model", "%q is not available here; allowed: %s", agent.Clip(id, 100), agent.Clip(strings.Join(names, ", "), 2000))
 }

@@ -6,9 +6,9 @@ import (
 	"fusebox/agent"
 )
 
-// NotLoop notes that a decided loop card was no loop, and proposes
-// the rule that would have kept it from being. Forbidden for who may not
-// decide it, Conflict for other cards and for what is noted already.
+// NotLoop marks a decided loop approval as not a loop, and proposes
+// the rule that would have prevented it. Forbidden for people who may not
+// decide it, Conflict for other approvals and for what is noted already.
 func (s *Guards) NotLoop(ctx context.Context, v agent.Viewer, approvalID string) (agent.GuardRule, error) {
 	a, err := s.Desk.Store.Approval(ctx, v, approvalID)
 	if err != nil {
@@ -16,11 +16,11 @@ func (s *Guards) NotLoop(ctx context.Context, v agent.Viewer, approvalID string)
 	}
 	switch {
 	case !s.Desk.MayDecide(v, *a):
-		return agent.GuardRule{}, agent.Errorf(agent.Forbidden, "Only who may decide this card can say that it was no loop.")
+		return agent.GuardRule{}, agent.Errorf(agent.Forbidden, "Only people who may decide this approval can mark it as not a loop.")
 	case a.Kind != agent.KindLoop:
-		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "This card is about no loop.")
+		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "This approval is not about a loop.")
 	case a.Status != agent.ApprovalDecided:
-		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "Decide the card first; then say that it was no loop.")
+		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "Decide the approval first, then mark it as not a loop.")
 	}
 	g := agent.GuardRule{
 		ID: s.NewID(), ToolRule: agent.ProposedRule(*a), State: agent.RuleProposed,

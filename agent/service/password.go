@@ -79,11 +79,11 @@ func CheckPassword(password string) error {
 }
 
 // CheckEmail says what is wrong with an e-mail address, if anything. Whether
-// it exists nobody can know without sending to it.
+// it exists is unknown until something is sent to it.
 func CheckEmail(email string) error {
 	name, domain, ok := strings.Cut(email, "@")
 	if !ok || name == "" || domain == "" || len(email) > 254 || strings.ContainsAny(email, " \t\r\n<>\"") {
-		return agent.InvalidField("email", "is no e-mail address; write one like ana@example.org")
+		return agent.InvalidField("email", "is not an e-mail address; use one like ana@example.org")
 	}
 	return nil
 }

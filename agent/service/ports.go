@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// PriceBook resolves what models cost. What the store was told is known after Load.
+// PriceBook resolves what models cost. Changes in the store are visible after Load.
 type PriceBook interface {
-	// Find returns the row that holds for a model, false where the price is not known.
+	// Find returns the price row of a model, false if the price is unknown.
 	Find(model string, at time.Time) (agent.PriceRow, bool)
 	// Split parts a model's name into endpoint and name there.
 	Split(model string) (provider, name string)

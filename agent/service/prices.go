@@ -46,9 +46,9 @@ func (s *Prices) Set(ctx context.Context, v agent.Viewer, in PriceInput) (agent.
 	}
 	switch {
 	case in.Input == nil:
-		return row, agent.InvalidField("input", "is missing; a model without a price has none, one that costs nothing has 0")
+		return row, agent.InvalidField("input", "is missing; enter 0 if the model is free")
 	case in.Output == nil:
-		return row, agent.InvalidField("output", "is missing; a model without a price has none, one that costs nothing has 0")
+		return row, agent.InvalidField("output", "is missing; enter 0 if the model is free")
 	case in.Cached == nil:
 		in.Cached = in.Input
 	}
@@ -66,7 +66,7 @@ func (s *Prices) Remove(ctx context.Context, v agent.Viewer, provider, model, da
 	if err != nil {
 		return row, err
 	}
-	row.Source = "taken back by " + row.CreatedBy
+	row.Source = "removed by " + row.CreatedBy
 	return row, s.save(ctx, row)
 }
 
@@ -122,7 +122,7 @@ func (s *Prices) row(v agent.Viewer, provider, model, day string) (agent.PriceRo
 	}
 	from, err := time.Parse(time.DateOnly, day)
 	if err != nil || from.Year() < 2000 || from.Year() > 2999 {
-		return row, agent.InvalidField("validFrom", "is no day; allowed: one such as 2026-01-31")
+		return row, agent.InvalidField("validFrom", "is not a date; allowed: one such as 2026-01-31")
 	}
 	row.ValidFrom = from
 	return row, nil

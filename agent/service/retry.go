@@ -6,24 +6,24 @@ import (
 	"fusebox/agent"
 )
 
-// Retry starts a run that goes on where a failed one stopped: what was done
-// stands, and is not done again. The model is the one that the conversation
+// Retry starts a run that continues where a failed one stopped: finished work
+// is kept and not repeated. The model is the one that the conversation
 // names now. Conflict while a run is active, where the run did not fail, or
-// where the conversation has gone on since.
+// where the conversation has continued since.
 func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.Enqueued, error) {
 	failed, err := d.Store.Run(ctx, v, runID)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
 	if failed.UserID != v.UserID {
-		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can try this again.")
+		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can retry this.")
 	}
 	conv, err := d.Store.Conversation(ctx, v, failed.ConversationID)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
 	if failed.Status != agent.StatusFailed {
-		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to go on.")
+		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to continue.")
 	}
 	config, err := d.Store.GuardConfig(ctx)
 	if err != nil {

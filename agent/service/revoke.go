@@ -7,7 +7,7 @@ import (
 )
 
 // Revoke takes back what a decision covers beyond its call: later calls of its
-// run or conversation ask again. The conversation's owner may, and reviewers.
+// run or conversation need approval. The conversation's owner may, and reviewers.
 // Conflict where it covers nothing, or was revoked before.
 func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
@@ -18,7 +18,7 @@ func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*
 		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, reviewers and admins can revoke this.")
 	}
 	if a.Status != agent.ApprovalDecided || a.Scope == "" || a.Scope == agent.ScopeOnce || !a.RevokedAt.IsZero() {
-		e := agent.Errorf(agent.Conflict, "There is nothing to revoke: this decision covers its own call only, or was revoked before.")
+		e := agent.Errorf(agent.Conflict, "There is nothing to revoke: this decision covers only its own call, or was already revoked.")
 		e.Standing = a
 		return nil, e
 	}
@@ -27,7 +27,7 @@ func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*
 	return d.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
 		To: next,
 		Events: []agent.EventData{agent.Notice{
-			Message:   v.Email + " took back what an approval of " + a.ToolName + " covered: later calls ask again.",
+			Message:   v.Email + " revoked what an approval of " + a.ToolName + " covered: later calls need approval.",
 			RevokedID: a.ID, RevokedBy: v.Email,
 		}},
 		Audit: []agent.AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},

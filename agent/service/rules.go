@@ -69,7 +69,7 @@ func (s *Rules) Change(ctx context.Context, v agent.Viewer, old agent.PolicyRule
 	return rule, s.Store.ChangePolicyRule(ctx, v, old.ID, rule)
 }
 
-// Revoke takes a rule out of force. Reviewers take back what has come from
+// Revoke deactivates a rule. Reviewers revoke rules from
 // approvals, admins every rule.
 func (s *Rules) Revoke(ctx context.Context, v agent.Viewer, id string) (*agent.PolicyRule, error) {
 	rule, err := s.Store.PolicyRule(ctx, id)
@@ -77,7 +77,7 @@ func (s *Rules) Revoke(ctx context.Context, v agent.Viewer, id string) (*agent.P
 		return nil, err
 	}
 	if rule.Source != agent.RuleFromApproval && v.Role != agent.RoleAdmin {
-		return nil, agent.Errorf(agent.Forbidden, "Only admins can revoke a rule that an admin has made.")
+		return nil, agent.Errorf(agent.Forbidden, "Only admins can revoke a rule that an admin created.")
 	}
 	return rule, s.Store.RevokePolicyRule(ctx, v, rule.ID)
 }
@@ -98,10 +98,10 @@ func (s *Rules) rule(v agent.Viewer, in RuleInput) (agent.PolicyRule, error) {
 	}
 	end, err := time.Parse(time.RFC3339, in.ExpiresAt)
 	if err != nil {
-		return rule, agent.InvalidField("expiresAt", "is no time; allowed: one such as 2026-12-31T18:00:00Z, or nothing for a rule that holds for good")
+		return rule, agent.InvalidField("expiresAt", "is not a time; allowed: one such as 2026-12-31T18:00:00Z, or nothing for a rule that never expires")
 	}
 	if !end.After(rule.CreatedAt) {
-		return rule, agent.InvalidField("expiresAt", "is over already; take a time to come")
+		return rule, agent.InvalidField("expiresAt", "is in the past; use a time in the future")
 	}
 	rule.ExpiresAt = end.UTC().Truncate(time.Millisecond)
 	return rule, nil

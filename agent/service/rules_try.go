@@ -27,7 +27,7 @@ func (s *Rules) Try(ctx context.Context, v agent.Viewer, in TriedCall) (agent.Po
 		return agent.PolicyVerdict{}, nil, err
 	}
 	if q.Spec.AsksPerson {
-		return agent.PolicyVerdict{Action: agent.ActionAsk, Risk: agent.RiskLow, Rule: agent.BuiltIn("asks-person"), Reason: q.Spec.Name + " asks a person itself."}, nil, nil
+		return agent.PolicyVerdict{Action: agent.ActionAsk, Risk: agent.RiskLow, Rule: agent.BuiltIn("asks-person"), Reason: q.Spec.Name + " always asks a person."}, nil, nil
 	}
 	r := s.Policy.Rule(q)
 	if r.Action != agent.ActionAsk {
@@ -40,7 +40,7 @@ func (s *Rules) request(ctx context.Context, v agent.Viewer, in TriedCall) (agen
 	q := agent.PolicyRequest{Args: in.Args, Mode: in.Mode, Owner: v}
 	spec, known := s.Tools.Lookup(in.Tool)
 	if !known {
-		return q, agent.InvalidField("tool", "there is no tool of this name; allowed: %s", s.toolNames())
+		return q, agent.InvalidField("tool", "there is no tool with this name; allowed: %s", s.toolNames())
 	}
 	q.Spec = spec
 	if q.Mode == "" {
@@ -54,7 +54,7 @@ func (s *Rules) request(ctx context.Context, v agent.Viewer, in TriedCall) (agen
 	}
 	var fields map[string]any
 	if json.Unmarshal(q.Args, &fields) != nil || fields == nil {
-		return q, agent.InvalidField("args", `is no JSON object; allowed: the arguments of the call, such as {"command":"go test ./..."}`)
+		return q, agent.InvalidField("args", `is not a JSON object; allowed: the arguments of the call, such as {"command":"go test ./..."}`)
 	}
 	if in.Owner == "" {
 		return q, nil

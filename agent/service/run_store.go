@@ -13,17 +13,17 @@ type RunStore interface {
 	// transaction. The same ClientID again returns the same ids with
 	// Existing set. Conflict while a run of the conversation is active.
 	Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued, error)
-	// Conversation, Run and Approval check the viewer in the query: what he
+	// Conversation, Run and Approval check the viewer in the query: what they
 	// may not see is NotFound.
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// EnqueueAgain stores a run that goes on where a failed one stopped. Conflict
-	// while a run is active, or where the conversation has gone on since.
+	// EnqueueAgain stores a run that continues where a failed one stopped. Conflict
+	// while a run is active, or where the conversation has continued since.
 	EnqueueRetry(ctx context.Context, a agent.RetryRun) error
 	// ChangeApproval commits what a person, or time, does to an approval, with
 	// everything that is written with it. Conflict with Standing set to the
-	// *Approval that stands if somebody was first.
+	// current *Approval if someone else was first.
 	ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error)
 	// Due returns pending approvals whose DueAt has come, oldest first.
 	Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
@@ -36,7 +36,7 @@ type RunStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
-	// Refilled returns budget cards that wait, or have expired waiting, whose
+	// Refilled returns budget approvals that wait, or have expired waiting, whose
 	// RefillAt has come, oldest first.
 	Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
 	// GuardConfig returns what admins have changed of the breakers.

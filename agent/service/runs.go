@@ -27,8 +27,8 @@ type Runs struct {
 	OwnerMayConfirm bool
 	// FourEyes forbids to decide what one has asked for oneself.
 	FourEyes bool
-	// OnTimeout is what becomes of an approval that nobody decided in time, Timeout
-	// that time; EscalateTo is whom it is handed on to shortly before.
+	// OnTimeout is what happens to an approval that no one decided in time, Timeout
+	// that time; EscalateTo is the person it is escalated to shortly before.
 	OnTimeout  agent.OnTimeout
 	Timeout    time.Duration
 	EscalateTo agent.Audience
@@ -45,7 +45,7 @@ type Post struct {
 	ClientID       string
 	ParentID       string
 	Supersede      bool
-	// Outputs are names and types that the run has to deliver, beside the conversation's.
+	// Outputs are names and types that the run has to deliver, in addition to the conversation's.
 	Outputs map[string]string
 }
 
@@ -151,7 +151,7 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 		return err
 	}
 	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
-		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it first, or wait for its end.")
+		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it, or wait until it finishes.")
 	}
 	left := d.Runner.Left(run.ID)
 	if err := d.abort(ctx, v, run.ID); err != nil {

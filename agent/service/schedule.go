@@ -10,7 +10,7 @@ import (
 
 // The ways to treat an overdue approval.
 const (
-	TimeoutPark   agent.OnTimeout = "park" // it expires, its run stays paused, and it can be asked again
+	TimeoutPark   agent.OnTimeout = "park" // it expires, its run stays paused, and it can be reopened
 	TimeoutReject agent.OnTimeout = "reject"
 	TimeoutAbort  agent.OnTimeout = "abort"
 )
@@ -18,7 +18,7 @@ const (
 // dueBatch bounds one round of the scheduler; what is left is found by the next.
 const dueBatch = 100
 
-// Tick does what time does to undecided cards: it reminds, hands on, and lets
+// Tick applies the schedule to undecided approvals: it reminds, escalates, and lets
 // expire. Everything comes from rows, so that it survives restarts; a clock that
 // jumps ahead skips stages, one that jumps back repeats none. A person who is a
 // moment faster wins: the store's compare-and-set judges.
@@ -43,7 +43,7 @@ func (d *Runs) Tick(ctx context.Context) error {
 	return nil
 }
 
-// refill lets runs go on by themselves whose budget is whole again, or was
+// refill resumes runs whose budget was reset, or was
 // changed: they look whether their next call fits now.
 func (d *Runs) refill(ctx context.Context, now time.Time) (bool, error) {
 	cards, err := d.Store.Refilled(ctx, now, dueBatch)
@@ -53,14 +53,14 @@ func (d *Runs) refill(ctx context.Context, now time.Time) (bool, error) {
 	for _, a := range cards {
 		to := a
 		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = agent.ApprovalDecided, agent.DecideResume, agent.System, now
-		if _, err := d.Store.ChangeApproval(ctx, d.settled(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
+		if _, err := d.Store.ChangeApproval(ctx, d.closingUpdate(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
 			return false, err
 		}
 	}
 	return len(cards) > 0, nil
 }
 
-// timePasses is what time does to a card whose next stage has come.
+// timePasses moves an approval whose next stage has come.
 func (d *Runs) timePasses(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	switch {
 	case !now.Before(a.ExpiresAt):
@@ -77,7 +77,7 @@ func (d *Runs) timePasses(a agent.Approval, now time.Time) agent.ApprovalUpdate 
 	}
 }
 
-// stir moves a card to its next stage and tells people of it.
+// stir moves an approval to its next stage and notifies people.
 func (d *Runs) stir(a agent.Approval, stage agent.Stage, notes []agent.Notification) agent.ApprovalUpdate {
 	a.Stage = stage
 	a.DueAt = a.NextDue()
@@ -91,21 +91,21 @@ func (d *Runs) stir(a agent.Approval, stage agent.Stage, notes []agent.Notificat
 	}
 }
 
-// expire is the end of a card's time. It never counts as approval.
+// expire is the end of an approval's time. It never counts as approval.
 func (d *Runs) expire(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	if d.OnTimeout == TimeoutReject || d.OnTimeout == TimeoutAbort {
 		a.Status, a.Decision = agent.ApprovalDecided, d.expiredVerb(a)
-		a.Comment, a.Scope = "Nobody decided in time.", agent.ScopeOnce
+		a.Comment, a.Scope = "No one decided in time.", agent.ScopeOnce
 		a.DecidedBy, a.DecidedAt = agent.System, now
 	} else {
 		a.Status = agent.ApprovalExpired
 	}
-	e := d.settled(agent.Viewer{Email: agent.System}, a)
+	e := d.closingUpdate(agent.Viewer{Email: agent.System}, a)
 	e.Notify = append(agent.ApprovalNotifications(agent.NotifyExpired, a, now), agent.NewNotification(agent.NotifyExpired, a, agent.ToOwner, now))
 	return e
 }
 
-// expiredVerb is reject where the card's kind takes it, else abort.
+// expiredVerb is reject where the approval's kind takes it, else abort.
 func (d *Runs) expiredVerb(a agent.Approval) agent.Verb {
 	if d.OnTimeout == TimeoutReject && slices.Contains(verbsOf[a.Kind], agent.DecideReject) {
 		return agent.DecideReject

@@ -9,7 +9,7 @@ import (
 )
 
 // What a surge is measured against: the hours of a week in which anything was
-// spent. With less than a day of them nobody knows what is usual.
+// spent. With less than a day of them the usual is unknown.
 const (
 	surgeSpan  = 7 * 24 * time.Hour
 	surgeHours = 24
@@ -40,12 +40,12 @@ type HourSpend struct {
 	Micros int64
 }
 
-// SpendSpikeStore is what a surge is read from and told by.
+// SpendSpikeStore reads hourly spending and raises alerts.
 type SpendSpikeStore interface {
 	// HourlySpend returns the hours from one instant up to another in which there
 	// was a model call, in order.
 	HourlySpend(ctx context.Context, from, to time.Time) ([]HourSpend, error)
-	// RaiseAlert tells people of what they were not told yet.
+	// RaiseAlert tells people what they have not been told yet.
 	RaiseAlert(ctx context.Context, a agent.Alert) error
 }
 
@@ -58,7 +58,7 @@ type SpendSpikeWatch struct {
 }
 
 // Check looks at the hour that runs and at the one before, whose last minutes
-// nobody may have looked at. Each is told once.
+// may not have been checked. Each is reported once.
 func (w SpendSpikeWatch) Check(ctx context.Context) error {
 	if w.Factor == 0 {
 		return nil

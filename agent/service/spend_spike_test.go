@@ -112,7 +112,7 @@ func TestSurgeWatch(t *testing.T) {
 	clock.Advance(time.Hour)
 	look("the last minutes", 2)
 	a := agent.SpendSpikeAlert(hour, 5_500_000, 1_000_000, 5, clock.Now())
-	if got := b.raised[a.ID].Message; got != "$5.50 was spent in the hour from "+hour.Format("2 Jan 15:04 UTC")+" on, 5.5 times the usual $1.00." || got != a.Message {
+	if got := b.raised[a.ID].Message; got != "$5.50 was spent in the hour from "+hour.Format("2 Jan 15:04 UTC")+", 5.5 times the usual $1.00." || got != a.Message {
 		t.Errorf("told %q", got)
 	}
 	w.Factor = 0

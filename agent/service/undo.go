@@ -6,8 +6,8 @@ import (
 	"fusebox/agent"
 )
 
-// Undo takes a decision back that is not in effect yet: the card waits again, as
-// its next generation. Who decided may, and who may decide. Conflict once the
+// Undo undoes a decision that is not in effect yet: the approval is pending again, as
+// its next generation. The person who decided may, and anyone who may decide. Conflict once the
 // undo window is over, or where nothing is decided.
 func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
@@ -15,7 +15,7 @@ func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*ag
 		return nil, err
 	}
 	if a.DecidedBy != v.Email && !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only who decided, or who may decide, can undo a decision.")
+		return nil, agent.Errorf(agent.Forbidden, "Only the person who decided, or someone who may decide, can undo a decision.")
 	}
 	now := agent.Stamp(d.Clock)
 	if !a.Undoable(now) {
@@ -30,8 +30,8 @@ func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*ag
 	})
 }
 
-// Reopen puts an expired card before people again, with the evidence as it is
-// now. The conversation's owner may, and who may decide. Conflict where it is
+// Reopen makes an expired approval pending again, with the evidence as it is
+// now. The conversation's owner may, and anyone who may decide. Conflict if it is
 // not expired.
 func (d *Runs) Reopen(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
@@ -39,10 +39,10 @@ func (d *Runs) Reopen(ctx context.Context, v agent.Viewer, approvalID string) (*
 		return nil, err
 	}
 	if a.OwnerID != v.UserID && !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, or who may decide, can ask again.")
+		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, or someone who may decide, can ask again.")
 	}
 	if a.Status != agent.ApprovalExpired {
-		e := agent.Errorf(agent.Conflict, "This card has not expired: %s", standingText(*a))
+		e := agent.Errorf(agent.Conflict, "This approval has not expired: %s", standingText(*a))
 		e.Standing = a
 		return nil, e
 	}

@@ -65,7 +65,7 @@ func (s *Users) make(in NewUser) (agent.User, error) {
 	email, err := CheckAccount(in.Email, in.Password)
 	u := agent.User{Email: email, Role: in.Role}
 	if err == nil && !in.Role.Valid() {
-		err = agent.InvalidField("role", "is user, reviewer or admin")
+		err = agent.InvalidField("role", "must be user, reviewer or admin")
 	}
 	group, groupErr := agent.GroupName("group", in.Group)
 	if err == nil {
@@ -82,7 +82,7 @@ func (s *Users) Change(ctx context.Context, id string, p agent.UserPatch) (befor
 		return nil, nil, err
 	}
 	if p.Role != nil && !p.Role.Valid() {
-		return before, nil, agent.InvalidField("role", "is user, reviewer or admin")
+		return before, nil, agent.InvalidField("role", "must be user, reviewer or admin")
 	}
 	if p.Group != nil {
 		group, err := agent.GroupName("group", *p.Group)
@@ -116,11 +116,11 @@ func (s *Users) Login(ctx context.Context, email, password string) (*agent.User,
 	return u, nil
 }
 
-// CheckAccount holds an e-mail address and a password against what an account
+// CheckAccount checks an e-mail address and a password against what an account
 // needs, and returns the address in lower case. The error names both fields.
 func CheckAccount(email, password string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
-	both := &agent.Error{Code: agent.Invalid, Message: "The account is not complete yet."}
+	both := &agent.Error{Code: agent.Invalid, Message: "The account is incomplete."}
 	for _, err := range []error{CheckEmail(email), CheckPassword(password)} {
 		var e *agent.Error
 		if errors.As(err, &e) {

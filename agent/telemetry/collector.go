@@ -41,7 +41,7 @@ const (
 // retried are the statuses that OTLP says to try again after.
 var retried = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// send delivers a document. Its errors hold nothing of address and headers,
+// send delivers a document. Its errors contain nothing of address and headers,
 // which may be secret.
 func (c Collector) send(ctx context.Context, doc *otlp.TracesData) error {
 	body, err := proto.Marshal(doc) // TracesData and the request's message are one on the wire
@@ -67,7 +67,7 @@ func (c Collector) send(ctx context.Context, doc *otlp.TracesData) error {
 func (c Collector) post(ctx context.Context, body []byte) (again bool, after time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
-		return false, 0, errors.New("the collector's address is none")
+		return false, 0, errors.New("the collector's address is not valid")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
 		req.Header.Set(name, c.Headers[name])

@@ -1,10 +1,10 @@
-// Package telemetry tells machines how the house is doing: metrics in the format
+// Package telemetry tells machines how the instance is doing: metrics in the format
 // of Prometheus, and a trace of each run by OTLP.
 //
 // What is counted comes from committed events, so nothing is counted that did
-// not happen; what is spent is read from the ledger when somebody asks, so that
-// metrics and bill are one. Neither ever holds up a commit. Names of people,
+// not happen; what is spent is read from the ledger when metrics are requested, so that
+// metrics and bill agree. Neither ever delays a commit. Names of people,
 // texts, arguments and results are in none of them.
 //
-// It imports agent only, beside the libraries of the two formats.
+// It imports only agent and the libraries of the two formats.
 package telemetry

@@ -23,10 +23,10 @@ var (
 		"Cost of all model calls in millionths of a US dollar, from the ledger; calls without a known price are not in it.",
 		[]string{labelModel}, nil)
 	callsDesc = prometheus.NewDesc("fusebox_model_calls_total",
-		"Model calls with a line in the ledger, those of judges and summaries included.",
+		"Model calls with a line in the ledger, including those of judges and summaries.",
 		[]string{labelModel}, nil)
 	unpricedDesc = prometheus.NewDesc("fusebox_unpriced_calls_total",
-		"Model calls whose price nobody knew.",
+		"Model calls without a known price.",
 		[]string{labelModel}, nil)
 )
 

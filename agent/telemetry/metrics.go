@@ -14,20 +14,20 @@ import (
 	"fusebox/agent"
 )
 
-// Source is what is read of the database when somebody asks for metrics, and
+// Source is what is read from the database when metrics are requested, and
 // once at the start.
 type Source interface {
 	// SpendTotals is the whole bill for ever, by model.
 	SpendTotals(ctx context.Context) ([]agent.SpendRow, error)
-	OpenCards(ctx context.Context) ([]agent.OpenCards, error)
+	PendingByKind(ctx context.Context) ([]agent.PendingCount, error)
 	OpenRuns(ctx context.Context) ([]agent.OpenRuns, error)
 	UnendedRuns(ctx context.Context) ([]agent.Run, error)
 	UnendedCalls(ctx context.Context) ([]agent.ToolCall, error)
 	PendingApprovals(ctx context.Context) ([]agent.Approval, error)
 }
 
-// House is what Metrics know of the house.
-type House struct {
+// Instance is what Metrics need to know about the server.
+type Instance struct {
 	Source Source
 	// KnowsTool says whether a tool exists: models call others too, under any name.
 	KnowsTool func(name string) bool
@@ -45,10 +45,10 @@ type Metrics struct {
 	models   *bounded
 	m        instruments
 
-	mu    sync.Mutex // guards what follows
-	house *House     // nil until Start
-	runs  map[string]*runMemory
-	cards map[string]time.Time // undecided approvals: when they were asked
+	mu       sync.Mutex // guards what follows
+	instance *Instance  // nil until Start
+	runs     map[string]*runMemory
+	cards    map[string]time.Time // undecided approvals: when they were asked
 }
 
 // NewMetrics makes Metrics, which count from Start on.
@@ -67,13 +67,13 @@ func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 
 // Start counts from here on. What was open when the process began is remembered,
 // so that it ends under its name and with its age.
-func (m *Metrics) Start(ctx context.Context, house House) error {
+func (m *Metrics) Start(ctx context.Context, house Instance) error {
 	m.registry.MustRegister(
 		readers(house.Readers), &ledgerCollector{house.Source, m.models}, &openCollector{house.Source, m.clock},
 	)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.house = &house
+	m.instance = &house
 	return m.recall(ctx)
 }
 
@@ -81,7 +81,7 @@ func (m *Metrics) Start(ctx context.Context, house House) error {
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
 // Handler answers GET /metrics. Where one figure cannot be read the others are
-// told all the same, and the fault is counted.
+// reported all the same, and the fault is counted.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		Registry: m.registry, ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: maxScrapes,
@@ -99,7 +99,7 @@ const (
 
 func buildInfo(version string) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "fusebox_build_info", Help: "The version that runs; the value is always 1.",
+		Name: "fusebox_build_info", Help: "The running version; the value is always 1.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	g.Set(1)
@@ -108,6 +108,6 @@ func buildInfo(version string) prometheus.Collector {
 
 func readers(count func() int) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "fusebox_websocket_readers", Help: "Open websockets: pages and programs that read along.",
+		Name: "fusebox_websocket_readers", Help: "Open websockets of pages and programs.",
 	}, func() float64 { return float64(count()) })
 }

@@ -25,10 +25,10 @@ type house struct {
 	fails  error
 }
 
-func (h *house) SpendTotals(context.Context) ([]agent.SpendRow, error) { return h.totals, h.fails }
-func (h *house) OpenCards(context.Context) ([]agent.OpenCards, error)  { return nil, nil }
-func (h *house) OpenRuns(context.Context) ([]agent.OpenRuns, error)    { return nil, nil }
-func (h *house) UnendedRuns(context.Context) ([]agent.Run, error)      { return h.runs, nil }
+func (h *house) SpendTotals(context.Context) ([]agent.SpendRow, error)       { return h.totals, h.fails }
+func (h *house) PendingByKind(context.Context) ([]agent.PendingCount, error) { return nil, nil }
+func (h *house) OpenRuns(context.Context) ([]agent.OpenRuns, error)          { return nil, nil }
+func (h *house) UnendedRuns(context.Context) ([]agent.Run, error)            { return h.runs, nil }
 func (h *house) UnendedCalls(context.Context) ([]agent.ToolCall, error) {
 	return h.calls, nil
 }
@@ -39,7 +39,7 @@ func knowsShell(name string) bool { return name == "run_shell" }
 func start(t *testing.T, h *house) *telemetry.Metrics {
 	t.Helper()
 	m := telemetry.NewMetrics(agenttest.NewClock(), slog.New(slog.DiscardHandler), "test")
-	err := m.Start(t.Context(), telemetry.House{
+	err := m.Start(t.Context(), telemetry.Instance{
 		Source: h, KnowsTool: knowsShell, Provider: func(string) string { return "openai" }, Readers: func() int { return 0 },
 	})
 	if err != nil {
@@ -137,8 +137,8 @@ func TestStrangeNames(t *testing.T) {
 	}
 }
 
-// TestCardsAreCountedOnce: a vote, an edit and a reminder put a card before
-// people again and are no further card; one that is asked again is.
+// TestCardsAreCountedOnce: a vote, an edit and a reminder put an approval before
+// people again and are not a further approval; one that is asked again is.
 func TestCardsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	m := start(t, &house{cards: []agent.Approval{{ID: "old", Kind: agent.KindLoop, RequestedAt: t0.Add(-time.Hour)}}})
@@ -246,7 +246,7 @@ func TestLedgerOutOfReach(t *testing.T) {
 // BenchmarkObserve is what a commit of deltas costs.
 func BenchmarkObserve(b *testing.B) {
 	m := telemetry.NewMetrics(agenttest.NewClock(), slog.New(slog.DiscardHandler), "test")
-	err := m.Start(b.Context(), telemetry.House{
+	err := m.Start(b.Context(), telemetry.Instance{
 		Source: &house{}, KnowsTool: knowsShell, Provider: func(string) string { return "openai" }, Readers: func() int { return 0 },
 	})
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // Observe counts committed events. It is called between commits, so it only
-// counts: it waits for nobody and reads nothing.
+// counts: it waits for nothing and reads nothing.
 func (m *Metrics) Observe(events []agent.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.house == nil {
+	if m.instance == nil {
 		return
 	}
 	for _, e := range events {
@@ -57,18 +57,18 @@ func (m *Metrics) observePeople(e agent.Event) {
 			m.m.warnings.WithLabelValues(clean(d.Scope), d.Level).Inc()
 		}
 	case agent.ApprovalRequestedEvent:
-		m.cardAsked(d, e.At)
+		m.approvalRequested(d, e.At)
 	case agent.ApprovalDecidedEvent:
-		m.cardSettled(d, e.At)
+		m.approvalClosed(d, e.At)
 	}
 }
 
-// maxCards bounds the memory of undecided cards.
+// maxCards bounds the memory of undecided approvals.
 const maxCards = 10_000
 
-// cardAsked counts a card once as long as it is open: a reminder, a vote and an
+// approvalRequested counts an approval once as long as it is open: a reminder, a vote and an
 // edit put it before people again.
-func (m *Metrics) cardAsked(d agent.ApprovalRequestedEvent, at time.Time) {
+func (m *Metrics) approvalRequested(d agent.ApprovalRequestedEvent, at time.Time) {
 	if _, open := m.cards[d.ApprovalID]; open {
 		return
 	}
@@ -77,7 +77,7 @@ func (m *Metrics) cardAsked(d agent.ApprovalRequestedEvent, at time.Time) {
 	m.cards[d.ApprovalID] = at
 }
 
-func (m *Metrics) cardSettled(d agent.ApprovalDecidedEvent, at time.Time) {
+func (m *Metrics) approvalClosed(d agent.ApprovalDecidedEvent, at time.Time) {
 	asked, known := m.cards[d.ApprovalID]
 	delete(m.cards, d.ApprovalID)
 	m.m.decided.WithLabelValues(d.Kind, d.Decision).Inc()

@@ -15,13 +15,13 @@ type openCollector struct {
 }
 
 var (
-	pendingDesc = prometheus.NewDesc("fusebox_approvals_pending", "Cards that wait for a person.", []string{"kind"}, nil)
+	pendingDesc = prometheus.NewDesc("fusebox_approvals_pending", "Pending approvals.", []string{"kind"}, nil)
 	oldestDesc  = prometheus.NewDesc("fusebox_approval_oldest_pending_seconds",
-		"How long the card has waited that waits longest, 0 where none does.", []string{"kind"}, nil)
+		"Age of the oldest pending approval, 0 if there is none.", []string{"kind"}, nil)
 	activeDesc = prometheus.NewDesc("fusebox_runs_active", "Runs that have not ended.", []string{"status"}, nil)
 )
 
-// Those that are told also where there is none, so that a graph has no holes.
+// Those that are reported even if there is none, so that a graph has no gaps.
 var (
 	cardKinds    = []agent.ApprovalKind{agent.KindTool, agent.KindLoop, agent.KindBudget, agent.KindQuestion, agent.KindOutcome}
 	openStatuses = []agent.Status{agent.StatusQueued, agent.StatusRunning, agent.StatusPaused}
@@ -38,7 +38,7 @@ func (c *openCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c *openCollector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
-	if err := c.cards(ctx, ch); err != nil {
+	if err := c.pendingApprovals(ctx, ch); err != nil {
 		ch <- prometheus.NewInvalidMetric(pendingDesc, err)
 	}
 	if err := c.runs(ctx, ch); err != nil {
@@ -46,12 +46,12 @@ func (c *openCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-func (c *openCollector) cards(ctx context.Context, ch chan<- prometheus.Metric) error {
-	found, err := c.source.OpenCards(ctx)
+func (c *openCollector) pendingApprovals(ctx context.Context, ch chan<- prometheus.Metric) error {
+	found, err := c.source.PendingByKind(ctx)
 	if err != nil {
 		return err
 	}
-	byKind := map[agent.ApprovalKind]agent.OpenCards{}
+	byKind := map[agent.ApprovalKind]agent.PendingCount{}
 	for _, o := range found {
 		byKind[o.Kind] = o
 	}

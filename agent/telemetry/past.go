@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// Runs is where the rows of a run stand.
+// Runs is where the rows of a run are.
 type Runs interface {
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	Steps(ctx context.Context, runID string) ([]agent.Step, error)
@@ -30,7 +30,7 @@ type past struct {
 // everything is the view of the exporter: it reads all runs.
 var everything = agent.Viewer{Email: agent.System, Role: agent.RoleAdmin}
 
-// maxCardPages bounds how many cards of a run become spans.
+// maxCardPages bounds how many approvals of a run become spans.
 const maxCardPages = 10
 
 func readPast(ctx context.Context, from Runs, runID string) (p past, err error) {

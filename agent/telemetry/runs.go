@@ -36,21 +36,21 @@ type callMemory struct {
 
 // recall reads what is open. It needs m.mu.
 func (m *Metrics) recall(ctx context.Context) error {
-	runs, err := m.house.Source.UnendedRuns(ctx)
+	runs, err := m.instance.Source.UnendedRuns(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
 		m.remember(r.ID, cmp.Or(r.State.Cheaper, r.Model))
 	}
-	calls, err := m.house.Source.UnendedCalls(ctx)
+	calls, err := m.instance.Source.UnendedCalls(ctx)
 	if err != nil {
 		return err
 	}
 	for _, c := range calls {
 		m.rememberCall(c.RunID, c.ID, c.Name)
 	}
-	cards, err := m.house.Source.PendingApprovals(ctx)
+	cards, err := m.instance.Source.PendingApprovals(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func (m *Metrics) recall(ctx context.Context) error {
 	return nil
 }
 
-// makeRoom forgets anything where a memory is full. Runs and cards that went with
-// a deleted conversation never end: they must not fill it for good.
+// makeRoom forgets anything where a memory is full. Runs and approvals that went with
+// a deleted conversation never end: they must not fill it forever.
 func makeRoom[T any](memory map[string]T, most int) {
 	for id := range memory {
 		if len(memory) < most {
@@ -87,7 +87,7 @@ func (m *Metrics) runStarts(runID, model string) {
 }
 
 func (m *Metrics) rememberCall(runID, id, tool string) {
-	if !m.house.KnowsTool(tool) {
+	if !m.instance.KnowsTool(tool) {
 		tool = other
 	}
 	if r := m.runs[runID]; r != nil && len(r.calls) < maxCalls {
@@ -132,7 +132,7 @@ func (m *Metrics) operation(model string) []string {
 	if label == other {
 		return []string{opChat, other, other}
 	}
-	return []string{opChat, label, clean(m.house.Provider(model))}
+	return []string{opChat, label, clean(m.instance.Provider(model))}
 }
 
 // fallsBack notes another model: within a step it is for that one, between two

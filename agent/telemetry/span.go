@@ -34,7 +34,7 @@ func (a *attributes) number(key string, value int64) {
 	a.add(key, &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: value}})
 }
 
-// list adds an attribute that holds a list of one text.
+// list adds an attribute with a list of one text.
 func (a *attributes) list(key, value string) {
 	a.add(key, &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: &common.ArrayValue{Values: []*common.AnyValue{textValue(value)}}}})
 }
@@ -56,5 +56,5 @@ func failed(s *otlp.Span, errorType string) {
 	s.Attributes = a
 }
 
-// nanos is an instant as spans hold it.
+// nanos is an instant as spans write it.
 func nanos(t time.Time) uint64 { return uint64(max(t.UnixNano(), 0)) }

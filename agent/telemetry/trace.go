@@ -33,7 +33,7 @@ type tracing struct {
 
 // spansOf makes the spans of a run that has ended: the run, and under it each
 // call of a model, each tool that was executed and each wait for a person, with
-// their true times. No text of anybody is in them.
+// their true times. They contain no one's text.
 func (t *Tracer) spansOf(p past) []*otlp.Span {
 	x := &tracing{past: p, tracer: t, start: firstTime(p.run.StartedAt, p.run.CreatedAt), end: p.run.EndedAt, log: readLog(p)}
 	x.root()
@@ -161,7 +161,7 @@ func (x *tracing) brokenSteps() {
 	}
 }
 
-// call adds a tool that was executed. Names that models make up are not told.
+// call adds a tool that was executed. Names that models make up are not reported.
 func (x *tracing) call(c agent.ToolCall) {
 	name := c.Name
 	if !x.tracer.knowsTool(name) {
@@ -180,7 +180,7 @@ func (x *tracing) call(c agent.ToolCall) {
 	}
 }
 
-// wait adds the time that a card waited for a person.
+// wait adds the time that an approval waited for a person.
 func (x *tracing) wait(c agent.Approval) {
 	var a attributes
 	a.text("fusebox.approval.id", c.ID)

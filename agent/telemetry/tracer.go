@@ -57,7 +57,7 @@ func NewTracer(o TracerOptions, m *Metrics) *Tracer {
 			Name: "fusebox_traces_dropped_total", Help: "Traces of runs that were not exported: the queue was full, or exporting failed.",
 		}, []string{"reason"}),
 		sent: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "fusebox_traces_exported_total", Help: "Traces of runs that the collector took.",
+			Name: "fusebox_traces_exported_total", Help: "Traces of runs that the collector accepted.",
 		}),
 	}
 	for _, reason := range []string{droppedFull, droppedFailed} {
@@ -82,9 +82,9 @@ func (t *Tracer) Observe(events []agent.Event) {
 }
 
 // Start exports until Close.
-func (t *Tracer) Start(ctx context.Context, runs Runs, house House) {
+func (t *Tracer) Start(ctx context.Context, runs Runs, house Instance) {
 	t.runs, t.knowsTool, t.provider = runs, house.KnowsTool, house.Provider
-	// Close ends it, not ctx: runs go on ending while the program stops.
+	// Close ends it, not ctx: runs continue ending while the program stops.
 	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go t.work(ctx)
 }

@@ -100,7 +100,7 @@ func tracer(t *testing.T, a archive, i *inbox) (m *telemetry.Metrics, tr *teleme
 		Service: "box", Version: "test", Log: slog.New(slog.DiscardHandler),
 	}, m)
 	return m, tr, func() {
-		tr.Start(t.Context(), a, telemetry.House{KnowsTool: knowsShell, Provider: func(string) string { return "openai" }})
+		tr.Start(t.Context(), a, telemetry.Instance{KnowsTool: knowsShell, Provider: func(string) string { return "openai" }})
 	}
 }
 
@@ -118,7 +118,7 @@ func closes(t *testing.T, tr *telemetry.Tracer) {
 	tr.Close(ctx)
 }
 
-// brokenRun failed in its second step, while a call was executed and a card waited.
+// brokenRun failed in its second step, while a call was executed and an approval waited.
 func brokenRun() archive {
 	return archive{
 		run: agent.Run{
@@ -284,7 +284,7 @@ func TestCloseIsBounded(t *testing.T) {
 		Log:       slog.New(slog.DiscardHandler),
 	}, m)
 	tr.Observe(ended("1", "2", "3"))
-	tr.Start(t.Context(), brokenRun(), telemetry.House{KnowsTool: knowsShell, Provider: func(string) string { return "" }})
+	tr.Start(t.Context(), brokenRun(), telemetry.Instance{KnowsTool: knowsShell, Provider: func(string) string { return "" }})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	tr.Close(ctx)

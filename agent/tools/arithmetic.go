@@ -12,7 +12,7 @@ const maxBits = 4096
 
 var (
 	errDivision = errors.New("division by zero")
-	errNoNumber = errors.New("only numbers can be calculated with")
+	errNoNumber = errors.New("only numbers are supported")
 )
 
 // whole returns v as an exact whole number, if it is one.
@@ -50,7 +50,7 @@ func bounded(n *big.Int) any {
 }
 
 // operator is one operator of arithmetic: exact for whole numbers, where exact
-// returns nil the floating point one stands in.
+// returns nil the floating point one is in.
 type operator struct {
 	exact func(a, b *big.Int) any
 	float func(a, b float64) float64
@@ -107,7 +107,7 @@ func number(v any) (any, error) {
 	f, ok := v.(float64)
 	switch {
 	case !ok:
-		return nil, errors.New("the result is no number")
+		return nil, errors.New("the result is not a number")
 	case math.IsNaN(f):
 		return nil, errors.New("the result is not defined")
 	case math.IsInf(f, 0):

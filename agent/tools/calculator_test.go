@@ -38,7 +38,7 @@ func TestCalculatorSaysWhy(t *testing.T) {
 	r, _ := kit(t)
 	for expression, why := range map[string]string{
 		"1/0": "division by zero", "7 % 0": "division by zero", "sqrt(-1)": "not defined", "10.0^400": "too large",
-		"20000000000000000000+1": "too many digits", "1 == 1": "no arithmetic", "sqrt + 1": "only numbers",
+		"20000000000000000000+1": "too many digits", "1 == 1": "not arithmetic", "sqrt + 1": "only numbers",
 	} {
 		res := run(t.Context(), r, "calculator", map[string]any{"expression": expression})
 		if res.ErrorType != agent.ErrExecution || !strings.Contains(res.Content, why) || strings.Contains(res.Content, "\n") {

@@ -82,7 +82,7 @@ func (r *Registry) safely(ctx context.Context, t Tool, in agent.ToolInput) (res 
 	defer func() {
 		if p := recover(); p != nil {
 			r.log.Error("tool panicked", "tool", t.Spec().Name, "run_id", in.RunID, "panic", p, "stack", string(debug.Stack()))
-			res = failed(agent.ErrUnhandledPanic, "The tool failed by a mistake of its own. It has been logged; another call may fail too.")
+			res = failed(agent.ErrUnhandledPanic, "The tool failed with an internal error. It has been logged; another call may fail too.")
 		}
 	}()
 	return t.Run(ctx, in)

@@ -140,7 +140,7 @@ func (p *parser) operand() (computation, error) {
 	return nil, unexpected(t)
 }
 
-// named is a constant or a call. The bare name of a function is no number.
+// named is a constant or a call. The bare name of a function is not a number.
 func (p *parser) named(name string) (computation, error) {
 	if f, known := functions[name]; known {
 		if p.accept("(") {
@@ -234,7 +234,7 @@ func unexpected(t token) error {
 	case atEnd:
 		return errors.New("it ends too early")
 	case aStranger:
-		return fmt.Errorf("%q is no arithmetic", t.text)
+		return fmt.Errorf("%q is not arithmetic", t.text)
 	default:
 		return fmt.Errorf("unexpected %q", t.text)
 	}

@@ -101,7 +101,7 @@ func (t weather) report(ctx context.Context, p place) agent.ToolResult {
 	})
 }
 
-// serviceError is an answer of the weather service that is no weather.
+// serviceError is an answer of the weather service without weather.
 type serviceError struct{ status int }
 
 func (e serviceError) Error() string { return fmt.Sprintf("the weather service answered %d", e.status) }

@@ -67,7 +67,7 @@ func readFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, errors.New("it is no folder; read it with read_file")
+		return nil, errors.New("it is not a folder; read it with read_file")
 	}
 	f, err := root.Open(name)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// outputs keeps results that are too long to stand inline, as
+// outputs keeps results that are too long to be inline, as
 // outputs/<conversation>/<run>/<call>.txt in the data folder.
 type outputs struct{ dir string }
 

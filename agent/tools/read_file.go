@@ -44,7 +44,7 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	case err != nil:
 		return fileFailure(args.Path, err)
 	case !utf8.ValidString(text) && size <= maxRead:
-		return failed(agent.ErrExecution, "%s is no text file (%d bytes).", args.Path, size)
+		return failed(agent.ErrExecution, "%s is not a text file (%d bytes).", args.Path, size)
 	case size > maxRead:
 		text += fmt.Sprintf("\n[… the file goes on: %d of %d bytes are shown …]", maxRead, size)
 	}
@@ -58,7 +58,7 @@ func readText(root *os.Root, name string) (string, int64, error) {
 		return "", 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return "", 0, fmt.Errorf("it is no regular file")
+		return "", 0, fmt.Errorf("it is not a regular file")
 	}
 	f, err := root.Open(name)
 	if err != nil {

@@ -221,7 +221,7 @@ func decode(in agent.ToolInput, into any) error {
 	return nil
 }
 
-// encode writes a result of ours as JSON.
+// encode writes one of our results as JSON.
 func encode(v any) agent.ToolResult {
 	b, err := json.Marshal(v)
 	if err != nil {

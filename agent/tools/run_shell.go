@@ -98,7 +98,7 @@ func shellEnv(dir string) []string {
 // a call lives on after its result.
 func endGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nobody left is the usual case
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually no process is left
 	}
 }
 

@@ -18,7 +18,7 @@ const (
 )
 
 // spool takes a command's output as it comes: all of it into a file up to a
-// bound, head and tail of it in memory, pieces of it to whoever watches.
+// bound, head and tail of it in memory, pieces of it to watchers.
 type spool struct {
 	file     *os.File
 	where    string
@@ -33,7 +33,7 @@ type spool struct {
 	shown  int
 	sent   time.Time
 	due    *time.Timer // shows what came too soon after the last piece
-	broken bool        // the file takes no more; the output goes on without it
+	broken bool        // the file takes no more; the output continues without it
 	closed bool
 }
 
@@ -105,7 +105,7 @@ func (s *spool) show() {
 }
 
 // close returns the output, or its head and tail where it is too long. The
-// file is kept only where it holds more than that.
+// file is kept only if it contains more than that.
 func (s *spool) close() (text string, truncated bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 //go:embed terminate.md
 var terminateText string
 
-// terminate lets the model end its run by itself, and say how it went.
+// terminate lets the model end its own run, and say how it went.
 type terminate struct{}
 
 func (terminate) Spec() agent.ToolSpec {

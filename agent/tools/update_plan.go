@@ -12,7 +12,7 @@ import (
 var updatePlanText string
 
 // updatePlan lets the model write down what it is going to do, for the person
-// who watches. Only the statuses are its identity: a plan that is reworded is
+// watchers. Only the statuses are its identity: a plan that is reworded is
 // the same plan.
 type updatePlan struct{}
 

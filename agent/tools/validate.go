@@ -18,7 +18,7 @@ import (
 // maxArgs bounds the arguments of one call, in bytes.
 const maxArgs = 1 << 20
 
-// maxProblems bounds how many problems are told at once.
+// maxProblems bounds how many problems are reported at once.
 const maxProblems = 20
 
 func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
@@ -63,15 +63,15 @@ func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
 func brokenJSON(args string, err error) error {
 	var syntax *json.SyntaxError
 	if strict := json.Unmarshal([]byte(args), new(any)); errors.As(strict, &syntax) {
-		return agent.InvalidField("arguments", "are no valid JSON: %v at byte %d", syntax, syntax.Offset)
+		return agent.InvalidField("arguments", "are not valid JSON: %v at byte %d", syntax, syntax.Offset)
 	}
-	return agent.InvalidField("arguments", "are no valid JSON: %v", err)
+	return agent.InvalidField("arguments", "are not valid JSON: %v", err)
 }
 
 // problems turns the leaves of a validation error into FieldErrors; allowed
 // are the fields that the tool knows.
 func problems(err *jsonschema.ValidationError, allowed []string) error {
-	e := agent.Errorf(agent.Invalid, "The arguments do not fit the tool's schema.")
+	e := agent.Errorf(agent.Invalid, "The arguments do not match the tool's schema.")
 	var walk func(*jsonschema.ValidationError)
 	walk = func(v *jsonschema.ValidationError) {
 		for _, cause := range v.Causes {
@@ -84,7 +84,7 @@ func problems(err *jsonschema.ValidationError, allowed []string) error {
 	}
 	walk(err)
 	if len(e.Fields) > 0 {
-		e.Message = "The arguments do not fit the tool's schema: " + e.Fields[0].Field + ": " + e.Fields[0].Detail + "."
+		e.Message = "The arguments do not match the tool's schema: " + e.Fields[0].Field + ": " + e.Fields[0].Detail + "."
 	}
 	return e
 }

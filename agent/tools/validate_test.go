@@ -59,7 +59,7 @@ func TestValidateNamesEveryField(t *testing.T) {
 	want := map[string]string{
 		"content": "is missing; it is required",
 		"mode":    "is not a field of this tool; allowed: content, path",
-		"path":    "is of type number; it has to be string",
+		"path":    "has the type number; it must be string",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -62,5 +62,5 @@ func SampleWeather() http.Handler {
 
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // the client has gone: nobody is left to tell
+	_ = json.NewEncoder(w).Encode(v) // the client has gone: there is no one to tell
 }

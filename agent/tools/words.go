@@ -18,7 +18,7 @@ import (
 func inWords(problem jsonschema.ErrorKind) string {
 	switch k := problem.(type) {
 	case *kind.Type:
-		return fmt.Sprintf("is of type %s; it has to be %s", k.Got, strings.Join(k.Want, " or "))
+		return fmt.Sprintf("has the type %s; it must be %s", k.Got, strings.Join(k.Want, " or "))
 	case *kind.Enum:
 		return "is not one of the values that are allowed: " + listed(k.Want)
 	case *kind.MinLength:
@@ -30,7 +30,7 @@ func inWords(problem jsonschema.ErrorKind) string {
 	case *kind.MaxItems:
 		return fmt.Sprintf("has %d items; at most %d are allowed", k.Got, k.Want)
 	case *kind.UniqueItems:
-		return "holds the same item twice; each may stand there once"
+		return "has the same item twice; each is allowed once"
 	case *kind.Minimum:
 		return fmt.Sprintf("is %s; at least %s is needed", decimal(k.Got), decimal(k.Want))
 	case *kind.Maximum:

@@ -13,13 +13,13 @@ import (
 func TestInWords(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ schema, value, want string }{
-		{`{"type":["string","null"]}`, `5`, "is of type number; it has to be null or string"},
+		{`{"type":["string","null"]}`, `5`, "has the type number; it must be null or string"},
 		{`{"enum":["a",1]}`, `"b"`, `is not one of the values that are allowed: "a", 1`},
 		{`{"minLength":2}`, `"a"`, "has 1 characters; at least 2 are needed"},
 		{`{"maxLength":2}`, `"abc"`, "has 3 characters; at most 2 are allowed"},
 		{`{"minItems":1}`, `[]`, "has 0 items; at least 1 are needed"},
 		{`{"maxItems":1}`, `[1,2]`, "has 2 items; at most 1 are allowed"},
-		{`{"uniqueItems":true}`, `[1,1]`, "holds the same item twice; each may stand there once"},
+		{`{"uniqueItems":true}`, `[1,1]`, "has the same item twice; each is allowed once"},
 		{`{"minimum":0.5}`, `0`, "is 0; at least 0.5 is needed"},
 		{`{"maximum":3}`, `4`, "is 4; at most 3 is allowed"},
 		{`{"pattern":"^a"}`, `"b"`, "'b' does not match pattern '^a'"},

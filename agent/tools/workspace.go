@@ -73,7 +73,7 @@ func fileFailure(name string, err error) agent.ToolResult {
 	case errors.Is(err, errOutside), isEscape(err):
 		return failed(agent.ErrPathOutside, "%s: %v", name, errOutside)
 	case errors.Is(err, fs.ErrNotExist):
-		return failed(agent.ErrFileNotFound, "%s does not exist. Look with list_files what there is.", name)
+		return failed(agent.ErrFileNotFound, "%s does not exist. Use list_files to see what is there.", name)
 	case errors.Is(err, fs.ErrPermission):
 		return failed(agent.ErrPermission, "%s cannot be accessed.", name)
 	case errors.As(err, &at):

@@ -20,7 +20,7 @@ var writeFileText string
 
 const (
 	maxWrite = 1 << 20
-	// maxDiffed bounds the files that are compared line by line for a card.
+	// maxDiffed bounds the files that are compared line by line for an approval.
 	maxDiffed = 256 << 10
 	maxDiff   = 64 << 10
 )
@@ -68,7 +68,7 @@ func replace(root *os.Root, name, content, unique string) error {
 	mode := fs.FileMode(0o600)
 	switch info, err := root.Stat(name); {
 	case err == nil && !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):

@@ -31,7 +31,7 @@ func firstAccount(ctx context.Context, c config.Config, log *slog.Logger, db *st
 	if err := db.CreateFirstUser(ctx, u, service.HashPassword(c.AdminPassword)); err != nil {
 		return "", err
 	}
-	log.Info("admin account made", "email", c.AdminEmail)
+	log.Info("admin account created", "email", c.AdminEmail)
 	return "", nil
 }
 

@@ -18,7 +18,7 @@ import (
 	"fusebox/store"
 )
 
-// openStore opens the database beside a server that may be running: SQLite
+// openStore opens the database while a server may be running: SQLite
 // serialises the two writers.
 func (p process) openStore(ctx context.Context, c config.Config) (*store.Store, error) {
 	return store.Open(ctx, store.Options{Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
@@ -57,8 +57,8 @@ func each(field *[]string) func(string) {
 	return func(value string) { *field = append(*field, value) }
 }
 
-// shell is who works at the command line: whoever may write the database. What
-// the system calls him is no proof, but a hint.
+// shell is the person at the command line: anyone who may write the database. What
+// the system calls them is only a hint.
 func shell() agent.Viewer {
 	v := agent.Viewer{Email: agent.System, Place: "command line"}
 	if u, err := user.Current(); err == nil {
@@ -200,7 +200,7 @@ func (p process) backup(ctx context.Context, args []string) error {
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return fmt.Errorf("look at the backup: %w", err)
+		return fmt.Errorf("check the backup: %w", err)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, info.Size())
 	return err

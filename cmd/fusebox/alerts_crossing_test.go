@@ -32,10 +32,10 @@ func TestACrossingIsTold(t *testing.T) {
 		}
 	}
 	calls(2)
-	want("budget.warning: 88 % of the budget of ana@example.org for this month is used: 220 of 250 tokens.")
+	want("budget.warning: 88% of the budget of ana@example.org for this month is used: 220 of 250 tokens.")
 	h.restart(t)
 	calls(2)
-	want("budget.reached: The budget of ana@example.org for this month is used up: 330 of 250 tokens. It holds nothing up.")
+	want("budget.reached: The budget of ana@example.org for this month is used up: 330 of 250 tokens. Nothing is blocked.")
 	h.restart(t)
 	calls(1)
 	h.admin().must("POST", "/api/v1/notifications/test", `{"channel":"webhook"}`)

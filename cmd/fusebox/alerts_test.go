@@ -87,7 +87,7 @@ func toldHouse(t *testing.T) (h *house, requests chan hooked, mails chan letter)
 	return h, requests, mails
 }
 
-// open is the house's database, beside its process.
+// open is the instance's database, beside its process.
 func (h *house) open(t *testing.T) *store.Store {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{
@@ -143,8 +143,8 @@ func TestBudgetAlertsReachPeople(t *testing.T) {
 	}
 	h.restart(t)
 	want := []string{
-		"budget.warning: 80 % of the budget of everybody for this month is used: $8.01 of $10.00.",
-		"budget.warning: 81 % of the budget of ana@example.org for today is used: 812 of 1k tokens.",
+		"budget.warning: 80% of the budget of everybody for this month is used: $8.01 of $10.00.",
+		"budget.warning: 81% of the budget of ana@example.org for today is used: 812 of 1k tokens.",
 	}
 	if got := told(t, requests, 2); !slices.Equal(got, want) {
 		t.Errorf("told %q", got)
@@ -217,7 +217,7 @@ func TestASurgeIsTold(t *testing.T) {
 	if !strings.HasPrefix(got, "spend.surge: $9.50 was spent in the hour from ") || !strings.HasSuffix(got, "9.5 times the usual $1.00.") {
 		t.Errorf("told %q", got)
 	}
-	if m := <-mails; m.to != adminEmail || !strings.Contains(m.data, "Subject: [Fusebox] Far more is spent than usual") {
+	if m := <-mails; m.to != adminEmail || !strings.Contains(m.data, "Subject: [Fusebox] Spending is far above usual") {
 		t.Errorf("mail to %s: %s", m.to, m.data)
 	}
 	h.restart(t)

@@ -37,7 +37,7 @@ type app struct {
 	notifier *notify.Worker
 }
 
-// newApp wires everything: which implementation stands behind which interface.
+// newApp wires everything: which implementation is behind which interface.
 func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
 	code, err := firstAccount(ctx, c, log, db)
 	if err != nil {
@@ -95,7 +95,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 const recordTimeout = 10 * time.Second
 
 // recorder keeps raw exchanges with models. One that cannot be written is lost;
-// it must not hold a run up.
+// it must not delay a run.
 func recorder(db *store.Store, log *slog.Logger) func(agent.Exchange) {
 	return func(x agent.Exchange) {
 		ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)

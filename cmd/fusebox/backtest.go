@@ -56,12 +56,12 @@ func daysOf(from, to string) (span, error) {
 	var err error
 	if from != "" {
 		if s.from, err = time.Parse(time.DateOnly, from); err != nil {
-			return s, usagef("flag --from: %q is no day; allowed: YYYY-MM-DD", from)
+			return s, usagef("flag --from: %q is not a date; allowed: YYYY-MM-DD", from)
 		}
 	}
 	if to != "" {
 		if s.to, err = time.Parse(time.DateOnly, to); err != nil {
-			return s, usagef("flag --to: %q is no day; allowed: YYYY-MM-DD", to)
+			return s, usagef("flag --to: %q is not a date; allowed: YYYY-MM-DD", to)
 		}
 		s.to = s.to.AddDate(0, 0, 1)
 	}
@@ -79,7 +79,7 @@ func (p process) runBacktest(ctx context.Context, c config.Config, when span, se
 	}
 	for _, text := range rules {
 		if err := json.Unmarshal([]byte(text), &q.Rule); err != nil {
-			return agent.BacktestResult{}, usagef("flag --rule: %q is no rule, such as {\"tool\":\"check_job\",\"polling\":true}: %v", text, err)
+			return agent.BacktestResult{}, usagef("flag --rule: %q is not a rule, such as {\"tool\":\"check_job\",\"polling\":true}: %v", text, err)
 		}
 		if err := q.Rule.Check(); err != nil {
 			return agent.BacktestResult{}, usagef("flag --rule: %s", agent.MessageOf(err))
@@ -97,7 +97,7 @@ func (p process) runBacktest(ctx context.Context, c config.Config, when span, se
 	return result, err
 }
 
-// backtester holds past runs of a store against changed settings, for the
+// backtester checks past runs of a store against changed settings, for the
 // command and for the page.
 func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec) func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error) {
 	declared := map[string]agent.ToolSpec{}
@@ -136,9 +136,9 @@ func (p process) printBacktest(r agent.BacktestResult) error {
 			}
 		}
 	}
-	p.say("%d runs with %d calls: %d would trip newly, %d no longer, %d as before", r.Runs, r.Calls, len(r.New), len(r.Gone), r.Still)
+	p.say("%d runs with %d calls: %d would newly trip, %d would no longer trip, %d unchanged", r.Runs, r.Calls, len(r.New), len(r.Gone), r.Still)
 	if r.More {
-		p.say("only the first %d calls were replayed; name a shorter span with --from and --to", maxBacktestCalls)
+		p.say("only the first %d calls were replayed; choose a shorter period with --from and --to", maxBacktestCalls)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestBrowserBudget: a budget runs out as a person sees it: a warning in the
-// chat, a card with the numbers, a raise, and the run goes on.
+// chat, a card with the numbers, a raise, and the run continues.
 func TestBrowserBudget(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)

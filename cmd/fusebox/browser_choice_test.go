@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestBrowserKeepsAChoice: a card that is drawn anew, as with a reminder, keeps
+// TestBrowserKeepsAChoice: a card that is drawn again, as with a reminder, keeps
 // what its reader has chosen. Else he would decide what he did not choose.
 func TestBrowserKeepsAChoice(t *testing.T) {
 	needsBrowser(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestBrowserModels: a tool chat with each family of the demo model, a model
-// that is tested on its page, a call that is tried again, and an older part of
+// that is tested on its page, a call that is retried, and an older part of
 // a chat that is summarised.
 func TestBrowserModels(t *testing.T) {
 	needsBrowser(t)
@@ -54,7 +54,7 @@ func (b *browser) toolChatWith(model string) {
 	}
 }
 
-// changesTheModel goes on in the same chat with a model of another family.
+// changesTheModel continues in the same chat with a model of another family.
 func (b *browser) changesTheModel() {
 	b.t.Helper()
 	b.do("open the menu", click("#chat-menu > summary"), visible("#menu-model"), until(
@@ -67,14 +67,14 @@ func (b *browser) changesTheModel() {
 	b.do("the end of both runs", until(`document.querySelectorAll(".end-good").length === 2`))
 }
 
-// triesAgain: a model that refuses too often ends the run; one click goes on.
+// triesAgain: a model that refuses too often ends the run; one click continues.
 func (b *browser) triesAgain() {
 	b.t.Helper()
 	b.open("/")
 	b.say("test retry")
 	b.sees(".waits .line", "Next attempt")
 	b.shoot("chat-retry")
-	b.sees(".failure", "Gave up after 3 tries")
+	b.sees(".failure", "Gave up after 3 attempts")
 	if n := b.count(".waits .line"); n != 1 {
 		b.t.Errorf("the retries of one call take %d lines", n)
 	}
@@ -87,7 +87,7 @@ func (b *browser) triesAgain() {
 	}
 }
 
-// summarises: a chat that fills the model's window goes on with a summary.
+// summarises: a chat that fills the model's window continues with a summary.
 func (b *browser) summarises() {
 	b.t.Helper()
 	b.open("/")

@@ -58,7 +58,7 @@ func (b *browser) fits(what string) {
 	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
 }
 
-// put is what stands in a field, in place of what stood there.
+// put is what is in a field, in place of what stood there.
 func put(selector, text string) chromedp.Action[chromedp.Void] {
 	return until(fmt.Sprintf(`(() => { const f = document.querySelector(%q); if (!f) return false; f.value = %q; return true })()`, selector, text))
 }

@@ -47,7 +47,7 @@ func TestBrowserSpend(t *testing.T) {
 	}
 }
 
-// looksAtSpend opens the page over so many days and holds what it draws against
+// looksAtSpend opens the page over so many days and checks what it draws against
 // the room that it has.
 func (b *browser) looksAtSpend(models, days int, end time.Time) {
 	b.t.Helper()

@@ -361,7 +361,7 @@ func (b *browser) loopTripsAndResumes() {
 	b.shoot("approval-loop")
 	b.open(chat)
 	b.do("resume", click(`[data-card] button[value="resume"]`))
-	b.sees(".transcript", "The loop breaker tripped")
+	b.sees(".transcript", "stuck in a loop")
 	if n := b.count("[data-card]"); n != 0 {
 		b.t.Errorf("%d cards are still open", n)
 	}
@@ -371,7 +371,7 @@ func (b *browser) loopTripsAndResumes() {
 	b.shoot("run")
 }
 
-// guidanceTurnsTheRun: what a reviewer types stands in the model's next request,
+// guidanceTurnsTheRun: what a reviewer types is in the model's next request,
 // and the run goes another way.
 func (b *browser) guidanceTurnsTheRun() {
 	b.t.Helper()
@@ -409,7 +409,7 @@ func (b *browser) pollsOutsideTheModel(p *program) {
 	b.say("test polling")
 	b.sees("[data-card]", "8 times in a row")
 	b.do("treat as polling", click(`[data-card] input[value="as_polling"]`), click(`[data-card] button[value="resume"]`))
-	b.sees(".transcript", "waits outside the model")
+	b.sees(".transcript", "is polled without the model")
 	b.sees("#run-state", "Waiting for a result to change")
 	b.shoot("chat-waiting")
 	status("all done")
@@ -424,7 +424,7 @@ func (b *browser) chantIsCut() {
 	b.sees("[data-card]", "repeats itself")
 	b.shoot("chat-chant")
 	b.do("stop", click(`[data-card] button[value="reject"]`))
-	b.sees(".transcript", "did not let the run go on")
+	b.sees(".transcript", "A person stopped this run")
 }
 
 func (b *browser) approvesACommand() {

@@ -65,7 +65,7 @@ func clientFor(timeout time.Duration, urls ...string) (*http.Client, error) {
 	for _, u := range urls {
 		origin, err := safehttp.Origin(u)
 		if err != nil {
-			return nil, usagef("%q is no address: %v", u, err)
+			return nil, usagef("%q is not an address: %v", u, err)
 		}
 		allow = append(allow, origin)
 	}

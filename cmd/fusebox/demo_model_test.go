@@ -25,7 +25,7 @@ func TestDemoModelNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestDemoModelLogsItsRefusals: with the reason, and the server goes on.
+// TestDemoModelLogsItsRefusals: with the reason, and the server continues.
 func TestDemoModelLogsItsRefusals(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -71,7 +71,7 @@ type docsStep struct {
 	line            int
 }
 
-// docsSteps reads a console block: a command begins with "$ " and goes on with
+// docsSteps reads a console block: a command begins with "$ " and continues with
 // "> "; all else is output.
 func docsSteps(b docstest.Block) []docsStep {
 	var steps []docsStep

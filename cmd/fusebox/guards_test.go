@@ -84,10 +84,10 @@ func TestExplainNamesWhatIsWrong(t *testing.T) {
 		args    []string
 		want    string
 	}{
-		{"{\"turn\":true}\n{\"tool\":7}\n", nil, "line 2: is no JSON object of a history"},
-		{"{\"tol\":\"look\"}\n", nil, `line 1: says nothing; allowed are {"tool"`},
+		{"{\"turn\":true}\n{\"tool\":7}\n", nil, "line 2: is not a JSON object of a history"},
+		{"{\"tol\":\"look\"}\n", nil, `line 1: is empty; allowed are {"tool"`},
 		{"", []string{"--set", "guard.critical=none"}, `guard.critical: "none" is not allowed; allowed: a whole number from 2 to 1000`},
-		{"", []string{"--set", "guard.loudness=1"}, "guard.loudness: is no number of the guards; known are guard.window"},
+		{"", []string{"--set", "guard.loudness=1"}, "guard.loudness: is not a guard setting; allowed: guard.window"},
 		{"", []string{"--tool", "job=magic"}, `flag --tool: "job=magic" is not allowed`},
 		{"", []string{"--set"}, "flag --set needs a value"},
 		{"", []string{"another"}, "needs one FILE"},
@@ -120,18 +120,18 @@ func TestBacktest(t *testing.T) {
 	status, out, said := backtest("--set", "guard.critical=6")
 	if status != exitOK || strings.Count(out, "\n") != 1 || !strings.Contains(out, `{"change":"new","runId":"run six"`) ||
 		!strings.Contains(out, `"step":6,"level":"critical","detector":"generic_repeat","count":6`) ||
-		!strings.Contains(said, "2 runs with 15 calls: 1 would trip newly, 0 no longer, 1 as before") {
+		!strings.Contains(said, "2 runs with 15 calls: 1 would newly trip, 0 would no longer trip, 1 unchanged") {
 		t.Errorf("status %d\n%s%s", status, out, said)
 	}
 	_, out, said = backtest("--rule", `{"tool":"look","warning":20,"critical":25}`)
-	if !strings.Contains(out, `{"change":"gone","runId":"run nine"`) || !strings.Contains(said, "0 would trip newly, 1 no longer") {
+	if !strings.Contains(out, `{"change":"gone","runId":"run nine"`) || !strings.Contains(said, "0 would newly trip, 1 would no longer trip") {
 		t.Errorf("%s%s", out, said)
 	}
 	_, _, said = backtest("--to", "2020-01-01", "--from", "2019-01-01")
 	if !strings.Contains(said, "0 runs with 0 calls") {
 		t.Errorf("a span without runs: %s", said)
 	}
-	if status, _, said = backtest("--from", "yesterday"); status != exitUsage || !strings.Contains(said, `flag --from: "yesterday" is no day; allowed: YYYY-MM-DD`) {
+	if status, _, said = backtest("--from", "yesterday"); status != exitUsage || !strings.Contains(said, `flag --from: "yesterday" is not a date; allowed: YYYY-MM-DD`) {
 		t.Errorf("status %d: %s", status, said)
 	}
 }

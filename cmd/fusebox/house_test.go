@@ -159,7 +159,7 @@ func startHouse(t testing.TB, env ...string) *house {
 	return h
 }
 
-// as makes the people anew, for a subtest or a new process.
+// as makes the people again, for a subtest or a new process.
 func (h *house) as(t testing.TB) *house {
 	t.Helper()
 	next := *h

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How often the house is kept, and for how long streamed pieces of final
+// How often the instance is kept, and for how long streamed pieces of final
 // messages stay in the log.
 const (
 	tickEvery  = time.Second
@@ -17,7 +17,7 @@ const (
 	pruneBatch = 5000
 )
 
-// keepHouse does what comes due by itself: overdue approvals, old deltas,
+// keepHouse does periodic work: overdue approvals, old deltas,
 // expired sessions, old deliveries, the endpoints' lists of models, prices that
 // another process has changed, and a look at what is spent.
 func (a *app) keepHouse(ctx context.Context) {
@@ -28,7 +28,7 @@ func (a *app) keepHouse(ctx context.Context) {
 	err := a.surge.Check(ctx)
 	for {
 		if err != nil && ctx.Err() == nil {
-			a.log.Error("keeping house failed", "error", err)
+			a.log.Error("housekeeping failed", "error", err)
 		}
 		err = nil
 		select {

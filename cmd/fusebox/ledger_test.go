@@ -50,7 +50,7 @@ func ledgerVerify(t *testing.T, data string) string {
 
 // TestKillInTheMiddleOfManyCalls: 20 runs have model calls under way when the
 // process is killed. What they held of the budgets is free again after the next
-// start, each run goes on, and the ledger adds up, before and after.
+// start, each run continues, and the ledger adds up, before and after.
 func TestKillInTheMiddleOfManyCalls(t *testing.T) {
 	t.Parallel()
 	const runs = 20
@@ -136,7 +136,7 @@ func TestLedgerVerifyFindsWhatIsWrong(t *testing.T) {
 		{`DROP TRIGGER ledger_no_delete; DELETE FROM ledger WHERE seq = 1`, "rows are missing"},
 		{`DROP TRIGGER usage_no_update; UPDATE usage SET cost_micros = cost_micros + 1`, "step 1"},
 		{`DROP TRIGGER ledger_no_update; UPDATE ledger SET run_id = 'another' WHERE kind = 'release' AND step = 1`, "several runs"},
-		{`DROP TRIGGER usage_no_update; UPDATE usage SET reservation_id = 'another' WHERE step = 1`, "names another reservation"},
+		{`DROP TRIGGER usage_no_update; UPDATE usage SET reservation_id = 'another' WHERE step = 1`, "names different reservations"},
 		{`DROP TRIGGER usage_no_delete; DELETE FROM usage WHERE step = 1`, "is in the ledger and not in the bill"},
 	} {
 		copied := t.TempDir()

@@ -14,7 +14,7 @@ import (
 // ends, however it ends.
 func lockData(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("data folder %s cannot be made: %w", dir, err)
+		return nil, fmt.Errorf("data folder %s cannot be created: %w", dir, err)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "fusebox.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Command fusebox is the server and its few tools of administration: main, the
 // wiring, and one file a command. It is the only place that knows which
-// implementation stands behind which interface. Its settings come from package
+// implementation is behind which interface. Its settings come from package
 // config.
 package main
 
@@ -48,7 +48,7 @@ type process struct {
 // usagef is an error of the command line.
 func usagef(format string, args ...any) error { return config.Errorf(format, args...) }
 
-// loadConfig reads the settings; rest are the arguments that are no flags.
+// loadConfig reads the settings; rest are the arguments that are not flags.
 func (p process) loadConfig(name string, args []string) (c config.Config, rest []string, err error) {
 	return config.Load(name, usage, p.env, args)
 }
@@ -110,7 +110,7 @@ func (p process) main(ctx context.Context, args []string) int {
 }
 
 // say writes a line for the person at the terminal. Where that fails there is
-// nobody to tell.
+// no one to tell.
 func (p process) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(p.stderr, format+"\n", args...)
 }

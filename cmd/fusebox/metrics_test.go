@@ -91,7 +91,7 @@ func TestMetrics(t *testing.T) {
 	h.afterRestart(t)
 }
 
-// sameAsBill holds what metrics say is spent against the bill of the API.
+// sameAsBill checks what metrics say is spent against the bill of the API.
 func (h *house) sameAsBill(t *testing.T, got map[string]float64) {
 	t.Helper()
 	admin := api{t: t, url: h.url, token: h.token(adminEmail)}

@@ -27,7 +27,7 @@ func notifyInfo(n config.Notify) page.NotifyInfo {
 	return i
 }
 
-// webhookClient bounds a request beside the bounds of the channel itself.
+// webhookClient bounds a request in addition to the bounds of the channel itself.
 const webhookClient = 30 * time.Second
 
 // newNotifier makes the worker with the channels that are configured.

@@ -100,7 +100,7 @@ type dies struct {
 	gone chan struct{}
 }
 
-func (d dies) SettleDelivery(context.Context, agent.Delivery) error {
+func (d dies) FinishDelivery(context.Context, agent.Delivery) error {
 	close(d.gone)
 	return errors.New("killed")
 }

@@ -42,7 +42,7 @@ func deadRequest(t *testing.T, h *house) {
 	h.ana.must("POST", "/api/v1/runs/"+run+"/abort", "")
 	h.ana.rests(run)
 	status, answer := decides(h.rex, card, `{"decision":"approve"}`)
-	if status != http.StatusConflict || !strings.Contains(fmt.Sprint(answer["detail"]), "gone on without it") {
+	if status != http.StatusConflict || !strings.Contains(fmt.Sprint(answer["detail"]), "continued without it") {
 		t.Errorf("deciding on an aborted run: %d %v", status, answer)
 	}
 	if h.left(t, run, "out") != "" {

@@ -34,7 +34,7 @@ func (p process) policy(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(rest) > 0 && (rest[0] == "-" || !strings.HasPrefix(rest[0], "-")) {
-		rest = append(rest[1:], rest[0]) // the file may stand before the flags
+		rest = append(rest[1:], rest[0]) // the file may come before the flags
 	}
 	c, rest, err := p.loadConfig("policy test", rest)
 	if err != nil {

@@ -58,7 +58,7 @@ func readExamples(in io.Reader) ([]example, error) {
 		return nil, usagef("cannot be read: %v", err)
 	}
 	if len(all) == 0 {
-		return nil, usagef("holds no example; write one JSON object a line, with the fields %s", exampleKeys)
+		return nil, usagef("contains no examples; write one JSON object per line, with the fields %s", exampleKeys)
 	}
 	return all, nil
 }
@@ -72,9 +72,9 @@ func readExample(text []byte) (e example, problem string) {
 		return e, fmt.Sprintf("%s is a %s; allowed: a text", kind.Field, kind.Value)
 	case err != nil && strings.Contains(err.Error(), "unknown field"):
 		_, field, _ := strings.Cut(err.Error(), "unknown field ")
-		return e, fmt.Sprintf("%s is no field of an example; allowed: %s", strings.Trim(field, `"`), exampleKeys)
+		return e, fmt.Sprintf("%s is not a field of an example; allowed: %s", strings.Trim(field, `"`), exampleKeys)
 	case err != nil || d.More():
-		return e, "is no JSON object"
+		return e, "is not a JSON object"
 	}
 	return e, e.complete()
 }

@@ -41,11 +41,11 @@ func TestPolicyRulesConfigErrors(t *testing.T) {
 		"[[policy.rules]]\naction = \"ask\"\npriority = \"high\"":                                        "policy.rules[0].priority = high is not allowed",
 		"[[policy.rules]]\naction = \"ask\"\nset_risk = \"huge\"":                                        `policy.rules[0].set_risk: "huge" is not allowed; allowed: low, medium, high, critical`,
 		"[[policy.rules]]\naction = \"ask\"\nmode = \"brave\"":                                           `policy.rules[0].mode: "brave" is not allowed; allowed: default, auto_edit, yolo`,
-		"[[policy.rules]]\naction = \"ask\"\nwho = \"role:king\"":                                        "policy.rules[0].who: names a role that is not there; allowed: role:user",
+		"[[policy.rules]]\naction = \"ask\"\nwho = \"role:king\"":                                        "policy.rules[0].who: names an unknown role; allowed: role:user",
 		"[[policy.rules]]\naction = \"ask\"\nargs = \"x\"":                                               "policy.rules[0].args = x is not allowed; allowed: a table such as",
 		"[[policy.rules]]\naction = \"ask\"\nargs.paths = [\"x\"]":                                       "policy.rules[0].args.paths = [x] is not allowed; allowed: a glob in quotes",
-		"[[policy.rules]]\naction = \"ask\"\ntools = \"x\"":                                              "policy.rules[0].tools is no key of a rule; allowed: tool, args, effect",
-		"[[policy.rules]]\nid = \"a\"\naction = \"ask\"\n[[policy.rules]]\nid = \"a\"\naction = \"ask\"": `policy.rules[1].id = "a" is taken by another rule`,
+		"[[policy.rules]]\naction = \"ask\"\ntools = \"x\"":                                              "policy.rules[0].tools is not a key of a rule; allowed: tool, args, effect",
+		"[[policy.rules]]\nid = \"a\"\naction = \"ask\"\n[[policy.rules]]\nid = \"a\"\naction = \"ask\"": `policy.rules[1].id = "a" is already taken by another rule`,
 		strings.Repeat("[[policy.rules]]\naction = \"ask\"\n", 501):                                      "has 501 rules; at most 500 are allowed",
 	} {
 		path := writeConfig(t, text)

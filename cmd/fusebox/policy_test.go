@@ -97,17 +97,17 @@ func TestPolicyTestReadsTheDatabase(t *testing.T) {
 func TestPolicyTestNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for examples, want := range map[string]string{
-		"":                                         "-, holds no example; write one JSON object a line",
+		"":                                         "-, contains no examples; write one JSON object per line",
 		"\n{\"tool\":7,\"expect\":\"ask\"}":        "-, line 2: tool is a number; allowed: a text",
-		"{":                                        "-, line 1: is no JSON object",
-		`{"tool":"x","expect":"ask"} {}`:           "line 1: is no JSON object",
+		"{":                                        "-, line 1: is not a JSON object",
+		`{"tool":"x","expect":"ask"} {}`:           "line 1: is not a JSON object",
 		`{"tool":"x"}`:                             "line 1: expect is missing; allowed: allow, ask, deny",
 		`{"expect":"ask"}`:                         "line 1: tool is missing",
 		`{"tool":"x","expect":"maybe"}`:            `line 1: expect: "maybe" is not allowed; allowed: allow, ask, deny`,
 		`{"tool":"x","expect":"ask","mode":"y"}`:   `line 1: mode: "y" is not allowed; allowed: default, auto_edit, yolo`,
-		`{"tool":"x","expect":"ask","role":"y"}`:   "line 1: role: names a role that is not there",
+		`{"tool":"x","expect":"ask","role":"y"}`:   "line 1: role: names an unknown role",
 		`{"tool":"x","expect":"ask","risk":"y"}`:   `line 1: risk: "y" is not allowed`,
-		`{"tool":"x","expect":"ask","tols":"y"}`:   "line 1: tols is no field of an example; allowed: tool, args",
+		`{"tool":"x","expect":"ask","tols":"y"}`:   "line 1: tols is not a field of an example; allowed: tool, args",
 		`{"tool":"x","expect":"ask","effect":"y"}`: `line 1: effect: "y" is not allowed`,
 	} {
 		status, out, said := policyTest(t, t.TempDir(), examples)

@@ -88,7 +88,7 @@ price = { input = 1, output = 2 }
 		}
 	}
 	must(t, os.WriteFile(list, []byte("<html>"), 0o600))
-	if status, _, said := run("import", list); status != exitError || !strings.Contains(said, "no valid JSON") {
+	if status, _, said := run("import", list); status != exitError || !strings.Contains(said, "not valid JSON") {
 		t.Errorf("no list: %d %s", status, said)
 	}
 }

@@ -318,7 +318,7 @@ func TestRetryShowsItsWaits(t *testing.T) {
 	}
 }
 
-// TestKillDuringAStream: the answer is made anew and stands once.
+// TestKillDuringAStream: the answer is made again and stands once.
 func TestKillDuringAStream(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -96,7 +96,7 @@ func newEndpoint(t *testing.T) *endpoint {
 }
 
 // TestTwoProviders: models of both are offered, each is asked with its own key,
-// and where one is down the chain goes on with the other, as an event.
+// and where one is down the chain continues with the other, as an event.
 func TestTwoProviders(t *testing.T) {
 	t.Parallel()
 	one, two := newEndpoint(t), newEndpoint(t)

@@ -12,7 +12,7 @@ import (
 	"fusebox/store"
 )
 
-// grace is how long streams and runs may go on once the process is asked to stop.
+// grace is how long streams and runs may continue once the process is asked to stop.
 const grace = 10 * time.Second
 
 // closeTime is how long requests may take to end once nothing streams any more.
@@ -44,7 +44,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 		return err
 	}
 	defer release()
-	// The port is taken first: who cannot have it has changed nothing.
+	// The port is taken first: if it is taken already, nothing has changed.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)

@@ -26,7 +26,7 @@ func (s *spent) add(o spent) {
 }
 
 // meteredModel is an endpoint that writes down what it bills, by model and by
-// the person whose name stands in the request.
+// the person whose name is in the request.
 type meteredModel struct {
 	mu       sync.Mutex
 	calls    int64

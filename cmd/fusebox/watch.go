@@ -17,7 +17,7 @@ import (
 // hubBuffer is how many batches a reader may lag behind before it is let go of.
 const hubBuffer = 1024
 
-// watchers hear of each commit. None of them holds it up.
+// watchers hear of each commit. None of them delays it.
 type watchers struct {
 	hub     *hub.Hub
 	metrics *telemetry.Metrics
@@ -38,9 +38,9 @@ func (w watchers) tell(events []agent.Event) {
 	}
 }
 
-// start shows the watchers the house. It is for the time before anything runs.
+// start shows the watchers the instance. It is for the time before anything runs.
 func (w watchers) start(ctx context.Context, db *store.Store, out *outside, server *web.Server) error {
-	house := telemetry.House{
+	house := telemetry.Instance{
 		Source: db, KnowsTool: knows(out.tools), Provider: providerOf(out.models), Readers: server.Sockets,
 	}
 	if w.tracer != nil {

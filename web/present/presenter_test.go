@@ -230,7 +230,7 @@ func fullScript() *script {
 		agent.Notice{Message: "Recovered after a restart of the server."},
 		agent.GuardEvent{Level: "critical", Detector: "generic_repeat", Count: 8, Message: "calculator was called 8 times."},
 		agent.ApprovalRequestedEvent{ApprovalID: "a2", Kind: agent.KindLoop, ToolCallID: "d2", Risk: agent.RiskMedium, Message: "calculator was called 8 times.",
-			Options: []agent.Option{{ID: "plain", Label: "Go on"}, {ID: "finish_now", Label: "Finish"}}, Generation: 1,
+			Options: []agent.Option{{ID: "plain", Label: "Continue"}, {ID: "finish_now", Label: "Finish"}}, Generation: 1,
 			Evidence: json.RawMessage(`{"detector":"generic_repeat","count":8,"threshold":8,"calls":[{"n":1,"toolName":"calculator","args":{"expression":"1+1"},"result":"2","tokens":10,"costMicros":5},{"n":2,"toolName":"calculator","args":{"expression":"1+1"},"blocked":true}],"also":[{"detector":"no_progress","count":8,"message":"same result"}]}`)},
 		agent.RunPaused{ApprovalIDs: []string{"a2"}},
 		agent.ApprovalDecidedEvent{ApprovalID: "a2", Kind: "loop", Decision: "resume", DecidedBy: "ana@example.com"},

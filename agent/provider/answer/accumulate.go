@@ -159,7 +159,7 @@ func (a *Accumulator) addFragment(f wire.Fragment) error {
 			}
 		}
 		if err := a.addContent("", false); err != nil {
-			return err // what was held back stands before the call
+			return err // the pending text comes before the call
 		}
 		c = &call{}
 		a.calls = append(a.calls, c)
@@ -264,7 +264,7 @@ func (a *Accumulator) Completion() agent.Completion {
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,
 	}
 	for _, call := range a.calls {
-		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: MendArguments(string(call.args))})
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: RepairArguments(string(call.args))})
 	}
 	return c
 }

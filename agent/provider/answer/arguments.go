@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// MendArguments takes a JSON object out of what models wrap around it: a code
+// RepairArguments takes a JSON object out of what models wrap around it: a code
 // fence, a JSON string, a comma too many. Anything else is left alone: the
 // tool refuses it and the model may correct itself.
-func MendArguments(args string) string {
+func RepairArguments(args string) string {
 	if IsObject(args) {
 		return args
 	}
@@ -40,7 +40,7 @@ func unfence(s string) string {
 	return strings.TrimSpace(strings.TrimLeft(body, "abcdefghijklmnopqrstuvwxyzJSON"))
 }
 
-// unquote reads JSON that stands in a JSON string.
+// unquote reads JSON inside a JSON string.
 func unquote(s string) string {
 	var inner string
 	if json.Unmarshal([]byte(s), &inner) != nil {

@@ -9,7 +9,7 @@ type Bill struct {
 }
 
 // Total is the bill with this try, which adds nothing where nothing of an
-// answer came, or where it is in the bill already. What was not told is estimated.
+// answer came, or where it is in the bill already. What was not reported is estimated.
 func (a *Accumulator) Total(model string, estimate func() agent.Usage) Bill {
 	var used agent.Usage
 	if a.began && !a.billed {

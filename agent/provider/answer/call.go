@@ -37,7 +37,7 @@ func (c *call) merge(f wire.Fragment) {
 		c.name += name
 	}
 	switch {
-	case repeated: // the whole call once more, beside the finish reason
+	case repeated: // the whole call once more, with the finish reason
 	case string(c.args) == "{}" && c.sent == 0 && args != "" && args[0] == '{':
 		c.args = []byte(args)
 	default:

@@ -2,7 +2,7 @@ package answer
 
 import "fusebox/agent"
 
-// addContent adds text, without the reasoning that stands in it; more is false
+// addContent adds text, without the reasoning in it; more is false
 // at its end.
 func (a *Accumulator) addContent(text string, more bool) error {
 	for _, t := range a.thinker.feed(text, more) {

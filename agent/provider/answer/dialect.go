@@ -13,10 +13,10 @@ import (
 // dialect is a way in which models write tool calls as text.
 type dialect struct {
 	open string
-	// bare is an object that is the whole answer; where it is no call after all
+	// bare is an object that is the whole answer; where it is not a call after all
 	// it need not have meant to be one.
 	bare bool
-	// read takes all calls of a text, which holds nothing else.
+	// read takes all calls of a text that contains nothing else.
 	read func(string, offer) ([]agent.CallRequest, bool)
 }
 
@@ -127,7 +127,7 @@ func (o object) call() (agent.CallRequest, bool) {
 	if args == nil {
 		args = o.Parameters
 	}
-	c := agent.CallRequest{Name: o.Name, Arguments: MendArguments(string(args))}
+	c := agent.CallRequest{Name: o.Name, Arguments: RepairArguments(string(args))}
 	return c, o.Name != "" && IsObject(c.Arguments)
 }
 
@@ -150,7 +150,7 @@ func readBare(text string, _ offer) ([]agent.CallRequest, bool) {
 	return readObject(text)
 }
 
-// between reads what stands between pairs of marks, and nothing outside them.
+// between reads what is between pairs of marks, and nothing outside them.
 func between(text, open, end string, read func(string) ([]agent.CallRequest, bool)) (all []agent.CallRequest, ok bool) {
 	for rest := strings.TrimSpace(text); rest != ""; {
 		after, opened := strings.CutPrefix(rest, open)

@@ -58,7 +58,7 @@ func readMarks(text string, _ offer) ([]agent.CallRequest, bool) {
 		return between(inner, "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>", func(one string) ([]agent.CallRequest, bool) {
 			_, body, typed := strings.Cut(one, "<｜tool▁sep｜>")
 			name, args, split := strings.Cut(body, "\n")
-			c := agent.CallRequest{Name: strings.TrimSpace(name), Arguments: MendArguments(strings.TrimSpace(args))}
+			c := agent.CallRequest{Name: strings.TrimSpace(name), Arguments: RepairArguments(strings.TrimSpace(args))}
 			return []agent.CallRequest{c}, typed && split && IsObject(c.Arguments)
 		})
 	})

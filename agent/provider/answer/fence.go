@@ -12,7 +12,7 @@ type fences struct {
 // maxFenceLine is how much of a line is kept to see whether it is a fence.
 const maxFenceLine = 200
 
-// open reports whether the text stands inside a fence.
+// open reports whether the text is inside a fence.
 func (f *fences) open() bool { return f.mark != "" }
 
 // write takes the next piece.

@@ -18,7 +18,7 @@ type markup struct {
 // maxMarkup bounds what is held back.
 const maxMarkup = 256 << 10
 
-// feed takes the next piece and returns what is no call.
+// feed takes the next piece and returns what is not a call.
 func (m *markup) feed(text string) string {
 	if m.over {
 		return text

@@ -38,7 +38,7 @@ func (t *tally) write(text string) {
 	}
 }
 
-// call adds what a call takes beside its name and arguments.
+// call adds what a call takes in addition to its name and arguments.
 func (t *tally) call() {
 	if t != nil {
 		t.counted += TokensPerCall
@@ -76,12 +76,12 @@ func (a *Accumulator) Count(measure func(string) int64, maxTokens int64) {
 	a.made = newTally(measure, maxTokens)
 }
 
-// overran reports whether an answer goes on beyond its limit.
+// overran reports whether an answer continues beyond its limit.
 func (a *Accumulator) overran() bool {
 	return a.finish == "" && (a.made.over() || a.made.limits(a.told.Output))
 }
 
-// cutOff ends an answer that goes on beyond its limit, as the model's own limit
+// cutOff ends an answer that continues beyond its limit, as the model's own limit
 // would have. A call that is broken by it stays away: there is no room to ask
 // for it again.
 func (a *Accumulator) cutOff() error {

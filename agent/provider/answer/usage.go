@@ -5,7 +5,7 @@ import (
 	"fusebox/agent/provider/wire"
 )
 
-// CompleteUsage is the usage of what an endpoint told. What was not told is estimated; so is
+// CompleteUsage is the usage that an endpoint reported. What was not reported is estimated; so is
 // the output of an answer that broke off, where more of it arrived than was
 // counted by then.
 func CompleteUsage(f wire.Figures, ended bool, estimate func() agent.Usage) agent.Usage {
@@ -28,7 +28,7 @@ func CompleteUsage(f wire.Figures, ended bool, estimate func() agent.Usage) agen
 	return u
 }
 
-// parted parts a total as an estimate would.
+// parted splits a total as an estimate would.
 func parted(total int64, guess agent.Usage) agent.Usage {
 	u := agent.Usage{Tokens: agent.Tokens{InputTokens: total}, Estimated: true}
 	if sum := guess.Total(); sum > 0 {

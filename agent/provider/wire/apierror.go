@@ -69,7 +69,7 @@ func (f errorFields) apiError() APIError {
 	return e
 }
 
-// isError reports whether an "error" member holds one: null, "", {} and false do not.
+// isError reports whether an "error" member contains one: null, "", {} and false do not.
 func isError(raw json.RawMessage) bool {
 	switch strings.TrimSpace(string(raw)) {
 	case "", "null", `""`, "{}", "false", "[]":
@@ -79,7 +79,7 @@ func isError(raw json.RawMessage) bool {
 }
 
 // billing reports whether the error names an explicit billing code. The mere
-// word quota is none: it stands in many texts about rates.
+// word quota is none: it is in many texts about rates.
 func (e APIError) billing() bool {
 	for _, c := range e.Codes {
 		if c == "insufficient_quota" || strings.HasPrefix(c, "billing_hard_limit") || strings.HasPrefix(c, "credit_balance") {

@@ -78,7 +78,7 @@ type function struct {
 // text should be (arguments sent as an object).
 type text string
 
-// UnmarshalJSON never fails: what is no string is kept as it stands.
+// UnmarshalJSON never fails: what is not a string is kept unchanged.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	s, isString := plainString(raw)
 	switch {
@@ -112,7 +112,7 @@ type part struct {
 }
 
 // UnmarshalJSON takes strings, null and lists of text and thinking parts;
-// whatever else there is is no text.
+// whatever else there is is not text.
 func (c *content) UnmarshalJSON(raw []byte) error {
 	if s, isString := plainString(raw); isString {
 		c.Text = s
@@ -125,7 +125,7 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	var parts []part
-	_ = json.Unmarshal(raw, &parts) // what is no list leaves no parts
+	_ = json.Unmarshal(raw, &parts) // what is not a list leaves no parts
 	var shown, thought strings.Builder
 	for _, p := range parts {
 		if p.Type == "thinking" {

@@ -13,7 +13,7 @@ type Failure struct {
 	Status    int
 	Retryable bool
 	After     time.Duration // how long the endpoint asks to wait, 0 if it does not
-	Said      string        // continues "The model's endpoint …"
+	Said      string        // continues "The model server …"
 	text      string        // the provider's own words, "" if there are none
 	TooLong   bool          // the prompt does not fit
 	API       APIError
@@ -40,7 +40,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // Sentence is what a person reads of the failure.
 func (f *Failure) Sentence() string {
-	s := "The model's endpoint " + f.Said
+	s := "The model server " + f.Said
 	if f.Status > 0 {
 		s += fmt.Sprintf(" (%d)", f.Status)
 	}
@@ -61,15 +61,15 @@ func retryableStatus(status int) bool {
 }
 
 var statusWords = map[int]string{
-	http.StatusBadRequest:            "did not accept the request",
-	http.StatusUnauthorized:          "does not accept the key",
-	http.StatusPaymentRequired:       "wants to be paid first",
+	http.StatusBadRequest:            "rejected the request",
+	http.StatusUnauthorized:          "rejected the API key",
+	http.StatusPaymentRequired:       "requires payment",
 	http.StatusForbidden:             "does not allow this",
 	http.StatusNotFound:              "does not know this address or model",
 	http.StatusMethodNotAllowed:      "does not answer at this address",
-	http.StatusRequestEntityTooLarge: "finds the request too large",
-	http.StatusTooManyRequests:       "gets too many requests",
-	http.StatusNotImplemented:        "cannot do this",
+	http.StatusRequestEntityTooLarge: "rejected the request as too large",
+	http.StatusTooManyRequests:       "received too many requests",
+	http.StatusNotImplemented:        "does not support this",
 }
 
 func statusSaid(status int) string {
@@ -77,9 +77,9 @@ func statusSaid(status int) string {
 		return w
 	}
 	if status >= 500 {
-		return "has a problem of its own"
+		return "returned an error"
 	}
-	return "answered with an error"
+	return "returned an error"
 }
 
 // statusFailure classifies an answer by its status and body.
@@ -90,7 +90,7 @@ func statusFailure(status int, body []byte) *Failure {
 	case e.billing():
 		f.Retryable, f.Said = false, "has no credit left for this key"
 	case status == http.StatusRequestEntityTooLarge, status < 500 && status != http.StatusTooManyRequests && e.tooLong():
-		f.Retryable, f.TooLong, f.Said = false, true, "finds the conversation too long"
+		f.Retryable, f.TooLong, f.Said = false, true, "rejected the conversation as too long"
 	}
 	return f
 }
@@ -104,7 +104,7 @@ func bodyFailure(body []byte) *Failure {
 	}
 	f := &Failure{Said: "reported an error", text: e.Text, Retryable: true, API: e}
 	if e.tooLong() {
-		f.Retryable, f.TooLong, f.Said = false, true, "finds the conversation too long"
+		f.Retryable, f.TooLong, f.Said = false, true, "rejected the conversation as too long"
 	}
 	if e.Text == "" {
 		f.Err = errors.New(excerpt(body))
@@ -123,7 +123,7 @@ func ReadFailure(err error) *Failure {
 	case errors.Is(err, errNothing):
 		return EmptyAnswer(err)
 	default:
-		return &Failure{Retryable: true, Said: "broke the answer off", Err: err}
+		return &Failure{Retryable: true, Said: "cut the answer off", Err: err}
 	}
 }
 

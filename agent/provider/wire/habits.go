@@ -19,7 +19,7 @@ type habit struct {
 var habits = []habit{
 	{name: "message-for-delta", undo: eachChoice(func(c *choice) {
 		if c.Delta == nil {
-			c.Delta = c.Message // a whole completion; beside a delta it is the text so far
+			c.Delta = c.Message // a whole completion; next to a delta it is the text so far
 		}
 	})},
 	{name: "other-choices", undo: func(c *Chunk) { // one answer was asked for

@@ -6,7 +6,7 @@ import "strings"
 const maxRequestID = 128
 
 // RequestID is the first of some names that has letters left when all but
-// printable ASCII is taken out, as somebody may paste it into a letter.
+// printable ASCII is taken out, as someone may paste it into an e-mail.
 func (s Secrets) RequestID(names ...string) string {
 	for _, name := range names {
 		clean := strings.Map(func(r rune) rune {

@@ -15,15 +15,15 @@ const maxText = 500
 // what it got, masked or not.
 var keyLike = regexp.MustCompile(`(?i)\b(sk|gsk|xai)[-_][\w*.-]{6,}|bearer\s+[\w*.~+/=-]{16,}`)
 
-// minKey is the length from which a key is blotted out of texts as it stands;
+// minKey is the length from which a key is redacted from texts unchanged;
 // shorter ones are placeholders ("none", "x") whose letters are everywhere.
 const minKey = 6
 
-// Secrets are the words that no text, event or log may hold.
+// Secrets are the words that no text, event or log may contain.
 type Secrets []string
 
-// NewSecrets are words that are long enough to be secrets, as they stand and as
-// they stand in JSON.
+// NewSecrets are words that are long enough to be secrets, verbatim and as
+// escaped in JSON.
 func NewSecrets(words []string) Secrets {
 	for _, w := range words {
 		if raw, err := json.Marshal(w); err == nil {

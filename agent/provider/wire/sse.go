@@ -76,7 +76,7 @@ func dataField(line []byte) ([]byte, bool) {
 }
 
 // readLine puts the next line without its end into s.line. At the end of the
-// body it returns io.EOF beside what was left. It never waits for the byte
+// body it returns io.EOF together with the rest. It never waits for the byte
 // after a CR.
 func (s *sseReader) readLine() error {
 	s.line = s.line[:0]
@@ -117,11 +117,11 @@ func lineEnd(buf []byte) (end, size int) {
 	return end, size
 }
 
-// errNothing is the end of a body that held no single byte of an answer.
+// errNothing is the end of a body without a single byte of an answer.
 var errNothing = errors.New("the answer is empty")
 
 // firstByte skips a byte order mark and white space and returns, without
-// taking it, the first byte of what the body really holds.
+// taking it, the first byte of what the body really contains.
 func firstByte(r *bufio.Reader) (byte, error) {
 	if bom, _ := r.Peek(1); len(bom) == 1 && bom[0] == 0xEF {
 		if bom, _ = r.Peek(3); bytes.Equal(bom, []byte("\xEF\xBB\xBF")) {

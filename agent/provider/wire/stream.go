@@ -18,7 +18,7 @@ type Reader interface {
 	Next() (Chunk, error)
 }
 
-// ErrDone says that the stream told its end.
+// ErrDone says that the stream signalled its end.
 var ErrDone = errors.New("the stream is done")
 
 // Open looks at the body, not at its Content-Type: a stream of events, or
@@ -121,7 +121,7 @@ func decodeChunk(data []byte) (Chunk, error) {
 // Garbled is the failure of a body that cannot be read.
 func Garbled(err error, data []byte) error {
 	return &Failure{
-		Retryable: true, Said: "sent something that is no answer",
+		Retryable: true, Said: "sent something that is not an answer",
 		Err: fmt.Errorf("%w in %s", err, excerpt(data)), Part: partOf(data),
 	}
 }

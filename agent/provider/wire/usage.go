@@ -8,7 +8,7 @@ import (
 )
 
 // maxCount bounds a number of tokens: no call takes as many, so that a larger
-// one is no figure and must not eat a budget.
+// one is not a figure and must not eat a budget.
 const maxCount = 100_000_000
 
 // Count is a number of tokens; nonsense counts as none.
@@ -24,7 +24,7 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 }
 
 // usage is what an endpoint tells of a call, under all the names that there
-// are. 0 stands for what it does not tell.
+// are. 0 means that it does not report one.
 type usage struct {
 	Prompt       Count `json:"prompt_tokens"`
 	Completion   Count `json:"completion_tokens"`
@@ -65,11 +65,11 @@ type usagePair struct {
 // UnmarshalJSON never fails: a usage of another form must not void its answer.
 func (u *usage) UnmarshalJSON(raw []byte) error {
 	type plain usage
-	_ = json.Unmarshal(raw, (*plain)(u)) // what does not fit is not told
+	_ = json.Unmarshal(raw, (*plain)(u)) // what does not fit is ignored
 	return nil
 }
 
-// empty reports whether nothing is told.
+// empty reports whether nothing is reported.
 func (u *usage) empty() bool { return u == nil || u.figures() == Figures{} }
 
 // timings are how llama.cpp tells its counts, also where it sends no usage.
@@ -84,7 +84,7 @@ type timings struct {
 // UnmarshalJSON never fails.
 func (t *timings) UnmarshalJSON(raw []byte) error {
 	type plain timings
-	_ = json.Unmarshal(raw, (*plain)(t)) // what does not fit is not told
+	_ = json.Unmarshal(raw, (*plain)(t)) // what does not fit is ignored
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (t timings) figures() Figures {
 }
 
 // Figures are the counts of a call in one meaning: cached tokens are part of
-// the input, reasoning tokens part of the output. 0 stands for what is not
+// the input, reasoning tokens part of the output. 0 means what is not
 // known.
 type Figures struct {
 	Input, Cached, Output, Reasoning int64
@@ -115,7 +115,7 @@ func (u usage) figures() Figures {
 		input += cached + u.CacheWritten
 	}
 	if reasoning > output {
-		output += reasoning // counted beside it
+		output += reasoning // counted separately
 	}
 	switch rest := u.Total - input - output; {
 	case input == 0 && output == 0:
@@ -125,7 +125,7 @@ func (u usage) figures() Figures {
 		input = rest
 	case output == 0:
 		output = rest
-	default: // the model thought, and that stands in the total alone
+	default: // the model thought, which only shows in the total
 		output += rest
 		reasoning = cmp.Or(reasoning, rest)
 	}
@@ -160,7 +160,7 @@ func bounded(input, cached, output, reasoning Count) Figures {
 }
 
 // Then is what is known once a later count came. Counts are cumulative, so the
-// later one stands; what it leaves out, or tells as none, is not unlearned.
+// later one counts; what it leaves out, or reports as none, is kept.
 func (f Figures) Then(later Figures) Figures {
 	if later.Input > 0 {
 		if later.Input != f.Input || later.Cached > 0 {

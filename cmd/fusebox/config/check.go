@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// check holds settings against each other and against the world.
+// check checks settings against each other and against the world.
 func (c *Config) check() error {
 	host, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
 		return Errorf("listen address (-addr, FUSEBOX_ADDR) %q is not HOST:PORT, such as 127.0.0.1:8080", c.Addr)
 	}
-	if host != "" { // who listens under a name is asked under it
+	if host != "" { // a server that listens under a name is reached under it
 		c.Hosts = append(c.Hosts, host)
 	}
 	if err := c.checkDatabase(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// Config is everything the program can be told from outside.
+// Config is everything that can be configured from outside.
 type Config struct {
 	Addr, Data, Database      string
 	BaseURL, APIKey           string

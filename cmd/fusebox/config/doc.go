@@ -1,4 +1,4 @@
-// Package config reads what the program can be told from outside: defaults, the
+// Package config reads what can be configured from outside: defaults, the
 // configuration file, the environment and flags, in rising order of precedence,
 // into a Config. Load is its only door; nothing else reads the environment.
 //

@@ -13,7 +13,7 @@ import (
 // FUSEBOX_ and its path in upper case with underscores.
 type key struct {
 	path, fallback string
-	allowed        string // for people: what may stand here
+	allowed        string // for people: the allowed values
 	set            func(c *Config, text string) bool
 }
 
@@ -61,7 +61,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 		return text == string(agent.ToAdmins) || text == string(agent.ToReviewers) || strings.Count(text, "@") == 1
 	}},
 	boolKey("policy.owner_may_confirm", "true", func(c *Config) *bool { return &c.Policy.OwnerMayConfirm }),
-	{"policy.judge_model", "", "the name of a model; empty: none judges risks", func(c *Config, text string) bool {
+	{"policy.judge_model", "", "the name of a model; empty switches the risk judge off", func(c *Config, text string) bool {
 		c.Policy.JudgeModel = text
 		return true
 	}},
@@ -75,7 +75,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.SecureCookies }),
 })
 
-// list reads names that stand between commas or spaces.
+// list reads names separated by commas or spaces.
 func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
@@ -115,7 +115,7 @@ func (k key) load(c *Config, f fileValues, env map[string]string) error {
 	}
 	if !k.set(c, src.value) {
 		if slices.Contains(secretKeys, k.path) {
-			return Errorf("%s: what stands there is not allowed; allowed: %s", src.where, k.allowed)
+			return Errorf("%s: the value is not allowed; allowed: %s", src.where, k.allowed)
 		}
 		return Errorf("%s: %q is not allowed; allowed: %s", src.where, src.value, k.allowed)
 	}

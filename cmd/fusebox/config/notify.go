@@ -8,7 +8,7 @@ import (
 	"fusebox/agent/notify"
 )
 
-// Notify says how people outside are told, and where links lead.
+// Notify says how people are notified outside the app, and where links lead.
 type Notify struct {
 	PublicURL                 string
 	WebhookURL, WebhookSecret string
@@ -64,11 +64,11 @@ func WebURL(text string) (*url.URL, bool) {
 // secretKeys are settings whose values no message shows.
 var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey}
 
-// check holds the settings against each other.
+// check checks the settings against each other.
 func (n Notify) check() error {
 	switch {
 	case n.WebhookURL != "" && n.WebhookSecret == "":
-		return Errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers tell by it who writes; set a text of at least 16 characters")
+		return Errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers use it to verify the sender; set a text of at least 16 characters")
 	case n.SMTPURL != "" && n.From == "":
 		return Errorf("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
 	}

@@ -10,7 +10,7 @@ import (
 	"fusebox/agent"
 )
 
-// rulesKey is where rules stand in the configuration file.
+// rulesKey is the key of rules in the configuration file.
 const rulesKey = "policy.rules"
 
 // policyRules reads [[policy.rules]].
@@ -35,7 +35,7 @@ func (f fileValues) policyRules() ([]agent.PolicyRule, error) {
 			rule.ID = fmt.Sprintf("rules[%d]", i)
 		}
 		if problem == "" && taken[rule.ID] {
-			problem = fmt.Sprintf("id = %q is taken by another rule; ids tell them apart", rule.ID)
+			problem = fmt.Sprintf("id = %q is already taken by another rule; ids must be unique", rule.ID)
 		}
 		if problem != "" {
 			return nil, Errorf("config file %s, %s[%d].%s", f.path, rulesKey, i, problem)
@@ -97,7 +97,7 @@ func readRule(table map[string]any) (r agent.PolicyRule, problem string) {
 				return r, problem
 			}
 		default:
-			return r, fmt.Sprintf("%s is no key of a rule; allowed: %s", name, ruleKeys)
+			return r, fmt.Sprintf("%s is not a key of a rule; allowed: %s", name, ruleKeys)
 		}
 	}
 	return r, FieldProblem(r.Check())

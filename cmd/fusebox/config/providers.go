@@ -23,7 +23,7 @@ type Provider struct {
 	Family    string            `toml:"family"`
 	Models    []ProviderModel   `toml:"models"`
 
-	Key string // what the environment holds under KeyEnv
+	Key string // the value of the environment variable KeyEnv
 }
 
 // ProviderModel is one [[providers.models]].
@@ -108,7 +108,7 @@ func (p *Provider) check(before []Provider, env map[string]string) string {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ ,"):
 		return fmt.Sprintf("name = %q is not allowed; allowed: a name without slashes, commas and spaces", p.Name)
 	case slices.ContainsFunc(before, func(o Provider) bool { return o.Name == p.Name }):
-		return fmt.Sprintf("name = %q is taken by another one; names tell them apart", p.Name)
+		return fmt.Sprintf("name = %q is already taken; names must be unique", p.Name)
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return "base_url is not an http or https URL, such as https://api.openai.com/v1"
 	case !FamilyOf(p.Family).Valid():

@@ -41,13 +41,13 @@ func telemetryKeys() []key {
 	}
 }
 
-// isCollector refuses what may hold a secret: addresses are logged, headers not.
+// isCollector refuses what may contain a secret: addresses are logged, headers not.
 func isCollector(text string) bool {
 	u, ok := WebURL(text)
 	return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
-// otlpHeaders reads headers as OpenTelemetry's variables hold them.
+// otlpHeaders reads headers as OpenTelemetry's variables write them.
 func otlpHeaders(text string) (map[string]string, bool) {
 	headers := map[string]string{}
 	for pair := range strings.SplitSeq(text, ",") {
@@ -86,13 +86,13 @@ func (c *Config) standard(env map[string]string) error {
 				continue
 			}
 			if !k.set(c, env[v.name]) {
-				return Errorf("environment variable %s: what stands there is not allowed; allowed: %s", v.name, k.allowed)
+				return Errorf("environment variable %s: the value is not allowed; allowed: %s", v.name, k.allowed)
 			}
 		}
 	}
 	if whole := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; whole != "" && env["FUSEBOX_TELEMETRY_OTLP_ENDPOINT"] == "" {
 		if !isCollector(whole) {
-			return Errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: what stands there is not allowed; allowed: %s/v1/traces", otlpAllowed)
+			return Errorf("environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: the value is not allowed; allowed: %s/v1/traces", otlpAllowed)
 		}
 		c.Telemetry.tracesURL = whole
 	}

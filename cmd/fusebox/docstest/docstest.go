@@ -1,5 +1,5 @@
 // Package docstest reads the manual for tests: its blocks, tables, links and
-// the names that it mentions. It imports nothing of ours.
+// the names that it mentions. It imports nothing else of this module.
 package docstest
 
 import (

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// weighedCall is a call as a risk judge is shown it.
-var weighedCall = regexp.MustCompile(`(?m)^id (\S+): (.*)$`)
+// judgedCall is a call as shown to a risk judge.
+var judgedCall = regexp.MustCompile(`(?m)^id (\S+): (.*)$`)
 
-// weighing judges calls: what touches production is critical, all else harmless.
-func weighing(r request) answer {
+// judgingRisk judges calls: what touches production is critical, all else low.
+func judgingRisk(r request) answer {
 	type risk struct {
 		ID     string `json:"id"`
 		Risk   string `json:"risk"`
@@ -20,7 +20,7 @@ func weighing(r request) answer {
 		Risks []risk `json:"risks"`
 	}{[]risk{}}
 	for _, m := range r.Messages {
-		for _, found := range weighedCall.FindAllStringSubmatch(plain(string(m.Content)), -1) {
+		for _, found := range judgedCall.FindAllStringSubmatch(plain(string(m.Content)), -1) {
 			if m.Role != "user" {
 				continue
 			}

@@ -8,25 +8,25 @@ import (
 	"fusebox/agent"
 )
 
-// alerted writes what is particular to a letter about the money, and reports
+// alerted writes the parts of an e-mail that are particular to alerts about money, and reports
 // whether the notification is of one.
-func (l *letter) alerted(p agent.NotifyPayload) bool {
+func (l *emailBody) alerted(p agent.NotifyPayload) bool {
 	switch p.Event {
 	case agent.NotifyBudgetWarning:
-		l.Subject = "A budget is nearly used up"
+		l.Subject = "A budget is almost used up"
 	case agent.NotifyBudgetReached:
 		l.Subject = "A budget is used up"
 	case agent.NotifySpendSpike:
-		l.Subject = "Far more is spent than usual"
+		l.Subject = "Spending is far above usual"
 	default:
 		return false
 	}
 	if name := oneLine(p.SubjectName); name != "" {
 		l.Subject += ": " + name
 	}
-	l.Lead, l.Button = oneLine(p.Message), "Look at it"
+	l.Lead, l.Button = oneLine(p.Message), "View it"
 	if p.Event == agent.NotifySpendSpike {
-		l.Facts = surgeFacts(p.AlertFacts)
+		l.Facts = spikeFacts(p.AlertFacts)
 	} else {
 		l.Facts = budgetFacts(p.AlertFacts)
 	}
@@ -34,7 +34,7 @@ func (l *letter) alerted(p agent.NotifyPayload) bool {
 }
 
 func budgetFacts(f agent.AlertFacts) []fact {
-	all := []fact{{"Whose", f.SubjectName}}
+	all := []fact{{"Budget of", f.SubjectName}}
 	if f.LimitMicros > 0 {
 		all = append(all, fact{"Money", agent.MoneyText(f.UsedMicros) + " of " + agent.MoneyText(f.LimitMicros)})
 	}
@@ -42,17 +42,17 @@ func budgetFacts(f agent.AlertFacts) []fact {
 		all = append(all, fact{"Tokens", agent.TokensText(f.UsedTokens) + " of " + agent.TokensText(f.LimitTokens)})
 	}
 	if !f.ResetsAt.IsZero() {
-		all = append(all, fact{"Whole again", exact(f.ResetsAt)})
+		all = append(all, fact{"Resets", exact(f.ResetsAt)})
 	}
 	return filled(all)
 }
 
-func surgeFacts(f agent.AlertFacts) []fact {
+func spikeFacts(f agent.AlertFacts) []fact {
 	return []fact{
-		{"Hour", "from " + exact(f.Hour) + " on"},
+		{"Hour", "from " + exact(f.Hour)},
 		{"Spent", agent.MoneyText(f.Micros)},
-		{"Usual", agent.MoneyText(f.MedianMicros) + ", the median of the hours of the last 7 days in which anything was spent"},
-		{"Told from", fmt.Sprintf("more than %s times the usual", strconv.FormatFloat(f.Factor, 'f', -1, 64))},
+		{"Usual", agent.MoneyText(f.MedianMicros) + ", the median of the hours with spending in the last 7 days"},
+		{"Alert threshold", fmt.Sprintf("more than %s times the usual", strconv.FormatFloat(f.Factor, 'f', -1, 64))},
 	}
 }
 

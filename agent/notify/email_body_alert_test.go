@@ -22,9 +22,9 @@ func researchBudget(used int64) agent.BudgetStatus {
 	}
 }
 
-// TestLettersAboutTheMoney: what is used, of what, until when, and where to look;
+// TestEmailsAboutMoney: what is used, of what, until when, and where to look;
 // no name becomes markup or a header.
-func TestLettersAboutTheMoney(t *testing.T) {
+func TestEmailsAboutMoney(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()
 	hour := time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC)
@@ -34,15 +34,15 @@ func TestLettersAboutTheMoney(t *testing.T) {
 		has     []string
 	}{
 		{
-			agent.NewBudgetAlert(researchBudget(8_000_000), 80, "research", hour), "[Fusebox] A budget is nearly used up: research",
-			[]string{"80 % of the budget of the group research for this month is used: $8.00 of $10.00.", "$8.00 of $10.00", "41.2k of 1M", "1 Dec 2026 00:00 UTC", "https://fusebox.example.org/admin/budgets"},
+			agent.NewBudgetAlert(researchBudget(8_000_000), 80, "research", hour), "[Fusebox] A budget is almost used up: research",
+			[]string{"80% of the budget of the group research for this month is used: $8.00 of $10.00.", "$8.00 of $10.00", "41.2k of 1M", "1 Dec 2026 00:00 UTC", "https://fusebox.example.org/admin/budgets"},
 		},
 		{
 			agent.NewBudgetAlert(researchBudget(10_000_000), 100, "a\r\nBcc: eve@example.org", hour), "[Fusebox] A budget is used up: a Bcc: eve@example.org",
 			[]string{"is used up: $10.00 of $10.00."},
 		},
 		{
-			agent.SpendSpikeAlert(hour, 12_400_000, 1_100_000, 2.5, hour), "[Fusebox] Far more is spent than usual",
+			agent.SpendSpikeAlert(hour, 12_400_000, 1_100_000, 2.5, hour), "[Fusebox] Spending is far above usual",
 			[]string{"$12.40", "$1.10", "21 Nov 2026 14:00 UTC", "2.5 times the usual", "https://fusebox.example.org/admin/spend"},
 		},
 	} {

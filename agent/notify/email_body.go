@@ -9,8 +9,8 @@ import (
 	"fusebox/agent"
 )
 
-// letter is an e-mail in words: a sentence, facts below it, and where to go.
-type letter struct {
+// emailBody is the text of an e-mail: a sentence, facts below it, and a link.
+type emailBody struct {
 	Subject, Lead string
 	Facts         []fact
 	Link, Button  string
@@ -22,10 +22,10 @@ type fact struct{ Name, Text string }
 
 // compose writes the e-mail of a notification. It tells what the payload tells
 // and nothing else; its link leads to a page and decides nothing.
-func compose(p agent.NotifyPayload, base string, now time.Time) letter {
-	l := letter{
-		Link: base + p.Path, Button: "Look at it and decide", Settings: base + "/settings",
-		Footer: "Opening the link decides nothing. You can switch these e-mails off in your settings:",
+func compose(p agent.NotifyPayload, base string, now time.Time) emailBody {
+	l := emailBody{
+		Link: base + p.Path, Button: "Review and decide", Settings: base + "/settings",
+		Footer: "Opening the link does not decide anything. You can turn these e-mails off in your settings:",
 	}
 	if l.alerted(p) {
 		return l.tagged()
@@ -37,24 +37,24 @@ func compose(p agent.NotifyPayload, base string, now time.Time) letter {
 	}
 	switch p.Event {
 	case agent.NotifyTest:
-		l.Subject, l.Lead, l.Button = "Test of notifications", oneLine(p.Message), "Open the page of notifications"
+		l.Subject, l.Lead, l.Button = "Test notification", oneLine(p.Message), "Open the notifications page"
 		return l.tagged()
 	case agent.NotifyReminder:
-		l.Subject, l.Lead = "Reminder: "+what+" still waits for a decision"+risk, "Most of the time to decide is over."
+		l.Subject, l.Lead = "Reminder: "+what+" is still waiting for a decision"+risk, "Most of the time to decide has passed."
 	case agent.NotifyEscalated:
-		l.Subject, l.Lead = what+" is handed on to you"+risk, "Nobody has decided yet, and the time is nearly over."
+		l.Subject, l.Lead = what+" was escalated to you"+risk, "No one has decided yet, and the time is almost up."
 	case agent.NotifyExpired:
-		l.Subject, l.Lead, l.Button = what+" was not decided in time"+risk, expiredLead(p), "Look at it"
+		l.Subject, l.Lead, l.Button = what+" was not decided in time"+risk, expiredLead(p), "View it"
 	case agent.NotifyDecided:
-		l.Subject, l.Lead, l.Button = what+" is decided"+risk, fmt.Sprintf("The decision: %s, by %s.", p.Decision, oneLine(p.DecidedBy)), "Look at it"
+		l.Subject, l.Lead, l.Button = what+" was decided"+risk, fmt.Sprintf("Decision: %s, by %s.", p.Decision, oneLine(p.DecidedBy)), "View it"
 	default:
-		l.Subject, l.Lead = what+" waits for a decision"+risk, "A run is paused until somebody decides."
+		l.Subject, l.Lead = what+" needs a decision"+risk, "A run is paused until someone decides."
 	}
 	l.Facts = facts(p, now)
 	return l.tagged()
 }
 
-func (l letter) tagged() letter {
+func (l emailBody) tagged() emailBody {
 	l.Subject = "[Fusebox] " + l.Subject
 	return l
 }
@@ -62,9 +62,9 @@ func (l letter) tagged() letter {
 // expiredLead says what becomes of the run of an expired approval.
 func expiredLead(p agent.NotifyPayload) string {
 	if p.Decision != "" {
-		return fmt.Sprintf("Nobody decided in time, so it was decided by itself: %s.", p.Decision)
+		return fmt.Sprintf("No one decided in time, so it was decided automatically: %s.", p.Decision)
 	}
-	return "Nobody decided in time. Its run stays paused, and it can be asked again."
+	return "No one decided in time. The run stays paused, and the approval can be asked for again."
 }
 
 // whatOf names what waits.
@@ -73,9 +73,9 @@ func whatOf(p agent.NotifyPayload) string {
 	case agent.KindLoop:
 		return "A tripped loop breaker"
 	case agent.KindBudget:
-		return "A budget that is used up"
+		return "A used-up budget"
 	case agent.KindQuestion:
-		return "A question of the agent"
+		return "A question from the agent"
 	case agent.KindOutcome:
 		return "The unknown outcome of " + p.ToolName
 	default:
@@ -83,7 +83,7 @@ func whatOf(p agent.NotifyPayload) string {
 	}
 }
 
-// facts are what, who, why and how long.
+// facts answer what, who, why and how long.
 func facts(p agent.NotifyPayload, now time.Time) []fact {
 	all := []fact{{"What", whatOf(p)}, {"Risk", string(p.Risk)}, {"Who", p.Owner}, {"Conversation", p.ConversationTitle}, {"Why", p.Message}}
 	if p.Decision == "" && p.Event != agent.NotifyExpired && p.ExpiresAt.After(now) {
@@ -123,8 +123,8 @@ func oneLine(text string) string {
 	return secrets(nil).clean(text)
 }
 
-// text is the letter without any markup.
-func (l letter) text() string {
+// text is the e-mail without markup.
+func (l emailBody) text() string {
 	var b strings.Builder
 	b.WriteString(l.Lead + "\n\n")
 	for _, f := range l.Facts {
@@ -134,8 +134,8 @@ func (l letter) text() string {
 	return b.String()
 }
 
-// html is the same letter as a page.
-func (l letter) html() (string, error) {
+// html is the same e-mail as a page.
+func (l emailBody) html() (string, error) {
 	var b strings.Builder
 	err := page(l).Render(context.Background(), &b)
 	return b.String(), err
