@@ -56,17 +56,24 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 		})
 	}
 	for _, a := range r.Alerts {
-		kind := AlertKinds[a.Kind]
-		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind.Label, Tone: kind.Tone, Text: a.Message, At: a.At})
+		kind, tone := AlertKind(tr, a.Kind)
+		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, At: a.At})
 	}
 	return b
 }
 
-// AlertKinds name what alerts are about, in a word, with its colour.
-var AlertKinds = map[agent.AlertKind]struct{ Label, Tone string }{
-	agent.AlertBudgetWarning: {"budget", "warm"},
-	agent.AlertBudgetReached: {"used up", "tripped"},
-	agent.AlertSpendSpike:    {"surge", "tripped"},
+// AlertKind names what an alert is about, in a word, with its colour.
+func AlertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
+	switch kind {
+	case agent.AlertBudgetWarning:
+		return tr.T("page.alerts.warning"), "warm"
+	case agent.AlertBudgetReached:
+		return tr.T("page.alerts.reached"), "tripped"
+	case agent.AlertSpendSpike:
+		return tr.T("page.alerts.spike"), "tripped"
+	default:
+		return "", ""
+	}
 }
 
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.

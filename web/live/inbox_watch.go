@@ -123,7 +123,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 		}
 	}
 	if w.approval != "" {
-		out = append(out, lookingFragment(w.looking[w.approval]))
+		out = append(out, lookingFragment(ctx, w.looking[w.approval]))
 		if out, err = w.card(ctx, out, w.approval); err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 		out = append(out, w.row(ctx, e))
 	}
 	if slices.Contains(ids, w.approval) {
-		out = append(out, lookingFragment(now[w.approval]))
+		out = append(out, lookingFragment(ctx, now[w.approval]))
 	}
 	if !read {
 		return out, nil

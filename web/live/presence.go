@@ -4,11 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/views/text"
+	"fusebox/web/present"
 	"fusebox/web/request"
 )
 
@@ -94,15 +95,11 @@ type watcher struct {
 }
 
 // Text says who else is looking; "" for nobody.
-func (w watcher) Text() string {
-	switch len(w.others) {
-	case 0:
+func (w watcher) Text(ctx context.Context) string {
+	if len(w.others) == 0 {
 		return ""
-	case 1:
-		return w.others[0] + " is looking"
-	default:
-		return strings.Join(w.others, " and ") + " are looking"
 	}
+	return text.T(ctx, "page.inbox.looking", len(w.others), present.InWords(text.In(ctx), w.others))
 }
 
 func (w watcher) equal(other watcher) bool {

@@ -57,7 +57,7 @@ func (s *Inbox) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.ApprovalsProps{Filter: s.filterProps(q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
+	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
 	if props.Bulk, err = s.takeBulk(c); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Inbox) Show(c echo.Context) error {
 		return err
 	}
 	for _, e := range list {
-		row := s.Cards.Row(ctx, v, e, looking[e.ID].Text())
+		row := s.Cards.Row(ctx, v, e, looking[e.ID].Text(ctx))
 		props.Pickable = props.Pickable || row.Pick != ""
 		props.Rows = append(props.Rows, row)
 	}
@@ -75,7 +75,7 @@ func (s *Inbox) Show(c echo.Context) error {
 		props.Next = "/approvals?" + nextQuery(q, next)
 	}
 	props.Live = v.Role.Reviews() && f.Status == agent.ApprovalPending
-	frame := s.shell(c, "Approvals", "approvals")
+	frame := s.shell(c, words(c).T("page.title.approvals"), "approvals")
 	frame.Inbox = inboxQuery(ids, props.Whole())
 	return s.render(c, http.StatusOK, page.Approvals(frame, props))
 }

@@ -41,7 +41,7 @@ func (s *Prices) showImport(c echo.Context, status int, problem string, held *he
 	if held != nil {
 		p.Preview = s.preview(*held, all)
 	}
-	return s.render(c, status, page.PriceImport(s.shell(c, "Import prices", "models"), p))
+	return s.render(c, status, page.PriceImport(s.shell(c, words(c).T("page.title.import_prices"), "models"), p))
 }
 
 // preview is what a list would change, in words.
@@ -125,7 +125,7 @@ func (s *Prices) ConfirmImport(c echo.Context) error {
 		return err
 	}
 	s.lists.drop(held.id)
-	s.Sessions.Flash(c, present.Plural(int64(len(plan.Rows())), "price was", "prices were")+" imported. They hold from today on; past bills stay as they are.")
+	s.Sessions.Flash(c, words(c).T("page.prices.imported", len(plan.Rows())))
 	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }
 
