@@ -174,7 +174,7 @@ func (s *Approval) Look(c echo.Context) error {
 		return err
 	}
 	if !s.Desk.MayDecide(v, *a) {
-		return agent.Errorf(agent.Forbidden, "Only who may decide this approval can tell others that he looks at it.")
+		return agent.Errorf(agent.Forbidden, "Only people who can decide this approval count as looking at it.")
 	}
 	if err := s.Store.NotePresence(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
 		return err

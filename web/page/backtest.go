@@ -95,11 +95,11 @@ func parseChanges(text string) (map[string]string, error) {
 		_, twice := numbers[n.Key]
 		switch {
 		case !ok:
-			return nil, agent.InvalidField("changes", "line %d is no change: write it as guard.critical=6", i+1)
+			return nil, agent.InvalidField("changes", "line %d is not a change: write it as guard.critical=6", i+1)
 		case !known:
-			return nil, agent.InvalidField("changes", "line %d: there is no number %s; they are all listed below", i+1, agent.Clip(key, 60))
+			return nil, agent.InvalidField("changes", "line %d: unknown threshold %s; all of them are listed below", i+1, agent.Clip(key, 60))
 		case twice:
-			return nil, agent.InvalidField("changes", "line %d: %s is there already", i+1, n.Key)
+			return nil, agent.InvalidField("changes", "line %d: %s appears twice", i+1, n.Key)
 		}
 		numbers[n.Key] = strings.TrimSpace(value)
 	}

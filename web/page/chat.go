@@ -153,7 +153,7 @@ func beforeParam(c echo.Context) (int64, error) {
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || n < 1 {
-		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", agent.Clip(raw, 40))
+		return 0, agent.InvalidField("before", "%q is not a position in a conversation; use a positive number", agent.Clip(raw, 40))
 	}
 	return n, nil
 }

@@ -99,7 +99,7 @@ func (s *Prices) typedList(c echo.Context) (list agent.PriceList, name string, e
 	case errors.Is(err, echo.ErrStatusRequestEntityTooLarge):
 		return list, "", err
 	case err != nil && !errors.Is(err, http.ErrMissingFile) && !errors.Is(err, http.ErrNotMultipart):
-		return list, "", agent.InvalidField("file", "did not arrive whole; choose it again")
+		return list, "", agent.InvalidField("file", "was not uploaded completely; choose it again")
 	case strings.TrimSpace(c.FormValue("text")) == "":
 		return list, "", agent.InvalidField("file", "is missing; choose a file or paste its text")
 	}
@@ -160,7 +160,7 @@ func (h *heldLists) get(id, userID string) (heldList, error) {
 	defer h.mu.Unlock()
 	i := slices.IndexFunc(h.lists, func(l heldList) bool { return l.id == id && l.userID == userID })
 	if i < 0 {
-		return heldList{}, agent.Errorf(agent.Conflict, "This list is not held any more: it was imported, or the server was restarted. Upload it again.")
+		return heldList{}, agent.Errorf(agent.Conflict, "This list is gone: it was imported, or the server was restarted. Upload it again.")
 	}
 	return h.lists[i], nil
 }

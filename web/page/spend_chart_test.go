@@ -148,7 +148,7 @@ func TestSpendChartSaysWhatItShows(t *testing.T) {
 		{Key: "2026-03-03", Label: "big", CostMicros: 300_000},
 		{Key: "2026-03-03", Label: "small", CostMicros: 100_000},
 	}, spans, measureCost).layOut("Cost", measureCost)
-	want := "$0.42 in total from 1 Mar to 3 Mar; the most on 3 Mar with $0.40; most of it by big with $0.30."
+	want := "$0.42 in total from 1 Mar to 3 Mar. Highest: 3 Mar with $0.40. Top model: big with $0.30."
 	if diff := cmp.Diff(want, c.Desc); diff != "" {
 		t.Error(diff)
 	}
