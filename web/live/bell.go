@@ -20,12 +20,12 @@ const (
 // ringing is what the bell has to tell one person.
 type ringing struct {
 	agent.Waiting
-	// Alerts are the newest that he has not seen, Unseen counts all of them.
+	// Alerts are the newest that they have not seen, Unseen counts all of them.
 	Alerts []agent.Alert
 	Unseen int
 }
 
-// Ringing reads what waits for the viewer, and what he has not been told yet.
+// Ringing reads what waits for the viewer, and the alerts they have not seen.
 func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 	var r ringing
 	var err error
@@ -85,8 +85,8 @@ func waitingFragments(tr *text.Printer, r ringing) []present.Fragment {
 	return out
 }
 
-// Alerts are a viewer's alerts as he sees them now: those that were told while
-// money was shown to him have its amounts no more.
+// Alerts are a viewer's alerts as they see them now: those that were sent while
+// money was shown to them no longer have its amounts.
 func (s *Bell) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
 	items, next, err := s.Store.Alerts(ctx, v, p)
 	if err == nil && len(items) > 0 && s.Visibility.TokensOnly(v) {
@@ -105,7 +105,7 @@ type Bell struct {
 
 // bellStore is the part of the store that bell needs.
 type bellStore interface {
-	// Alerts lists the viewer's own, for admins also the house's, newest first.
+	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
 	// Waiting counts what waits for the viewer, with the newest of it.

@@ -150,7 +150,7 @@ type cardsStore interface {
 }
 
 // Row is a row as one person sees it: with the box for deciding many at
-// once, where he may, and with who else is looking.
+// once, where they may, and with who else is looking.
 func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
 	if s.Visibility.TokensOnly(v) {
 		e.Approval, e.CostMicros = present.ApprovalWithoutMoney(e.Approval), 0

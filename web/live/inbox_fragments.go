@@ -42,7 +42,7 @@ func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fr
 }
 
 // changed is what an event about an approval changes: one that was just asked
-// is new, and other pages of the list are told that there is something new.
+// is new, and other pages of the list learn that there is something new.
 func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if !fresh(e.Approval) {
 		return []present.Fragment{w.row(ctx, e)}

@@ -45,7 +45,7 @@ func (s *Inbox) watchOf(c echo.Context) *inboxWatch {
 }
 
 // follow subscribes first and then brings the page up to date: what comes in
-// between is told twice, never not at all.
+// between is sent twice rather than not at all.
 func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 	sub := w.s.Hub.SubscribeApprovals()
 	defer sub.Close()
@@ -77,7 +77,7 @@ func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 	}
 }
 
-// maxDrain bounds how many events are told of at once.
+// maxDrain bounds how many events are handled at once.
 const maxDrain = 200
 
 // drain takes what has come as well: many decisions at once are one change of the page.

@@ -37,8 +37,8 @@ type accountStore interface {
 	CountUsers(ctx context.Context) (int, error)
 }
 
-// Login is the sign-in form. Who is signed in already goes on to where he
-// was going.
+// Login is the sign-in form. Someone who is already signed in goes on to where they
+// were going.
 func (s *Account) Login(c echo.Context) error {
 	if request.Viewer(c).UserID != "" {
 		return c.Redirect(http.StatusSeeOther, localPath(c.QueryParam("next")))
@@ -51,7 +51,7 @@ func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error
 }
 
 // SignIn signs in. Whether an account exists, is disabled or has another
-// password is told to nobody, neither by the text nor by the time it takes.
+// password is not revealed, neither by the text nor by the time it takes.
 // 429 after too many failures for one account or one address; a try counts
 // from its beginning, so that a thousand at once are no way around.
 func (s *Account) SignIn(c echo.Context) error {

@@ -32,7 +32,7 @@ type alertsStore interface {
 // alertsLimit is how many alerts one page lists.
 const alertsLimit = 50
 
-// Show lists what the viewer was told of the money. What it shows counts
+// Show lists the viewer's alerts about money. What it shows counts
 // as seen from then on.
 func (s *Alerts) Show(c echo.Context) error {
 	v, ctx, cursor := request.Viewer(c), c.Request().Context(), c.QueryParam("cursor")

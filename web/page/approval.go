@@ -36,11 +36,11 @@ type Approval struct {
 // approvalStore is the part of the store that Approval needs.
 type approvalStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: his own conversations', all for
+	// Approvals lists what the viewer may see: their own conversations', all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
-	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 }
 
@@ -166,7 +166,7 @@ func (s *Approval) Open(c echo.Context) error {
 
 // Look is the sign that an open page gives every few seconds: its
 // reader is still looking. It claims nothing and blocks nobody. Forbidden for
-// who may not decide, since others need not wait for him.
+// those who may not decide, since others need not wait for them.
 func (s *Approval) Look(c echo.Context) error {
 	v, id := request.Viewer(c), c.Param("id")
 	a, err := s.Store.Approval(c.Request().Context(), v, id)

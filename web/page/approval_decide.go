@@ -15,7 +15,7 @@ import (
 
 // Decide takes the decision form of a card. It leads to the approval's
 // page; a decision that was not taken shows that page with the reason, and with
-// everything that was typed: 409 with what stands instead, 422 with the errors
+// everything that was typed: 409 with what is there instead, 422 with the errors
 // at their fields. The page's script gets the reason alone.
 func (s *Approval) Decide(c echo.Context) error {
 	v, id := request.Viewer(c), c.Param("id")
@@ -47,7 +47,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	}
 }
 
-// refuseDecision shows the card as it stands now, with what was typed.
+// refuseDecision shows the card as it is now, with what was typed.
 func (s *Approval) refuseDecision(c echo.Context, id string, form url.Values, problem error) error {
 	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), id)
 	if err != nil {
@@ -75,7 +75,7 @@ func decidedText(tr *text.Printer, a agent.Approval) string {
 type cardChange func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)
 
 // change takes a button under a card. It leads to the card's page; what is
-// too late shows the card as it stands, and why.
+// too late shows the card as it is, and why.
 func (s *Approval) change(c echo.Context, change cardChange, done string) error {
 	v, id := request.Viewer(c), c.Param("id")
 	_, err := change(c.Request().Context(), v, id)

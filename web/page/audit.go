@@ -100,7 +100,7 @@ func auditHref(path string, q url.Values, field, value string) string {
 	return path + "?" + out.Encode()
 }
 
-// chainState says where the chain stands and, where that is asked, whether its
+// chainState says where the chain ends and, where that is asked, whether its
 // newest rows are as they were written.
 func (s *Audit) chainState(ctx context.Context, check bool) (page.Chain, error) {
 	head, err := s.Store.AuditHead(ctx)

@@ -15,7 +15,7 @@ import (
 // eachUser is the form's choice of a budget for each user by itself.
 const eachUser = "each_user"
 
-// budgetTyped is what stands in the form of a budget.
+// budgetTyped is what the form of a budget contains.
 type budgetTyped struct {
 	who, email, group, window string
 	tokens, dollars           string

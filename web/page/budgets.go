@@ -34,7 +34,7 @@ type Budgets struct {
 type budgetsStore interface {
 	// Budget answers NotFound for one that has ended.
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
-	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	// BudgetStandings is the state of each in its current window, the fullest subject first.
 	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 	// Groups are the names of the groups that users belong to or budgets are for.
@@ -48,7 +48,7 @@ type budgetsInput struct {
 	form    *page.BudgetForm // as it was typed, nil for an empty one
 }
 
-// Show shows the budgets. With ?edit= the form holds one of them, with
+// Show shows the budgets. With ?edit= the form has one of them, with
 // ?example= one that might be.
 func (s *Budgets) Show(c echo.Context) error {
 	return s.show(c, http.StatusOK, budgetsInput{})
@@ -126,7 +126,7 @@ func (s *Budgets) configBudgets(tr *text.Printer) []page.ConfigBudget {
 }
 
 // unpricedModels are those that people can choose and that a hard budget in
-// money holds up.
+// money blocks.
 func (s *Budgets) unpricedModels(standings []agent.BudgetStatus) []string {
 	var models []string
 	for _, st := range standings {
@@ -176,7 +176,7 @@ func (s *Budgets) takeForm(c echo.Context, f page.BudgetForm, save func(service.
 	return s.show(c, status, budgetsInput{problem: problem, form: &f})
 }
 
-// refuse shows the page as it stands where somebody else was faster.
+// refuse shows the page as it is now where somebody else was faster.
 func (s *Budgets) refuse(c echo.Context, err error) error {
 	if agent.CodeOf(err) != agent.NotFound {
 		return err
@@ -204,7 +204,7 @@ func (s *Budgets) Change(c echo.Context) error {
 }
 
 // sameAsShown refuses to put what was typed in place of what another admin has
-// changed since the form was shown; the form then shows what holds now.
+// changed since the form was shown; the form then shows what applies now.
 func sameAsShown(tr *text.Printer, b agent.Budget, shown string) error {
 	if shown == "" || shown == b.Terms() {
 		return nil

@@ -39,7 +39,7 @@ func (s *Chat) Create(c echo.Context) error {
 }
 
 // isPersons reports whether an error is one that the person at the form can
-// mend: the form comes back with his text and the reason.
+// fix: the form comes back with their text and the reason.
 func isPersons(err error) bool {
 	code := agent.CodeOf(err)
 	return code == agent.Invalid || code == agent.Conflict || code == agent.Unavailable
@@ -100,7 +100,7 @@ func chatNumbers(tr *text.Printer) []chatNumber {
 	}
 }
 
-// numbersOf shows the numbers that a conversation sets, beside what holds
+// numbersOf shows the numbers that a conversation sets, beside what applies
 // without it.
 func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.ChatNumber, error) {
 	config, err := s.Store.GuardConfig(ctx)

@@ -68,8 +68,8 @@ func typedInto(form url.Values, name string, field *string) {
 	}
 }
 
-// numberErrors holds changed numbers against their bounds and against each
-// other. A conflict of two stands at the one that it names first.
+// numberErrors checks changed numbers against their bounds and against each
+// other. A conflict of two is shown at the one that it names first.
 func (s *Guards) numberErrors(next agent.GuardConfig, changed []string) map[string]string {
 	errs := map[string]string{}
 	if len(changed) == 0 {

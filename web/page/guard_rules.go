@@ -58,7 +58,7 @@ func (s *Guards) AcceptRule(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }
 
-// refuse shows the page as it stands where somebody else was faster.
+// refuse shows the page as it is now where somebody else was faster.
 func (s *Guards) refuse(c echo.Context, err error) error {
 	code := agent.CodeOf(err)
 	if code != agent.Conflict && code != agent.NotFound {

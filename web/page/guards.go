@@ -110,7 +110,7 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 	return rows, nil
 }
 
-// numbersForm is the form of the numbers: what holds, or what was typed. The
+// numbersForm is the form of the numbers: what applies, or what was typed. The
 // shared ones come first, then those of each detector.
 func (s *Guards) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
 	groups := map[string][]page.Number{}

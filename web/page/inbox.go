@@ -45,7 +45,7 @@ type inboxStore interface {
 const inboxLimit = 50
 
 // Show is the inbox: what waits for the viewer, unread first, then the
-// oldest first, or what his filter asks for.
+// oldest first, or what their filter asks for.
 func (s *Inbox) Show(c echo.Context) error {
 	q := c.QueryParams()
 	f, err := request.InboxFilter(q, s.Clock.Now())
@@ -153,7 +153,7 @@ func inboxPath(query string) string {
 	return "/approvals?" + q.Encode()
 }
 
-// bulkItems reads what the boxes hold: id, generation and hash.
+// bulkItems reads the values of the boxes: id, generation and hash.
 func bulkItems(values []string) ([]service.BulkItem, error) {
 	var items []service.BulkItem
 	for _, value := range values {

@@ -26,7 +26,7 @@ type Notifications struct {
 type notificationsStore interface {
 	// Deliveries lists newest first.
 	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
-	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
+	// PostTest sends a test by a channel, audited; Conflict where it is not configured.
 	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
 	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
 	Resend(ctx context.Context, actor, id string) (fresh string, err error)
@@ -35,7 +35,7 @@ type notificationsStore interface {
 // deliveriesLimit is how many deliveries one page lists.
 const deliveriesLimit = 50
 
-// Show shows how people outside are told, and what they were told.
+// Show shows the channels by which people are notified, and what was sent.
 func (s *Notifications) Show(c echo.Context) error {
 	return s.show(c, http.StatusOK, "")
 }
@@ -164,7 +164,7 @@ func (s *Notifications) Resend(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }
 
-// NotifyInfo is what admins see of how people outside are told; no secret is in it.
+// NotifyInfo is what admins see of the channels by which people are notified; no secret is in it.
 type NotifyInfo struct {
 	// PublicURL is where links lead.
 	PublicURL string

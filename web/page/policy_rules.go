@@ -175,7 +175,7 @@ func (s *Tools) RevokeRule(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 }
 
-// refuse shows the page as it stands where somebody else was faster.
+// refuse shows the page as it is now where somebody else was faster.
 func (s *Tools) refuse(c echo.Context, err error) error {
 	code := agent.CodeOf(err)
 	if code != agent.Conflict && code != agent.NotFound {

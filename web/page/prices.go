@@ -37,7 +37,7 @@ type pricesStore interface {
 	Prices(ctx context.Context) ([]agent.PriceRow, error)
 }
 
-// priceForm is what stands in the form of a price.
+// priceForm is what the form of a price contains.
 type priceForm struct {
 	model, provider                  string
 	input, cached, output, reasoning string

@@ -127,7 +127,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 		return nil, err
 	}
 	rec.owner = owner.Email
-	// A reviewer sees the run he is to decide on, not its conversation; its title is on the approval.
+	// A reviewer sees the run they are to decide on, not its conversation; its title is on the approval.
 	conv, err := s.Store.Conversation(ctx, owner.Viewer(), run.ConversationID)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (r *runRecord) ask() string {
 	return ""
 }
 
-// fuses is the panel of the run; what its links lead to stands on other pages.
+// fuses is the panel of the run; what its links lead to is on other pages.
 func (r *runRecord) fuses() []part.Fuse {
 	view := present.NewRunView(r.run.ID, agent.DefaultGuardSettings().Critical)
 	for _, e := range r.events {
@@ -212,7 +212,7 @@ func (r *runRecord) fuses() []part.Fuse {
 	return fuses
 }
 
-// sentence says where the run stands and why, in words.
+// sentence says what state the run is in and why, in words.
 func (r *runRecord) sentence(tr *text.Printer) string {
 	switch r.run.Status {
 	case agent.StatusQueued:

@@ -129,7 +129,7 @@ func outputChoices(tr *text.Printer, selected agent.OutputMode, inherited string
 	return choices
 }
 
-// themeCookie holds light or dark; the switch in the sidebar writes it too.
+// themeCookie is light or dark; the switch in the sidebar writes it too.
 const themeCookie = "theme"
 
 // themeYear is how long the choice is kept, in seconds.

@@ -12,7 +12,7 @@ import (
 const maxOwnRows = 5
 
 // ownSpend is what a person's month has taken so far; in tokens alone where
-// money is hidden from him.
+// money is hidden from them.
 func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, error) {
 	hidden := s.Visibility.TokensOnly(v)
 	measure := ""

@@ -29,7 +29,7 @@ type Spend struct {
 // spendStore is the part of the store that Spend needs.
 type spendStore interface {
 	SetSetting(ctx context.Context, actor, key, value string) error
-	// Setting is what an admin has set for the whole house, "" for nothing;
+	// Setting is what an admin has set for the whole instance, "" for nothing;
 	// SetSetting changes it, audited under the actor's e-mail address.
 	Setting(ctx context.Context, key string) (string, error)
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)

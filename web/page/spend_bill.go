@@ -19,7 +19,7 @@ type Bills struct {
 
 // billsStore is the part of the store that bills needs.
 type billsStore interface {
-	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	// BudgetStandings is the state of each in its current window, the fullest subject first.
 	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
 	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)

@@ -71,7 +71,7 @@ func (b *bill) hints() []page.SpendHint {
 	return hints
 }
 
-// maxUnpriced is how many models are told of one by one.
+// maxUnpriced is how many models are named one by one.
 const maxUnpriced = 3
 
 func (b *bill) unpricedHint(calls int64, of string) page.SpendHint {

@@ -48,7 +48,7 @@ type toolsInput struct {
 	form        *page.PolicyForm // as it was typed, nil for an empty one
 }
 
-// Show shows the tools and the rules. With ?edit= the form holds a rule,
+// Show shows the tools and the rules. With ?edit= the form has a rule,
 // with ?tool= a call is tried.
 func (s *Tools) Show(c echo.Context) error {
 	return s.show(c, http.StatusOK, toolsInput{})
