@@ -76,7 +76,7 @@ func TestDiffIsOfNow(t *testing.T) {
 	same := shellCard(agent.RiskMedium, "")
 	same.Evidence = []byte(`{"effect":"write","rule":"w","diff":" a\n-newer\n+new\n"}`)
 	b := s.as(ana)
-	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"has changed since this was asked", "newer"}, hasNot: []string{"bygone"}})
+	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"has changed since this was requested", "newer"}, hasNot: []string{"bygone"}})
 	b.get("/approvals/"+s.paused(ana, "writing", same).ID).check(t, want{status: http.StatusOK, has: []string{"newer"}, hasNot: []string{"has changed since"}})
 }
 
@@ -87,7 +87,7 @@ func TestPageAroundTheCard(t *testing.T) {
 	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
 	b := s.as(ana)
 	pages := []string{"/approvals/" + a.ID, "/runs/" + a.RunID, "/c/" + a.ConversationID}
-	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before changes", `id="looking"`}, hasNot: []string{"Next (1 left)"}})
+	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before any change", `id="looking"`}, hasNot: []string{"Next (1 left)"}})
 	for _, path := range pages {
 		b.get(path).check(t, want{status: http.StatusOK, hasNot: []string{"asks only for critical actions"}})
 	}

@@ -34,11 +34,11 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}})
 	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "1")).check(t, want{status: http.StatusSeeOther, location: path})
-	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"It can be undone", "Runs in", `action="` + path + `/undo"`, "Covers this exact call in this conversation."}})
+	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Decision saved. You can undo it", "Runs in", `action="` + path + `/undo"`, "Covers this exact call in this conversation."}})
 	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Runs in", path + "/revoke"}, hasNot: []string{path + "/undo"}})
 	owner.post(path+"/undo", nil).check(t, want{status: http.StatusForbidden})
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusSeeOther, location: path})
-	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Taken back. It waits", `name="generation" value="2"`}, hasNot: []string{path + "/undo"}})
+	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Decision reverted. The card is waiting again.", `name="generation" value="2"`}, hasNot: []string{path + "/undo"}})
 
 	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "2")).check(t, want{status: http.StatusSeeOther, location: path})
 	s.clock.Advance(2 * time.Minute)
@@ -125,7 +125,7 @@ func TestCriticalNeedsTwo(t *testing.T) {
 	first.post(path+"/decision", form("decision", "approve", "scope", "conversation")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"only be approved with the scope once"}})
 	first.post(path+"/decision", form("decision", "approve", "comment", "looks right")).check(t, want{status: http.StatusSeeOther, location: path})
 	first.get(path).check(t, want{
-		status: http.StatusOK, has: []string{"Your approval counts", "1 of 2 approved.", "ana@example.com", "looks right", "It needs another reviewer", `value="reject"`},
+		status: http.StatusOK, has: []string{"Your approval is recorded", "1 of 2 approved.", "ana@example.com", "looks right", "It needs another reviewer", `value="reject"`},
 		hasNot: []string{`value="approve"`},
 	})
 	first.post(path+"/decision", form("decision", "approve")).check(t, want{status: http.StatusForbidden})
@@ -157,7 +157,7 @@ func TestEditInTheForm(t *testing.T) {
 		t.Fatalf("the card asks for %s, author %q", got.Args, got.Author)
 	}
 	b.get(path).check(t, want{
-		status: http.StatusOK, has: []string{"Your edit is kept", "Edited by ana@example.com", "rm -rf x", "edited these arguments, so another reviewer"}, hasNot: []string{`value="approve"`},
+		status: http.StatusOK, has: []string{"Your edit is saved", "Edited by ana@example.com", "rm -rf x", "edited these arguments, so another reviewer"}, hasNot: []string{`value="approve"`},
 	})
 	s.as(rita).get(path).check(t, want{status: http.StatusOK, has: []string{"Edited by ana@example.com", `value="approve"`}})
 }

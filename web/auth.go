@@ -48,7 +48,7 @@ func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
 	return s.holder(ctx, by)
 }
 
-// holder returns the account that a credential stands for now, nil for none,
+// holder returns the account that a credential belongs to now, nil for none,
 // and the name of its token. A context that carries a request's session is not
 // asked to load it again.
 func (s *Server) holder(ctx context.Context, by request.Credential) (u *agent.User, token string, err error) {
@@ -76,7 +76,7 @@ func strangerIfUnknown(u *agent.User, err error) (*agent.User, error) {
 }
 
 // sameOrigin protects what changes something: a request that may carry the
-// browser's session needs the session's token, or the browser's own word that
+// browser's session needs the session's token, or the browser's statement that
 // it comes from this site. A bearer token is not sent by browsers on their own.
 func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {

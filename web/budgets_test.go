@@ -138,7 +138,7 @@ func TestBudgetsPage(t *testing.T) {
 	b.post(one, form("limitTokens", "20k", "limitMicros", "0.000001", "soft", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	b.get("/admin/budgets").check(t, want{status: 200, has: []string{"soft", "never blocks", "20k", "$0.0000"}})
 	b.post(one+"/end", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
-	b.post(one+"/end", nil).check(t, want{status: 404, has: []string{"This budget has ended"}})
+	b.post(one+"/end", nil).check(t, want{status: 404, has: []string{"This budget doesn’t exist or has been deleted."}})
 	b.post(one, form("limitTokens", "1")).check(t, want{status: 404})
 }
 
@@ -163,7 +163,7 @@ func TestBudgetChangedByTwo(t *testing.T) {
 	typed := form("limitMicros", "6", "soft", "false", "atLimit", "stop", "terms", terms(ada.get("/admin/budgets?edit="+all[0].ID).body))
 	bob.post(one, form("limitMicros", "20", "soft", "false", "atLimit", "pause", "terms", typed.Get("terms"))).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
 	refused := ada.post(one, typed)
-	refused.check(t, want{status: http.StatusConflict, has: []string{"Somebody else has changed this budget", "hard and has $20.00 now", `value="6"`, `<option value="stop" selected>`}})
+	refused.check(t, want{status: http.StatusConflict, has: []string{"Someone else changed this budget", "It now blocks at $20.00.", `value="6"`, `<option value="stop" selected>`}})
 	if b, err := s.db.Budget(t.Context(), all[0].ID); err != nil || b.LimitMicros != 20_000_000 {
 		t.Errorf("after the refusal %+v, %v", b, err)
 	}

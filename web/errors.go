@@ -33,7 +33,7 @@ func (s *Server) answerError(c echo.Context, err error, p request.Problem) error
 	if agent.CodeOf(err) == agent.Unauthorized {
 		return s.toLogin(c)
 	}
-	return s.site.ErrorPage(c, p.Status, p.Title, p.Detail)
+	return s.site.ErrorPage(c, err, p)
 }
 
 // isProgram reports whether the answer is read by a program.

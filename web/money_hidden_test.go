@@ -85,7 +85,7 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 			t.Errorf("an admin sees no money at %s", path)
 		}
 	}
-	if body := shown(boss, "/admin/spend"); !strings.Contains(body, "of $90.00 budget, ") {
+	if body := shown(boss, "/admin/spend"); !strings.Contains(body, "% of the $90.00 budget") {
 		t.Error("the month does not say how much of everybody's budget it is")
 	}
 	s.as(ana).get("/runs/"+done.ID).check(t, want{status: http.StatusOK, has: []string{">Tokens</th>"}, hasNot: []string{"Cost", "COST"}})

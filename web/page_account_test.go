@@ -50,7 +50,7 @@ func TestSetupCodeIsThrottled(t *testing.T) {
 		b.post("/setup", form("code", "guess")).check(t, want{status: http.StatusUnprocessableEntity})
 	}
 	got := b.post("/setup", form("code", setupCode, "email", "ana@example.com", "password", goodPassword))
-	got.check(t, want{status: http.StatusTooManyRequests, has: []string{"Wait"}})
+	got.check(t, want{status: http.StatusTooManyRequests, has: []string{"Too many failed attempts. Try again in"}})
 	if got.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
@@ -69,7 +69,7 @@ func TestLogin(t *testing.T) {
 	b.get("/approvals?kind=loop").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fapprovals%3Fkind%3Dloop"})
 	b.get("/login?next=%2Fapprovals%3Fkind%3Dloop").check(t, want{status: http.StatusOK, has: []string{`value="/approvals?kind=loop"`}})
 	refused := want{
-		status: http.StatusUnprocessableEntity, has: []string{"do not fit together", `role="alert"`}, hasNot: []string{"wrong password", goodPassword},
+		status: http.StatusUnprocessableEntity, has: []string{"Wrong email or password.", `role="alert"`}, hasNot: []string{"wrong password", goodPassword},
 	}
 	for _, try := range []url.Values{
 		form("email", "ana@example.com", "password", "wrong password"),
@@ -95,7 +95,7 @@ func TestLoginSaysHowLongToWait(t *testing.T) {
 		b.post("/login", form("email", ana.Email, "password", "no")).check(t, want{status: http.StatusUnprocessableEntity})
 	}
 	got := b.post("/login", form("email", ana.Email, "password", goodPassword))
-	got.check(t, want{status: http.StatusTooManyRequests, has: []string{"Too many tries failed. Wait", `value="ana@example.com"`}})
+	got.check(t, want{status: http.StatusTooManyRequests, has: []string{"Too many failed attempts. Try again in", `value="ana@example.com"`}})
 	if got.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
@@ -121,7 +121,7 @@ func TestUsersPage(t *testing.T) {
 			status: http.StatusUnprocessableEntity, has: []string{`id="role-error"`},
 		}},
 		{"a taken address", "/admin/users", form("email", "BOB@example.com", "password", goodPassword, "role", "user"), want{
-			status: http.StatusConflict, has: []string{"There is an account with this address already."},
+			status: http.StatusConflict, has: []string{"An account with this email already exists."},
 		}},
 		{"a new reviewer", "/admin/users", form("email", "rita@example.com", "password", goodPassword, "role", "reviewer"), want{
 			status: http.StatusSeeOther, location: "/admin/users",
@@ -135,7 +135,7 @@ func TestUsersPage(t *testing.T) {
 	} {
 		b.post(row.path, row.form).check(t, row.want)
 	}
-	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"rita@example.com", "bob@example.com was user and is reviewer now"}})
+	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"rita@example.com", "bob@example.com is now reviewer (was user)"}})
 	rows, _, err := s.db.AuditRows(t.Context(), agent.AuditFilter{}, agent.Page{Limit: 10})
 	s.ok(err)
 	seen := map[string]bool{}
@@ -167,7 +167,7 @@ func TestSettings(t *testing.T) {
 	b.post("/settings/tokens", form("name", " ")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="token-name-error"`}})
 	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "won’t be shown again"}})
 	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"<strong>ci</strong>", "never used"}, hasNot: []string{"fbx_"}})
-	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"Choose another one."}})
+	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"You already have a token with this name."}})
 	tokens, err := s.db.Tokens(t.Context(), ana.ID)
 	s.ok(err)
 	other := s.as(s.user("bob@example.com", agent.RoleUser))
@@ -195,6 +195,6 @@ func TestErrorPageIsForPeople(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
-	s.as(ana).get("/nowhere").check(t, want{status: http.StatusNotFound, has: []string{"404", `id="sidebar"`, "To the chat"}})
+	s.as(ana).get("/nowhere").check(t, want{status: http.StatusNotFound, has: []string{"404", `id="sidebar"`, "Back to chat"}})
 	s.as(bob).get("/admin/spend").check(t, want{status: http.StatusForbidden, has: []string{"admins only", "403"}, hasNot: []string{"Tokens in"}})
 }

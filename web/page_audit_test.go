@@ -184,7 +184,7 @@ func TestMirrorPage(t *testing.T) {
 		`<th scope="row">ana@example.com</th><td class="num" data-label="Decisions">1</td><td class="num" data-label="Median time">–</td><td class="num" data-label="Approved">–</td>`,
 		`<th scope="row">rex@example.com</th><td class="num" data-label="Decisions">6</td><td class="num" data-label="Median time">35 s</td>` +
 			`<td class="num" data-label="Approved">83 %</td><td class="num" data-label="Not opened">60 %</td><td class="num" data-label="Failed after approval">0</td>`,
-		`<th scope="row">Everybody</th><td class="num" data-label="Decisions">7</td>`,
+		`<th scope="row">Everyone</th><td class="num" data-label="Decisions">7</td>`,
 	}})
 	b.get("/admin/audit/mirror?from=2020-01-01&to=2020-02-01").check(t, want{status: http.StatusOK, has: []string{"No decisions in this period"}})
 	b.get("/admin/audit/mirror?from=2020-01-01").check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="from-error"`, "at most a year", "rex@example.com"}})

@@ -28,8 +28,8 @@ func TestChatByForms(t *testing.T) {
 	ana := s.as(s.user("ana@example.com", agent.RoleAdmin))
 	bob := s.as(s.user("bob@example.com", agent.RoleUser))
 
-	ana.get("/").check(t, want{status: 200, has: []string{"What should I work on?", "test dead loop", "test approval", "Ask for critical only"}})
-	bob.get("/").check(t, want{status: 200, hasNot: []string{"Ask for critical only", "/admin/spend", `data-stream="/ws/inbox`}})
+	ana.get("/").check(t, want{status: 200, has: []string{"What should I work on?", "test dead loop", "test approval", "Ask only for critical actions"}})
+	bob.get("/").check(t, want{status: 200, hasNot: []string{"Ask only for critical actions", "/admin/spend", `data-stream="/ws/inbox`}})
 
 	path := chatOf(t, bob, "Hello <b>there</b>")
 	page := bob.get(path)

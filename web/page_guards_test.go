@@ -55,17 +55,17 @@ func TestSwitchesAndNumbersOnThePage(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	done := want{status: http.StatusSeeOther, location: "/admin/guards"}
 	b.post("/admin/guards/detectors/cycle", form("on", "false")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"cycle is off from the next run on", "Switch cycle on"}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"cycle is off from the next run", "Switch cycle on"}})
 	b.post("/admin/guards/detectors/nope", form("on", "false")).check(t, want{status: 404, has: []string{"no detector nope"}})
 
 	b.post("/admin/guards/numbers", form("value.guard.warning", " 3 ", "value.guard.critical", "12", "value.guard.breaker", "14", "most.guard.warning", "6")).check(t, done)
 	b.get("/admin/guards").check(t, want{status: 200, has: []string{
-		"guard.warning, guard.critical and guard.breaker are saved", `name="value.guard.warning" type="text" inputmode="numeric" value="3"`, `placeholder="5"`,
+		"Saved guard.warning, guard.critical and guard.breaker.", `name="value.guard.warning" type="text" inputmode="numeric" value="3"`, `placeholder="5"`,
 	}})
 	// Somebody else's page is older: what it does not change stays.
 	b.post("/admin/guards/numbers", form("value.guard.warning", "", "was.value.guard.warning", "", "value.guard.nudges", "5", "was.value.guard.nudges", "")).check(t, done)
 	b.post("/admin/guards/numbers", form("value.guard.warning", "3", "was.value.guard.warning", "3")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Nothing was changed."}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"No changes to save."}})
 	config, err := s.db.GuardConfig(t.Context())
 	s.ok(err)
 	if got := config.Numbers; got["guard.warning"] != (agent.GuardOverride{Value: "3", Most: "6"}) || got["guard.nudges"].Value != "5" || len(got) != 4 {
@@ -80,12 +80,12 @@ func TestSwitchesAndNumbersOnThePage(t *testing.T) {
 	}{
 		{
 			"out of bounds, beside one that is not", form("value.guard.nudges", "\"lots", "most.guard.max_steps", "0", "value.guard.window", "40"),
-			[]string{"Nothing was saved yet: 2 fields need another look.", `href="#value-guard.nudges"`, `id="value-guard.nudges-error"`, `id="most-guard.max_steps-error"`, `value="&#34;lots"`, `value="40"`, "from 0 to 20"},
+			[]string{"Nothing was saved. Check 2 fields below.", `href="#value-guard.nudges"`, `id="value-guard.nudges-error"`, `id="most-guard.max_steps-error"`, `value="&#34;lots"`, `value="40"`, "from 0 to 20"},
 			[]string{`id="value-guard.window-error"`},
 		},
 		{
 			"against each other", form("value.guard.critical", "3", "value.guard.nudges", "2"),
-			[]string{"1 field needs", `id="value-guard.warning-error"`, "guard.warning = 3 must be below guard.critical = 3", `id="value-guard.critical" name="value.guard.critical" type="text" inputmode="numeric" value="3"`},
+			[]string{"Check 1 field", `id="value-guard.warning-error"`, "guard.warning = 3 must be below guard.critical = 3", `id="value-guard.critical" name="value.guard.critical" type="text" inputmode="numeric" value="3"`},
 			[]string{`id="value-guard.nudges-error"`},
 		},
 	} {
@@ -110,14 +110,14 @@ func TestRulesOnThePage(t *testing.T) {
 		has  []string
 	}{
 		{"no tool", form("identity", "a, b", "polling", "true"), []string{`id="rule-tool-error"`, `value="a, b"`, `value="true" checked`}},
-		{"nothing in it", form("tool", "x\"y"), []string{"changes nothing", `value="x&#34;y"`, "The rule is not in force yet.", `href="#new-rule"`}},
+		{"nothing in it", form("tool", "x\"y"), []string{"changes nothing", `value="x&#34;y"`, "The rule wasn’t saved.", `href="#new-rule"`}},
 		{"no number", form("tool", "x", "warning", "few", "critical", "9"), []string{`id="rule-warning-error"`, `value="few"`, `value="9"`}},
 		{"out of bounds", form("tool", "x", "critical", "1"), []string{`id="rule-critical-error"`, "2 to 1000"}},
 	} {
 		b.post("/admin/guards/rules", row.form).check(t, want{status: 422, has: row.has})
 	}
 	b.post("/admin/guards/rules", form("tool", "poll_it", "polling", "true", "identity", "id, , path", "warning", "4")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The rule for poll_it is in force", "if id and path match"}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Rule for poll_it saved.", "if id and path match"}})
 
 	owner.call("POST", "/api/v1/approvals/"+card.ID+"/not-a-loop", "")
 	rules, err := s.db.GuardRules(t.Context())
@@ -131,12 +131,12 @@ func TestRulesOnThePage(t *testing.T) {
 	}
 	b.post(proposal+"/accept", nil).check(t, want{status: http.StatusConflict, has: []string{"already active", "Switch off"}})
 	b.post(proposal+"/delete", nil).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The rule for look is not in force any more."}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Rule for look removed."}})
 	b.post(proposal+"/delete", nil).check(t, want{status: http.StatusNotFound, has: []string{"There is no such rule.", "Switch off"}})
 
 	s.ok(s.db.ProposeRule(t.Context(), agent.GuardRule{ID: "p", ToolRule: agent.ToolRule{Tool: "get_weather", Polling: true}, State: agent.RuleProposed, ApprovalID: s.decidedLoop(), Actor: "x", At: s.clock.Now()}))
 	b.post("/admin/guards/rules/p/delete", nil).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"The proposal for get_weather is dismissed.", "No suggestions."}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Suggestion for get_weather dismissed.", "No suggestions."}})
 }
 
 // decidedLoop is the id of a loop card that was decided.
@@ -164,20 +164,20 @@ func TestTryOnPastRuns(t *testing.T) {
 		want  want
 	}{
 		{"a proposal", []string{"rule", rules[0].ID}, want{status: 200, has: []string{
-			"In the last 30 days 0 runs would newly trip, 1 no longer.", "Of 1 run with 8 calls in the last 30 days, 0 would newly trip, 1 no longer, 0 as before.",
-			"No run would newly trip.", link, "bob@example.org", "generic_repeat", `value="` + rules[0].ID + `" selected`,
+			"Last 30 days: 0 runs would newly trip, 1 would no longer trip.", "Replayed 1 run with 8 calls from the last 30 days. Would newly trip: 0. Would no longer trip: 1. Unchanged: 0.",
+			"No runs would newly trip.", link, "bob@example.org", "generic_repeat", `value="` + rules[0].ID + `" selected`,
 		}}},
 		{"numbers", []string{"days", "1", "changes", "guard.max_steps = 60\r\n\r\nwarning=2\ncritical=3\n"}, want{status: 200, has: []string{
-			"in the last 1 day, 0 would newly trip, 0 no longer, 1 as before", "No run would be let off.", "warning=2\ncritical=3",
+			"from the last 1 day. Would newly trip: 0. Would no longer trip: 0. Unchanged: 1.", "All runs that tripped would still trip.", "warning=2\ncritical=3",
 		}, hasNot: []string{link}}},
 		{"both", []string{"rule", rules[0].ID, "changes", "guard.nudges=1"}, want{status: 200, has: []string{link}, hasNot: []string{"In the last 30 days 0 runs"}}},
 		{"no days", []string{"days", "x\"", "changes", "warning=3"}, want{status: 422, has: []string{`id="backtest-days-error"`, `value="x&#34;"`, "warning=3</textarea>"}}},
-		{"no change", []string{"changes", "warning=3\nfaster"}, want{status: 422, has: []string{`id="changes-error"`, "line 2 is no change", "faster</textarea>"}}},
-		{"an unknown number", []string{"changes", "guard.nope=1"}, want{status: 422, has: []string{"line 1: there is no number guard.nope"}}},
-		{"a number twice", []string{"changes", "guard.warning=3\nwarning=4"}, want{status: 422, has: []string{"line 2: guard.warning is there already"}}},
+		{"no change", []string{"changes", "warning=3\nfaster"}, want{status: 422, has: []string{`id="changes-error"`, "line 2 is not a change", "faster</textarea>"}}},
+		{"an unknown number", []string{"changes", "guard.nope=1"}, want{status: 422, has: []string{"line 1: unknown threshold guard.nope"}}},
+		{"a number twice", []string{"changes", "guard.warning=3\nwarning=4"}, want{status: 422, has: []string{"line 2: guard.warning appears twice"}}},
 		{"a bad number", []string{"changes", "guard.warning=few"}, want{status: 422, has: []string{"guard.warning: &#34;few&#34; is not allowed"}}},
 		{"numbers against each other", []string{"changes", "guard.critical=4"}, want{status: 422, has: []string{"guard.warning = 5 must be below guard.critical = 4"}}},
-		{"a rule that is gone", []string{"rule", "nope"}, want{status: 422, has: []string{`id="backtest-rule-error"`, "not proposed any more"}}},
+		{"a rule that is gone", []string{"rule", "nope"}, want{status: 422, has: []string{`id="backtest-rule-error"`, "no longer suggested"}}},
 	} {
 		t.Run(row.name, func(t *testing.T) { try(row.query...).check(t, row.want) })
 	}
@@ -197,7 +197,7 @@ func TestNotALoopOnThePage(t *testing.T) {
 	admin.post("/approvals/"+waiting.ID+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"Decide the approval first", `data-decide=`}})
 	admin.get(path).check(t, want{status: 200, has: []string{offer, "Not a loop", "to the admins, so that later runs"}})
 	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusSeeOther, location: path})
-	admin.get(path).check(t, want{status: 200, has: []string{"A rule for look is proposed", "Marked as not a loop. A rule was suggested to the admins."}, hasNot: []string{offer}})
+	admin.get(path).check(t, want{status: 200, has: []string{"A rule for look was suggested", "Marked as not a loop. A rule was suggested to the admins."}, hasNot: []string{offer}})
 	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"already marked as not a loop"}})
 }
 

@@ -20,7 +20,7 @@ func TestModelsPage(t *testing.T) {
 		"local/&lt;small&gt;", "tools without streaming", "thinking",
 	}, hasNot: []string{"local/<small>", `id="report"`}})
 	b.post("/admin/models/test", form("model", "demo")).check(t, want{status: 200, has: []string{
-		"Test of demo", "First chunk after 120 ms, full response after 1.5 s", "did not call the tool", "The endpoint tells the tokens used.",
+		"Test of demo", "First chunk after 120 ms, full response after 1.5 s", "did not call the tool", "The endpoint reports token usage.",
 	}})
 	b.post("/admin/models/test", form("model", "nope")).check(t, want{status: 422, has: []string{"nope", "is not available here; allowed: demo"}})
 
@@ -73,7 +73,7 @@ func TestOutputModeOnTheSettingsPage(t *testing.T) {
 	s := newSite(t)
 	u := s.user("bob@example.org", agent.RoleUser)
 	b := s.as(u)
-	b.get("/settings").check(t, want{status: 200, has: []string{`<option value="" selected>As configured here`, "Sentence by sentence"}})
+	b.get("/settings").check(t, want{status: 200, has: []string{`<option value="" selected>Server default`, "By sentence"}})
 	b.post("/settings/output", form("output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
 	b.get("/settings").check(t, want{status: 200, has: []string{`<option value="whole" selected>`, "Saved."}})
 	b.post("/settings/output", form("output", "loud")).check(t, want{status: 422, has: []string{"allowed: token, sentence, whole"}})
@@ -94,7 +94,7 @@ func TestRawRequestsPage(t *testing.T) {
 		s.ok(s.db.AddExchange(t.Context(), x))
 	}
 	admin.get("/runs/"+run.ID+"/raw").check(t, want{status: 200, has: []string{
-		"&lt;script&gt;", "data: &lt;b&gt;", "no answer", "connection refused",
+		"&lt;script&gt;", "data: &lt;b&gt;", "no response", "connection refused",
 	}, hasNot: []string{"<script>\"", "data: <b>"}})
 }
 

@@ -19,7 +19,7 @@ func TestSpendPage(t *testing.T) {
 	s.finished(ana, "numbers")
 	s.finished(bob, "=cmd|weather")
 	b.get("/admin/spend").check(t, want{status: http.StatusOK, has: []string{
-		"$0.01", "8k", "2k of them cached", "Cost per day", "chart-plot", "<desc", "Show as table", "ana@example.com", "bob@example.com", "demo",
+		"$0.01", "8k", "2k cached", "Cost per day", "chart-plot", "<desc", "Show as table", "ana@example.com", "bob@example.com", "demo",
 		`aria-current="true">Month to date`, "/admin/spend.csv?",
 	}})
 	b.get("/admin/spend?measure=tokens").check(t, want{status: http.StatusOK, has: []string{"Tokens per day", "9k in total"}})
@@ -58,7 +58,7 @@ func TestSpendPageSaysWhatTheSumsDoNot(t *testing.T) {
 	}}})
 	days := "from=" + now.UTC().AddDate(0, 0, -20).Format("2006-01-02") + "&to=" + now.UTC().Format("2006-01-02")
 	b.get("/admin/spend?"+days).check(t, want{status: http.StatusOK, has: []string{
-		"2 calls of nobody-knows have no price; their cost is not in these sums.", "/admin/models", "The tokens of 2 calls are estimated",
+		"2 calls to nobody-knows have no price. Their cost isn’t included.", "/admin/models", "Token counts for 2 calls are estimates",
 		`title="0 micro-USD">no price</td>`, "No tool", "calculator", "Savings from breakers", "90k tokens, $0.10", "an estimate",
 		`title="5000 micro-USD"`,
 	}, hasNot: []string{"Forecast"}})

@@ -27,7 +27,7 @@ func TestToolsPage(t *testing.T) {
 	}
 	id := rules[0].ID
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{
-		"The rule is in force.", "rule:" + id, "If path matches “secret/**”.", "For everyone with the role user.", "In yolo mode.",
+		"Rule saved. It’s active now.", "rule:" + id, "If path matches “secret/**”.", "For everyone with the role user.", "In yolo mode.",
 		"Raises the risk to high.", "Priority -5.", "“By &lt;hand&gt;.”", "by ada@example.org", "expires ", `action="/admin/tools/rules/` + id + `/revoke"`,
 	}})
 	admin.get("/admin/tools?edit="+id).check(t, want{status: 200, has: []string{
@@ -57,15 +57,15 @@ func TestRuleFormKeepsWhatWasTyped(t *testing.T) {
 		form url.Values
 		has  []string
 	}{
-		{form("action", "ask", "priority", "many", "args", "path"), []string{"is not a whole number", `value="many"`, "not of the form field = glob: path", ">path</textarea>"}},
-		{form("action", "ask", "args", "a = 1\na = 2"), []string{"names a twice"}},
+		{form("action", "ask", "priority", "many", "args", "path"), []string{"Enter a whole number.", `value="many"`, "Write each line as field = glob. This one isn’t: path", ">path</textarea>"}},
+		{form("action", "ask", "args", "a = 1\na = 2"), []string{"a appears twice"}},
 		{form("action", "allow", "reason", "All of it."), []string{"needs a condition", `value="All of it."`, `<option value="allow" selected>`}},
 		{form("action", "ask", "who", "role:king", "expiresAt", "2020-01-01T00:00"), []string{"names an unknown role", `value="2020-01-01T00:00"`}},
 		{form("action", "ask", "expiresAt", "2020-01-01T00:00"), []string{"is in the past"}},
 		{form("action", "ask", "tool", "x", "expiresAt", "soon"), []string{"is not a time", `value="soon"`}},
 		{form("tool", "x"), []string{"is not allowed; allowed: allow, ask, deny", `value="x"`}},
 	} {
-		admin.post("/admin/tools/rules", tc.form).check(t, want{status: 422, has: append(tc.has, "The rule is not in force yet.", `href="#rule-form"`)})
+		admin.post("/admin/tools/rules", tc.form).check(t, want{status: 422, has: append(tc.has, "The rule wasn’t saved.", `href="#rule-form"`)})
 	}
 	if rules, err := s.db.PolicyRules(t.Context()); err != nil || len(rules) != 0 {
 		t.Errorf("in force: %+v, %v", rules, err)

@@ -29,7 +29,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b.get(at).check(t, want{status: 200, has: []string{"Price of local/&lt;small&gt;", "no price", "money budgets block it", "Set a price", `value="` + today + `"`}, hasNot: []string{"$0", "<small>"}})
 
 	b.post("/admin/models/price", form("model", model, "input", "", "cached", "x", "output", "-1", "validFrom", "soon")).check(t, want{status: 422, has: []string{
-		"The price is not saved yet.", "is missing; type 0 only", "is no amount; allowed: 0 to 10000 USD", `value="-1"`,
+		"The price wasn’t saved.", "Enter a price. Use 0 only", "Enter an amount from 0 to 10000 USD", `value="-1"`,
 	}})
 	b.post("/admin/models/price", form("model", model, "input", "1", "output", "2", "validFrom", "soon")).check(t, want{status: 422, has: []string{"is not a date; allowed: one such as 2026-01-31"}})
 	b.post("/admin/models/price", form("model", model, "input", "$2.50", "cached", "0.0000005", "output", "10", "reasoning", "12", "source", "https://example.org/p?a=1")).
@@ -169,16 +169,16 @@ func TestPriceImport(t *testing.T) {
 		s.ok(err)
 		req.Header.Set("Content-Type", kind)
 		req.Header.Set("Sec-Fetch-Site", "same-origin")
-		b.do(req).check(t, want{status: 422, has: []string{"did not arrive whole"}})
+		b.do(req).check(t, want{status: 422, has: []string{"was not uploaded completely"}})
 	}
 
 	// Nobody else confirms it.
 	other := s.as(s.user("eve@example.org", agent.RoleAdmin))
-	other.get(at).check(t, want{status: 409, has: []string{"is not held any more"}})
+	other.get(at).check(t, want{status: 409, has: []string{"This list is gone"}})
 	other.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"Upload it again"}})
 
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 303, location: "/admin/models"})
-	b.get("/admin/models").check(t, want{status: 200, has: []string{"2 prices were imported", "<td>$0.30</td>", "list.json"}, hasNot: []string{"no price"}})
+	b.get("/admin/models").check(t, want{status: 200, has: []string{"Imported 2 prices", "<td>$0.30</td>", "list.json"}, hasNot: []string{"no price"}})
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"it was imported"}})
 	again := b.upload("", priceFile).header.Get("Location")
 	b.get(again).check(t, want{status: 200, has: []string{"<strong>2</strong> unchanged,", "Nothing to import."}})

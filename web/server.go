@@ -58,7 +58,7 @@ type Options struct {
 	Hosts []string
 	// Metrics answers GET /metrics.
 	Metrics http.Handler
-	// Notify says how people outside are told.
+	// Notify has the channels by which people are notified.
 	Notify page.NotifyInfo
 	// Secure marks cookies for HTTPS only.
 	Secure  bool

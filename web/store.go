@@ -10,7 +10,7 @@ import (
 
 // Store is what the pages and the API read and write. The store package
 // implements it; web never imports that package. Methods that take a Viewer
-// answer NotFound for what he may not see.
+// answer NotFound for what they may not see.
 type Store interface {
 	service.RunStore
 	UserStore
@@ -29,7 +29,7 @@ type Store interface {
 	Ready(ctx context.Context) error
 }
 
-// UserStore holds accounts and their API tokens.
+// UserStore has accounts and their API tokens.
 type UserStore interface {
 	// CreateUser answers Conflict where the e-mail address is taken.
 	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
@@ -59,7 +59,7 @@ type UserStore interface {
 	DeleteToken(ctx context.Context, userID, id string) error
 }
 
-// ConversationStore holds conversations, their messages and their event logs.
+// ConversationStore has conversations, their messages and their event logs.
 type ConversationStore interface {
 	CreateConversation(ctx context.Context, c agent.Conversation) error
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
@@ -82,7 +82,7 @@ type ConversationStore interface {
 	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
 }
 
-// RunStore holds runs and what happened in them.
+// RunStore has runs and what happened in them.
 type RunStore interface {
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
@@ -95,10 +95,10 @@ type RunStore interface {
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 }
 
-// ApprovalStore holds approvals.
+// ApprovalStore has approvals.
 type ApprovalStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: his own conversations', all for
+	// Approvals lists what the viewer may see: their own conversations', all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
@@ -109,7 +109,7 @@ type ApprovalStore interface {
 	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
 	// Waiting counts what waits for the viewer, with the newest of it.
 	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
-	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 	// Looks returns who has looked since a time; no ids means at any. The caller
 	// has checked the viewer.
@@ -118,7 +118,7 @@ type ApprovalStore interface {
 	RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error)
 }
 
-// LedgerStore holds the bill and the audit log.
+// LedgerStore has the bill and the audit log.
 type LedgerStore interface {
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 	// SpendTotal sums the whole range.
@@ -126,7 +126,7 @@ type LedgerStore interface {
 	// SpendByDayAndModel returns one row per day (or week, or month: the query's
 	// Span) and model; Key is the span's first day, Label the model.
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
-	// Setting is what an admin has set for the whole house, "" for nothing;
+	// Setting is what an admin has set for the whole instance, "" for nothing;
 	// SetSetting changes it, audited under the actor's e-mail address.
 	Setting(ctx context.Context, key string) (string, error)
 	SetSetting(ctx context.Context, actor, key, value string) error
@@ -146,26 +146,26 @@ type LedgerStore interface {
 	ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
 }
 
-// DeliveryStore holds what people outside are told.
+// DeliveryStore has the notifications that are sent to people.
 type DeliveryStore interface {
 	// Deliveries lists newest first.
 	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
 	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
 	Resend(ctx context.Context, actor, id string) (fresh string, err error)
-	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
+	// PostTest sends a test by a channel, audited; Conflict where it is not configured.
 	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
 }
 
-// AlertStore holds what people are told of the money.
+// AlertStore has the alerts about money.
 type AlertStore interface {
-	// Alerts lists the viewer's own, for admins also the house's, newest first.
+	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
 	// SeeAlerts notes that the viewer has seen all up to a time.
 	SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error
 }
 
-// GuardStore holds how the breakers are set, what they said, and past runs to
+// GuardStore has how the breakers are set, what they said, and past runs to
 // try other settings on. Changes are audited under the actor's e-mail address.
 type GuardStore interface {
 	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
@@ -188,7 +188,7 @@ type GuardStore interface {
 	PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error)
 }
 
-// PolicyStore holds the rules of admins and of approvals. Changes are audited
+// PolicyStore has the rules of admins and of approvals. Changes are audited
 // under the viewer.
 type PolicyStore interface {
 	// PolicyRules are those in force now, oldest first.
@@ -204,17 +204,17 @@ type PolicyStore interface {
 	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
 }
 
-// BudgetStore holds the budgets of admins. Changes are audited under the viewer.
+// BudgetStore has the budgets of admins. Changes are audited under the viewer.
 type BudgetStore interface {
-	// Budgets are those that hold, oldest first.
+	// Budgets are the active ones, oldest first.
 	Budgets(ctx context.Context) ([]agent.Budget, error)
 	// Budget answers NotFound for one that has ended.
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
-	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	// BudgetStandings is the state of each in its current window, the fullest subject first.
 	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
-	// AddBudget answers Conflict where one holds for the same people and window, or too many do.
+	// AddBudget answers Conflict where one applies to the same people and window, or too many do.
 	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
 	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.
 	// Conflict where it is not as it was any more.
@@ -222,7 +222,7 @@ type BudgetStore interface {
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }
 
-// PriceStore holds what admins say that models cost. Changes are audited.
+// PriceStore has what admins say that models cost. Changes are audited.
 type PriceStore interface {
 	// Prices are sorted by endpoint, model and day.
 	Prices(ctx context.Context) ([]agent.PriceRow, error)

@@ -20,7 +20,7 @@ func TestGroups(t *testing.T) {
 	b.get("/admin/users")
 	path := "/admin/users/" + ben.ID
 	b.post(path, form("role", "user", "group", "  Research ")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
-	b.get("/admin/users").check(t, want{status: 200, has: []string{`value="Research"`, "ben@example.org is in the group Research now", `<option value="Research">`}})
+	b.get("/admin/users").check(t, want{status: 200, has: []string{`value="Research"`, "ben@example.org is now in the group Research", `<option value="Research">`}})
 	b.post(path, form("role", "reviewer")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"}) // a form without the field
 	b.post(path, form("role", "reviewer", "group", "a\tb")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"printable characters"}})
 

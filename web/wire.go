@@ -12,7 +12,7 @@ import (
 	"fusebox/web/session"
 )
 
-// handlers are what stands behind the routes.
+// handlers are what is behind the routes.
 type handlers struct {
 	server *Server
 	live   liveHandlers
@@ -61,7 +61,7 @@ type pageHandlers struct {
 	Users         *page.Users
 }
 
-// handlers wires what stands behind the routes.
+// handlers wires what is behind the routes.
 func (s *Server) handlers(closing context.Context) *handlers {
 	o := s.Options
 	readers := live.NewStreams(closing, o.Clock, o.Logger, s.holder)

@@ -109,8 +109,8 @@ func (b *browser) testsAModel() {
 	b.open("/admin/models")
 	b.sees("th", "demo:kimi")
 	b.do("test a model", click(`button[aria-label="Test demo:deepseek"]`))
-	b.sees("#report", "It calls a tool it is offered.")
-	b.sees("#report", "The answer comes in pieces.")
+	b.sees("#report", "It calls the tool it’s offered.")
+	b.sees("#report", "The response is streamed.")
 	b.shoot("models")
 }
 

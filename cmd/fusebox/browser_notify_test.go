@@ -26,14 +26,14 @@ func TestNotificationPages(t *testing.T) {
 	b.do("sign in", typing("#email", adminEmail), typing("#password", adminPassword+"\r"))
 	b.sees("h1", "Notifications")
 	b.do("send a test", click(`[aria-label="Send a test by Webhook"]`))
-	b.sees(".flash", "A test is on its way")
+	b.sees(".flash", "Test queued")
 	b.do("look until it is sent", until(`(() => {
 		if (document.querySelector(".deliveries .badge-good")) return true;
 		location.reload();
 		return false;
 	})()`))
 	b.do("send it again", click(`[aria-label^="Resend to"]`))
-	b.sees(".flash", "sent once more")
+	b.sees(".flash", "Resending")
 	if n := b.count(".deliveries tbody tr"); n != 2 {
 		t.Errorf("%d deliveries", n)
 	}
@@ -46,7 +46,7 @@ func TestNotificationPages(t *testing.T) {
 	b.shoot("notifications")
 	b.open("/settings")
 	b.do("switch e-mails off", click("#notify"), click(`form[action="/settings/notify"] button`))
-	b.sees(".flash", "no more e-mails")
+	b.sees(".flash", "You won’t get emails")
 	ask[any](b, `document.getElementById("notify-head").scrollIntoView()`)
 	b.shoot("settings-notify")
 }
@@ -66,7 +66,7 @@ func TestBrowserNotification(t *testing.T) {
 	b.sees("[data-notify]", "Stop browser notifications")
 	a.ask("test approval")
 	b.do("be told", until(`shown.length > 0`))
-	if got := strings.Join(ask[[]string](b, `shown`), "\n"); got != "Fusebox: A new approval waits: run_shell" {
+	if got := strings.Join(ask[[]string](b, `shown`), "\n"); got != "Fusebox: New approval: run_shell" {
 		t.Errorf("shown: %s", got)
 	}
 	b.do("stop it", click("[data-notify]"))

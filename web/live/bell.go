@@ -20,12 +20,12 @@ const (
 // ringing is what the bell has to tell one person.
 type ringing struct {
 	agent.Waiting
-	// Alerts are the newest that he has not seen, Unseen counts all of them.
+	// Alerts are the newest that they have not seen, Unseen counts all of them.
 	Alerts []agent.Alert
 	Unseen int
 }
 
-// Ringing reads what waits for the viewer, and what he has not been told yet.
+// Ringing reads what waits for the viewer, and the alerts they have not seen.
 func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 	var r ringing
 	var err error
@@ -56,17 +56,24 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 		})
 	}
 	for _, a := range r.Alerts {
-		kind := AlertKinds[a.Kind]
-		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind.Label, Tone: kind.Tone, Text: a.Message, At: a.At})
+		kind, tone := AlertKind(tr, a.Kind)
+		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, At: a.At})
 	}
 	return b
 }
 
-// AlertKinds name what alerts are about, in a word, with its colour.
-var AlertKinds = map[agent.AlertKind]struct{ Label, Tone string }{
-	agent.AlertBudgetWarning: {"budget", "warm"},
-	agent.AlertBudgetReached: {"used up", "tripped"},
-	agent.AlertSpendSpike:    {"surge", "tripped"},
+// AlertKind names what an alert is about, in a word, with its colour.
+func AlertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
+	switch kind {
+	case agent.AlertBudgetWarning:
+		return tr.T("page.alerts.warning"), "warm"
+	case agent.AlertBudgetReached:
+		return tr.T("page.alerts.reached"), "tripped"
+	case agent.AlertSpendSpike:
+		return tr.T("page.alerts.spike"), "tripped"
+	default:
+		return "", ""
+	}
 }
 
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.
@@ -78,8 +85,8 @@ func waitingFragments(tr *text.Printer, r ringing) []present.Fragment {
 	return out
 }
 
-// Alerts are a viewer's alerts as he sees them now: those that were told while
-// money was shown to him have its amounts no more.
+// Alerts are a viewer's alerts as they see them now: those that were sent while
+// money was shown to them no longer have its amounts.
 func (s *Bell) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {
 	items, next, err := s.Store.Alerts(ctx, v, p)
 	if err == nil && len(items) > 0 && s.Visibility.TokensOnly(v) {
@@ -98,7 +105,7 @@ type Bell struct {
 
 // bellStore is the part of the store that bell needs.
 type bellStore interface {
-	// Alerts lists the viewer's own, for admins also the house's, newest first.
+	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
 	// Waiting counts what waits for the viewer, with the newest of it.

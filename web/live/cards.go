@@ -93,9 +93,9 @@ func (s *Cards) renewDiff(ctx context.Context, props *part.Approval, a agent.App
 	if now.Effect == "" || now.Diff == asked.Diff {
 		return
 	}
-	props.Call.Moved = "The file has changed since this was asked. This is the change against the file as it is now."
+	props.Call.Moved = text.T(ctx, "page.approval.moved")
 	if now.Diff == "" {
-		props.Call.Moved = "The file has changed since this was asked: it holds already what would be written."
+		props.Call.Moved = text.T(ctx, "page.approval.moved_same")
 	}
 	props.Call.Diff = present.DiffLines(text.In(ctx), now.Diff)
 }
@@ -150,14 +150,14 @@ type cardsStore interface {
 }
 
 // Row is a row as one person sees it: with the box for deciding many at
-// once, where he may, and with who else is looking.
+// once, where they may, and with who else is looking.
 func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, looking string) page.InboxRow {
 	if s.Visibility.TokensOnly(v) {
 		e.Approval, e.CostMicros = present.ApprovalWithoutMoney(e.Approval), 0
 	}
 	row := present.InboxRow(text.In(ctx), e, s.Clock.Now())
 	if total := e.Usage.Total(); total > 0 && s.Visibility.TokensOnly(v) {
-		row.Spent = present.Tokens(total) + " tokens"
+		row.Spent = text.T(ctx, "page.inbox.spent_tokens", present.Tokens(total))
 	}
 	if e.Status != agent.ApprovalPending {
 		return row
@@ -165,13 +165,15 @@ func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, loo
 	row.Looking = looking
 	switch {
 	case !s.Desk.MayDecide(v, e.Approval):
-		row.NoPick = "Another person has to decide this."
+		row.NoPick = text.T(ctx, "page.inbox.no_pick_other")
 	case e.Kind != agent.KindTool:
-		row.NoPick = "Only calls of tools can be decided together. Open this one."
-	case !e.Risk.AtMost(agent.RiskMedium):
-		row.NoPick = "What is of " + string(e.Risk) + " risk is decided one by one. Open it."
-	default:
+		row.NoPick = text.T(ctx, "page.inbox.no_pick_kind")
+	case e.Risk.AtMost(agent.RiskMedium):
 		row.Pick = present.PickOf(e.Approval)
+	case e.Risk.AtMost(agent.RiskHigh):
+		row.NoPick = text.T(ctx, "page.inbox.no_pick_high")
+	default:
+		row.NoPick = text.T(ctx, "page.inbox.no_pick_critical")
 	}
 	return row
 }

@@ -11,7 +11,7 @@ import (
 	"fusebox/web/request"
 )
 
-// inboxPage is how many pending approvals a new reader of the inbox is told of.
+// inboxPage is how many pending approvals a new reader of the inbox gets.
 const inboxPage = 200
 
 // Serve carries approval events of all conversations to reviewers: first
@@ -34,7 +34,7 @@ func (s *Inbox) Serve(c echo.Context) error {
 }
 
 // followInbox subscribes first and then tells of what is pending: an approval
-// that comes in between is told of twice, never not at all.
+// that comes in between is sent twice rather than not at all.
 func (s *Inbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent.Event) error) error {
 	sub := s.Hub.SubscribeApprovals()
 	defer sub.Close()
@@ -103,7 +103,7 @@ type Inbox struct {
 // inboxStore is the part of the store that Inbox needs.
 type inboxStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: his own conversations', all for
+	// Approvals lists what the viewer may see: their own conversations', all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	// Inbox lists what the viewer may see: what waits unread first, then the

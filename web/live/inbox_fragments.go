@@ -32,7 +32,7 @@ func approvalsOf(events []agent.Event) []string {
 // rows come at the end and settled ones stay where they are, so that nothing
 // moves under the pointer.
 func (w *inboxWatch) row(ctx context.Context, e agent.InboxEntry) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text())))}
+	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))}
 }
 
 // added puts a row at the end of a page that shows all that waits.
@@ -42,14 +42,14 @@ func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fr
 }
 
 // changed is what an event about an approval changes: one that was just asked
-// is new, and other pages of the list are told that there is something new.
+// is new, and other pages of the list learn that there is something new.
 func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if !fresh(e.Approval) {
 		return []present.Fragment{w.row(ctx, e)}
 	}
-	said := "A new approval waits: " + present.InboxWhat(text.In(ctx), e.Approval)
+	said := text.T(ctx, "page.inbox.new", present.InboxWhat(text.In(ctx), e.Approval))
 	if e.Generation > 1 {
-		said = "Asked again: " + present.InboxWhat(text.In(ctx), e.Approval)
+		said = text.T(ctx, "page.inbox.again", present.InboxWhat(text.In(ctx), e.Approval))
 	}
 	return append(w.added(ctx, e),
 		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(page.InboxNew())},
@@ -62,8 +62,8 @@ func fresh(a agent.Approval) bool {
 }
 
 // lookingFragment says on the approval's own page who else has it open.
-func lookingFragment(w watcher) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "looking", HTML: present.RenderToString(page.Looking(w.Text()))}
+func lookingFragment(ctx context.Context, w watcher) present.Fragment {
+	return present.Fragment{Op: present.OpReplace, Target: "looking", HTML: present.RenderToString(page.Looking(w.Text(ctx)))}
 }
 
 // ticked is what has changed without an event: who looks, and new alerts.
@@ -80,6 +80,6 @@ func (w *inboxWatch) ticked(ctx context.Context) ([]present.Fragment, error) {
 	if out, err = w.counted(ctx, out); err != nil || now < before {
 		return out, err
 	}
-	said := "There is a new alert about the money."
+	said := text.T(ctx, "page.alerts.new")
 	return append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(page.Announce(said, "/alerts"))}), nil
 }

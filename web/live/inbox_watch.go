@@ -45,7 +45,7 @@ func (s *Inbox) watchOf(c echo.Context) *inboxWatch {
 }
 
 // follow subscribes first and then brings the page up to date: what comes in
-// between is told twice, never not at all.
+// between is sent twice rather than not at all.
 func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 	sub := w.s.Hub.SubscribeApprovals()
 	defer sub.Close()
@@ -77,7 +77,7 @@ func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 	}
 }
 
-// maxDrain bounds how many events are told of at once.
+// maxDrain bounds how many events are handled at once.
 const maxDrain = 200
 
 // drain takes what has come as well: many decisions at once are one change of the page.
@@ -123,7 +123,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 		}
 	}
 	if w.approval != "" {
-		out = append(out, lookingFragment(w.looking[w.approval]))
+		out = append(out, lookingFragment(ctx, w.looking[w.approval]))
 		if out, err = w.card(ctx, out, w.approval); err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 		out = append(out, w.row(ctx, e))
 	}
 	if slices.Contains(ids, w.approval) {
-		out = append(out, lookingFragment(now[w.approval]))
+		out = append(out, lookingFragment(ctx, now[w.approval]))
 	}
 	if !read {
 		return out, nil

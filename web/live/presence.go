@@ -4,16 +4,17 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/views/text"
+	"fusebox/web/present"
 	"fusebox/web/request"
 )
 
-// How long somebody counts as looking after the last sign of him, how often
-// readers of the inbox notice that he has gone, and the bounds of noting a look
+// How long somebody counts as looking after the last sign of them, how often
+// readers of the inbox notice that they have gone, and the bounds of noting a look
 // beside a page.
 const (
 	lookingFor = 30 * time.Second
@@ -65,8 +66,8 @@ func (b *board) Stir() {
 	}
 }
 
-// NoteLook keeps that the viewer has seen an approval, beside the answer he
-// waits for. It is advice: where too many are being written, it is left out.
+// NoteLook keeps that the viewer has seen an approval, beside the answer they
+// wait for. It is advice: where too many are being written, it is left out.
 func (s *Presence) NoteLook(v agent.Viewer, id string) {
 	select {
 	case s.notes <- struct{}{}:
@@ -86,23 +87,19 @@ func (s *Presence) NoteLook(v agent.Viewer, id string) {
 	}()
 }
 
-// watcher is who looks at an approval, as one viewer is told.
+// watcher is who is looking at an approval, as one viewer sees it.
 type watcher struct {
 	others []string
-	// self is set where the viewer himself looks: then it is read.
+	// self is set where the viewer is one of them: then it is read.
 	self bool
 }
 
 // Text says who else is looking; "" for nobody.
-func (w watcher) Text() string {
-	switch len(w.others) {
-	case 0:
+func (w watcher) Text(ctx context.Context) string {
+	if len(w.others) == 0 {
 		return ""
-	case 1:
-		return w.others[0] + " is looking"
-	default:
-		return strings.Join(w.others, " and ") + " are looking"
 	}
+	return text.T(ctx, "page.inbox.looking", len(w.others), present.InWords(text.In(ctx), w.others))
 }
 
 func (w watcher) equal(other watcher) bool {
@@ -139,7 +136,7 @@ type Presence struct {
 
 // presenceStore is the part of the store that presence needs.
 type presenceStore interface {
-	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 	// Looks returns who has looked since a time; no ids means at any. The caller
 	// has checked the viewer.

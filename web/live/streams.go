@@ -15,7 +15,7 @@ import (
 )
 
 // MaxUserStreams bounds how many streams one account may have open, and
-// streamCheck how long one goes on after a right ended that nobody told of.
+// streamCheck how long one goes on after a right ended unnoticed.
 const (
 	MaxUserStreams = 256
 	streamCheck    = 25 * time.Second
@@ -33,7 +33,7 @@ type stream struct {
 }
 
 // OpenStream registers a reader for the viewer of a request. The context ends
-// when his right to read does; release is to be called when he has left.
+// when their right to read does; release is to be called when they have left.
 func (s *Streams) OpenStream(c echo.Context) (ctx context.Context, release func(), err error) {
 	ctx, end := context.WithCancelCause(c.Request().Context())
 	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), end: end}
@@ -63,7 +63,7 @@ func (s *Streams) keepChecking(ctx context.Context, k *stream) {
 		case <-ctx.Done():
 			return
 		case <-s.Clock.After(streamCheck):
-			// Where it cannot be known, the reader ends too: he comes back.
+			// Where it cannot be known, the reader ends too: it comes back.
 			if s.checkRights(k) != nil {
 				k.end(errRightsEnded)
 				return
@@ -150,7 +150,7 @@ type Streams struct {
 }
 
 // NewStreams makes an empty set of readers. holder finds out for whom a
-// credential stands now.
+// credential is now.
 func NewStreams(closing context.Context, clock agent.Clock, log *slog.Logger, holder func(context.Context, request.Credential) (*agent.User, string, error)) *Streams {
 	return &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"crypto/subtle"
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -38,8 +37,8 @@ type accountStore interface {
 	CountUsers(ctx context.Context) (int, error)
 }
 
-// Login is the sign-in form. Who is signed in already goes on to where he
-// was going.
+// Login is the sign-in form. Someone who is already signed in goes on to where they
+// were going.
 func (s *Account) Login(c echo.Context) error {
 	if request.Viewer(c).UserID != "" {
 		return c.Redirect(http.StatusSeeOther, localPath(c.QueryParam("next")))
@@ -48,11 +47,11 @@ func (s *Account) Login(c echo.Context) error {
 }
 
 func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error {
-	return s.render(c, status, page.Login(s.frame(c, "Sign in"), p))
+	return s.render(c, status, page.Login(s.frame(c, words(c).T("page.title.sign_in")), p))
 }
 
 // SignIn signs in. Whether an account exists, is disabled or has another
-// password is told to nobody, neither by the text nor by the time it takes.
+// password is not revealed, neither by the text nor by the time it takes.
 // 429 after too many failures for one account or one address; a try counts
 // from its beginning, so that a thousand at once are no way around.
 func (s *Account) SignIn(c echo.Context) error {
@@ -69,7 +68,7 @@ func (s *Account) SignIn(c echo.Context) error {
 		return err
 	}
 	if u == nil {
-		form.Problem = "This e-mail address and this password do not fit together. Check both and try again."
+		form.Problem = words(c).T("page.account.wrong")
 		return s.showLogin(c, http.StatusUnprocessableEntity, form)
 	}
 	s.Throttle.logins.clear(keys[0])
@@ -87,7 +86,7 @@ func (s *Account) SignIn(c echo.Context) error {
 func tooMany(c echo.Context, wait time.Duration) string {
 	seconds := int(math.Ceil(wait.Seconds()))
 	c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
-	return fmt.Sprintf("Too many tries failed. Wait %d seconds, then try again.", seconds)
+	return words(c).T("page.account.too_many", seconds)
 }
 
 // SignOut ends the session and its streams.
@@ -113,7 +112,7 @@ func (s *Account) Setup(c echo.Context) error {
 
 func (s *Account) showSetup(c echo.Context, status int, p page.SetupProps) error {
 	p.MinPassword = strconv.Itoa(service.MinPassword)
-	return s.render(c, status, page.Setup(s.frame(c, "Welcome"), p))
+	return s.render(c, status, page.Setup(s.frame(c, words(c).T("page.title.welcome")), p))
 }
 
 // CreateFirst makes the first account, an admin, and signs it in. The code from
@@ -136,7 +135,7 @@ func (s *Account) CreateFirst(c echo.Context) error {
 	if codeFits {
 		s.Throttle.logins.passed(key)
 	} else {
-		form.Errors["code"] = "This is not the code from the log. It is printed there at every start as long as there is no account."
+		form.Errors["code"] = words(c).T("page.account.wrong_code")
 	}
 	if len(form.Errors) > 0 {
 		return s.showSetup(c, http.StatusUnprocessableEntity, form)

@@ -11,6 +11,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/request"
 )
@@ -31,7 +32,7 @@ type alertsStore interface {
 // alertsLimit is how many alerts one page lists.
 const alertsLimit = 50
 
-// Show lists what the viewer was told of the money. What it shows counts
+// Show lists the viewer's alerts about money. What it shows counts
 // as seen from then on.
 func (s *Alerts) Show(c echo.Context) error {
 	v, ctx, cursor := request.Viewer(c), c.Request().Context(), c.QueryParam("cursor")
@@ -41,8 +42,8 @@ func (s *Alerts) Show(c echo.Context) error {
 	}
 	props := page.AlertsProps{House: v.Role == agent.RoleAdmin, Later: cursor != ""}
 	for _, a := range items {
-		kind := live.AlertKinds[a.Kind]
-		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind.Label, Tone: kind.Tone, Text: a.Message, Path: a.Path, Place: alertPlace(a.Path), At: a.At, New: !a.Seen})
+		kind, tone := live.AlertKind(words(c), a.Kind)
+		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, Path: a.Path, Place: alertPlace(words(c), a.Path), At: a.At, New: !a.Seen})
 	}
 	if next != "" {
 		props.Next = "/alerts?cursor=" + url.QueryEscape(next)
@@ -52,21 +53,21 @@ func (s *Alerts) Show(c echo.Context) error {
 			return err
 		}
 	}
-	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, "Alerts", "alerts"), props))
+	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, words(c).T("page.title.alerts"), "alerts"), props))
 }
 
 // alertPlace names the page that an alert leads to.
-func alertPlace(path string) string {
+func alertPlace(tr *text.Printer, path string) string {
 	switch section, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); {
 	case path == "/admin/spend":
-		return "Spend"
+		return tr.T("page.alerts.spend")
 	case section == "admin":
-		return "Budgets"
+		return tr.T("page.alerts.budgets")
 	case section == "runs":
-		return "The run"
+		return tr.T("page.alerts.run")
 	case section == "c":
-		return "The conversation"
+		return tr.T("page.alerts.conversation")
 	default:
-		return "Your settings"
+		return tr.T("page.alerts.settings")
 	}
 }

@@ -2,10 +2,10 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -36,11 +36,11 @@ type Approval struct {
 // approvalStore is the part of the store that Approval needs.
 type approvalStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: his own conversations', all for
+	// Approvals lists what the viewer may see: their own conversations', all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
-	// Look notes that the viewer has an approval before his eyes; opened sticks.
+	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 }
 
@@ -75,13 +75,10 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	card.CSRF = frame.CSRF
 	props := page.ApprovalProps{
 		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
-		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(rec.mode), Yolo: rec.mode == agent.ModeYolo,
-		Spent: present.Tokens(rec.run.Usage.Total()) + " tokens",
+		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
+		Spent: rec.spent(words(c)),
 	}
-	if !rec.tokensOnly {
-		props.Spent += ", " + present.Money(rec.run.CostMicros)
-	}
-	props.SoFar, props.Earlier = rec.soFar()
+	props.SoFar, props.Earlier = rec.soFar(words(c))
 	return s.render(c, status, page.Approval(frame, props))
 }
 
@@ -105,12 +102,21 @@ func (s *Approval) alsoWaiting(ctx context.Context, v agent.Viewer, a agent.Appr
 	return n, "/approvals", err
 }
 
+// spent is what the run has taken until now.
+func (r *runRecord) spent(tr *text.Printer) string {
+	tokens := present.Tokens(r.run.Usage.Total())
+	if r.tokensOnly {
+		return tr.T("page.approval.spent_tokens", tokens)
+	}
+	return tr.T("page.approval.spent", tokens, present.Money(r.run.CostMicros))
+}
+
 // soFar lists what was said and done in the run, the newest at the end, and
 // how many entries it leaves out at the beginning.
-func (r *runRecord) soFar() (list []page.SoFar, earlier int) {
+func (r *runRecord) soFar(tr *text.Printer) (list []page.SoFar, earlier int) {
 	for _, e := range r.events {
 		if m, ok := e.Data.(agent.MessageEvent); ok {
-			list = append(list, r.said(m.Message)...)
+			list = append(list, r.said(tr, m.Message)...)
 		}
 	}
 	earlier = max(0, len(list)-live.MaxSoFar)
@@ -118,32 +124,32 @@ func (r *runRecord) soFar() (list []page.SoFar, earlier int) {
 }
 
 // said is one message as entries: its text, and one for each call it asks for.
-func (r *runRecord) said(m agent.Message) []page.SoFar {
+func (r *runRecord) said(tr *text.Printer, m agent.Message) []page.SoFar {
 	switch m.Role {
 	case agent.FromUser:
-		return []page.SoFar{entry(r.owner, m.Content, false)}
+		return []page.SoFar{entry(tr, r.owner, m.Content, false)}
 	case agent.FromTool:
-		return []page.SoFar{entry("Result", m.Content, true)}
+		return []page.SoFar{entry(tr, tr.T("page.approval.result"), m.Content, true)}
 	case agent.FromAssistant:
 	}
 	var list []page.SoFar
 	if m.Content != "" {
-		list = append(list, entry("Model", m.Content, false))
+		list = append(list, entry(tr, tr.T("page.approval.model"), m.Content, false))
 	}
 	for _, call := range m.ToolCalls {
-		list = append(list, entry("Calls "+call.Name, jsontext.Plain(call.Arguments), true))
+		list = append(list, entry(tr, tr.T("page.approval.calls", call.Name), jsontext.Plain(call.Arguments), true))
 	}
 	return list
 }
 
 // entry folds a text: its first words, and the whole of it where that is more.
-func entry(who, text string, mono bool) page.SoFar {
-	e := page.SoFar{Who: who, Gist: agent.Clip(text, live.MaxSoFarGist), Mono: mono}
-	if e.Gist != text {
-		e.Text = present.ClipBytes(text, live.MaxSoFarText)
+func entry(tr *text.Printer, who, whole string, mono bool) page.SoFar {
+	e := page.SoFar{Who: who, Gist: agent.Clip(whole, live.MaxSoFarGist), Mono: mono}
+	if e.Gist != whole {
+		e.Text = present.ClipBytes(whole, live.MaxSoFarText)
 	}
-	if more := len(text) - len(e.Text); e.Text != "" && more > 0 {
-		e.Text += fmt.Sprintf("\n… %d more bytes are left out here.", more)
+	if more := len(whole) - len(e.Text); e.Text != "" && more > 0 {
+		e.Text = strings.Join([]string{e.Text, tr.T("page.approval.cut", more)}, "\n")
 	}
 	return e
 }
@@ -160,7 +166,7 @@ func (s *Approval) Open(c echo.Context) error {
 
 // Look is the sign that an open page gives every few seconds: its
 // reader is still looking. It claims nothing and blocks nobody. Forbidden for
-// who may not decide, since others need not wait for him.
+// those who may not decide, since others need not wait for them.
 func (s *Approval) Look(c echo.Context) error {
 	v, id := request.Viewer(c), c.Param("id")
 	a, err := s.Store.Approval(c.Request().Context(), v, id)
@@ -168,7 +174,7 @@ func (s *Approval) Look(c echo.Context) error {
 		return err
 	}
 	if !s.Desk.MayDecide(v, *a) {
-		return agent.Errorf(agent.Forbidden, "Only who may decide this approval can tell others that he looks at it.")
+		return agent.Errorf(agent.Forbidden, "Only people who can decide this approval count as looking at it.")
 	}
 	if err := s.Store.NotePresence(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {
 		return err
@@ -191,9 +197,9 @@ func (s *Approval) NotLoop(c echo.Context) error {
 		return err
 	}
 	if g.Empty() {
-		s.Sessions.Flash(c, "Noted as no loop.")
+		s.Sessions.Flash(c, words(c).T("page.approval.no_loop"))
 	} else {
-		s.Sessions.Flash(c, "Noted as no loop. A rule for "+g.Tool+" is proposed to the admins.")
+		s.Sessions.Flash(c, words(c).T("page.approval.no_loop_rule", g.Tool))
 	}
 	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(c.Param("id")))
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/request"
 )
 
 // Decide takes the decision form of a card. It leads to the approval's
 // page; a decision that was not taken shows that page with the reason, and with
-// everything that was typed: 409 with what stands instead, 422 with the errors
+// everything that was typed: 409 with what is there instead, 422 with the errors
 // at their fields. The page's script gets the reason alone.
 func (s *Approval) Decide(c echo.Context) error {
 	v, id := request.Viewer(c), c.Param("id")
@@ -26,7 +27,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	dec, err := s.decisionOf(form, *a)
+	dec, err := s.decisionOf(words(c), form, *a)
 	if err == nil {
 		var done *agent.Approval
 		if done, err = s.Desk.Decide(c.Request().Context(), v, id, dec); err == nil {
@@ -37,7 +38,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	case inPlace(c):
 		return s.answerInPlace(c, err)
 	case err == nil:
-		s.Sessions.Flash(c, decidedText(*a))
+		s.Sessions.Flash(c, decidedText(words(c), *a))
 		return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
 	case code != agent.Conflict && code != agent.Invalid:
 		return err
@@ -46,7 +47,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	}
 }
 
-// refuseDecision shows the card as it stands now, with what was typed.
+// refuseDecision shows the card as it is now, with what was typed.
 func (s *Approval) refuseDecision(c echo.Context, id string, form url.Values, problem error) error {
 	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), id)
 	if err != nil {
@@ -57,16 +58,16 @@ func (s *Approval) refuseDecision(c echo.Context, id string, form url.Values, pr
 }
 
 // decidedText says what a decision that was taken has led to.
-func decidedText(a agent.Approval) string {
+func decidedText(tr *text.Printer, a agent.Approval) string {
 	switch {
 	case a.Status == agent.ApprovalPending && a.Author != "" && len(a.Votes) == 0:
-		return "Your edit is kept. Another reviewer has to approve it."
+		return tr.T("page.approval.edit_kept")
 	case a.Status == agent.ApprovalPending:
-		return "Your approval counts. Another reviewer has to approve it as well."
+		return tr.T("page.approval.counts")
 	case !a.EffectiveAt.IsZero():
-		return "Decided. It can be undone for a moment."
+		return tr.T("page.approval.decided_undo")
 	default:
-		return "Decided. The run goes on by itself."
+		return tr.T("page.approval.decided")
 	}
 }
 
@@ -74,7 +75,7 @@ func decidedText(a agent.Approval) string {
 type cardChange func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)
 
 // change takes a button under a card. It leads to the card's page; what is
-// too late shows the card as it stands, and why.
+// too late shows the card as it is, and why.
 func (s *Approval) change(c echo.Context, change cardChange, done string) error {
 	v, id := request.Viewer(c), c.Param("id")
 	_, err := change(c.Request().Context(), v, id)
@@ -109,15 +110,15 @@ func (s *Approval) answerInPlace(c echo.Context, err error) error {
 
 // Undo takes a decision back that is not in effect yet.
 func (s *Approval) Undo(c echo.Context) error {
-	return s.change(c, s.Desk.Undo, "Taken back. It waits for a decision again.")
+	return s.change(c, s.Desk.Undo, words(c).T("page.approval.undone"))
 }
 
 // Reopen puts an expired card before people again.
 func (s *Approval) Reopen(c echo.Context) error {
-	return s.change(c, s.Desk.Reopen, "Asked again.")
+	return s.change(c, s.Desk.Reopen, words(c).T("page.approval.reopened"))
 }
 
 // Revoke takes back what a decision covers beyond its call.
 func (s *Approval) Revoke(c echo.Context) error {
-	return s.change(c, s.Desk.Revoke, "Taken back. Later calls ask again.")
+	return s.change(c, s.Desk.Revoke, words(c).T("page.approval.revoked"))
 }

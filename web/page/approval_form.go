@@ -10,6 +10,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/part"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/present"
 	"fusebox/web/present/argform"
@@ -18,10 +19,10 @@ import (
 
 // decisionOf reads the form. The fields that only one verb uses are dropped for
 // the others: a form sends them all.
-func (s *Approval) decisionOf(form url.Values, a agent.Approval) (agent.Decision, error) {
+func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approval) (agent.Decision, error) {
 	dec, err := decisionOf(form)
 	if err != nil || form.Get("decision") != live.EditForm {
-		return dec, err
+		return dec, labelled(tr, err)
 	}
 	dec.Args, err = argform.Read(s.Cards.SchemaOf(a.ToolName), a.Args, form)
 	return dec, err
@@ -68,13 +69,13 @@ func readResume(dec *agent.Decision, form url.Values) error {
 	var err error
 	dec.Answer = form.Get("answer")
 	if dec.RaiseTokensBy, err = present.TypedTokens("raise_tokens_by", form.Get("raise_tokens_by")); err != nil {
-		return labelled(err, "Raise by (tokens)")
+		return err
 	}
 	if dec.RaiseMicrosBy, err = present.TypedDollars("raise_usd", form.Get("raise_usd")); err == nil && dec.RaiseMicrosBy > service.MaxRaiseMicros {
 		err = agent.InvalidField("raise_usd", "is too much for once; write up to %d", service.MaxRaiseMicros/1_000_000)
 	}
 	if err != nil {
-		return labelled(err, "Raise by (USD)")
+		return err
 	}
 	if dec.Answer == agent.ResumeAllowMore {
 		if dec.N, err = strconv.Atoi(orZero(form.Get("n"))); err != nil {
@@ -84,15 +85,22 @@ func readResume(dec *agent.Decision, form url.Values) error {
 	return nil
 }
 
-// labelled names a field as its form does.
-func labelled(err error, label string) error {
+// labelled names the fields of a budget's raise as their form does.
+func labelled(tr *text.Printer, err error) error {
 	var e *agent.Error
-	if errors.As(err, &e) && len(e.Fields) == 1 {
-		named := *e
-		named.Message = label + ": " + e.Fields[0].Detail
-		return &named
+	if !errors.As(err, &e) || len(e.Fields) != 1 {
+		return err
 	}
-	return err
+	named, detail := *e, e.Fields[0].Detail
+	switch e.Fields[0].Field {
+	case "raise_tokens_by":
+		named.Message = tr.T("page.approval.raise_tokens", detail)
+	case "raise_usd":
+		named.Message = tr.T("page.approval.raise_usd", detail)
+	default:
+		return err
+	}
+	return &named
 }
 
 // readReach reads how far an approval reaches: "_pattern" behind a scope takes

@@ -53,7 +53,7 @@ const (
 func (s *Audit) Show(c echo.Context) error {
 	q := c.QueryParams()
 	props := page.AuditProps{
-		Tabs: auditTabs(false), Actions: auditActions, Actor: q.Get("actor"), Action: q.Get("action"), Target: q.Get("target"),
+		Tabs: auditTabs(words(c), false), Actions: auditActions, Actor: q.Get("actor"), Action: q.Get("action"), Target: q.Get("target"),
 		From: q.Get("from"), To: q.Get("to"), Text: q.Get("text"), Errors: map[string]string{}, Filtered: len(request.AuditQuery(q)) > 0,
 	}
 	var err error
@@ -67,7 +67,7 @@ func (s *Audit) Show(c echo.Context) error {
 	} else if err := s.list(c, f, &props); err != nil {
 		return err
 	}
-	frame := s.shell(c, "Audit", "audit")
+	frame := s.shell(c, words(c).T("page.title.audit"), "audit")
 	return s.render(c, status, page.Audit(frame, props))
 }
 
@@ -100,7 +100,7 @@ func auditHref(path string, q url.Values, field, value string) string {
 	return path + "?" + out.Encode()
 }
 
-// chainState says where the chain stands and, where that is asked, whether its
+// chainState says where the chain ends and, where that is asked, whether its
 // newest rows are as they were written.
 func (s *Audit) chainState(ctx context.Context, check bool) (page.Chain, error) {
 	head, err := s.Store.AuditHead(ctx)
@@ -127,10 +127,10 @@ func (s *Audit) chainState(ctx context.Context, check bool) (page.Chain, error) 
 }
 
 // auditTabs are the two pages of the audit.
-func auditTabs(mirror bool) []page.Preset {
+func auditTabs(tr *text.Printer, mirror bool) []page.Preset {
 	return []page.Preset{
-		{Label: "Log", Href: "/admin/audit", Current: !mirror},
-		{Label: "Reviewers’ mirror", Href: "/admin/audit/mirror", Current: mirror},
+		{Label: tr.T("page.audit.log"), Href: "/admin/audit", Current: !mirror},
+		{Label: tr.T("page.audit.mirror"), Href: "/admin/audit/mirror", Current: mirror},
 	}
 }
 

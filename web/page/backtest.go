@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -28,11 +29,11 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	if asked.Has("days") {
 		b.Days = asked.Get("days")
 	}
-	b.Rules = ruleChoices(rules, asked.Get("rule"))
+	b.Rules = ruleChoices(words(c), rules, asked.Get("rule"))
 	if !asked.Has("days") && !asked.Has("changes") && !asked.Has("rule") {
 		return false, nil
 	}
-	q, days := s.typedBacktest(b, rules, asked.Get("rule"))
+	q, days := s.typedBacktest(words(c), b, rules, asked.Get("rule"))
 	if len(b.Errors) > 0 {
 		return true, nil
 	}
@@ -48,20 +49,20 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	default:
 		return false, err
 	}
-	b.Result = backtestResult(result, days)
+	b.Result = backtestResult(words(c), result, days)
 	for i, r := range props.Proposed {
 		if r.ID == asked.Get("rule") && len(q.Numbers) == 0 { // else it is not the rule alone
-			props.Proposed[i].Trial = trial(result, days)
+			props.Proposed[i].Trial = trial(words(c), result, days)
 		}
 	}
 	return false, nil
 }
 
 // typedBacktest turns the form into a question; errors go to their fields.
-func (s *Guards) typedBacktest(b *page.Backtest, rules []agent.GuardRule, ruleID string) (q agent.BacktestQuery, days int) {
+func (s *Guards) typedBacktest(tr *text.Printer, b *page.Backtest, rules []agent.GuardRule, ruleID string) (q agent.BacktestQuery, days int) {
 	days, err := strconv.Atoi(strings.TrimSpace(b.Days))
 	if err != nil || days < 1 || days > request.MaxSpendDays {
-		b.Errors["days"] = "Use a whole number of days from 1 to " + strconv.Itoa(request.MaxSpendDays) + "."
+		b.Errors["days"] = tr.T("page.backtest.bad_days", request.MaxSpendDays)
 	} else {
 		r := request.LastDays(days, s.Clock.Now(), time.UTC)
 		q.From, q.To = r.From, r.To.AddDate(0, 0, 1)
@@ -74,7 +75,7 @@ func (s *Guards) typedBacktest(b *page.Backtest, rules []agent.GuardRule, ruleID
 	}
 	i := slices.IndexFunc(rules, func(g agent.GuardRule) bool { return g.ID == ruleID && g.State == agent.RuleProposed })
 	if i < 0 {
-		b.Errors["rule"] = "This rule is not proposed any more; choose another one."
+		b.Errors["rule"] = tr.T("page.backtest.bad_rule")
 		return q, days
 	}
 	q.Rule = rules[i].ToolRule
@@ -94,11 +95,11 @@ func parseChanges(text string) (map[string]string, error) {
 		_, twice := numbers[n.Key]
 		switch {
 		case !ok:
-			return nil, agent.InvalidField("changes", "line %d is no change: write it as guard.critical=6", i+1)
+			return nil, agent.InvalidField("changes", "line %d is not a change: write it as guard.critical=6", i+1)
 		case !known:
-			return nil, agent.InvalidField("changes", "line %d: there is no number %s; they are all listed below", i+1, agent.Clip(key, 60))
+			return nil, agent.InvalidField("changes", "line %d: unknown threshold %s; all of them are listed below", i+1, agent.Clip(key, 60))
 		case twice:
-			return nil, agent.InvalidField("changes", "line %d: %s is there already", i+1, n.Key)
+			return nil, agent.InvalidField("changes", "line %d: %s appears twice", i+1, n.Key)
 		}
 		numbers[n.Key] = strings.TrimSpace(value)
 	}
@@ -122,11 +123,11 @@ func changeError(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-func ruleChoices(rules []agent.GuardRule, selected string) []page.Choice {
-	list := []page.Choice{{Value: "", Label: "None"}}
+func ruleChoices(tr *text.Printer, rules []agent.GuardRule, selected string) []page.Choice {
+	list := []page.Choice{{Value: "", Label: tr.T("page.backtest.no_rule")}}
 	for _, g := range rules {
 		if g.State == agent.RuleProposed {
-			label := g.Tool + ", as proposed on " + g.At.UTC().Format("2 Jan 15:04")
+			label := tr.T("page.backtest.rule", g.Tool, g.At.UTC().Format("2 Jan 15:04"))
 			list = append(list, page.Choice{Value: g.ID, Label: label, Selected: g.ID == selected})
 		}
 	}
@@ -134,31 +135,29 @@ func ruleChoices(rules []agent.GuardRule, selected string) []page.Choice {
 }
 
 // trial says in short what a rule would have changed.
-func trial(r agent.BacktestResult, days int) string {
-	return "In the last " + present.Plural(int64(days), "day", "days") + " " +
-		present.Plural(int64(len(r.New)), "run", "runs") + " would newly trip, " + present.Tokens(int64(len(r.Gone))) + " no longer."
+func trial(tr *text.Printer, r agent.BacktestResult, days int) string {
+	return tr.T("page.backtest.trial", countOfDays(tr, days), countOfRuns(tr, len(r.New)), present.Tokens(int64(len(r.Gone))))
 }
 
-func backtestResult(r agent.BacktestResult, days int) *page.BacktestResult {
+func backtestResult(tr *text.Printer, r agent.BacktestResult, days int) *page.BacktestResult {
 	out := &page.BacktestResult{
-		Summary: "Of " + present.Plural(int64(r.Runs), "run", "runs") + " with " + present.Plural(int64(r.Calls), "call", "calls") + " in the last " +
-			present.Plural(int64(days), "day", "days") + ", " + present.Tokens(int64(len(r.New))) + " would newly trip, " +
-			present.Tokens(int64(len(r.Gone))) + " no longer, " + present.Tokens(int64(r.Still)) + " as before.",
-		New:  backtestList(r.New, page.BacktestList{ID: "newly-trips", Title: "Newly trips", Empty: "No run would newly trip."}),
-		Gone: backtestList(r.Gone, page.BacktestList{ID: "no-longer", Title: "Trips no longer", Empty: "No run would be let off."}),
+		Summary: tr.T("page.backtest.summary", countOfRuns(tr, r.Runs), countOfCalls(tr, int64(r.Calls)), countOfDays(tr, days),
+			present.Tokens(int64(len(r.New))), present.Tokens(int64(len(r.Gone))), present.Tokens(int64(r.Still))),
+		New:  backtestList(tr, r.New, page.BacktestList{ID: "newly-trips", Title: tr.T("page.backtest.new"), Empty: tr.T("page.backtest.none_new")}),
+		Gone: backtestList(tr, r.Gone, page.BacktestList{ID: "no-longer", Title: tr.T("page.backtest.gone"), Empty: tr.T("page.backtest.none_gone")}),
 	}
 	if r.More {
-		out.Note = "There were more runs than one try replays; look back fewer days."
+		out.Note = tr.T("page.backtest.more")
 	}
 	return out
 }
 
-func backtestList(changes []agent.BacktestChange, l page.BacktestList) page.BacktestList {
+func backtestList(tr *text.Printer, changes []agent.BacktestChange, l page.BacktestList) page.BacktestList {
 	l.More = max(0, len(changes)-maxBacktestRows)
 	for _, c := range changes[:len(changes)-l.More] {
 		title := c.Title
 		if title == "" {
-			title = "Untitled chat"
+			title = tr.T("page.backtest.untitled")
 		}
 		l.Runs = append(l.Runs, page.BacktestRun{
 			ID: c.RunID, Title: title, Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: c.Detector, Message: c.Message,

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,7 +15,7 @@ import (
 // eachUser is the form's choice of a budget for each user by itself.
 const eachUser = "each_user"
 
-// budgetTyped is what stands in the form of a budget.
+// budgetTyped is what the form of a budget contains.
 type budgetTyped struct {
 	who, email, group, window string
 	tokens, dollars           string
@@ -36,7 +35,7 @@ func typedBudget(c echo.Context) budgetTyped {
 
 // input is what was typed as a program would send it; bad names the fields that
 // cannot be read.
-func (t budgetTyped) input() (in service.BudgetInput, bad map[string]string) {
+func (t budgetTyped) input(tr *text.Printer) (in service.BudgetInput, bad map[string]string) {
 	bad = map[string]string{}
 	in = service.BudgetInput{Who: agent.BudgetWho(t.who), Span: agent.BudgetSpan(t.window), Soft: t.soft, AtLimit: t.atLimit, Model: t.model}
 	var err error
@@ -51,7 +50,7 @@ func (t budgetTyped) input() (in service.BudgetInput, bad map[string]string) {
 		in.Who = agent.WhoUser
 	case string(agent.WhoUser):
 		if in.Subject = t.email; t.email == "" {
-			bad["email"] = "is empty; name the user, or choose “Each user by itself”"
+			bad["email"] = tr.T("page.budgets.no_email")
 		}
 	case string(agent.WhoGroup):
 		in.Subject = t.group
@@ -73,34 +72,34 @@ func atBudgetFields(t budgetTyped, bad map[string]string) map[string]string {
 	return bad
 }
 
-func (s *Budgets) emptyForm() page.BudgetForm {
+func (s *Budgets) emptyForm(tr *text.Printer) page.BudgetForm {
 	var f page.BudgetForm
-	s.fillForm(&f, budgetTyped{who: string(agent.WhoEverybody), window: string(agent.SpanMonth), atLimit: agent.LimitPause})
+	s.fillForm(tr, &f, budgetTyped{who: string(agent.WhoEverybody), window: string(agent.SpanMonth), atLimit: agent.LimitPause})
 	return f
 }
 
 // fillForm puts what was typed into a form.
-func (s *Budgets) fillForm(f *page.BudgetForm, t budgetTyped) {
+func (s *Budgets) fillForm(tr *text.Printer, f *page.BudgetForm, t budgetTyped) {
 	f.Email, f.Group, f.Tokens, f.Dollars = t.email, t.group, t.tokens, t.dollars
 	f.Whos = chosen(t.who, [][2]string{
-		{string(agent.WhoEverybody), "Everybody together"}, {eachUser, "Each user by itself"}, {string(agent.WhoUser), "One user"},
-		{string(agent.WhoGroup), "A group together"}, {string(agent.WhoConversation), "Each conversation by itself"}, {string(agent.WhoRun), "Each run by itself"},
+		{string(agent.WhoEverybody), tr.T("page.budgets.everybody")}, {eachUser, tr.T("page.budgets.each_user")}, {string(agent.WhoUser), tr.T("page.budgets.one_user")},
+		{string(agent.WhoGroup), tr.T("page.budgets.one_group")}, {string(agent.WhoConversation), tr.T("page.budgets.each_conversation")}, {string(agent.WhoRun), tr.T("page.budgets.each_run")},
 	})
 	f.Windows = chosen(t.window, [][2]string{
-		{string(agent.SpanDay), "Each day"}, {string(agent.SpanWeek), "Each week, from Monday"}, {string(agent.SpanMonth), "Each month"},
+		{string(agent.SpanDay), tr.T("page.budgets.day")}, {string(agent.SpanWeek), tr.T("page.budgets.week")}, {string(agent.SpanMonth), tr.T("page.budgets.month")},
 	})
 	strict := "false"
 	if t.soft {
 		strict = "true"
 	}
-	f.Strict = chosen(strict, [][2]string{{"false", "Hard: what does not fit is held up"}, {"true", "Soft: it only warns"}})
+	f.Strict = chosen(strict, [][2]string{{"false", tr.T("page.budgets.hard")}, {"true", tr.T("page.budgets.soft")}})
 	f.Ways = chosen(string(t.atLimit), [][2]string{
-		{string(agent.LimitPause), "Pause the run and ask an admin"}, {string(agent.LimitStop), "Stop the run"},
-		{string(agent.LimitCheaper), "From 80 % on a cheaper model answers"},
+		{string(agent.LimitPause), tr.T("page.budgets.pause")}, {string(agent.LimitStop), tr.T("page.budgets.stop")},
+		{string(agent.LimitCheaper), tr.T("page.budgets.cheaper")},
 	})
 	f.Models = chosenModels(s.Service.Models, t.model)
 	if t.model == "" {
-		f.Models[0] = page.Choice{Label: "Choose one", Selected: true}
+		f.Models[0] = page.Choice{Label: tr.T("page.budgets.choose_model"), Selected: true}
 	}
 }
 
@@ -127,30 +126,22 @@ func (s *Budgets) form(ctx context.Context, b agent.Budget) (page.BudgetForm, er
 	if b.LimitMicros > 0 {
 		t.dollars = present.DollarsTyped(b.LimitMicros)
 	}
-	s.fillForm(&f, t)
+	s.fillForm(text.In(ctx), &f, t)
 	return f, nil
 }
 
-// budgetExample is one that the page offers where there is none.
-type budgetExample struct {
-	head, text string
-	typed      budgetTyped
+// budgetExamples are what the form has where the page offers an example.
+var budgetExamples = map[string]budgetTyped{
+	"everybody": {who: string(agent.WhoEverybody), window: string(agent.SpanMonth), dollars: "10.00", atLimit: agent.LimitPause},
+	"each_user": {who: eachUser, window: string(agent.SpanDay), tokens: "500k", atLimit: agent.LimitPause},
+	"run":       {who: string(agent.WhoRun), window: string(agent.SpanDay), dollars: "0.50", atLimit: agent.LimitStop},
 }
 
-var budgetExamples = map[string]budgetExample{
-	"everybody": {"Everybody, $10 a month", "The whole house together. At the limit runs pause and ask an admin.",
-		budgetTyped{who: string(agent.WhoEverybody), window: string(agent.SpanMonth), dollars: "10.00", atLimit: agent.LimitPause}},
-	"each_user": {"Each user, 500k tokens a day", "Nobody uses up what others need. At the limit runs pause and ask an admin.",
-		budgetTyped{who: eachUser, window: string(agent.SpanDay), tokens: "500k", atLimit: agent.LimitPause}},
-	"run": {"Each run, $0.50", "A run that would get dearer is stopped.",
-		budgetTyped{who: string(agent.WhoRun), window: string(agent.SpanDay), dollars: "0.50", atLimit: agent.LimitStop}},
-}
-
-func exampleRows() []page.BudgetExample {
-	keys := []string{"everybody", "each_user", "run"}
-	rows := make([]page.BudgetExample, len(keys))
-	for i, key := range slices.All(keys) {
-		rows[i] = page.BudgetExample{Key: key, Head: budgetExamples[key].head, Text: budgetExamples[key].text}
+// exampleRows are the examples that the page offers where there is no budget.
+func exampleRows(tr *text.Printer) []page.BudgetExample {
+	return []page.BudgetExample{
+		{Key: "everybody", Head: tr.T("page.budgets.example_everybody"), Text: tr.T("page.budgets.example_everybody_text")},
+		{Key: "each_user", Head: tr.T("page.budgets.example_each_user"), Text: tr.T("page.budgets.example_each_user_text")},
+		{Key: "run", Head: tr.T("page.budgets.example_run"), Text: tr.T("page.budgets.example_run_text")},
 	}
-	return rows
 }

@@ -48,7 +48,7 @@ func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Budg
 		row.Meters = present.BudgetMeters(tr, first, showMoney)
 		return row, nil
 	}
-	row.Each = eachText(first.Budget, accounts, showMoney)
+	row.Each = eachText(text.In(ctx), first.Budget, accounts, showMoney)
 	for _, st := range accounts[:min(len(accounts), fullestShown)] {
 		if st.Of == "" {
 			continue // nobody has used it as yet
@@ -70,13 +70,13 @@ func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings 
 	for i, st := range standings {
 		name := st.Of
 		if st.Who == agent.WhoUser {
-			name = "You"
+			name = text.T(ctx, "page.budgets.you")
 		}
 		rows[i] = page.BudgetRow{
 			ID: st.ID, Title: present.BudgetTitle(tr, st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(tr, st.Budget), Reset: present.ResetOf(st.EndsAt, s.Zone),
 		}
 		if st.Who == agent.WhoRun || st.Who == agent.WhoConversation {
-			rows[i].Each = eachLimit(st.Budget, showMoney)
+			rows[i].Each = eachLimit(text.In(ctx), st.Budget, showMoney)
 		} else {
 			rows[i].Meters = present.BudgetMeters(tr, st, showMoney)
 		}
@@ -85,47 +85,55 @@ func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings 
 }
 
 // limitsOf are a budget's limits in words.
-func limitsOf(b agent.Budget, showMoney bool) []string {
-	var limits []string
-	if b.LimitMicros > 0 && showMoney {
-		limits = append(limits, present.Money(b.LimitMicros))
+func limitsOf(tr *text.Printer, b agent.Budget) string {
+	switch {
+	case b.LimitTokens == 0:
+		return present.Money(b.LimitMicros)
+	case b.LimitMicros == 0:
+		return tr.T("page.budgets.tokens", present.Tokens(b.LimitTokens))
+	default:
+		return tr.T("page.budgets.money_and_tokens", present.Money(b.LimitMicros), present.Tokens(b.LimitTokens))
 	}
-	if b.LimitTokens > 0 {
-		limits = append(limits, present.Tokens(b.LimitTokens)+" tokens")
-	}
-	return limits
 }
 
 // eachLimit says how much each subject of a budget has.
-func eachLimit(b agent.Budget, showMoney bool) string {
-	limits := limitsOf(b, showMoney)
-	if len(limits) == 0 {
+func eachLimit(tr *text.Printer, b agent.Budget, showMoney bool) string {
+	if !showMoney {
+		b.LimitMicros = 0
+	}
+	if b.LimitMicros == 0 && b.LimitTokens == 0 {
 		return ""
 	}
-	return "Each may use up to " + strings.Join(limits, " and ") + "."
+	return tr.T("page.budgets.each_limit", limitsOf(tr, b))
 }
 
 // eachText says how much each subject has, and how many have used of it.
-func eachText(b agent.Budget, accounts []agent.BudgetStatus, showMoney bool) string {
-	n, who := len(accounts), string(b.Who)
+func eachText(tr *text.Printer, b agent.Budget, accounts []agent.BudgetStatus, showMoney bool) string {
+	n := len(accounts)
 	if accounts[0].Of == "" {
 		n = 0
 	}
-	text := eachLimit(b, showMoney) + " "
-	switch {
-	case b.Who == agent.WhoRun && n == 0:
-		text += "No run is under way."
-	case b.Who == agent.WhoRun:
-		text += present.Plural(int64(n), "run is under way.", "runs are under way.")
-	case n == 0:
-		text += "Nothing was used in this window as yet."
-	default:
-		text += present.Plural(int64(n), who+" has", who+"s have") + " an account in this window."
-	}
+	sentences := []string{eachLimit(tr, b, showMoney), accountsText(tr, b.Who, n)}
 	if n > fullestShown {
-		text += " The fullest:"
+		sentences = append(sentences, tr.T("page.budgets.fullest"))
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(strings.Join(sentences, " "))
+}
+
+// accountsText says how many have used something of a budget for each.
+func accountsText(tr *text.Printer, who agent.BudgetWho, n int) string {
+	switch {
+	case who == agent.WhoRun && n == 0:
+		return tr.T("page.budgets.no_run")
+	case who == agent.WhoRun:
+		return tr.T("page.budgets.runs", n)
+	case n == 0:
+		return tr.T("page.budgets.unused")
+	case who == agent.WhoConversation:
+		return tr.T("page.budgets.conversations", n)
+	default:
+		return tr.T("page.budgets.users", n)
+	}
 }
 
 func subjectHref(st agent.BudgetStatus) string {

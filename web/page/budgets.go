@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -11,6 +10,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -34,7 +34,7 @@ type Budgets struct {
 type budgetsStore interface {
 	// Budget answers NotFound for one that has ended.
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
-	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	// BudgetStandings is the state of each in its current window, the fullest subject first.
 	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 	// Groups are the names of the groups that users belong to or budgets are for.
@@ -48,7 +48,7 @@ type budgetsInput struct {
 	form    *page.BudgetForm // as it was typed, nil for an empty one
 }
 
-// Show shows the budgets. With ?edit= the form holds one of them, with
+// Show shows the budgets. With ?edit= the form has one of them, with
 // ?example= one that might be.
 func (s *Budgets) Show(c echo.Context) error {
 	return s.show(c, http.StatusOK, budgetsInput{})
@@ -69,16 +69,16 @@ func (s *Budgets) show(c echo.Context, status int, in budgetsInput) error {
 		return err
 	}
 	p := page.BudgetsProps{
-		Budgets: rows, Config: s.configBudgets(), Examples: exampleRows(), Form: form, Problem: in.problem,
+		Budgets: rows, Config: s.configBudgets(words(c)), Examples: exampleRows(words(c)), Form: form, Problem: in.problem,
 		Zone: s.Zone.String(), Unpriced: s.unpricedModels(standings),
 	}
-	return s.render(c, status, page.Budgets(s.shell(c, "Budgets", "budgets"), p))
+	return s.render(c, status, page.Budgets(s.shell(c, words(c).T("page.title.budgets"), "budgets"), p))
 }
 
 // formFor is the form as it was typed, or as the address asks for it.
 func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetForm, error) {
 	ctx := c.Request().Context()
-	form := s.emptyForm()
+	form := s.emptyForm(words(c))
 	switch id := c.QueryParam("edit"); {
 	case typed != nil:
 		form = *typed
@@ -91,8 +91,8 @@ func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetFo
 			return form, err
 		}
 	default:
-		if e, ok := budgetExamples[c.QueryParam("example")]; ok {
-			s.fillForm(&form, e.typed)
+		if typed, ok := budgetExamples[c.QueryParam("example")]; ok {
+			s.fillForm(words(c), &form, typed)
 		}
 	}
 	users, _, err := s.Store.Users(ctx, agent.Page{Limit: offeredUsers})
@@ -110,23 +110,23 @@ func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetFo
 const offeredUsers = 200
 
 // configBudgets are the limits that come with every run.
-func (s *Budgets) configBudgets() []page.ConfigBudget {
+func (s *Budgets) configBudgets(tr *text.Printer) []page.ConfigBudget {
 	l := s.Desk.Limits
 	rows := []page.ConfigBudget{
-		{Title: "Each run, tokens", Limit: present.Tokens(s.RunTokens), Key: "budget.run_tokens", Note: "; a chat may set its own"},
-		{Title: "Each run, money", Limit: present.Money(l.CostMicros), Key: "budget.run_cost_micros"},
-		{Title: "Each conversation, tokens, for good", Limit: present.Tokens(l.ConversationTokens), Key: "budget.conversation_tokens"},
+		{Title: tr.T("page.budgets.run_tokens"), Limit: present.Tokens(s.RunTokens), Key: "budget.run_tokens", Note: tr.T("page.budgets.run_tokens_note")},
+		{Title: tr.T("page.budgets.run_money"), Limit: present.Money(l.CostMicros), Key: "budget.run_cost_micros"},
+		{Title: tr.T("page.budgets.conversation_tokens"), Limit: present.Tokens(l.ConversationTokens), Key: "budget.conversation_tokens"},
 	}
 	for i, n := range []int64{s.RunTokens, l.CostMicros, l.ConversationTokens} {
 		if n == 0 {
-			rows[i].Limit = "no limit"
+			rows[i].Limit = tr.T("page.budgets.no_limit")
 		}
 	}
 	return rows
 }
 
 // unpricedModels are those that people can choose and that a hard budget in
-// money holds up.
+// money blocks.
 func (s *Budgets) unpricedModels(standings []agent.BudgetStatus) []string {
 	var models []string
 	for _, st := range standings {
@@ -145,7 +145,7 @@ func (s *Budgets) unpricedModels(standings []agent.BudgetStatus) []string {
 
 // Create takes the form of a new budget.
 func (s *Budgets) Create(c echo.Context) error {
-	return s.takeForm(c, s.emptyForm(), func(in service.BudgetInput) error {
+	return s.takeForm(c, s.emptyForm(words(c)), func(in service.BudgetInput) error {
 		_, err := s.Service.Budgets.Add(c.Request().Context(), request.Viewer(c), in)
 		return err
 	})
@@ -155,13 +155,13 @@ func (s *Budgets) Create(c echo.Context) error {
 // in the form where it is refused.
 func (s *Budgets) takeForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
 	typed := typedBudget(c)
-	in, bad := typed.input()
-	status, problem := http.StatusUnprocessableEntity, "The budget was not saved: something below needs another look."
+	in, bad := typed.input(words(c))
+	status, problem := http.StatusUnprocessableEntity, words(c).T("page.budgets.not_saved")
 	if len(bad) == 0 {
 		err := save(in)
 		switch agent.CodeOf(err) {
 		case "":
-			s.Sessions.Flash(c, "The budget holds from the next model call on.")
+			s.Sessions.Flash(c, words(c).T("page.budgets.saved"))
 			return c.Redirect(http.StatusSeeOther, "/admin/budgets")
 		case agent.Invalid:
 			bad = agent.FieldErrors(err)
@@ -171,17 +171,17 @@ func (s *Budgets) takeForm(c echo.Context, f page.BudgetForm, save func(service.
 			return s.refuse(c, err)
 		}
 	}
-	s.fillForm(&f, typed)
+	s.fillForm(words(c), &f, typed)
 	f.Errors = atBudgetFields(typed, bad)
 	return s.show(c, status, budgetsInput{problem: problem, form: &f})
 }
 
-// refuse shows the page as it stands where somebody else was faster.
+// refuse shows the page as it is now where somebody else was faster.
 func (s *Budgets) refuse(c echo.Context, err error) error {
 	if agent.CodeOf(err) != agent.NotFound {
 		return err
 	}
-	return s.show(c, http.StatusNotFound, budgetsInput{problem: "This budget has ended, or there was none."})
+	return s.show(c, http.StatusNotFound, budgetsInput{problem: words(c).T("page.budgets.gone")})
 }
 
 // Change takes the form of a budget that is changed.
@@ -196,7 +196,7 @@ func (s *Budgets) Change(c echo.Context) error {
 		return err
 	}
 	return s.takeForm(c, form, func(in service.BudgetInput) error {
-		if err := sameAsShown(*old, c.FormValue("terms")); err != nil {
+		if err := sameAsShown(words(c), *old, c.FormValue("terms")); err != nil {
 			return err
 		}
 		return s.Service.Budgets.Change(ctx, request.Viewer(c), *old, in)
@@ -204,17 +204,15 @@ func (s *Budgets) Change(c echo.Context) error {
 }
 
 // sameAsShown refuses to put what was typed in place of what another admin has
-// changed since the form was shown; the form then shows what holds now.
-func sameAsShown(b agent.Budget, shown string) error {
+// changed since the form was shown; the form then shows what applies now.
+func sameAsShown(tr *text.Printer, b agent.Budget, shown string) error {
 	if shown == "" || shown == b.Terms() {
 		return nil
 	}
-	strict := "hard"
 	if b.Soft {
-		strict = "soft"
+		return agent.Errorf(agent.Conflict, "%s", tr.T("page.budgets.changed_soft", limitsOf(tr, b)))
 	}
-	return agent.Errorf(agent.Conflict, "Somebody else has changed this budget since you opened it: it is %s and has %s now. Save again to put what stands below in its place.",
-		strict, strings.Join(limitsOf(b, true), " and "))
+	return agent.Errorf(agent.Conflict, "%s", tr.T("page.budgets.changed_hard", limitsOf(tr, b)))
 }
 
 // End ends a budget from the page.
@@ -222,6 +220,6 @@ func (s *Budgets) End(c echo.Context) error {
 	if err := s.Store.EndBudget(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, "The budget has ended: runs that waited for it look again.")
+	s.Sessions.Flash(c, words(c).T("page.budgets.ended"))
 	return c.Redirect(http.StatusSeeOther, "/admin/budgets")
 }

@@ -10,6 +10,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -51,19 +52,22 @@ func (s *Chat) New(c echo.Context) error {
 }
 
 func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error {
-	l := s.shell(c, "New chat", "new")
+	l := s.shell(c, words(c).T("page.title.new_chat"), "new")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: chosenModels(s.Service.Models, s.DefaultModel), Modes: modeChoices(request.Viewer(c), agent.ModeDefault), Examples: examples,
+		Models: chosenModels(s.Service.Models, s.DefaultModel), Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: examples(words(c)),
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
 	}))
 }
 
 // examples show a tool, a loop trip and an approval.
-var examples = []page.Example{
-	{Icon: "tool", Head: "Use a tool", Text: "What is the weather in Guangzhou?", Prompt: "What is the weather in Guangzhou?"},
-	{Icon: "loop", Head: "Trip the loop breaker", Text: "The agent turns in circles until it is stopped.", Prompt: "test dead loop"},
-	{Icon: "bolt", Head: "Ask for approval", Text: "A risky command waits for your decision.", Prompt: "test approval"},
+func examples(tr *text.Printer) []page.Example {
+	weather := tr.T("page.chat.example_tool_text")
+	return []page.Example{
+		{Icon: "tool", Head: tr.T("page.chat.example_tool"), Text: weather, Prompt: weather},
+		{Icon: "loop", Head: tr.T("page.chat.example_loop"), Text: tr.T("page.chat.example_loop_text"), Prompt: "test dead loop"},
+		{Icon: "bolt", Head: tr.T("page.chat.example_approval"), Text: tr.T("page.chat.example_approval_text"), Prompt: "test approval"},
+	}
 }
 
 // Show is the page of a conversation.
@@ -104,8 +108,8 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
 	props.CSRF, props.Text = l.CSRF, text
-	props.Modes = modeChoices(v, conv.ApprovalMode)
-	props.Models, props.Outputs = chosenModels(s.Service.Models, props.Model), outputChoices(conv.OutputMode, "As in your settings")
+	props.Modes = modeChoices(words(c), v, conv.ApprovalMode)
+	props.Models, props.Outputs = chosenModels(s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
 		return err
 	}
@@ -137,7 +141,7 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64
 func (s *Chat) ownerEmail(c echo.Context, id string) string {
 	u, err := s.Store.UserByID(c.Request().Context(), id)
 	if err != nil {
-		return "another user"
+		return words(c).T("page.chat.another_user")
 	}
 	return u.Email
 }
@@ -149,32 +153,32 @@ func beforeParam(c echo.Context) (int64, error) {
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || n < 1 {
-		return 0, agent.InvalidField("before", "%q is no position in a conversation; use a positive number", agent.Clip(raw, 40))
+		return 0, agent.InvalidField("before", "%q is not a position in a conversation; use a positive number", agent.Clip(raw, 40))
 	}
 	return n, nil
 }
 
 // modeLabel says in words what asks first.
-func modeLabel(m agent.ApprovalMode) string {
+func modeLabel(tr *text.Printer, m agent.ApprovalMode) string {
 	switch m {
 	case agent.ModeYolo:
-		return "asks for critical calls only (yolo)"
+		return tr.T("page.chat.yolo")
 	case agent.ModeAutoEdit:
-		return "lets file edits pass"
+		return tr.T("page.chat.auto_edit")
 	default:
-		return "asks before changes"
+		return tr.T("page.chat.default")
 	}
 }
 
 // modeChoices are the approval modes, in words; the one that hardly asks is
 // for admins.
-func modeChoices(v agent.Viewer, selected agent.ApprovalMode) []page.Choice {
+func modeChoices(tr *text.Printer, v agent.Viewer, selected agent.ApprovalMode) []page.Choice {
 	choices := []page.Choice{
-		{Value: string(agent.ModeDefault), Label: "Ask before changes", Selected: selected == agent.ModeDefault || selected == ""},
-		{Value: string(agent.ModeAutoEdit), Label: "Let file edits pass", Selected: selected == agent.ModeAutoEdit},
+		{Value: string(agent.ModeDefault), Label: tr.T("page.chat.mode_default"), Selected: selected == agent.ModeDefault || selected == ""},
+		{Value: string(agent.ModeAutoEdit), Label: tr.T("page.chat.mode_auto_edit"), Selected: selected == agent.ModeAutoEdit},
 	}
 	if v.Role == agent.RoleAdmin || selected == agent.ModeYolo {
-		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: "Ask for critical only", Selected: selected == agent.ModeYolo})
+		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: tr.T("page.chat.mode_yolo"), Selected: selected == agent.ModeYolo})
 	}
 	return choices
 }

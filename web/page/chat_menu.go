@@ -11,34 +11,35 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
 // Create makes a conversation of its first message: the form of the page
 // for a new chat. Where the message is not taken, no conversation is left.
 func (s *Chat) Create(c echo.Context) error {
-	text := c.FormValue("content")
-	if text == "" {
-		text = c.FormValue("example")
+	content := c.FormValue("content")
+	if content == "" {
+		content = c.FormValue("example")
 	}
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
 	ctx, v := c.Request().Context(), request.Viewer(c)
 	conv, err := s.Service.Conversations.Start(ctx, v, agent.ConversationPatch{Model: &model, ApprovalMode: &mode}, func(id string) error {
-		_, err := s.Desk.Post(ctx, v, service.Post{ConversationID: id, Content: text, ClientID: c.FormValue("client_id")})
+		_, err := s.Desk.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id")})
 		return err
 	})
 	switch {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
 	case isPersons(err):
-		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), text, agent.MessageOf(err))
+		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), content, agent.MessageOf(err))
 	default:
 		return err
 	}
 }
 
 // isPersons reports whether an error is one that the person at the form can
-// mend: the form comes back with his text and the reason.
+// fix: the form comes back with their text and the reason.
 func isPersons(err error) bool {
 	code := agent.CodeOf(err)
 	return code == agent.Invalid || code == agent.Conflict || code == agent.Unavailable
@@ -60,7 +61,7 @@ func (s *Chat) Update(c echo.Context) error {
 	if title == "" {
 		return agent.InvalidField("title", "is empty; give the chat a name")
 	}
-	numbers := formNumbers(*conv, form)
+	numbers := formNumbers(words(c), *conv, form)
 	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode, Guards: &numbers}
 	if model := c.FormValue("model"); model != conv.Model {
 		patch.Model = &model // one that is not offered any more may stay
@@ -72,7 +73,7 @@ func (s *Chat) Update(c echo.Context) error {
 	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, id, patch); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, "Saved. It holds from the next run on.")
+	s.Sessions.Flash(c, words(c).T("page.chat.saved"))
 	return c.Redirect(http.StatusSeeOther, "/c/"+id)
 }
 
@@ -81,20 +82,25 @@ func (s *Chat) Delete(c echo.Context) error {
 	if err := s.Service.Conversations.Delete(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, "The chat is deleted.")
+	s.Sessions.Flash(c, words(c).T("page.chat.deleted"))
 	return c.Redirect(http.StatusSeeOther, "/")
 }
 
-// chatNumbers are the numbers of the breakers that a chat's menu offers, with
-// what they are called there. The API takes all of agent.ConversationNumbers.
-var chatNumbers = []struct{ key, label string }{
-	{"guard.warning", "Equal calls until the model is reminded"},
-	{"guard.critical", "Equal calls until a person is asked"},
-	{"guard.max_steps", "Model calls of one run"},
-	{"guard.max_duration", "Running time of one run"},
+// chatNumber is a number of the breakers, and what a chat's menu calls it.
+type chatNumber struct{ key, label string }
+
+// chatNumbers are those that a chat's menu offers. The API takes all of
+// agent.ConversationNumbers.
+func chatNumbers(tr *text.Printer) []chatNumber {
+	return []chatNumber{
+		{"guard.warning", tr.T("page.chat.warning")},
+		{"guard.critical", tr.T("page.chat.critical")},
+		{"guard.max_steps", tr.T("page.chat.max_steps")},
+		{"guard.max_duration", tr.T("page.chat.max_duration")},
+	}
 }
 
-// numbersOf shows the numbers that a conversation sets, beside what holds
+// numbersOf shows the numbers that a conversation sets, beside what applies
 // without it.
 func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.ChatNumber, error) {
 	config, err := s.Store.GuardConfig(ctx)
@@ -103,7 +109,7 @@ func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.C
 	}
 	holds := config.Effective(s.Guards, nil)
 	var shown []page.ChatNumber
-	for _, c := range chatNumbers {
+	for _, c := range chatNumbers(text.In(ctx)) {
 		n, _ := agent.FindGuardNumber(c.key)
 		most := n.Of(holds)
 		if o := config.Numbers[c.key]; o.Most != "" {
@@ -116,12 +122,12 @@ func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.C
 
 // formNumbers are the numbers that a conversation has once its form is stored:
 // an empty field takes a number back, one that the form does not offer stays.
-func formNumbers(conv agent.Conversation, form url.Values) map[string]string {
+func formNumbers(tr *text.Printer, conv agent.Conversation, form url.Values) map[string]string {
 	own := map[string]string{}
 	for key, value := range conv.Guards {
 		own[key] = value
 	}
-	for _, c := range chatNumbers {
+	for _, c := range chatNumbers(tr) {
 		if !form.Has(c.key) {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -29,7 +28,7 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 	next, changed := typedNumbers(config, form)
 	if errs := s.numberErrors(next, changed); len(errs) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, guardsInput{
-			problem: "Nothing was saved yet: " + present.Plural(int64(len(errs)), "field needs", "fields need") + " another look.",
+			problem: words(c).T("page.guards.not_saved", len(errs)),
 			numbers: form, errors: errs,
 		})
 	}
@@ -38,13 +37,10 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 			return err
 		}
 	}
-	switch len(changed) {
-	case 0:
-		s.Sessions.Flash(c, "Nothing was changed.")
-	case 1:
-		s.Sessions.Flash(c, changed[0]+" is saved. It holds from the next run on.")
-	default:
-		s.Sessions.Flash(c, present.InWords(text.In(c.Request().Context()), changed)+" are saved. They hold from the next run on.")
+	if len(changed) == 0 {
+		s.Sessions.Flash(c, words(c).T("page.guards.unchanged"))
+	} else {
+		s.Sessions.Flash(c, words(c).T("page.guards.saved", len(changed), present.InWords(words(c), changed)))
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }
@@ -72,8 +68,8 @@ func typedInto(form url.Values, name string, field *string) {
 	}
 }
 
-// numberErrors holds changed numbers against their bounds and against each
-// other. A conflict of two stands at the one that it names first.
+// numberErrors checks changed numbers against their bounds and against each
+// other. A conflict of two is shown at the one that it names first.
 func (s *Guards) numberErrors(next agent.GuardConfig, changed []string) map[string]string {
 	errs := map[string]string{}
 	if len(changed) == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
@@ -21,13 +22,13 @@ func (s *Guards) CreateRule(c echo.Context) error {
 	}
 	rule := agent.ToolRule{
 		Tool: typed.Tool, Polling: typed.Polling, Identity: strings.Split(typed.Identity, ","), Volatile: strings.Split(typed.Volatile, ","),
-		Warning: typedCount(typed, "warning", typed.Warning), Critical: typedCount(typed, "critical", typed.Critical),
+		Warning: typedCount(words(c), typed, "warning", typed.Warning), Critical: typedCount(words(c), typed, "critical", typed.Critical),
 	}
 	if len(typed.Errors) == 0 {
 		g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), rule)
 		switch agent.CodeOf(err) {
 		case "":
-			s.Sessions.Flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
+			s.Sessions.Flash(c, words(c).T("page.guards.rule_added", g.Tool))
 			return c.Redirect(http.StatusSeeOther, "/admin/guards")
 		case agent.Invalid:
 			typed.Errors = agent.FieldErrors(err)
@@ -35,14 +36,14 @@ func (s *Guards) CreateRule(c echo.Context) error {
 			return err
 		}
 	}
-	return s.show(c, http.StatusUnprocessableEntity, guardsInput{problem: "The rule is not in force yet.", at: "new-rule", rule: typed})
+	return s.show(c, http.StatusUnprocessableEntity, guardsInput{problem: words(c).T("page.guards.rule_refused"), at: "new-rule", rule: typed})
 }
 
 // typedCount reads a whole number; an empty field is 0.
-func typedCount(typed page.NewRule, field, text string) int {
-	n, err := strconv.Atoi(orZero(text))
+func typedCount(tr *text.Printer, typed page.NewRule, field, value string) int {
+	n, err := strconv.Atoi(orZero(value))
 	if err != nil {
-		typed.Errors[field] = "is not a whole number"
+		typed.Errors[field] = tr.T("page.guards.not_whole")
 	}
 	return n
 }
@@ -53,11 +54,11 @@ func (s *Guards) AcceptRule(c echo.Context) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, "The rule for "+g.Tool+" is in force from the next run on.")
+	s.Sessions.Flash(c, words(c).T("page.guards.rule_added", g.Tool))
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }
 
-// refuse shows the page as it stands where somebody else was faster.
+// refuse shows the page as it is now where somebody else was faster.
 func (s *Guards) refuse(c echo.Context, err error) error {
 	code := agent.CodeOf(err)
 	if code != agent.Conflict && code != agent.NotFound {
@@ -73,9 +74,9 @@ func (s *Guards) DeleteRule(c echo.Context) error {
 		return s.refuse(c, err)
 	}
 	if g.State == agent.RuleActive {
-		s.Sessions.Flash(c, "The rule for "+g.Tool+" is not in force any more.")
+		s.Sessions.Flash(c, words(c).T("page.guards.rule_removed", g.Tool))
 	} else {
-		s.Sessions.Flash(c, "The proposal for "+g.Tool+" is dismissed.")
+		s.Sessions.Flash(c, words(c).T("page.guards.rule_dismissed", g.Tool))
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }

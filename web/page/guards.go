@@ -90,7 +90,7 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	if refused && status == http.StatusOK {
 		status = http.StatusUnprocessableEntity
 	}
-	frame := s.shell(c, "Breakers", "guards")
+	frame := s.shell(c, words(c).T("page.title.breakers"), "guards")
 	return s.render(c, status, page.Guards(frame, props))
 }
 
@@ -110,7 +110,7 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 	return rows, nil
 }
 
-// numbersForm is the form of the numbers: what holds, or what was typed. The
+// numbersForm is the form of the numbers: what applies, or what was typed. The
 // shared ones come first, then those of each detector.
 func (s *Guards) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
 	groups := map[string][]page.Number{}
@@ -172,9 +172,9 @@ func (s *Guards) Switch(c echo.Context) error {
 		return err
 	}
 	if on {
-		s.Sessions.Flash(c, name+" is on from the next run on.")
+		s.Sessions.Flash(c, words(c).T("page.guards.on", name))
 	} else {
-		s.Sessions.Flash(c, name+" is off from the next run on. It still records what it would have said.")
+		s.Sessions.Flash(c, words(c).T("page.guards.off", name))
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }

@@ -45,7 +45,7 @@ type inboxStore interface {
 const inboxLimit = 50
 
 // Show is the inbox: what waits for the viewer, unread first, then the
-// oldest first, or what his filter asks for.
+// oldest first, or what their filter asks for.
 func (s *Inbox) Show(c echo.Context) error {
 	q := c.QueryParams()
 	f, err := request.InboxFilter(q, s.Clock.Now())
@@ -57,7 +57,7 @@ func (s *Inbox) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.ApprovalsProps{Filter: s.filterProps(q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
+	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
 	if props.Bulk, err = s.takeBulk(c); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Inbox) Show(c echo.Context) error {
 		return err
 	}
 	for _, e := range list {
-		row := s.Cards.Row(ctx, v, e, looking[e.ID].Text())
+		row := s.Cards.Row(ctx, v, e, looking[e.ID].Text(ctx))
 		props.Pickable = props.Pickable || row.Pick != ""
 		props.Rows = append(props.Rows, row)
 	}
@@ -75,7 +75,7 @@ func (s *Inbox) Show(c echo.Context) error {
 		props.Next = "/approvals?" + nextQuery(q, next)
 	}
 	props.Live = v.Role.Reviews() && f.Status == agent.ApprovalPending
-	frame := s.shell(c, "Approvals", "approvals")
+	frame := s.shell(c, words(c).T("page.title.approvals"), "approvals")
 	frame.Inbox = inboxQuery(ids, props.Whole())
 	return s.render(c, http.StatusOK, page.Approvals(frame, props))
 }
@@ -153,7 +153,7 @@ func inboxPath(query string) string {
 	return "/approvals?" + q.Encode()
 }
 
-// bulkItems reads what the boxes hold: id, generation and hash.
+// bulkItems reads the values of the boxes: id, generation and hash.
 func bulkItems(values []string) ([]service.BulkItem, error) {
 	var items []service.BulkItem
 	for _, value := range values {

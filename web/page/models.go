@@ -9,6 +9,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 )
 
@@ -47,13 +48,13 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 		p.Models = append(p.Models, row)
 	}
 	if report != nil {
-		p.Report = reportProps(*report)
+		p.Report = reportProps(words(c), *report)
 	}
-	return s.render(c, http.StatusOK, page.Models(s.shell(c, "Models", "models"), p))
+	return s.render(c, http.StatusOK, page.Models(s.shell(c, words(c).T("page.title.models"), "models"), p))
 }
 
 // reportProps is the outcome of a test in words.
-func reportProps(r agent.ModelReport) *page.ModelReport {
+func reportProps(tr *text.Printer, r agent.ModelReport) *page.ModelReport {
 	p := &page.ModelReport{Model: r.Model}
 	if r.Answer.OK {
 		p.Latency, p.Total = present.Millis(r.Latency), present.Millis(r.Total)
@@ -63,11 +64,11 @@ func reportProps(r agent.ModelReport) *page.ModelReport {
 		check      agent.Check
 		optional   bool
 	}{
-		{"Answer", "The model answers.", r.Answer, false},
-		{"Streaming", "The answer comes in pieces.", r.Streaming, false},
-		{"Tools", "It calls a tool it is offered.", r.Tools, false},
-		{"Usage", "The endpoint tells the tokens used.", r.Usage, true},
-		{"Reasoning", "It shows its reasoning.", r.Reasoning, true},
+		{tr.T("page.models.answer"), tr.T("page.models.answer_good"), r.Answer, false},
+		{tr.T("page.models.streaming"), tr.T("page.models.streaming_good"), r.Streaming, false},
+		{tr.T("page.models.tools"), tr.T("page.models.tools_good"), r.Tools, false},
+		{tr.T("page.models.usage"), tr.T("page.models.usage_good"), r.Usage, true},
+		{tr.T("page.models.reasoning"), tr.T("page.models.reasoning_good"), r.Reasoning, true},
 	} {
 		c := page.ModelCheck{Name: row.name, Text: row.good, Tone: "good"}
 		if !row.check.OK {

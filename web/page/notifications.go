@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 	"fusebox/web/session"
 )
@@ -25,7 +26,7 @@ type Notifications struct {
 type notificationsStore interface {
 	// Deliveries lists newest first.
 	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
-	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
+	// PostTest sends a test by a channel, audited; Conflict where it is not configured.
 	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
 	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
 	Resend(ctx context.Context, actor, id string) (fresh string, err error)
@@ -34,7 +35,7 @@ type notificationsStore interface {
 // deliveriesLimit is how many deliveries one page lists.
 const deliveriesLimit = 50
 
-// Show shows how people outside are told, and what they were told.
+// Show shows the channels by which people are notified, and what was sent.
 func (s *Notifications) Show(c echo.Context) error {
 	return s.show(c, http.StatusOK, "")
 }
@@ -51,67 +52,70 @@ func (s *Notifications) show(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := page.NotificationsProps{
-		Channels: s.channelRows(), PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
-		States: deliveryStates.selected(string(f.State)), Ways: deliveryChannels.selected(string(f.Channel)),
+		Channels: s.channelRows(words(c)), PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
+		States: deliveryStates(words(c)).selected(string(f.State)), Ways: deliveryChannels(words(c)).selected(string(f.Channel)),
 	}
 	for _, d := range items {
-		p.Rows = append(p.Rows, s.deliveryRow(d))
+		p.Rows = append(p.Rows, s.deliveryRow(words(c), d))
 	}
 	if next != "" {
 		q.Set("cursor", next)
 		p.Next = "/admin/notifications?" + q.Encode()
 	}
-	frame := s.shell(c, "Notifications", "notifications")
+	frame := s.shell(c, words(c).T("page.title.notifications"), "notifications")
 	frame.Wide = true
 	return s.render(c, status, page.Notifications(frame, p))
 }
 
-var (
-	deliveryStates = choices{
-		{Value: "", Label: "All states"},
-		{Value: string(agent.DeliveryPending), Label: "On its way"},
-		{Value: string(agent.DeliverySent), Label: "Sent"},
-		{Value: string(agent.DeliveryDead), Label: "Given up"},
+func deliveryStates(tr *text.Printer) choices {
+	return choices{
+		{Value: "", Label: tr.T("page.notifications.all_states")},
+		{Value: string(agent.DeliveryPending), Label: tr.T("page.notifications.pending")},
+		{Value: string(agent.DeliverySent), Label: tr.T("page.notifications.sent")},
+		{Value: string(agent.DeliveryDead), Label: tr.T("page.notifications.dead")},
 	}
-	deliveryChannels = choices{
-		{Value: "", Label: "All channels"},
-		{Value: string(agent.ChannelWebhook), Label: "Webhook"},
-		{Value: string(agent.ChannelEmail), Label: "E-mail"},
+}
+
+func deliveryChannels(tr *text.Printer) choices {
+	return choices{
+		{Value: "", Label: tr.T("page.notifications.all_channels")},
+		{Value: string(agent.ChannelWebhook), Label: tr.T("page.notifications.webhook")},
+		{Value: string(agent.ChannelEmail), Label: tr.T("page.notifications.email")},
 	}
-)
+}
 
 // channelRows say how the channels are set, without a secret.
-func (s *Notifications) channelRows() []page.ChannelRow {
-	webhook := page.ChannelRow{Name: "Webhook", Channel: string(agent.ChannelWebhook), On: s.Notify.WebhookHost != "", Off: "Set notify.webhook_url and notify.webhook_secret in the configuration."}
+func (s *Notifications) channelRows(tr *text.Printer) []page.ChannelRow {
+	webhook := page.ChannelRow{Name: tr.T("page.notifications.webhook"), Channel: string(agent.ChannelWebhook), On: s.Notify.WebhookHost != "", Off: tr.T("page.notifications.webhook_off")}
 	if webhook.On {
 		webhook.To = s.Notify.WebhookHost
-		webhook.Note = "Signed with the secret of the configuration."
+		webhook.Note = tr.T("page.notifications.signed")
 		if !s.Notify.Signed {
-			webhook.Note = "Not signed: no secret is set."
+			webhook.Note = tr.T("page.notifications.unsigned")
 		}
 	}
-	email := page.ChannelRow{Name: "E-mail", Channel: string(agent.ChannelEmail), On: s.Notify.Email(), Off: "Set notify.smtp_url and notify.from in the configuration."}
+	email := page.ChannelRow{Name: tr.T("page.notifications.email"), Channel: string(agent.ChannelEmail), On: s.Notify.Email(), Off: tr.T("page.notifications.email_off")}
 	if email.On {
-		email.To, email.Note = s.Notify.SMTPHost, "From "+s.Notify.From+". A test goes to you."
+		email.To, email.Note = s.Notify.SMTPHost, tr.T("page.notifications.email_note", s.Notify.From)
 	}
 	return []page.ChannelRow{webhook, email}
 }
 
 // deliveryRow is a delivery as a row of the table.
-func (s *Notifications) deliveryRow(d agent.Delivery) page.DeliveryRow {
+func (s *Notifications) deliveryRow(tr *text.Printer, d agent.Delivery) page.DeliveryRow {
 	row := page.DeliveryRow{
-		ID: d.ID, Event: string(d.Event), Approval: d.ApprovalID, Channel: channelName(d.Channel), Receiver: d.Receiver,
+		ID: d.ID, Event: string(d.Event), Approval: d.ApprovalID, Channel: channelName(tr, d.Channel), Receiver: d.Receiver,
 		Tries: strconv.Itoa(d.Attempts), At: d.CreatedAt, Problem: d.Problem,
 	}
 	switch d.State {
 	case agent.DeliverySent:
-		row.State, row.Tone, row.Sent, row.Again = "sent", "good", d.SentAt, true
+		row.State, row.Tone, row.Sent, row.Again = tr.T("page.notifications.is_sent"), "good", d.SentAt, true
 	case agent.DeliveryDead:
-		row.State, row.Tone, row.Again = "given up", "tripped", true
+		row.State, row.Tone, row.Again = tr.T("page.notifications.is_dead"), "tripped", true
 	default:
-		row.State = "on its way"
+		row.State = tr.T("page.notifications.is_pending")
 		if d.Problem != "" {
-			row.State, row.Tone = "tried again", "warm"
+			row.State, row.Tone = tr.T("page.notifications.is_retried"), "warm"
 		}
 		row.Next = d.NextAt
 	}
@@ -121,8 +125,8 @@ func (s *Notifications) deliveryRow(d agent.Delivery) page.DeliveryRow {
 	return row
 }
 
-func channelName(c agent.Channel) string {
-	for _, choice := range deliveryChannels {
+func channelName(tr *text.Printer, c agent.Channel) string {
+	for _, choice := range deliveryChannels(tr) {
 		if choice.Value == string(c) {
 			return choice.Label
 		}
@@ -143,7 +147,7 @@ func (s *Notifications) Test(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, "A test is on its way. Its row below says what became of it.")
+	s.Sessions.Flash(c, words(c).T("page.notifications.test"))
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }
 
@@ -156,11 +160,11 @@ func (s *Notifications) Resend(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, "It is sent once more.")
+	s.Sessions.Flash(c, words(c).T("page.notifications.resent"))
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }
 
-// NotifyInfo is what admins see of how people outside are told; no secret is in it.
+// NotifyInfo is what admins see of the channels by which people are notified; no secret is in it.
 type NotifyInfo struct {
 	// PublicURL is where links lead.
 	PublicURL string

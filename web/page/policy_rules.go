@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -30,7 +31,7 @@ func (s *Tools) takeRuleForm(c echo.Context, id string, save func(service.RuleIn
 		_, err := save(in)
 		switch agent.CodeOf(err) {
 		case "":
-			s.Sessions.Flash(c, "The rule is in force.")
+			s.Sessions.Flash(c, words(c).T("page.tools.rule_added"))
 			return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 		case agent.Invalid:
 			bad = agent.FieldErrors(err)
@@ -40,11 +41,11 @@ func (s *Tools) takeRuleForm(c echo.Context, id string, save func(service.RuleIn
 			return err
 		}
 	}
-	f := s.emptyRuleForm()
+	f := s.emptyRuleForm(words(c))
 	f.ID, f.Errors = id, atFields(bad)
-	fillRuleForm(&f, in)
+	fillRuleForm(words(c), &f, in)
 	f.Args, f.Priority, f.Until = c.FormValue("args"), c.FormValue("priority"), c.FormValue("expiresAt")
-	return s.show(c, http.StatusUnprocessableEntity, toolsInput{problem: "The rule is not in force yet.", at: "rule-form", form: &f})
+	return s.show(c, http.StatusUnprocessableEntity, toolsInput{problem: words(c).T("page.tools.rule_refused"), at: "rule-form", form: &f})
 }
 
 // typedRule reads the fields of the form; bad names those that say nothing.
@@ -57,9 +58,9 @@ func typedRule(c echo.Context) (in service.RuleInput, bad map[string]string) {
 	}
 	var err error
 	if in.Priority, err = strconv.Atoi(orZero(c.FormValue("priority"))); err != nil {
-		bad["priority"] = "is not a whole number"
+		bad["priority"] = words(c).T("page.tools.not_whole")
 	}
-	if in.Args, err = typedPattern(c.FormValue("args")); err != nil {
+	if in.Args, err = typedPattern(words(c), c.FormValue("args")); err != nil {
 		bad["args"] = err.Error()
 	}
 	if until := c.FormValue("expiresAt"); until != "" {
@@ -72,18 +73,18 @@ func typedRule(c echo.Context) (in service.RuleInput, bad map[string]string) {
 }
 
 // typedPattern reads lines of the form field = glob.
-func typedPattern(text string) (agent.Pattern, error) {
+func typedPattern(tr *text.Printer, lines string) (agent.Pattern, error) {
 	p := agent.Pattern{}
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range strings.Split(lines, "\n") {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		name, glob, ok := strings.Cut(line, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, errors.New("has a line that is not of the form field = glob: " + agent.Clip(line, 100))
+			return nil, errors.New(tr.T("page.tools.bad_pattern", agent.Clip(line, 100)))
 		}
 		if _, twice := p[name]; twice {
-			return nil, errors.New("names " + agent.Clip(name, 100) + " twice; a field takes one glob")
+			return nil, errors.New(tr.T("page.tools.pattern_twice", agent.Clip(name, 100)))
 		}
 		p[name] = strings.TrimSpace(glob)
 	}
@@ -101,20 +102,20 @@ func atFields(bad map[string]string) map[string]string {
 }
 
 // emptyRuleForm is the form of a new rule.
-func (s *Tools) emptyRuleForm() page.PolicyForm {
+func (s *Tools) emptyRuleForm(tr *text.Printer) page.PolicyForm {
 	var f page.PolicyForm
 	for _, t := range s.Tools.Specs() {
 		f.Tools = append(f.Tools, t.Name)
 	}
-	fillRuleForm(&f, service.RuleInput{Action: agent.ActionAsk})
+	fillRuleForm(tr, &f, service.RuleInput{Action: agent.ActionAsk})
 	return f
 }
 
 // ruleForm is the form of a rule that is to be changed.
-func (s *Tools) ruleForm(r agent.PolicyRule) page.PolicyForm {
-	f := s.emptyRuleForm()
+func (s *Tools) ruleForm(tr *text.Printer, r agent.PolicyRule) page.PolicyForm {
+	f := s.emptyRuleForm(tr)
 	f.ID = r.ID
-	fillRuleForm(&f, service.RuleInput{
+	fillRuleForm(tr, &f, service.RuleInput{
 		Tool: r.Tool, ArgsHash: r.ArgsHash, Effect: r.Effect, Risk: r.Risk, Who: r.Who, Mode: r.Mode, Action: r.Action,
 		SetRisk: r.SetRisk, Reason: r.Reason,
 	})
@@ -129,13 +130,13 @@ func (s *Tools) ruleForm(r agent.PolicyRule) page.PolicyForm {
 }
 
 // fillRuleForm puts the fields that need no reading into a form.
-func fillRuleForm(f *page.PolicyForm, in service.RuleInput) {
+func fillRuleForm(tr *text.Printer, f *page.PolicyForm, in service.RuleInput) {
 	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
 	f.Actions = choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny))
-	f.Effects = orAny("any", string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork))
-	f.Risks = orAny("any", string(in.Risk), riskNames...)
-	f.Modes = orAny("any", string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo))
-	f.SetRisks = orAny("leave it", string(in.SetRisk), riskNames...)
+	f.Effects = orAny(tr.T("page.tools.any"), string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork))
+	f.Risks = orAny(tr.T("page.tools.any"), string(in.Risk), riskNames...)
+	f.Modes = orAny(tr.T("page.tools.any"), string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo))
+	f.SetRisks = orAny(tr.T("page.tools.leave_risk"), string(in.SetRisk), riskNames...)
 }
 
 var riskNames = []string{string(agent.RiskLow), string(agent.RiskMedium), string(agent.RiskHigh), string(agent.RiskCritical)}
@@ -170,11 +171,11 @@ func (s *Tools) RevokeRule(c echo.Context) error {
 	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, "The rule is revoked: calls that it let pass and that have not begun are asked about.")
+	s.Sessions.Flash(c, words(c).T("page.tools.rule_revoked"))
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 }
 
-// refuse shows the page as it stands where somebody else was faster.
+// refuse shows the page as it is now where somebody else was faster.
 func (s *Tools) refuse(c echo.Context, err error) error {
 	code := agent.CodeOf(err)
 	if code != agent.Conflict && code != agent.NotFound {

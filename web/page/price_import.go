@@ -41,7 +41,7 @@ func (s *Prices) showImport(c echo.Context, status int, problem string, held *he
 	if held != nil {
 		p.Preview = s.preview(*held, all)
 	}
-	return s.render(c, status, page.PriceImport(s.shell(c, "Import prices", "models"), p))
+	return s.render(c, status, page.PriceImport(s.shell(c, words(c).T("page.title.import_prices"), "models"), p))
 }
 
 // preview is what a list would change, in words.
@@ -99,7 +99,7 @@ func (s *Prices) typedList(c echo.Context) (list agent.PriceList, name string, e
 	case errors.Is(err, echo.ErrStatusRequestEntityTooLarge):
 		return list, "", err
 	case err != nil && !errors.Is(err, http.ErrMissingFile) && !errors.Is(err, http.ErrNotMultipart):
-		return list, "", agent.InvalidField("file", "did not arrive whole; choose it again")
+		return list, "", agent.InvalidField("file", "was not uploaded completely; choose it again")
 	case strings.TrimSpace(c.FormValue("text")) == "":
 		return list, "", agent.InvalidField("file", "is missing; choose a file or paste its text")
 	}
@@ -125,7 +125,7 @@ func (s *Prices) ConfirmImport(c echo.Context) error {
 		return err
 	}
 	s.lists.drop(held.id)
-	s.Sessions.Flash(c, present.Plural(int64(len(plan.Rows())), "price was", "prices were")+" imported. They hold from today on; past bills stay as they are.")
+	s.Sessions.Flash(c, words(c).T("page.prices.imported", len(plan.Rows())))
 	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }
 
@@ -160,7 +160,7 @@ func (h *heldLists) get(id, userID string) (heldList, error) {
 	defer h.mu.Unlock()
 	i := slices.IndexFunc(h.lists, func(l heldList) bool { return l.id == id && l.userID == userID })
 	if i < 0 {
-		return heldList{}, agent.Errorf(agent.Conflict, "This list is not held any more: it was imported, or the server was restarted. Upload it again.")
+		return heldList{}, agent.Errorf(agent.Conflict, "This list is gone: it was imported, or the server was restarted. Upload it again.")
 	}
 	return h.lists[i], nil
 }

@@ -13,6 +13,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -36,7 +37,7 @@ type pricesStore interface {
 	Prices(ctx context.Context) ([]agent.PriceRow, error)
 }
 
-// priceForm is what stands in the form of a price.
+// priceForm is what the form of a price contains.
 type priceForm struct {
 	model, provider                  string
 	input, cached, output, reasoning string
@@ -77,7 +78,7 @@ func (s *Prices) show(c echo.Context, status int, f priceForm) error {
 		Reasoning: f.reasoning, From: f.from, Source: f.source,
 		Now: presentPrice(s.Prices, s.Clock, id), History: s.history(id, rows),
 	}
-	return s.render(c, status, page.Price(s.shell(c, "Price", "models"), p))
+	return s.render(c, status, page.Price(s.shell(c, words(c).T("page.title.price"), "models"), p))
 }
 
 // history are the rows of admins that a model may get its price from,
@@ -113,12 +114,12 @@ func (s *Prices) Set(c echo.Context) error {
 		model: c.FormValue("model"), provider: c.FormValue("provider"), input: c.FormValue("input"), cached: c.FormValue("cached"),
 		output: c.FormValue("output"), reasoning: c.FormValue("reasoning"), from: c.FormValue("validFrom"), source: c.FormValue("source"),
 	}
-	in, bad := f.typed()
+	in, bad := f.typed(words(c))
 	if len(bad) == 0 {
 		row, err := s.Service.Prices.Set(c.Request().Context(), request.Viewer(c), in)
 		switch agent.CodeOf(err) {
 		case "":
-			s.Sessions.Flash(c, strings.TrimSpace("The price of "+row.Name()+" holds from "+row.ValidFrom.Format(time.DateOnly)+" on. "+row.Odd()))
+			s.Sessions.Flash(c, priceSaved(words(c), row))
 			return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 		case agent.Invalid:
 			bad = agent.FieldErrors(err)
@@ -126,37 +127,46 @@ func (s *Prices) Set(c echo.Context) error {
 			return err
 		}
 	}
-	f.errors, f.problem = bad, "The price is not saved yet."
+	f.errors, f.problem = bad, words(c).T("page.prices.not_saved")
 	return s.show(c, http.StatusUnprocessableEntity, f)
 }
 
+// priceSaved says from when on a price counts, and what is odd about it.
+func priceSaved(tr *text.Printer, row agent.PriceRow) string {
+	from := row.ValidFrom.Format(time.DateOnly)
+	if odd := row.Odd(); odd != "" {
+		return tr.T("page.prices.saved_odd", row.Name(), from, odd)
+	}
+	return tr.T("page.prices.saved", row.Name(), from)
+}
+
 // typed reads the amounts of the form; bad names those that are none.
-func (f priceForm) typed() (in service.PriceInput, bad map[string]string) {
+func (f priceForm) typed(tr *text.Printer) (in service.PriceInput, bad map[string]string) {
 	bad = map[string]string{}
 	in = service.PriceInput{Provider: f.provider, Model: f.model, ValidFrom: f.from, Source: f.source}
 	for _, a := range []struct {
 		field, text string
 		into        **int64
 	}{{"input", f.input, &in.Input}, {"cached", f.cached, &in.Cached}, {"output", f.output, &in.Output}} {
-		if *a.into = typedPrice(bad, a.field, a.text); *a.into == nil && a.field != "cached" && bad[a.field] == "" {
-			bad[a.field] = "is missing; type 0 only for a model that costs nothing"
+		if *a.into = typedPrice(tr, bad, a.field, a.text); *a.into == nil && a.field != "cached" && bad[a.field] == "" {
+			bad[a.field] = tr.T("page.prices.missing")
 		}
 	}
-	if n := typedPrice(bad, "reasoning", f.reasoning); n != nil {
+	if n := typedPrice(tr, bad, "reasoning", f.reasoning); n != nil {
 		in.Reasoning = *n
 	}
 	return in, bad
 }
 
 // typedPrice reads an amount; nil is an empty field, or one that is named in bad.
-func typedPrice(bad map[string]string, field, text string) *int64 {
-	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "$"))
-	if text == "" {
+func typedPrice(tr *text.Printer, bad map[string]string, field, amount string) *int64 {
+	amount = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(amount), "$"))
+	if amount == "" {
 		return nil
 	}
-	n, ok := agent.ParsePrice(text, tokensPerPrice)
+	n, ok := agent.ParsePrice(amount, tokensPerPrice)
 	if !ok {
-		bad[field] = "is no amount; allowed: 0 to 10000 USD per million tokens, such as 2.50"
+		bad[field] = tr.T("page.prices.bad")
 		return nil
 	}
 	return &n
@@ -174,6 +184,6 @@ func (s *Prices) Remove(c echo.Context) error {
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, row.Name()+" has no price from "+row.ValidFrom.Format(time.DateOnly)+" on.")
+	s.Sessions.Flash(c, words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(time.DateOnly)))
 	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 }

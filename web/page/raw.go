@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
@@ -26,18 +27,18 @@ func (s *Runs) Raw(c echo.Context) error {
 	}
 	p := page.RawProps{RunID: run.ID, On: s.RawLog}
 	for _, x := range list {
-		p.Exchanges = append(p.Exchanges, exchangeProps(x))
+		p.Exchanges = append(p.Exchanges, exchangeProps(words(c), x))
 	}
-	return s.render(c, http.StatusOK, page.Raw(s.shell(c, "Raw requests", ""), p))
+	return s.render(c, http.StatusOK, page.Raw(s.shell(c, words(c).T("page.title.raw"), ""), p))
 }
 
-func exchangeProps(x agent.Exchange) page.RawExchange {
+func exchangeProps(tr *text.Printer, x agent.Exchange) page.RawExchange {
 	p := page.RawExchange{
 		ID: x.ID, At: x.At, URL: x.URL, Status: strconv.Itoa(x.Status), Bad: x.Status >= 400 || x.Error != "",
 		Request: indented(x.Request), Response: indented(x.Response), Cut: x.Cut,
 	}
 	if x.Status == 0 {
-		p.Status, p.Response = "no answer", x.Error
+		p.Status, p.Response = tr.T("page.raw.no_answer"), x.Error
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
@@ -39,8 +40,8 @@ func (s *Audit) Reviewers(c echo.Context) error {
 		return err
 	}
 	props := page.MirrorProps{
-		Tabs: auditTabs(true), From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
-		Presets: mirrorPresets(r, s.Clock.Now()),
+		Tabs: auditTabs(words(c), true), From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
+		Presets: mirrorPresets(words(c), r, s.Clock.Now()),
 	}
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
@@ -50,8 +51,8 @@ func (s *Audit) Reviewers(c echo.Context) error {
 		props.Lines = append(props.Lines, mirrorLine(l))
 	}
 	props.Whole = mirrorLine(whole)
-	props.Whole.Who = "Everybody"
-	frame := s.shell(c, "Reviewers’ mirror", "audit")
+	props.Whole.Who = words(c).T("page.audit.everybody")
+	frame := s.shell(c, words(c).T("page.title.mirror"), "audit")
 	return s.render(c, status, page.Mirror(frame, props))
 }
 
@@ -76,13 +77,13 @@ func mirrorRange(q url.Values, now time.Time) (request.SpendRange, error) {
 	return r, nil
 }
 
-func mirrorPresets(r request.SpendRange, now time.Time) []page.Preset {
+func mirrorPresets(tr *text.Printer, r request.SpendRange, now time.Time) []page.Preset {
 	var out []page.Preset
 	for _, days := range []int{7, 30, 90} {
 		p := request.LastDays(days, now, time.UTC)
 		q := url.Values{"from": {p.From.Format(request.DayFormat)}, "to": {p.To.Format(request.DayFormat)}}
 		out = append(out, page.Preset{
-			Label: fmt.Sprintf("%d days", days), Href: "/admin/audit/mirror?" + q.Encode(),
+			Label: countOfDays(tr, days), Href: "/admin/audit/mirror?" + q.Encode(),
 			Current: p.From.Equal(r.From) && p.To.Equal(r.To),
 		})
 	}

@@ -86,7 +86,7 @@ func (s *Runs) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := rec.props(s.Clock.Now())
+	props := rec.props(words(c), s.Clock.Now())
 	props.Verdicts = present.VerdictRows(rec.text, verdicts)
 	props.Warnings = rec.budgetWarnings(s.Zone)
 	props.Yolo = rec.mode == agent.ModeYolo
@@ -95,7 +95,7 @@ func (s *Runs) Show(c echo.Context) error {
 	if rec.run.UserID != v.UserID {
 		props.Owner = rec.owner
 	}
-	frame := s.shell(c, "Run", "")
+	frame := s.shell(c, words(c).T("page.title.run"), "")
 	return s.render(c, http.StatusOK, page.Run(frame, props))
 }
 
@@ -127,7 +127,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 		return nil, err
 	}
 	rec.owner = owner.Email
-	// A reviewer sees the run he is to decide on, not its conversation; its title is on the approval.
+	// A reviewer sees the run they are to decide on, not its conversation; its title is on the approval.
 	conv, err := s.Store.Conversation(ctx, owner.Viewer(), run.ConversationID)
 	if err != nil {
 		return nil, err
@@ -139,19 +139,19 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 	return rec, nil
 }
 
-func (r *runRecord) props(now time.Time) page.RunProps {
+func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
 	p := page.RunProps{
 		ID: r.run.ID, Ask: agent.Clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
-		Sentence: r.sentence(), Conversation: r.href, ConversationTitle: r.conv,
+		Sentence: r.sentence(tr), Conversation: r.href, ConversationTitle: r.conv,
 		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
 		Trace: present.NewTrace(r.text, present.RunSpans(r.text, r.run, r.events, r.steps, r.calls, now)),
 	}
 	u := r.run.Usage
 	p.Totals = []page.Total{
-		{Label: "Steps", Value: fmt.Sprint(r.run.Steps), Note: present.Plural(int64(len(r.calls)), "tool call", "tool calls")},
-		{Label: "Tokens", Value: present.Tokens(u.Total()), Note: present.UsageHint(r.text, u), Exact: fmt.Sprint(u.Total())},
-		{Label: "Cost", Value: r.price(), Exact: exactMoney(r.run.CostMicros)},
-		{Label: "Running time", Value: present.Seconds(r.run.Active), Note: "waits for people left out"},
+		{Label: tr.T("page.run.steps"), Value: fmt.Sprint(r.run.Steps), Note: tr.T("page.run.tool_calls", len(r.calls))},
+		{Label: tr.T("page.run.tokens"), Value: present.Tokens(u.Total()), Note: present.UsageHint(tr, u), Exact: fmt.Sprint(u.Total())},
+		{Label: tr.T("page.run.cost"), Value: r.price(), Exact: exactMoney(r.run.CostMicros)},
+		{Label: tr.T("page.run.time"), Value: present.Seconds(r.run.Active), Note: tr.T("page.run.time_note")},
 	}
 	if r.tokensOnly {
 		p.Totals = slices.Delete(p.Totals, 2, 3)
@@ -191,7 +191,7 @@ func (r *runRecord) ask() string {
 	return ""
 }
 
-// fuses is the panel of the run; what its links lead to stands on other pages.
+// fuses is the panel of the run; what its links lead to is on other pages.
 func (r *runRecord) fuses() []part.Fuse {
 	view := present.NewRunView(r.run.ID, agent.DefaultGuardSettings().Critical)
 	for _, e := range r.events {
@@ -212,15 +212,15 @@ func (r *runRecord) fuses() []part.Fuse {
 	return fuses
 }
 
-// sentence says where the run stands and why, in words.
-func (r *runRecord) sentence() string {
+// sentence says what state the run is in and why, in words.
+func (r *runRecord) sentence(tr *text.Printer) string {
 	switch r.run.Status {
 	case agent.StatusQueued:
-		return "It waits for its turn and starts in a moment."
+		return tr.T("page.run.queued")
 	case agent.StatusRunning:
-		return "It is at work. Reload to see more."
+		return tr.T("page.run.running")
 	case agent.StatusPaused:
-		return r.waitsFor()
+		return r.waitsFor(tr)
 	case agent.StatusFinished, agent.StatusStopped, agent.StatusFailed, agent.StatusAborted:
 	}
 	for _, e := range r.events {
@@ -232,14 +232,17 @@ func (r *runRecord) sentence() string {
 }
 
 // waitsFor repeats what the newest open approval asks.
-func (r *runRecord) waitsFor() string {
+func (r *runRecord) waitsFor(tr *text.Printer) string {
 	said := ""
 	for _, e := range r.events {
 		if a, ok := e.Data.(agent.ApprovalRequestedEvent); ok {
 			said = a.Message
 		}
 	}
-	return strings.TrimSpace("It is paused and waits for a person. " + said)
+	if said == "" {
+		return tr.T("page.run.paused")
+	}
+	return tr.T("page.run.paused_for", said)
 }
 
 // statusTone colours a run's status; a stop never looks like success.

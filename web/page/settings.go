@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -67,7 +68,7 @@ func (s *Settings) show(c echo.Context, status int, p page.SettingsProps) error 
 	if p.Spend, err = s.ownSpend(ctx, v); err != nil {
 		return err
 	}
-	frame := s.shell(c, "Settings", "settings")
+	frame := s.shell(c, words(c).T("page.title.settings"), "settings")
 	p.MinPassword = strconv.Itoa(service.MinPassword)
 	p.Theme = cmp.Or(p.Theme, frame.Theme)
 	account, err := s.Store.UserByID(ctx, v.UserID)
@@ -75,7 +76,7 @@ func (s *Settings) show(c echo.Context, status int, p page.SettingsProps) error 
 		return err
 	}
 	p.Notify, p.Email, p.Inbox = account.Notify, s.Notify.Email(), v.Role.Reviews()
-	p.Outputs = outputChoices(account.OutputMode, "As configured here")
+	p.Outputs = outputChoices(words(c), account.OutputMode, words(c).T("page.settings.output_inherited"))
 	standings, err := s.Store.BudgetStatusesOf(ctx, v.UserID)
 	if err != nil {
 		return err
@@ -93,9 +94,9 @@ func (s *Settings) SetNotify(c echo.Context) error {
 		return err
 	}
 	if on {
-		s.Sessions.Flash(c, "Saved. You get an e-mail when something waits for you.")
+		s.Sessions.Flash(c, words(c).T("page.settings.notify_on"))
 	} else {
-		s.Sessions.Flash(c, "Saved. You get no more e-mails about what waits.")
+		s.Sessions.Flash(c, words(c).T("page.settings.notify_off"))
 	}
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }
@@ -109,18 +110,18 @@ func (s *Settings) SetOutput(c echo.Context) error {
 	if err := s.Store.SetOutputMode(c.Request().Context(), request.Viewer(c).UserID, mode); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, "Saved. It holds from the next run on.")
+	s.Sessions.Flash(c, words(c).T("page.settings.output_saved"))
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }
 
 // outputChoices are the output modes in words; inherited is the one that takes
 // the next wider setting.
-func outputChoices(selected agent.OutputMode, inherited string) []page.Choice {
+func outputChoices(tr *text.Printer, selected agent.OutputMode, inherited string) []page.Choice {
 	choices := []page.Choice{
 		{Value: "", Label: inherited},
-		{Value: string(agent.OutputToken), Label: "As it is written"},
-		{Value: string(agent.OutputSentence), Label: "Sentence by sentence"},
-		{Value: string(agent.OutputWhole), Label: "The whole answer at once"},
+		{Value: string(agent.OutputToken), Label: tr.T("page.settings.output_token")},
+		{Value: string(agent.OutputSentence), Label: tr.T("page.settings.output_sentence")},
+		{Value: string(agent.OutputWhole), Label: tr.T("page.settings.output_whole")},
 	}
 	for i := range choices {
 		choices[i].Selected = choices[i].Value == string(selected)
@@ -128,7 +129,7 @@ func outputChoices(selected agent.OutputMode, inherited string) []page.Choice {
 	return choices
 }
 
-// themeCookie holds light or dark; the switch in the sidebar writes it too.
+// themeCookie is light or dark; the switch in the sidebar writes it too.
 const themeCookie = "theme"
 
 // themeYear is how long the choice is kept, in seconds.

@@ -32,7 +32,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if service.PasswordFits(c.FormValue("old"), hash) {
 		s.Throttle.logins.passed(key)
 	} else {
-		fields["old"] = "This is not your password so far."
+		fields["old"] = words(c).T("page.settings.wrong_password")
 	}
 	maps.Copy(fields, agent.FieldErrors(service.CheckPassword(c.FormValue("password"))))
 	if len(fields) > 0 {
@@ -50,6 +50,6 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err := s.Sessions.SignIn(c, *u); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, "Your password is changed. Other browsers are signed out.")
+	s.Sessions.Flash(c, words(c).T("page.settings.password_saved"))
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

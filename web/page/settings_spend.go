@@ -12,7 +12,7 @@ import (
 const maxOwnRows = 5
 
 // ownSpend is what a person's month has taken so far; in tokens alone where
-// money is hidden from him.
+// money is hidden from them.
 func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, error) {
 	hidden := s.Visibility.TokensOnly(v)
 	measure := ""
@@ -24,7 +24,7 @@ func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend
 	if err != nil {
 		return nil, err
 	}
-	own := &page.OwnSpend{Month: r.To.Format("January"), Totals: spendTotals(b.words, b.total), CSV: b.csv(agent.SpendByDay)}
+	own := &page.OwnSpend{Month: r.To.Format("January"), Totals: b.sums(), CSV: b.csv(agent.SpendByDay)}
 	if hidden {
 		own.Totals = own.Totals[1:]
 	}
@@ -35,14 +35,11 @@ func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend
 		return nil, err
 	}
 	own.Chart = b.chart()
-	for _, t := range spendTables {
-		if t.group != agent.SpendByConversation && t.group != agent.SpendByModel {
-			continue
-		}
-		if b.top[t.group], err = s.Bills.topSpend(ctx, b, t.group); err != nil {
+	for _, group := range []agent.SpendGroup{agent.SpendByConversation, agent.SpendByModel} {
+		if b.top[group], err = s.Bills.topSpend(ctx, b, group); err != nil {
 			return nil, err
 		}
-		table := b.table(t.group, t.title, t.column)
+		table := b.table(group)
 		table.More = table.More || len(table.Rows) > maxOwnRows
 		table.Rows, table.NoMoney = table.Rows[:min(len(table.Rows), maxOwnRows)], hidden
 		own.Tables = append(own.Tables, table)

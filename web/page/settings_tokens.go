@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
@@ -27,7 +28,7 @@ func (s *Settings) CreateToken(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if problem := tokenProblem(name, list); problem != "" {
+	if problem := tokenProblem(words(c), name, list); problem != "" {
 		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{
 			TokenName: name, TokenErrors: map[string]string{"name": problem},
 		})
@@ -39,18 +40,18 @@ func (s *Settings) CreateToken(c echo.Context) error {
 	return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
 }
 
-func tokenProblem(name string, list []agent.Token) string {
+func tokenProblem(tr *text.Printer, name string, list []agent.Token) string {
 	switch {
 	case name == "":
-		return "Give it a name that says what it is for."
+		return tr.T("page.settings.token_unnamed")
 	case utf8.RuneCountInString(name) > maxTokenName:
-		return "At most 80 characters, please."
+		return tr.T("page.settings.token_long", maxTokenName)
 	case len(list) >= maxTokens:
-		return "You have 50 tokens, which is the most there may be. Delete one first."
+		return tr.T("page.settings.token_many", maxTokens)
 	}
 	for _, t := range list {
 		if t.Name == name {
-			return "You have a token with this name. Choose another one."
+			return tr.T("page.settings.token_taken")
 		}
 	}
 	return ""
@@ -63,6 +64,6 @@ func (s *Settings) DeleteToken(c echo.Context) error {
 		return err
 	}
 	s.Streams.EndUser(v.UserID)
-	s.Sessions.Flash(c, "The token is deleted.")
+	s.Sessions.Flash(c, words(c).T("page.settings.token_deleted"))
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

@@ -3,9 +3,7 @@ package page
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -13,7 +11,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/layout"
-	"fusebox/views/page"
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/asset"
@@ -52,7 +49,7 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	if err != nil {
 		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Pending, p.Bell = rings.Pending, live.BellProps(text.In(ctx), rings)
+	p.Pending, p.Bell = rings.Pending, live.BellProps(words(c), rings)
 	if active == "approvals" && c.Param("id") != "" {
 		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
 	}
@@ -60,7 +57,7 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	if err != nil {
 		s.Logger.Error("listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Sidebar = part.ChatList(chatGroups(chats, c.Param("id"), s.Clock.Now()), p.Search)
+	p.Sidebar = part.ChatList(chatGroups(words(c), chats, c.Param("id"), s.Clock.Now()), p.Search)
 	return p
 }
 
@@ -70,10 +67,10 @@ func (s *Site) frame(c echo.Context, title string) layout.Props {
 }
 
 // chatGroups sorts conversations, newest first, into spans of days.
-func chatGroups(chats []agent.Conversation, current string, now time.Time) []part.ChatGroup {
+func chatGroups(tr *text.Printer, chats []agent.Conversation, current string, now time.Time) []part.ChatGroup {
 	var groups []part.ChatGroup
 	for _, conv := range chats {
-		label := dayLabel(conv.UpdatedAt, now)
+		label := dayLabel(tr, conv.UpdatedAt, now)
 		if n := len(groups); n == 0 || groups[n-1].Label != label {
 			groups = append(groups, part.ChatGroup{Label: label})
 		}
@@ -86,21 +83,22 @@ func chatGroups(chats []agent.Conversation, current string, now time.Time) []par
 }
 
 // dayLabel names the span of days of a moment, in the zone of now.
-func dayLabel(at, now time.Time) string {
+func dayLabel(tr *text.Printer, at, now time.Time) string {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch {
 	case !at.Before(midnight):
-		return "Today"
+		return tr.T("page.sidebar.today")
 	case !at.Before(midnight.AddDate(0, 0, -1)):
-		return "Yesterday"
+		return tr.T("page.sidebar.yesterday")
 	case !at.Before(midnight.AddDate(0, 0, -7)):
-		return "Last 7 days"
+		return tr.T("page.sidebar.week")
 	default:
-		return "Earlier"
+		return tr.T("page.sidebar.earlier")
 	}
 }
 
-// titleOf names a conversation, also one that has no title yet.
+// words writes the texts of the page that answers a request.
+func words(c echo.Context) *text.Printer { return text.In(c.Request().Context()) }
 
 // render writes a page.
 func (s *Site) render(c echo.Context, status int, page templ.Component) error {
@@ -108,21 +106,4 @@ func (s *Site) render(c echo.Context, status int, page templ.Component) error {
 	c.Response().Header().Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(status)
 	return page.Render(c.Request().Context(), c.Response())
-}
-
-// ErrorPage tells a person what went wrong and what can be done.
-func (s *Site) ErrorPage(c echo.Context, status int, title, message string) error {
-	frame := s.frame(c, title)
-	if request.Viewer(c).UserID != "" {
-		frame = s.shell(c, title, "")
-	}
-	return s.render(c, status, page.Problem(frame, problemProps(frame, status, title, message)))
-}
-
-func problemProps(frame layout.Props, status int, title, message string) page.ProblemProps {
-	p := page.ProblemProps{Status: strconv.Itoa(status), Title: title, Message: message, Back: "/", BackLabel: "To the chat"}
-	if status == http.StatusForbidden && frame.Viewer.Email == "" {
-		p.Back, p.BackLabel = "/login", "Sign in"
-	}
-	return p
 }

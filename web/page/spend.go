@@ -29,7 +29,7 @@ type Spend struct {
 // spendStore is the part of the store that Spend needs.
 type spendStore interface {
 	SetSetting(ctx context.Context, actor, key, value string) error
-	// Setting is what an admin has set for the whole house, "" for nothing;
+	// Setting is what an admin has set for the whole instance, "" for nothing;
 	// SetSetting changes it, audited under the actor's e-mail address.
 	Setting(ctx context.Context, key string) (string, error)
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
@@ -57,7 +57,7 @@ func (s *Spend) Show(c echo.Context) error {
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To, props.Zone = c.QueryParam("from"), c.QueryParam("to"), c.QueryParam("tz")
 	}
-	frame := s.shell(c, "Spend", "spend")
+	frame := s.shell(c, words(c).T("page.title.spend"), "spend")
 	return s.render(c, status, page.Spend(frame, props))
 }
 
@@ -73,14 +73,14 @@ func (b *bill) props(now time.Time) page.SpendProps {
 	for _, option := range []struct {
 		label string
 		m     chartMeasure
-	}{{"Money", measureCost}, {"Tokens", measureTokens}} {
+	}{{b.words.T("page.spend.money"), measureCost}, {b.words.T("page.spend.tokens"), measureTokens}} {
 		p.Measures = append(p.Measures, page.Preset{
 			Label: option.label, Href: spendHref(b.r, option.m), Current: option.m.name == b.m.name,
 		})
 	}
 	p.Chart = b.chart()
-	for _, t := range spendTables {
-		p.Tables = append(p.Tables, b.table(t.group, t.title, t.column))
+	for _, group := range spendTables {
+		p.Tables = append(p.Tables, b.table(group))
 	}
 	p.Saved = b.savedTable()
 	return p
@@ -88,11 +88,20 @@ func (b *bill) props(now time.Time) page.SpendProps {
 
 // chart draws the bill by day, week or month.
 func (b *bill) chart() page.Chart {
-	title := "Cost per "
+	return newChartTable(b.words, b.columns, b.r.Spans(), b.m).layOut(b.chartTitle(), b.m)
+}
+
+func (b *bill) chartTitle() string {
 	if b.m.name == measureTokens.name {
-		title = "Tokens per "
+		return map[agent.BudgetSpan]string{
+			agent.SpanDay: b.words.T("page.spend.tokens_per_day"), agent.SpanWeek: b.words.T("page.spend.tokens_per_week"),
+			agent.SpanMonth: b.words.T("page.spend.tokens_per_month"),
+		}[b.r.Span()]
 	}
-	return newChartTable(b.columns, b.r.Spans(), b.m).layOut(title+string(b.r.Span()), b.m)
+	return map[agent.BudgetSpan]string{
+		agent.SpanDay: b.words.T("page.spend.cost_per_day"), agent.SpanWeek: b.words.T("page.spend.cost_per_week"),
+		agent.SpanMonth: b.words.T("page.spend.cost_per_month"),
+	}[b.r.Span()]
 }
 
 // presets are the common ranges. They keep the zone.
@@ -102,12 +111,12 @@ func (b *bill) presets(now time.Time) []page.Preset {
 		label string
 		r     request.SpendRange
 	}{
-		{"Today", request.LastDays(1, now, b.r.Zone)},
-		{"7 days", request.LastDays(7, now, b.r.Zone)},
-		{"30 days", request.LastDays(30, now, b.r.Zone)},
-		{"Month to date", request.MonthToDate(now, b.r.Zone)},
-		{"Last month", request.LastMonth(now, b.r.Zone)},
-		{"12 months", request.LastYear(now, b.r.Zone)},
+		{b.words.T("page.spend.today"), request.LastDays(1, now, b.r.Zone)},
+		{countOfDays(b.words, 7), request.LastDays(7, now, b.r.Zone)},
+		{countOfDays(b.words, 30), request.LastDays(30, now, b.r.Zone)},
+		{b.words.T("page.spend.month"), request.MonthToDate(now, b.r.Zone)},
+		{b.words.T("page.spend.last_month"), request.LastMonth(now, b.r.Zone)},
+		{b.words.T("page.spend.year"), request.LastYear(now, b.r.Zone)},
 	} {
 		out = append(out, page.Preset{Label: p.label, Href: spendHref(p.r, b.m), Current: p.r.Same(b.r)})
 	}
@@ -151,9 +160,9 @@ func (s *Spend) CSV(c echo.Context) error {
 // HideMoney sets from the page who is shown money. Streams that are open
 // end; their readers come back and find it so.
 func (s *Spend) HideMoney(c echo.Context) error {
-	value, said := "", "Saved. Everybody is shown what things cost."
+	value, said := "", words(c).T("page.spend.money_shown")
 	if c.FormValue("hidden") == "true" {
-		value, said = "true", "Saved. Only admins are shown money; others see tokens."
+		value, said = "true", words(c).T("page.spend.money_hidden")
 	}
 	if err := s.Store.SetSetting(c.Request().Context(), request.Viewer(c).Email, agent.MoneyHiddenKey, value); err != nil {
 		return err

@@ -19,7 +19,7 @@ type Bills struct {
 
 // billsStore is the part of the store that bills needs.
 type billsStore interface {
-	// BudgetStandings is how each stands in its current window, the fullest subject first.
+	// BudgetStandings is the state of each in its current window, the fullest subject first.
 	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
 	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
 	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
@@ -35,15 +35,7 @@ type billsStore interface {
 const maxSpendRows = 20
 
 // spendTables are the tables of the page, in their order.
-var spendTables = []struct {
-	group         agent.SpendGroup
-	title, column string
-}{
-	{agent.SpendByUser, "By user", "User"},
-	{agent.SpendByConversation, "By conversation", "Conversation"},
-	{agent.SpendByModel, "By model", "Model"},
-	{agent.SpendByTool, "By tool", "Tool"},
-}
+var spendTables = []agent.SpendGroup{agent.SpendByUser, agent.SpendByConversation, agent.SpendByModel, agent.SpendByTool}
 
 // bill is the ledger of a range, summed in every way a page shows. userID ""
 // takes everybody.
@@ -93,12 +85,12 @@ func (s *Bills) readBill(ctx context.Context, r request.SpendRange, measure stri
 		func() (err error) { b.ahead, err = s.forecast(ctx, b); return err },
 		func() (err error) { b.budget, err = s.houseBudget(ctx, b); return err },
 	}
-	for _, t := range spendTables {
+	for _, group := range spendTables {
 		reads = append(reads, func() error {
-			top, err := s.topSpend(ctx, b, t.group)
+			top, err := s.topSpend(ctx, b, group)
 			mu.Lock()
 			defer mu.Unlock()
-			b.top[t.group] = top
+			b.top[group] = top
 			return err
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -34,6 +35,7 @@ var (
 
 // chartTable is the numbers behind a chart: one value per span and series.
 type chartTable struct {
+	words  *text.Printer
 	spans  []request.ChartSpan
 	series []string
 	values [][]int64 // by span, then by series
@@ -41,8 +43,8 @@ type chartTable struct {
 
 // newChartTable takes rows (Key: the first day of a span, Label: the model) to
 // their spans. Rows outside of all spans are left out.
-func newChartTable(rows []agent.SpendRow, spans []request.ChartSpan, m chartMeasure) chartTable {
-	t := chartTable{spans: spans, series: topSeries(rows, m)}
+func newChartTable(tr *text.Printer, rows []agent.SpendRow, spans []request.ChartSpan, m chartMeasure) chartTable {
+	t := chartTable{words: tr, spans: spans, series: topSeries(tr, rows, m)}
 	t.values = make([][]int64, len(spans))
 	at := make(map[string]int, len(spans))
 	for i, s := range spans {
@@ -59,7 +61,7 @@ func newChartTable(rows []agent.SpendRow, spans []request.ChartSpan, m chartMeas
 
 // topSeries are the labels with the highest totals, highest first, and "other"
 // where there are more than maxSeries.
-func topSeries(rows []agent.SpendRow, m chartMeasure) []string {
+func topSeries(tr *text.Printer, rows []agent.SpendRow, m chartMeasure) []string {
 	totals := map[string]int64{}
 	for _, r := range rows {
 		totals[r.Label] += m.value(r)
@@ -72,7 +74,7 @@ func topSeries(rows []agent.SpendRow, m chartMeasure) []string {
 		return cmp.Or(cmp.Compare(totals[b], totals[a]), cmp.Compare(a, b))
 	})
 	if len(names) > maxSeries {
-		names = append(names[:maxSeries-1], "other")
+		names = append(names[:maxSeries-1], tr.T("page.spend.other_models"))
 	}
 	return names
 }
@@ -121,7 +123,7 @@ func (t chartTable) highest() int64 {
 func (t chartTable) layOut(title string, m chartMeasure) page.Chart {
 	c := page.Chart{Title: title, Marks: axisMarks(t.spans)}
 	if t.total() == 0 {
-		c.Desc = "Nothing was spent in this time."
+		c.Desc = t.words.T("page.spend.nothing")
 		return c
 	}
 	top := niceCeiling(t.highest())
@@ -165,9 +167,9 @@ func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
 	for i, span := range t.spans {
 		col := page.ChartColumn{
 			X: present.Unit(float64(i) * width), Width: present.Unit(width),
-			Label: span.LongLabel(), Total: m.show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
+			Label: t.label(span), Total: m.show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
 		}
-		hint := []string{span.LongLabel() + ": " + col.Total}
+		hint := []string{col.Label + ": " + col.Total}
 		for j, v := range t.values[i] {
 			col.Cells = append(col.Cells, m.show(v))
 			if v != 0 {
@@ -180,6 +182,14 @@ func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
 	return out
 }
 
+// label is what a span is called in full.
+func (t chartTable) label(s request.ChartSpan) string {
+	if s.Last == "" {
+		return s.Label
+	}
+	return t.words.T("page.spend.span", s.Label, s.Last)
+}
+
 // describe says in words what the picture shows.
 func (t chartTable) describe(m chartMeasure) string {
 	top := 0
@@ -188,9 +198,9 @@ func (t chartTable) describe(m chartMeasure) string {
 			top = i
 		}
 	}
-	return fmt.Sprintf("%s in total from %s to %s; the most on %s with %s; most of it by %s with %s.",
+	return t.words.T("page.spend.chart",
 		m.show(t.total()), t.spans[0].FirstDay(), t.spans[len(t.spans)-1].FirstDay(),
-		t.spans[top].LongLabel(), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
+		t.label(t.spans[top]), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
 }
 
 func barHeight(v, top int64) float64 {

@@ -12,6 +12,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
@@ -103,7 +104,7 @@ func TestSpendChartAddsUp(t *testing.T) {
 			rows := spendRows(r.From, days, tt.models)
 			spans := r.Spans()
 			for _, m := range []chartMeasure{measureCost, measureTokens} {
-				table := newChartTable(bySpan(rows, r), spans, m)
+				table := newChartTable(text.In(t.Context()), bySpan(rows, r), spans, m)
 				if got, want := table.total(), sum(rows, m); got != want {
 					t.Errorf("%s: table sums to %d, want %d", m.name, got, want)
 				}
@@ -132,7 +133,7 @@ func TestSpendChartWithoutSpend(t *testing.T) {
 		"rows of zero":   {{Key: "2026-03-02", Label: "demo"}},
 		"rows elsewhere": {{Key: "2025-03-02", Label: "demo", CostMicros: 5}},
 	} {
-		c := newChartTable(rows, spans, measureCost).layOut("t", measureCost)
+		c := newChartTable(text.In(t.Context()), rows, spans, measureCost).layOut("t", measureCost)
 		if len(c.Series) != 0 || c.Desc == "" {
 			t.Errorf("%s: got %d series and description %q", name, len(c.Series), c.Desc)
 		}
@@ -142,12 +143,12 @@ func TestSpendChartWithoutSpend(t *testing.T) {
 func TestSpendChartSaysWhatItShows(t *testing.T) {
 	t.Parallel()
 	spans := rangeOf(t, "2026-03-01", "2026-03-03").Spans()
-	c := newChartTable([]agent.SpendRow{
+	c := newChartTable(text.In(t.Context()), []agent.SpendRow{
 		{Key: "2026-03-01", Label: "small", CostMicros: 20_000},
 		{Key: "2026-03-03", Label: "big", CostMicros: 300_000},
 		{Key: "2026-03-03", Label: "small", CostMicros: 100_000},
 	}, spans, measureCost).layOut("Cost", measureCost)
-	want := "$0.42 in total from 1 Mar to 3 Mar; the most on 3 Mar with $0.40; most of it by big with $0.30."
+	want := "$0.42 in total from 1 Mar to 3 Mar. Highest: 3 Mar with $0.40. Top model: big with $0.30."
 	if diff := cmp.Diff(want, c.Desc); diff != "" {
 		t.Error(diff)
 	}

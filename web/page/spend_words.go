@@ -20,25 +20,27 @@ func exactMoney(micros int64) string { return fmt.Sprintf("%d micro-USD", micros
 
 // totals are the big numbers above the chart.
 func (b *bill) totals() []page.Total {
-	list := spendTotals(b.words, b.total)
+	list := b.sums()
 	if b.budget != nil {
-		list[0].Note = fmt.Sprintf("of %s budget, %d %%", present.Money(b.budget.MicroLimit()), b.budget.Percent())
+		list[0].Note = b.words.T("page.spend.of_budget", present.Money(b.budget.MicroLimit()), b.budget.Percent())
 	}
 	if f := b.ahead; f != nil {
 		ahead := page.Total{
-			Label: "Forecast", Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: "about, by " + f.by.Format("2 January"),
+			Label: b.words.T("page.spend.forecast"), Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format("2 January")),
 		}
 		list = append(list[:1], append([]page.Total{ahead}, list[1:]...)...)
 	}
 	return list
 }
 
-func spendTotals(tr *text.Printer, t agent.SpendRow) []page.Total {
+// sums are what the range has taken.
+func (b *bill) sums() []page.Total {
+	t, tr := b.total, b.words
 	return []page.Total{
-		{Label: "Cost", Value: cost(tr, t), Exact: exactMoney(t.CostMicros)},
-		{Label: "Runs", Value: present.Tokens(t.Runs), Note: present.Plural(t.Lines, "model call", "model calls"), Exact: fmt.Sprint(t.Runs)},
-		{Label: "Tokens in", Value: present.Tokens(t.InputTokens), Note: present.Tokens(t.CachedTokens) + " of them cached", Exact: fmt.Sprint(t.InputTokens)},
-		{Label: "Tokens out", Value: present.Tokens(t.OutputTokens), Note: present.Tokens(t.ReasoningTokens) + " of them reasoning", Exact: fmt.Sprint(t.OutputTokens)},
+		{Label: tr.T("page.spend.cost"), Value: cost(tr, t), Exact: exactMoney(t.CostMicros)},
+		{Label: tr.T("page.spend.runs"), Value: present.Tokens(t.Runs), Note: tr.T("page.spend.model_calls", t.Lines, present.Tokens(t.Lines)), Exact: fmt.Sprint(t.Runs)},
+		{Label: tr.T("page.spend.tokens_in"), Value: present.Tokens(t.InputTokens), Note: tr.T("page.spend.cached", present.Tokens(t.CachedTokens)), Exact: fmt.Sprint(t.InputTokens)},
+		{Label: tr.T("page.spend.tokens_out"), Value: present.Tokens(t.OutputTokens), Note: tr.T("page.spend.reasoning", present.Tokens(t.ReasoningTokens)), Exact: fmt.Sprint(t.OutputTokens)},
 	}
 }
 
@@ -50,43 +52,48 @@ func (b *bill) hints() []page.SpendHint {
 	for _, r := range b.top[agent.SpendByModel] {
 		if r.Unpriced > 0 {
 			models++
-			hints = append(hints, unpricedHint(r.Unpriced, r.Key))
+			hints = append(hints, b.unpricedHint(r.Unpriced, r.Key))
 		}
 	}
 	if models > maxUnpriced {
-		hints = []page.SpendHint{unpricedHint(b.total.Unpriced, present.Plural(int64(models), "model", "models"))}
+		hints = []page.SpendHint{b.unpricedHint(b.total.Unpriced, b.words.T("page.count.models", models))}
 	}
 	if b.total.Estimated > 0 {
 		hints = append(hints, page.SpendHint{
-			Text: "The tokens of " + present.Plural(b.total.Estimated, "call are", "calls are") + " estimated: the provider did not tell them.",
+			Text: b.words.T("page.spend.estimated", b.total.Estimated, present.Tokens(b.total.Estimated)),
 		})
 	}
 	if f := b.ahead; f != nil {
 		hints = append(hints, page.SpendHint{
-			Text: "The forecast is what was spent so far, and the mean of the last " + present.Plural(int64(f.days), "full day", "full days") + " for the rest of the month.",
+			Text: b.words.T("page.spend.forecast_how", f.days),
 		})
 	}
 	return hints
 }
 
-// maxUnpriced is how many models are told of one by one.
+// maxUnpriced is how many models are named one by one.
 const maxUnpriced = 3
 
-func unpricedHint(calls int64, of string) page.SpendHint {
-	verb := " have no price; their cost is not in these sums."
-	if calls == 1 {
-		verb = " has no price; its cost is not in these sums."
+func (b *bill) unpricedHint(calls int64, of string) page.SpendHint {
+	return page.SpendHint{
+		Text: b.words.T("page.spend.unpriced", calls, present.Tokens(calls), of), Href: "/admin/models", Do: b.words.T("page.spend.set_price"),
 	}
-	return page.SpendHint{Text: present.Plural(calls, "call", "calls") + " of " + of + verb, Href: "/admin/models", Do: "Set a price"}
 }
 
 // table is the first rows of one group.
-func (b *bill) table(group agent.SpendGroup, title, column string) page.SpendTable {
+func (b *bill) table(group agent.SpendGroup) page.SpendTable {
 	top := b.top[group]
 	rows := top[:min(len(top), maxSpendRows)]
-	t := page.SpendTable{ID: "by-" + string(group), Title: title, Column: column, CSV: b.csv(group), More: len(top) > len(rows)}
-	if group == agent.SpendByTool {
-		t.Note = "The cost of an answer is parted among the calls it made."
+	t := page.SpendTable{ID: "by-" + string(group), CSV: b.csv(group), More: len(top) > len(rows)}
+	switch tr := b.words; group {
+	case agent.SpendByUser:
+		t.Title, t.Column = tr.T("page.spend.by_user"), tr.T("page.spend.user")
+	case agent.SpendByConversation:
+		t.Title, t.Column = tr.T("page.spend.by_conversation"), tr.T("page.spend.conversation")
+	case agent.SpendByModel:
+		t.Title, t.Column = tr.T("page.spend.by_model"), tr.T("page.spend.model")
+	default:
+		t.Title, t.Column, t.Note = tr.T("page.spend.by_tool"), tr.T("page.spend.tool"), tr.T("page.spend.by_tool_note")
 	}
 	for _, r := range rows {
 		t.Rows = append(t.Rows, b.line(group, r))
@@ -97,7 +104,7 @@ func (b *bill) table(group agent.SpendGroup, title, column string) page.SpendTab
 func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 	line := page.SpendLine{
 		Label: cmp.Or(r.Label, r.Key), Share: share(b.m.value(r), b.m.value(b.total)),
-		Runs:   runsOf(r),
+		Runs:   runsOf(b.words, r),
 		Input:  page.Figured{Text: present.Tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: present.Tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
 		Output: page.Figured{Text: present.Tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
@@ -120,21 +127,21 @@ func (b *bill) savedTable() *page.SavedTable {
 		sum.Pauses, sum.Stops = sum.Pauses+g.Pauses, sum.Stops+g.Stops
 		sum.Tokens, sum.CostMicros = sum.Tokens+g.Tokens, sum.CostMicros+g.CostMicros
 		sum.SavedTokens, sum.SavedMicros = sum.SavedTokens+g.SavedTokens, sum.SavedMicros+g.SavedMicros
-		t.Rows = append(t.Rows, savedRow(g))
+		t.Rows = append(t.Rows, savedRow(b.words, g))
 	}
 	if t.Rows == nil {
 		return nil
 	}
-	sum.Detector = "All"
-	t.Total = savedRow(sum)
+	sum.Detector = b.words.T("page.spend.all_breakers")
+	t.Total = savedRow(b.words, sum)
 	return t
 }
 
-func savedRow(g agent.GuardStat) page.SavedRow {
+func savedRow(tr *text.Printer, g agent.GuardStat) page.SavedRow {
 	return page.SavedRow{
 		Detector: g.Detector, Pauses: fmt.Sprint(g.Pauses), Stops: fmt.Sprint(g.Stops),
-		Spent: present.Tokens(g.Tokens) + " tokens, " + present.Money(g.CostMicros),
-		Saved: present.Tokens(g.SavedTokens) + " tokens, " + present.Money(g.SavedMicros),
+		Spent: tr.T("page.spend.tokens_and_money", present.Tokens(g.Tokens), present.Money(g.CostMicros)),
+		Saved: tr.T("page.spend.tokens_and_money", present.Tokens(g.SavedTokens), present.Money(g.SavedMicros)),
 	}
 }
 
@@ -148,9 +155,9 @@ func share(part, whole int64) string {
 
 // runsOf counts the runs that began in a sum. Where none did, its calls are those of
 // runs that are counted elsewhere.
-func runsOf(r agent.SpendRow) page.Figured {
+func runsOf(tr *text.Printer, r agent.SpendRow) page.Figured {
 	if r.Runs == 0 {
-		return page.Figured{Text: "–", Exact: "its runs are counted where they began"}
+		return page.Figured{Text: "–", Exact: tr.T("page.spend.runs_elsewhere")}
 	}
 	return page.Figured{Text: present.Tokens(r.Runs), Exact: fmt.Sprint(r.Runs)}
 }

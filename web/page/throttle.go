@@ -160,7 +160,7 @@ func NewThrottling(store throttlingStore, clock agent.Clock, newID agent.NewID, 
 }
 
 // auditSignIn writes down that somebody signs in who decides over others' runs.
-// Where that cannot be written, he does not sign in.
+// Where that cannot be written, they do not sign in.
 func (s *Account) auditSignIn(c echo.Context, u agent.User) error {
 	if !u.Role.Reviews() {
 		return nil

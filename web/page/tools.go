@@ -48,7 +48,7 @@ type toolsInput struct {
 	form        *page.PolicyForm // as it was typed, nil for an empty one
 }
 
-// Show shows the tools and the rules. With ?edit= the form holds a rule,
+// Show shows the tools and the rules. With ?edit= the form has a rule,
 // with ?tool= a call is tried.
 func (s *Tools) Show(c echo.Context) error {
 	return s.show(c, http.StatusOK, toolsInput{})
@@ -56,7 +56,6 @@ func (s *Tools) Show(c echo.Context) error {
 
 func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	ctx := c.Request().Context()
-	tr := text.In(ctx)
 	active, err := s.Store.PolicyRules(ctx)
 	if err != nil {
 		return err
@@ -65,11 +64,11 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	if err != nil {
 		return err
 	}
-	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(tr, s.PolicyRules), Active: s.policyRows(tr, active), Ended: ended}
+	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(words(c), s.PolicyRules), Active: s.policyRows(words(c), active), Ended: ended}
 	for _, t := range s.Tools.Specs() {
-		p.Tools = append(p.Tools, s.toolRow(tr, t))
+		p.Tools = append(p.Tools, s.toolRow(words(c), t))
 	}
-	p.Form = s.emptyRuleForm()
+	p.Form = s.emptyRuleForm(words(c))
 	if in.form != nil {
 		p.Form = *in.form
 	} else if id := c.QueryParam("edit"); id != "" {
@@ -77,7 +76,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		if err != nil {
 			return err
 		}
-		p.Form = s.ruleForm(*rule)
+		p.Form = s.ruleForm(words(c), *rule)
 	}
 	var refused bool
 	if p.Try, refused, err = s.tryOnPage(c); err != nil {
@@ -86,7 +85,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	if refused && status == http.StatusOK {
 		status = http.StatusUnprocessableEntity
 	}
-	return s.render(c, status, page.Tools(s.shell(c, "Tools", "tools"), p))
+	return s.render(c, status, page.Tools(s.shell(c, words(c).T("page.title.tools"), "tools"), p))
 }
 
 // endedRules are the newest of those that were revoked or ran out.
@@ -97,7 +96,7 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, s.policyRows(text.In(c.Request().Context()), rules)...)
+		rows = append(rows, s.policyRows(words(c), rules)...)
 	}
 	return rows, nil
 }
@@ -105,10 +104,10 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect)}
 	if t.Polling {
-		row.Traits = append(row.Traits, "polling")
+		row.Traits = append(row.Traits, tr.T("page.tools.polling"))
 	}
 	if t.Idempotent {
-		row.Traits = append(row.Traits, "idempotent")
+		row.Traits = append(row.Traits, tr.T("page.tools.idempotent"))
 	}
 	if t.Source != "" {
 		row.Traits = append(row.Traits, t.Source)
@@ -120,7 +119,7 @@ func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	} {
 		*verdict = present.ActionVerdict(tr, s.Usual(t, mode).Action)
 		if t.AsksPerson {
-			*verdict = page.Verdict{Word: "asks", Tone: "warm"}
+			*verdict = page.Verdict{Word: tr.T("page.tools.asks"), Tone: "warm"}
 		}
 	}
 	return row
@@ -162,7 +161,7 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 		return form, false, err
 	}
 	form.Result = &page.TryResult{
-		Action: present.ActionVerdict(text.In(c.Request().Context()), r.Action), Risk: page.Verdict{Word: string(r.Risk) + " risk", Tone: present.RiskTone(r.Risk)},
+		Action: present.ActionVerdict(words(c), r.Action), Risk: page.Verdict{Word: words(c).T("page.tools.risk", string(r.Risk)), Tone: present.RiskTone(r.Risk)},
 		Rule: r.Rule.String(), Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
 	}
 	return form, false, nil
@@ -173,7 +172,7 @@ func (s *Tools) policyRows(tr *text.Printer, rules []agent.PolicyRule) []page.Po
 	rows := make([]page.PolicyRow, len(rules))
 	for i, r := range rules {
 		rows[i] = page.PolicyRow{
-			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, "any tool"), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(tr, r), Reason: r.Reason,
+			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, tr.T("page.tools.any_tool")), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(tr, r), Reason: r.Reason,
 			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
 		}
 		if r.Source == agent.RuleFromConfig {
@@ -181,9 +180,9 @@ func (s *Tools) policyRows(tr *text.Printer, rules []agent.PolicyRule) []page.Po
 		}
 		switch r.State(s.Clock.Now()) {
 		case agent.PolicyRevoked:
-			rows[i].Ended = "revoked by " + r.RevokedBy
+			rows[i].Ended = tr.T("page.tools.revoked_by", r.RevokedBy)
 		case agent.PolicyExpired:
-			rows[i].Ended = "ran out"
+			rows[i].Ended = tr.T("page.tools.expired")
 		case agent.PolicyInForce:
 		}
 	}

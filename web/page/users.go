@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 	"fusebox/web/session"
 )
@@ -60,7 +61,7 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 	if p.New.Role == "" {
 		p.New.Role = string(agent.RoleUser)
 	}
-	frame := s.shell(c, "Users", "users")
+	frame := s.shell(c, words(c).T("page.title.users"), "users")
 	return s.render(c, status, page.Users(frame, p))
 }
 
@@ -72,12 +73,12 @@ func (s *Users) Create(c echo.Context) error {
 	})
 	switch agent.CodeOf(err) {
 	case "":
-		s.Sessions.Flash(c, u.Email+" can sign in now.")
+		s.Sessions.Flash(c, words(c).T("page.users.created", u.Email))
 		return c.Redirect(http.StatusSeeOther, "/admin/users")
 	case agent.Invalid:
 		return s.refuse(c, http.StatusUnprocessableEntity, agent.FieldErrors(err))
 	case agent.Conflict:
-		return s.refuse(c, http.StatusConflict, map[string]string{"email": "There is an account with this address already."})
+		return s.refuse(c, http.StatusConflict, map[string]string{"email": words(c).T("page.users.taken")})
 	default:
 		return err
 	}
@@ -118,31 +119,31 @@ func (s *Users) Update(c echo.Context) error {
 	case "":
 	case agent.Conflict:
 		return s.show(c, http.StatusConflict, page.UsersProps{
-			Problem: before.Email + " is the last admin. Make somebody else an admin first, then change this account.",
+			Problem: words(c).T("page.users.last_admin", before.Email),
 		})
 	case agent.Invalid:
-		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: "Nothing was changed: " + agent.MessageOf(err) + "."})
+		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: words(c).T("page.users.unchanged", agent.MessageOf(err))})
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, userChange(*before, *after)+".")
+	s.Sessions.Flash(c, userChange(words(c), *before, *after))
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }
 
 // userChange says what was changed.
-func userChange(before, after agent.User) string {
+func userChange(tr *text.Printer, before, after agent.User) string {
 	switch {
 	case after.Disabled && !before.Disabled:
-		return before.Email + " is disabled"
+		return tr.T("page.users.disabled", before.Email)
 	case !after.Disabled && before.Disabled:
-		return before.Email + " is enabled"
+		return tr.T("page.users.enabled", before.Email)
 	case after.Role != before.Role:
-		return before.Email + " was " + string(before.Role) + " and is " + string(after.Role) + " now"
+		return tr.T("page.users.role", before.Email, string(before.Role), string(after.Role))
 	case after.Group == "" && before.Group != "":
-		return before.Email + " is in no group now"
+		return tr.T("page.users.no_group", before.Email)
 	case after.Group != before.Group:
-		return before.Email + " is in the group " + after.Group + " now"
+		return tr.T("page.users.group", before.Email, after.Group)
 	default:
-		return before.Email + " stays as it was"
+		return tr.T("page.users.same", before.Email)
 	}
 }

@@ -53,7 +53,7 @@ type Problem struct {
 	Approval *agent.Approval    `json:"approval,omitempty"`
 }
 
-// problemOf turns any error into what may be told of it.
+// problemOf turns any error into what may be said of it.
 func problemOf(err error, method string) Problem {
 	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: agent.MessageOf(err)}
 	var bad *BadRequest
@@ -72,7 +72,7 @@ func problemOf(err error, method string) Problem {
 	return p
 }
 
-// ProblemFor is what the sender of a request may be told of an error.
+// ProblemFor is what the sender of a request may learn of an error.
 func (s *Visibility) ProblemFor(c echo.Context, err error) Problem {
 	p := problemOf(err, c.Request().Method)
 	if p.Approval != nil && s.TokensOnly(Viewer(c)) {

@@ -11,8 +11,8 @@ import (
 	"fusebox/agent"
 )
 
-// SpendQuery reads a query of the ledger; who is no admin
-// sees his own lines only, an admin where he asks for them.
+// SpendQuery reads a query of the ledger; someone who is not an admin
+// sees only their own lines, an admin where they ask for them.
 func SpendQuery(clock agent.Clock, shown *Visibility, c echo.Context) (agent.SpendQuery, error) {
 	r, err := ParseSpendRange(c.QueryParams(), clock.Now())
 	if err != nil {

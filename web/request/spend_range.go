@@ -155,17 +155,15 @@ func (r SpendRange) column(span agent.BudgetSpan, start, end time.Time) ChartSpa
 	c.Label = first.Format("2 Jan")
 	if span == agent.SpanWeek {
 		c.Start = first.Format("2 Jan 2006")
-		c.Long = first.Format("2 Jan") + " to " + last.Format("2 Jan 2006")
+		c.Last = last.Format("2 Jan 2006")
 	}
 	return c
 }
 
 // ChartSpan is one column of a chart: its first day, and the label of it.
-// Long is what it says in full, and Start where it begins, "" where that is the label.
-type ChartSpan struct{ Key, Label, Long, Start string }
-
-// LongLabel names a column in full.
-func (s ChartSpan) LongLabel() string { return cmp.Or(s.Long, s.Label) }
+// Start is that day in full, "" where it is the label, and Last the last day of
+// a span that is not named by its first.
+type ChartSpan struct{ Key, Label, Start, Last string }
 
 // FirstDay is the day a column begins with, for links.
 func (s ChartSpan) FirstDay() string { return cmp.Or(s.Start, s.Label) }

@@ -28,7 +28,7 @@ type Visibility struct {
 
 // visibilityStore is the part of the store that visibility needs.
 type visibilityStore interface {
-	// Setting is what an admin has set for the whole house, "" for nothing;
+	// Setting is what an admin has set for the whole instance, "" for nothing;
 	// SetSetting changes it, audited under the actor's e-mail address.
 	Setting(ctx context.Context, key string) (string, error)
 }

@@ -14,7 +14,7 @@ import (
 	"fusebox/web/request"
 )
 
-// How long sessions live: a visitor's needs to hold no more than a form's
+// How long sessions live: a visitor's needs no more than a form's
 // token, an account's ends after a week, and after two days without a request.
 // When the last one came is kept to ten minutes: a write per request would be
 // too much.
@@ -155,7 +155,7 @@ type Sessions struct {
 // Token names the session of a request's context.
 func (s *Sessions) Token(ctx context.Context) string { return s.manager.Token(ctx) }
 
-// Account returns the id of the account that a session stands for, and of which
+// Account returns the id of the account that a session belongs to, and of which
 // epoch it is; "" for none, or one that has been idle for too long.
 func (s *Sessions) Account(ctx context.Context, token string) (id string, epoch int64, err error) {
 	if ctx, err = s.manager.Load(ctx, token); err != nil {

@@ -1,0 +1,77 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/views/layout"
+	"fusebox/views/page"
+	"fusebox/views/text"
+	"fusebox/web/request"
+)
+
+// ErrorPage tells a person what went wrong and what can be done.
+func (s *Site) ErrorPage(c echo.Context, err error, p request.Problem) error {
+	title := problemTitle(words(c), p.Status)
+	frame := s.frame(c, title)
+	if request.Viewer(c).UserID != "" {
+		frame = s.shell(c, title, "")
+	}
+	return s.render(c, p.Status, page.Problem(frame, problemProps(words(c), frame, p.Status, problemDetail(words(c), err, p))))
+}
+
+func problemProps(tr *text.Printer, frame layout.Props, status int, message string) page.ProblemProps {
+	p := page.ProblemProps{Status: strconv.Itoa(status), Title: frame.Title, Message: message, Back: "/", BackLabel: tr.T("page.problem.back")}
+	if status == http.StatusForbidden && frame.Viewer.Email == "" {
+		p.Back, p.BackLabel = "/login", tr.T("page.problem.sign_in")
+	}
+	return p
+}
+
+// problemTitle names what went wrong, by its status.
+func problemTitle(tr *text.Printer, status int) string {
+	switch status {
+	case http.StatusBadRequest:
+		return tr.T("page.problem.bad_request")
+	case http.StatusForbidden:
+		return tr.T("page.problem.forbidden")
+	case http.StatusNotFound:
+		return tr.T("page.problem.not_found")
+	case http.StatusMethodNotAllowed:
+		return tr.T("page.problem.method")
+	case http.StatusConflict:
+		return tr.T("page.problem.conflict")
+	case http.StatusRequestEntityTooLarge:
+		return tr.T("page.problem.too_large")
+	case http.StatusUnprocessableEntity:
+		return tr.T("page.problem.invalid")
+	case http.StatusTooManyRequests:
+		return tr.T("page.problem.too_many")
+	case http.StatusServiceUnavailable:
+		return tr.T("page.problem.unavailable")
+	default:
+		return tr.T("page.problem.internal")
+	}
+}
+
+// problemDetail says what can be done. What the router refuses is said here;
+// every other error has a message of its own.
+func problemDetail(tr *text.Printer, err error, p request.Problem) string {
+	var routed *echo.HTTPError
+	if !errors.As(err, &routed) {
+		return p.Detail
+	}
+	switch routed.Code {
+	case http.StatusNotFound:
+		return tr.T("page.problem.no_address")
+	case http.StatusMethodNotAllowed:
+		return tr.T("page.problem.wrong_method")
+	case http.StatusRequestEntityTooLarge:
+		return tr.T("page.problem.send_less")
+	default:
+		return p.Detail
+	}
+}
