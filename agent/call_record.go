@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"time"
+
 	"fusebox/agent/fingerprint"
 )
 
@@ -52,3 +54,29 @@ type CallRecord struct {
 
 // Same reports whether two records are the same call.
 func (c *CallRecord) Same(d *CallRecord) bool { return c.Args == d.Args && c.Tool == d.Tool }
+
+// CallRef names a call by its tool and the guards' fingerprint of its arguments.
+type CallRef struct {
+	Tool string `json:"tool"`
+	Args string `json:"args"`
+}
+
+// Key names the streak of one call.
+func (c CallRef) Key() string { return c.Tool + ":" + c.Args }
+
+// Allowance moves the thresholds and the breaker of one call by N, for one run.
+type Allowance struct {
+	CallRef
+	N int `json:"n"`
+}
+
+// Wait is a call that is retried without the model until its result
+// changes. It is only this row: no goroutine and no timer belong to it.
+type Wait struct {
+	CallID string `json:"callId"`
+	// Result is the fingerprint that the result has to differ from.
+	Result string        `json:"result"`
+	Delay  time.Duration `json:"delay"`
+	NextAt time.Time     `json:"nextAt"`
+	Until  time.Time     `json:"until"`
+}

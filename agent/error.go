@@ -100,3 +100,15 @@ var ErrDecided = &Error{Code: Conflict, Message: "a decision is waiting to be ap
 // ErrRevoked is a journal's answer to the claim of a call whose basis is
 // no longer hold: the rule was revoked, or who approved it lost the right.
 var ErrRevoked = &Error{Code: Conflict, Message: "the authority for this call was revoked"}
+
+// FieldErrors are the details of an error by field.
+func FieldErrors(err error) map[string]string {
+	out := map[string]string{}
+	var e *Error
+	if errors.As(err, &e) {
+		for _, f := range e.Fields {
+			out[f.Field] = f.Detail
+		}
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -110,4 +111,58 @@ type Journal interface {
 	ApprovalMode(ctx context.Context, conversationID string) (ApprovalMode, error)
 	// Renew extends the lease of a run; ErrStale if the epoch is not ours any more.
 	Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error
+}
+
+// NewMessage is a person's message to a conversation.
+type NewMessage struct {
+	ConversationID string
+	UserID         string
+	MessageID      string
+	RunID          string
+	ParentID       string // "" takes the conversation's leaf
+	ClientID       string
+	Content        string
+	Model          string
+	Limits         Limits
+	Title          string // set where the conversation has none yet
+	// Outputs are names and types that the run has to deliver.
+	Outputs map[string]string
+}
+
+// RetryRun is a run that continues after a message, without a new one.
+type RetryRun struct {
+	ConversationID string
+	UserID         string
+	// FailedID is the run that failed; it has to be the conversation's newest.
+	FailedID string
+	RunID    string
+	Model    string
+	Limits   Limits
+	Outputs  map[string]string
+	// Values are the outputs that were delivered.
+	Values map[string]json.RawMessage
+}
+
+// Enqueued tells which message and run a prompt became.
+type Enqueued struct {
+	MessageID string `json:"messageId"`
+	RunID     string `json:"runId"`
+	Existing  bool   `json:"-"`
+}
+
+// ApprovalUpdate is one change of an approval, committed with all that belongs to
+// it or not at all.
+type ApprovalUpdate struct {
+	// To is the new approval; its Version is the one that was read.
+	// A row with another version, or whose decision the Loop has applied, refuses
+	// the entry.
+	To Approval
+	// Frees puts a paused run back into the queue, to be claimed from WakeAt on.
+	Frees  bool
+	WakeAt time.Time
+	// Rule is a standing rule that the decision makes.
+	Rule   *PolicyRule
+	Events []EventData
+	Audit  []AuditRow
+	Notify []Notification
 }

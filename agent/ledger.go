@@ -1,6 +1,8 @@
 package agent
 
-import "time"
+import (
+	"time"
+)
 
 // EntryKind says what a row of the ledger books.
 type EntryKind string
@@ -128,3 +130,8 @@ type LimitIncrease struct {
 	BudgetAccount
 	Tokens, Micros int64
 }
+
+// LedgerFault says what does not add up in the ledger.
+type LedgerFault struct{ What string }
+
+func (f *LedgerFault) Error() string { return f.What }

@@ -1,6 +1,10 @@
 package agent
 
 import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,4 +17,57 @@ func Clip(s string, n int) string {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
+}
+
+// MoneyText writes micro-USD for people: cents from one cent up, four digits below.
+func MoneyText(micros int64) string {
+	if micros != 0 && micros < 10_000 && micros > -10_000 {
+		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
+	}
+	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}
+
+var (
+	dollarAmounts = regexp.MustCompile(`\$[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?`)
+	// figuresOfMoney are what the sentences of budgets close with.
+	figuresOfMoney = regexp.MustCompile(`: an amount of an amount( spent(, an amount reserved by calls in progress)?, and the next model call may cost an amount)?`)
+)
+
+// WithoutAmounts removes amounts of money from one of our sentences, and the parts that say
+// nothing without them.
+func WithoutAmounts(text string) string {
+	return figuresOfMoney.ReplaceAllString(dollarAmounts.ReplaceAllString(text, "an amount"), "")
+}
+
+// TokensText writes a count of tokens for people: 950, 41.2k, 1.3M.
+func TokensText(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 999_950:
+		return oneDigit(float64(n)/1e3) + "k"
+	default:
+		return oneDigit(float64(n)/1e6) + "M"
+	}
+}
+
+func oneDigit(f float64) string {
+	return strconv.FormatFloat(float64(int64(f*10+0.5))/10, 'f', -1, 64)
+}
+
+// RawArgs returns args as JSON: as they are where they parse, else as a string.
+func RawArgs(args string) json.RawMessage {
+	if json.Valid([]byte(args)) {
+		return json.RawMessage(args)
+	}
+	return MustJSON(args)
+}
+
+// MustJSON encodes our own types, which always encode.
+func MustJSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err))
+	}
+	return b
 }

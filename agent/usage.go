@@ -1,6 +1,9 @@
 package agent
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Usage counts the tokens of one or more model calls.
 type Usage struct {
@@ -96,4 +99,62 @@ func (s Step) FirstCalls() map[string]bool {
 		first[t.Name] = first[t.Name] || t.First
 	}
 	return first
+}
+
+// ModelUsage is what a model took.
+type ModelUsage struct {
+	Model string
+	Usage Usage
+}
+
+// Spent is what the tries of one call took, by model, in the order in which the
+// models were asked: the last one is that of the answer.
+type Spent []ModelUsage
+
+// With returns what was spent with one more try.
+func (s Spent) With(model string, u Usage) Spent {
+	if u == (Usage{}) {
+		return s
+	}
+	s = slices.Clone(s)
+	if i := slices.IndexFunc(s, func(m ModelUsage) bool { return m.Model == model }); i >= 0 {
+		s[i].Usage = s[i].Usage.Add(u)
+		return s
+	}
+	return append(s, ModelUsage{model, u})
+}
+
+// Total is the sum over all models.
+func (s Spent) Total() (sum Usage) {
+	for _, m := range s {
+		sum = sum.Add(m.Usage)
+	}
+	return sum
+}
+
+// Tokens are amounts of tokens. Cached tokens are part of the input, reasoning
+// tokens are part of the output.
+type Tokens struct {
+	InputTokens     int64 `json:"inputTokens"`
+	CachedTokens    int64 `json:"cachedTokens"`
+	OutputTokens    int64 `json:"outputTokens"`
+	ReasoningTokens int64 `json:"reasoningTokens"`
+}
+
+// Total is what a token budget counts: input and output.
+func (t Tokens) Total() int64 { return t.InputTokens + t.OutputTokens }
+
+// Add returns the sum of both.
+func (t Tokens) Add(o Tokens) Tokens {
+	return Tokens{
+		InputTokens:     t.InputTokens + o.InputTokens,
+		CachedTokens:    t.CachedTokens + o.CachedTokens,
+		OutputTokens:    t.OutputTokens + o.OutputTokens,
+		ReasoningTokens: t.ReasoningTokens + o.ReasoningTokens,
+	}
+}
+
+// each applies f to every amount.
+func (t Tokens) each(f func(int64) int64) Tokens {
+	return Tokens{f(t.InputTokens), f(t.CachedTokens), f(t.OutputTokens), f(t.ReasoningTokens)}
 }

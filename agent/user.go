@@ -2,7 +2,10 @@ package agent
 
 import (
 	"context"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Role says what a user may do beyond owning conversations.
@@ -86,4 +89,18 @@ type Token struct {
 	Name       string    `json:"name"`
 	CreatedAt  time.Time `json:"createdAt"`
 	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
+}
+
+// maxGroup bounds the name of a group of users.
+const maxGroup = 60
+
+// GroupName reads the name of a group of users, "" for none. Its error has the
+// field's name.
+func GroupName(field, text string) (string, error) {
+	name := strings.TrimSpace(text)
+	bad := func(r rune) bool { return !unicode.IsPrint(r) }
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxGroup || strings.ContainsFunc(name, bad) {
+		return "", InvalidField(field, "is not the name of a group; allowed: up to %d printable characters", maxGroup)
+	}
+	return name, nil
 }

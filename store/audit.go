@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 
 	"fusebox/agent"
 )
@@ -55,4 +58,67 @@ func (w *where) audit(f agent.AuditFilter) {
 	if f.Search != "" {
 		w.and(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
 	}
+}
+
+const auditColumns = `seq, id, at, actor, role, action, target, place, shown, detail, before_hash, hash`
+
+func scanAudit(r scanner) (agent.AuditRow, error) {
+	var row agent.AuditRow
+	var at int64
+	err := r.Scan(&row.Seq, &row.ID, &at, &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
+		&row.Detail, &row.Before, &row.Hash)
+	row.At = fromMS(at)
+	return row, err
+}
+
+// insertAudit adds a row to the end of the chain. The end is read within the
+// writing transaction: another process may have written since.
+func insertAudit(t *tx, row agent.AuditRow) error {
+	head, err := auditHead(t)
+	if err != nil {
+		return err
+	}
+	row.At = fromMS(ms(row.At)) // hashed as it is stored
+	row = row.After(head)
+	_, err = t.exec(`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		row.Seq, row.ID, ms(row.At), row.Actor, row.Role, row.Action, row.Target, row.Place, row.Shown, row.Detail, row.Before, row.Hash)
+	return err
+}
+
+// auditHead is the newest row's place in the chain, zero where there is none.
+func auditHead(t *tx) (agent.AuditRow, error) {
+	var head agent.AuditRow
+	err := t.row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return head, nil
+	}
+	return head, err
+}
+
+// addAudit adds a line about what actor does, "" for the person in ctx. That
+// person's role and place are in the context.
+func addAudit(ctx context.Context, t *tx, actor, action, target, detail string) error {
+	v := agent.ViewerIn(ctx)
+	row := agent.AuditRow{
+		ID: t.newID(), At: t.clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
+	}
+	if row.Actor == v.Email {
+		row.Role, row.Place = v.Role, v.Place
+	}
+	return insertAudit(t, row)
+}
+
+// audited makes a change and its line in the audit log, both or none. The detail
+// is read after the change, which may fill it; actor "" is the person in ctx.
+func (c *core) audited(ctx context.Context, actor, action, target string, detail any, change func(*tx) error) error {
+	return c.write.do(ctx, true, func(t *tx) error {
+		if err := change(t); err != nil {
+			return err
+		}
+		text, err := toJSON(detail)
+		if err != nil {
+			return err
+		}
+		return addAudit(ctx, t, actor, action, target, text)
+	})
 }

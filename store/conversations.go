@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"unicode/utf8"
 
 	"fusebox/agent"
@@ -177,4 +178,55 @@ func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string)
 	var m agent.ApprovalMode
 	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
 	return m, notFound(err, noConversation)
+}
+
+// protection is what the audit log keeps of a conversation's own settings: those
+// that say what its runs may do without asking, and how far they go.
+type protection struct {
+	ApprovalMode  *agent.ApprovalMode `json:"approvalMode,omitempty"`
+	RunTokenLimit *int64              `json:"runTokenLimit,omitempty"`
+	Guards        *map[string]string  `json:"guards,omitempty"`
+}
+
+// auditProtection writes down how a patch changes a conversation's protection; a
+// new title or model changes nothing of it.
+func auditProtection(ctx context.Context, t *tx, have agent.Conversation, patch agent.ConversationPatch) error {
+	var p protection
+	if m := patch.ApprovalMode; m != nil && *m != have.ApprovalMode {
+		p.ApprovalMode = m
+	}
+	if n := patch.RunTokenLimit; n != nil && *n != have.RunTokenLimit {
+		p.RunTokenLimit = n
+	}
+	if g := patch.Guards; g != nil && !maps.Equal(*g, have.Guards) {
+		p.Guards = g
+	}
+	if p == (protection{}) {
+		return nil
+	}
+	text, err := toJSON(p)
+	if err != nil {
+		return err
+	}
+	return addAudit(ctx, t, "", "conversation.settings", have.ID, text)
+}
+
+func scanCompaction(r scanner) (agent.Compaction, error) {
+	var c agent.Compaction
+	var created int64
+	err := r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, &created)
+	c.CreatedAt = fromMS(created)
+	return c, err
+}
+
+func insertCompaction(t *tx, c agent.Compaction) error {
+	_, err := t.exec(`INSERT INTO compactions (id, conversation_id, run_id, up_to, leaf, summary, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, c.ID, c.ConversationID, c.RunID, c.UpTo, c.Leaf, c.Summary, ms(c.CreatedAt))
+	return err
+}
+
+// compactions are those of a conversation, oldest first.
+func compactions(ctx context.Context, from reader, conversationID string) ([]agent.Compaction, error) {
+	return list(ctx, from, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
+		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
 }

@@ -1,14 +1,20 @@
 package store
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
+	"github.com/pressly/goose/v3"
+
+	"fusebox/migrations"
 )
 
 // driverName is SQLite with a LOWER that handles all letters, as PostgreSQL's
@@ -45,4 +51,77 @@ func open(path, extra string, conns int) (*sql.DB, error) {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db, nil
+}
+
+func provider(db *sql.DB) (*goose.Provider, error) {
+	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS)
+}
+
+// migrate brings the schema to this program's version.
+func migrate(ctx context.Context, db *sql.DB) error {
+	p, err := provider(db)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	have, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the database's version: %w", err)
+	}
+	if newest := newest(p); have > newest {
+		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program, or restore a backup", have, newest)
+	}
+	for range migrateTries {
+		if _, err = p.Up(ctx); err == nil {
+			return nil
+		}
+		// Another process may have been faster with the same step; each step
+		// is one transaction, so what it left is whole.
+		now, versionErr := p.GetDBVersion(ctx)
+		if versionErr != nil || now == have {
+			break
+		}
+		have = now
+	}
+	return fmt.Errorf("migrate the database: %w", err)
+}
+
+// migrateTries bounds how often a step lost to another process is checked again.
+const migrateTries = 10
+
+func newest(p *goose.Provider) int64 {
+	sources := p.ListSources()
+	return sources[len(sources)-1].Version
+}
+
+// reserve makes the empty file of a backup; a name that is taken stays as it is.
+func reserve(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("backup %s exists already; choose another name", path)
+	}
+	if err != nil {
+		return fmt.Errorf("backup %s cannot be written: %w", path, err)
+	}
+	return f.Close()
+}
+
+// Backup writes a consistent copy to a file that must not exist yet. It may
+// run while the server is serving.
+func Backup(ctx context.Context, from, to string) error {
+	if _, err := os.Stat(from); err != nil {
+		return fmt.Errorf("database %s cannot be read: %w", from, err)
+	}
+	db, err := open(from, "_txlock=deferred", 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := reserve(to); err != nil {
+		return err
+	}
+	// VACUUM INTO takes an empty file as a new one and keeps its narrow rights.
+	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, to); err != nil {
+		return errors.Join(fmt.Errorf("back up to %s: %w", to, err), os.Remove(to))
+	}
+	return nil
 }

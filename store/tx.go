@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"log/slog"
 
 	"fusebox/agent"
 )
@@ -32,4 +34,59 @@ func (t *tx) row(query string, args ...any) *sql.Row {
 // each runs a statement and hands every row over.
 func (t *tx) each(scan func(scanner) error, query string, args ...any) error {
 	return each(t.ctx, t.conn, scan, query, args...)
+}
+
+// core is what the types of all aggregates share: the pool of readers, the one
+// writer, and what changes need to know.
+type core struct {
+	env
+	read  *sql.DB
+	write *writer
+	log   *slog.Logger
+}
+
+// readers is the size of the pool of read connections.
+const readers = 8
+
+// openCore opens the database, making and migrating it where needed.
+func openCore(ctx context.Context, o Options) (*core, error) {
+	if err := prepareFile(o.Path); err != nil {
+		return nil, err
+	}
+	db, err := open(o.Path, "_txlock=immediate&_synchronous=FULL", 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	read, err := open(o.Path, "_query_only=1", readers)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	log := o.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	e := o.env()
+	w, err := newWriter(ctx, e, db, o.OnCommit, o.OnOutbox, log)
+	if err != nil {
+		return nil, errors.Join(err, read.Close(), db.Close())
+	}
+	return &core{env: e, read: read, write: w, log: log}, nil
+}
+
+// view reads in one transaction, so that all of it is of one moment.
+func (c *core) view(ctx context.Context, read func(reader) error) error {
+	t, err := c.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Rollback() }()
+	return read(t)
+}
+
+// close writes what is queued and closes the database.
+func (c *core) close() error {
+	return errors.Join(c.write.close(), c.read.Close())
 }
