@@ -80,7 +80,7 @@ func (b *browser) editsInTheForm() {
 	})()`), visible(".args-form textarea"))
 	b.shoot("args-form")
 	b.do("approve what was there before", setArgument("echo other"), click(`button[value="approve"]`))
-	b.sees("[data-decide-error]", "You have changed the arguments")
+	b.sees("[data-decide-error]", "You changed the arguments")
 	b.do("empty it", setArgument(""), click(`button[value="edit_form"]`))
 	b.sees(".args-form .field-error", "at least 1")
 	b.shoot("args-error")
