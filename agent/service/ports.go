@@ -2,9 +2,10 @@ package service
 
 import (
 	"context"
-	"fusebox/agent"
 	"io"
 	"time"
+
+	"fusebox/agent"
 )
 
 // PriceBook resolves what models cost. Changes in the store are visible after Load.

@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
+	"time"
+
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
-	"log/slog"
-	"time"
 )
 
 // firstAccount makes the admin that the environment names, or a code for

@@ -4,6 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
 	"fusebox/agent"
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
@@ -15,11 +21,6 @@ import (
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 	"fusebox/web"
-	"log/slog"
-	"net"
-	"net/http"
-	"sync"
-	"time"
 )
 
 // app is the wired program.

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fusebox/agent/provider"
 	"testing"
+
+	"fusebox/agent/provider"
 )
 
 func TestProvidersConfig(t *testing.T) {

@@ -2,10 +2,11 @@ package main
 
 import (
 	"cmp"
+	"log/slog"
+
 	"fusebox/agent"
 	"fusebox/agent/provider"
 	"fusebox/cmd/fusebox/config"
-	"log/slog"
 )
 
 // defaultModel is the configured model, else the first that is there.

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"log/slog"
+	"net"
+	"time"
+
 	"fusebox/agent/notify"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 	"fusebox/web/page"
-	"log/slog"
-	"net"
-	"time"
 )
 
 // channels are those that are configured.

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"fusebox/agent"
 	"strings"
 	"testing"
+
+	"fusebox/agent"
 )
 
 func TestPolicyRulesConfig(t *testing.T) {

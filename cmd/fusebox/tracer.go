@@ -1,10 +1,11 @@
 package main
 
 import (
-	"fusebox/agent/telemetry"
-	"fusebox/cmd/fusebox/config"
 	"log/slog"
 	"time"
+
+	"fusebox/agent/telemetry"
+	"fusebox/cmd/fusebox/config"
 )
 
 // otlpTimeout bounds one try of an export.

@@ -4,6 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
@@ -13,10 +18,6 @@ import (
 	"fusebox/web/present/argform"
 	"fusebox/web/present/jsontext"
 	"fusebox/web/request"
-	"net/url"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Alone is a card on a page of its own, with what only that shows: the

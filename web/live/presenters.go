@@ -2,12 +2,13 @@ package live
 
 import (
 	"context"
+	"time"
+
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"time"
 )
 
 // New makes the presenter of a conversation for one viewer: who may

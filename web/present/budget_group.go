@@ -1,8 +1,9 @@
 package present
 
 import (
-	"fusebox/agent"
 	"slices"
+
+	"fusebox/agent"
 )
 
 // StandingsWithoutMoney are standings with nothing in them that is money.

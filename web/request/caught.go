@@ -2,10 +2,11 @@ package request
 
 import (
 	"errors"
-	"fusebox/agent"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+
+	"fusebox/agent"
 )
 
 // Caught runs f and turns a panic into an error. Goroutines of a request need

@@ -3,11 +3,12 @@ package request
 import (
 	"encoding/json"
 	"errors"
-	"fusebox/agent"
-	"fusebox/web/present"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/present"
 )
 
 // StatusOf is the only map of error codes to HTTP.

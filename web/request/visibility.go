@@ -2,8 +2,9 @@ package request
 
 import (
 	"context"
-	"fusebox/agent"
 	"log/slog"
+
+	"fusebox/agent"
 )
 
 // TokensOnly reports whether money is hidden from a viewer. Where that cannot

@@ -1,11 +1,12 @@
 package config
 
 import (
-	"fusebox/agent"
 	"net"
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"fusebox/agent"
 )
 
 // check checks settings against each other and against the world.
