@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -156,24 +157,17 @@ func (s *Budgets) Create(c echo.Context) error {
 func (s *Budgets) takeForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
 	typed := typedBudget(c)
 	in, bad := typed.input(words(c))
-	status, problem := http.StatusUnprocessableEntity, words(c).T("page.budgets.not_saved")
-	if len(bad) == 0 {
-		err := save(in)
-		switch agent.CodeOf(err) {
-		case "":
-			s.Sessions.Flash(c, words(c).T("page.budgets.saved"))
-			return c.Redirect(http.StatusSeeOther, "/admin/budgets")
-		case agent.Invalid:
-			bad = agent.FieldErrors(err)
-		case agent.Conflict:
-			status, problem = http.StatusConflict, agent.MessageOf(err)
-		default:
-			return s.refuse(c, err)
-		}
-	}
-	s.fillForm(words(c), &f, typed)
-	f.Errors = atBudgetFields(typed, bad)
-	return s.show(c, status, budgetsInput{problem: problem, form: &f})
+	return s.refuse(c, s.answer(c, postedForm{
+		bad: bad,
+		save: func() (said, next string, err error) {
+			return words(c).T("page.budgets.saved"), "/admin/budgets", save(in)
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			s.fillForm(words(c), &f, typed)
+			f.Errors = atBudgetFields(typed, fields)
+			return s.show(c, status, budgetsInput{problem: cmp.Or(problem, words(c).T("page.budgets.not_saved")), form: &f})
+		},
+	}))
 }
 
 // refuse shows the page as it is now where somebody else was faster.

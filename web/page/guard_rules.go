@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -24,19 +25,17 @@ func (s *Guards) CreateRule(c echo.Context) error {
 		Tool: typed.Tool, Polling: typed.Polling, Identity: strings.Split(typed.Identity, ","), Volatile: strings.Split(typed.Volatile, ","),
 		Warning: typedCount(words(c), typed, "warning", typed.Warning), Critical: typedCount(words(c), typed, "critical", typed.Critical),
 	}
-	if len(typed.Errors) == 0 {
-		g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), rule)
-		switch agent.CodeOf(err) {
-		case "":
-			s.Sessions.Flash(c, words(c).T("page.guards.rule_added", g.Tool))
-			return c.Redirect(http.StatusSeeOther, "/admin/guards")
-		case agent.Invalid:
-			typed.Errors = agent.FieldErrors(err)
-		default:
-			return err
-		}
-	}
-	return s.show(c, http.StatusUnprocessableEntity, guardsInput{problem: words(c).T("page.guards.rule_refused"), at: "new-rule", rule: typed})
+	return s.answer(c, postedForm{
+		bad: typed.Errors,
+		save: func() (said, next string, err error) {
+			g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), rule)
+			return words(c).T("page.guards.rule_added", g.Tool), "/admin/guards", err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			typed.Errors = fields
+			return s.show(c, status, guardsInput{problem: cmp.Or(problem, words(c).T("page.guards.rule_refused")), at: "new-rule", rule: typed})
+		},
+	})
 }
 
 // typedCount reads a whole number; an empty field is 0.

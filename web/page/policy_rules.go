@@ -27,25 +27,23 @@ func (s *Tools) CreateRule(c echo.Context) error {
 // the form where it is refused.
 func (s *Tools) takeRuleForm(c echo.Context, id string, save func(service.RuleInput) (agent.PolicyRule, error)) error {
 	in, bad := typedRule(c)
-	if len(bad) == 0 {
-		_, err := save(in)
-		switch agent.CodeOf(err) {
-		case "":
-			s.Sessions.Flash(c, words(c).T("page.tools.rule_added"))
-			return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
-		case agent.Invalid:
-			bad = agent.FieldErrors(err)
-		case agent.Conflict:
-			return s.refuse(c, err)
-		default:
-			return err
-		}
-	}
-	f := s.emptyRuleForm(words(c))
-	f.ID, f.Errors = id, atFields(bad)
-	fillRuleForm(words(c), &f, in)
-	f.Args, f.Priority, f.Until = c.FormValue("args"), c.FormValue("priority"), c.FormValue("expiresAt")
-	return s.show(c, http.StatusUnprocessableEntity, toolsInput{problem: words(c).T("page.tools.rule_refused"), at: "rule-form", form: &f})
+	return s.answer(c, postedForm{
+		bad: bad,
+		save: func() (said, next string, err error) {
+			_, err = save(in)
+			return words(c).T("page.tools.rule_added"), "/admin/tools#rules-people", err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			if problem != "" {
+				return s.show(c, status, toolsInput{problem: problem})
+			}
+			f := s.emptyRuleForm(words(c))
+			f.ID, f.Errors = id, atFields(fields)
+			fillRuleForm(words(c), &f, in)
+			f.Args, f.Priority, f.Until = c.FormValue("args"), c.FormValue("priority"), c.FormValue("expiresAt")
+			return s.show(c, status, toolsInput{problem: words(c).T("page.tools.rule_refused"), at: "rule-form", form: &f})
+		},
+	})
 }
 
 // typedRule reads the fields of the form; bad names those that say nothing.

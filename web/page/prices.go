@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -115,20 +116,17 @@ func (s *Prices) Set(c echo.Context) error {
 		output: c.FormValue("output"), reasoning: c.FormValue("reasoning"), from: c.FormValue("validFrom"), source: c.FormValue("source"),
 	}
 	in, bad := f.typed(words(c))
-	if len(bad) == 0 {
-		row, err := s.Service.Prices.Set(c.Request().Context(), request.Viewer(c), in)
-		switch agent.CodeOf(err) {
-		case "":
-			s.Sessions.Flash(c, priceSaved(words(c), row))
-			return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
-		case agent.Invalid:
-			bad = agent.FieldErrors(err)
-		default:
-			return err
-		}
-	}
-	f.errors, f.problem = bad, words(c).T("page.prices.not_saved")
-	return s.show(c, http.StatusUnprocessableEntity, f)
+	return s.answer(c, postedForm{
+		bad: bad,
+		save: func() (said, next string, err error) {
+			row, err := s.Service.Prices.Set(c.Request().Context(), request.Viewer(c), in)
+			return priceSaved(words(c), row), priceHref(row.Name()), err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			f.errors, f.problem = fields, cmp.Or(problem, words(c).T("page.prices.not_saved"))
+			return s.show(c, status, f)
+		},
+	})
 }
 
 // priceSaved says from when on a price counts, and what is odd about it.

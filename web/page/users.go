@@ -68,20 +68,20 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 // Create adds an account. Bad input and a taken address come back at their
 // fields, with everything that was typed but the password.
 func (s *Users) Create(c echo.Context) error {
-	u, err := s.Service.Users.Create(c.Request().Context(), service.NewUser{
-		Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			u, err := s.Service.Users.Create(c.Request().Context(), service.NewUser{
+				Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
+			})
+			return words(c).T("page.users.created", u.Email), "/admin/users", err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			if problem != "" {
+				fields["email"] = words(c).T("page.users.taken")
+			}
+			return s.refuse(c, status, fields)
+		},
 	})
-	switch agent.CodeOf(err) {
-	case "":
-		s.Sessions.Flash(c, words(c).T("page.users.created", u.Email))
-		return c.Redirect(http.StatusSeeOther, "/admin/users")
-	case agent.Invalid:
-		return s.refuse(c, http.StatusUnprocessableEntity, agent.FieldErrors(err))
-	case agent.Conflict:
-		return s.refuse(c, http.StatusConflict, map[string]string{"email": words(c).T("page.users.taken")})
-	default:
-		return err
-	}
 }
 
 func (s *Users) refuse(c echo.Context, status int, fields map[string]string) error {

@@ -1,0 +1,40 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// postedForm is a form that was read: how it is saved, and how it comes back.
+type postedForm struct {
+	// bad are the fields that cannot be read, with what is wrong. Nothing is saved then.
+	bad map[string]string
+	// save returns what the next page says, and its address.
+	save func() (said, next string, err error)
+	// again shows the form with everything that was typed: the errors by field, or
+	// the problem where somebody else was first.
+	again func(status int, fields map[string]string, problem string) error
+}
+
+// answer saves a form, or shows it again: 422 with the errors at their fields,
+// 409 with what is in the way. Other errors are returned as they are.
+func (s *Site) answer(c echo.Context, f postedForm) error {
+	if len(f.bad) > 0 {
+		return f.again(http.StatusUnprocessableEntity, f.bad, "")
+	}
+	said, next, err := f.save()
+	switch agent.CodeOf(err) {
+	case "":
+		s.Sessions.Flash(c, said)
+		return c.Redirect(http.StatusSeeOther, next)
+	case agent.Invalid:
+		return f.again(http.StatusUnprocessableEntity, agent.FieldErrors(err), "")
+	case agent.Conflict:
+		return f.again(http.StatusConflict, map[string]string{}, agent.MessageOf(err))
+	default:
+		return err
+	}
+}
