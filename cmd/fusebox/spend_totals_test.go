@@ -112,7 +112,7 @@ func samePage(t *testing.T, admin api, want spent) {
 		t.Fatalf("the page answers %d", status)
 	}
 	html := string(raw)
-	for label, n := range map[string]int64{"Cost": want.cost, "Tokens in": want.input, "Tokens out": want.output} {
+	for label, n := range map[string]int64{"Cost": want.cost, "Input tokens": want.input, "Output tokens": want.output} {
 		m := regexp.MustCompile(`<dt>` + label + `</dt><dd class="num" title="(\d+)`).FindStringSubmatch(html)
 		if m == nil || number(t, m[1]) != n {
 			t.Errorf("%s on the page: %q, want %d", label, m, n)
