@@ -33,8 +33,8 @@ type Error struct {
 	Message string
 	Fields  []FieldError
 	// Standing is the current state, for a conflict that someone else won.
-	Standing any
-	Err      error
+	Current any
+	Err     error
 }
 
 func (e *Error) Error() string {

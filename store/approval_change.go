@@ -72,7 +72,7 @@ func standingConflict(a agent.Approval) error {
 		e.Message = "This approval expired before anyone decided. Ask again first."
 	case agent.ApprovalCancelled:
 	}
-	e.Standing = &a
+	e.Current = &a
 	return e
 }
 

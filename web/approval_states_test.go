@@ -17,8 +17,8 @@ import (
 // hands the site's desk out.
 func undoable(desk **service.Runs) func(*web.Options) {
 	return func(o *web.Options) {
-		o.Desk.UndoWindow = time.Minute
-		*desk = o.Desk
+		o.Runs.UndoWindow = time.Minute
+		*desk = o.Runs
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 type Options struct {
 	Store    Store
 	Sessions scs.CtxStore
-	Desk     *service.Runs
+	Runs     *service.Runs
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
 	// Files removes what a deleted conversation's tools have left on the disk.

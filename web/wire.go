@@ -69,15 +69,15 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing}
 	commands := service.New(service.Options{
-		Store: o.Store, Desk: o.Desk, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
-		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Desk),
+		Store: o.Store, Runs: o.Runs, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
+		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
 	})
 	commands.Users.OnChange = readers.EndUser
 	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing}
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}
-	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Desk: o.Desk, Zone: o.Zone}
+	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Runs: o.Runs, Zone: o.Zone}
 	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
-	shown := &live.Presenters{Desk: o.Desk, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
+	shown := &live.Presenters{Runs: o.Runs, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
 	slow := page.NewThrottling(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &page.Bills{Store: o.Store, Clock: o.Clock}
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}
@@ -90,16 +90,16 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		},
 		api: apiHandlers{
 			Alerts:        &api.Alerts{Bell: rings},
-			Approvals:     &api.Approvals{Store: o.Store, Desk: o.Desk, Clock: o.Clock, Visibility: s.visibility, Service: commands},
+			Approvals:     &api.Approvals{Store: o.Store, Runs: o.Runs, Clock: o.Clock, Visibility: s.visibility, Service: commands},
 			Audit:         &api.Audit{Store: o.Store},
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
-			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Desk: o.Desk, Log: log},
+			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
 			Models:        &api.Models{Visibility: s.visibility, Service: commands, DefaultModel: o.DefaultModel, Prices: o.Prices, Clock: o.Clock, Models: o.Models},
 			Notifications: &api.Notifications{Store: o.Store},
 			Policy:        &api.Policy{Store: o.Store, Service: commands, Clock: o.Clock, PolicyRules: o.PolicyRules},
 			Prices:        &api.Prices{Store: o.Store, Prices: o.Prices, Service: commands},
-			Runs:          &api.Runs{Store: o.Store, Desk: o.Desk, Visibility: s.visibility},
+			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Visibility: s.visibility},
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
 			Tools:         &api.Tools{Tools: o.Tools},
 			Users:         &api.Users{Store: o.Store, Service: commands},
@@ -107,16 +107,16 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		page: pageHandlers{
 			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},
 			Alerts:        &page.Alerts{Store: o.Store, Bell: rings, Site: s.site},
-			Approval:      &page.Approval{Store: o.Store, Desk: o.Desk, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
+			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
-			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Desk: o.Desk, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
-			Chat:          &page.Chat{Store: o.Store, Service: commands, Desk: o.Desk, Sessions: s.sessions, Guards: o.Guards, Site: s.site, DefaultModel: o.DefaultModel, NewID: o.NewID, Presenters: shown},
+			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
+			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, DefaultModel: o.DefaultModel, NewID: o.NewID, Presenters: shown},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
-			Inbox:         &page.Inbox{Store: o.Store, Desk: o.Desk, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
+			Inbox:         &page.Inbox{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
 			Models:        &page.Models{Service: commands, Models: o.Models, Prices: o.Prices, Clock: o.Clock, DefaultModel: o.DefaultModel, Site: s.site},
 			Notifications: &page.Notifications{Store: o.Store, Sessions: s.sessions, Notify: o.Notify, Site: s.site},
 			Prices:        &page.Prices{Store: o.Store, Prices: o.Prices, Clock: o.Clock, Site: s.site, Service: commands, Sessions: s.sessions, NewID: o.NewID},
-			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Desk: o.Desk},
+			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Commands: o.Runs},
 			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
 			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},

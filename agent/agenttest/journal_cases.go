@@ -165,7 +165,7 @@ func firstDecisionWins(t *testing.T, j Journal, clock *Clock) {
 			continue
 		}
 		var e *agent.Error
-		if !errors.As(err, &e) || e.Code != agent.Conflict || e.Standing == nil {
+		if !errors.As(err, &e) || e.Code != agent.Conflict || e.Current == nil {
 			t.Errorf("the loser got %v, want a conflict with what stands", err)
 		}
 	}

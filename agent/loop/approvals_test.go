@@ -45,7 +45,7 @@ func wantError(t *testing.T, err error, code agent.Code, text string) {
 		t.Errorf("error %v, want %s with %q", err, code, text)
 	}
 	var e *agent.Error
-	if code == agent.Conflict && (!errors.As(err, &e) || e.Standing == nil) {
+	if code == agent.Conflict && (!errors.As(err, &e) || e.Current == nil) {
 		t.Errorf("the conflict does not say what stands: %v", err)
 	}
 }

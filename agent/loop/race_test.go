@@ -108,8 +108,8 @@ func (u duel) judge(d *duelists, a agent.Approval, results [2]error) {
 		case !errors.As(err, &e) || e.Code != agent.Conflict:
 			d.t.Errorf("%s: who came too late was told %v", a.ID, err)
 		default:
-			if stands, ok := e.Standing.(*agent.Approval); !ok || stands.ID != a.ID {
-				d.t.Errorf("%s: the conflict %v does not say what stands: %+v", a.ID, err, e.Standing)
+			if stands, ok := e.Current.(*agent.Approval); !ok || stands.ID != a.ID {
+				d.t.Errorf("%s: the conflict %v does not say what stands: %+v", a.ID, err, e.Current)
 			}
 		}
 	}

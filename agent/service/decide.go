@@ -72,7 +72,7 @@ func checkStanding(a *agent.Approval, dec agent.Decision) error {
 		return nil
 	}
 	e := agent.Errorf(agent.Conflict, "%s", message)
-	e.Standing = a
+	e.Current = a
 	return e
 }
 

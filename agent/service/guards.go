@@ -13,7 +13,7 @@ import (
 type Guards struct {
 	Store GuardStore
 	// Desk knows who may decide an approval.
-	Desk *Runs
+	Runs *Runs
 	// Settings are the breakers' settings of the process, Detectors all there are.
 	Settings  agent.GuardSettings
 	Detectors []agent.Detector

@@ -10,12 +10,12 @@ import (
 // the rule that would have prevented it. Forbidden for people who may not
 // decide it, Conflict for other approvals and for what is noted already.
 func (s *Guards) NotLoop(ctx context.Context, v agent.Viewer, approvalID string) (agent.GuardRule, error) {
-	a, err := s.Desk.Store.Approval(ctx, v, approvalID)
+	a, err := s.Runs.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return agent.GuardRule{}, err
 	}
 	switch {
-	case !s.Desk.MayDecide(v, *a):
+	case !s.Runs.MayDecide(v, *a):
 		return agent.GuardRule{}, agent.Errorf(agent.Forbidden, "Only people who may decide this approval can mark it as not a loop.")
 	case a.Kind != agent.KindLoop:
 		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "This approval is not about a loop.")

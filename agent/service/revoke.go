@@ -19,7 +19,7 @@ func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*
 	}
 	if a.Status != agent.ApprovalDecided || a.Scope == "" || a.Scope == agent.ScopeOnce || !a.RevokedAt.IsZero() {
 		e := agent.Errorf(agent.Conflict, "There is nothing to revoke: this decision covers only its own call, or was already revoked.")
-		e.Standing = a
+		e.Current = a
 		return nil, e
 	}
 	next := *a

@@ -33,7 +33,7 @@ type Store interface {
 // Options are what the commands are made of.
 type Options struct {
 	Store Store
-	Desk  *Runs
+	Runs  *Runs
 	Tools agent.Toolbox
 	Clock agent.Clock
 	NewID agent.NewID
@@ -60,12 +60,12 @@ type Options struct {
 func New(o Options) *Service {
 	models := &Models{Source: o.Models, Default: o.DefaultModel}
 	return &Service{
-		Runs: o.Desk, Models: models,
+		Runs: o.Runs, Models: models,
 		Conversations: &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
 		Users:         &Users{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},
 		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Policy, Clock: o.Clock, NewID: o.NewID},
-		Guards:        &Guards{Store: o.Store, Desk: o.Desk, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Clock: o.Clock, NewID: o.NewID},
+		Guards:        &Guards{Store: o.Store, Runs: o.Runs, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Clock: o.Clock, NewID: o.NewID},
 	}
 }

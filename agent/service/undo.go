@@ -20,7 +20,7 @@ func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*ag
 	now := agent.Stamp(d.Clock)
 	if !a.Undoable(now) {
 		e := agent.Errorf(agent.Conflict, "There is nothing to undo: %s", standingText(*a))
-		e.Standing = a
+		e.Current = a
 		return nil, e
 	}
 	next := a.Reopened(now, d.Timeout)
@@ -43,7 +43,7 @@ func (d *Runs) Reopen(ctx context.Context, v agent.Viewer, approvalID string) (*
 	}
 	if a.Status != agent.ApprovalExpired {
 		e := agent.Errorf(agent.Conflict, "This approval has not expired: %s", standingText(*a))
-		e.Standing = a
+		e.Current = a
 		return nil, e
 	}
 	now := agent.Stamp(d.Clock)

@@ -76,7 +76,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Desk: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.DefaultModel, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs()),
@@ -87,7 +87,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: newSurgeWatch(c.Alert, db), prices: book, web: server,
+		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
 	}
 	return a, watching.start(ctx, db, out, server)
 }

@@ -16,7 +16,7 @@ import (
 type Approvals struct {
 	Store      approvalsStore
 	Clock      agent.Clock
-	Desk       *service.Runs
+	Runs       *service.Runs
 	Service    *service.Service
 	Visibility *request.Visibility
 }
@@ -74,7 +74,7 @@ func (s *Approvals) Decide(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	a, err := s.Desk.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
+	a, err := s.Runs.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Approvals) DecideMany(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	results, err := s.Desk.DecideMany(c.Request().Context(), request.Viewer(c), in.Items, in.Decision, in.Comment)
+	results, err := s.Runs.DecideMany(c.Request().Context(), request.Viewer(c), in.Items, in.Decision, in.Comment)
 	if err != nil {
 		return err
 	}
@@ -109,17 +109,17 @@ func (s *Approvals) change(c echo.Context, change func(ctx context.Context, v ag
 
 // Undo is POST /api/v1/approvals/{id}/undo.
 func (s *Approvals) Undo(c echo.Context) error {
-	return s.change(c, s.Desk.Undo)
+	return s.change(c, s.Runs.Undo)
 }
 
 // Reopen is POST /api/v1/approvals/{id}/again.
 func (s *Approvals) Reopen(c echo.Context) error {
-	return s.change(c, s.Desk.Reopen)
+	return s.change(c, s.Runs.Reopen)
 }
 
 // Revoke is POST /api/v1/approvals/{id}/revoke.
 func (s *Approvals) Revoke(c echo.Context) error {
-	return s.change(c, s.Desk.Revoke)
+	return s.change(c, s.Runs.Revoke)
 }
 
 // NotLoop is POST /api/v1/approvals/{id}/not-a-loop. It answers

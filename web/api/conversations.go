@@ -16,7 +16,7 @@ import (
 // Conversations answers the calls about conversations.
 type Conversations struct {
 	Store      conversationsStore
-	Desk       *service.Runs
+	Runs       *service.Runs
 	Logger     *slog.Logger
 	Service    *service.Service
 	Streams    *live.Streams

@@ -31,7 +31,7 @@ func (s *Conversations) Send(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	done, err := s.Desk.Post(c.Request().Context(), request.Viewer(c), service.Post{
+	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
 		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs,
 	})

@@ -16,7 +16,7 @@ import (
 // Runs answers the calls about runs.
 type Runs struct {
 	Store      runsStore
-	Desk       *service.Runs
+	Commands   *service.Runs
 	Visibility *request.Visibility
 }
 
@@ -77,7 +77,7 @@ func (s *Runs) Get(c echo.Context) error {
 
 // Abort is POST /api/v1/runs/{id}/abort.
 func (s *Runs) Abort(c echo.Context) error {
-	if err := s.Desk.Abort(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+	if err := s.Commands.Abort(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusAccepted)
@@ -85,7 +85,7 @@ func (s *Runs) Abort(c echo.Context) error {
 
 // Retry is POST /api/v1/runs/{id}/again.
 func (s *Runs) Retry(c echo.Context) error {
-	done, err := s.Desk.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	done, err := s.Commands.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

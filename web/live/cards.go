@@ -31,7 +31,7 @@ func (s *Cards) Alone(ctx context.Context, v agent.Viewer, a agent.Approval, in 
 	if hidden {
 		a = present.ApprovalWithoutMoney(a)
 	}
-	card := present.ApprovalProps(text.In(ctx), a, present.Onlooker{Viewer: v, MayDecide: s.Desk.MayDecide(v, a), TokensOnly: hidden, Zone: s.Zone})
+	card := present.ApprovalProps(text.In(ctx), a, present.Onlooker{Viewer: v, MayDecide: s.Runs.MayDecide(v, a), TokensOnly: hidden, Zone: s.Zone})
 	card.Alone, card.Draft = true, in.Draft
 	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
 		return card, nil
@@ -138,7 +138,7 @@ func countMatch(m *part.Matched, call agent.ToolCall) {
 type Cards struct {
 	Store      cardsStore
 	Clock      agent.Clock
-	Desk       *service.Runs
+	Runs       *service.Runs
 	Tools      agent.Toolbox
 	Visibility *request.Visibility
 	Zone       *time.Location
@@ -165,7 +165,7 @@ func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, loo
 	}
 	row.Looking = looking
 	switch {
-	case !s.Desk.MayDecide(v, e.Approval):
+	case !s.Runs.MayDecide(v, e.Approval):
 		row.NoPick = text.T(ctx, "page.inbox.no_pick_other")
 	case e.Kind != agent.KindTool:
 		row.NoPick = text.T(ctx, "page.inbox.no_pick_kind")

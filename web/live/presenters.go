@@ -15,7 +15,7 @@ import (
 // not decide does not get the forms.
 func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Conversation) *present.Presenter {
 	p := present.NewFold(text.In(ctx), conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
-		return s.Desk.MayDecide(v, a)
+		return s.Runs.MayDecide(v, a)
 	})
 	p.TokensOnly = s.Visibility.TokensOnly(v)
 	p.Owns, p.Viewer, p.Schema, p.Zone = conv.OwnerID == v.UserID, v, s.Cards.SchemaOf, s.Zone
@@ -28,7 +28,7 @@ func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Convers
 // Presenters make presenters of conversations.
 type Presenters struct {
 	Cards      *Cards
-	Desk       *service.Runs
+	Runs       *service.Runs
 	Guards     agent.GuardSettings
 	Visibility *request.Visibility
 	Zone       *time.Location

@@ -25,7 +25,7 @@ type Approval struct {
 	*Site
 	Store      approvalStore
 	Cards      *live.Cards
-	Desk       *service.Runs
+	Runs       *service.Runs
 	Presence   *live.Presence
 	Records    *RunRecords
 	Service    *service.Service
@@ -173,7 +173,7 @@ func (s *Approval) Look(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if !s.Desk.MayDecide(v, *a) {
+	if !s.Runs.MayDecide(v, *a) {
 		return agent.Errorf(agent.Forbidden, "Only people who can decide this approval count as looking at it.")
 	}
 	if err := s.Store.NotePresence(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {

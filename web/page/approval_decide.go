@@ -30,7 +30,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	dec, err := s.decisionOf(words(c), form, *a)
 	if err == nil {
 		var done *agent.Approval
-		if done, err = s.Desk.Decide(c.Request().Context(), v, id, dec); err == nil {
+		if done, err = s.Runs.Decide(c.Request().Context(), v, id, dec); err == nil {
 			a = done
 		}
 	}
@@ -110,15 +110,15 @@ func (s *Approval) answerInPlace(c echo.Context, err error) error {
 
 // Undo takes a decision back that is not in effect yet.
 func (s *Approval) Undo(c echo.Context) error {
-	return s.change(c, s.Desk.Undo, words(c).T("page.approval.undone"))
+	return s.change(c, s.Runs.Undo, words(c).T("page.approval.undone"))
 }
 
 // Reopen puts an expired card before people again.
 func (s *Approval) Reopen(c echo.Context) error {
-	return s.change(c, s.Desk.Reopen, words(c).T("page.approval.reopened"))
+	return s.change(c, s.Runs.Reopen, words(c).T("page.approval.reopened"))
 }
 
 // Revoke takes back what a decision covers beyond its call.
 func (s *Approval) Revoke(c echo.Context) error {
-	return s.change(c, s.Desk.Revoke, words(c).T("page.approval.revoked"))
+	return s.change(c, s.Runs.Revoke, words(c).T("page.approval.revoked"))
 }

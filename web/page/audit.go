@@ -34,7 +34,7 @@ type auditStore interface {
 	// CheckAudit walks the newest rows and returns the last one that was right;
 	// what is wrong is an *agent.AuditFault.
 	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
-	// MirrorDecisions are what people decided in a span of time, MirrorUndone
+	// ReviewerDecisions are what people decided in a span of time, ReviewerUndone
 	// counts by person what was taken back in it.
 	ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error)
 	ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error)

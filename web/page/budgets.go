@@ -22,7 +22,7 @@ type Budgets struct {
 	*Site
 	Store      budgetsStore
 	Clock      agent.Clock
-	Desk       *service.Runs
+	Runs       *service.Runs
 	Prices     service.PriceBook
 	RunTokens  int64
 	Service    *service.Service
@@ -112,7 +112,7 @@ const offeredUsers = 200
 
 // configBudgets are the limits that come with every run.
 func (s *Budgets) configBudgets(tr *text.Printer) []page.ConfigBudget {
-	l := s.Desk.Limits
+	l := s.Runs.Limits
 	rows := []page.ConfigBudget{
 		{Title: tr.T("page.budgets.run_tokens"), Limit: present.Tokens(s.RunTokens), Key: "budget.run_tokens", Note: tr.T("page.budgets.run_tokens_note")},
 		{Title: tr.T("page.budgets.run_money"), Limit: present.Money(l.CostMicros), Key: "budget.run_cost_micros"},

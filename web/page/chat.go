@@ -22,7 +22,7 @@ type Chat struct {
 	*Site
 	Store        chatStore
 	DefaultModel string
-	Desk         *service.Runs
+	Runs         *service.Runs
 	Guards       agent.GuardSettings
 	NewID        agent.NewID
 	Presenters   *live.Presenters
@@ -190,7 +190,7 @@ func (s *Chat) Send(c echo.Context) error {
 	if c.FormValue("wait") != "" {
 		return s.renderOne(c, http.StatusOK, id, text, "")
 	}
-	_, err := s.Desk.Post(c.Request().Context(), request.Viewer(c), service.Post{
+	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
 	})
 	switch {

@@ -26,7 +26,7 @@ type Inbox struct {
 	Store    inboxStore
 	Cards    *live.Cards
 	Clock    agent.Clock
-	Desk     *service.Runs
+	Runs     *service.Runs
 	Presence *live.Presence
 	Sessions *session.Sessions
 	Tools    agent.Toolbox
@@ -128,7 +128,7 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 	said := bulkSaid{Verb: agent.Verb(form.Get("decision"))}
 	items, err := bulkItems(form["item"])
 	if err == nil {
-		said.Results, err = s.Desk.DecideMany(c.Request().Context(), request.Viewer(c), items, said.Verb, strings.TrimSpace(form.Get("comment")))
+		said.Results, err = s.Runs.DecideMany(c.Request().Context(), request.Viewer(c), items, said.Verb, strings.TrimSpace(form.Get("comment")))
 	}
 	if err != nil && agent.CodeOf(err) != agent.Invalid {
 		return err

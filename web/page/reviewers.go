@@ -16,8 +16,8 @@ import (
 
 const (
 	mirrorDays = 30
-	// maxMirrorDays bounds the span that one page looks at.
-	maxMirrorDays = 366
+	// maxReviewerDays bounds the span that one page looks at.
+	maxReviewerDays = 366
 	// mirrorFew is how many decisions a figure needs to say anything.
 	mirrorFew = 5
 )
@@ -39,7 +39,7 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.MirrorProps{
+	props := page.ReviewersProps{
 		Tabs: auditTabs(words(c), true), From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
 		Presets: mirrorPresets(words(c), r, s.Clock.Now()),
 	}
@@ -48,12 +48,12 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	}
 	lines, whole := agent.SumReviewerStats(decisions, undone)
 	for _, l := range lines {
-		props.Lines = append(props.Lines, mirrorLine(l))
+		props.Lines = append(props.Lines, reviewerLine(l))
 	}
-	props.Whole = mirrorLine(whole)
+	props.Whole = reviewerLine(whole)
 	props.Whole.Who = words(c).T("page.audit.everybody")
 	frame := s.shell(c, words(c).T("page.title.mirror"), "audit")
-	return s.render(c, status, page.Mirror(frame, props))
+	return s.render(c, status, page.Reviewers(frame, props))
 }
 
 // mirrorRange reads the days, both included, in UTC: the last 30 where none are
@@ -71,7 +71,7 @@ func mirrorRange(q url.Values, now time.Time) (request.SpendRange, error) {
 	switch {
 	case r.From.After(r.To):
 		return def, agent.InvalidField("from", "must not be after the last day, %s", r.To.Format(request.DayFormat))
-	case r.From.AddDate(0, 0, maxMirrorDays).Before(r.To):
+	case r.From.AddDate(0, 0, maxReviewerDays).Before(r.To):
 		return def, agent.InvalidField("from", "at most a year at once")
 	}
 	return r, nil
@@ -92,8 +92,8 @@ func mirrorPresets(tr *text.Printer, r request.SpendRange, now time.Time) []page
 
 // reviewerStats is a line as the page shows it. A figure over fewer decisions than
 // say anything is a dash.
-func mirrorLine(l agent.ReviewerStats) page.MirrorLine {
-	out := page.MirrorLine{
+func reviewerLine(l agent.ReviewerStats) page.ReviewersLine {
+	out := page.ReviewersLine{
 		Who: l.Who, Decisions: fmt.Sprint(l.Decisions), Median: "–", Approved: percent(l.Approved, l.Decisions),
 		Unopened: percent(l.Unopened, l.Calls), Failed: "–", Undone: "–",
 	}

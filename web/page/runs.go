@@ -41,12 +41,12 @@ type runRecordsStore interface {
 // Runs shows the pages about runs and takes their forms.
 type Runs struct {
 	*Site
-	Store   runsStore
-	Clock   agent.Clock
-	Desk    *service.Runs
-	RawLog  bool
-	Records *RunRecords
-	Zone    *time.Location
+	Store    runsStore
+	Clock    agent.Clock
+	Commands *service.Runs
+	RawLog   bool
+	Records  *RunRecords
+	Zone     *time.Location
 }
 
 // runsStore is the part of the store that Runs needs.
@@ -277,7 +277,7 @@ func (s *Runs) Abort(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Desk.Abort(ctx, v, run.ID); err != nil {
+	if err := s.Commands.Abort(ctx, v, run.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
@@ -290,7 +290,7 @@ func (s *Runs) Retry(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Desk.Retry(ctx, v, run.ID); err != nil {
+	if _, err := s.Commands.Retry(ctx, v, run.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)

@@ -65,7 +65,7 @@ func problemOf(err error, method string) Problem {
 		p.Status, p.Errors = bad.Status, bad.Err.Fields
 	case errors.As(err, &domain):
 		p.Status, p.Errors = StatusOf(domain.Code, method), domain.Fields
-		p.Approval, _ = domain.Standing.(*agent.Approval)
+		p.Approval, _ = domain.Current.(*agent.Approval)
 	case errors.As(err, &routed):
 		p.Status, p.Detail = routed.Code, routeErrors[routed.Code]
 	}

@@ -6,7 +6,7 @@ import (
 	"fusebox/store"
 )
 
-// newSurgeWatch is what looks for surges.
-func newSurgeWatch(c config.Alert, db *store.Store) service.SpendSpikeWatch {
+// newSpendSpikeWatch is what looks for surges.
+func newSpendSpikeWatch(c config.Alert, db *store.Store) service.SpendSpikeWatch {
 	return service.SpendSpikeWatch{Store: db, Clock: systemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
 }

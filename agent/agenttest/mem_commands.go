@@ -127,7 +127,7 @@ func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalUpdate) (
 		}
 		if stands := found[0]; stands.Version != e.To.Version {
 			err := agent.Errorf(agent.Conflict, "Already decided: %s.", cmp.Or(string(stands.Decision), string(stands.Status)))
-			err.Standing = &stands
+			err.Current = &stands
 			return err
 		}
 		next := e.To

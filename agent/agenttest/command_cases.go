@@ -172,8 +172,8 @@ func wantStanding(t *testing.T, err error, status agent.ApprovalStatus) {
 	if !errors.As(err, &e) || e.Code != agent.Conflict {
 		t.Fatalf("error %v, want a conflict", err)
 	}
-	if stands, ok := e.Standing.(*agent.Approval); !ok || stands.Status != status {
-		t.Errorf("what stands is %+v, want %s", e.Standing, status)
+	if stands, ok := e.Current.(*agent.Approval); !ok || stands.Status != status {
+		t.Errorf("what stands is %+v, want %s", e.Current, status)
 	}
 }
 
