@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
@@ -63,7 +64,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	have, err := p.GetDBVersion(ctx)
+	have, err := version(ctx, p)
 	if err != nil {
 		return fmt.Errorf("read the database's version: %w", err)
 	}
@@ -76,13 +77,41 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		}
 		// Another process may have been faster with the same step; each step
 		// is one transaction, so what it left is whole.
-		now, versionErr := p.GetDBVersion(ctx)
+		now, versionErr := version(ctx, p)
 		if versionErr != nil || now == have {
 			break
 		}
 		have = now
 	}
 	return fmt.Errorf("migrate the database: %w", err)
+}
+
+// How often, and how soon, a database that is locked is tried again.
+const (
+	lockTries = 100
+	lockWait  = 20 * time.Millisecond
+)
+
+// version reads the schema's version. Several processes that open a new file
+// at once all want to switch it to WAL; SQLite tells some of them at once that it
+// is locked, without waiting as it does for writes.
+func version(ctx context.Context, p *goose.Provider) (v int64, err error) {
+	for range lockTries {
+		if v, err = p.GetDBVersion(ctx); !isLocked(err) {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(lockWait):
+		}
+	}
+	return v, err
+}
+
+func isLocked(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && (e.Code == sqlite3.ErrBusy || e.Code == sqlite3.ErrLocked)
 }
 
 // migrateTries bounds how often a step lost to another process is checked again.
