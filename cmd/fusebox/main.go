@@ -81,7 +81,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox prices list [flags]
        fusebox prices import FILE [--all] [--source TEXT] [flags]
        fusebox version
-flags: -addr -data -db -base-url -model -config (see README.md)`
+flags: -addr -data -db -base-url -model -config (see docs/configuration.md)`
 
 func (p process) main(ctx context.Context, args []string) int {
 	name := "serve"
