@@ -12,7 +12,7 @@ import (
 // Guards are the commands about the breakers of all runs.
 type Guards struct {
 	Store GuardStore
-	// Desk knows who may decide an approval.
+	// Runs knows who may decide an approval.
 	Runs *Runs
 	// Settings are the breakers' settings of the process, Detectors all there are.
 	Settings  agent.GuardSettings

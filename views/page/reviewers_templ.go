@@ -28,7 +28,7 @@ type ReviewersProps struct {
 // ReviewersLine is one person's figures, as text.
 type ReviewersLine struct{ Who, Decisions, Median, Approved, Unopened, Failed, Undone string }
 
-// Mirror is the page at /admin/audit/mirror.
+// Reviewers is the page at /admin/audit/mirror.
 func Reviewers(l layout.Props, p ReviewersProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -29,7 +29,7 @@ type BudgetMeter struct {
 	Level                string
 }
 
-// BudgetReset is when a budget is whole again: in the house's zone, and as a moment.
+// BudgetReset is when a budget is whole again: in the instance's zone, and as a moment.
 type BudgetReset struct {
 	Text string
 	At   time.Time
@@ -280,7 +280,7 @@ func BudgetMeterView(m BudgetMeter) templ.Component {
 	})
 }
 
-// BudgetResetView names the moment in the house's zone and how far away it is.
+// BudgetResetView names the moment in the instance's zone and how far away it is.
 func BudgetResetView(r BudgetReset) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
