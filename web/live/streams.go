@@ -51,18 +51,19 @@ func (s *Streams) OpenStream(c echo.Context) (ctx context.Context, release func(
 		release()
 		return nil, nil, err
 	}
-	go s.keepChecking(ctx, k)
+	// The first look is due from now on, whenever the goroutine comes to run.
+	go s.keepChecking(ctx, k, s.Clock.After(streamCheck))
 	return ctx, release, nil
 }
 
-// keepChecking catches what no event tells of: a session that is over, or a
+// keepChecking catches what no event announces: a session that is over, or a
 // right that another process took away.
-func (s *Streams) keepChecking(ctx context.Context, k *stream) {
-	for {
+func (s *Streams) keepChecking(ctx context.Context, k *stream, due <-chan time.Time) {
+	for ; ; due = s.Clock.After(streamCheck) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.Clock.After(streamCheck):
+		case <-due:
 			// Where it cannot be known, the reader ends too: it comes back.
 			if s.checkRights(k) != nil {
 				k.end(errRightsEnded)
