@@ -45,7 +45,7 @@ type Alert struct {
 }
 
 // AlertFacts are the numbers of an alert. Those of a budget are followed by
-// those of a surge.
+// those of a spike.
 type AlertFacts struct {
 	BudgetID    string    `json:"budgetId,omitempty"`
 	Scope       string    `json:"scope,omitempty"`
@@ -121,7 +121,7 @@ func (a Alert) WithoutMoney() Alert {
 // MoneyHiddenKey is the setting that shows money to admins only, where it is "true".
 const MoneyHiddenKey = "money_hidden"
 
-// Notification tells of the alert outside.
+// Notification is the alert as it is sent by e-mail and webhook.
 func (a Alert) Notification(to Audience) Notification {
 	return Notification{
 		Event: NotifyEvent(a.Kind), ConversationID: a.ConversationID, To: to,

@@ -12,7 +12,7 @@ import (
 
 var alertAt = time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
 
-func houseBudget() agent.BudgetStatus {
+func instanceBudget() agent.BudgetStatus {
 	return agent.BudgetStatus{
 		Budget:   agent.Budget{ID: "b1", Who: agent.WhoEverybody, Span: agent.SpanMonth, LimitMicros: 10_000_000, AtLimit: agent.LimitPause},
 		StartsAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), EndsAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), UsedMicros: 8_010_000,
@@ -48,7 +48,7 @@ func TestBudgetAlertInWords(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			s := houseBudget()
+			s := instanceBudget()
 			row.set(&s)
 			if got := agent.NewBudgetAlert(s, row.level, row.who, alertAt).Message; got != row.want {
 				t.Errorf("%s\nwant %s", got, row.want)
@@ -61,20 +61,20 @@ func TestBudgetAlertInWords(t *testing.T) {
 // used by then, and nothing else is.
 func TestAlertsAreTheirOwn(t *testing.T) {
 	t.Parallel()
-	first := agent.NewBudgetAlert(houseBudget(), 80, "everybody", alertAt)
-	later := houseBudget()
+	first := agent.NewBudgetAlert(instanceBudget(), 80, "everybody", alertAt)
+	later := instanceBudget()
 	later.UsedMicros, later.RaisedMicros = 9_000_000, 1_000_000
 	if again := agent.NewBudgetAlert(later, 80, "all", alertAt.Add(time.Hour)); again.ID != first.ID {
 		t.Error("the same crossing is told twice")
 	}
-	ids := map[string]bool{first.ID: true, agent.NewBudgetAlert(houseBudget(), 100, "everybody", alertAt).ID: true}
+	ids := map[string]bool{first.ID: true, agent.NewBudgetAlert(instanceBudget(), 100, "everybody", alertAt).ID: true}
 	for _, change := range []func(*agent.BudgetStatus){
 		func(s *agent.BudgetStatus) { s.ID = "b2" },
 		func(s *agent.BudgetStatus) { s.Of = "u" },
 		func(s *agent.BudgetStatus) { s.StartsAt = s.EndsAt },
 		func(s *agent.BudgetStatus) { s.ID, s.Who = "", agent.WhoConversation },
 	} {
-		s := houseBudget()
+		s := instanceBudget()
 		change(&s)
 		ids[agent.NewBudgetAlert(s, 80, "everybody", alertAt).ID] = true
 	}
@@ -90,7 +90,7 @@ func TestAlertPayload(t *testing.T) {
 		alert agent.Alert
 		want  string
 	}{
-		{agent.NewBudgetAlert(houseBudget(), 80, "everybody", alertAt), `{
+		{agent.NewBudgetAlert(instanceBudget(), 80, "everybody", alertAt), `{
 			"event":"budget.warning","at":"2026-11-21T14:05:00Z","message":"80% of the budget of everybody for this month is used: $8.01 of $10.00.",
 			"path":"/admin/budgets","budgetId":"b1","scope":"everybody_month","subjectName":"everybody",
 			"usedMicros":8010000,"limitMicros":10000000,"resetsAt":"2026-12-01T00:00:00Z"}`},

@@ -4,7 +4,7 @@ import "time"
 
 // BudgetEvent shows the status of a budget.
 type BudgetEvent struct {
-	// Level is "" for a mere figure, warning at BudgetWarnAt percent, reached at all of it.
+	// Level is "" for a plain status update, warning at BudgetWarnAt percent, and reached at 100 percent.
 	Level string `json:"level,omitempty"`
 	// BudgetID is "" for the budgets of the run and its conversation.
 	BudgetID    string    `json:"budgetId,omitempty"`
@@ -21,8 +21,8 @@ type BudgetEvent struct {
 // EventType implements EventData.
 func (BudgetEvent) EventType() string { return "budget" }
 
-// WarningOf is the event that a budget's use from one share to another calls
-// for, false for none: at BudgetWarnAt percent, and at all of it.
+// WarningOf returns the event for a budget whose usage rose from one percentage to
+// its present one, and false if neither BudgetWarnAt nor 100 percent was crossed.
 func (s BudgetStatus) WarningOf(from int64, subject string) (BudgetEvent, int64, bool) {
 	to := s.Percent()
 	level, share := "", int64(0)

@@ -1,5 +1,5 @@
 // Package agent is the domain of Fusebox: conversations, runs, tool calls,
-// approvals, budgets, the events that tell of them, and the Loop that drives
+// approvals, budgets, the events about them, and the Loop that drives
 // a run until it waits for a person or ends.
 //
 // It imports the standard library only. What the Loop needs from outside (a

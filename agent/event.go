@@ -15,6 +15,9 @@ type Event struct {
 	RunID          string
 	Step           int
 	Data           EventData
+	// Encoded is Data as JSON where it is known: the store and every reader use
+	// the same bytes. Code that changes Data must set it to nil.
+	Encoded json.RawMessage
 }
 
 // EventData is the part of an event that depends on its type.
@@ -77,7 +80,7 @@ type ToolCallDelta struct {
 	Delta      string `json:"delta"`
 }
 
-// ToolCallStateEvent tells of a call's change of state.
+// ToolCallStateEvent reports a call's change of state.
 type ToolCallStateEvent struct {
 	ToolCallID string    `json:"toolCallId"`
 	State      CallState `json:"state"`
@@ -108,7 +111,7 @@ type RetryEvent struct {
 	Message     string `json:"message"`
 }
 
-// FallbackEvent tells of a change to another way of asking.
+// FallbackEvent reports a change to another way of asking.
 type FallbackEvent struct {
 	Reason  string `json:"reason"`
 	Attempt int    `json:"attempt"`

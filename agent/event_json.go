@@ -1,11 +1,12 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 )
 
 // decoders holds one decoder per event type; DecodeEventData uses it and the
@@ -53,35 +54,80 @@ func DecodeEventData(eventType string, raw []byte) (EventData, error) {
 	return d(raw)
 }
 
-// envelope is the part of an event's JSON that every type has.
-type envelope struct {
-	Seq   int64  `json:"seq"`
-	At    string `json:"at"`
-	RunID string `json:"runId,omitempty"`
-	Step  int    `json:"step,omitempty"`
-	Type  string `json:"type"`
-}
-
 // TimeFormat is how times look outside: RFC 3339 UTC with milliseconds.
 const TimeFormat = "2006-01-02T15:04:05.000Z07:00"
 
 // MarshalJSON writes the flat form of the contract: {"seq":…,"type":…, fields of Data…}.
-func (e Event) MarshalJSON() ([]byte, error) {
-	head, err := json.Marshal(envelope{
-		Seq: e.Seq, At: e.At.UTC().Format(TimeFormat), RunID: e.RunID, Step: e.Step, Type: e.Type(),
-	})
-	if err != nil {
-		return nil, err
+func (e Event) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil) }
+
+// AppendJSON appends the JSON of an event to b.
+func (e Event) AppendJSON(b []byte) ([]byte, error) {
+	b = strconv.AppendInt(append(b, `{"seq":`...), e.Seq, 10)
+	b = append(e.At.UTC().AppendFormat(append(b, `,"at":"`...), TimeFormat), '"')
+	if e.RunID != "" {
+		b = appendString(append(b, `,"runId":`...), e.RunID)
 	}
-	body, err := json.Marshal(e.Data)
-	if err != nil {
-		return nil, err
+	if e.Step != 0 {
+		b = strconv.AppendInt(append(b, `,"step":`...), int64(e.Step), 10)
 	}
-	if bytes.Equal(body, []byte("{}")) {
-		return head, nil
+	b = append(append(append(b, `,"type":"`...), e.Type()...), `",`...)
+	start := len(b)
+	if e.Encoded != nil {
+		b = append(b, e.Encoded...)
+	} else {
+		var err error
+		if b, err = appendData(b, e.Data); err != nil {
+			return nil, err
+		}
 	}
-	head[len(head)-1] = ','
-	return append(head, body[1:]...), nil
+	if string(b[start:]) == "{}" {
+		return append(b[:start-1], '}'), nil
+	}
+	return append(b[:start], b[start+1:]...), nil // the object goes on
+}
+
+// Encode notes the JSON of an event's data, so that it is made once.
+func (e *Event) Encode() error {
+	if e.Encoded != nil {
+		return nil
+	}
+	raw, err := appendData(nil, e.Data)
+	e.Encoded = raw
+	return err
+}
+
+// appendData appends what encoding/json makes of an event's data. Deltas, which
+// are most of all events, are written without reflection.
+func appendData(b []byte, data EventData) ([]byte, error) {
+	switch d := data.(type) {
+	case TextDelta:
+		return appendDelta(b, "id", d.ID, d.Delta), nil
+	case ReasoningDelta:
+		return appendDelta(b, "id", d.ID, d.Delta), nil
+	case ToolCallDelta:
+		return appendDelta(b, "toolCallId", d.ToolCallID, d.Delta), nil
+	case ToolResultDelta:
+		return appendDelta(b, "toolCallId", d.ToolCallID, d.Delta), nil
+	}
+	raw, err := json.Marshal(data)
+	return append(b, raw...), err
+}
+
+func appendDelta(b []byte, key, id, delta string) []byte {
+	b = append(append(append(b, `{"`...), key...), `":`...)
+	b = append(appendString(b, id), `,"delta":`...)
+	return append(appendString(b, delta), '}')
+}
+
+// appendString writes a string as encoding/json does.
+func appendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			raw, _ := json.Marshal(s) // strings always encode
+			return append(b, raw...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
 }
 
 // EventNames lists the types of all events, sorted.

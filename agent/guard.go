@@ -113,8 +113,8 @@ type Guard interface {
 // it is cut into pieces.
 type StreamGuard interface {
 	Name() string
-	// Write takes the next piece and returns the first verdict above Pass. What
-	// follows the character that tripped is no longer examined.
+	// Write takes the next piece and returns the first verdict above Pass. The rest
+	// of a piece is not examined once the guard has tripped.
 	Write(text string) Verdict
 	// Reset forgets what was read: a tool call came in between. Keep keeps counting.
 	Reset()

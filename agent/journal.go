@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Change is one atomic change: rows and the events that tell of them, committed
+// Change is one atomic change: rows and the events about them, committed
 // together or not at all. Readers learn of the events after the commit only.
 type Change struct {
 	ConversationID string
@@ -27,17 +27,65 @@ type Change struct {
 	Verdicts    []VerdictRecord
 	Compactions []Compaction
 	Events      []Event
-	// Raises add to the limits of admins' budgets.
+	// LimitIncreases add to the limits of admins' budgets.
 	LimitIncreases []LimitIncrease
-	// Audit and Notify are written with what they tell of.
+	// Reserve sets aside what the run's next model call may take at worst, after all
+	// else of the change: *InsufficientBudget refuses the whole change.
+	Reserve *ReservationRequest
+	// Audit and Notify are written with what they are about.
 	Audit  []AuditRow
 	Notify []Notification
 }
 
-// Durable reports whether the entry must survive a power loss. Streamed
-// deltas need not: after a crash they are voided anyway.
+// Durable reports whether the change must survive a power loss: what was billed,
+// what people are asked, what touches the world outside, and the end of a run. The
+// rest is found again or repeated: deltas are voided, reads are repeated, and a
+// call that was not claimed has not happened.
 func (e Change) Durable() bool {
-	return e.Run != nil || len(e.Messages)+len(e.Calls)+len(e.Approvals)+len(e.Steps)+len(e.Verdicts)+len(e.Compactions) > 0
+	if e.Run != nil && e.Run.Status != StatusRunning {
+		return true
+	}
+	for _, c := range e.Calls {
+		if c.Effects {
+			return true
+		}
+	}
+	return len(e.Steps)+len(e.Approvals)+len(e.Verdicts)+len(e.Compactions)+len(e.LimitIncreases)+len(e.Audit)+len(e.Notify) > 0
+}
+
+// Empty reports whether the change does nothing.
+func (e Change) Empty() bool {
+	return e.Run == nil && e.Reserve == nil && !e.Durable() && len(e.Messages)+len(e.Calls)+len(e.Events) == 0
+}
+
+// Then returns one change that does what e does and then what next does. Both are
+// of the same run.
+func (e Change) Then(next Change) Change {
+	if next.Run != nil {
+		e.Run = next.Run
+	}
+	if next.Reserve != nil {
+		e.Reserve = next.Reserve
+	}
+	e.Messages = append(e.Messages, next.Messages...)
+	e.Calls = append(e.Calls, next.Calls...)
+	e.Approvals = append(e.Approvals, next.Approvals...)
+	e.Steps = append(e.Steps, next.Steps...)
+	e.Verdicts = append(e.Verdicts, next.Verdicts...)
+	e.Compactions = append(e.Compactions, next.Compactions...)
+	e.Events = append(e.Events, next.Events...)
+	e.LimitIncreases = append(e.LimitIncreases, next.LimitIncreases...)
+	e.Audit = append(e.Audit, next.Audit...)
+	e.Notify = append(e.Notify, next.Notify...)
+	return e
+}
+
+// Committed is what a change has become.
+type Committed struct {
+	// Events are those of the change and those that it has caused, with Seq and At.
+	Events []Event
+	// Reservation is what Change.Reserve asked for.
+	Reservation Reservation
 }
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
@@ -48,6 +96,9 @@ type CallChange struct {
 	From  CallState
 	Event CallEvent
 	Call  ToolCall
+	// Effects says that the call changes something outside, or may have done so: this
+	// change of its state must survive a power loss.
+	Effects bool
 }
 
 // ApprovalChange inserts an approval (From "") or changes it by compare-and-set
@@ -85,11 +136,10 @@ type Snapshot struct {
 
 // Journal is the one way in which runs become rows and events.
 type Journal interface {
-	// Append commits the entry and returns its events with Seq and At set. An
-	// entry that pauses its run is refused with ErrDecided where a decision
-	// on it is not applied yet, or an abort was asked for: else the run would
-	// sleep on an answer that is already there.
-	Append(ctx context.Context, e Change) ([]Event, error)
+	// Append commits the change. One that pauses its run is refused with ErrDecided
+	// where a decision on it is not applied yet, or an abort was asked for: else the
+	// run would sleep on an answer that is already there.
+	Append(ctx context.Context, e Change) (Committed, error)
 	// Reserve checks what a model call may take at worst against all budgets in scope
 	// at once, before it is made: *Short where it does not fit, ErrStale where the
 	// run is not ours any more. A second one for the same step changes the first.
@@ -127,6 +177,23 @@ type NewMessage struct {
 	Title          string // set where the conversation has none yet
 	// Outputs are names and types that the run has to deliver.
 	Outputs map[string]string
+	// Claim is set where this process has a place for the run: it starts in the commit that
+	// stores the message, unless the person has as many runs at work as they may.
+	Claim *Claim
+}
+
+// Claim says which process takes a run over, and for how long without a sign of life.
+type Claim struct {
+	Owner string
+	Lease time.Duration
+}
+
+// Place is room for one more run in this process. It is used by Start or given back by Free.
+type Place interface {
+	Claim() *Claim
+	// Start advances a run that was claimed with Claim, from its snapshot if that is known.
+	Start(run *Run, snap *Snapshot)
+	Free()
 }
 
 // RetryRun is a run that continues after a message, without a new one.
@@ -148,6 +215,10 @@ type Enqueued struct {
 	MessageID string `json:"messageId"`
 	RunID     string `json:"runId"`
 	Existing  bool   `json:"-"`
+	// Started is the run where it was claimed and has begun; nil where it is queued.
+	Started *Run `json:"-"`
+	// Snapshot is that of the started run, nil where it has to be loaded.
+	Snapshot *Snapshot `json:"-"`
 }
 
 // ApprovalUpdate is one change of an approval, committed with all that belongs to

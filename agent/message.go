@@ -49,3 +49,18 @@ type CallRequest struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
+
+// messageBytes and callBytes are about what a message and a call take without their texts.
+const (
+	messageBytes = 300
+	callBytes    = 100
+)
+
+// Size is about how much memory a message takes.
+func (m *Message) Size() int {
+	n := messageBytes + len(m.Content) + len(m.Reasoning) + len(m.Data)
+	for _, c := range m.ToolCalls {
+		n += callBytes + len(c.Arguments)
+	}
+	return n
+}

@@ -34,7 +34,7 @@ const (
 )
 
 // Notification is a message about an approval or spending. The store turns it into
-// one delivery for each receiver, in the transaction of what it tells of.
+// one delivery for each receiver, in the transaction of what it is about.
 type Notification struct {
 	Event          NotifyEvent
 	ApprovalID     string
@@ -99,7 +99,7 @@ func TestPayload(by string, at time.Time) json.RawMessage {
 	})
 }
 
-// askedOf is who is told about a pending approval: a question is its owner's to answer,
+// askedOf names the people to notify about a pending approval: a question is its owner's to answer,
 // what is of high risk the reviewers' to decide, all else may be both's.
 func askedOf(a Approval) []Audience {
 	switch {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"sync"
 )
 
 // Provider is a model behind an endpoint. Complete sends one request and calls
@@ -43,6 +44,8 @@ type Request struct {
 	// CallIDs are those of the run's earlier calls if some are in no message
 	// any more, because a summary took its place: no new call may have one of them.
 	CallIDs []string
+	// Memory makes the requests of a run cost what is new in them; nil keeps nothing.
+	Memory *Memory
 }
 
 // DeltaKind says what a Delta carries.
@@ -126,3 +129,18 @@ func (e *ProviderError) Error() string {
 }
 
 func (e *ProviderError) Unwrap() error { return e.Err }
+
+// Memory is where a Provider keeps what it has made of the messages of earlier
+// requests, so that a further request costs what is new in it. It belongs to
+// one conversation, whose requests are made one after the other; their messages are
+// not changed any more. The zero value is empty.
+type Memory struct {
+	once sync.Once
+	kept any
+}
+
+// Keep returns what is kept, which the first call makes.
+func (m *Memory) Keep(first func() any) any {
+	m.once.Do(func() { m.kept = first() })
+	return m.kept
+}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ReviewerDecision is what the mirror looks at of one decision of a person.
+// ReviewerDecision is what the statistics use of one decision of a person.
 type ReviewerDecision struct {
 	By          string // e-mail address
 	Decision    Verb

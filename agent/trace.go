@@ -20,6 +20,9 @@ type Trace struct {
 	answer    outcome
 	compacted int
 	reach     int
+	// base is the trace that this one goes on from, whose counts and results
+	// it adds to; nil for none.
+	base *Trace
 }
 
 type callKey struct{ tool, args string }
@@ -51,6 +54,27 @@ func Reach(s GuardSettings, c GuardConfig, allowed int) int {
 	return reach + allowed
 }
 
+// Fork is a trace that goes on from this one, which it leaves as it is. It is
+// of use until this one goes on itself.
+func (t *Trace) Fork() *Trace {
+	fork := *t
+	fork.base, fork.counts, fork.seen = t, map[callKey]int{}, map[outcomeKey]bool{}
+	fork.calls = slices.Clip(t.calls[max(len(t.calls)-t.reach, 0):])
+	fork.answers = slices.Clone(t.answers)
+	return &fork
+}
+
+func (t *Trace) count(key callKey) int {
+	if t.base == nil {
+		return t.counts[key]
+	}
+	return t.counts[key] + t.base.count(key)
+}
+
+func (t *Trace) known(done outcomeKey) bool {
+	return t.seen[done] || t.base != nil && t.base.known(done)
+}
+
 // Add appends a call as far as it has come. The same call twice in one answer
 // appears in a trace once.
 func (t *Trace) Add(c CallRecord) {
@@ -78,7 +102,7 @@ func (t *Trace) Add(c CallRecord) {
 	if c.Result == "" {
 		return
 	}
-	if done := (outcomeKey{key, c.Result}); !t.seen[done] {
+	if done := (outcomeKey{key, c.Result}); !t.known(done) {
 		t.seen[done] = true
 		t.answers = t.answers[:0]
 	}
@@ -133,7 +157,7 @@ func (t *Trace) History(next *CallRecord, s GuardSettings) *History {
 	if next == nil {
 		return h
 	}
-	h.SameInRun = t.counts[callKey{next.Tool, next.Args}] + 1
+	h.SameInRun = t.count(callKey{next.Tool, next.Args}) + 1
 	if next.Unknown {
 		h.Unknown++
 	}

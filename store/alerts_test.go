@@ -43,8 +43,9 @@ var (
 	admin = agent.Viewer{UserID: "adm", Email: "admin@x.org", Role: agent.RoleAdmin}
 )
 
-// TestWhoIsToldOfABudget: admins of what many share, a person of his own, his
-// run and his conversation; those two are worth no e-mail. Who wants none gets none.
+// TestWhoIsToldOfABudget: admins are told of shared budgets, people of their own and
+// of those of their runs and conversations, which send no e-mail. People who want no
+// e-mail get none.
 func TestWhoIsToldOfABudget(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -122,7 +123,7 @@ func TestMailOfABudgetCardHidesMoney(t *testing.T) {
 	check(t, o.db.HideMoney())
 	o.asks("a", agent.KindBudget)
 	o.clock.Advance(76 * time.Minute)
-	check(t, o.desk.Tick(t.Context()))
+	check(t, o.service.Tick(t.Context()))
 	all, _, err := o.db.Deliveries(t.Context(), agent.DeliveryFilter{}, agent.Page{})
 	check(t, err)
 	if len(all) != 3 {
@@ -130,7 +131,7 @@ func TestMailOfABudgetCardHidesMoney(t *testing.T) {
 	}
 	for _, d := range all {
 		payload := string(d.Payload)
-		if strings.Contains(payload, "$") == (d.Receiver == "reviewer@x.org") || !strings.Contains(payload, "The money budget of the run would be exceeded") {
+		if strings.Contains(payload, "$") == (d.Receiver == "reviewer@x.org") || !strings.Contains(payload, "The spending budget of the run would be exceeded") {
 			t.Errorf("%s %s: %s", d.Channel, d.Receiver, payload)
 		}
 	}

@@ -105,7 +105,7 @@ func TestTamperingIsFound(t *testing.T) {
 	}
 }
 
-// TestARewrittenRowIsFoundAtTheNext: who recomputes the hash of the row he
+// TestARewrittenRowIsFoundAtTheNext: anyone who recomputes the hash of the row they
 // changes breaks the link of the one behind it.
 func TestARewrittenRowIsFoundAtTheNext(t *testing.T) {
 	t.Parallel()

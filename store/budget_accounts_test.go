@@ -86,7 +86,7 @@ func settled(t *testing.T, s *store.Store, clock agent.Clock, run *agent.Run, ro
 	check(t, err)
 }
 
-// TestRaiseWakesItsOwnOnly: who waits for his own budget is not asked again because
+// TestRaiseWakesItsOwnOnly: a run that waits for its own budget is not woken because
 // another one's was raised.
 func TestRaiseWakesItsOwnOnly(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func TestBudgetsHoldInAnyHistory(t *testing.T) {
 	}
 }
 
-// history is a house in which things happen at random.
+// history is an instance in which things happen at random.
 type history struct {
 	t     *testing.T
 	rng   *rand.Rand

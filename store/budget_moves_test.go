@@ -39,7 +39,7 @@ func (h *history) bill(c oracleCall, usage agent.Usage, micros int64) {
 	delete(h.want.open, c.run)
 	h.want.lines = append(h.want.lines, c)
 	h.want.touch(c)
-	for _, e := range told {
+	for _, e := range told.Events {
 		if e, ok := e.Data.(agent.BudgetEvent); ok {
 			h.want.hear(c, e)
 		}

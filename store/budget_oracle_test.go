@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// oracle is what the budgets of a house must be, kept in plain maps: the calls
+// oracle is what the budgets of an instance must be, kept in plain maps: the calls
 // that are open, the lines that were billed, and what was added to limits.
 type oracle struct {
 	zone    *time.Location

@@ -56,7 +56,7 @@ func TestBudgetStandings(t *testing.T) {
 	}
 }
 
-// TestBudgetStandingsOf: a user is told of the budgets that bound him, with his
+// TestBudgetStandingsOf: users see the budgets that limit them, with their
 // own figures; what was used before an account is opened counts.
 func TestBudgetStandingsOf(t *testing.T) {
 	t.Parallel()

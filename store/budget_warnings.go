@@ -25,11 +25,7 @@ func warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]ag
 
 // warnOwn is warnShared for the budgets that come with a run. Its row has what was
 // settled in it by now.
-func warnOwn(t *tx, runID string, tokens, micros int64) ([]agent.EventData, error) {
-	who, err := spenderOf(t, runID)
-	if err != nil {
-		return nil, err
-	}
+func warnOwn(t *tx, who spender, tokens, micros int64) ([]agent.EventData, error) {
 	own, err := ownBudgets(t, who.run)
 	for i := range own {
 		own[i].UsedTokens -= tokens

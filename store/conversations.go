@@ -29,7 +29,7 @@ func scanConversation(r scanner) (agent.Conversation, error) {
 	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs))
 }
 
-const noConversation = "There is no such conversation."
+const noConversation = "This conversation doesn't exist or isn't yours."
 
 // mapJSON is a map as stored in its column: nil changes nothing, an empty map is
 // empty text.

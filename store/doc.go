@@ -1,5 +1,5 @@
 // Package store keeps everything in SQLite, with hand-written SQL. It implements
-// agent.Journal, service.DeskStore and what web asks for.
+// agent.Journal, service.RunStore and what web asks for.
 //
 // From the bottom up: driver.go and migrate.go open a database; rows.go, where.go
 // and page.go read values, conditions and pages; writer.go is the one writer,

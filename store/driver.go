@@ -41,6 +41,10 @@ func prepareFile(path string) error {
 	return f.Close()
 }
 
+// incremental makes a new file give its free pages back in small steps. A file that is
+// there already stays as it is.
+const incremental = "&_auto_vacuum=incremental"
+
 // open opens a pool. Pragmas are in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
@@ -140,7 +144,7 @@ func Backup(ctx context.Context, from, to string) error {
 	if _, err := os.Stat(from); err != nil {
 		return fmt.Errorf("database %s cannot be read: %w", from, err)
 	}
-	db, err := open(from, "_txlock=deferred", 1)
+	db, err := open(from, "_txlock=deferred"+incremental, 1)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -24,19 +23,43 @@ func scanEvent(r scanner) (agent.Event, error) {
 	}
 	e.At = fromMS(at)
 	var err error
-	e.Data, err = agent.DecodeEventData(kind, []byte(data))
+	e.Encoded = []byte(data)
+	e.Data, err = agent.DecodeEventData(kind, e.Encoded)
 	return e, err
 }
 
-func insertEvent(t *tx, e agent.Event) error {
-	data, err := json.Marshal(e.Data)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", e.Type(), err)
+// eventGroups are how many events one statement writes, the largest first, so
+// that few texts have to be prepared.
+var eventGroups = []int{64, 16, 4, 1}
+
+// eventInserts are the statements of the groups.
+var eventInserts = func() map[int]string {
+	texts := map[int]string{}
+	for _, n := range eventGroups {
+		texts[n] = `INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data) VALUES` + rowParams(n, 8)
 	}
-	_, err = t.exec(`INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), ms(e.At), string(data))
-	return err
+	return texts
+}()
+
+// insertEvents writes events that have their numbers.
+func insertEvents(t *tx, events []agent.Event) error {
+	for _, n := range eventGroups {
+		for len(events) >= n {
+			args := make([]any, 0, n*8)
+			for i := range events[:n] {
+				e := &events[i]
+				if err := e.Encode(); err != nil {
+					return fmt.Errorf("encode %s: %w", e.Type(), err)
+				}
+				args = append(args, e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), ms(e.At), string(e.Encoded))
+			}
+			if _, err := t.exec(eventInserts[n], args...); err != nil {
+				return fmt.Errorf("write event: %w", err)
+			}
+			events = events[n:]
+		}
+	}
+	return nil
 }
 
 // subjectOf is the message or call that deltas belong to, and the events that
@@ -81,16 +104,21 @@ const superseded = `(
 	OR (e.type = 'tool-result-delta' AND EXISTS (SELECT 1 FROM events w
 		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-result')))`
 
-// Transcript returns the log without the deltas of what is final.
-func (s *EventLog) Transcript(ctx context.Context, conversationID string) ([]agent.Event, error) {
-	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
-		WHERE e.conversation_id = $1 AND NOT `+superseded+` ORDER BY e.seq`, conversationID)
-}
+// ofRun is the condition under which an event is of run $1. Deltas are in no index
+// by run: they are between the run's other events, behind them while it goes on.
+const ofRun = `e.conversation_id = (SELECT r.conversation_id FROM runs r WHERE r.id = $1)
+	AND e.seq >= COALESCE((SELECT MIN(f.seq) FROM events f WHERE f.run_id = $1 AND f.` + isWhole + `), 0)
+	AND e.seq <= COALESCE((SELECT MAX(f.seq) FROM events f, runs r WHERE f.run_id = $1 AND f.` + isWhole + `
+		AND r.id = $1 AND r.ended_at > 0), 9223372036854775807)
+	AND e.run_id = $1`
+
+// isWhole is the condition of the index of events by run, word for word.
+const isWhole = `type NOT IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')`
 
 // RunEvents returns a run's part of the log, deltas of what is final left out.
 func (s *EventLog) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
 	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
-		WHERE e.run_id = $1 AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
+		WHERE `+ofRun+` AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
 
 // appendEvents numbers events and adds them to the conversation's log. Readers hear of
@@ -110,10 +138,10 @@ func appendEvents(t *tx, conversationID string, events []agent.Event) ([]agent.E
 	for i, e := range events {
 		e.ConversationID, e.At = conversationID, now
 		e.Seq = last - int64(len(events)-1-i)
-		if err := insertEvent(t, e); err != nil {
-			return nil, fmt.Errorf("write event: %w", err)
-		}
 		told[i] = e
+	}
+	if err := insertEvents(t, told); err != nil {
+		return nil, err
 	}
 	t.events = append(t.events, told...)
 	return told, nil
@@ -149,7 +177,7 @@ func (s *EventLog) pruneRun(ctx context.Context, runID string, limit int64) (int
 	err := s.write.do(ctx, false, func(t *tx) error {
 		var err error
 		n, err = t.exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
-			SELECT e.conversation_id, e.seq FROM events e WHERE e.run_id = $1
+			SELECT e.conversation_id, e.seq FROM events e WHERE `+ofRun+`
 			AND e.type IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')
 			AND `+superseded+` LIMIT $2)`, runID, limit)
 		if err != nil || n == limit {

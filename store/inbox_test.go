@@ -121,7 +121,7 @@ func TestPagesLoseNothing(t *testing.T) {
 		for _, id := range page {
 			got = append(got, strings.TrimSuffix(id, "*"))
 		}
-		// He opens one that he has seen, one that is still to come, and others look too.
+		// They open one that they have seen and one that is still to come, and others look too.
 		b.look(rex, got[0])
 		b.look(rex, ids[29-n])
 		b.look(ida, ids[n])

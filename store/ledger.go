@@ -16,17 +16,17 @@ type Ledger struct{ *core }
 // enterLedger appends rows to the ledger.
 func enterLedger(t *tx, rows []agent.LedgerEntry) error {
 	now := ms(t.clock.Now())
-	for _, e := range rows {
+	values := make([][]any, len(rows))
+	for i, e := range rows {
 		accounts, err := accountsText(e.Accounts)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(`INSERT INTO ledger (at, kind, reservation_id, run_id, step, step_kind, debit, credit, tokens, micros, accounts)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			now, e.Kind, e.ReservationID, e.RunID, e.Step, e.StepKind, e.Debit, e.Credit, e.Tokens, e.Micros, accounts)
-		if err != nil {
-			return fmt.Errorf("write ledger: %w", err)
-		}
+		values[i] = []any{now, e.Kind, e.ReservationID, e.RunID, e.Step, e.StepKind, e.Debit, e.Credit, e.Tokens, e.Micros, accounts}
+	}
+	err := t.insertRows(`INSERT INTO ledger (at, kind, reservation_id, run_id, step, step_kind, debit, credit, tokens, micros, accounts) VALUES`, ``, values)
+	if err != nil {
+		return fmt.Errorf("write ledger: %w", err)
 	}
 	return nil
 }

@@ -2,20 +2,19 @@ package store
 
 import (
 	"context"
-	"slices"
 
 	"fusebox/agent"
 )
 
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
-	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.pinned, m.data`
+	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data`
 
 func scanMessage(r scanner) (agent.Message, error) {
 	var m agent.Message
 	var calls, usage, data string
 	var created int64
 	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
-		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &m.Pinned, &data)
+		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data)
 	if err != nil {
 		return m, err
 	}
@@ -49,26 +48,19 @@ func insertMessage(t *tx, m agent.Message) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, ms(m.CreatedAt), m.ConversationID)
-	return err
+	return moveLeaf(t, m)
 }
 
-// maxBranch bounds the walk up a conversation's tree; a tree that is longer,
-// or goes in circles, ends there.
-const maxBranch = 20_000
-
-// branch returns the path from the root to a leaf, oldest first.
-func branch(ctx context.Context, from reader, conversationID, leafID string) ([]agent.Message, error) {
-	messages, err := list(ctx, from, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
-			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
-			UNION ALL
-			SELECT p.id, p.parent_id, path.depth + 1 FROM messages p
-			JOIN path ON p.id = path.parent_id WHERE p.conversation_id = $2 AND path.depth < $3
-		)
-		SELECT `+messageColumns+` FROM path JOIN messages m ON m.id = path.id ORDER BY path.depth`,
-		leafID, conversationID, maxBranch)
-	slices.Reverse(messages)
-	return messages, err
+// moveLeaf makes a message its conversation's newest. What a run does between a
+// question and its answer does not move the conversation in the list: that would be
+// an entry of its index in each step.
+func moveLeaf(t *tx, m agent.Message) error {
+	if m.Role == agent.FromTool || len(m.ToolCalls) > 0 {
+		_, err := t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, m.ID, m.ConversationID)
+		return err
+	}
+	_, err := t.exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, ms(m.CreatedAt), m.ConversationID)
+	return err
 }
 
 // newestOf returns the last message of a run, which is the one it answers as
@@ -89,7 +81,7 @@ func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string)
 	if err != nil {
 		return nil, err
 	}
-	return branch(ctx, s.read, c.ID, c.LeafID)
+	return s.branch(ctx, s.read, c.ID, c.LeafID)
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the
@@ -109,5 +101,9 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 
 // PinnedMessages are the ids of a conversation's pinned messages.
 func (s *Conversations) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
-	return list(ctx, s.read, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
+	return pinnedMessages(ctx, s.read, conversationID)
+}
+
+func pinnedMessages(ctx context.Context, from reader, conversationID string) ([]string, error) {
+	return list(ctx, from, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }

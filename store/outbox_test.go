@@ -17,14 +17,14 @@ import (
 	"fusebox/store/storetest"
 )
 
-// office is a store with both channels, people of all kinds, and a desk.
+// office is a store with both channels, people of all kinds, and the service.
 type office struct {
-	t     *testing.T
-	db    *store.Store
-	clock *agenttest.Clock
-	desk  *service.Runs
-	run   *agent.Run
-	rings int // how often somebody was told that there is something to deliver
+	t       *testing.T
+	db      *store.Store
+	clock   *agenttest.Clock
+	service *service.Runs
+	run     *agent.Run
+	rings   int // how often somebody was told that there is something to deliver
 }
 
 func newOffice(t *testing.T) *office {
@@ -51,7 +51,7 @@ func newOffice(t *testing.T) *office {
 	check(t, err)
 	o.run, err = o.db.Claim(t.Context(), "p", time.Hour)
 	check(t, err)
-	o.desk = &service.Runs{
+	o.service = &service.Runs{
 		Store: o.db, Clock: o.clock, NewID: newID, OnTimeout: service.TimeoutPark, Timeout: 100 * time.Minute,
 		Runner: &loop.Runner{Clock: o.clock, Log: slog.New(slog.DiscardHandler)},
 	}
@@ -67,7 +67,7 @@ func (o *office) asks(id string, kind agent.ApprovalKind) agent.Approval {
 		Evidence: []byte("{}"), Status: agent.ApprovalPending, Generation: 1, Needs: 1, RequestedAt: now, ExpiresAt: now.Add(100 * time.Minute), DueAt: now.Add(75 * time.Minute),
 	}
 	if kind == agent.KindBudget {
-		a.Message = "The money budget of the run would be exceeded: $4.90 of $5.00 spent, $0.05 reserved by calls in progress, and the next model call may cost $0.20."
+		a.Message = "The spending budget of the run would be exceeded: $4.90 of $5.00 spent, $0.05 reserved by calls in progress, and the next model call may cost $0.20."
 	}
 	_, err := o.db.Append(o.t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Approvals: []agent.ApprovalChange{{Approval: a}}})
 	check(o.t, err)
@@ -107,7 +107,7 @@ func TestWhoIsToldAsTimePasses(t *testing.T) {
 	o.asks("q", agent.KindQuestion)
 	pass := func(d time.Duration) {
 		o.clock.Advance(d)
-		check(t, o.desk.Tick(t.Context()))
+		check(t, o.service.Tick(t.Context()))
 	}
 	pass(time.Minute)
 	o.wants("early")
@@ -134,7 +134,7 @@ func TestWhoIsToldAsTimePasses(t *testing.T) {
 	o.wants("after its end")
 }
 
-// TestWhoIsHandedACard: the one whom the configuration names, unless he wants none.
+// TestWhoIsHandedACard: the person the configuration names, unless they want none.
 func TestWhoIsHandedACard(t *testing.T) {
 	t.Parallel()
 	for to, want := range map[agent.Audience][]string{
@@ -146,13 +146,13 @@ func TestWhoIsHandedACard(t *testing.T) {
 		t.Run(string(to), func(t *testing.T) {
 			t.Parallel()
 			o := newOffice(t)
-			o.desk.EscalateTo = to
+			o.service.EscalateTo = to
 			o.asks("a", agent.KindTool)
 			o.clock.Advance(75 * time.Minute)
-			check(t, o.desk.Tick(t.Context()))
+			check(t, o.service.Tick(t.Context()))
 			o.told()
 			o.clock.Advance(15 * time.Minute)
-			check(t, o.desk.Tick(t.Context()))
+			check(t, o.service.Tick(t.Context()))
 			o.wants("handed on", want...)
 		})
 	}
@@ -232,7 +232,7 @@ func TestDeletedConversationsAreToldNoMore(t *testing.T) {
 	o := newOffice(t)
 	o.asks("a", agent.KindTool)
 	o.clock.Advance(75 * time.Minute)
-	check(t, o.desk.Tick(t.Context()))
+	check(t, o.service.Tick(t.Context()))
 	end := *o.run
 	end.Status, end.EndedAt = agent.StatusFailed, o.clock.Now()
 	_, err := o.db.Append(t.Context(), agent.Change{ConversationID: "c", RunID: "r1", Epoch: o.run.Epoch, Run: &end})

@@ -38,7 +38,7 @@ func reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.I
 		return agent.Reservation{}, nil, err
 	}
 	if held.ID != "" && (held.Step != a.Step || held.Kind != a.Kind) {
-		if err := releaseReservation(t, held); err != nil {
+		if err := releaseRun(t, a.RunID); err != nil {
 			return agent.Reservation{}, nil, err
 		}
 		held = agent.OpenReservation{}
@@ -122,40 +122,28 @@ func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
 
 // releaseRun ends the reservation of a run that its owner has let go of.
 func releaseRun(t *tx, runID string) error {
-	held, err := openReservation(t, runID)
+	held, err := dropReservation(t, runID)
 	if err != nil || held.ID == "" {
-		return err
-	}
-	return releaseReservation(t, held)
-}
-
-// releaseAll ends all reservations: those of a process that is dead.
-func releaseAll(t *tx) (int, error) {
-	var all []agent.OpenReservation
-	err := t.each(func(r scanner) error {
-		h, err := scanReservation(r)
-		all = append(all, h)
-		return err
-	}, `SELECT `+reservationColumns+` FROM reservations ORDER BY run_id`)
-	if err != nil {
-		return 0, err
-	}
-	for _, held := range all {
-		if err := releaseReservation(t, held); err != nil {
-			return 0, err
-		}
-	}
-	return len(all), nil
-}
-
-func releaseReservation(t *tx, held agent.OpenReservation) error {
-	if err := dropReservation(t, held); err != nil {
 		return err
 	}
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
 		return err
 	}
 	return enterLedger(t, []agent.LedgerEntry{held.Release()})
+}
+
+// releaseAll ends all reservations: those of a process that is dead.
+func releaseAll(t *tx) (int, error) {
+	runs, err := list(t.ctx, t.conn, scanString, `SELECT run_id FROM reservations ORDER BY run_id`)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range runs {
+		if err := releaseRun(t, id); err != nil {
+			return 0, err
+		}
+	}
+	return len(runs), nil
 }
 
 func putReservation(t *tx, r agent.OpenReservation, epoch int64) error {
@@ -193,9 +181,14 @@ func openReservation(t *tx, runID string) (agent.OpenReservation, error) {
 	return h, err
 }
 
-func dropReservation(t *tx, held agent.OpenReservation) error {
-	_, err := t.exec(`DELETE FROM reservations WHERE run_id = $1`, held.RunID)
-	return err
+// dropReservation removes what a run's call in progress has reserved and returns it,
+// zero for nothing.
+func dropReservation(t *tx, runID string) (agent.OpenReservation, error) {
+	h, err := scanReservation(t.row(`DELETE FROM reservations WHERE run_id = $1 RETURNING `+reservationColumns, runID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return agent.OpenReservation{}, nil
+	}
+	return h, err
 }
 
 func accountsText(accounts []agent.BudgetAccount) (string, error) {

@@ -6,18 +6,34 @@ import (
 	"fusebox/agent"
 )
 
-// Enqueue stores a person's message and the run that answers it; see agent.DeskStore.
+// Enqueue stores a person's message and the run that answers it; see service.RunStore.
 func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	var done agent.Enqueued
+	var stored *started
+	begins := s.readBeginning(ctx, p)
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
 		if done, err = existing(t, p); err != nil || done.Existing {
 			return err
 		}
 		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
-		return enqueue(t, p)
+		stored, err = enqueue(t, p)
+		return err
 	})
+	if err == nil && stored != nil {
+		done.Started, done.Snapshot = &stored.run, begins().with(stored)
+	}
 	return done, err
+}
+
+// started is a run that starts with the commit of its message. before is where the
+// conversation's log ended before that, after where it ends now; title is that of a
+// conversation that had none.
+type started struct {
+	run           agent.Run
+	message       agent.Message
+	title         string
+	before, after int64
 }
 
 // existing finds what the same client id became before.
@@ -35,41 +51,76 @@ func existing(t *tx, p agent.NewMessage) (agent.Enqueued, error) {
 	return done, err
 }
 
-func enqueue(t *tx, p agent.NewMessage) error {
+// enqueue stores the message and its run. The run is returned where it starts at
+// once: it is claimed then, and has begun.
+func enqueue(t *tx, p agent.NewMessage) (*started, error) {
 	parent, err := parentOf(t, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	limits, err := toJSON(p.Limits)
+	run := newRun(t, p)
+	start, err := startsAtOnce(t, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	state, err := toJSON(agent.RunState{Outputs: p.Outputs})
-	if err != nil {
-		return err
+	if start {
+		run.Status, run.StartedAt = agent.StatusRunning, run.CreatedAt
+		run.Owner, run.Epoch, run.LeaseUntil = p.Claim.Owner, 1, run.CreatedAt.Add(p.Claim.Lease)
 	}
-	now := agent.Stamp(t.clock)
-	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, state, created_at)
-		VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-		p.RunID, p.ConversationID, p.UserID, p.ClientID, p.MessageID, p.Model, limits, state, ms(now))
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return agent.Errorf(agent.Conflict,
-			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
+	if err := insertRun(t, run, p.ClientID, p.MessageID); err != nil {
+		return nil, err
 	}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
-		Content: p.Content, RunID: p.RunID, CreatedAt: now,
+		Content: p.Content, RunID: p.RunID, CreatedAt: run.CreatedAt,
 	}
 	if err := insertMessage(t, m); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := t.exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
+		return nil, err
+	}
+	events := []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}}
+	if start {
+		events = append(events, agent.Event{RunID: p.RunID, Data: agent.RunStart{Model: run.Model, Limits: run.Limits}})
+	}
+	told, err := appendEvents(t, p.ConversationID, events)
+	if err != nil || !start {
+		return nil, err
+	}
+	return &started{run: run, message: m, title: p.Title, before: told[0].Seq - 1, after: told[len(told)-1].Seq}, nil
+}
+
+// newRun is the run that answers a message, queued.
+func newRun(t *tx, p agent.NewMessage) agent.Run {
+	return agent.Run{
+		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model,
+		Limits: p.Limits, State: agent.RunState{Outputs: p.Outputs}, CreatedAt: agent.Stamp(t.clock),
+	}
+}
+
+// startsAtOnce reports whether the process that stores a message also advances its run.
+func startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
+	if p.Claim == nil {
+		return false, nil
+	}
+	return hasPlace(t, p.UserID)
+}
+
+func insertRun(t *tx, r agent.Run, clientID, messageID string) error {
+	limits, state, err := limitsAndState(r)
+	if err != nil {
 		return err
 	}
-	_, err = appendEvents(t, p.ConversationID, []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}})
+	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, state,
+			created_at, started_at, owner, epoch, lease_until)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
+		r.ID, r.ConversationID, r.UserID, clientID, messageID, r.Status, r.Model, limits, state,
+		ms(r.CreatedAt), ms(r.StartedAt), r.Owner, r.Epoch, ms(r.LeaseUntil))
+	if err == nil && n == 0 {
+		err = agent.Errorf(agent.Conflict,
+			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
+	}
 	return err
 }
 
@@ -110,29 +161,19 @@ func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	})
 }
 
-// EnqueueRetry stores a run that continues where a failed one stopped; see agent.DeskStore.
+// EnqueueRetry stores a run that continues where a failed one stopped; see service.RunStore.
 func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		from, err := goesOnFrom(t, a)
 		if err != nil {
 			return err
 		}
-		limits, err := toJSON(a.Limits)
-		if err != nil {
-			return err
+		run := agent.Run{
+			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
+			State: agent.RunState{Outputs: a.Outputs, Values: a.Values}, CreatedAt: agent.Stamp(s.clock),
 		}
-		state, err := toJSON(agent.RunState{Outputs: a.Outputs, Values: a.Values})
-		if err != nil {
+		if err := insertRun(t, run, "", from); err != nil {
 			return err
-		}
-		n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, message_id, status, model, limits, state, created_at)
-			VALUES ($1, $2, $3, $4, 'queued', $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-			a.RunID, a.ConversationID, a.UserID, from, a.Model, limits, state, ms(agent.Stamp(s.clock)))
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return agent.Errorf(agent.Conflict, "A run of this conversation is already active.")
 		}
 		_, err = t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)
 		return err

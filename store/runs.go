@@ -60,24 +60,35 @@ var returned = strings.ReplaceAll(runColumns, "r.", "")
 
 const noRun = "There is no such run."
 
-func updateRun(t *tx, r agent.Run) error {
+// updateRun writes a run that had a status. What only changes with the status is left
+// out where that stays: SQLite writes the entry of an index whose columns are set,
+// also where they are set to what they were.
+func updateRun(t *tx, was agent.Status, r agent.Run) error {
 	usage, err := toJSON(r.Usage)
 	if err != nil {
 		return err
 	}
-	limits, err := toJSON(r.Limits)
+	limits, state, err := limitsAndState(r)
 	if err != nil {
 		return err
 	}
-	state, err := toJSON(r.State)
-	if err != nil {
+	_, err = t.exec(`UPDATE runs SET steps = $1, usage = $2, cost_micros = $3, limits = $4, state = $5, active_ms = $6, started_at = $7 WHERE id = $8`,
+		r.Steps, usage, r.CostMicros, limits, state, int64(r.Active/time.Millisecond), ms(r.StartedAt), r.ID)
+	if err != nil || was == agent.StatusRunning && r.Status == agent.StatusRunning {
 		return err
 	}
-	_, err = t.exec(`UPDATE runs SET status = $1, stop_reason = $2, steps = $3, usage = $4, cost_micros = $5, limits = $6,
-		state = $7, active_ms = $8, started_at = $9, ended_at = $10, wake_at = $11 WHERE id = $12`,
-		r.Status, r.StopReason, r.Steps, usage, r.CostMicros, limits, state,
-		int64(r.Active/time.Millisecond), ms(r.StartedAt), ms(r.EndedAt), ms(r.WakeAt), r.ID)
+	_, err = t.exec(`UPDATE runs SET status = $1, stop_reason = $2, ended_at = $3, wake_at = $4 WHERE id = $5`,
+		r.Status, r.StopReason, ms(r.EndedAt), ms(r.WakeAt), r.ID)
 	return err
+}
+
+// limitsAndState encodes what is stored of a run as JSON from its beginning.
+func limitsAndState(r agent.Run) (limits, state string, err error) {
+	if limits, err = toJSON(r.Limits); err != nil {
+		return "", "", err
+	}
+	state, err = toJSON(r.State)
+	return limits, state, err
 }
 
 // OpenRuns counts the runs that have not ended by status.

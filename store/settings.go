@@ -9,7 +9,7 @@ import (
 // Settings keeps what admins have set for the whole instance.
 type Settings struct{ *core }
 
-// Setting is what an admin has set for the whole house, "" for nothing.
+// Setting is what an admin has set for the whole instance, "" for nothing.
 func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
 	var value string
 	err := s.read.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
@@ -19,7 +19,7 @@ func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
 	return value, err
 }
 
-// SetSetting sets something for the whole house; "" takes it back.
+// SetSetting sets something for the whole instance; "" takes it back.
 func (s *Settings) SetSetting(ctx context.Context, actor, key, value string) error {
 	return s.audited(ctx, actor, "setting."+key, key, map[string]string{"value": value}, func(t *tx) error {
 		if value == "" {

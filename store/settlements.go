@@ -10,11 +10,7 @@ import (
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
 // are told of them. The run is already as the change writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
-func settleStep(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
-	who, err := spenderOf(t, step.RunID)
-	if err != nil {
-		return nil, err
-	}
+func settleStep(t *tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
 	held, err := takeReservation(t, step, who)
 	if err != nil {
 		return nil, err
@@ -44,14 +40,12 @@ func settleStep(t *tx, step agent.Step, more bool) ([]agent.EventData, error) {
 // takeReservation takes the open reservation of a step's call out. A step without
 // one (its process had let go of it) is booked all the same.
 func takeReservation(t *tx, step agent.Step, who spender) (agent.OpenReservation, error) {
-	held, err := openReservation(t, step.RunID)
+	held, err := dropReservation(t, step.RunID)
 	if err != nil {
 		return held, err
 	}
 	if held.ID == "" {
 		held.RunID, held.At, held.GroupName = step.RunID, step.StartedAt, who.group
-	} else if err := dropReservation(t, held); err != nil {
-		return held, err
 	}
 	held.Step, held.Kind = step.N, step.Kind // a summary serves the step that comes
 	return held, nil

@@ -13,40 +13,47 @@ func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, 
 	var snap *agent.Snapshot
 	err := s.view(ctx, func(from reader) error {
 		var err error
-		snap, err = readSnapshot(ctx, from, s.clock, runID)
+		snap, err = s.readSnapshot(ctx, from, runID)
 		return err
 	})
 	return snap, err
 }
 
-func readSnapshot(ctx context.Context, from reader, clock agent.Clock, runID string) (*agent.Snapshot, error) {
+func (c *core) readSnapshot(ctx context.Context, from reader, runID string) (*agent.Snapshot, error) {
 	run, err := scanRun(from.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE r.id = $1`, runID))
 	if err != nil {
 		return nil, notFound(err, noRun)
 	}
 	snap := &agent.Snapshot{Run: run}
-	row := from.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role
-		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, run.ConversationID)
-	if snap.Conversation, err = scanConversation(beside{row, []any{&snap.OwnerEmail, &snap.OwnerOutput, &snap.OwnerRole}}); err != nil {
+	if err := readConversation(ctx, from, snap); err != nil {
 		return nil, err
 	}
-	if err := readHistory(ctx, from, snap); err != nil {
+	if err := c.readHistory(ctx, from, snap); err != nil {
 		return nil, err
 	}
-	if err := readProtection(ctx, from, snap, clock.Now()); err != nil {
+	if err := readProtection(ctx, from, snap, c.clock.Now()); err != nil {
 		return nil, err
 	}
 	return snap, nil
 }
 
+// readConversation adds the run's conversation and its owner.
+func readConversation(ctx context.Context, from reader, snap *agent.Snapshot) error {
+	row := from.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role
+		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, snap.Run.ConversationID)
+	var err error
+	snap.Conversation, err = scanConversation(beside{row, []any{&snap.OwnerEmail, &snap.OwnerOutput, &snap.OwnerRole}})
+	return err
+}
+
 // readHistory adds what was said and done so far.
-func readHistory(ctx context.Context, from reader, snap *agent.Snapshot) error {
+func (c *core) readHistory(ctx context.Context, from reader, snap *agent.Snapshot) error {
 	run := snap.Run
 	newest, err := newestOf(ctx, from, run.ID)
 	if err != nil {
 		return err
 	}
-	if snap.Branch, err = branch(ctx, from, run.ConversationID, newest); err != nil {
+	if snap.Branch, err = c.branch(ctx, from, run.ConversationID, newest); err != nil {
 		return err
 	}
 	if snap.Compactions, err = compactions(ctx, from, run.ConversationID); err != nil {

@@ -12,28 +12,20 @@ import (
 // runs are counted there, so that their number adds up over any span of time.
 type starts struct{ run, model bool }
 
-// markFirsts looks for earlier lines of the run, and marks the tools that it
-// calls for the first time.
+// markFirsts looks for earlier lines of the run, and marks the tools that it calls for
+// the first time. Each search ends at the first line that it finds, newest first: what
+// is searched is mostly in the line before.
 func markFirsts(t *tx, s *agent.Step) (starts, error) {
-	first := starts{run: true, model: true}
-	seen := map[string]bool{}
-	err := t.each(func(r scanner) error {
-		var model, text string
-		if err := r.Scan(&model, &text); err != nil {
-			return err
-		}
-		first.run, first.model = false, first.model && model != s.Model
-		var tools []agent.ToolUse
-		if err := fromJSON(text, &tools); err != nil {
-			return err
-		}
-		for _, u := range tools {
-			seen[u.Name] = true
-		}
-		return nil
-	}, `SELECT model, tools FROM usage WHERE run_id = $1`, s.RunID)
+	var first starts
+	err := t.row(`SELECT NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1),
+		NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1 AND model = $2 ORDER BY step DESC LIMIT 1)`,
+		s.RunID, s.Model).Scan(&first.run, &first.model)
 	for i := range s.Tools {
-		s.Tools[i].First = !seen[s.Tools[i].Name]
+		if err != nil {
+			return first, err
+		}
+		err = t.row(`SELECT NOT EXISTS (SELECT 1 FROM usage, json_each(tools) u WHERE run_id = $1 AND tools <> ''
+			AND u.value ->> 'name' = $2 ORDER BY step DESC LIMIT 1)`, s.RunID, s.Tools[i].Name).Scan(&s.Tools[i].First)
 	}
 	return first, err
 }
@@ -83,25 +75,21 @@ func toolSums(s agent.Step) []sum {
 
 // addToSums adds a line to all sums that it is part of.
 func addToSums(t *tx, s agent.Step, first starts) error {
-	for _, row := range sumsOf(s, first) {
-		if err := addSum(t, row, s); err != nil {
-			return err
+	sums := sumsOf(s, first)
+	rows := make([][]any, len(sums))
+	for i, row := range sums {
+		rows[i] = []any{
+			row.dim, row.slot, row.key, 1, one(row.runs), row.InputTokens, row.CachedTokens, row.OutputTokens,
+			row.ReasoningTokens, row.CostMicros, one(s.Unpriced), one(s.Usage.Estimated),
 		}
 	}
-	return nil
-}
-
-func addSum(t *tx, row sum, s agent.Step) error {
-	_, err := t.exec(`INSERT INTO spend_sums (dim, slot, key, lines, runs, input_tokens, cached_tokens, output_tokens,
-			reasoning_tokens, cost_micros, unpriced, estimated)
-		VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $11)
+	return t.insertRows(`INSERT INTO spend_sums (dim, slot, key, lines, runs, input_tokens, cached_tokens, output_tokens,
+			reasoning_tokens, cost_micros, unpriced, estimated) VALUES`, `
 		ON CONFLICT (dim, slot, key) DO UPDATE SET lines = lines + 1, runs = runs + excluded.runs,
 			input_tokens = input_tokens + excluded.input_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
 			output_tokens = output_tokens + excluded.output_tokens, reasoning_tokens = reasoning_tokens + excluded.reasoning_tokens,
 			cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced, estimated = estimated + excluded.estimated`,
-		row.dim, row.slot, row.key, one(row.runs), row.InputTokens, row.CachedTokens, row.OutputTokens,
-		row.ReasoningTokens, row.CostMicros, one(s.Unpriced), one(s.Usage.Estimated))
-	return err
+		rows)
 }
 
 func one(is bool) int64 {
@@ -134,14 +122,14 @@ func (s *Ledger) CheckSums(ctx context.Context) error {
 }
 
 func checkSums(ctx context.Context, from reader) error {
-	anew, err := recomputeSums(ctx, from)
+	recomputed, err := recomputeSums(ctx, from)
 	if err != nil {
 		return err
 	}
-	if err := compareSums(ctx, from, anew); err != nil {
+	if err := compareSums(ctx, from, recomputed); err != nil {
 		return err
 	}
-	for k := range anew {
+	for k := range recomputed {
 		return k.fault("is missing")
 	}
 	return nil
@@ -152,7 +140,7 @@ func (k sumKey) fault(what string) error {
 }
 
 // compareSums takes every stored sum off those that were added up again.
-func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendRow) error {
+func compareSums(ctx context.Context, from reader, recomputed map[sumKey]*agent.SpendRow) error {
 	rows, err := from.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 	if err != nil {
 		return err
@@ -165,10 +153,10 @@ func compareSums(ctx context.Context, from reader, anew map[sumKey]*agent.SpendR
 			return err
 		}
 		k.key, stored.Key = stored.Key, ""
-		if want, ok := anew[k]; !ok || stored != *want {
+		if want, ok := recomputed[k]; !ok || stored != *want {
 			return k.fault("is not what its lines add up to")
 		}
-		delete(anew, k)
+		delete(recomputed, k)
 	}
 	return rows.Err()
 }

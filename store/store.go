@@ -154,10 +154,14 @@ type Options struct {
 	Channels Channels
 	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
 	Zone *time.Location
+	// RunsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
+	RunsPerUser int
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
 	// OnOutbox is called after each commit that adds notifications. It must not block.
 	OnOutbox func()
+	// OnGroup gets the measures of each commit. It must neither block nor allocate.
+	OnGroup func(GroupStats)
 }
 
 // Channels say how people outside are notified. What has no channel is not kept.
@@ -174,8 +178,10 @@ type env struct {
 	newID    agent.NewID
 	zone     *time.Location // where the days, weeks and months of budgets begin
 	channels Channels
+	// runsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
+	runsPerUser int
 }
 
 func (o Options) env() env {
-	return env{clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels}
+	return env{clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser}
 }

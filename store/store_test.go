@@ -71,10 +71,10 @@ func TestTranscriptLeavesOutWhatIsWhole(t *testing.T) {
 		check(t, err)
 	}
 	types := func() string {
-		events, err := s.Transcript(t.Context(), "c")
+		shown, err := s.Transcript(t.Context(), "c", agent.LogPart{Messages: 50})
 		check(t, err)
 		var names []string
-		for _, e := range events {
+		for _, e := range shown.Events {
 			names = append(names, e.Type())
 		}
 		return strings.Join(names, " ")
@@ -138,7 +138,7 @@ func TestListsPageWithCursors(t *testing.T) {
 	}
 }
 
-// TestDecidedThoughGone: who hangs up while his decision is committed has decided.
+// TestDecidedThoughGone: people who hang up while their decision is committed have decided.
 func TestDecidedThoughGone(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()

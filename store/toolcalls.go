@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fusebox/agent"
 )
@@ -37,19 +38,51 @@ func (s *Runs) RecentCalls(ctx context.Context, tool string, limit int) ([]agent
 		ORDER BY started_at DESC LIMIT $2`, tool, limit)
 }
 
-// changeCall inserts a call or moves it on; a row that is not in the expected
-// state refuses the whole entry.
-func changeCall(t *tx, change agent.CallChange) error {
-	c := change.Call
-	if !change.Legal() {
-		return fmt.Errorf("tool call %s cannot go from %q to %q by %q", c.ID, change.From, c.State, change.Event)
-	}
-	if change.Event == agent.CallClaimed {
-		if err := stillStands(t, change); err != nil {
+// changeCalls inserts calls or moves them on; a row that is not in the expected state
+// refuses the whole change. Moves of one call that follow each other are one write.
+func changeCalls(t *tx, changes []agent.CallChange) error {
+	from := map[string]agent.CallState{} // before the moves that are not written yet
+	for i, change := range changes {
+		if err := mayMove(t, change); err != nil {
+			return err
+		}
+		id := change.Call.ID
+		first, chained := from[id]
+		if chained {
+			change.From = first
+		}
+		if follows(change.Call, changes[i+1:]) {
+			from[id] = change.From
+			continue
+		}
+		delete(from, id)
+		if err := writeCall(t, change.From, change.Call); err != nil {
 			return err
 		}
 	}
-	if change.From == "" {
+	return nil
+}
+
+// follows reports whether the next change of a call goes on from its state.
+func follows(c agent.ToolCall, next []agent.CallChange) bool {
+	i := slices.IndexFunc(next, func(n agent.CallChange) bool { return n.Call.ID == c.ID })
+	return i >= 0 && next[i].From == c.State
+}
+
+// mayMove checks that a change is legal, and a claim that it is still allowed.
+func mayMove(t *tx, change agent.CallChange) error {
+	if !change.Legal() {
+		return fmt.Errorf("tool call %s cannot go from %q to %q by %q", change.Call.ID, change.From, change.Call.State, change.Event)
+	}
+	if change.Event == agent.CallClaimed {
+		return stillStands(t, change)
+	}
+	return nil
+}
+
+// writeCall writes a call whose row is in a state, "" for none.
+func writeCall(t *tx, from agent.CallState, c agent.ToolCall) error {
+	if from == "" {
 		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
@@ -57,13 +90,30 @@ func changeCall(t *tx, change agent.CallChange) error {
 			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash)
 		return err
 	}
+	if from == agent.CallExecuting && c.State.Ended() {
+		return endCall(t, c)
+	}
 	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
 		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
 		source = $14, schema_hash = $15 WHERE run_id = $16 AND id = $17 AND state = $18`,
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
-		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, change.From)
-	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict, "The tool call has already moved on.")
+		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, from)
+	return moved(n, err)
+}
+
+// endCall writes the result of a call that was executed, and nothing that its claim
+// has written: when it started is in an index.
+func endCall(t *tx, c agent.ToolCall) error {
+	n, err := t.exec(`UPDATE tool_calls SET state = $1, result = $2, result_hash = $3, error_type = $4, truncated = $5, ended_at = $6
+		WHERE run_id = $7 AND id = $8 AND state = 'executing'`,
+		c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, ms(c.EndedAt), c.RunID, c.ID)
+	return moved(n, err)
+}
+
+// moved is the error of a write that has found no row in the expected state.
+func moved(rows int64, err error) error {
+	if err == nil && rows == 0 {
+		return agent.Errorf(agent.Conflict, "The tool call has already moved on.")
 	}
 	return err
 }

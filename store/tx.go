@@ -40,9 +40,11 @@ func (t *tx) each(scan func(scanner) error, query string, args ...any) error {
 // writer, and what changes need to know.
 type core struct {
 	env
-	read  *sql.DB
-	write *writer
-	log   *slog.Logger
+	read     *sql.DB
+	write    *writer
+	lane     *lane
+	branches branches
+	log      *slog.Logger
 }
 
 // readers is the size of the pool of read connections.
@@ -53,7 +55,7 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 	if err := prepareFile(o.Path); err != nil {
 		return nil, err
 	}
-	db, err := open(o.Path, "_txlock=immediate&_synchronous=FULL", 1)
+	db, err := open(o.Path, "_txlock=immediate&_synchronous=FULL"+incremental, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +71,11 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	e := o.env()
-	w, err := newWriter(ctx, e, db, o.OnCommit, o.OnOutbox, log)
+	w, err := newWriter(ctx, e, db, o.OnCommit, o.OnOutbox, o.OnGroup, log)
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	return &core{env: e, read: read, write: w, log: log}, nil
+	return &core{env: e, read: read, write: w, lane: newLane(w), branches: newBranches(), log: log}, nil
 }
 
 // view reads in one transaction, so that all of it is of one moment.
@@ -88,5 +90,6 @@ func (c *core) view(ctx context.Context, read func(reader) error) error {
 
 // close writes what is queued and closes the database.
 func (c *core) close() error {
+	c.lane.close()
 	return errors.Join(c.write.close(), c.read.Close())
 }

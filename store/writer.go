@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -19,18 +20,26 @@ const (
 	groupSize = 256
 )
 
-// writer is the one goroutine that writes. Writes that wait are committed
-// together: each runs in a savepoint of its own, so that one which fails takes
-// back nothing of the others, and one fsync serves them all.
+// checkpointPages is how long the write-ahead log grows, in pages of 4 KB, before its
+// pages are copied into the database. Runs write the same pages again and again: the
+// longer the log, the fewer copies and waits for the disk.
+const checkpointPages = 4000
+
+// writer is the one connection that writes. Writes that wait are committed
+// together, by one of those who wait: each of several runs in a savepoint of its own,
+// so that one which fails takes back nothing of the others, and one fsync serves them
+// all. Who finds the connection free commits without waiting for another goroutine.
 type writer struct {
 	env      env
 	db       *sql.DB
-	conn     *sql.Conn
+	conn     *sql.Conn // of whoever has the turn
 	queue    chan *write
-	quit     chan struct{}
-	done     chan struct{}
+	turn     chan struct{} // one token
+	quit     chan struct{} // closed when nothing more is queued
+	done     chan struct{} // closed when nothing more is written
 	onCommit func([]agent.Event)
 	onOutbox func()
+	onGroup  func(GroupStats)
 	log      *slog.Logger
 	full     bool // the connection's synchronous setting
 }
@@ -44,10 +53,13 @@ type write struct {
 	done    chan struct{}
 }
 
-func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), log *slog.Logger) (*writer, error) {
+func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), onGroup func(GroupStats), log *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
+	}
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpointPages)); err != nil {
+		return nil, errors.Join(fmt.Errorf("set the checkpoint: %w", err), conn.Close())
 	}
 	if onCommit == nil {
 		onCommit = func([]agent.Event) {}
@@ -55,11 +67,14 @@ func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Eve
 	if onOutbox == nil {
 		onOutbox = func() {}
 	}
-	w := &writer{
-		env: e, db: db, conn: conn, queue: make(chan *write, queueSize), quit: make(chan struct{}),
-		done: make(chan struct{}), onCommit: onCommit, onOutbox: onOutbox, log: log, full: true,
+	if onGroup == nil {
+		onGroup = func(GroupStats) {}
 	}
-	go w.loop()
+	w := &writer{
+		env: e, db: db, conn: conn, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
+		done: make(chan struct{}), onCommit: onCommit, onOutbox: onOutbox, onGroup: onGroup, log: log, full: true,
+	}
+	w.turn <- struct{}{}
 	return w, nil
 }
 
@@ -76,41 +91,32 @@ func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	select {
-	case <-req.done:
-		return req.err
-	case <-w.done:
+	for {
+		select {
+		case <-req.done:
+			return req.err
+		case <-w.turn:
+			w.commit(w.gather())
+			w.turn <- struct{}{}
+		case <-w.done:
+			return req.late()
+		}
 	}
-	select { // the loop has ended: what it did before that counts
-	case <-req.done:
-		return req.err
+}
+
+// late is what became of a write when the writer has ended.
+func (r *write) late() error {
+	select {
+	case <-r.done:
+		return r.err
 	default:
 		return errClosed
 	}
 }
 
-func (w *writer) loop() {
-	defer close(w.done)
-	for {
-		select {
-		case first := <-w.queue:
-			w.commit(w.gather(first))
-		case <-w.quit:
-			for {
-				select {
-				case first := <-w.queue:
-					w.commit(w.gather(first))
-				default:
-					return
-				}
-			}
-		}
-	}
-}
-
-// gather takes what else is waiting, without waiting for more.
-func (w *writer) gather(first *write) []*write {
-	group := []*write{first}
+// gather takes what is waiting, without waiting for more.
+func (w *writer) gather() []*write {
+	var group []*write
 	for len(group) < groupSize {
 		select {
 		case next := <-w.queue:
@@ -124,7 +130,14 @@ func (w *writer) gather(first *write) []*write {
 
 // commit runs a group in one transaction and answers everyone.
 func (w *writer) commit(group []*write) {
+	if len(group) == 0 {
+		return
+	}
+	begun := time.Now()
 	err := w.transact(group)
+	if err == nil {
+		w.onGroup(GroupStats{Writes: len(group), Waiting: len(w.queue), Took: time.Since(begun)})
+	}
 	var events []agent.Event
 	posted := false
 	for _, req := range group {
@@ -167,16 +180,38 @@ func (w *writer) transact(group []*write) error {
 	if _, err := w.conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
+	if len(group) == 1 {
+		if err := w.run(ctx, group[0]); err != nil {
+			return w.rollback(ctx, err)
+		}
+	} else if err := w.runAll(ctx, group); err != nil {
+		return err
+	}
+	if _, err := w.conn.ExecContext(ctx, `COMMIT`); err != nil {
+		return w.rollback(ctx, fmt.Errorf("commit: %w", err))
+	}
+	return nil
+}
+
+// rollback takes the transaction back, unless SQLite has done so already.
+func (w *writer) rollback(ctx context.Context, because error) error {
+	if !w.inTransaction() {
+		return because
+	}
+	if _, err := w.conn.ExecContext(ctx, `ROLLBACK`); err != nil {
+		return errors.Join(because, fmt.Errorf("roll back: %w", err))
+	}
+	return because
+}
+
+// runAll runs the changes of a group, each in a savepoint of its own.
+func (w *writer) runAll(ctx context.Context, group []*write) error {
 	for _, req := range group {
 		if req.err = w.savepoint(ctx, req); req.err != nil && !w.inTransaction() {
 			// A full disk, say, takes the whole transaction back. Going on would
 			// commit later changes one by one and then report them as failed.
 			return fmt.Errorf("the transaction was taken back: %w", req.err)
 		}
-	}
-	if _, err := w.conn.ExecContext(ctx, `COMMIT`); err != nil {
-		_, rollback := w.conn.ExecContext(ctx, `ROLLBACK`)
-		return errors.Join(fmt.Errorf("commit: %w", err), rollback)
 	}
 	return nil
 }
@@ -215,29 +250,40 @@ func (w *writer) synchronize(ctx context.Context, group []*write) error {
 }
 
 // savepoint runs one change; a failing or panicking one is rolled back alone.
-func (w *writer) savepoint(ctx context.Context, req *write) (err error) {
-	req.tx = tx{env: w.env, ctx: ctx, conn: w.conn}
+func (w *writer) savepoint(ctx context.Context, req *write) error {
 	if _, err := w.conn.ExecContext(ctx, `SAVEPOINT one`); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
+	err := w.run(ctx, req)
+	end := `RELEASE one`
+	if err != nil {
+		end = `ROLLBACK TO one; RELEASE one`
+	}
+	if _, endErr := w.conn.ExecContext(ctx, end); endErr != nil {
+		err = errors.Join(err, fmt.Errorf("end savepoint: %w", endErr))
+	}
+	return err
+}
+
+// run runs one change; a panic is its error.
+func (w *writer) run(ctx context.Context, req *write) (err error) {
+	req.tx = tx{env: w.env, ctx: ctx, conn: w.conn}
 	defer func() {
 		if p := recover(); p != nil {
 			w.log.Error("a write panicked", "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("a write panicked: %v", p)
 		}
-		end := `RELEASE one`
-		if err != nil {
-			end = `ROLLBACK TO one; RELEASE one`
-		}
-		if _, endErr := w.conn.ExecContext(ctx, end); endErr != nil {
-			err = errors.Join(err, fmt.Errorf("end savepoint: %w", endErr))
-		}
 	}()
 	return req.fn(&req.tx)
 }
 
+// close commits what is queued and keeps the turn: who comes now is refused.
 func (w *writer) close() error {
 	close(w.quit)
-	<-w.done
+	<-w.turn
+	for group := w.gather(); len(group) > 0; group = w.gather() {
+		w.commit(group)
+	}
+	close(w.done)
 	return errors.Join(w.conn.Close(), w.db.Close())
 }

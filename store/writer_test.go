@@ -103,7 +103,7 @@ func TestWritesOfOneCommitFailAlone(t *testing.T) {
 }
 
 // TestFullDisk: SQLite takes the whole transaction back in the middle. Nobody
-// may be told that he was committed, nobody may be committed and told he was not.
+// may be told that their write was committed, nor that a committed one was not.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	told := 0
@@ -151,7 +151,7 @@ func TestListenerThatPanicsLosesNoAnswer(t *testing.T) {
 	}
 }
 
-// TestCommittedIsAcknowledged: who stops waiting after his write was queued
+// TestCommittedIsAcknowledged: a caller that stops waiting after its write was queued
 // still learns that it stands; who never got a place has written nothing.
 func TestCommittedIsAcknowledged(t *testing.T) {
 	t.Parallel()
@@ -221,8 +221,15 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
 	for _, tc := range []struct{ query, want string }{
-		{`SELECT id FROM runs WHERE ` + ready("1") + ` ORDER BY id LIMIT 1`, "USING INDEX runs_ready"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=?)"},
+		{`SELECT ` + claimable("1", "2"), "SCAN runs USING COVERING INDEX runs_running"},
+		{`SELECT ` + claimable("1", "2"), "SCAN runs USING INDEX runs_aborting"},
+		{`SELECT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = 'u' AND wake_at <= 1)`, "USING COVERING INDEX runs_queued (user_id=?)"},
 		{`SELECT 1 FROM events e WHERE e.conversation_id = 'c' AND NOT ` + superseded, "events_subject (conversation_id=? AND subject=? AND type=?)"},
+		{`SELECT 1 FROM events e WHERE ` + ofRun, "(conversation_id=? AND seq>? AND seq<?)"},
+		{`SELECT 1 FROM events e WHERE ` + ofRun, "INDEX events_run (run_id=?)"},
 		{`SELECT id FROM runs WHERE NOT pruned AND ended_at > 0 AND ended_at < 5 ORDER BY ended_at, id`, "runs_unpruned (ended_at>? AND ended_at<?)"},
 		{inbox(reviewer), "USING INDEX approvals_pending"},
 		{inbox(user), "approvals_conversation (conversation_id=?)"},

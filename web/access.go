@@ -10,7 +10,7 @@ import (
 	"fusebox/web/request"
 )
 
-// access is who may pass a door. Whose thing is asked for is judged behind it,
+// access says who may use a route. The handler judges whose thing is asked for,
 // in the query itself: the owner of a route says which test applies.
 type access int
 
@@ -19,7 +19,8 @@ const (
 	signedIn                // any account
 	reviewers               // reviewers and admins
 	admins
-	scrapers // admins, and who asks on this machine itself
+	scrapers    // admins, and who asks on this machine itself
+	localAdmins // admins on this machine itself; to all others there is nothing
 )
 
 // guarded puts the check of a route's access in front of its handler.
@@ -40,6 +41,12 @@ func (s *Server) admit(c echo.Context, need access) error {
 	if need == scrapers {
 		if isLocal(c) {
 			return nil
+		}
+		need = admins
+	}
+	if need == localAdmins {
+		if !isLocal(c) {
+			return echo.ErrNotFound
 		}
 		need = admins
 	}

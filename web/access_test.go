@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +17,11 @@ const (
 	pass    verdict = "pass"
 	signIn  verdict = "sign in"   // 401, or for a page the way to the login
 	denied  verdict = "forbidden" // 403
-	unknown verdict = "not found" // 404: he must not even learn that it exists
+	unknown verdict = "not found" // 404: they must not even learn that it exists
 )
 
 // people are those who try every door. All things belong to owner; demoted was
-// an admin when he signed in.
+// an admin when they signed in.
 var people = []string{"anonymous", "owner", "other", "reviewer", "demoted", "admin"}
 
 // entitled says what a door of the table must answer: made of the door's own
@@ -32,7 +33,7 @@ func entitled(d web.Door, who string) verdict {
 	if who == "anonymous" {
 		return signIn
 	}
-	adminsOnly := d.Access == "admins" || d.Access == "scrapers" // who asks from elsewhere, that is
+	adminsOnly := slices.Contains([]string{"admins", "local admins", "scrapers"}, d.Access) // who asks for metrics from elsewhere, that is
 	if adminsOnly && who != "admin" || d.Access == "reviewers" && who != "admin" && who != "reviewer" {
 		return denied
 	}
@@ -149,7 +150,7 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	events, err := s.db.Events(s.t.Context(), card.ConversationID, 0, 1)
 	s.ok(err)
 	said := events[0].Data.(agent.MessageEvent).Message
-	path := strings.NewReplacer(":id", id, ":message", said.ID, ":key", "guard.warning", ":name", "generic_repeat", "*", "x/css/base.css").Replace(d.Path)
+	path := strings.NewReplacer(":id", id, ":message", said.ID, ":key", "guard.warning", ":name", "generic_repeat", ":profile", "goroutine", "*", "x/css/base.css").Replace(d.Path)
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"
 	}
@@ -169,7 +170,7 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	if w, g := entitled(d, who), judge(d, got); w != g {
 		s.t.Errorf("%s %s for %s: %s (%d), want %s", d.Method, d.Path, who, g, got.status, w)
 	} else if g != pass && who != "owner" && strings.Contains(got.body, "secret") {
-		s.t.Errorf("%s %s for %s: the refusal tells of what it hides\n%s", d.Method, d.Path, who, got.body)
+		s.t.Errorf("%s %s for %s: the refusal gives away what it hides\n%s", d.Method, d.Path, who, got.body)
 	}
 	for _, h := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"} {
 		if got.header.Get(h) == "" {

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// crosses tells of a budget that is used to 80 %.
+// crosses is an alert about a budget of which 80% is used.
 func (s *site) crosses(who agent.BudgetWho, of, name string) agent.Alert {
 	s.t.Helper()
 	a := agent.NewBudgetAlert(agent.BudgetStatus{
@@ -20,7 +20,7 @@ func (s *site) crosses(who agent.BudgetWho, of, name string) agent.Alert {
 }
 
 // TestAlertsInTheBell: of each the newest are in the bell of whom they are for,
-// until he has seen the page that lists them.
+// until they have seen the page that lists them.
 func TestAlertsInTheBell(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

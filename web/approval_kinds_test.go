@@ -87,7 +87,7 @@ func TestPageAroundTheCard(t *testing.T) {
 	a := s.paused(ana, "first", shellCard(agent.RiskHigh, "ls"))
 	b := s.as(ana)
 	pages := []string{"/approvals/" + a.ID, "/runs/" + a.RunID, "/c/" + a.ConversationID}
-	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "asks before any change", `id="looking"`}, hasNot: []string{"Next (1 left)"}})
+	b.get(pages[0]).check(t, want{status: http.StatusOK, has: []string{"4.5k tokens, $0.0050", "Ask before any change", `id="looking"`}, hasNot: []string{"Next (1 left)"}})
 	for _, path := range pages {
 		b.get(path).check(t, want{status: http.StatusOK, hasNot: []string{"asks only for critical actions"}})
 	}

@@ -14,18 +14,18 @@ import (
 )
 
 // undoable gives each decision a minute in which it can be taken back, and
-// hands the site's desk out.
-func undoable(desk **service.Runs) func(*web.Options) {
+// hands out the service that decides.
+func undoable(runs **service.Runs) func(*web.Options) {
 	return func(o *web.Options) {
 		o.Runs.UndoWindow = time.Minute
-		*desk = o.Runs
+		*runs = o.Runs
 	}
 }
 
 func TestUndoAgainRevoke(t *testing.T) {
 	t.Parallel()
-	var desk *service.Runs
-	s := newSite(t, undoable(&desk))
+	var runs *service.Runs
+	s := newSite(t, undoable(&runs))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
 	path := "/approvals/" + a.ID
@@ -34,16 +34,16 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}})
 	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "1")).check(t, want{status: http.StatusSeeOther, location: path})
-	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Decision saved. You can undo it", "Runs in", `action="` + path + `/undo"`, "Covers this exact call in this conversation."}})
-	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Runs in", path + "/revoke"}, hasNot: []string{path + "/undo"}})
+	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Decision saved. You can undo it", "Time left to undo", `action="` + path + `/undo"`, "Covers this exact call in this conversation."}})
+	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Time left to undo", path + "/revoke"}, hasNot: []string{path + "/undo"}})
 	owner.post(path+"/undo", nil).check(t, want{status: http.StatusForbidden})
 	admin.post(path+"/undo", nil).check(t, want{status: http.StatusSeeOther, location: path})
 	admin.get(path).check(t, want{status: http.StatusOK, has: []string{"Decision reverted. The card is waiting again.", `name="generation" value="2"`}, hasNot: []string{path + "/undo"}})
 
 	admin.post(path+"/decision", form("decision", "approve", "scope", "conversation", "generation", "2")).check(t, want{status: http.StatusSeeOther, location: path})
 	s.clock.Advance(2 * time.Minute)
-	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}, hasNot: []string{"Runs in"}})
-	admin.get(path).check(t, want{status: http.StatusOK, hasNot: []string{path + "/undo", "Runs in"}})
+	admin.post(path+"/undo", nil).check(t, want{status: http.StatusConflict, has: []string{"nothing to undo"}, hasNot: []string{"Time left to undo"}})
+	admin.get(path).check(t, want{status: http.StatusOK, hasNot: []string{path + "/undo", "Time left to undo"}})
 	owner.post(path+"/revoke", nil).check(t, want{status: http.StatusSeeOther, location: path})
 	owner.get(path).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com"}, hasNot: []string{path + "/revoke"}})
 	owner.get("/c/"+a.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Revoked by bob@example.com", "later calls need approval"}})
@@ -53,7 +53,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 	late := "/approvals/" + old.ID
 	owner.post(late+"/again", nil).check(t, want{status: http.StatusConflict, has: []string{"has not expired"}})
 	s.clock.Advance(25 * time.Hour)
-	s.ok(desk.Tick(t.Context()))
+	s.ok(runs.Tick(t.Context()))
 	admin.post(late+"/decision", form("decision", "approve", "comment", "kept text")).check(t, want{
 		status: http.StatusConflict, has: []string{"expired before anyone decided. Ask again first.", `action="` + late + `/again"`},
 	})
@@ -64,8 +64,8 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 func TestUndoAgainRevokeAPI(t *testing.T) {
 	t.Parallel()
-	var desk *service.Runs
-	s := newSite(t, undoable(&desk))
+	var runs *service.Runs
+	s := newSite(t, undoable(&runs))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
 	b := s.as(ana)
@@ -86,7 +86,7 @@ func TestUndoAgainRevokeAPI(t *testing.T) {
 	call(path+"/revoke", "").check(t, want{status: http.StatusConflict})
 	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
 	s.clock.Advance(25 * time.Hour)
-	s.ok(desk.Tick(t.Context()))
+	s.ok(runs.Tick(t.Context()))
 	call("/api/v1/approvals/"+old.ID+"/decision", `{"decision":"approve"}`).check(t, want{status: http.StatusConflict, has: []string{"expired before anyone decided. Ask again first."}})
 	call("/api/v1/approvals/"+old.ID+"/again", "").check(t, want{status: http.StatusOK, has: []string{`"status":"pending"`, `"generation":2`}})
 }

@@ -72,7 +72,7 @@ func TestBudgetsOverTheAPI(t *testing.T) {
 	}
 }
 
-// TestOwnBudgets: a user sees the budgets that bound what he spends, and nothing
+// TestOwnBudgets: users see the budgets that limit them, and nothing
 // of other people.
 func TestOwnBudgets(t *testing.T) {
 	t.Parallel()
@@ -143,7 +143,7 @@ func TestBudgetsPage(t *testing.T) {
 }
 
 // TestBudgetChangedByTwo: who saves a form that was opened before another admin
-// saved his is told, keeps what was typed, and decides.
+// saved theirs is told, keeps what was typed, and decides.
 func TestBudgetChangedByTwo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -40,5 +40,6 @@ func (s *Server) answerError(c echo.Context, err error, p request.Problem) error
 func isProgram(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/ws/") || strings.HasPrefix(path, "/static/") ||
+		strings.HasPrefix(path, "/debug/") ||
 		path == "/healthz" || path == "/readyz" || path == "/metrics"
 }

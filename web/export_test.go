@@ -16,7 +16,7 @@ type Door struct{ Method, Path, Access, Owns string }
 
 // Doors lists the route table.
 func Doors() []Door {
-	names := map[access]string{public: "public", signedIn: "signed in", reviewers: "reviewers", admins: "admins", scrapers: "scrapers"}
+	names := map[access]string{public: "public", signedIn: "signed in", reviewers: "reviewers", admins: "admins", scrapers: "scrapers", localAdmins: "local admins"}
 	var all []Door
 	for _, r := range routes {
 		all = append(all, Door{r.method, r.path, names[r.access], string(r.owns)})

@@ -134,7 +134,7 @@ func TestGuardsRefuse(t *testing.T) {
 	}
 }
 
-// TestGuardsTakeEffect: what an admin sets holds from the next run on; a
+// TestGuardsTakeEffect: what an admin sets applies from the next run on; a
 // detector that is off records only.
 func TestGuardsTakeEffect(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,7 @@ func TestInboxCatchesUp(t *testing.T) {
 	b.post("/approvals/"+shown.ID+"/decision", form("decision", "reject"))
 	missing := s.paused(bob, "missing", shellCard(agent.RiskHigh, "rm two"))
 	whole := s.fragments(s.socket(b, "/ws/inbox?format=html&whole=true&rows="+shown.ID))
-	if !strings.Contains(whole, "Rejected by rita@example.org") || !strings.Contains(whole, `{"op":"append","target":"inbox","html":`) || !strings.Contains(whole, missing.ID) {
+	if !strings.Contains(whole, "Denied by rita@example.org") || !strings.Contains(whole, `{"op":"append","target":"inbox","html":`) || !strings.Contains(whole, missing.ID) {
 		t.Errorf("the whole list: %s", whole)
 	}
 	part := s.fragments(s.socket(b, "/ws/inbox?format=html&rows="+shown.ID))
@@ -87,7 +87,7 @@ func TestInboxCatchesUp(t *testing.T) {
 	}
 }
 
-// TestReminderReachesTheInbox: time is told of like what people do, and makes
+// TestReminderReachesTheInbox: a reminder arrives like what people do, and makes
 // nothing look new.
 func TestReminderReachesTheInbox(t *testing.T) {
 	t.Parallel()
@@ -99,14 +99,14 @@ func TestReminderReachesTheInbox(t *testing.T) {
 	s.clock.Advance(19 * time.Hour)
 	inbox := s.socket(s.as(rita), "/ws/inbox?format=html&whole=true")
 	s.awaits(inbox, a.ID)
-	desk := &service.Runs{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
-	s.ok(desk.Tick(t.Context()))
+	runs := &service.Runs{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
+	s.ok(runs.Tick(t.Context()))
 	if got := s.awaits(inbox, "reminded"); !strings.Contains(got, "is-late") || strings.Contains(got, "A new approval") {
 		t.Errorf("a reminder: %s", got)
 	}
 }
 
-// TestLookingIsForDeciders: who may not decide claims nothing, and a stranger
+// TestLookingIsForDeciders: people who may not decide claim nothing, and a stranger
 // does not even learn that there is something.
 func TestLookingIsForDeciders(t *testing.T) {
 	t.Parallel()

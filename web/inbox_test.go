@@ -122,7 +122,7 @@ func TestBulk(t *testing.T) {
 	stale := s.paused(bob, "stale", writeCard(agent.RiskLow, "stale.md"))
 	high := s.paused(bob, "high", shellCard(agent.RiskHigh, "rm -rf build"))
 	foreign := s.paused(ana, "foreign", writeCard(agent.RiskLow, "secret.md"))
-	b := s.as(bob) // low and medium are his to confirm
+	b := s.as(bob) // may confirm low and medium ones
 	b.get("/approvals?risk=medium")
 	got := b.post("/approvals/bulk", url.Values{
 		"decision": {"approve"}, "back": {"risk=medium"},

@@ -42,7 +42,7 @@ func TestHiddenCharactersAreShown(t *testing.T) {
 	b.get("/approvals/"+a.ID).check(t, want{status: http.StatusOK, has: []string{"Shall I ‹U+202E›stop?", "Yes‹U+2067›"}, hasNot: []string{"\u202e", "\u2067"}})
 }
 
-// TestHeldCallIsShownWhole: who lets a call go on that a breaker holds back sees
+// TestHeldCallIsShownWhole: a person who lets a held call continue sees
 // all of it, and not what the table of its streak has room for.
 func TestHeldCallIsShownWhole(t *testing.T) {
 	t.Parallel()

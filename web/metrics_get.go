@@ -14,8 +14,8 @@ func (s *Server) metricsGet(c echo.Context) error {
 	return nil
 }
 
-// isLocal reports whether a request was made on this machine, by its address. A
-// proxy that runs here makes all its requests from loopback: what it forwards is
+// isLocal reports whether a request was made on this machine, by the address of
+// the connection's peer. A proxy that runs here makes all its requests from loopback: what it forwards is
 // not local. It is told by its headers, or by the name it was asked under.
 func isLocal(c echo.Context) bool {
 	r := c.Request()
@@ -24,7 +24,8 @@ func isLocal(c echo.Context) bool {
 			return false // X-Forwarded-For, X-Real-IP, CF-Connecting-IP, True-Client-IP and their kind
 		}
 	}
-	return isLoopback(c.RealIP()) && isLoopback(askedHost(r))
+	peer, _, err := net.SplitHostPort(r.RemoteAddr)
+	return err == nil && isLoopback(peer) && isLoopback(askedHost(r))
 }
 
 // askedHost is the name that a request was made to, without its port.

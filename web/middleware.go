@@ -90,7 +90,7 @@ func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		if strings.HasPrefix(c.Request().URL.Path, "/api/") {
-			h.Set("Cache-Control", "no-store") // nobody's data stays in a browser that he has left
+			h.Set("Cache-Control", "no-store") // no data stays in a browser after signing out
 		}
 		return next(c)
 	}

@@ -14,7 +14,7 @@ import (
 var amount = regexp.MustCompile(`\$[0-9]|Micros":[1-9]`)
 
 // TestHiddenMoneyIsAtNoDoor: once an admin has hidden it, nobody else finds an
-// amount anywhere, and everybody finds his tokens.
+// amount anywhere, and everybody finds their tokens.
 func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -63,7 +63,7 @@ func TestApprovalPageByKind(t *testing.T) {
 		{"command", shellCard(agent.RiskHigh, "rm -rf <x>"), []string{"rm -rf &lt;x&gt;", "/workspace", `name="scope"`, "for the rest of the run"}, []string{"<x>"}},
 		{"critical takes one call only", shellCard(agent.RiskCritical, "rm -rf /"), []string{"critical risk"}, []string{`name="scope"`}},
 		{"diff", write, []string{`class="diff-line diff-del"`, `class="diff-line diff-add"`, "old &lt;b&gt;"}, []string{"<b>"}},
-		{"loop", loopCard(), []string{"loop-calls", "same arguments", "blocked", "$0.0050", "Finish now"}, nil},
+		{"loop", loopCard(), []string{"loop-calls", "same arguments", "blocked", "$0.0050", "Wrap up now"}, nil},
 		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k</strong> of 15k", "This run"}, nil},
 	} {
 		a := s.paused(bob, row.name, row.card)
@@ -173,7 +173,7 @@ func TestRunPage(t *testing.T) {
 	reviewer.get("/runs/"+done.ID).check(t, want{status: http.StatusNotFound, hasNot: []string{"numbers"}})
 }
 
-// TestInboxIsLive holds an open inbox against approvals that come and are decided.
+// TestInboxIsLive: an open inbox follows approvals that arrive and are decided.
 func TestInboxIsLive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -191,7 +191,7 @@ func TestInboxIsLive(t *testing.T) {
 		t.Errorf("a new one: %s", got)
 	}
 	reviewer.post("/approvals/"+fresh.ID+"/decision", form("decision", "reject")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + fresh.ID})
-	if got = s.fragments(ws); !strings.Contains(got, "Rejected by rita@example.com") || !strings.Contains(got, `data-pending=\"1\"`) {
+	if got = s.fragments(ws); !strings.Contains(got, "Denied by rita@example.com") || !strings.Contains(got, `data-pending=\"1\"`) {
 		t.Errorf("decided: %s", got)
 	}
 }
@@ -224,7 +224,7 @@ func (s *site) fragments(ws *websocket.Conn) string {
 // sharedCard is about a budget that an admin has set for everybody.
 func sharedCard(evidence string) agent.Approval {
 	return agent.Approval{
-		Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The money budget would be exceeded.", BudgetID: "b1",
+		Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The spending budget would be exceeded.", BudgetID: "b1",
 		Evidence: json.RawMessage(`{"scope":"everybody_month","budgetId":"b1","money":true,"model":"demo","usedMicros":9900000,"limitMicros":10000000,
 			"reservedMicros":50000,"nextStepTokens":4500,"nextStepMicros":64000,"startsAt":"2026-11-01T00:00:00Z","resetsAt":"2026-12-01T00:00:00Z"` + evidence + `}`),
 	}

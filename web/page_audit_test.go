@@ -174,7 +174,7 @@ func TestMirrorPage(t *testing.T) {
 		if got := decide.call("POST", "/api/v1/approvals/"+a.ID+"/decision", verb); got.status != http.StatusOK {
 			t.Fatal(got.body)
 		}
-		if i < 2 { // two of the five that he approved were opened
+		if i < 2 { // two of the five approved ones were opened
 			s.tamper(`INSERT INTO approval_looks (approval_id, user_id, email, first_at, last_at, opened) VALUES ('` + a.ID + `', '` + rex.ID + `', '', 1, 1, TRUE)`)
 		}
 	}
@@ -183,7 +183,7 @@ func TestMirrorPage(t *testing.T) {
 	b.get("/admin/audit/mirror").check(t, want{status: http.StatusOK, has: []string{
 		`<th scope="row">ana@example.com</th><td class="num" data-label="Decisions">1</td><td class="num" data-label="Median time">–</td><td class="num" data-label="Approved">–</td>`,
 		`<th scope="row">rex@example.com</th><td class="num" data-label="Decisions">6</td><td class="num" data-label="Median time">35 s</td>` +
-			`<td class="num" data-label="Approved">83 %</td><td class="num" data-label="Not opened">60 %</td><td class="num" data-label="Failed after approval">0</td>`,
+			`<td class="num" data-label="Approved">83%</td><td class="num" data-label="Not opened">60%</td><td class="num" data-label="Failed after approval">0</td>`,
 		`<th scope="row">Everyone</th><td class="num" data-label="Decisions">7</td>`,
 	}})
 	b.get("/admin/audit/mirror?from=2020-01-01&to=2020-02-01").check(t, want{status: http.StatusOK, has: []string{"No decisions in this period"}})

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 )
 
-// guardsSite has an admin at his browser, and a run of bob that a breaker has
+// guardsSite has an admin at a browser, and a run of bob that a breaker has
 // paused and a person has aborted.
 func guardsSite(t *testing.T) (s *site, admin *browser, owner client, card agent.Approval) {
 	t.Helper()
@@ -32,7 +32,7 @@ func TestGuardsPage(t *testing.T) {
 		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call several times in a row", "Switch off", "Savings are an estimate",
 		"No suggestions.", "No tool has its own rule", "guard.warning", "default 5", "a whole number from 2 to 1000",
 		`<label for="most-guard.warning">Max per conversation</label>`, "Nothing runs and nothing changes",
-	}, hasNot: []string{`id="most-guard.window"`, "would have:", "<script>", "style="}})
+	}, hasNot: []string{`id="most-guard.window"`, "would have acted:", "<script>", "style="}})
 
 	s, admin, owner, card := guardsSite(t)
 	owner.call("POST", "/api/v1/approvals/"+card.ID+"/not-a-loop", "")
@@ -42,7 +42,7 @@ func TestGuardsPage(t *testing.T) {
 	}}))
 	s.ok(s.db.SaveRule(t.Context(), agent.GuardRule{ID: "q", Actor: "eve@example.org", At: s.clock.Now(), ToolRule: agent.ToolRule{Tool: "look", Critical: 9}}))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		"would have: 0", "Switch cycle on", "960 tokens", `href="/approvals/` + card.ID + `"`, "Marked “Not a loop” by bob@example.org",
+		"would have acted: 0", "Switch on: Calls in a repeating cycle", "960 tokens", `href="/approvals/` + card.ID + `"`, "Marked “Not a loop” by bob@example.org",
 		"Warns the model after 8 identical calls and asks a person after 16.", "replace the active rule: Asks a person after 9 identical calls.",
 		"Added by eve@example.org", "fine as long as its result changes", "if id, path and x match", "Changes to at in its results don",
 		"Warns the model after 4 identical calls.",
@@ -55,7 +55,7 @@ func TestSwitchesAndNumbersOnThePage(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	done := want{status: http.StatusSeeOther, location: "/admin/guards"}
 	b.post("/admin/guards/detectors/cycle", form("on", "false")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"cycle is off from the next run", "Switch cycle on"}})
+	b.get("/admin/guards").check(t, want{status: 200, has: []string{"“Calls in a repeating cycle” is off from the next run", "Switch on: Calls in a repeating cycle"}})
 	b.post("/admin/guards/detectors/nope", form("on", "false")).check(t, want{status: 404, has: []string{"no detector nope"}})
 
 	b.post("/admin/guards/numbers", form("value.guard.warning", " 3 ", "value.guard.critical", "12", "value.guard.breaker", "14", "most.guard.warning", "6")).check(t, done)
@@ -186,7 +186,7 @@ func TestTryOnPastRuns(t *testing.T) {
 	}
 }
 
-// TestNotALoopOnThePage: the form is there for who may decide, once.
+// TestNotALoopOnThePage: the form is there once, for people who may decide.
 func TestNotALoopOnThePage(t *testing.T) {
 	t.Parallel()
 	s, admin, _, card := guardsSite(t)
@@ -201,11 +201,11 @@ func TestNotALoopOnThePage(t *testing.T) {
 	admin.post(path+"/not-a-loop", nil).check(t, want{status: http.StatusConflict, has: []string{"already marked as not a loop"}})
 }
 
-func TestRunPageTellsOfTheBreakers(t *testing.T) {
+func TestRunPageShowsTheBreakers(t *testing.T) {
 	t.Parallel()
 	s, admin, owner, card := guardsSite(t)
 	admin.get("/runs/"+card.RunID).check(t, want{status: 200, has: []string{
-		`id="breakers"`, "generic_repeat", ">warned<", ">paused<", "look was called 8 times",
+		`id="breakers"`, "Same call repeated", ">warned<", ">paused<", "look was called 8 times",
 	}, hasNot: []string{"switched off)"}})
 	for _, name := range []string{"generic_repeat", "no_progress"} {
 		s.ok(s.db.SetGuardSwitch(t.Context(), "x", name, false))

@@ -16,7 +16,7 @@ func TestModelsPage(t *testing.T) {
 	s := newSite(t)
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "paused", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost isn’t counted, and money budgets block it.",
+		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "unavailable", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost isn’t counted, and hard spending budgets block it.",
 		"local/&lt;small&gt;", "tools without streaming", "thinking",
 	}, hasNot: []string{"local/<small>", `id="report"`}})
 	b.post("/admin/models/test", form("model", "demo")).check(t, want{status: 200, has: []string{
@@ -67,7 +67,7 @@ func TestModelOfAChat(t *testing.T) {
 	}
 }
 
-// TestOutputModeOnTheSettingsPage holds for all chats that set none.
+// TestOutputModeOnTheSettingsPage: the mode applies to all chats that set none.
 func TestOutputModeOnTheSettingsPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -147,7 +147,7 @@ func TestPins(t *testing.T) {
 	id := events[0].Data.(agent.MessageEvent).Message.ID
 	b, path := s.as(u), "/c/"+run.ConversationID+"/messages/"+id+"/pin"
 	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`action="` + path + `"`, `aria-pressed="false"`}})
-	b.post(path, form("pinned", "true")).check(t, want{status: http.StatusSeeOther, location: "/c/" + run.ConversationID + "#m-" + id})
+	b.post(path, form("pinned", "true")).check(t, want{status: http.StatusSeeOther, location: "/c/" + run.ConversationID + "?message=" + id + "#m-" + id})
 	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`aria-pressed="true"`}})
 	c := s.client(u)
 	if got := c.call(http.MethodPut, "/api/v1/conversations/"+run.ConversationID+"/messages/"+id+"/pin", `{"pinned":false}`); got.status != http.StatusNoContent {

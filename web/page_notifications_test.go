@@ -109,7 +109,7 @@ func TestPeopleSwitchTheirEmailsOff(t *testing.T) {
 	b := s.as(rex)
 	b.get("/settings").check(t, want{status: 200, has: []string{`name="notify" value="true" checked`}})
 	b.post("/settings/notify", nil).check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	b.get("/settings").check(t, want{status: 200, has: []string{"You won’t get emails"}, hasNot: []string{`name="notify" value="true" checked`}})
+	b.get("/settings").check(t, want{status: 200, has: []string{"You won’t get these emails"}, hasNot: []string{`name="notify" value="true" checked`}})
 	b.post("/settings/notify", form("notify", "true")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
 	u, err := s.db.UserByID(t.Context(), rex.ID)
 	s.ok(err)

@@ -27,7 +27,7 @@ func TestToolsPage(t *testing.T) {
 	}
 	id := rules[0].ID
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{
-		"Rule saved. It’s active now.", "rule:" + id, "If path matches “secret/**”.", "For everyone with the role user.", "In yolo mode.",
+		"Rule saved. It’s active now.", "rule:" + id, "If path matches “secret/**”.", "For everyone with the role user.", "In the mode “Ask only for critical actions”.",
 		"Raises the risk to high.", "Priority -5.", "“By &lt;hand&gt;.”", "by ada@example.org", "expires ", `action="/admin/tools/rules/` + id + `/revoke"`,
 	}})
 	admin.get("/admin/tools?edit="+id).check(t, want{status: 200, has: []string{
@@ -57,7 +57,7 @@ func TestRuleFormKeepsWhatWasTyped(t *testing.T) {
 		form url.Values
 		has  []string
 	}{
-		{form("action", "ask", "priority", "many", "args", "path"), []string{"Enter a whole number.", `value="many"`, "Write each line as field = glob. This one isn’t: path", ">path</textarea>"}},
+		{form("action", "ask", "priority", "many", "args", "path"), []string{"Enter a whole number.", `value="many"`, "Write each line as field = pattern. This one isn’t: path", ">path</textarea>"}},
 		{form("action", "ask", "args", "a = 1\na = 2"), []string{"a appears twice"}},
 		{form("action", "allow", "reason", "All of it."), []string{"needs a condition", `value="All of it."`, `<option value="allow" selected>`}},
 		{form("action", "ask", "who", "role:king", "expiresAt", "2020-01-01T00:00"), []string{"names an unknown role", `value="2020-01-01T00:00"`}},
@@ -81,7 +81,7 @@ func TestTryACallOnThePage(t *testing.T) {
 		`href="#rule-config:go-tests"`, "A rule from the configuration allows this call of run_shell.", "high risk", `{&#34;command&#34;:&#34;go test ./...&#34;}</textarea>`,
 	}})
 	try("tool", "run_shell", "args", `{"command":"git status -s"}`, "mode", "auto_edit").check(t, want{status: 200, has: []string{
-		"run_shell runs a program.", "command = git status *", `<option value="auto_edit" selected>`,
+		"run_shell runs a program on the server.", "command = git status *", `<option value="auto_edit" selected>`,
 	}})
 	try("tool", "run_shell", "args", `{"command":`).check(t, want{status: 422, has: []string{"is not a JSON object", `{&#34;command&#34;:</textarea>`}, hasNot: []string{"Decided by"}})
 	try("tool", "nope").check(t, want{status: 422, has: []string{"there is no tool with this name"}})

@@ -26,7 +26,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	const model, at = "local/<small>", "/admin/models/price?model=local%2F%3Csmall%3E"
 	today := agent.Day(s.clock.Now()).Format(time.DateOnly)
-	b.get(at).check(t, want{status: 200, has: []string{"Price of local/&lt;small&gt;", "no price", "money budgets block it", "Set a price", `value="` + today + `"`}, hasNot: []string{"$0", "<small>"}})
+	b.get(at).check(t, want{status: 200, has: []string{"Price of local/&lt;small&gt;", "no price", "hard spending budgets block it", "Set a price", `value="` + today + `"`}, hasNot: []string{"$0", "<small>"}})
 
 	b.post("/admin/models/price", form("model", model, "input", "", "cached", "x", "output", "-1", "validFrom", "soon")).check(t, want{status: 422, has: []string{
 		"The price wasn’t saved.", "Enter a price. Use 0 only", "Enter an amount from 0 to 10000 USD", `value="-1"`,
@@ -155,10 +155,10 @@ func TestPriceImport(t *testing.T) {
 	}
 	list := strings.TrimPrefix(at, "/admin/models/import?list=")
 	b.get(at).check(t, want{status: 200, has: []string{
-		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 from today",
+		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 prices, effective today",
 		"<del>$1.00</del> $2.00", "<td>$0.30</td><td>$0.01</td><td>$0.50</td>", "is not available here", "is not a text model", "local/&lt;small&gt;",
 	}, hasNot: []string{"<small>"}})
-	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 from today"}, hasNot: []string{"is not available here"}})
+	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 prices, effective today"}, hasNot: []string{"is not available here"}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("showing changed something: %v %v", rows, err)
 	}

@@ -9,8 +9,8 @@ import (
 	"fusebox/web/request"
 )
 
-// route is one door: who may pass it, and whose thing lies behind it. The test
-// of access is made from this table, so a door that is not in it does not exist.
+// route is one address: who may use it, and whose thing it is about. The test
+// of access is made from this table, so an address that is not in it does not exist.
 type route struct {
 	method, path string
 	access       access
@@ -173,9 +173,11 @@ var routes = []route{
 	{get, "/ws/conversations/:id", signedIn, conversation, func(h *handlers) echo.HandlerFunc { return h.live.Conversation.Serve }},
 	{get, "/ws/inbox", reviewers, nothing, func(h *handlers) echo.HandlerFunc { return h.live.Inbox.Serve }},
 
-	// Health and files.
+	// Health, measuring and files.
 	{get, "/healthz", public, nothing, func(h *handlers) echo.HandlerFunc { return h.server.healthGet }},
 	{get, "/readyz", public, nothing, func(h *handlers) echo.HandlerFunc { return h.server.readyGet }},
 	{get, "/metrics", scrapers, nothing, func(h *handlers) echo.HandlerFunc { return h.server.metricsGet }},
+	{get, "/debug/pprof/", localAdmins, nothing, func(h *handlers) echo.HandlerFunc { return h.server.pprofGet }},
+	{get, "/debug/pprof/:profile", localAdmins, nothing, func(h *handlers) echo.HandlerFunc { return h.server.pprofGet }},
 	{get, "/static/*", public, nothing, func(h *handlers) echo.HandlerFunc { return asset.Get }},
 }

@@ -135,6 +135,8 @@ type site struct {
 	newID agent.NewID
 	url   string
 	file  string // of the database
+	// handler is what answers at url.
+	handler http.Handler
 }
 
 func newSite(t testing.TB, with ...func(*web.Options)) *site {
@@ -147,12 +149,12 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
 	})
 	s.ok(err)
-	desk := &service.Runs{
+	runs := &service.Runs{
 		Store: s.db, Runner: &loop.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
 		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
 	}
 	options := web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Runs: desk, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
 		Models: fixedModels{}, DefaultModel: "demo", Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
@@ -163,7 +165,8 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	server, err := web.New(options)
 	s.ok(err)
-	listener := httptest.NewServer(server.Handler())
+	s.handler = server.Handler()
+	listener := httptest.NewServer(s.handler)
 	s.url = listener.URL
 	t.Cleanup(func() {
 		server.Close()
@@ -199,7 +202,7 @@ func (s *site) user(email string, role agent.Role) agent.User {
 	return u
 }
 
-// browser is one visitor with his cookies.
+// browser is one visitor with their cookies.
 type browser struct {
 	s      *site
 	client *http.Client

@@ -168,7 +168,7 @@ func TestSocketsEndWithTheRights(t *testing.T) {
 	closes(t, chat)
 }
 
-// TestInboxSocket: a reviewer is told of what waits, what comes, and what was decided.
+// TestInboxSocket: a reviewer hears what is waiting, what is new, and what was decided.
 func TestInboxSocket(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -206,7 +206,7 @@ func TestClientThatNeverReads(t *testing.T) {
 			continue // what was there before
 		}
 	}
-	// Only writing shows the end to who does not read: the server answers with a reset.
+	// A client that does not read notices the end only when it writes: the server answers with a reset.
 	deadline := time.Now().Add(30 * time.Second)
 	for deaf.WriteMessage(websocket.TextMessage, []byte("anybody?")) == nil {
 		if time.Now().After(deadline) {

@@ -78,8 +78,11 @@ type ConversationStore interface {
 	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
 	// Events returns at most limit events with seq > after. The caller has checked the viewer.
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
-	// Transcript is the whole log without the deltas of messages that are final.
-	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+	// Transcript is a part of the log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
+	// PlaceOf is where a part of the log has a message in its middle, NotFound where
+	// there is none. The caller has checked the viewer.
+	PlaceOf(ctx context.Context, conversationID, messageID string, part int) (before int64, err error)
 }
 
 // RunStore has runs and what happened in them.
@@ -91,6 +94,8 @@ type RunStore interface {
 	Steps(ctx context.Context, runID string) ([]agent.Step, error)
 	// Exchanges are the raw requests of a run, oldest first.
 	Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error)
+	// QueuePlace is a run's place among those that wait, 0 where it does not wait. The caller has checked the viewer.
+	QueuePlace(ctx context.Context, runID string) (int, error)
 	// PendingApprovalIDs are the run's open approvals, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 }

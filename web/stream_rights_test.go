@@ -100,7 +100,7 @@ func untilEnd(next func() error) live {
 }
 
 // TestReadersEndWithTheirRights: whatever takes a reader's right to read away
-// ends him at both doors, at once where this process did it, at the next look
+// ends their streams at both doors, at once where this process did it, at the next look
 // where another one did or where time did.
 func TestReadersEndWithTheirRights(t *testing.T) {
 	t.Parallel()
@@ -214,7 +214,7 @@ func TestIdleSessionEnds(t *testing.T) {
 }
 
 // TestTooManyStreams: an account has a bounded number of readers, of both
-// doors together; the one too many is told so and costs nobody else his.
+// doors together; the one too many is refused and takes no place from others.
 func TestTooManyStreams(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -25,6 +25,7 @@ type journalCase struct {
 }
 
 var journalCases = []journalCase{
+	{"a message starts its run where there is a place", startsWithMessage},
 	{"events are numbered without holes and come back as they were", numbersEvents},
 	{"a stale fencing number is refused and nothing of the entry stands", refusesStale},
 	{"a status that may not follow is refused", refusesIllegalStatus},
@@ -61,7 +62,7 @@ var journalCases = []journalCase{
 }
 
 // TestJournal checks a journal against all promises of agent.Journal and
-// agent.DeskStore. open makes an empty one on the clock.
+// service.RunStore. open makes an empty one on the clock.
 func TestJournal(t *testing.T, open func(t *testing.T, clock *Clock) Journal) {
 	t.Helper()
 	for _, tc := range journalCases {

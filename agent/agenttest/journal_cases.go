@@ -115,7 +115,7 @@ func decided(a agent.Approval, by string, clock *Clock) agent.Approval {
 	return a
 }
 
-// commitDecision commits what was decided, as the desk does.
+// commitDecision commits what was decided, as the service does.
 func commitDecision(ctx context.Context, j Journal, a agent.Approval) (*agent.Approval, error) {
 	return j.ChangeApproval(ctx, agent.ApprovalUpdate{To: a, Frees: true, Events: []agent.EventData{agent.ApprovalDecidedEvent{
 		ApprovalID: a.ID, Kind: string(a.Kind), Decision: string(a.Decision), DecidedBy: a.DecidedBy,
@@ -205,6 +205,33 @@ func enqueuesOnce(t *testing.T, j Journal, clock *Clock) {
 	if !done.Existing || done.RunID != run.ID || done.MessageID != "m1" {
 		t.Errorf("enqueued %+v", done)
 	}
+}
+
+func startsWithMessage(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	end := *run
+	end.Status, end.EndedAt = agent.StatusFinished, clock.Now()
+	e := entry(run)
+	e.Run = &end
+	_, err := j.Append(t.Context(), e)
+	must(t, err)
+	p := prompt("2")
+	p.Claim = &agent.Claim{Owner: "p2", Lease: time.Minute}
+	done, err := j.Enqueue(t.Context(), p)
+	must(t, err)
+	snap, err := j.Snapshot(t.Context(), "r2")
+	must(t, err)
+	got := snap.Run
+	if done.Started == nil || done.Started.Epoch != 1 || got.Status != agent.StatusRunning || got.Owner != "p2" || got.Epoch != 1 || got.StartedAt.IsZero() {
+		t.Errorf("started %+v, stored %+v", done.Started, got)
+	}
+	events, err := j.Events(t.Context(), "c", 1, 100)
+	must(t, err)
+	if len(events) != 2 || events[1].Data.EventType() != "run-start" {
+		t.Errorf("events %v", events)
+	}
+	_, err = j.Claim(t.Context(), "p3", time.Minute)
+	wantCode(t, err, agent.NotFound)
 }
 
 func oneActiveRun(t *testing.T, j Journal, clock *Clock) {

@@ -10,7 +10,7 @@ import (
 	"fusebox/agent"
 )
 
-// MemJournal is a journal and a desk in memory, for tests of the loop that
+// MemJournal is a journal and the store of the service in memory, for tests of the loop that
 // need no database. It keeps the rules of a real one: the conformance suite
 // checks both against each other.
 type MemJournal struct {
@@ -91,8 +91,8 @@ func (j *MemJournal) CreateConversation(_ context.Context, c agent.Conversation)
 }
 
 // Append implements agent.Journal.
-func (j *MemJournal) Append(_ context.Context, e agent.Change) ([]agent.Event, error) {
-	var told []agent.Event
+func (j *MemJournal) Append(_ context.Context, e agent.Change) (agent.Committed, error) {
+	var done agent.Committed
 	err := j.write(func(s *memState) error {
 		if err := s.fence(e); err != nil {
 			return err
@@ -101,10 +101,15 @@ func (j *MemJournal) Append(_ context.Context, e agent.Change) ([]agent.Event, e
 			return err
 		}
 		var err error
-		told, err = s.tell(j.clock, e.ConversationID, e.Events)
+		if e.Reserve != nil {
+			if done.Reservation, err = s.reserve(j.clock, *e.Reserve); err != nil {
+				return err
+			}
+		}
+		done.Events, err = s.tell(j.clock, e.ConversationID, e.Events)
 		return err
 	})
-	return told, err
+	return done, err
 }
 
 func (s *memState) fence(e agent.Change) error {

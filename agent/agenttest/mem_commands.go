@@ -12,7 +12,7 @@ import (
 
 var _ Journal = (*MemJournal)(nil)
 
-// Enqueue implements agent.DeskStore.
+// Enqueue implements service.RunStore.
 func (j *MemJournal) Enqueue(_ context.Context, p agent.NewMessage) (done agent.Enqueued, err error) {
 	err = j.write(func(s *memState) error {
 		for _, r := range s.runs {
@@ -22,7 +22,11 @@ func (j *MemJournal) Enqueue(_ context.Context, p agent.NewMessage) (done agent.
 			}
 		}
 		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
-		return s.enqueue(j.clock, p)
+		if err := s.enqueue(j.clock, p); err != nil || p.Claim == nil {
+			return err
+		}
+		done.Started, err = s.begin(j.clock, p)
+		return err
 	})
 	return done, err
 }
@@ -56,7 +60,18 @@ func (s *memState) enqueue(clock agent.Clock, p agent.NewMessage) error {
 	return err
 }
 
-// EnqueueRetry implements agent.DeskStore.
+// begin claims the run of a new message.
+func (s *memState) begin(clock agent.Clock, p agent.NewMessage) (*agent.Run, error) {
+	row := s.runs[p.RunID]
+	row.Status, row.StartedAt, row.Epoch = agent.StatusRunning, row.CreatedAt, 1
+	row.Owner, row.LeaseUntil = p.Claim.Owner, clock.Now().Add(p.Claim.Lease)
+	s.runs[p.RunID] = row
+	run := copied(row.Run)
+	_, err := s.tell(clock, p.ConversationID, []agent.Event{{RunID: run.ID, Data: agent.RunStart{Model: run.Model, Limits: run.Limits}}})
+	return &run, err
+}
+
+// EnqueueRetry implements service.RunStore.
 func (j *MemJournal) EnqueueRetry(_ context.Context, a agent.RetryRun) error {
 	return j.write(func(s *memState) error {
 		c, failed := s.conversations[a.ConversationID], s.runs[a.FailedID]
@@ -118,7 +133,7 @@ func (j *MemJournal) Renew(_ context.Context, runID string, epoch int64, lease t
 	})
 }
 
-// ChangeApproval implements agent.DeskStore.
+// ChangeApproval implements service.RunStore.
 func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalUpdate) (out *agent.Approval, err error) {
 	err = j.write(func(s *memState) error {
 		found := s.approvalsWhere(func(b agent.Approval) bool { return b.ID == e.To.ID })
@@ -149,7 +164,7 @@ func (j *MemJournal) ChangeApproval(_ context.Context, e agent.ApprovalUpdate) (
 	return out, err
 }
 
-// CountDeciders implements agent.DeskStore.
+// CountDeciders implements service.RunStore.
 func (j *MemJournal) CountDeciders(_ context.Context, without []string) (n int, err error) {
 	err = j.read(func(s *memState) error {
 		for _, u := range s.users {
@@ -174,7 +189,7 @@ func (j *MemJournal) ApprovalMode(_ context.Context, conversationID string) (m a
 	return m, err
 }
 
-// UserByID implements agent.DeskStore.
+// UserByID implements service.RunStore.
 func (j *MemJournal) UserByID(_ context.Context, id string) (out *agent.User, err error) {
 	err = j.read(func(s *memState) error {
 		u, ok := s.users[id]
@@ -187,7 +202,7 @@ func (j *MemJournal) UserByID(_ context.Context, id string) (out *agent.User, er
 	return out, err
 }
 
-// GuardConfig implements agent.DeskStore: nothing is changed here.
+// GuardConfig implements service.RunStore: nothing is changed here.
 func (j *MemJournal) GuardConfig(context.Context) (agent.GuardConfig, error) {
 	return agent.GuardConfig{}, nil
 }
@@ -214,7 +229,7 @@ func (s *memState) setWaiting(runID string) {
 	}
 }
 
-// RequestAbort implements agent.DeskStore.
+// RequestAbort implements service.RunStore.
 func (j *MemJournal) RequestAbort(_ context.Context, runID, by string) error {
 	return j.write(func(s *memState) error {
 		row, ok := s.runs[runID]

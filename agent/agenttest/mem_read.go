@@ -9,9 +9,11 @@ import (
 	"fusebox/agent"
 )
 
-func errNoRun() error          { return agent.Errorf(agent.NotFound, "There is no such run.") }
-func errNoConversation() error { return agent.Errorf(agent.NotFound, "There is no such conversation.") }
-func errNoApproval() error     { return agent.Errorf(agent.NotFound, "There is no such approval.") }
+func errNoRun() error { return agent.Errorf(agent.NotFound, "There is no such run.") }
+func errNoConversation() error {
+	return agent.Errorf(agent.NotFound, "This conversation doesn't exist or isn't yours.")
+}
+func errNoApproval() error { return agent.Errorf(agent.NotFound, "There is no such approval.") }
 
 // Snapshot implements agent.Journal.
 func (j *MemJournal) Snapshot(_ context.Context, runID string) (*agent.Snapshot, error) {
@@ -103,7 +105,7 @@ func (s *memState) decisions(runID string, now time.Time) []agent.Approval {
 	return out
 }
 
-// Due implements agent.DeskStore.
+// Due implements service.RunStore.
 func (j *MemJournal) Due(_ context.Context, now time.Time, limit int) (out []agent.Approval, err error) {
 	err = j.read(func(s *memState) error {
 		out = s.approvalsWhere(func(a agent.Approval) bool {
@@ -116,7 +118,7 @@ func (j *MemJournal) Due(_ context.Context, now time.Time, limit int) (out []age
 	return out, err
 }
 
-// Conversation implements agent.DeskStore.
+// Conversation implements service.RunStore.
 func (j *MemJournal) Conversation(_ context.Context, v agent.Viewer, id string) (out *agent.Conversation, err error) {
 	err = j.read(func(s *memState) error {
 		c, ok := s.conversations[id]
@@ -132,7 +134,7 @@ func (j *MemJournal) Conversation(_ context.Context, v agent.Viewer, id string) 
 	return out, err
 }
 
-// Run implements agent.DeskStore.
+// Run implements service.RunStore.
 func (j *MemJournal) Run(_ context.Context, v agent.Viewer, id string) (out *agent.Run, err error) {
 	err = j.read(func(s *memState) error {
 		row, ok := s.runs[id]
@@ -148,7 +150,7 @@ func (j *MemJournal) Run(_ context.Context, v agent.Viewer, id string) (out *age
 	return out, err
 }
 
-// Approval implements agent.DeskStore.
+// Approval implements service.RunStore.
 func (j *MemJournal) Approval(_ context.Context, v agent.Viewer, id string) (out *agent.Approval, err error) {
 	err = j.read(func(s *memState) error {
 		found := s.approvalsWhere(func(a agent.Approval) bool { return a.ID == id })
@@ -161,7 +163,7 @@ func (j *MemJournal) Approval(_ context.Context, v agent.Viewer, id string) (out
 	return out, err
 }
 
-// ActiveRun implements agent.DeskStore.
+// ActiveRun implements service.RunStore.
 func (j *MemJournal) ActiveRun(_ context.Context, conversationID string) (out *agent.Run, err error) {
 	err = j.read(func(s *memState) error {
 		row, ok := s.activeRun(conversationID)

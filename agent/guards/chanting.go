@@ -135,7 +135,7 @@ func (c *chanting) verdict(count, threshold, keep int, unit []rune) agent.Verdic
 	}
 	return agent.Verdict{
 		Level: agent.Pause, Detector: c.Name(), Key: "chant", Count: count, Threshold: threshold, Keep: keep,
-		Message: fmt.Sprintf("The answer repeats itself, %d times so far: %q.", count, quoted),
+		Message: fmt.Sprintf("The answer has repeated itself %d times: %q", count, quoted),
 		Excerpt: strings.TrimSpace(string(unit)), Reason: agent.StopLoop,
 	}
 }

@@ -91,7 +91,7 @@ func TestDetectors(t *testing.T) {
 		{"ping-pong with changing results warns only", interleave(distinct(6, "a:1=%d"), distinct(6, "b:2=%d")), agent.Warn, "ping_pong", 12},
 		{"alternation that just began", mixed[:4], agent.Pass, "", 0},
 		{"ping-pong that got stuck pauses", append(interleave(distinct(2, "a:1=%d"), distinct(2, "b:2=%d")), repeat(8, "a:1=x", "b:2=y")...), agent.Pause, "ping_pong", 8},
-		{"one change in ping-pong begins the count anew", append(repeat(7, "a:1=x", "b:2=y"), "b:2=z", "a:1=x", "b:2"), agent.Warn, "ping_pong", 10},
+		{"one change in ping-pong restarts the count", append(repeat(7, "a:1=x", "b:2=y"), "b:2=z", "a:1=x", "b:2"), agent.Warn, "ping_pong", 10},
 		{"a blocked call in ping-pong counts and is no change", append(repeat(6, "a:1=x", "b:2=y"), "!a:1", "b:2"), agent.Pause, "ping_pong", 8},
 		{"a third call ends ping-pong", append(repeat(4, "a:1=x", "b:2=y"), "c:3=z", "a:1=x", "b:2"), agent.Pass, "", 0},
 		{"ping-pong of one tool", repeat(8, "a:1=x", "a:2=x"), agent.Pause, "ping_pong", 8},

@@ -41,7 +41,7 @@ func (g pingPong) Check(h *agent.History) agent.Verdict {
 	all := func(*agent.CallRecord) bool { return true }
 	return agent.Verdict{
 		Level: lvl, Detector: g.Name(), Key: pairKey(h.Next, other), Count: count, Threshold: threshold,
-		Message: fmt.Sprintf("%s took turns for %d calls with the same arguments, %s.", pair(other.Tool, h.Next.Tool), count, what),
+		Message: fmt.Sprintf("The same two calls (%s) alternated, %d calls in all, %s.", pair(other.Tool, h.Next.Tool), count, what),
 		Calls:   numbers(h, calls[len(calls)-count+1:], all), Reason: agent.StopLoop,
 	}
 }
@@ -74,9 +74,9 @@ func alternation(next, other *agent.CallRecord, calls []agent.CallRecord) (total
 // pair names the two calls for people.
 func pair(a, b string) string {
 	if a == b {
-		return "Two calls of " + a
+		return a
 	}
-	return a + " and " + b
+	return a + ", " + b
 }
 
 // pairKey is the same whichever of the two comes next.

@@ -25,15 +25,16 @@ type account struct {
 	open openCall
 }
 
-// reserve makes the reservation of one call, and binds the request to it. A *Short
-// says what is in the way.
-func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.InsufficientBudget, error) {
-	ask := ac.worstCase(*req, kind)
-	room, short, err := ac.ask(ask)
+// reserve makes the reservation of one call together with a change, and binds the
+// request to it. An *InsufficientBudget says what is in the way of both.
+func (ac *account) reserve(req *agent.Request, kind agent.StepKind, with agent.Change) (*agent.InsufficientBudget, error) {
+	estimate := ac.counter.CountPrompt(*req)
+	ask := ac.worstCase(*req, kind, estimate)
+	room, short, err := ac.askWith(ask, with)
 	if short != nil || err != nil {
 		return short, err
 	}
-	ac.open = openCall{at: room.At}
+	ac.open = openCall{at: room.At, estimate: estimate}
 	ac.open.reserve(req.Model, ask.Price, ask.Priced)
 	plain := *req
 	req.MaxTokens = room.Output
@@ -49,7 +50,7 @@ func (ac *account) reserve(req *agent.Request, kind agent.StepKind) (*agent.Insu
 func (ac *account) extend(plain agent.Request, first agent.ReservationRequest, model string, spent agent.Spent) (int64, error) {
 	other := plain
 	other.Model = model
-	retry := ac.worstCase(other, first.Kind)
+	retry := ac.worstCase(other, first.Kind, ac.counter.CountPrompt(other))
 	retry.Step, retry.Prompt = first.Step, max(retry.Prompt, first.Prompt)
 	ac.open.reserve(model, retry.Price, retry.Priced)
 	retry.Spent, retry.SpentMicros = spent.Total(), ac.costOf(spent)
@@ -67,6 +68,23 @@ func (ac *account) costOf(spent agent.Spent) (micros int64) {
 		micros += price.Cost(m.Usage)
 	}
 	return micros
+}
+
+// askWith commits a change with a reservation. One that does not fit is asked for once
+// more by itself: the accounts that it opens stay, so that their limits can be raised.
+func (ac *account) askWith(a agent.ReservationRequest, with agent.Change) (agent.Reservation, *agent.InsufficientBudget, error) {
+	both := with
+	both.Reserve = &a
+	done, err := ac.append(both)
+	var short *agent.InsufficientBudget
+	if !errors.As(err, &short) {
+		return done.Reservation, nil, err
+	}
+	room, short, err := ac.ask(a)
+	if short != nil || err != nil {
+		return room, short, err
+	}
+	return room, nil, ac.commit(with)
 }
 
 func (ac *account) ask(a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
@@ -87,9 +105,9 @@ func (ac *account) release() error {
 	return ac.journal.Release(ctx, ac.run.ID, ac.run.Epoch)
 }
 
-// worstCase is what a call may take at worst.
-func (ac *account) worstCase(req agent.Request, kind agent.StepKind) agent.ReservationRequest {
-	prompt, output := ac.nextCall(req)
+// worstCase is what a call may take at worst whose prompt is estimated.
+func (ac *account) worstCase(req agent.Request, kind agent.StepKind, estimate int64) agent.ReservationRequest {
+	prompt, output := ac.nextCall(req.Model, estimate)
 	want := req.MaxTokens
 	if want == 0 {
 		want = ac.settings.MaxOutput
@@ -108,8 +126,8 @@ func (ac *account) worstCase(req agent.Request, kind agent.StepKind) agent.Reser
 
 // nextCall estimates the next call: never below what the run's last call took,
 // because a provider's own count is the better tokenizer, and histories grow.
-func (ac *account) nextCall(req agent.Request) (prompt, output int64) {
-	prompt, output = ac.drift.atMost(req.Model, ac.counter.CountPrompt(req)), minOutput
+func (ac *account) nextCall(model string, estimate int64) (prompt, output int64) {
+	prompt, output = ac.drift.atMost(model, estimate), minOutput
 	compacted := ac.transcript.inEffect()
 	for i := len(ac.transcript.branch) - 1; i >= 0 && ac.transcript.branch[i].RunID == ac.run.ID; i-- {
 		if compacted != nil && ac.transcript.branch[i].ID == compacted.Leaf {

@@ -92,7 +92,7 @@ func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKi
 // answer, which is not a reason to stop the run.
 func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepKind) (*agent.Completion, error) {
 	req.RunID = ad.run.ID
-	if short, err := ad.account.reserve(&req, kind); short != nil || err != nil {
+	if short, err := ad.account.reserve(&req, kind, agent.Change{}); short != nil || err != nil {
 		return nil, err // the next model call asks for the budget
 	}
 	comp, err := ad.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })

@@ -11,12 +11,16 @@ import (
 // applyDecisions does what people have decided since the run last looked. Each
 // decision and its effects are one entry, so a decision is applied once.
 func (x *execution) applyDecisions() error {
+	if !x.approvals.anyUnapplied() {
+		return nil
+	}
 	ctx, cancel := commitContext()
 	defer cancel()
 	decided, err := x.journal.Decisions(ctx, x.run.ID)
 	if err != nil {
 		return err
 	}
+	x.gate.current = x.gate.current && len(decided) == 0
 	for _, a := range decided {
 		if err := x.apply(a); err != nil || x.run.Status != agent.StatusRunning {
 			return err
@@ -53,7 +57,7 @@ func (x *execution) apply(a agent.Approval) error {
 	return x.commit(e)
 }
 
-// endingOf returns the end that a decision makes of its run, nil for none.
+// endingOf returns how a decision ends its run, or nil if the run continues.
 func (x *execution) endingOf(a agent.Approval) *ending {
 	var how ending
 	switch {

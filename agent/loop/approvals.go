@@ -42,6 +42,12 @@ func (as *approvals) open() bool {
 	return slices.ContainsFunc(as.list, func(a agent.Approval) bool { return a.Status.Open() })
 }
 
+// anyUnapplied reports whether there is an approval whose decision, made by now or
+// later, the run has not seen.
+func (as *approvals) anyUnapplied() bool {
+	return slices.ContainsFunc(as.list, func(a agent.Approval) bool { return !a.Applied })
+}
+
 // asksAboutRun reports whether a person is asked about the run itself: until that is
 // decided nothing of it continues.
 func (as *approvals) asksAboutRun() bool {

@@ -16,6 +16,7 @@ type breakers struct {
 	list     []agent.Guard
 	// records are those of calls that have ended, by the call's id.
 	records map[string]agent.CallRecord
+	past    past
 	log     *slog.Logger
 }
 
@@ -45,14 +46,17 @@ func (b *breakers) record(i int) agent.CallRecord {
 // history is what the guards judge before next is executed: the run's calls
 // before it, and what the model said. Where next is nil the run itself is judged.
 func (b *breakers) history(next *agent.ToolCall) *agent.History {
-	t := agent.NewTrace(agent.Reach(b.settings, b.config, b.allowedInAll()), b.run.State.Compacted)
-	i := 0
-	for _, m := range b.transcript.branch {
-		if m.RunID != b.run.ID || m.Role != agent.FromAssistant {
+	p := b.settled()
+	if next != nil && b.calls.index(next.ID) < p.calls {
+		p = newPast(p.under) // it has ended since
+	}
+	t, i := p.trace.Fork(), p.calls
+	for _, m := range b.transcript.branch[p.messages:] {
+		if !b.saidHere(m) {
 			continue
 		}
 		t.Say(m.Content)
-		for ; i < len(b.calls.list) && b.calls.list[i].MessageID == m.ID; i++ {
+		for ; b.calledBy(m, i); i++ {
 			if next != nil && b.calls.list[i].ID == next.ID {
 				rec := b.record(i)
 				return b.completed(t.History(&rec, b.settings))

@@ -19,11 +19,12 @@ const (
 
 // reserve sets aside the worst case of the next model call against all budgets in
 // scope and lowers its output to what fits. Where calls under way have reserved the room
-// it waits for them; what cannot fit asks a person before a token is spent.
+// it waits for them; what cannot fit asks a person before a token is spent. The step
+// starts with its reservation.
 func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused bool, err error) {
 	since, told := x.clock.Now(), false
 	for look := firstLook; ; look = min(2*look, lastLook) {
-		short, err := x.account.reserve(req, agent.StepAnswer)
+		short, err := x.account.reserve(req, agent.StepAnswer, x.stepStart())
 		waited := x.clock.Now().Sub(since)
 		switch {
 		case err != nil || short == nil:

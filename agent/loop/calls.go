@@ -10,8 +10,18 @@ import (
 // calls are the run's tool calls, in the order of steps and of each answer. mu
 // guards changes: the calls of one answer are executed in parallel.
 type calls struct {
-	mu   sync.Mutex
-	list []agent.ToolCall
+	mu    sync.Mutex
+	list  []agent.ToolCall
+	ended int      // so many of the first have ended, and stay as they are
+	named []string // the ids of so many of the first
+	loads int      // how often they were read from a snapshot
+}
+
+// load takes over the calls of a snapshot.
+func (cs *calls) load(list []agent.ToolCall) {
+	cs.list, cs.ended, cs.named = list, 0, nil
+	cs.loads++
+	cs.skipEnded()
 }
 
 // adopt takes over what the journal has committed.
@@ -19,27 +29,61 @@ func (cs *calls) adopt(changes []agent.CallChange) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for _, c := range changes {
-		if i := cs.index(c.Call.ID); i >= 0 {
-			cs.list[i] = c.Call
-		} else {
+		if c.From == "" {
 			cs.list = append(cs.list, c.Call)
+		} else if i := cs.index(c.Call.ID); i >= 0 {
+			cs.list[i] = c.Call
 		}
+	}
+	cs.skipEnded()
+}
+
+func (cs *calls) skipEnded() {
+	for cs.ended < len(cs.list) && cs.list[cs.ended].State.Ended() {
+		cs.ended++
 	}
 }
 
-// index needs mu, or that no call is being executed.
+// index returns the position of a call, or -1. It searches from the newest call,
+// which is the usual one. The caller holds mu, or no call is being executed.
 func (cs *calls) index(id string) int {
-	return slices.IndexFunc(cs.list, func(c agent.ToolCall) bool { return c.ID == id })
+	for i := len(cs.list) - 1; i >= 0; i-- {
+		if cs.list[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
+// open are the calls from the first one on that has not ended.
+func (cs *calls) open() []agent.ToolCall { return cs.list[cs.ended:] }
+
+// since are the calls from a step on.
+func (cs *calls) since(step int) []agent.ToolCall {
+	i := len(cs.list)
+	for i > 0 && cs.list[i-1].Step >= step {
+		i--
+	}
+	return cs.list[i:]
+}
+
+// ids are those of all calls. The list only grows.
+func (cs *calls) ids() []string {
+	for _, c := range cs.list[len(cs.named):] {
+		cs.named = append(cs.named, c.ID)
+	}
+	return slices.Clip(cs.named)
+}
+
+// any reports whether a call is in a state in which it has not ended.
 func (cs *calls) any(s agent.CallState) bool {
-	return slices.ContainsFunc(cs.list, func(c agent.ToolCall) bool { return c.State == s })
+	return slices.ContainsFunc(cs.open(), func(c agent.ToolCall) bool { return c.State == s })
 }
 
 // duplicateInAnswer reports whether the same call is earlier in the same answer, where
 // the guards have judged it already, and whether they paused it.
 func (cs *calls) duplicateInAnswer(c agent.ToolCall, e *agent.Change) (exists, blocked bool) {
-	for _, d := range cs.list {
+	for _, d := range cs.since(c.Step) {
 		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
 			continue
 		}

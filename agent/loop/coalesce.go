@@ -9,8 +9,10 @@ import (
 
 // coalescer joins deltas before they get a sequence number: the first is
 // written at once, later ones at most once a frame. Other events are written
-// in their place between them. Its writes are synchronous, so a slow journal
-// slows the stream instead of filling the memory.
+// in their place between them. A call is not read as it comes, so it waits for the
+// end of a frame: mostly it is whole by then, and written with the answer. Its
+// writes are synchronous, so a slow journal slows the stream instead of filling the
+// memory.
 type coalescer struct {
 	clock agent.Clock
 	frame time.Duration
@@ -18,8 +20,10 @@ type coalescer struct {
 
 	mu      sync.Mutex
 	pending []agent.EventData
+	more    []byte // text that belongs to the last of pending
 	last    time.Time
-	timed   bool // a goroutine waits to flush
+	timed   bool               // a flush is due
+	due     chan time.Duration // how long until then; nil where no flush was ever late
 	err     error
 	done    chan struct{}
 }
@@ -42,53 +46,103 @@ func (c *coalescer) push(d agent.EventData) error {
 	joined := c.join(d)
 	wait := c.frame - c.clock.Now().Sub(c.last)
 	switch {
+	case isCall(d):
+		c.flushIn(c.frame)
 	case !joined && !isDelta(d), wait <= 0:
 		c.flush()
-	case !c.timed:
-		c.timed = true
-		go c.flushAfter(c.clock.After(wait))
+	default:
+		c.flushIn(wait)
 	}
 	return c.err
 }
 
-func (c *coalescer) flushAfter(up <-chan time.Time) {
-	select {
-	case <-up:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.timed = false
-		c.flush()
-	case <-c.done:
+// flushIn has the pending events written when the frame is over, where nothing else
+// writes them before. One goroutine serves all frames of a stream.
+func (c *coalescer) flushIn(wait time.Duration) {
+	if c.timed {
+		return
+	}
+	if c.due == nil {
+		c.due = make(chan time.Duration, 1)
+		go c.flushWhenDue()
+	}
+	c.timed = true
+	c.due <- wait // never blocks: there is one at a time
+}
+
+func (c *coalescer) flushWhenDue() {
+	for {
+		select {
+		case wait := <-c.due:
+			select {
+			case <-c.clock.After(wait):
+				c.flushDue()
+			case <-c.done:
+				return
+			}
+		case <-c.done:
+			return
+		}
 	}
 }
 
-// close writes what is left.
-func (c *coalescer) close() error {
+func (c *coalescer) flushDue() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timed = false
+	c.flush()
+}
+
+// close returns what is left to write. A flush that is due by now finds nothing.
+func (c *coalescer) close() ([]agent.EventData, error) {
 	close(c.done)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.flush()
-	return c.err
+	c.seal()
+	rest := c.pending
+	c.pending = nil
+	return rest, c.err
 }
 
 func (c *coalescer) flush() {
 	if len(c.pending) == 0 || c.err != nil {
 		return
 	}
+	c.seal()
 	c.err = c.write(c.pending)
-	c.pending = nil
+	c.pending = c.pending[:0]
 	c.last = c.clock.Now()
 }
 
-// join appends d to the pending event where both are pieces of the same thing.
+// join adds d to the pending event where both are pieces of the same thing.
 func (c *coalescer) join(d agent.EventData) bool {
 	if n := len(c.pending); n > 0 {
-		if both, ok := joinDeltas(c.pending[n-1], d); ok {
-			c.pending[n-1] = both
+		if text, ok := continues(c.pending[n-1], d); ok {
+			c.more = append(c.more, text...)
 			return true
 		}
 	}
+	c.seal()
 	c.pending = append(c.pending, d)
+	return false
+}
+
+// seal completes the last pending event with the text that was joined to it.
+func (c *coalescer) seal() {
+	if len(c.more) == 0 {
+		return
+	}
+	last := &c.pending[len(c.pending)-1]
+	*last = extended(*last, string(c.more))
+	c.more = c.more[:0]
+}
+
+// isCall reports whether an event is a piece of a call that the model asks for.
+func isCall(d agent.EventData) bool {
+	switch d.(type) {
+	case agent.ToolCallStart, agent.ToolCallDelta:
+		return true
+	}
 	return false
 }
 
@@ -100,24 +154,40 @@ func isDelta(d agent.EventData) bool {
 	return false
 }
 
-func joinDeltas(a, b agent.EventData) (agent.EventData, bool) {
-	switch a := a.(type) {
+// continues returns the text of a delta that goes on where another one ends.
+func continues(a, b agent.EventData) (text string, ok bool) {
+	switch b := b.(type) {
 	case agent.TextDelta:
-		if b, ok := b.(agent.TextDelta); ok && b.ID == a.ID {
-			return agent.TextDelta{ID: a.ID, Delta: a.Delta + b.Delta}, true
-		}
+		a, same := a.(agent.TextDelta)
+		return b.Delta, same && a.ID == b.ID
 	case agent.ReasoningDelta:
-		if b, ok := b.(agent.ReasoningDelta); ok && b.ID == a.ID {
-			return agent.ReasoningDelta{ID: a.ID, Delta: a.Delta + b.Delta}, true
-		}
+		a, same := a.(agent.ReasoningDelta)
+		return b.Delta, same && a.ID == b.ID
 	case agent.ToolCallDelta:
-		if b, ok := b.(agent.ToolCallDelta); ok && b.ToolCallID == a.ToolCallID {
-			return agent.ToolCallDelta{ToolCallID: a.ToolCallID, Delta: a.Delta + b.Delta}, true
-		}
+		a, same := a.(agent.ToolCallDelta)
+		return b.Delta, same && a.ToolCallID == b.ToolCallID
 	case agent.ToolResultDelta:
-		if b, ok := b.(agent.ToolResultDelta); ok && b.ToolCallID == a.ToolCallID {
-			return agent.ToolResultDelta{ToolCallID: a.ToolCallID, Delta: a.Delta + b.Delta}, true
-		}
+		a, same := a.(agent.ToolResultDelta)
+		return b.Delta, same && a.ToolCallID == b.ToolCallID
 	}
-	return nil, false
+	return "", false
+}
+
+// extended is a delta with more text at its end.
+func extended(d agent.EventData, more string) agent.EventData {
+	switch d := d.(type) {
+	case agent.TextDelta:
+		d.Delta += more
+		return d
+	case agent.ReasoningDelta:
+		d.Delta += more
+		return d
+	case agent.ToolCallDelta:
+		d.Delta += more
+		return d
+	case agent.ToolResultDelta:
+		d.Delta += more
+		return d
+	}
+	return d
 }

@@ -109,7 +109,7 @@ func (co *compactor) summarise(ctx context.Context, before string, messages []ag
 		Model: co.account.model(), System: summarySystem, RunID: co.run.ID, MaxTokens: summaryTokens,
 		Messages: []agent.Message{{Role: agent.FromUser, Content: transcriptOf(before, messages, int(window))}}, // a token is more than a byte, so it fits
 	}
-	if short, err := co.account.reserve(&req, agent.StepCompaction); short != nil || err != nil {
+	if short, err := co.account.reserve(&req, agent.StepCompaction, agent.Change{}); short != nil || err != nil {
 		return shortOf(before, messages), nil
 	}
 	comp, err := co.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })

@@ -19,7 +19,7 @@ type draft struct {
 // newDraft is the draft of a message of which nothing was streamed yet; guards
 // makes the detectors that read along, of which some are switched off.
 func newDraft(guards func() []agent.StreamGuard, off []string) draft {
-	return draft{watch: streamWatch{make: guards, off: off, onText: guards()}}
+	return draft{watch: streamWatch{make: guards, off: off}}
 }
 
 // heard notes when the model begins to reason, and when it begins to speak:

@@ -2,7 +2,7 @@ package loop
 
 import "fusebox/agent"
 
-// maxEvidenceText bounds each argument and result on an approval; the run has all of it.
+// maxEvidenceText bounds each argument and result on an approval. The run's page has them in full.
 const maxEvidenceText = 2048
 
 // remind puts a warning into the next model request.

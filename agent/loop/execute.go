@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fusebox/agent"
@@ -32,14 +33,14 @@ type executor struct {
 func (ex *executor) ready() []agent.ToolCall {
 	var readOnly []agent.ToolCall
 	var first *agent.ToolCall
-	for i, c := range ex.calls.list {
+	for _, c := range ex.calls.open() {
 		if c.State != agent.CallScheduled || ex.polling.sleeps(c) {
 			continue
 		}
 		if ex.tools.readOnly(c) {
 			readOnly = append(readOnly, c)
 		} else if first == nil {
-			first = &ex.calls.list[i]
+			first = &c
 		}
 	}
 	if len(readOnly) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) {
@@ -59,29 +60,66 @@ type effects struct {
 // execute runs calls in parallel, at most parallel at a time, and
 // returns when all of them have a result, or wait for another.
 func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
-	if err := ex.auth.refresh(); err != nil {
+	claimed, err := ex.claimFirst(ctx, calls)
+	if err != nil {
 		return err
 	}
 	slots := make(chan struct{}, max(ex.parallel, 1))
 	errs := make([]error, len(calls))
 	done := make([]effects, len(calls))
-	var wg sync.WaitGroup
-	for i, c := range calls {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			done[i], errs[i] = ex.executeCall(ctx, c)
-		})
+	var last agent.Change // of the call that ends last
+	var left atomic.Int64
+	left.Store(int64(len(calls)))
+	run := func(i int) {
+		defer func() { <-slots }()
+		var e agent.Change
+		done[i], e, errs[i] = ex.executeCall(ctx, calls[i], i < claimed)
+		if left.Add(-1) == 0 {
+			last = e
+		} else if errs[i] == nil && !e.Empty() {
+			errs[i] = ex.commit(e)
+		}
 	}
+	var wg sync.WaitGroup
+	for i := range len(calls) - 1 {
+		slots <- struct{}{}
+		wg.Go(func() { run(i) })
+	}
+	slots <- struct{}{}
+	run(len(calls) - 1) // mostly the only one
 	wg.Wait()
+	ex.stage(last)
 	if err := errors.Join(errs...); err != nil || ended(ctx) {
 		return err
 	}
-	return ex.takeEffect(calls, done)
+	ex.takeEffect(calls, done)
+	return nil
+}
+
+// claimFirst claims the calls that start at once in one change, where they were decided
+// on in this very moment, and returns how many. What it does not claim, executeCall
+// looks at once more.
+func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int, error) {
+	if !ex.gate.takeCurrent() || ended(ctx) {
+		return 0, ex.auth.refresh()
+	}
+	n := min(len(calls), max(ex.parallel, 1))
+	var e agent.Change
+	for i := range n {
+		calls[i] = ex.addClaim(&e, calls[i])
+	}
+	err := ex.commit(e)
+	if errors.Is(err, agent.ErrRevoked) {
+		for i := range n {
+			calls[i] = ex.calls.list[ex.calls.index(calls[i].ID)]
+		}
+		return 0, ex.auth.refresh()
+	}
+	return n, err
 }
 
 // takeEffect brings the run up to date with what its calls ask for.
-func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) error {
+func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) {
 	r := ex.with(agent.StatusRunning)
 	same := make([]bool, len(done))
 	changed := false
@@ -99,92 +137,95 @@ func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) error {
 		}
 	}
 	if ex.polling.update(r, calls, same) || changed {
-		return ex.commit(agent.Change{Run: r})
+		ex.stage(agent.Change{Run: r})
 	}
-	return nil
 }
 
-// executeCall claims a call, runs it and stores its result. The claim is
-// committed before the tool is touched: whoever finds the call in executing
-// after a crash knows that it may have happened.
-func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall) (effects, error) {
+// executeCall claims a call that is not claimed yet, runs it, and returns its effects
+// and the change that stores its result. The claim is committed before the tool is
+// touched: a call that a crash leaves in executing may have happened.
+func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall, claimed bool) (effects, agent.Change, error) {
+	if claimed {
+		return ex.perform(ctx, c)
+	}
 	if ended(ctx) {
-		return effects{}, nil // move sees the cause
+		return effects{}, agent.Change{}, nil // move sees the cause
 	}
 	if d := ex.auth.authorize(c); d.outcome != allowed {
-		return effects{}, ex.route(c, d)
+		return effects{}, ex.route(c, d), nil
 	}
-	claimed, err := ex.claim(c)
+	var e agent.Change
+	claim := ex.addClaim(&e, c)
+	err := ex.commit(e)
 	if errors.Is(err, agent.ErrRevoked) {
-		return effects{}, ex.route(c, ex.auth.revoked(c))
+		return effects{}, ex.route(c, ex.auth.revoked(c)), nil
 	}
 	if err != nil {
-		return effects{}, err
+		return effects{}, agent.Change{}, err
 	}
-	return ex.perform(ctx, claimed)
+	return ex.perform(ctx, claim)
 }
 
-// route does what was decided about a call that is not executed.
-func (ex *executor) route(c agent.ToolCall, d decision) error {
-	var e agent.Change
+// route is what was decided about a call that is not executed.
+func (ex *executor) route(c agent.ToolCall, d decision) (e agent.Change) {
 	ex.gate.route(c, d, &e)
-	return ex.commit(e)
+	return e
 }
 
-// claim marks a call as executing.
-func (ex *executor) claim(c agent.ToolCall) (agent.ToolCall, error) {
+// addClaim marks a call as executing.
+func (ex *executor) addClaim(e *agent.Change, c agent.ToolCall) agent.ToolCall {
 	c.State, c.StartedAt = agent.CallExecuting, ex.now()
 	c.Attempt++
-	e := agent.Change{
-		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c}},
-		Events: events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting}),
-	}
+	e.Calls = append(e.Calls, agent.CallChange{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c, Effects: !ex.tools.readOnly(c)})
+	e.Events = append(e.Events, events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting})...)
 	if c.Authority.Revocable() {
-		e.Audit = []agent.AuditRow{ex.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
+		e.Audit = append(e.Audit, ex.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
 			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Authority, "attempt": c.Attempt, "conversation": c.ConversationID,
-		})}
+		}))
 	}
-	return c, ex.commit(e)
+	return c
 }
 
-// perform runs a claimed call and stores what came of it.
-func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, error) {
+// perform runs a claimed call and returns its effects and the change that stores its result.
+func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, agent.Change, error) {
 	out := ex.coalescer(outputFrame)
 	res := ex.tools.Execute(ctx, c.Name, toolInput(c, func(chunk string) {
 		// A write that failed comes out of close.
 		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
 	}))
-	if err := out.close(); err != nil {
-		return effects{}, err
+	rest, err := out.close()
+	shown := agent.Change{Events: events(rest...)}
+	if err != nil {
+		return effects{}, agent.Change{}, err
 	}
 	if ex.polling.unchanged(c, res) {
-		var e agent.Change
-		changeState(&e, c, agent.CallUnchanged, agent.CallScheduled)
-		return effects{same: true}, ex.commit(e)
+		changeState(&shown, c, agent.CallUnchanged, agent.CallScheduled)
+		return effects{same: true}, shown, nil
 	}
 	if res.Emit != nil {
 		res = ex.checkEmission(res)
 	}
-	return effects{terminate: res.Terminate, emit: res.Emit}, ex.storeResult(ctx, c, res)
+	return effects{terminate: res.Terminate, emit: res.Emit}, shown.Then(ex.resultOf(ctx, c, res)), nil
 }
 
 // ended reports whether the run's context is over; the cause is move's business.
 func ended(ctx context.Context) bool { return ctx.Err() != nil }
 
-// storeResult ends the call. When the process lets go of the run, the call
-// stays in executing: resume decides by its effect what to do.
-func (ex *executor) storeResult(ctx context.Context, c agent.ToolCall, res agent.ToolResult) error {
+// resultOf is the change that ends the call. When the process lets go of the run,
+// the call stays in executing: resume decides by its effect what to do.
+func (ex *executor) resultOf(ctx context.Context, c agent.ToolCall, res agent.ToolResult) (e agent.Change) {
 	if res.ErrorType == agent.ErrCancelled && leavesRun(context.Cause(ctx)) {
-		return nil
+		return e
 	}
 	c.Truncated = res.Truncated
 	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
-		var e agent.Change
 		ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not finish in time. It is unknown how much of it happened.", c.Name), &e)
-		return ex.commit(e)
+		return e
 	}
 	s := ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
-	return ex.commit(agent.Change{Calls: []agent.CallChange{s.change}, Events: s.events})
+	s.change.Effects = !ex.tools.readOnly(c)
+	addFinished(&e, s)
+	return e
 }
 
 // endState is the state of a call with a result.

@@ -26,6 +26,8 @@ type execution struct {
 	draft draft
 	// took is what is known of a model call that was cut off.
 	took agent.Completion
+	// memory is what the provider keeps of the messages of the conversation's requests.
+	memory *agent.Memory
 	// refusals counts the calls in a row whose further try did not fit the budgets.
 	refusals int
 }
@@ -34,6 +36,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
 	x := &execution{
 		Loop: l, rows: newRows(l, s),
+		memory: l.memories.take(s.Conversation.ID),
 		output: agent.OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
 		tools:  &callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock},
 	}

@@ -15,6 +15,8 @@ type gate struct {
 	requests *requests
 	polling  *polling
 	reminder func(v agent.Verdict, tool string) string
+	// current says that the scheduled calls were decided on in this very moment.
+	current bool
 }
 
 // classify decides of every call of the newest answer whether it may run, must
@@ -24,16 +26,25 @@ func (g *gate) classify() (*ending, error) {
 		return nil, err
 	}
 	e := agent.Change{Run: g.with(agent.StatusRunning)}
-	for i := range g.calls.list {
-		if g.calls.list[i].State != agent.CallValidating {
+	for _, c := range g.calls.open() {
+		if c.State != agent.CallValidating {
 			continue
 		}
-		stop, err := g.classifyCall(g.calls.list[i], &e)
+		stop, err := g.classifyCall(c, &e)
 		if stop != nil || err != nil {
 			return stop, err
 		}
 	}
-	return nil, g.commit(e)
+	g.stage(e)
+	g.current = true
+	return nil, nil
+}
+
+// takeCurrent reports, once, whether the scheduled calls need no second look.
+func (g *gate) takeCurrent() bool {
+	was := g.current
+	g.current = false
+	return was
 }
 
 // classifyCall adds to e what becomes of one call. A breaker's verdict ends the

@@ -88,7 +88,7 @@ func (ac *account) addToLedger(e *agent.Change, comp agent.Completion, kind agen
 // learnDrift compares a provider's count of a prompt with ours.
 func (ac *account) learnDrift(req agent.Request, comp agent.Completion) {
 	if !comp.Usage.Estimated && comp.Tries <= 1 {
-		ac.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), ac.counter.CountPrompt(req), comp.Usage.InputTokens)
+		ac.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), ac.open.estimate, comp.Usage.InputTokens)
 	}
 }
 

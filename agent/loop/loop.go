@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,8 +31,8 @@ type Settings struct {
 	Price func(model string) (agent.Price, bool)
 }
 
-// Loop drives runs. It keeps no state of any run: everything it knows comes
-// from the journal's snapshot and goes back there, so that any process can go
+// Loop drives runs. It keeps no state of any run but what can be made again:
+// everything it knows comes from the journal's snapshot and goes back there, so that any process can go
 // on with a run where another one stopped.
 type Loop struct {
 	Journal  agent.Journal
@@ -53,7 +54,8 @@ type Loop struct {
 	Log      *slog.Logger
 	Settings Settings
 
-	drift drift
+	drift    drift
+	memories memories
 }
 
 // The causes with which a run's context is cancelled.
@@ -73,11 +75,19 @@ func (c *AbortCause) Error() string { return "aborted by " + c.By }
 // as it is: the journal failed, another process took over, or ctx ended with
 // another cause than an AbortCause.
 func (l *Loop) Advance(ctx context.Context, runID string) error {
-	snap, err := l.snapshot(runID)
-	if err != nil {
-		return err
+	return l.advanceFrom(ctx, runID, nil)
+}
+
+// advanceFrom is Advance with a snapshot that is loaded where it is nil.
+func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapshot) error {
+	if snap == nil {
+		var err error
+		if snap, err = l.snapshot(runID); err != nil {
+			return err
+		}
 	}
 	x := newExecution(l, snap)
+	defer l.memories.keep(x)
 	ctx, cancel := x.withTimeLimit(ctx)
 	defer cancel()
 	if err := x.begin(); err != nil {
@@ -97,7 +107,8 @@ func (l *Loop) snapshot(runID string) (*agent.Snapshot, error) {
 // maxResyncs bounds how often in a row a person may be faster than the loop.
 const maxResyncs = 10
 
-func (x *execution) advance(ctx context.Context) error {
+func (x *execution) advance(ctx context.Context) (err error) {
+	defer func() { err = cmp.Or(err, x.flush()) }()
 	for tries := 0; x.run.Status == agent.StatusRunning; {
 		err := x.move(ctx)
 		switch {
@@ -167,7 +178,8 @@ func (x *execution) move(ctx context.Context) error {
 	case x.approvals.open():
 		return x.pause()
 	case x.transcript.awaitsResults():
-		return x.answerCalls()
+		x.answerCalls()
+		return nil
 	case x.run.State.Terminate != nil:
 		return x.end(terminated(*x.run.State.Terminate))
 	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":
@@ -219,7 +231,7 @@ func (x *execution) sleep() error {
 			r.WakeAt = t
 		}
 	}
-	for _, c := range x.calls.list {
+	for _, c := range x.calls.open() {
 		if w, ok := x.polling.waitOf(c.ID); ok && c.State == agent.CallScheduled {
 			until(w.NextAt)
 		}

@@ -6,12 +6,13 @@ import (
 	"fusebox/agent"
 )
 
-// openCall is the model call under way: from when it counts, and what its models
-// cost. A call is settled at the prices at which it was reserved, so that it cannot
+// openCall is the model call under way: from when it counts, how long its prompt
+// is by our own count, and what its models cost. A call is settled at the prices at which it was reserved, so that it cannot
 // take more than that because a price has changed.
 type openCall struct {
-	at     time.Time
-	prices map[string]reservedPrice
+	at       time.Time
+	estimate int64
+	prices   map[string]reservedPrice
 }
 
 // reservedPrice is a model's price; known is false if it is unknown.

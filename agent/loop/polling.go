@@ -119,5 +119,5 @@ func (p *polling) update(r *agent.Run, tried []agent.ToolCall, same []bool) bool
 
 // anySleeps reports whether a call waits for its time.
 func (p *polling) anySleeps() bool {
-	return slices.ContainsFunc(p.calls.list, func(c agent.ToolCall) bool { return c.State == agent.CallScheduled && p.sleeps(c) })
+	return slices.ContainsFunc(p.calls.open(), func(c agent.ToolCall) bool { return c.State == agent.CallScheduled && p.sleeps(c) })
 }

@@ -8,13 +8,32 @@ import (
 	"fusebox/agent"
 )
 
+// view is what was made of the branch under the compaction in effect. Messages
+// are only added to a branch, so that it stays true until the next compaction.
+type view struct {
+	compactions int // so many were known when it was made
+	under       *agent.Compaction
+	messages    []agent.Message
+	upTo        int // so many messages of the branch are in it; 0 for none
+}
+
 // projection is the branch as the model gets to see it: a summary in the place
 // of older messages, with the task and pinned messages word for word behind it.
+// It belongs to the transcript: only what is behind its end may be written.
 func (t *transcript) projection() []agent.Message {
 	c := t.inEffect()
 	if c == nil {
-		return slices.Clone(t.branch)
+		return slices.Clip(t.branch)
 	}
+	if t.view.upTo == 0 {
+		t.view.messages, t.view.upTo = t.project(c), len(t.branch)
+	}
+	t.view.messages = append(t.view.messages, t.branch[t.view.upTo:]...)
+	t.view.upTo = len(t.branch)
+	return slices.Clip(t.view.messages)
+}
+
+func (t *transcript) project(c *agent.Compaction) []agent.Message {
 	from, leaf := t.position(c), t.indexOf(c.Leaf)
 	var out []agent.Message
 	if from > 0 {

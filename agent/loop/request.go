@@ -10,11 +10,9 @@ import (
 // request builds the next model call from the branch. The system prompt is
 // made fresh for each run and is not a part of the stored conversation.
 func (x *execution) request() agent.Request {
-	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.projection(), RunID: x.run.ID}
+	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.projection(), RunID: x.run.ID, Memory: x.memory}
 	if x.run.State.Compacted > 0 {
-		for _, c := range x.calls.list {
-			req.CallIDs = append(req.CallIDs, c.ID)
-		}
+		req.CallIDs = x.calls.ids()
 	}
 	reminders := slices.Clone(x.run.State.Reminders)
 	if x.run.State.FinishNow {

@@ -76,7 +76,7 @@ func optionsOf(next *agent.ToolCall) []agent.Option {
 	return []agent.Option{
 		{ID: agent.ResumePlain, Label: "Continue"},
 		{ID: agent.ResumeAllowMore, Label: "Allow more repeats of this call"},
-		{ID: agent.ResumeAsPolling, Label: "Treat as polling: wait until the result changes"},
+		{ID: agent.ResumeAsPolling, Label: "Wait until the result changes"},
 		finish,
 	}
 }

@@ -4,10 +4,10 @@ import "fusebox/agent"
 
 // answerCalls puts the results of the newest answer's calls into the history,
 // one each, in the order the model asked.
-func (x *execution) answerCalls() error {
+func (x *execution) answerCalls() {
 	e := agent.Change{Run: x.with(agent.StatusRunning)}
-	x.addResults(&e, x.calls.list)
-	return x.commit(e)
+	x.addResults(&e, x.calls.since(x.run.Steps))
+	x.stage(e)
 }
 
 // addResults appends the tool messages of the newest answer to e. calls are

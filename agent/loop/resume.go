@@ -5,18 +5,27 @@ import "fusebox/agent"
 // begin opens a run's stay in this process: its first one, one after a
 // decision, or one after a process that died in the middle.
 func (x *execution) begin() error {
+	if x.begunByMessage() {
+		return nil
+	}
 	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	e.Run.Active = x.run.Active
-	switch {
-	case x.run.StartedAt.IsZero():
+	if x.run.StartedAt.IsZero() {
 		e.Run.StartedAt = x.now()
 		e.Events = events(agent.RunStart{Model: x.run.Model, Limits: x.run.Limits})
-	default:
-		if err := x.rebuild(&e); err != nil {
-			return err
-		}
+		x.stage(e)
+		return nil
+	}
+	if err := x.rebuild(&e); err != nil {
+		return err
 	}
 	return x.commit(e)
+}
+
+// begunByMessage reports whether the commit that stored the person's message has
+// begun the run: it was claimed once, and nothing happened since.
+func (x *execution) begunByMessage() bool {
+	return x.run.Epoch == 1 && !x.run.StartedAt.IsZero() && x.run.Steps == 0 && x.run.State.DraftID == ""
 }
 
 // rebuild adds to e what must be said and repaired before a run continues. A model
@@ -37,7 +46,7 @@ func (x *execution) rebuild(e *agent.Change) error {
 	if id := x.run.State.DraftID; id != "" {
 		e.Events = append(e.Events, events(agent.MessageReset{ID: id})...)
 	}
-	for _, c := range x.calls.list {
+	for _, c := range x.calls.open() {
 		if c.State == agent.CallExecuting {
 			x.executor.recoverCall(c, e)
 		}

@@ -37,7 +37,7 @@ func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
 // risky are the calls that are to be decided on and may do harm.
 func (ad *advisers) risky() []agent.ToolCall {
 	var calls []agent.ToolCall
-	for _, c := range ad.calls.list {
+	for _, c := range ad.calls.open() {
 		if spec, known := ad.tools.Lookup(c.Name); known && c.State == agent.CallValidating && spec.Effect != agent.EffectRead {
 			calls = append(calls, c)
 		}

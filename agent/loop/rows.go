@@ -1,7 +1,9 @@
 package loop
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -9,7 +11,7 @@ import (
 )
 
 // rows are what is stored of a run, in memory: read from its snapshot, and kept
-// in step with every change that is committed.
+// in step with every change that is committed or staged.
 type rows struct {
 	journal agent.Journal
 	clock   agent.Clock
@@ -21,6 +23,9 @@ type rows struct {
 	transcript transcript
 	calls      calls
 	approvals  approvals
+
+	// staged is what the next commit writes along; nil for nothing.
+	staged *agent.Change
 }
 
 func newRows(l *Loop, s *agent.Snapshot) *rows {
@@ -32,7 +37,9 @@ func newRows(l *Loop, s *agent.Snapshot) *rows {
 // load takes over what a snapshot says of the run.
 func (r *rows) load(s *agent.Snapshot) {
 	r.run, r.transcript = s.Run, transcript{branch: s.Branch, compactions: s.Compactions}
-	r.calls.list, r.approvals.list = s.Calls, s.Approvals
+	r.calls.load(s.Calls)
+	r.approvals.list = s.Approvals
+	r.staged = nil
 }
 
 // commitTimeout bounds a write that must not be lost to a cancelled context:
@@ -43,11 +50,69 @@ func commitContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), commitTimeout)
 }
 
-// commit appends a change of this run and, once it is committed, takes its values
-// over into the rows.
-func (r *rows) commit(e agent.Change) error {
+// stage takes a change over into the rows, for the next commit to write along: what
+// a step knows together it writes together. It is for what neither a tool nor a person
+// has to be sure of before the run's next move. What takes long flushes first.
+func (r *rows) stage(e agent.Change) {
+	if e.Empty() {
+		return
+	}
+	e = r.addressed(e)
+	r.adopt(e)
+	if r.staged != nil {
+		e = r.staged.Then(e)
+	}
+	r.staged = &e
+}
+
+// flush commits what is staged.
+func (r *rows) flush() error {
+	if r.staged == nil {
+		return nil
+	}
 	ctx, cancel := commitContext()
 	defer cancel()
+	if _, err := r.journal.Append(ctx, *r.staged); err != nil {
+		return err
+	}
+	r.staged = nil
+	return nil
+}
+
+// commit appends a change of this run behind what is staged and, once both are
+// committed, takes its values over into the rows.
+func (r *rows) commit(e agent.Change) error {
+	_, err := r.append(e)
+	return err
+}
+
+// append is commit for a change that asks for something. Where the change is
+// refused, what was staged before it is committed without it.
+func (r *rows) append(e agent.Change) (agent.Committed, error) {
+	ctx, cancel := commitContext()
+	defer cancel()
+	e = r.addressed(e)
+	if r.staged == nil {
+		done, err := r.journal.Append(ctx, e)
+		if err == nil {
+			r.adopt(e)
+		}
+		return done, err
+	}
+	done, err := r.journal.Append(ctx, r.staged.Then(e))
+	if errors.Is(err, agent.ErrStale) {
+		return done, err
+	}
+	if err != nil {
+		return done, cmp.Or(r.flush(), err)
+	}
+	r.staged = nil
+	r.adopt(e)
+	return done, nil
+}
+
+// addressed is a change with what it belongs to.
+func (r *rows) addressed(e agent.Change) agent.Change {
 	e.ConversationID, e.RunID, e.Epoch = r.conv.ID, r.run.ID, r.run.Epoch
 	for i := range e.Events {
 		e.Events[i].ConversationID, e.Events[i].RunID = r.conv.ID, r.run.ID
@@ -55,11 +120,7 @@ func (r *rows) commit(e agent.Change) error {
 			e.Events[i].Step = r.stepOf(e)
 		}
 	}
-	if _, err := r.journal.Append(ctx, e); err != nil {
-		return err
-	}
-	r.adopt(e)
-	return nil
+	return e
 }
 
 func (r *rows) stepOf(e agent.Change) int {
@@ -69,7 +130,7 @@ func (r *rows) stepOf(e agent.Change) int {
 	return r.run.Steps
 }
 
-// adopt takes over what the journal has committed. While calls are executed in
+// adopt takes over what is committed or staged. While calls are executed in
 // parallel, entries carry calls, approvals and events only: the rest has one writer.
 func (r *rows) adopt(e agent.Change) {
 	if e.Run != nil {

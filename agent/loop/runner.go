@@ -26,7 +26,10 @@ type Runner struct {
 
 	once    sync.Once
 	wake    chan struct{}
+	slots   chan struct{}
 	mu      sync.Mutex
+	runs    context.Context // of the runs that are advanced; nil while none may start
+	behind  bool            // runs may be waiting for a slot: no new one may overtake them
 	cancels map[string]context.CancelCauseFunc
 	waiters map[string][]chan struct{}
 	group   sync.WaitGroup
@@ -39,6 +42,7 @@ const pollEvery = time.Second
 func (r *Runner) init() {
 	r.once.Do(func() {
 		r.wake = make(chan struct{}, 1)
+		r.slots = make(chan struct{}, max(r.Parallel, 1))
 		r.cancels = map[string]context.CancelCauseFunc{}
 		r.waiters = map[string][]chan struct{}{}
 	})
@@ -80,15 +84,16 @@ func (r *Runner) Left(runID string) <-chan struct{} {
 func (r *Runner) Run(ctx context.Context, grace time.Duration) {
 	r.init()
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	slots := make(chan struct{}, max(r.Parallel, 1))
+	r.open(runs)
 	for ctx.Err() == nil {
-		r.claimAll(ctx, runs, slots)
+		r.claimAll(ctx, runs)
 		select {
 		case <-ctx.Done():
 		case <-r.wake:
 		case <-r.Clock.After(pollEvery):
 		}
 	}
+	r.shut()
 	rested := make(chan struct{})
 	go func() {
 		r.group.Wait()
@@ -102,39 +107,80 @@ func (r *Runner) Run(ctx context.Context, grace time.Duration) {
 	<-rested
 }
 
+// open lets runs start, in the given context.
+func (r *Runner) open(runs context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runs = runs
+}
+
+// shut lets no more runs start.
+func (r *Runner) shut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runs = nil
+}
+
 // claimAll starts every run that is ready, as far as there are free slots.
-func (r *Runner) claimAll(ctx, runs context.Context, slots chan struct{}) {
+func (r *Runner) claimAll(ctx, runs context.Context) {
 	for ctx.Err() == nil {
-		select {
-		case slots <- struct{}{}:
-		default:
+		if !r.takeSlot() {
 			return // a run that ends wakes us
 		}
 		run, err := r.Loop.Journal.Claim(ctx, r.Owner, r.Lease)
 		if err != nil {
-			<-slots
+			<-r.slots
+			r.caughtUp()
 			if agent.CodeOf(err) != agent.NotFound && ctx.Err() == nil {
 				r.Log.Error("claiming a run failed", "error", err)
 			}
 			return
 		}
-		r.start(runs, run, func() { <-slots })
+		r.start(runs, run)
 	}
 }
 
-func (r *Runner) start(parent context.Context, run *agent.Run, free func()) {
+// takeSlot takes a slot for a run that waits, if there is one. If not, new runs
+// have to wait behind it.
+func (r *Runner) takeSlot() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case r.slots <- struct{}{}:
+		return true
+	default:
+		r.behind = true
+		return false
+	}
+}
+
+// caughtUp says that no run waits for a slot any more.
+func (r *Runner) caughtUp() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.behind = false
+}
+
+// start advances a claimed run in the slot that was taken for it.
+func (r *Runner) start(parent context.Context, run *agent.Run) {
 	ctx, cancel := context.WithCancelCause(parent)
 	r.mu.Lock()
 	r.cancels[run.ID] = cancel
 	r.mu.Unlock()
+	r.launch(ctx, cancel, run, nil)
+}
+
+// launch advances a run whose cancel function is known; its snapshot is loaded
+// where it is nil.
+func (r *Runner) launch(ctx context.Context, cancel context.CancelCauseFunc, run *agent.Run, snap *agent.Snapshot) {
 	r.group.Go(func() {
-		defer r.leave(run.ID, cancel, free)
+		defer r.leave(run.ID, cancel)
 		r.group.Go(func() { r.keepLease(ctx, run, cancel) })
-		r.advance(ctx, run)
+		r.advance(ctx, run, snap)
 	})
 }
 
-func (r *Runner) leave(runID string, cancel context.CancelCauseFunc, free func()) {
+func (r *Runner) leave(runID string, cancel context.CancelCauseFunc) {
 	cancel(nil)
 	r.mu.Lock()
 	delete(r.cancels, runID)
@@ -143,12 +189,12 @@ func (r *Runner) leave(runID string, cancel context.CancelCauseFunc, free func()
 	}
 	delete(r.waiters, runID)
 	r.mu.Unlock()
-	free()
+	<-r.slots
 	r.Wake()
 }
 
 // advance runs the loop; a bug in it must cost one run, not the server.
-func (r *Runner) advance(ctx context.Context, run *agent.Run) {
+func (r *Runner) advance(ctx context.Context, run *agent.Run, snap *agent.Snapshot) {
 	log := r.Log.With("run_id", run.ID, "conversation_id", run.ConversationID)
 	defer func() {
 		if p := recover(); p != nil {
@@ -156,7 +202,7 @@ func (r *Runner) advance(ctx context.Context, run *agent.Run) {
 			r.abandon(run, log)
 		}
 	}()
-	err := r.Loop.Advance(ctx, run.ID)
+	err := r.Loop.advanceFrom(ctx, run.ID, snap)
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrShutdown), errors.Is(err, agent.ErrStale):

@@ -6,7 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// scopeMoney names the money budget of a run on approvals and in events.
+// scopeMoney names the spending budget of a run on approvals and in events.
 const scopeMoney = "run_cost"
 
 // shortage is a call that does not fit a budget, with what sentences about it need.
@@ -40,9 +40,9 @@ func (s shortage) sentence() string {
 	name := s.budgetName()
 	switch {
 	case s.Unpriced:
-		return fmt.Sprintf("The model %s has no price, so the money budget of %s cannot cover it.", s.model, name)
+		return fmt.Sprintf("The model %s has no price, so the spending budget of %s cannot cover it.", s.model, name)
 	case s.Money:
-		return fmt.Sprintf("The money budget of %s would be exceeded: %s of %s spent%s, and the next model call may cost %s.",
+		return fmt.Sprintf("The spending budget of %s would be exceeded: %s of %s spent%s, and the next model call may cost %s.",
 			name, agent.MoneyText(s.UsedMicros), agent.MoneyText(s.MicroLimit()), reservedWords(agent.MoneyText(s.ReservedMicros), s.ReservedMicros), agent.MoneyText(s.NextMicros))
 	default:
 		return fmt.Sprintf("The token budget of %s would be exceeded: %d of %d tokens used%s, and the next model call may need %d.",

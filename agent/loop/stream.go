@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"time"
 
 	"fusebox/agent"
@@ -84,11 +85,10 @@ func (s *messageStream) show(d agent.Delta) error {
 	return s.out.push(s.draft.show(state.DraftID, d))
 }
 
-// close shows and writes what is left.
+// close shows what is left; the change that follows writes it along.
 func (s *messageStream) close() error {
 	err := s.releaseAll()
-	if closeErr := s.out.close(); err == nil {
-		err = closeErr
-	}
-	return err
+	rest, closeErr := s.out.close()
+	s.rows.stage(agent.Change{Events: events(rest...)})
+	return cmp.Or(err, closeErr)
 }

@@ -12,7 +12,7 @@ var closings = map[agent.StopReason]string{
 	agent.StopMaxSteps:          "The limit of model calls was reached. Send a message to continue from here.",
 	agent.StopTimeout:           "The time limit was reached. Send a message to continue from here.",
 	agent.StopTokenBudget:       "The token budget is used up and was not raised. Raise it and send a message to continue.",
-	agent.StopCostBudget:        "The money budget is used up and was not raised. Raise it and send a message to continue.",
+	agent.StopCostBudget:        "The spending budget is used up and was not raised. Raise it and send a message to continue.",
 	agent.StopLoop:              "Stopped: stuck in a loop. Send a message that says what to do differently.",
 	agent.StopConsecutiveErrors: "Too many tool calls failed in a row. Fix the cause, then send a message to continue.",
 	agent.StopProviderError:     "The model could not be reached. Nothing is lost: retry, or send a message.",

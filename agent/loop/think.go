@@ -17,10 +17,7 @@ func (x *execution) think(ctx context.Context) error {
 	if done, err := x.compactor.whenFull(ctx, req, x.draft.shown); done || err != nil || ended(ctx) {
 		return err
 	}
-	if paused, err := x.reserve(ctx, &req); paused || err != nil {
-		return err
-	}
-	if err := x.startStep(); err != nil {
+	if paused, err := x.openStep(ctx, &req); paused || err != nil {
 		return err
 	}
 	comp, err := x.stream(ctx, req)
@@ -96,17 +93,25 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 // repeatedAnswer is the detector whose evidence is a text of the run.
 const repeatedAnswer = "repeated_answer"
 
-// startStep opens a model call. One that was cut by a crash is made again
-// under its own number and message.
-func (x *execution) startStep() error {
+// openStep reserves what a model call may take and starts its step.
+func (x *execution) openStep(ctx context.Context, req *agent.Request) (paused bool, err error) {
+	if paused, err := x.reserve(ctx, req); paused || err != nil {
+		return paused, err
+	}
 	x.draft, x.took = x.newDraft(), agent.Completion{}
+	return false, nil
+}
+
+// stepStart is the change that starts a step. A call that was cut by a crash is
+// made again under its own number and message.
+func (x *execution) stepStart() agent.Change {
 	if x.run.State.DraftID != "" {
-		return nil
+		return agent.Change{}
 	}
 	r := x.with(agent.StatusRunning)
 	r.Steps++
 	r.State.DraftID = x.newID()
-	return x.commit(agent.Change{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})})
+	return agent.Change{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})}
 }
 
 // newDraft is the draft of the next message.
@@ -131,7 +136,7 @@ func (x *execution) stream(ctx context.Context, req agent.Request) (agent.Comple
 }
 
 // saveAnswer stores a whole answer: message, calls, the step's bill and the
-// run's new figures in one entry.
+// run's new figures in one change.
 func (x *execution) saveAnswer(comp agent.Completion) error {
 	if x.run.State.FinishNow {
 		comp.Calls = nil // it was asked for text alone
@@ -155,7 +160,8 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
 		e.Events = append(e.Events, events(agent.Notice{Message: text})...)
 	}
-	return x.commit(e)
+	x.stage(e)
+	return nil
 }
 
 // cutOffs are the finish reasons that a person should know of.

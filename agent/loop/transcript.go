@@ -11,6 +11,7 @@ import (
 type transcript struct {
 	branch      []agent.Message
 	compactions []agent.Compaction
+	view        view
 }
 
 // adopt takes over what the journal has committed. Without messages it writes
@@ -64,6 +65,13 @@ func (t *transcript) lastAnswer() string {
 
 // inEffect is the newest compaction of this branch, nil for none.
 func (t *transcript) inEffect() *agent.Compaction {
+	if len(t.compactions) != t.view.compactions {
+		t.view = view{compactions: len(t.compactions), under: t.findInEffect()}
+	}
+	return t.view.under
+}
+
+func (t *transcript) findInEffect() *agent.Compaction {
 	for i := len(t.compactions) - 1; i >= 0; i-- {
 		c := &t.compactions[i]
 		if t.indexOf(c.Leaf) >= 0 {

@@ -13,7 +13,7 @@ type streamCut struct{ verdict agent.Verdict }
 func (c *streamCut) Error() string { return "the stream was cut: " + c.verdict.Message }
 
 // streamWatch are the guards that read a message along while it is streamed:
-// those of the text, and those of the reasoning.
+// those of the text, and those of the reasoning, each made when it begins.
 type streamWatch struct {
 	make                func() []agent.StreamGuard
 	off                 []string // guards that are switched off
@@ -27,6 +27,9 @@ func (w *streamWatch) read(d agent.Delta) error {
 	switch d.Kind {
 	case agent.DeltaText:
 		w.onReasoning = nil // it is over: what it kept is free
+		if w.onText == nil {
+			w.onText = w.make()
+		}
 		v = w.hear(w.onText, d.Text)
 	case agent.DeltaReasoning:
 		if w.onReasoning == nil {

@@ -159,8 +159,8 @@ func (l *lane) pause(ctx context.Context, clock agent.Clock) {
 	}
 }
 
-// try makes one try and writes down what came of it. Where that cannot be
-// written, the claim expires and the delivery is retried.
+// try makes one attempt and stores its outcome. If that cannot be stored, the claim
+// expires and the delivery is retried.
 func (w *Worker) try(ctx context.Context, s Sender, o Outbox, d agent.Delivery) {
 	sending, cancel := context.WithTimeout(ctx, tryTimeout)
 	err := s.Send(sending, d)
@@ -182,7 +182,7 @@ func (w *Worker) try(ctx context.Context, s Sender, o Outbox, d agent.Delivery) 
 	}
 }
 
-// outcome is what a try makes of its delivery. stopping says that the try was
+// outcome returns a delivery after an attempt. stopping says that the try was
 // cut off by the end of the process: the next one begins where it left.
 func (w *Worker) outcome(d agent.Delivery, err error, stopping bool) agent.Delivery {
 	now := agent.Stamp(w.clock)

@@ -93,8 +93,8 @@ var effectRules = []struct {
 	{agent.EffectRead, false, finding{"effect-read", agent.RiskLow, "%s only reads."}},
 	{agent.EffectNetwork, true, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
 	{agent.EffectNetwork, false, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
-	{agent.EffectWrite, false, finding{"effect-write", agent.RiskMedium, "%s changes files of the workspace."}},
-	{agent.EffectExec, false, finding{"effect-exec", agent.RiskHigh, "%s runs a program."}},
+	{agent.EffectWrite, false, finding{"effect-write", agent.RiskMedium, "%s changes files in the workspace."}},
+	{agent.EffectExec, false, finding{"effect-exec", agent.RiskHigh, "%s runs a program on the server."}},
 }
 
 // byEffect is the risk that the tool's effect alone makes, and whether that

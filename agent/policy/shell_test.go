@@ -124,7 +124,7 @@ func FuzzShell(f *testing.F) {
 	})
 }
 
-// BenchmarkRule is one ruling over a command of the usual kind.
+// BenchmarkRule is one verdict on a command of the usual kind.
 func BenchmarkRule(b *testing.B) {
 	args := json.RawMessage(`{"command":"cd build && go test ./... 2>&1 | tee test.log && echo \"$(date) done\" >> done.log"}`)
 	p, tool := New(), spec("run_shell", agent.EffectExec)

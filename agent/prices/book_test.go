@@ -84,7 +84,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestValidity: a price holds from its first instant on, not a millisecond before.
+// TestValidity: a price applies from its first instant on, not a millisecond before.
 func TestValidity(t *testing.T) {
 	t.Parallel()
 	b := book(t, nil, row(t, "", "m", "2026-01-01", 1), row(t, "", "m", "2026-02-01", 2), row(t, "", "m", "2026-03-01", -1), row(t, "", "m", "2026-04-01", 4))

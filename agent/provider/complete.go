@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -58,10 +57,11 @@ func (p *Provider) answer(ctx context.Context, q question, out *answer.Output) (
 
 func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output) (*answer.Accumulator, error) {
 	var repairs int
-	if q.history, repairs = repair(q.req.Messages); repairs > 0 {
+	kept := memoryOf(q.req)
+	if q.history, repairs = kept.repair(q.req); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
-	acc := answer.NewAccumulator(out, q.req, q.history)
+	acc := answer.After(kept, out, q.req.Tools)
 	acc.Bill.Spent = q.spent
 	out.Typing(nil)
 	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
@@ -168,12 +168,12 @@ func (p *Provider) origin(m Model) string { return p.name + ":" + string(m.Famil
 
 func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accumulator, dog *watchdog) error {
 	var res *http.Response
-	body, err := json.Marshal(out.params())
+	body, err := p.body(out)
 	if err != nil {
 		return &wire.Failure{Said: "cannot be asked this", Err: err}
 	}
-	ctx = wire.WithRun(ctx, out.req.RunID)
-	if err := p.post(ctx, "chat/completions", json.RawMessage(body), &res, option.WithHeader("Content-Type", "application/json")); err != nil {
+	ctx = wire.WithRun(withBody(ctx, body), out.req.RunID)
+	if err := p.post(ctx, "chat/completions", nil, &res, option.WithHeader("Content-Type", "application/json")); err != nil {
 		if f := (*wire.Failure)(nil); errors.As(err, &f) {
 			return f
 		}

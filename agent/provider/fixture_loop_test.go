@@ -28,7 +28,7 @@ import (
 type fixtureStack struct {
 	t       *testing.T
 	journal *agenttest.MemJournal
-	desk    *service.Runs
+	runs    *service.Runs
 	loop    *loop.Loop
 	tools   *fixtureToolbox
 }
@@ -53,7 +53,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 			Guards: settings, Parallel: 2, MaxOutput: 1 << 30, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	s.desk = &service.Runs{
+	s.runs = &service.Runs{
 		Store: s.journal, Runner: &loop.Runner{Loop: s.loop, Clock: clock, Log: log}, Tools: s.tools, Clock: clock, NewID: ids,
 		DefaultModel: "m", Limits: agent.Limits{Tokens: 1 << 40}, Guards: settings,
 	}
@@ -75,7 +75,7 @@ func must(t *testing.T, err error) {
 // run sends a message and returns its run once it rests.
 func (s *fixtureStack) run(text string) *agent.Run {
 	s.t.Helper()
-	done, err := s.desk.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
+	done, err := s.runs.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
 	must(s.t, err)
 	_, err = s.journal.Claim(s.t.Context(), "test", time.Minute)
 	must(s.t, err)

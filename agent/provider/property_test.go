@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -89,20 +90,21 @@ func TestRepairProperty(t *testing.T) {
 		in := anyHistory(r)
 		before := encoded(in)
 		out, n := repair(in)
+		after := encoded(out)
 		if encoded(in) != before {
 			t.Errorf("the input was changed: %s", before)
 		}
 		if err := sound(out); err != nil {
-			t.Errorf("%v\nof  %s\nout %s", err, before, encoded(out))
+			t.Errorf("%v\nof  %s\nout %s", err, before, after)
 		}
-		if again, m := repair(in); encoded(again) != encoded(out) || m != n {
-			t.Errorf("another outcome the second time:\n%s\n%s", encoded(out), encoded(again))
+		if again, m := repair(in); encoded(again) != after || m != n {
+			t.Errorf("another outcome the second time:\n%s\n%s", after, encoded(again))
 		}
-		if twice, m := repair(out); encoded(twice) != encoded(out) || m != 0 {
-			t.Errorf("%d repairs of what was repaired:\n%s\n%s", m, encoded(out), encoded(twice))
+		if twice, m := repair(out); encoded(twice) != after || m != 0 {
+			t.Errorf("%d repairs of what was repaired:\n%s\n%s", m, after, encoded(twice))
 		}
-		if (n == 0) != (encoded(out) == before) {
-			t.Errorf("%d repairs:\n%s\n%s", n, before, encoded(out))
+		if (n == 0) != (after == before) {
+			t.Errorf("%d repairs:\n%s\n%s", n, before, after)
 		}
 		if a, b := spokenWords(in), spokenWords(out); !slices.Equal(a, b) {
 			t.Errorf("what was said changed: %q, %q", a, b)
@@ -126,11 +128,19 @@ func TestRepairLeavesValidHistoriesAlone(t *testing.T) {
 
 // encoded shows every byte of a history. An empty one is the same as none.
 func encoded(history []agent.Message) string {
-	var b strings.Builder
+	var b []byte
 	for _, m := range history {
-		fmt.Fprintf(&b, "%q\n", []string{string(m.Role), m.Content, m.ToolCallID, m.Reasoning, fmt.Sprintf("%q", m.ToolCalls)})
+		for _, text := range []string{string(m.Role), m.Content, m.ToolCallID, m.Reasoning} {
+			b = strconv.AppendQuote(b, text)
+		}
+		for _, c := range m.ToolCalls {
+			for _, text := range []string{c.ID, c.Name, c.Arguments} {
+				b = strconv.AppendQuote(append(b, ' '), text)
+			}
+		}
+		b = append(b, '\n')
 	}
-	return b.String()
+	return string(b)
 }
 
 // spokenWords are the texts of people and models that have any: they are never lost.

@@ -73,6 +73,7 @@ type Provider struct {
 	rand         func() float64
 	log          *slog.Logger
 	tokens       *tokenCounter
+	tools        *toolTexts
 	capabilities capabilities
 	breaker      breaker
 }
@@ -105,6 +106,7 @@ func New(c Config) (*Provider, error) {
 		secrets: secretsOf(c, base), retries: c.Retry.withDefaults(), idle: c.IdleTimeout, firstByte: c.FirstByteTimeout,
 		clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
 	}
+	p.tools = newToolTexts(p.tokens)
 	p.defaults()
 	if c.Raw != nil {
 		p.raw = &wire.RawLog{Add: c.Raw, Clock: p.clock, Secrets: p.secrets}
@@ -118,7 +120,7 @@ func New(c Config) (*Provider, error) {
 func (p *Provider) once() *Provider {
 	q := &Provider{
 		name: p.name, address: p.address, family: p.family, models: p.models, secrets: p.secrets,
-		idle: p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, post: p.post, get: p.get,
+		idle: p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, tools: p.tools, post: p.post, get: p.get,
 	}
 	return q
 }
@@ -154,7 +156,7 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 		option.WithHTTPClient(keepHost(c.HTTPClient)),
 		option.WithMaxRetries(0), // retry.go is the only layer
 		option.WithHeader("User-Agent", "fusebox"),
-		option.WithMiddleware(p.readStatus),
+		option.WithMiddleware(attachBody, p.readStatus),
 	}
 	for name, values := range base.Query() {
 		for _, v := range values {

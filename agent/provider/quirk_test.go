@@ -45,7 +45,7 @@ func read(t *testing.T, body string) sent {
 func (s sent) has(key string) bool { _, ok := s.raw[key]; return ok }
 
 // departures has one row for each row of onLeaving that a refusal teaches: the
-// refusal, and what holds of every request once it is learned.
+// refusal, and what is true of every request once it is learned.
 var departures = map[string]struct {
 	refusal string
 	obeys   func(sent) bool

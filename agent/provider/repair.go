@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,35 +22,124 @@ const maxToolName = 64
 // always gives the same for the same, changes nothing the second time and
 // leaves a sound history as it is.
 func repair(history []agent.Message) ([]agent.Message, int) {
-	r := repairer{in: history, used: make([]bool, len(history)), ids: make(map[string]bool), raw: make(map[string]bool)}
-	for _, m := range history {
+	return newRepairer().repair(history)
+}
+
+// repairer repairs the histories of a run. What it has repaired before it does
+// not look at again.
+type repairer struct {
+	in      []agent.Message
+	sound   int             // so many of the first need no repair
+	out     []agent.Message // of the others
+	used    []bool          // results that have found their call
+	ids     map[string]bool // given out so far
+	raw     map[string]bool // standing anywhere in the input
+	made    map[string]bool // given out in the place of others
+	lost    map[string]bool // of calls whose result may still come
+	calls   int             // in the input
+	repairs int
+	marks   []mark
+}
+
+// mark is how far the output was after a message of the input.
+type mark struct{ out, repairs int }
+
+func newRepairer() *repairer {
+	return &repairer{ids: map[string]bool{}, raw: map[string]bool{}, made: map[string]bool{}, lost: map[string]bool{}}
+}
+
+func (r *repairer) repair(history []agent.Message) ([]agent.Message, int) {
+	from := inCommon(r.in, history)
+	if r.beginsAgain(from, history) {
+		*r, from = *newRepairer(), 0
+	}
+	r.goBack(from)
+	r.take(history)
+	r.out = slices.Grow(r.out, len(history)-from)
+	for i := range history[from:] {
+		r.message(from + i)
+		r.marks = append(r.marks, mark{r.sound + len(r.out), r.repairs})
+	}
+	return r.output(), r.repairs
+}
+
+// output returns the repaired history, which is the input itself if nothing needed repair.
+func (r *repairer) output() []agent.Message {
+	switch {
+	case r.repairs == 0:
+		r.sound, r.out = len(r.in), nil
+		return r.in
+	case r.sound > 0:
+		r.sound, r.out = 0, append(slices.Clone(r.in[:r.sound]), r.out...)
+	}
+	return r.out
+}
+
+// beginsAgain reports whether a history calls for another repair of what it has
+// in common with the one before: that is not so where it goes on after it.
+func (r *repairer) beginsAgain(from int, history []agent.Message) bool {
+	for _, m := range r.in[from:] {
+		if m.Role == agent.FromTool || len(m.ToolCalls) > 0 {
+			return true
+		}
+	}
+	for _, m := range history[from:] {
+		if m.Role == agent.FromTool && r.lost[m.ToolCallID] {
+			return true
+		}
+		for _, c := range m.ToolCalls {
+			if r.made[c.ID] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goBack drops the messages from a position on; they were texts. Slices that output
+// returned before stay valid.
+func (r *repairer) goBack(to int) {
+	if to == len(r.in) {
+		return
+	}
+	r.marks, r.used = r.marks[:to], r.used[:to]
+	last := mark{}
+	if to > 0 {
+		last = r.marks[to-1]
+	}
+	if r.repairs == 0 {
+		r.sound = to
+		return
+	}
+	r.out, r.repairs = r.out[:last.out:last.out], last.repairs
+}
+
+// take makes a history the input.
+func (r *repairer) take(history []agent.Message) {
+	for _, m := range history[len(r.used):] {
+		r.used = append(r.used, false)
+		r.calls += len(m.ToolCalls)
 		for _, c := range m.ToolCalls {
 			r.raw[c.ID] = true
 		}
 	}
-	for i, m := range history {
-		switch {
-		case m.Role == agent.FromTool:
-			if !r.used[i] {
-				r.repairs++ // a result without a call, or a second one
-			}
-		case m.Role == agent.FromAssistant && len(m.ToolCalls) > 0:
-			r.assistant(i)
-		case m.Role == agent.FromAssistant && strings.TrimSpace(m.Content) == "":
-			r.repairs++
-		default:
-			r.out = append(r.out, m)
-		}
-	}
-	return r.out, r.repairs
+	r.in = history
 }
 
-type repairer struct {
-	in, out []agent.Message
-	used    []bool          // results that have found their call
-	ids     map[string]bool // given out so far
-	raw     map[string]bool // standing anywhere in the input
-	repairs int
+func (r *repairer) message(i int) {
+	m := r.in[i]
+	switch {
+	case m.Role == agent.FromTool:
+		if !r.used[i] {
+			r.repairs++ // a result without a call, or a second one
+		}
+	case m.Role == agent.FromAssistant && len(m.ToolCalls) > 0:
+		r.assistant(i)
+	case m.Role == agent.FromAssistant && strings.TrimSpace(m.Content) == "":
+		r.repairs++
+	default:
+		r.out = append(r.out, m)
+	}
 }
 
 // assistant writes a message with calls and the results of these, in the order
@@ -100,6 +190,7 @@ func (r *repairer) result(i int, id string) int {
 			}
 		}
 	}
+	r.lost[id] = true
 	return -1
 }
 
@@ -113,6 +204,7 @@ func (r *repairer) call(c agent.CallRequest) agent.CallRequest {
 		}
 	}
 	r.ids[fixed.ID] = true
+	r.made[fixed.ID] = r.made[fixed.ID] || fixed.ID != c.ID
 	if fixed != c {
 		r.repairs++
 	}

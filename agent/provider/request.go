@@ -17,6 +17,7 @@ type outgoing struct {
 	req     agent.Request
 	history []agent.Message
 	as      form
+	kept    *memory
 	// extra are top-level keys; they win over the parameters.
 	extra map[string]any
 	// drop are parameters that are left out, renamed those of the other name.
@@ -31,7 +32,7 @@ type outgoing struct {
 }
 
 func newOutgoing(q question, from string) *outgoing {
-	o := &outgoing{req: q.req, history: q.history, as: q.as, from: from, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
+	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: memoryOf(q.req), from: from, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
 	if o.extra == nil {
 		o.extra = make(map[string]any)
 	}
@@ -39,6 +40,9 @@ func newOutgoing(q question, from string) *outgoing {
 }
 
 // The remedies of quirk.go.
+
+// flatten leaves the memory out: it is a last resort, and once only.
+func (o *outgoing) flatten() { o.history, o.kept = flatten(o.history), newMemory() }
 
 func without(name string) func(*outgoing) {
 	return func(o *outgoing) {
@@ -55,16 +59,22 @@ func renameMax(o *outgoing) {
 func withReasoning(o *outgoing)       { o.reasoning = true }
 func withSignatures(o *outgoing)      { o.signatures = true }
 func (o *outgoing) systemAsUser()     { o.inUser = true }
-func (o *outgoing) flatten()          { o.history = flatten(o.history) }
 func (o *outgoing) has(n string) bool { return !o.drop[n] }
 
-// params writes the request. tool_choice is left out: thinking modes refuse
-// anything but its default.
-func (o *outgoing) params() openai.ChatCompletionNewParams {
-	params := openai.ChatCompletionNewParams{Model: o.req.Model, Messages: o.messages()}
-	for _, spec := range o.req.Tools {
-		params.Tools = append(params.Tools, newTool(spec))
+// style is how this request's messages are written. Where nothing goes back it
+// is the same for all endpoints.
+func (o *outgoing) style() style {
+	s := style{reasoning: o.reasoning, signatures: o.signatures}
+	if s.reasoning || s.signatures {
+		s.from = o.from
 	}
+	return s
+}
+
+// params writes the request without its history and tools. tool_choice is left
+// out: thinking modes refuse anything but its default.
+func (o *outgoing) params() openai.ChatCompletionNewParams {
+	params := openai.ChatCompletionNewParams{Model: o.req.Model}
 	if o.as == inPieces && o.has("stream_options") {
 		params.StreamOptions.IncludeUsage = param.NewOpt(true)
 	}
@@ -86,61 +96,6 @@ func answerFormat(schema json.RawMessage) openai.ChatCompletionNewParamsResponse
 			},
 		},
 	}
-}
-
-func (o *outgoing) messages() []openai.ChatCompletionMessageParamUnion {
-	list := make([]openai.ChatCompletionMessageParamUnion, 0, len(o.history)+1)
-	switch {
-	case o.req.System == "":
-	case o.inUser:
-		list = append(list, openai.UserMessage(o.req.System))
-	default:
-		list = append(list, openai.SystemMessage(o.req.System))
-	}
-	for _, m := range o.history {
-		list = append(list, o.message(m))
-	}
-	return list
-}
-
-func (o *outgoing) message(m agent.Message) openai.ChatCompletionMessageParamUnion {
-	switch m.Role {
-	case agent.FromAssistant:
-		return o.assistant(m)
-	case agent.FromTool:
-		return openai.ToolMessage(m.Content, m.ToolCallID)
-	default:
-		return openai.UserMessage(m.Content)
-	}
-}
-
-// assistant sends content null with calls, as the model itself did: some
-// servers want the key, others refuse an empty text.
-func (o *outgoing) assistant(m agent.Message) openai.ChatCompletionMessageParamUnion {
-	var out openai.ChatCompletionAssistantMessageParam
-	out.Content.OfString = param.NewOpt(m.Content)
-	if m.Content == "" {
-		out.Content.OfString = param.Null[string]()
-	}
-	own := readSignatures(m.Data)
-	if own.From != o.from {
-		own = thoughtSignatures{}
-		m.Reasoning = ""
-	}
-	if o.reasoning && len(m.ToolCalls) > 0 {
-		out.SetExtraFields(map[string]any{"reasoning_content": m.Reasoning})
-	}
-	for i, c := range m.ToolCalls {
-		call := &openai.ChatCompletionMessageFunctionToolCallParam{
-			ID:       c.ID,
-			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments},
-		}
-		if sig := own.signature(i); o.signatures && (sig != nil || i == 0) {
-			call.SetExtraFields(map[string]any{"extra_content": orSkip(sig)})
-		}
-		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
-	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: &out}
 }
 
 func newTool(spec agent.ToolSpec) openai.ChatCompletionToolUnionParam {

@@ -125,7 +125,7 @@ func (k route) failed(err error, now time.Time) {
 	}
 }
 
-// moveOn tells of the change to another model and voids what the last one has shown.
+// moveOn announces the change to another model and voids what the last one has shown.
 func (r *Router) moveOn(ctx context.Context, out *answer.Output, attempt int, to route, failed *agent.ProviderError) error {
 	attrs := []any{"next_model", to.id}
 	if failed != nil {

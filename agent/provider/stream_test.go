@@ -156,7 +156,7 @@ func TestStreamsBecomeCompletions(t *testing.T) {
 	}
 }
 
-// TestDeltasAreTheCompletion holds for any split of the bytes.
+// TestDeltasAreTheCompletion is true for any split of the bytes.
 func TestDeltasAreTheCompletion(t *testing.T) {
 	t.Parallel()
 	for _, tc := range streamCases {

@@ -20,12 +20,11 @@ const (
 )
 
 // exactBytes is how much of a text is counted exactly; of a longer one three
-// samples of a third each speak for the rest. cacheFrom and cacheSize bound
-// what is remembered: histories are counted again at every step.
+// samples of a third each speak for the rest. cacheSize is how many texts are
+// remembered across runs: each run counts the history that it begins with.
 const (
 	exactBytes = 96 << 10
-	cacheFrom  = 256
-	cacheSize  = 4096
+	cacheSize  = 32 << 10
 )
 
 // tokenCounter counts with the o200k table. Other models' tokenizers differ by
@@ -58,34 +57,35 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	if req.Schema != nil {
 		n += tokensPerTool + p.tokens.count(string(req.Schema))
 	}
-	thoughts := p.thoughtsGoBack(req.Model)
-	for _, m := range req.Messages {
-		n += tokensPerMessage + p.tokens.count(m.Content)
-		if len(m.ToolCalls) > 0 {
-			n += p.tokens.count(thoughts(m))
-		}
-		for _, c := range m.ToolCalls {
-			n += answer.TokensPerCall + p.tokens.count(c.Name) + p.tokens.count(c.Arguments)
-		}
-	}
 	for _, t := range req.Tools {
-		n += tokensPerTool + p.tokens.count(t.Name) + p.tokens.count(t.Description) + p.tokens.count(string(t.Parameters))
+		n += p.tools.of(t).tokens
+	}
+	return n + memoryOf(req).count(p.tokens, p.thoughtsFrom(req.Model), req.Messages)
+}
+
+// countMessage counts a message for a model that gets its thoughts back if they
+// come from the given origin.
+func (t *tokenCounter) countMessage(m agent.Message, thoughtsFrom string) int64 {
+	n := tokensPerMessage + t.count(m.Content)
+	if len(m.ToolCalls) > 0 && thoughtsFrom != "" && readSignatures(m.Data).From == thoughtsFrom {
+		n += t.count(m.Reasoning)
+	}
+	for _, c := range m.ToolCalls {
+		n += answer.TokensPerCall + t.count(c.Name) + t.count(c.Arguments)
 	}
 	return n
 }
 
-// thoughtsGoBack tells what of a message's reasoning a model gets back: to most
-// nothing, and to none what another one thought.
-func (p *Provider) thoughtsGoBack(model string) func(agent.Message) string {
+// thoughtsFrom is the origin of the reasoning that a model gets back: most get
+// none, which is "", and none gets what another one thought.
+func (p *Provider) thoughtsFrom(model string) string {
 	m := p.model(model)
 	out := newOutgoing(question{model: m}, p.origin(m))
 	out.apply(m.Family, p.capabilities.of(model))
-	return func(m agent.Message) string {
-		if !out.reasoning || readSignatures(m.Data).From != out.from {
-			return ""
-		}
-		return m.Reasoning
+	if !out.reasoning {
+		return ""
 	}
+	return out.from
 }
 
 // estimate is the usage of an answer whose provider reported none: of all that the
@@ -101,8 +101,8 @@ func (p *Provider) estimate(q question, acc *answer.Accumulator) func() agent.Us
 }
 
 func (t *tokenCounter) count(text string) int64 {
-	if len(text) < cacheFrom {
-		return t.measure(text)
+	if text == "" {
+		return 0
 	}
 	key := maphash.String(t.seed, text)
 	t.mu.Lock()

@@ -9,7 +9,7 @@ import (
 )
 
 // TestFamiliesCountTheSame: however a family of the demo model tells it, the
-// same answer takes the same; and what it tells of cache and reasoning arrives.
+// same answer takes the same; and what it reports of cache and reasoning arrives.
 func TestFamiliesCountTheSame(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(demo.Handler(demo.Options{}))

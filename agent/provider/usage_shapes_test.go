@@ -108,7 +108,7 @@ var usageShapes = []shape{
 		beside: `,"timings":{"cache_n":236,"prompt_n":1,"prompt_ms":30.9,"predicted_n":35,"predicted_per_second":52.9}`, want: told5(237, 236, 35, 0)},
 	{name: "llama.cpp, timings alone", beside: `,"timings":{"cache_n":236,"prompt_n":1,"predicted_n":35}`, want: told5(237, 236, 35, 0)},
 	{name: "llama.cpp, nothing in its cache", beside: `,"timings":{"cache_n":0,"prompt_n":237,"predicted_n":35}`, want: told5(237, 0, 35, 0)},
-	{name: "llama.cpp, an older one that tells what it read anew", beside: `,"timings":{"prompt_n":1,"prompt_ms":30.9,"predicted_n":35}`, want: guessed5(guessedInput, 0, 35, 0)},
+	{name: "llama.cpp, an older one that tells what it read again", beside: `,"timings":{"prompt_n":1,"prompt_ms":30.9,"predicted_n":35}`, want: guessed5(guessedInput, 0, 35, 0)},
 	{name: "llama.cpp, timings for each token", stream: []string{
 		sunnyChunk(`,"timings":{"cache_n":12,"prompt_n":20,"predicted_n":1}`), sunnyChunk(`,"timings":{"cache_n":12,"prompt_n":20,"predicted_n":9}`),
 		lastChunk(`,"timings":{"cache_n":12,"prompt_n":20,"predicted_n":10}`)}, want: told5(32, 12, 10, 0)},
@@ -223,7 +223,7 @@ func (s shape) figures(p *Provider) agent.Usage {
 	return u
 }
 
-// checkUsage holds what is true of every usage.
+// checkUsage checks what is true of every usage.
 func checkUsage(t *testing.T, u agent.Usage) {
 	t.Helper()
 	if u.CachedTokens < 0 || u.CachedTokens > u.InputTokens || u.ReasoningTokens < 0 || u.ReasoningTokens > u.OutputTokens {

@@ -1,6 +1,7 @@
 package safehttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,8 @@ type Options struct {
 	// Timeout bounds a whole exchange, the body included; 0 leaves that to the
 	// context. Streams need 0.
 	Timeout time.Duration
+	// Idle is how many connections to one host are kept for the next requests; 0 keeps a few.
+	Idle int
 }
 
 // New makes a client. It takes no proxy from the environment: behind a proxy
@@ -54,7 +57,7 @@ func New(o Options) *http.Client {
 			ForceAttemptHTTP2:      true,
 			TLSHandshakeTimeout:    handshakeTimeout,
 			IdleConnTimeout:        idleConnTimeout,
-			MaxIdleConnsPerHost:    maxIdlePerHost,
+			MaxIdleConnsPerHost:    cmp.Or(o.Idle, maxIdlePerHost),
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			ExpectContinueTimeout:  time.Second,
 		},

@@ -90,7 +90,7 @@ func standingText(a agent.Approval) string {
 	}
 }
 
-// entryOf is what a decision that was checked makes of its approval.
+// entryOf returns the update of an approval for a decision that was checked.
 func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	to := a
 	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = agent.ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy

@@ -15,12 +15,12 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 	if err != nil {
 		return agent.ApprovalUpdate{}, argsError(err)
 	}
-	ruling, err := d.rulingOn(ctx, a, args)
+	verdict, err := d.verdictOn(ctx, a, args)
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
-	if ruling.Action == agent.ActionDeny {
-		return agent.ApprovalUpdate{}, agent.InvalidField("args", "are not allowed here: %s", ruling.Reason)
+	if verdict.Action == agent.ActionDeny {
+		return agent.ApprovalUpdate{}, agent.InvalidField("args", "are not allowed here: %s", verdict.Reason)
 	}
 	earlier := a
 	earlier.Author = "" // an earlier editor is not the author of these arguments
@@ -28,7 +28,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
-	edited := d.asEdited(a, args, ruling, v)
+	edited := d.asEdited(a, args, verdict, v)
 	careful := !edited.Risk.AtMost(a.Risk) || !a.Risk.AtMost(agent.RiskMedium)
 	if careful && (others > 0 || !d.MayDecide(v, edited)) {
 		edited.Needs = agent.NeededVotes(edited.Risk, others)
@@ -45,8 +45,8 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 	return d.approve(ctx, v, a, to, dec)
 }
 
-// rulingOn asks policy about other arguments of an approval's call.
-func (d *Runs) rulingOn(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyVerdict, error) {
+// verdictOn asks policy about other arguments of an approval's call.
+func (d *Runs) verdictOn(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyVerdict, error) {
 	q, err := d.questionOf(ctx, a, args)
 	if err != nil {
 		return agent.PolicyVerdict{}, err

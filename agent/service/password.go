@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"golang.org/x/crypto/argon2"
@@ -18,17 +19,19 @@ const (
 	MaxPassword = 1000
 )
 
-// The parameters of argon2id are the second recommendation of RFC 9106, for
-// machines that cannot spend 2 GiB on a login.
+// The parameters of argon2id do the work of the second recommendation of RFC 9106,
+// for machines that cannot spend 2 GiB on a login, in half the memory and twice the
+// passes. OWASP asks for 19 MiB and 2 passes at least.
 const (
-	argonTime    = 3
-	argonMemory  = 64 << 10 // KiB
+	argonTime    = 6
+	argonMemory  = 32 << 10 // KiB
 	argonThreads = 4
 	argonKey     = 32
 	argonSalt    = 16
 )
 
-// hashing bounds how many hashes are computed at once: each takes 64 MiB.
+// hashing bounds how many hashes are computed at once: each takes 32 MiB,
+// or what an older hash says.
 var hashing = make(chan struct{}, 4)
 
 // HashPassword returns the argon2id hash of a password in the usual encoded form.
@@ -44,6 +47,9 @@ func b64(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 func derive(password string, salt []byte, time, memory uint32, threads uint8) []byte {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
+	// What the hash needed would count as live until the next collection, and let
+	// the heap grow to twice as much.
+	defer runtime.GC()
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, argonKey)
 }
 

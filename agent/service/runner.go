@@ -1,7 +1,11 @@
 package service
 
+import "fusebox/agent"
+
 // Runner is what advances runs in this process.
 type Runner interface {
+	// Place is room for a run that is about to be stored; nil where there is none.
+	Place(runID string) agent.Place
 	// Wake says that a run may be ready. It never blocks.
 	Wake()
 	// Abort cancels a run that this process advances, on behalf of a person.

@@ -73,8 +73,23 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	done, err := d.Store.Enqueue(ctx, d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
-	if err == nil {
+	return d.enqueue(ctx, d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
+}
+
+// enqueue stores a message and its run. Where this process has a place for the run,
+// it is claimed in the same commit and starts at once.
+func (d *Runs) enqueue(ctx context.Context, m agent.NewMessage) (agent.Enqueued, error) {
+	place := d.Runner.Place(m.RunID)
+	if place != nil {
+		m.Claim = place.Claim()
+	}
+	done, err := d.Store.Enqueue(ctx, m)
+	switch {
+	case done.Started != nil && err == nil:
+		place.Start(done.Started, done.Snapshot)
+	case place != nil:
+		place.Free()
+	default:
 		d.Runner.Wake()
 	}
 	return done, err

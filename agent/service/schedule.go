@@ -46,18 +46,18 @@ func (d *Runs) Tick(ctx context.Context) error {
 // refill resumes runs whose budget was reset, or was
 // changed: they look whether their next call fits now.
 func (d *Runs) refill(ctx context.Context, now time.Time) (bool, error) {
-	cards, err := d.Store.Refilled(ctx, now, dueBatch)
+	refilled, err := d.Store.Refilled(ctx, now, dueBatch)
 	if err != nil {
 		return false, err
 	}
-	for _, a := range cards {
+	for _, a := range refilled {
 		to := a
 		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = agent.ApprovalDecided, agent.DecideResume, agent.System, now
 		if _, err := d.Store.ChangeApproval(ctx, d.closingUpdate(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
 			return false, err
 		}
 	}
-	return len(cards) > 0, nil
+	return len(refilled) > 0, nil
 }
 
 // timePasses moves an approval whose next stage has come.

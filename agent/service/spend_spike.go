@@ -8,11 +8,11 @@ import (
 	"fusebox/agent"
 )
 
-// What a surge is measured against: the hours of a week in which anything was
+// What a spike is measured against: the hours of a week in which anything was
 // spent. With less than a day of them the usual is unknown.
 const (
-	surgeSpan  = 7 * 24 * time.Hour
-	surgeHours = 24
+	spikeSpan  = 7 * 24 * time.Hour
+	spikeHours = 24
 )
 
 // SpendSpike compares what was spent in an hour with the median of earlier hours, in
@@ -31,7 +31,7 @@ func SpendSpike(hours []int64, now int64, factor float64, min int64) (median int
 	slices.Sort(spent)
 	lo, hi := spent[(len(spent)-1)/2], spent[len(spent)/2]
 	median = lo + (hi-lo)/2
-	return median, factor > 0 && len(spent) >= surgeHours && now >= min && float64(now) > factor*float64(median)
+	return median, factor > 0 && len(spent) >= spikeHours && now >= min && float64(now) > factor*float64(median)
 }
 
 // HourSpend is what was spent in one hour.
@@ -66,7 +66,7 @@ func (w SpendSpikeWatch) Check(ctx context.Context) error {
 	now := agent.Stamp(w.Clock)
 	this := now.Truncate(time.Hour)
 	before := this.Add(-time.Hour)
-	hours, err := w.Store.HourlySpend(ctx, before.Add(-surgeSpan), this.Add(time.Hour))
+	hours, err := w.Store.HourlySpend(ctx, before.Add(-spikeSpan), this.Add(time.Hour))
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func around(hours []HourSpend, hour time.Time) (spent int64, usual []int64) {
 		switch {
 		case h.Hour.Equal(hour):
 			spent = h.Micros
-		case h.Hour.Before(hour) && !h.Hour.Before(hour.Add(-surgeSpan)):
+		case h.Hour.Before(hour) && !h.Hour.Before(hour.Add(-spikeSpan)):
 			usual = append(usual, h.Micros)
 		}
 	}

@@ -80,9 +80,9 @@ func (b bills) RaiseAlert(_ context.Context, a agent.Alert) error {
 	return nil
 }
 
-// TestSurgeWatch: an hour that surges is told once while it runs, or in the next
+// TestSpendSpikeWatch: an hour that spikes is told once while it runs, or in the next
 // hour where its last minutes did it; it becomes part of what is usual.
-func TestSurgeWatch(t *testing.T) {
+func TestSpendSpikeWatch(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()
 	hour := clock.Now().Truncate(time.Hour)
@@ -103,7 +103,7 @@ func TestSurgeWatch(t *testing.T) {
 	}
 	look("quiet", 0)
 	b.hours[hour] = 5_500_000
-	look("surge", 1)
+	look("spike", 1)
 	b.hours[hour] = 7_000_000
 	look("more of it", 1)
 	clock.Advance(time.Hour)

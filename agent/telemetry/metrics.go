@@ -44,6 +44,7 @@ type Metrics struct {
 	registry *prometheus.Registry
 	models   *bounded
 	m        instruments
+	journal  journal
 
 	mu       sync.Mutex // guards what follows
 	instance *Instance  // nil until Start
@@ -54,7 +55,7 @@ type Metrics struct {
 // NewMetrics makes Metrics, which count from Start on.
 func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 	m := &Metrics{
-		clock: clock, log: log, registry: prometheus.NewRegistry(), models: newBounded(maxModels), m: newInstruments(),
+		clock: clock, log: log, registry: prometheus.NewRegistry(), models: newBounded(maxModels), m: newInstruments(), journal: newJournal(),
 		runs: map[string]*runMemory{}, cards: map[string]time.Time{},
 	}
 	m.registry.MustRegister(
@@ -62,18 +63,19 @@ func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 		collectors.NewBuildInfoCollector(), buildInfo(version),
 	)
 	m.registry.MustRegister(m.m.all...)
+	m.registry.MustRegister(m.journal.all()...)
 	return m
 }
 
 // Start counts from here on. What was open when the process began is remembered,
 // so that it ends under its name and with its age.
-func (m *Metrics) Start(ctx context.Context, house Instance) error {
+func (m *Metrics) Start(ctx context.Context, instance Instance) error {
 	m.registry.MustRegister(
-		readers(house.Readers), &ledgerCollector{house.Source, m.models}, &openCollector{house.Source, m.clock},
+		readers(instance.Readers), &ledgerCollector{instance.Source, m.models}, &openCollector{instance.Source, m.clock},
 	)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.instance = &house
+	m.instance = &instance
 	return m.recall(ctx)
 }
 

@@ -16,8 +16,8 @@ import (
 	"fusebox/agent/telemetry"
 )
 
-// house is what metrics read of a database.
-type house struct {
+// fakeStore is what metrics read of a database.
+type fakeStore struct {
 	totals []agent.SpendRow
 	cards  []agent.Approval
 	runs   []agent.Run
@@ -25,18 +25,18 @@ type house struct {
 	fails  error
 }
 
-func (h *house) SpendTotals(context.Context) ([]agent.SpendRow, error)       { return h.totals, h.fails }
-func (h *house) PendingByKind(context.Context) ([]agent.PendingCount, error) { return nil, nil }
-func (h *house) OpenRuns(context.Context) ([]agent.OpenRuns, error)          { return nil, nil }
-func (h *house) UnendedRuns(context.Context) ([]agent.Run, error)            { return h.runs, nil }
-func (h *house) UnendedCalls(context.Context) ([]agent.ToolCall, error) {
+func (h *fakeStore) SpendTotals(context.Context) ([]agent.SpendRow, error)       { return h.totals, h.fails }
+func (h *fakeStore) PendingByKind(context.Context) ([]agent.PendingCount, error) { return nil, nil }
+func (h *fakeStore) OpenRuns(context.Context) ([]agent.OpenRuns, error)          { return nil, nil }
+func (h *fakeStore) UnendedRuns(context.Context) ([]agent.Run, error)            { return h.runs, nil }
+func (h *fakeStore) UnendedCalls(context.Context) ([]agent.ToolCall, error) {
 	return h.calls, nil
 }
-func (h *house) PendingApprovals(context.Context) ([]agent.Approval, error) { return h.cards, nil }
+func (h *fakeStore) PendingApprovals(context.Context) ([]agent.Approval, error) { return h.cards, nil }
 
 func knowsShell(name string) bool { return name == "run_shell" }
 
-func start(t *testing.T, h *house) *telemetry.Metrics {
+func start(t *testing.T, h *fakeStore) *telemetry.Metrics {
 	t.Helper()
 	m := telemetry.NewMetrics(agenttest.NewClock(), slog.New(slog.DiscardHandler), "test")
 	err := m.Start(t.Context(), telemetry.Instance{
@@ -86,7 +86,7 @@ func at(seconds int, run string, data agent.EventData) agent.Event {
 // labels together are the whole bill.
 func TestModelsAreBounded(t *testing.T) {
 	t.Parallel()
-	h := &house{}
+	h := &fakeStore{}
 	for i := range 150 {
 		h.totals = append(h.totals, agent.SpendRow{Key: fmt.Sprintf("model-%03d", i), Tokens: agent.Tokens{InputTokens: 10}, Lines: 1})
 	}
@@ -113,7 +113,7 @@ func TestModelsAreBounded(t *testing.T) {
 // it is known, and never breaks a scrape.
 func TestStrangeNames(t *testing.T) {
 	t.Parallel()
-	m := start(t, &house{totals: []agent.SpendRow{{Key: "a\xffb" + strings.Repeat("x", 500), Lines: 1}, {Key: "ab" + strings.Repeat("x", 400), Lines: 1}}})
+	m := start(t, &fakeStore{totals: []agent.SpendRow{{Key: "a\xffb" + strings.Repeat("x", 500), Lines: 1}, {Key: "ab" + strings.Repeat("x", 400), Lines: 1}}})
 	call := func(id, tool string) agent.MessageEvent {
 		return agent.MessageEvent{Message: agent.Message{ToolCalls: []agent.CallRequest{{ID: id, Name: tool}}}}
 	}
@@ -141,7 +141,7 @@ func TestStrangeNames(t *testing.T) {
 // people again and are not a further approval; one that is asked again is.
 func TestCardsAreCountedOnce(t *testing.T) {
 	t.Parallel()
-	m := start(t, &house{cards: []agent.Approval{{ID: "old", Kind: agent.KindLoop, RequestedAt: t0.Add(-time.Hour)}}})
+	m := start(t, &fakeStore{cards: []agent.Approval{{ID: "old", Kind: agent.KindLoop, RequestedAt: t0.Add(-time.Hour)}}})
 	asked := agent.ApprovalRequestedEvent{ApprovalID: "a", Kind: agent.KindTool, Risk: agent.RiskHigh}
 	decided := agent.ApprovalDecidedEvent{ApprovalID: "a", Kind: "tool", Decision: "expired"}
 	m.Observe([]agent.Event{at(0, "r", asked), at(5, "r", asked), at(6, "r", decided), at(9, "r", asked)})
@@ -179,7 +179,7 @@ func sums(t *testing.T, m *telemetry.Metrics, name string) map[string]float64 {
 // and a step that another model answers is told under that one.
 func TestFirstToken(t *testing.T) {
 	t.Parallel()
-	m := start(t, &house{})
+	m := start(t, &fakeStore{})
 	m.Observe([]agent.Event{
 		at(0, "r", agent.RunStart{Model: "wanted"}), at(0, "r", agent.StepStart{}),
 		at(2, "r", agent.ReasoningDelta{}), at(3, "r", agent.MessageReset{}), at(4, "r", agent.TextDelta{}), at(9, "r", agent.StepFinish{}),
@@ -206,7 +206,7 @@ func TestFirstToken(t *testing.T) {
 // deleted, do not keep later ones from being counted under their names.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	m := start(t, &house{})
+	m := start(t, &fakeStore{})
 	for i := range 10_100 {
 		run := fmt.Sprint(i)
 		m.Observe([]agent.Event{
@@ -227,11 +227,11 @@ func TestMemoryIsBounded(t *testing.T) {
 // else is told.
 func TestLedgerOutOfReach(t *testing.T) {
 	t.Parallel()
-	h := &house{fails: errors.New("the disk is gone")}
+	h := &fakeStore{fails: errors.New("the disk is gone")}
 	m := start(t, h)
 	all, err := m.Registry().Gather()
 	if err == nil {
-		t.Error("the fault is not told of")
+		t.Error("the fault is not reported")
 	}
 	for _, f := range all {
 		if f.GetName() == "fusebox_tokens_total" {
@@ -247,7 +247,7 @@ func TestLedgerOutOfReach(t *testing.T) {
 func BenchmarkObserve(b *testing.B) {
 	m := telemetry.NewMetrics(agenttest.NewClock(), slog.New(slog.DiscardHandler), "test")
 	err := m.Start(b.Context(), telemetry.Instance{
-		Source: &house{}, KnowsTool: knowsShell, Provider: func(string) string { return "openai" }, Readers: func() int { return 0 },
+		Source: &fakeStore{}, KnowsTool: knowsShell, Provider: func(string) string { return "openai" }, Readers: func() int { return 0 },
 	})
 	if err != nil {
 		b.Fatal(err)

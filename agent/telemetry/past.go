@@ -60,7 +60,7 @@ func readPast(ctx context.Context, from Runs, runID string) (p past, err error) 
 	return p, nil
 }
 
-// logged is what the log tells of a step: when it began, which model was asked,
+// logged is what the log has about a step: when it began, which model was asked,
 // the waits for another try and the fallbacks.
 type logged struct {
 	start time.Time

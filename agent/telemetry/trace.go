@@ -145,7 +145,7 @@ func (x *tracing) chat(model string, n int) (a attributes) {
 }
 
 // brokenSteps adds the steps that never came to an answer: they cost nothing
-// that is known, so no line of the ledger tells of them.
+// that is known, so the ledger has no line about them.
 func (x *tracing) brokenSteps() {
 	for _, s := range x.steps {
 		if s.Kind == agent.StepAnswer {

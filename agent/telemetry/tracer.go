@@ -82,8 +82,8 @@ func (t *Tracer) Observe(events []agent.Event) {
 }
 
 // Start exports until Close.
-func (t *Tracer) Start(ctx context.Context, runs Runs, house Instance) {
-	t.runs, t.knowsTool, t.provider = runs, house.KnowsTool, house.Provider
+func (t *Tracer) Start(ctx context.Context, runs Runs, instance Instance) {
+	t.runs, t.knowsTool, t.provider = runs, instance.KnowsTool, instance.Provider
 	// Close ends it, not ctx: runs continue ending while the program stops.
 	ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go t.work(ctx)

@@ -92,7 +92,7 @@ func tracer(t *testing.T, a archive, i *inbox) (m *telemetry.Metrics, tr *teleme
 	t.Helper()
 	server := httptest.NewServer(i)
 	t.Cleanup(server.Close)
-	m = start(t, &house{})
+	m = start(t, &fakeStore{})
 	tr = telemetry.NewTracer(telemetry.TracerOptions{
 		Collector: telemetry.Collector{
 			URL: server.URL + "/v1/traces", Headers: map[string]string{"x-secret": "s"}, Client: server.Client(), Clock: hurried{agenttest.NewClock()},
@@ -185,7 +185,7 @@ func TestSpansOfABrokenRun(t *testing.T) {
 		t.Errorf("spans (-want +got):\n%s", diff)
 	}
 	if strings.Contains(in.got()[0].String(), "secret") {
-		t.Error("the trace tells of what is nobody's business")
+		t.Error("the trace gives away private text")
 	}
 }
 
@@ -278,7 +278,7 @@ func TestCloseIsBounded(t *testing.T) {
 	}))
 	defer server.Close()
 	defer close(stuck)
-	m := start(t, &house{})
+	m := start(t, &fakeStore{})
 	tr := telemetry.NewTracer(telemetry.TracerOptions{
 		Collector: telemetry.Collector{URL: server.URL, Client: server.Client(), Clock: hurried{agenttest.NewClock()}},
 		Log:       slog.New(slog.DiscardHandler),

@@ -10,7 +10,7 @@ import (
 // tells it, once; calls between the shares tell nothing, nor does a restart.
 func TestACrossingIsTold(t *testing.T) {
 	t.Parallel()
-	h, requests, mails := toldHouse(t)
+	h, requests, mails := notifyingInstance(t)
 	// Each call takes 110 tokens: 44, 88, 132 and 176 % of the budget.
 	h.admin().must("POST", "/api/v1/budgets", `{"who":"user","subject":"ana@example.org","window":"month","limitTokens":250,"soft":true}`)
 	calls := func(n int) {

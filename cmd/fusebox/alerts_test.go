@@ -64,18 +64,14 @@ func receiveMail(conn net.Conn, mails chan letter) {
 	}
 }
 
-// toldHouse is a house with both channels, and with an admin who wants no e-mails.
-func toldHouse(t *testing.T) (h *house, requests chan hooked, mails chan letter) {
+// notifyingInstance is an instance with both channels and an admin who wants no e-mails.
+func notifyingInstance(t *testing.T) (h *instance, requests chan hooked, mails chan letter) {
 	t.Helper()
 	url, requests := hookReceiver(t)
 	address, mails := mailbox(t)
-	h = startHouse(t, "FUSEBOX_NOTIFY_WEBHOOK_URL="+url, "FUSEBOX_NOTIFY_WEBHOOK_SECRET="+hookSecret,
+	h = startInstance(t, "FUSEBOX_NOTIFY_WEBHOOK_URL="+url, "FUSEBOX_NOTIFY_WEBHOOK_SECRET="+hookSecret,
 		"FUSEBOX_NOTIFY_SMTP_URL=smtp+plain://"+address, "FUSEBOX_NOTIFY_FROM=box@example.org")
-	add := command(t, t.Context(), []string{"FUSEBOX_DATA=" + h.data}, "user", "add", "--email", "mute@example.org", "--role", "admin", "--password-stdin")
-	add.Stdin = strings.NewReader(adminPassword + "\n")
-	if out, err := add.CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
+	addUser(t, h.data, "mute@example.org", "admin")
 	db := h.open(t)
 	u, _, err := db.UserByEmail(t.Context(), "mute@example.org")
 	if err == nil {
@@ -88,7 +84,7 @@ func toldHouse(t *testing.T) (h *house, requests chan hooked, mails chan letter)
 }
 
 // open is the instance's database, beside its process.
-func (h *house) open(t *testing.T) *store.Store {
+func (h *instance) open(t *testing.T) *store.Store {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{
 		Path: filepath.Join(h.data, "fusebox.db"), Clock: systemClock{}, NewID: newID, Channels: store.Channels{Webhook: true, Email: true},
@@ -100,7 +96,7 @@ func (h *house) open(t *testing.T) *store.Store {
 	return db
 }
 
-// told waits for n requests of the webhook and returns what they tell of, sorted.
+// told waits for n requests of the webhook and returns what they are about, sorted.
 func told(t *testing.T, requests chan hooked, n int) []string {
 	t.Helper()
 	var all []string
@@ -113,18 +109,18 @@ func told(t *testing.T, requests chan hooked, n int) []string {
 			}
 			all = append(all, body.Event+": "+body.Message)
 		case <-time.After(30 * time.Second):
-			t.Fatalf("told only of %q", all)
+			t.Fatalf("was told only about %q", all)
 		}
 	}
 	slices.Sort(all)
 	return all
 }
 
-// TestBudgetAlertsReachPeople: what was told in the moment of a crash is
+// TestBudgetAlertsReachPeople: an alert sent at the moment of a crash is
 // delivered by the next process, once, to those whom it is for.
 func TestBudgetAlertsReachPeople(t *testing.T) {
 	t.Parallel()
-	h, requests, mails := toldHouse(t)
+	h, requests, mails := notifyingInstance(t)
 	db := h.open(t)
 	ana, _, err := db.UserByEmail(t.Context(), "ana@example.org")
 	if err != nil {
@@ -208,7 +204,7 @@ func spends(t *testing.T, db *store.Store, hours int, each, now int64) {
 // against the week; admins are told once, over restarts too.
 func TestASurgeIsTold(t *testing.T) {
 	t.Parallel()
-	h, requests, mails := toldHouse(t)
+	h, requests, mails := notifyingInstance(t)
 	db := h.open(t)
 	h.kill()
 	spends(t, db, 30, 1_000_000, 9_500_000)

@@ -25,14 +25,14 @@ import (
 
 // app is the wired program.
 type app struct {
-	log    *slog.Logger
-	db     *store.Store
-	desk   *service.Runs
-	runner *loop.Runner
-	models *provider.Router
-	surge  service.SpendSpikeWatch
-	prices *prices.Book
-	web    *web.Server
+	log     *slog.Logger
+	db      *store.Store
+	service *service.Runs
+	runner  *loop.Runner
+	models  *provider.Router
+	spikes  service.SpendSpikeWatch
+	prices  *prices.Book
+	web     *web.Server
 
 	watching watchers
 	notifier *notify.Worker
@@ -63,9 +63,9 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	engine := newLoop(c, log, db, out, book)
 	runner := &loop.Runner{
-		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: 64,
+		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: c.Run.Parallel,
 	}
-	desk := &service.Runs{
+	runs := &service.Runs{
 		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
 		Limits: agent.Limits{
 			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
@@ -76,7 +76,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: desk, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.DefaultModel, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs()),
@@ -87,7 +87,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, desk: desk, runner: runner, models: out.models, surge: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
+		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -121,10 +121,11 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 		defer close(stopped)
 		a.work(ctx)
 	}()
-	go a.keepHouse(ctx)
+	go a.keepClean(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	a.log.Info("listening", "url", "http://"+reachable(listener.Addr()))
+	releaseStartMemory()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"database/sql"
 	"fmt"
 	"path/filepath"
@@ -17,10 +15,8 @@ func TestAuditVerify(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	run := func(args ...string) (int, string, string) {
-		var stdout, stderr bytes.Buffer
-		p := process{env: []string{"FUSEBOX_DATA=" + data}, stdin: strings.NewReader("a long password\n"), stdout: &stdout, stderr: &stderr}
-		status := p.main(context.Background(), args)
-		return status, stdout.String(), stderr.String()
+		t.Helper()
+		return inProcess(t, data, "a long password\n", args...)
 	}
 	if status, _, said := run("audit", "verify"); status != exitError || !strings.Contains(said, "cannot be read") {
 		t.Errorf("no database: %d %s", status, said)

@@ -11,7 +11,7 @@ import (
 // leads to the list, and it is new no more.
 func TestBrowserAlerts(t *testing.T) {
 	needsBrowser(t)
-	h := &house{program: startProgram(t, t.TempDir(), withAdmin()...)}
+	h := &instance{program: startProgram(t, t.TempDir(), withAdmin()...)}
 	db := h.open(t)
 	b := newBrowser(t, h.url)
 	troubles := b.watch()

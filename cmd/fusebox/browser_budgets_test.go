@@ -30,7 +30,7 @@ func TestBrowserBudget(t *testing.T) {
 	}
 	b.sees(".transcript", adminEmail+", this month: ")
 	b.sees(".transcript", "% of the budget used")
-	b.sees("[data-card]", "The money budget of everybody for today would be exceeded")
+	b.sees("[data-card]", "Spending budget reached")
 	b.shoot("budget-card")
 	b.open("/approvals")
 	b.sees("main", "budget")

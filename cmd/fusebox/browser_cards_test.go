@@ -55,7 +55,7 @@ func (b *browser) takesADecisionBack() {
 	b.say("test approval")
 	b.sees("[data-card] .command", "rm -f build")
 	b.do("approve", click(`[data-card] button[value="approve"]`))
-	b.sees(".ask-after", "Runs in")
+	b.sees(".ask-after", "Time left to undo")
 	b.shoot("undo")
 	b.do("undo", click(`.ask-after button`), visible("[data-card]"))
 	b.do("ask to replace it", typing("textarea[name=content]", "something else\r"))

@@ -3,7 +3,7 @@ package main
 import "testing"
 
 // TestBrowserKeepsAChoice: a card that is drawn again, as with a reminder, keeps
-// what its reader has chosen. Else he would decide what he did not choose.
+// what its reader has chosen. Otherwise they would decide something they did not choose.
 func TestBrowserKeepsAChoice(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_APPROVAL_TIMEOUT=20s")...)
@@ -17,6 +17,6 @@ func TestBrowserKeepsAChoice(t *testing.T) {
 		until(`(document.querySelector("[data-card]").old = true)`),
 		until(`document.querySelector("[data-card]") && !document.querySelector("[data-card]").old`))
 	if !ask[bool](b, `document.querySelector('[data-card] input[type="radio"][value="2"]').checked`) {
-		t.Error("the choice was lost when the card was drawn anew")
+		t.Error("the choice was lost when the card was redrawn")
 	}
 }

@@ -29,16 +29,16 @@ func TestBrowserInbox(t *testing.T) {
 
 	b.do("go down", press("j"), until(`document.activeElement.matches(".inbox-row:nth-child(1) .inbox-link")`))
 	b.do("a decision key does nothing to a row", press("a"), press("r"), press("x"), until(`document.querySelectorAll("[data-pick]:checked").length === 1`))
-	b.sees("#bulk", "1 call")
+	b.sees("#bulk", "1 selected")
 	b.do("open the keys", press("?"), until(`document.getElementById("keys").open`))
 	b.shoot("inbox-keys")
 	b.wide()
 	b.do("close them", press("\x1b"), until(`!document.getElementById("keys").open`))
-	b.do("tick all", click("[data-pick-all]"), until(`document.querySelector("#bulk [data-picked]").textContent === "2 calls"`))
+	b.do("tick all", click("[data-pick-all]"), until(`document.querySelector("#bulk [data-picked]").textContent === "2 selected"`))
 
 	before := b.places()
 	elsewhere.decide(runs[1], `{"decision":"reject","comment":"not today"}`)
-	b.sees(".inbox-row.is-settled", "Rejected by "+adminEmail)
+	b.sees(".inbox-row.is-settled", "Denied by "+adminEmail)
 	if after := b.places(); after != before {
 		t.Errorf("the rows moved: %s, before %s", after, before)
 	}
@@ -82,7 +82,7 @@ func TestBrowserInbox(t *testing.T) {
 // press is one key, for whatever has the focus.
 func press(key string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(key) }
 
-// wide makes the window that of a desk, which a screenshot leaves narrow.
+// wide makes the window as wide as a desktop screen, which a screenshot leaves narrow.
 func (b *browser) wide() {
 	b.t.Helper()
 	b.do("a wide window", chromedp.EmulateViewport(1440, 900))

@@ -16,7 +16,7 @@ const stubNotifications = `(() => {
 })()`
 
 // TestNotificationPages: an admin sees on a page what was told, sends it again,
-// switches e-mails off, and has the browser tell him of a new approval.
+// switches e-mails off, and has the browser notify them of a new approval.
 func TestNotificationPages(t *testing.T) {
 	needsBrowser(t)
 	url, _ := hookReceiver(t)
@@ -46,7 +46,7 @@ func TestNotificationPages(t *testing.T) {
 	b.shoot("notifications")
 	b.open("/settings")
 	b.do("switch e-mails off", click("#notify"), click(`form[action="/settings/notify"] button`))
-	b.sees(".flash", "You won’t get emails")
+	b.sees(".flash", "You won’t get these emails")
 	ask[any](b, `document.getElementById("notify-head").scrollIntoView()`)
 	b.shoot("settings-notify")
 }

@@ -29,7 +29,7 @@ func TestBrowserPrices(t *testing.T) {
 	b.do("for good", click(".table.prices .confirm-box button"))
 	b.sees(".badge-warm", "no price")
 	b.open("/admin/models")
-	b.sees(".no-price", "money budgets block it")
+	b.sees(".no-price", "hard spending budgets block it")
 	b.shoot("models-no-price")
 	b.fits("the models")
 

@@ -24,7 +24,7 @@ func (b *browser) signIn(email string) *browser {
 // work, and a key that was meant for something else decides nothing.
 func TestBrowserTwoReviewers(t *testing.T) {
 	needsBrowser(t)
-	h := startHouse(t)
+	h := startInstance(t)
 	rex, ria := newBrowser(t, h.url).signIn("rex@example.org"), newBrowser(t, h.url).signIn("ria@example.org")
 
 	rex.open("/approvals")
@@ -73,7 +73,7 @@ func (b *browser) opensTheForm() {
 
 // restartAt kills the server and starts it again at the same address, as a
 // service manager would.
-func (h *house) restartAt(t *testing.T) {
+func (h *instance) restartAt(t *testing.T) {
 	t.Helper()
 	h.kill()
 	h.program = startProgram(t, h.data, append(h.env, "FUSEBOX_ADDR="+strings.TrimPrefix(h.url, "http://"))...)
@@ -90,7 +90,7 @@ func (b *browser) reconnects(url, page string) {
 
 // keysDecideOnlyHere: a key decides on a card that has the focus, and not within
 // the moment after it got it; typed anywhere else it decides nothing.
-func keysDecideOnlyHere(t *testing.T, h *house, b *browser) {
+func keysDecideOnlyHere(t *testing.T, h *instance, b *browser) {
 	t.Helper()
 	h.model.plays("keys", []asked{sh("echo x >> out")})
 	h.conversationOf["keys"], _ = h.ana.ask("keys")

@@ -12,7 +12,7 @@ import (
 )
 
 // TestBrowserSpend: the charts of a day, a month and a year, of one model and of
-// many, have room for all that they say, on a desk and on a phone.
+// many, have room for all that they say, on a desktop and on a phone.
 func TestBrowserSpend(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)

@@ -91,7 +91,7 @@ func (b *browser) text(selector string) string {
 	return text
 }
 
-// until waits until a condition of the page holds, also over navigations,
+// until waits until a condition of the page is true, also over navigations,
 // which break an evaluation off.
 func until(js string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
@@ -377,7 +377,7 @@ func (b *browser) guidanceTurnsTheRun() {
 	b.t.Helper()
 	b.open("/")
 	b.say("test ping-pong")
-	b.sees("[data-card]", "took turns")
+	b.sees("[data-card]", "alternated")
 	b.shoot("chat-ping-pong")
 	b.do("guide", typing("[data-card] [data-comment]", "Use the archive instead."), click(`[data-card] button[value="resume"]`))
 	b.sees(".transcript", "Understood: Use the archive instead.")
@@ -421,7 +421,7 @@ func (b *browser) chantIsCut() {
 	b.t.Helper()
 	b.open("/")
 	b.say("test counting chant")
-	b.sees("[data-card]", "repeats itself")
+	b.sees("[data-card]", "has repeated itself")
 	b.shoot("chat-chant")
 	b.do("stop", click(`[data-card] button[value="reject"]`))
 	b.sees(".transcript", "A person stopped this run")

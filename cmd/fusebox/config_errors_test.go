@@ -45,6 +45,8 @@ func TestConfigErrors(t *testing.T) {
 		{"line breaks in headers", "", []string{"OTEL_EXPORTER_OTLP_HEADERS=a=s3cret%0d%0ab"}, nil, []string{"OTEL_EXPORTER_OTLP_HEADERS", "NAME=VALUE"}},
 		{"unknown key of telemetry", "[telemetry]\notlp_header = \"a=s3cret\"\n", nil, nil, []string{"telemetry.otlp_header", "telemetry.otlp_headers"}},
 		{"protocol", "", []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://otel:4317", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, nil, []string{"OTEL_EXPORTER_OTLP_PROTOCOL", `"grpc"`, "http/protobuf"}},
+		{"no run at all", "[run]\nparallel = 0\n", nil, nil, []string{"fusebox.toml", "run.parallel", `"0"`, "a whole number from 1"}},
+		{"runs of one person", "", []string{"FUSEBOX_RUN_PARALLEL_PER_USER=all"}, nil, []string{"FUSEBOX_RUN_PARALLEL_PER_USER", `"all"`, "a whole number from 1"}},
 		{"endpoint", "", nil, []string{"-base-url", "ftp://x"}, []string{"-base-url", `"ftp://x"`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -61,15 +61,18 @@ func newTools(c *config.Config, log *slog.Logger) (*tools.Registry, error) {
 // clientFor makes a client that may reach, besides the public internet, the
 // given configured addresses, be they private.
 func clientFor(timeout time.Duration, urls ...string) (*http.Client, error) {
-	var allow []string
+	return clientWith(safehttp.Options{Timeout: timeout}, urls...)
+}
+
+func clientWith(o safehttp.Options, urls ...string) (*http.Client, error) {
 	for _, u := range urls {
 		origin, err := safehttp.Origin(u)
 		if err != nil {
 			return nil, usagef("%q is not an address: %v", u, err)
 		}
-		allow = append(allow, origin)
+		o.Allow = append(o.Allow, origin)
 	}
-	return safehttp.New(safehttp.Options{Allow: allow, Timeout: timeout}), nil
+	return safehttp.New(o), nil
 }
 
 // startDemo serves the demo model and the sample weather until ctx ends.

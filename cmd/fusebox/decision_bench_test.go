@@ -13,7 +13,7 @@ import (
 // moment at which the command itself looks at the clock: through HTTP, the real
 // program, SQLite and the start of a shell.
 func BenchmarkDecision(b *testing.B) {
-	h := startHouse(b)
+	h := startInstance(b)
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		message := fmt.Sprint("round ", i)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,11 +37,11 @@ func sameNames(t *testing.T, what string, listed, has []string) {
 // refused is what the program says to bad arguments.
 func refused(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := command(t, t.Context(), nil, args...).CombinedOutput()
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
-		t.Fatalf("%q: %v\n%s", args, err, out)
+	status, out, said := inProcess(t, t.TempDir(), "", args...)
+	if status != exitUsage {
+		t.Fatalf("%q: status %d\n%s%s", args, status, out, said)
 	}
-	return string(out)
+	return out + said
 }
 
 var flagWord = regexp.MustCompile(`(?:^|[\s\[])(--?[a-z][a-z-]*)`)

@@ -61,7 +61,7 @@ func (f docsFolder) write(name, text string) {
 func (f docsFolder) bash(script string, env ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.WithoutCancel(f.t.Context()), "bash", "-eu", "-c", script)
 	cmd.Dir = f.dir
-	cmd.Env = append([]string{"FUSEBOX_TEST_PROGRAM=1", "HOME=" + f.dir, "PATH=" + f.path("bin") + ":" + os.Getenv("PATH")}, env...)
+	cmd.Env = append(asProgram(f.dir, f.path("bin")+":"+os.Getenv("PATH")), env...)
 	return cmd
 }
 
@@ -137,7 +137,8 @@ func TestDocsCommands(t *testing.T) {
 
 func (f docsFolder) run(steps []docsStep) {
 	f.t.Helper()
-	server := startEmpty(f.t, f.path("data"), "FUSEBOX_ADMIN_EMAIL="+docsReader, "FUSEBOX_ADMIN_PASSWORD="+adminPassword)
+	onlyReader.put(f.t, f.path("data"))
+	server := startEmpty(f.t, f.path("data"))
 	var script strings.Builder
 	for _, s := range steps {
 		script.WriteString("printf '" + docsMark + "'\n" + strings.ReplaceAll(s.command, docsAddress, server.url))

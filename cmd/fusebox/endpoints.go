@@ -6,6 +6,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider"
+	"fusebox/agent/safehttp"
 	"fusebox/cmd/fusebox/config"
 )
 
@@ -42,8 +43,12 @@ func newRouter(c config.Config, log *slog.Logger, raw func(agent.Exchange)) (*pr
 	return provider.NewRouter(endpoints, c.Model.Fallback)
 }
 
+// maxIdleModels bounds the connections that are kept to one endpoint: a first
+// word is not to wait for a handshake, and idle connections cost memory.
+const maxIdleModels = 256
+
 func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
-	client, err := clientFor(0, t.BaseURL)
+	client, err := clientWith(safehttp.Options{Idle: min(c.Run.Parallel, maxIdleModels)}, t.BaseURL)
 	if err != nil {
 		return nil, err
 	}

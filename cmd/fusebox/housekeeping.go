@@ -17,15 +17,16 @@ const (
 	pruneBatch = 5000
 )
 
-// keepHouse does periodic work: overdue approvals, old deltas,
+// keepClean does periodic work: overdue approvals, old deltas,
 // expired sessions, old deliveries, the endpoints' lists of models, prices that
 // another process has changed, and a look at what is spent.
-func (a *app) keepHouse(ctx context.Context) {
+func (a *app) keepClean(ctx context.Context) {
 	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer tick.Stop()
 	defer prune.Stop()
 	defer list.Stop()
-	err := a.surge.Check(ctx)
+	freed := false // by pruning, and may be given back to the file system step by step
+	err := a.spikes.Check(ctx)
 	for {
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("housekeeping failed", "error", err)
@@ -35,12 +36,17 @@ func (a *app) keepHouse(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			err = a.desk.Tick(ctx)
+			err = a.service.Tick(ctx)
+			if freed {
+				n, vacuumErr := a.db.ReturnSpace(ctx)
+				err, freed = errors.Join(err, vacuumErr), n > 0
+			}
 		case <-list.C:
 			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
-			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.surge.Check(ctx))
+			freed = true
+			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.spikes.Check(ctx))
 		}
 	}
 }

@@ -68,25 +68,10 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, `{"object":"list","data":[{"id":"scripted","object":"model"}]}`)
 		return
 	}
-	var req struct {
-		Messages []struct {
-			Role    string
-			Content json.RawMessage
-		}
-	}
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+	message, answers, err := turnOf(r)
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
-	}
-	message, answers := "", 0
-	for _, x := range req.Messages {
-		var text string
-		if json.Unmarshal(x.Content, &text) == nil && x.Role == "user" && !strings.HasPrefix(text, "[System reminder]") {
-			message, answers = text, 0
-		}
-		if x.Role == "assistant" {
-			answers++
-		}
 	}
 	m.mu.Lock()
 	m.seen[message]++
@@ -103,14 +88,42 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		chunk(w, map[string]any{"content": "done"}, "stop")
 		return
 	}
+	chunk(w, map[string]any{"tool_calls": callsOf(answers, turns[answers])}, "tool_calls")
+}
+
+// turnOf reads the person's newest message from a request, and how many answers follow it.
+func turnOf(r *http.Request) (message string, answers int, err error) {
+	var req struct {
+		Messages []struct {
+			Role    string
+			Content json.RawMessage
+		}
+	}
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		return "", 0, fmt.Errorf("read the request: %w", err)
+	}
+	for _, x := range req.Messages {
+		var text string
+		if json.Unmarshal(x.Content, &text) == nil && x.Role == "user" && !strings.HasPrefix(text, "[System reminder]") {
+			message, answers = text, 0
+		}
+		if x.Role == "assistant" {
+			answers++
+		}
+	}
+	return message, answers, nil
+}
+
+// callsOf are the calls of a turn as the protocol writes them.
+func callsOf(turn int, asked []asked) []map[string]any {
 	var calls []map[string]any
-	for i, c := range turns[answers] {
+	for i, c := range asked {
 		calls = append(calls, map[string]any{
-			"index": i, "id": fmt.Sprintf("call_%d_%d", answers, i), "type": "function",
+			"index": i, "id": fmt.Sprintf("call_%d_%d", turn, i), "type": "function",
 			"function": map[string]string{"name": c.tool, "arguments": c.args},
 		})
 	}
-	chunk(w, map[string]any{"tool_calls": calls}, "tool_calls")
+	return calls
 }
 
 // chunk writes a whole answer as a stream of two events.
@@ -132,9 +145,9 @@ func chunk(w http.ResponseWriter, delta map[string]any, finish string) {
 	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// house is the real program with a scripted model, an owner of conversations
+// instance is the real program with a scripted model, an owner of conversations
 // and two reviewers.
-type house struct {
+type instance struct {
 	*program
 	model          *scriptedModel
 	env            []string
@@ -142,25 +155,20 @@ type house struct {
 	conversationOf map[string]string // by run
 }
 
-func startHouse(t testing.TB, env ...string) *house {
+func startInstance(t testing.TB, env ...string) *instance {
 	t.Helper()
 	model, url := startModel(t)
 	env = append(env, "OPENAI_BASE_URL="+url, "FUSEBOX_MODEL=scripted")
-	h := &house{program: startProgram(t, t.TempDir(), append(env, withAdmin()...)...), model: model, env: env}
+	data := t.TempDir()
+	fullInstance.put(t, data)
+	h := &instance{program: startProgram(t, data, env...), model: model, env: env}
 	h.conversationOf = map[string]string{}
-	for name, role := range map[string]string{"ana": "user", "rex": "reviewer", "ria": "reviewer"} {
-		add := command(t, t.Context(), []string{"FUSEBOX_DATA=" + h.data}, "user", "add", "--email", name+"@example.org", "--role", role, "--password-stdin")
-		add.Stdin = strings.NewReader(adminPassword + "\n")
-		if out, err := add.CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
-	}
 	h.as(t)
 	return h
 }
 
 // as makes the people again, for a subtest or a new process.
-func (h *house) as(t testing.TB) *house {
+func (h *instance) as(t testing.TB) *instance {
 	t.Helper()
 	next := *h
 	for name, who := range map[string]*api{"ana": &next.ana, "rex": &next.rex, "ria": &next.ria} {
@@ -174,7 +182,7 @@ func (h *house) as(t testing.TB) *house {
 }
 
 // restart is kill -9 and a new process on the same data.
-func (h *house) restart(t testing.TB) {
+func (h *instance) restart(t testing.TB) {
 	t.Helper()
 	h.kill()
 	h.program = startProgram(t, h.data, h.env...)
@@ -183,7 +191,7 @@ func (h *house) restart(t testing.TB) {
 
 // asks lets ana send a message that the model answers with these turns, and
 // waits until her run rests.
-func (h *house) asks(t testing.TB, turns ...[]asked) (run string) {
+func (h *instance) asks(t testing.TB, turns ...[]asked) (run string) {
 	t.Helper()
 	h.model.plays(t.Name(), turns...)
 	conversation, run := h.ana.ask(t.Name())
@@ -193,7 +201,7 @@ func (h *house) asks(t testing.TB, turns ...[]asked) (run string) {
 }
 
 // left is what a run's commands have written to a file of its workspace.
-func (h *house) left(t testing.TB, run, name string) string {
+func (h *instance) left(t testing.TB, run, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(h.data, "workspaces", h.conversationOf[run], name))
 	if err != nil && !os.IsNotExist(err) {
@@ -203,7 +211,7 @@ func (h *house) left(t testing.TB, run, name string) string {
 }
 
 // cards are a run's approvals that wait.
-func (h *house) cards(run string) []map[string]any {
+func (h *instance) cards(run string) []map[string]any {
 	var found []map[string]any
 	for _, item := range h.rex.must("GET", "/api/v1/approvals?status=pending&limit=200", "")["items"].([]any) {
 		if a := item.(map[string]any); a["runId"] == run {
@@ -214,7 +222,7 @@ func (h *house) cards(run string) []map[string]any {
 }
 
 // card is the one approval that waits.
-func (h *house) card(t testing.TB, run string) map[string]any {
+func (h *instance) card(t testing.TB, run string) map[string]any {
 	t.Helper()
 	cards := h.cards(run)
 	if len(cards) != 1 {
@@ -235,7 +243,7 @@ func decides(who api, card map[string]any, body string) (int, map[string]any) {
 }
 
 // results are what the model reads of a run's calls, in order.
-func (h *house) results(run string) []string {
+func (h *instance) results(run string) []string {
 	var texts []string
 	list := h.ana.must("GET", "/api/v1/conversations/"+h.conversationOf[run]+"/messages", "")
 	for _, m := range list["items"].([]any) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -41,11 +42,7 @@ func (m *slowModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // ledgerVerify runs the command on a folder.
 func ledgerVerify(t *testing.T, data string) string {
 	t.Helper()
-	out, err := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, "ledger", "verify").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return string(out)
+	return administer(t, data, "ledger", "verify")
 }
 
 // TestKillInTheMiddleOfManyCalls: 20 runs have model calls under way when the
@@ -58,7 +55,7 @@ func TestKillInTheMiddleOfManyCalls(t *testing.T) {
 	server := httptest.NewServer(model)
 	t.Cleanup(server.Close)
 	data := t.TempDir()
-	env := append(withAdmin(), "OPENAI_BASE_URL="+server.URL+"/v1", "FUSEBOX_MODEL=slow")
+	env := append(withAdmin(), "OPENAI_BASE_URL="+server.URL+"/v1", "FUSEBOX_MODEL=slow", "FUSEBOX_RUN_PARALLEL_PER_USER="+strconv.Itoa(runs))
 	p := startProgram(t, data, env...)
 	admin := p.admin()
 	admin.must("PUT", "/api/v1/prices", `{"model":"slow","input":1000000,"cached":1000000,"output":2000000,"validFrom":"2026-01-01"}`)
@@ -119,7 +116,7 @@ func heldBy(t *testing.T, admin api) float64 {
 // TestLedgerVerifyFindsWhatIsWrong: whoever changes a figure past the program is found out.
 func TestLedgerVerifyFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	h.admin().must("POST", "/api/v1/budgets", `{"who":"user","window":"day","limitTokens":10000000,"atLimit":"pause"}`)
 	run := h.asks(t, []asked{{"list_files", `{"path":"."}`}})
 	h.kill()
@@ -147,9 +144,9 @@ func TestLedgerVerifyFindsWhatIsWrong(t *testing.T) {
 		if err := changed(t, path, tc.change); err != nil {
 			t.Fatalf("%s: %v", tc.change, err)
 		}
-		out, err := command(t, t.Context(), []string{"FUSEBOX_DATA=" + copied}, "ledger", "verify").CombinedOutput()
-		if err == nil || !strings.HasPrefix(string(out), "broken: ") || !strings.Contains(string(out), tc.found) {
-			t.Errorf("%s: %v %s, want %q", tc.change, err, out, tc.found)
+		status, out, said := inProcess(t, copied, "", "ledger", "verify")
+		if status != exitTripped || said != "" || !strings.HasPrefix(out, "broken: ") || !strings.Contains(out, tc.found) {
+			t.Errorf("%s: status %d: %s%s, want %q", tc.change, status, out, said, tc.found)
 		}
 	}
 }
@@ -168,7 +165,7 @@ func changed(t *testing.T, path, statements string) error {
 // TestLedgerIsAppendOnly: the database itself refuses to change or remove what is entered.
 func TestLedgerIsAppendOnly(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	h.asks(t)
 	h.kill()
 	for _, change := range []string{
@@ -185,7 +182,7 @@ func TestLedgerIsAppendOnly(t *testing.T) {
 // the model, the tools, the person and the provider's name for the request.
 func TestLedgerLeadsToTheCall(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	run := h.asks(t, []asked{{"list_files", `{"path":"."}`}, {"list_files", `{"path":"/"}`}})
 	items := h.admin().must("GET", "/api/v1/ledger?run="+run, "")["items"].([]any)
 	var kinds []string

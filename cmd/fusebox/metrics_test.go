@@ -12,7 +12,7 @@ import (
 )
 
 // scrape reads /metrics as a program on this machine does: a value by series.
-func (h *house) scrape(t testing.TB) map[string]float64 {
+func (h *instance) scrape(t testing.TB) map[string]float64 {
 	t.Helper()
 	status, raw := api{t: t, url: h.url}.call("GET", "/metrics", "")
 	if status != http.StatusOK {
@@ -40,7 +40,7 @@ func (h *house) scrape(t testing.TB) map[string]float64 {
 // stays it over a restart.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, "FUSEBOX_RETRY_BASE=10ms")
+	h := startInstance(t, "FUSEBOX_RETRY_BASE=10ms")
 	t.Run("calls", func(t *testing.T) {
 		h := h.as(t)
 		h.model.stumbles(t.Name(), 2)
@@ -85,6 +85,10 @@ func TestMetrics(t *testing.T) {
 	if age := got[`fusebox_approval_oldest_pending_seconds{kind="tool"}`]; age <= 0 || age > 60 {
 		t.Errorf("the oldest card is %v s old", age)
 	}
+	commits := got["fusebox_journal_commits_total"]
+	if commits < 1 || got["fusebox_journal_group_size_sum"] < commits || got["fusebox_journal_commit_seconds_sum"] <= 0 || got["fusebox_journal_queue_length"] < 0 {
+		t.Errorf("%v commits of %v writes in %v s", commits, got["fusebox_journal_group_size_sum"], got["fusebox_journal_commit_seconds_sum"])
+	}
 	h.sameAsBill(t, got)
 	h.restart(t)
 	h.sameAsBill(t, h.scrape(t))
@@ -92,7 +96,7 @@ func TestMetrics(t *testing.T) {
 }
 
 // sameAsBill checks what metrics say is spent against the bill of the API.
-func (h *house) sameAsBill(t *testing.T, got map[string]float64) {
+func (h *instance) sameAsBill(t *testing.T, got map[string]float64) {
 	t.Helper()
 	admin := api{t: t, url: h.url, token: h.token(adminEmail)}
 	rows := admin.must("GET", "/api/v1/spend?group=model", "")["items"].([]any)
@@ -117,7 +121,7 @@ func (h *house) sameAsBill(t *testing.T, got map[string]float64) {
 
 // afterRestart decides the card that was asked before: what ends now is counted
 // under its name, and the card with its age.
-func (h *house) afterRestart(t *testing.T) {
+func (h *instance) afterRestart(t *testing.T) {
 	t.Helper()
 	cards := h.rex.must("GET", "/api/v1/approvals?status=pending", "")["items"].([]any)
 	card := cards[0].(map[string]any)
@@ -143,7 +147,7 @@ func (h *house) afterRestart(t *testing.T) {
 // open sockets are counted.
 func TestMetricsAreWellFormed(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	decides(h.rex, h.card(t, run), `{"decision":"reject"}`)
 	h.ana.rests(run)

@@ -43,10 +43,10 @@ func hookReceiver(t *testing.T) (url string, requests chan hooked) {
 	return srv.URL, requests
 }
 
-// TestWebhookTellsOfAPausedRun: the receiver gets a signed request that leads to
+// TestWebhookAnnouncesAPausedRun: the receiver gets a signed request that leads to
 // the card's page and shows nothing of the command; the decision is told too.
 // The page of deliveries says that both were sent, and shows no secret.
-func TestWebhookTellsOfAPausedRun(t *testing.T) {
+func TestWebhookAnnouncesAPausedRun(t *testing.T) {
 	t.Parallel()
 	url, requests := hookReceiver(t)
 	p := startProgram(t, t.TempDir(), append(withAdmin(),

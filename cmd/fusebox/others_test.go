@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestWhatOthersGotWrong holds, through the real program, what approvals of other
+// TestWhatOthersGotWrong checks, through the real program, what approvals of other
 // systems are known to get wrong. Each part is named after its failure.
 func TestWhatOthersGotWrong(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	for _, tt := range []struct {
 		name string
-		run  func(*testing.T, *house)
+		run  func(*testing.T, *instance)
 	}{
 		{"a decision on a dead request answers OK", deadRequest},
 		{"approved, but nothing runs, or asked again", approvedRuns},
@@ -36,7 +36,7 @@ func TestWhatOthersGotWrong(t *testing.T) {
 	}
 }
 
-func deadRequest(t *testing.T, h *house) {
+func deadRequest(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	h.ana.must("POST", "/api/v1/runs/"+run+"/abort", "")
@@ -50,7 +50,7 @@ func deadRequest(t *testing.T, h *house) {
 	}
 }
 
-func approvedRuns(t *testing.T, h *house) {
+func approvedRuns(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	decides(h.rex, h.card(t, run), `{"decision":"approve"}`)
 	if v := h.ana.rests(run); v["status"] != "finished" || len(h.cards(run)) != 0 {
@@ -61,7 +61,7 @@ func approvedRuns(t *testing.T, h *house) {
 	}
 }
 
-func doubleClick(t *testing.T, h *house) {
+func doubleClick(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	statuses := make(chan int, 6)
@@ -81,7 +81,7 @@ func doubleClick(t *testing.T, h *house) {
 	}
 }
 
-func denied(t *testing.T, h *house) {
+func denied(t *testing.T, h *instance) {
 	call := sh("echo x >> out")
 	run := h.asks(t, []asked{call}, []asked{call}, []asked{{"run_shell", ` { "command" : "echo x >> out" } `}})
 	card := h.card(t, run)
@@ -104,7 +104,7 @@ func denied(t *testing.T, h *house) {
 	}
 }
 
-func executedArguments(t *testing.T, h *house) {
+func executedArguments(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{{"write_file", `{"path":"out","content":"the model's"}`}})
 	card := h.card(t, run)
 	if status, _ := decides(h.rex, card, `{"decision":"approve","argsHash":"of something else"}`); status != http.StatusConflict {
@@ -120,7 +120,7 @@ func executedArguments(t *testing.T, h *house) {
 	}
 }
 
-func rejectOne(t *testing.T, h *house) {
+func rejectOne(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo 1 >> out"), sh("echo 2 >> out"), sh("echo 3 >> out")})
 	cards := h.cards(run)
 	if len(cards) != 3 {
@@ -139,7 +139,7 @@ func rejectOne(t *testing.T, h *house) {
 	}
 }
 
-func siblings(t *testing.T, h *house) {
+func siblings(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out"), {"calculator", `{"expression":"6*7"}`}, {"list_files", `{"path":"."}`}})
 	events := h.ana.events(h.conversationOf[run], 0)
 	if n := len(ofType(events, "tool-call-result")); n != 2 {
@@ -152,7 +152,7 @@ func siblings(t *testing.T, h *house) {
 	}
 }
 
-func pendingResult(t *testing.T, h *house) {
+func pendingResult(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out"), {"calculator", `{"expression":"6*7"}`}})
 	if n := h.model.requests(t.Name()); n != 1 {
 		t.Errorf("the model was called %d times while a call waits", n)
@@ -167,7 +167,7 @@ func pendingResult(t *testing.T, h *house) {
 	}
 }
 
-func refusedAgain(t *testing.T, h *house) {
+func refusedAgain(t *testing.T, h *instance) {
 	call := sh("echo x >> out")
 	run := h.asks(t, []asked{call}, []asked{call}, []asked{call})
 	decides(h.rex, h.card(t, run), `{"decision":"reject"}`)
@@ -180,7 +180,7 @@ func refusedAgain(t *testing.T, h *house) {
 	}
 }
 
-func sticks(t *testing.T, h *house) {
+func sticks(t *testing.T, h *instance) {
 	same, other := sh("echo same >> out"), sh("echo other >> out")
 	run := h.asks(t, []asked{same}, []asked{same}, []asked{other})
 	decides(h.rex, h.card(t, run), `{"decision":"approve","scope":"conversation"}`)
@@ -201,7 +201,7 @@ func sticks(t *testing.T, h *house) {
 	}
 }
 
-func wholeCommand(t *testing.T, h *house) {
+func wholeCommand(t *testing.T, h *instance) {
 	command := "echo " + strings.Repeat("harmless ", 600) + "&& echo the-part-that-matters >> out"
 	run := h.asks(t, []asked{sh(command)})
 	card := h.card(t, run)
@@ -216,7 +216,7 @@ func wholeCommand(t *testing.T, h *house) {
 }
 
 // scanner opens every link of the card's page, as a mail scanner does.
-func scanner(t *testing.T, h *house) {
+func scanner(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	id := card["id"].(string)
@@ -233,7 +233,7 @@ func scanner(t *testing.T, h *house) {
 	}
 }
 
-func nameFromHeader(t *testing.T, h *house) {
+func nameFromHeader(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/approvals/"+card["id"].(string)+"/decision",
@@ -269,7 +269,7 @@ func nameFromHeader(t *testing.T, h *house) {
 
 // everyRunIsSeen: whoever started a run, and however deep in a batch its call
 // stands, its card is in every reviewer's inbox, and in its owner's.
-func everyRunIsSeen(t *testing.T, h *house) {
+func everyRunIsSeen(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{{"calculator", `{"expression":"1+1"}`}}, []asked{{"calculator", `{"expression":"1+2"}`}, sh("echo x >> out")})
 	card := h.card(t, run)
 	for name, who := range map[string]api{"the owner": h.ana, "one reviewer": h.rex, "another": h.ria, "an admin": h.admin()} {
@@ -283,7 +283,7 @@ func everyRunIsSeen(t *testing.T, h *house) {
 // TestOthersLoseTheCard: a card is there after a reload, and after kill -9.
 func TestOthersLoseTheCard(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	for range 2 {
@@ -303,7 +303,7 @@ func TestOthersLoseTheCard(t *testing.T) {
 // to a person; the effect is there once.
 func TestOthersExecuteTwice(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t)
+	h := startInstance(t)
 	run := h.asks(t, []asked{sh("echo x >> out; sleep 60")})
 	decides(h.rex, h.card(t, run), `{"decision":"approve"}`)
 	eventually(t, "the effect", func() bool { return h.left(t, run, "out") != "" })
@@ -324,10 +324,10 @@ func TestOthersExecuteTwice(t *testing.T) {
 	}
 }
 
-// TestOthersLetExpire: an expiry is told of, counts as nothing, and can be asked again.
+// TestOthersLetExpire: an expiry is announced, counts as nothing, and can be asked again.
 func TestOthersLetExpire(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, "FUSEBOX_APPROVAL_TIMEOUT=2s")
+	h := startInstance(t, "FUSEBOX_APPROVAL_TIMEOUT=2s")
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	eventually(t, "the expiry", func() bool { return len(h.cards(run)) == 0 })

@@ -109,7 +109,7 @@ func (p process) tryExamples(examples []example, pol *policy.Policy, rules []age
 	return nil
 }
 
-// wrong says in which ways a ruling is not the expected one.
+// wrong says in which ways a verdict is not the expected one.
 func (e example) wrong(r agent.PolicyVerdict) []string {
 	var all []string
 	for _, c := range []struct{ what, want, got string }{

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"fusebox/store/storetest"
 	"fusebox/web/apitest"
 )
 
@@ -76,21 +75,35 @@ func command(t testing.TB, ctx context.Context, env []string, args ...string) *e
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = append([]string{"FUSEBOX_TEST_PROGRAM=1", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	cmd.Env = append(asProgram(t.TempDir(), os.Getenv("PATH")), env...)
 	return cmd
 }
 
-// startProgram starts a server on a data folder whose database, where it is a
-// new one, is migrated already.
+// asProgram is the environment in which the test binary is the program. Without
+// the option, the race detector adds a second to the end of every process.
+func asProgram(home, path string) []string {
+	return []string{"FUSEBOX_TEST_PROGRAM=1", "HOME=" + home, "PATH=" + path, "GOGC=" + os.Getenv("GOGC"), "GORACE=atexit_sleep_ms=0"}
+}
+
+// startProgram starts a server on a data folder. Where it has no database yet, it
+// gets one with the admin's account.
 func startProgram(t testing.TB, data string, env ...string) *program {
 	t.Helper()
-	storetest.Migrated(t, filepath.Join(data, "fusebox.db"))
+	onlyAdmin.put(t, data)
 	return startEmpty(t, data, env...)
 }
 
 // startEmpty starts a server on a free port and waits until it listens. It finds
 // the data folder as it is: an empty one for a first start.
 func startEmpty(t testing.TB, data string, env ...string) *program {
+	t.Helper()
+	p := launch(t, data, env...)
+	p.url = p.logged(`listening.* url=(\S+)`)
+	return p
+}
+
+// launch starts a server and does not wait for it.
+func launch(t testing.TB, data string, env ...string) *program {
 	t.Helper()
 	p := &program{t: t, log: &logBuffer{}, data: data}
 	p.cmd = command(t, context.WithoutCancel(t.Context()), append([]string{
@@ -101,7 +114,6 @@ func startEmpty(t testing.TB, data string, env ...string) *program {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.kill)
-	p.url = p.logged(`listening.* url=(\S+)`)
 	return p
 }
 
@@ -130,15 +142,19 @@ func (p *program) kill() {
 	_ = p.cmd.Wait()
 }
 
-// eventually polls for what another process does.
+// longestPause bounds how late it is noticed what another process has done.
+const longestPause = 100 * time.Millisecond
+
+// eventually polls for what another process does, less and less often: to ask
+// takes processor time that the other process needs.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
-	for !ok() {
+	for pause := 5 * time.Millisecond; !ok(); pause = min(2*pause, longestPause) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(pause)
 	}
 }
 
@@ -155,11 +171,7 @@ func (p *program) admin() api {
 
 func (p *program) token(email string) string {
 	p.t.Helper()
-	out, err := command(p.t, p.t.Context(), []string{"FUSEBOX_DATA=" + p.data}, "token", "new", "--user", email).Output()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(administer(p.t, p.data, "token", "new", "--user", email))
 }
 
 // call makes a request and returns its status and body.

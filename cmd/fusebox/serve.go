@@ -35,6 +35,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q", rest[0])
 	}
+	boundHeap()
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	if err := hideEnvironment(); err != nil {
 		return err
@@ -62,7 +63,8 @@ func (p process) serve(ctx context.Context, args []string) error {
 	}
 	db, err := store.Open(ctx, store.Options{
 		Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
-		Channels: channels(c.Notify), Zone: c.Zone, OnOutbox: notifier.Wake,
+		Channels: channels(c.Notify), Zone: c.Zone, RunsPerUser: c.Run.PerUser, OnOutbox: notifier.Wake,
+		OnGroup: watching.committed,
 	})
 	if err != nil {
 		return err

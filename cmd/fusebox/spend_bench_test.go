@@ -12,8 +12,8 @@ import (
 	"fusebox/store/storetest"
 )
 
-// benchHouse is the real program with a million lines in the year that ends today.
-func benchHouse(b *testing.B) (a api, file string, end time.Time) {
+// benchInstance is the real program with a million lines in the year that ends today.
+func benchInstance(b *testing.B) (a api, file string, end time.Time) {
 	b.Helper()
 	p := startProgram(b, b.TempDir(), withAdmin()...)
 	y, m, d := time.Now().UTC().Date()
@@ -28,7 +28,7 @@ func benchHouse(b *testing.B) (a api, file string, end time.Time) {
 // BenchmarkSpendPage gets the page over HTTP, over a year, the last 30 days and
 // the month so far with its forecast; it also tells how large the page is.
 func BenchmarkSpendPage(b *testing.B) {
-	a, file, end := benchHouse(b)
+	a, file, end := benchInstance(b)
 	b.Run("ScanOfLines", func(b *testing.B) { scanLines(b, file) })
 	day := func(ago int) string { return end.AddDate(0, 0, -ago).Format(time.DateOnly) }
 	for name, query := range map[string]string{

@@ -6,7 +6,7 @@ import (
 	"fusebox/store"
 )
 
-// newSpendSpikeWatch is what looks for surges.
+// newSpendSpikeWatch is what looks for spikes.
 func newSpendSpikeWatch(c config.Alert, db *store.Store) service.SpendSpikeWatch {
 	return service.SpendSpikeWatch{Store: db, Clock: systemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
 }

@@ -17,15 +17,11 @@ import (
 func TestTotalsAreEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	model, env := startMetered(t)
-	h := &house{program: startProgram(t, t.TempDir(), append(env, withAdmin()...)...)}
+	h := &instance{program: startProgram(t, t.TempDir(), append(env, withAdmin()...)...)}
 	admin := h.admin()
 	people := map[string]api{"ana": {t, h.url, ""}, "rex": {t, h.url, ""}}
 	for name, who := range people {
-		add := command(t, t.Context(), []string{"FUSEBOX_DATA=" + h.data}, "user", "add", "--email", name+"@example.org", "--role", "user", "--password-stdin")
-		add.Stdin = strings.NewReader(adminPassword + "\n")
-		if out, err := add.CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
+		addUser(t, h.data, name+"@example.org", "user")
 		who.token = h.token(name + "@example.org")
 		for _, m := range []string{"alpha", "beta", "gamma"} {
 			id := who.must("POST", "/api/v1/conversations", `{"model":"`+m+`"}`)["id"].(string)
@@ -50,7 +46,7 @@ func TestTotalsAreEqualEverywhere(t *testing.T) {
 	samePrometheus(t, admin, model)
 }
 
-// sameRows holds every group of the API, as JSON and as a file, against the bill.
+// sameRows compares every group of the API, as JSON and as a file, with the bill.
 func sameRows(t *testing.T, admin api, model *meteredModel, want spent) {
 	t.Helper()
 	for _, group := range []string{"day", "user", "model", "conversation", "tool"} {
@@ -131,7 +127,7 @@ func samePage(t *testing.T, admin api, want spent) {
 	}
 }
 
-// samePrometheus holds the counters of /metrics against the bill.
+// samePrometheus compares the counters of /metrics with the bill.
 func samePrometheus(t *testing.T, admin api, model *meteredModel) {
 	t.Helper()
 	status, raw := admin.call("GET", "/metrics", "")

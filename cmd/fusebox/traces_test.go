@@ -65,7 +65,7 @@ func next(t *testing.T, got chan posted) posted {
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	collector, got := startCollector(t)
-	h := startHouse(t, "FUSEBOX_RETRY_BASE=10ms", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector,
+	h := startInstance(t, "FUSEBOX_RETRY_BASE=10ms", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector,
 		"OTEL_EXPORTER_OTLP_HEADERS=x-api-key=k%20y", "OTEL_SERVICE_NAME=our-box")
 	h.model.stumbles(t.Name(), 1)
 	run := h.asks(t, []asked{sh("echo hidden-argument; sleep 0.05"), {"calculator", `{"expression":"123456*1000003"}`}})
@@ -85,7 +85,7 @@ func TestTraces(t *testing.T) {
 	text := p.doc.String()
 	for _, hidden := range []string{t.Name(), "hidden", "echo", "123456", "example.org", "fbx_", h.ana.token} {
 		if strings.Contains(text, hidden) {
-			t.Errorf("the trace tells of %q", hidden)
+			t.Errorf("the trace gives %q away", hidden)
 		}
 	}
 	eventually(t, "the counted export", func() bool { return h.scrape(t)["fusebox_traces_exported_total"] == 1 })
@@ -98,7 +98,7 @@ func TestTraces(t *testing.T) {
 func TestTracesAtStop(t *testing.T) {
 	t.Parallel()
 	collector, got := startCollector(t) // its first answer is "later"
-	h := startHouse(t, "FUSEBOX_TELEMETRY_OTLP_ENDPOINT="+collector)
+	h := startInstance(t, "FUSEBOX_TELEMETRY_OTLP_ENDPOINT="+collector)
 	run := h.asks(t)
 	if err := h.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func treeOf(t *testing.T, run string, spans []*otlp.Span) {
 		t.Errorf("the command took %d ns", took)
 	}
 	if len(first.Events) != 1 || first.Events[0].Name != "retry" {
-		t.Errorf("the first call tells of %v, want its retry", first.Events)
+		t.Errorf("the first call reports %v, want its retry", first.Events)
 	}
 }
 
@@ -173,7 +173,7 @@ func named(spans []*otlp.Span, name string) *otlp.Span {
 }
 
 // attributesOf holds what the spans say of themselves.
-func attributesOf(t *testing.T, h *house, run string, spans []*otlp.Span) {
+func attributesOf(t *testing.T, h *instance, run string, spans []*otlp.Span) {
 	t.Helper()
 	for name, want := range map[string]map[string]any{
 		"invoke_agent fusebox": {

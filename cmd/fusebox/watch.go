@@ -38,15 +38,18 @@ func (w watchers) tell(events []agent.Event) {
 	}
 }
 
+// committed hears how each commit went, with the writing connection in hand.
+func (w watchers) committed(g store.GroupStats) { w.metrics.Committed(g.Writes, g.Waiting, g.Took) }
+
 // start shows the watchers the instance. It is for the time before anything runs.
 func (w watchers) start(ctx context.Context, db *store.Store, out *outside, server *web.Server) error {
-	house := telemetry.Instance{
+	instance := telemetry.Instance{
 		Source: db, KnowsTool: knows(out.tools), Provider: providerOf(out.models), Readers: server.Sockets,
 	}
 	if w.tracer != nil {
-		w.tracer.Start(ctx, db, house)
+		w.tracer.Start(ctx, db, instance)
 	}
-	return w.metrics.Start(ctx, house)
+	return w.metrics.Start(ctx, instance)
 }
 
 // close lets readers go, and exports the traces that wait as long as ctx allows.

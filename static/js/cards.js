@@ -1,6 +1,7 @@
 // Approval cards and small helpers in parts: decision keys, sending a decision
 // without leaving the page, copy buttons, clocks that run.
 const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+const texts = JSON.parse(document.getElementById("texts").textContent);
 const deadTime = 700; // a key that was meant for something else decides nothing
 const still = new WeakMap(); // card -> when it last appeared or moved
 
@@ -56,7 +57,7 @@ function confirmed(button) {
   if (button.value !== "abort" || button.dataset.sure) return true;
   const label = button.textContent;
   button.dataset.sure = "yes";
-  button.textContent = "Really abort?";
+  button.textContent = texts.abortSure;
   setTimeout(() => {
     delete button.dataset.sure;
     button.textContent = label;
@@ -70,7 +71,7 @@ const edited = (form) =>
     f.type === "checkbox" ? f.checked !== f.defaultChecked : f.type !== "hidden" && f.value !== f.defaultValue);
 
 // A decision is the form's own, sent without leaving the page. Edited arguments
-// post as any form does: their errors stand at their fields, on the card's page.
+// post as any form does: their errors are shown at their fields, on the page of the approval.
 document.addEventListener("submit", async (e) => {
   const form = e.target.closest("[data-decide]");
   const button = e.submitter;
@@ -84,7 +85,7 @@ document.addEventListener("submit", async (e) => {
     delete form.dataset.busy;
   };
   if (button.value === "approve" && edited(form)) {
-    return fail("You changed the arguments. Choose “Approve edited call”, or restore them.");
+    return fail(texts.editedArgs);
   }
   form.dataset.busy = "yes";
   const body = new URLSearchParams(new FormData(form, button));
@@ -94,11 +95,11 @@ document.addEventListener("submit", async (e) => {
     });
     if (!res.ok) {
       const problem = await res.json().catch(() => ({}));
-      return fail(problem.detail ?? "Your decision wasn’t saved. Reload the page and try again.");
+      return fail(problem.detail ?? texts.notDecided);
     }
     if (!form.closest("[data-stream]")) location.reload();
   } catch {
-    fail("Can’t reach the server. Nothing was decided.");
+    fail(texts.noServer);
   }
 });
 
@@ -107,7 +108,7 @@ document.addEventListener("click", async (e) => {
   if (!button) return;
   button.dataset.label ??= button.textContent;
   await navigator.clipboard.writeText(button.closest(".code").querySelector("pre").innerText);
-  button.textContent = "Copied";
+  button.textContent = texts.copied;
   setTimeout(() => (button.textContent = button.dataset.label), 1500);
 });
 

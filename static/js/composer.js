@@ -1,5 +1,6 @@
 // The message field: keys, drafts, sending exactly once, and what to do when
 // sending fails. Without this script the form posts as any form does.
+const texts = JSON.parse(document.getElementById("texts").textContent);
 const form = document.querySelector("[data-composer]");
 const text = form.querySelector("textarea");
 const problem = form.querySelector("[data-problem]");
@@ -46,15 +47,16 @@ async function start(content) {
   body.set("content", content);
   body.set("client_id", clientId);
   const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
-  if (!res.ok) throw new Error("Couldn’t start the chat. Your text is safe; try again.");
+  if (!res.ok) throw new Error(texts.notStarted);
   localStorage.removeItem(key);
   location.assign(res.url);
 }
 
 async function problemOf(res) {
-  if (res.status === 401 || res.status === 403) return new Error("Your session has ended. Your text is safe: reload the page and sign in.");
+  if (res.status === 401 || res.status === 403) return new Error(texts.signedOut);
   const body = await res.json().catch(() => ({}));
-  return new Error(`${body.detail ?? body.title ?? "Couldn’t send the message."} Your text is safe.`);
+  const reason = body.detail ?? body.title;
+  return new Error(reason ? texts.refused.replace("{reason}", () => reason) : texts.notSent);
 }
 
 let busy = false;
@@ -66,7 +68,7 @@ async function submit(content, supersede) {
     ask.focus(); // not one of its buttons: the key that asked must not answer
     return;
   }
-  if (status === "queued" || status === "running") return say("Still working. Stop it, or wait until it finishes.");
+  if (status === "queued" || status === "running") return say(texts.working);
   busy = true;
   say("");
   try {
@@ -77,7 +79,7 @@ async function submit(content, supersede) {
     if (ask) ask.hidden = true;
     document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
   } catch (err) {
-    say(err instanceof TypeError ? "Can’t reach the server. Your text is safe; send it again when you’re back online." : err.message);
+    say(err instanceof TypeError ? texts.offline : err.message);
   } finally {
     busy = false;
     grow();
@@ -136,5 +138,5 @@ document.addEventListener("submit", async (e) => {
   const res = await fetch(`/api/v1${new URL(e.target.action).pathname}`, { method: "POST", headers: { "X-CSRF-Token": csrf() } }).catch(() => null);
   if (res?.ok) return;
   e.target.querySelector("button").disabled = false;
-  say("Couldn’t stop the run. Try again.");
+  say(texts.notStopped);
 });

@@ -1,16 +1,17 @@
 // The inbox: rows that are decided together, and the dialog of keys. On the
 // page of an approval: the sign that its reader is still looking.
 const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+const texts = JSON.parse(document.getElementById("texts").textContent);
 const boxes = () => [...document.querySelectorAll("[data-pick]")];
 const all = document.querySelector("[data-pick-all]");
 const selectAll = all?.textContent;
 
 function count() {
   const n = boxes().filter((box) => box.checked).length;
-  for (const el of document.querySelectorAll("[data-picked]")) el.textContent = n === 1 ? "1 call" : `${n} calls`;
+  for (const el of document.querySelectorAll("[data-picked]")) el.textContent = texts[el.dataset.picked].replace("{count}", n);
   if (!all) return;
   all.hidden = boxes().length === 0;
-  all.textContent = n > 0 && n === boxes().length ? "Select none" : selectAll;
+  all.textContent = n > 0 && n === boxes().length ? texts.selectNone : selectAll;
 }
 
 all?.addEventListener("click", () => {

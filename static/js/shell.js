@@ -1,6 +1,7 @@
 // The frame of the pages: theme, menu on narrow screens, search key, relative
 // times, and the state of things in the tab's title.
 const root = document.documentElement;
+const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}"); // pages without a session have none
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 for (const button of document.querySelectorAll("[data-theme-toggle]")) {
@@ -60,14 +61,14 @@ document.addEventListener("keyup", (e) => {
   button.focus();
 });
 
-// Times are relative, the exact one stands in the title.
-const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+// Times are relative; the title has the exact one.
+const words = new Intl.RelativeTimeFormat(root.lang, { numeric: "auto" });
 const spans = [["day", 86400], ["hour", 3600], ["minute", 60]];
 function ago(iso) {
   const s = (Date.parse(iso) - Date.now()) / 1000;
   const [unit, size] = spans.find(([, size]) => Math.abs(s) >= size) ?? ["second", 1];
-  if (unit === "second") return "just now";
-  if (unit === "day" && (s < -7 * 86400 || s > 60 * 86400)) return new Date(iso).toLocaleDateString("en", { dateStyle: "medium" });
+  if (unit === "second") return texts.justNow;
+  if (unit === "day" && (s < -7 * 86400 || s > 60 * 86400)) return new Date(iso).toLocaleDateString(root.lang, { dateStyle: "medium" });
   return words.format(Math.round(s / size), unit);
 }
 function tick() {
@@ -97,8 +98,8 @@ setInterval(tick, 30000);
 tick();
 title();
 
-// Browser notifications, where the person wants them: the line that tells
-// screen readers of a new approval is shown while the tab is out of sight.
+// Browser notifications, where the person wants them: the line that announces
+// a new approval to screen readers is shown while the tab is out of sight.
 const wanted = () => "Notification" in window && Notification.permission === "granted" && localStorage.getItem("notify") === "on";
 let told = null;
 document.addEventListener("fragments", () => {

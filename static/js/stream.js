@@ -2,7 +2,7 @@
 // fragments that the server renders, and comes back with the last seq after a
 // cut, so that nothing is lost and nothing is applied twice.
 const live = document.getElementById("live");
-const touched = new Map(); // id of a <details> that the reader opened or closed himself
+const touched = new Map(); // id of a <details> that the reader opened or closed
 
 document.addEventListener("click", (e) => {
   const box = e.target.closest("summary")?.parentElement;
@@ -14,7 +14,7 @@ const scroller = document.scrollingElement;
 const pill = byId("new-pill");
 const atBottom = () => scroller.scrollHeight - scroller.scrollTop - innerHeight < 90;
 
-// put sets one element in the place of another and keeps what the reader did:
+// put replaces an element by another and keeps what the reader did:
 // open folds, typed text, focus.
 function put(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;

@@ -18,7 +18,7 @@ type Bill struct {
 	Models, Users, Conversations, Tools int
 }
 
-// Year is a busy house's: a million calls within a year.
+// Year is a busy instance's: a million calls within a year.
 func Year(end time.Time) Bill {
 	return Bill{Lines: 1_000_000, Days: 365, End: end, Models: 14, Users: 200, Conversations: 20_000, Tools: 12}
 }

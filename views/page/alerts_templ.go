@@ -16,12 +16,12 @@ import (
 	"fusebox/views/text"
 )
 
-// AlertsProps is what a person was told of the money.
+// AlertsProps is a page of a person's alerts.
 type AlertsProps struct {
-	// House says that it is also what the whole house was told.
-	House bool
-	Rows  []AlertRow
-	Next  string
+	// Everyone says that the alerts about shared budgets are among them.
+	Everyone bool
+	Rows     []AlertRow
+	Next     string
 	// Later says that it is not the first page.
 	Later bool
 }
@@ -84,7 +84,7 @@ func Alerts(l layout.Props, p AlertsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.House {
+			if p.Everyone {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(text.T(ctx, "alert.lead_all"))
 				if templ_7745c5c3_Err != nil {

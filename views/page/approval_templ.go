@@ -504,7 +504,7 @@ func Approval(l layout.Props, p ApprovalProps) templ.Component {
 	})
 }
 
-// conversationLink names a conversation, and leads to it for who may open it.
+// conversationLink names a conversation, and links to it for people who may open it.
 func conversationLink(href, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

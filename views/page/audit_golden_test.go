@@ -14,6 +14,6 @@ func TestGoldenAudit(t *testing.T) {
 			Shown: "5ba2", Before: "b0", Hash: "c0", Detail: []Pair{{"comment", "fine <script>"}}, Links: []Preset{{Label: "Approval", Href: "/approvals/a1"}},
 		}),
 		"audit-chain-broken": chain(Chain{Rows: 12, Head: "c0", At: noon, Check: "/admin/audit?check=newest", Verdict: true, Checked: 6, Fault: "row 7: it was changed"}),
-		"reviewers-row":      reviewersRow(ReviewersLine{Who: "rex@example.com", Decisions: "6", Median: "35 s", Approved: "83 %", Unopened: "60 %", Failed: "0", Undone: "–"}),
+		"reviewers-row":      reviewersRow(ReviewersLine{Who: "rex@example.com", Decisions: "6", Median: "35 s", Approved: "83%", Unopened: "60%", Failed: "0", Undone: "–"}),
 	})
 }

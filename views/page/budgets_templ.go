@@ -992,7 +992,7 @@ func budgetForm(token string, f BudgetForm) templ.Component {
 	})
 }
 
-// budgetWho are the fields that stay as they are once the budget holds. Those
+// budgetWho are the fields that stay as they are once the budget is saved. Those
 // that do not fit the choice are hidden where the browser can tell.
 func budgetWho(f BudgetForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -8,7 +8,7 @@ import (
 	"fusebox/views/part"
 )
 
-// TestBudgetsGolden holds a budget's card against its HTML, for admins and for
+// TestBudgetsGolden compares a budget's card with its HTML, for admins and for
 // the user it bounds.
 func TestBudgetsGolden(t *testing.T) {
 	t.Parallel()

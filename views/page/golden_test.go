@@ -12,11 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// TestGolden holds the components that stand on their own against their HTML.
+// TestGolden compares components of their own with their HTML.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	golden(t, map[string]templ.Component{
@@ -70,7 +70,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// golden holds components against the HTML in testdata.
+// golden compares components with the HTML in testdata.
 func golden(t *testing.T, components map[string]templ.Component) {
 	t.Helper()
 	for name, c := range components {

@@ -52,8 +52,8 @@ func (n Number) most(ctx context.Context) Field {
 	return f
 }
 
-// holds is the number without one of its own for conversations.
-func (n Number) holds() string {
+// applies is the number that conversations get without one of their own.
+func (n Number) applies() string {
 	if n.WasValue != "" {
 		return n.WasValue
 	}
@@ -194,14 +194,14 @@ func NumberFields(g NumberGroup) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<legend class=\"mono\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<legend>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(g.Detector)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/guards_numbers.templ`, Line: 84, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/guards_numbers.templ`, Line: 84, Col: 23}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -367,7 +367,7 @@ func NumberFields(g NumberGroup) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = numberInput(n.most(ctx), n.holds(), n.mode()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = numberInput(n.most(ctx), n.applies(), n.mode()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

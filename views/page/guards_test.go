@@ -6,8 +6,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// TestGoldenGuards holds the parts of /admin/guards, and what the breakers add
-// to other pages, against their HTML.
+// TestGoldenGuards compares the parts of /admin/guards, and what the breakers add
+// to other pages, with their HTML.
 func TestGoldenGuards(t *testing.T) {
 	t.Parallel()
 	says := []string{"The same call again is no loop as long as its result changes."}
@@ -21,10 +21,10 @@ func TestGoldenGuards(t *testing.T) {
 	golden(t, map[string]templ.Component{
 		"detectors": DetectorTable("c", []DetectorRow{
 			{
-				Name: "generic_repeat", Catches: "The same call.", On: true, Reminded: "4", Paused: "2", Stopped: "1", WouldHave: "7",
+				Title: "Same call repeated", Name: "generic_repeat", Catches: "The same call.", On: true, Reminded: "4", Paused: "2", Stopped: "1", WouldHave: "7",
 				Tokens: "46.6k", Cost: "$0.0071", SavedTokens: "183k", SavedCost: "$0.03",
 			},
-			{Name: "cycle", Catches: "Three to ten calls.", Reminded: "0", Paused: "0", Stopped: "0", WouldHave: "7", Tokens: "0", SavedTokens: "0"},
+			{Title: "Calls in a repeating cycle", Name: "cycle", Catches: "Three to ten calls.", Reminded: "0", Paused: "0", Stopped: "0", WouldHave: "7", Tokens: "0", SavedTokens: "0"},
 		}),
 		"detectors-none":       DetectorTable("c", nil),
 		"rule-proposed":        ProposedRule("c", other),

@@ -25,7 +25,7 @@ type PriceRow struct {
 	Input, Cached, Output, Reasoning string
 	// Source is where the price was read, Href its address where it has one.
 	Source, Href string
-	// Since is the day from which it holds, "" for one of the configuration.
+	// Since is the day from which it applies, "" for one of the configuration.
 	Since string
 	// Odd says what may be a slip, "" for nothing.
 	Odd string
@@ -396,7 +396,7 @@ func noPrice(r PriceRow) templ.Component {
 	})
 }
 
-// priceSource is where a price comes from and since when it holds.
+// priceSource is where a price comes from and since when it applies.
 func priceSource(r PriceRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

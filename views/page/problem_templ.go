@@ -18,7 +18,7 @@ type ProblemProps struct {
 	Back, BackLabel string
 }
 
-// Problem is the page of every error: inside the shell for who is signed in,
+// Problem is the page of every error: inside the shell for people who are signed in,
 // bare for anybody else.
 func Problem(l layout.Props, p ProblemProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

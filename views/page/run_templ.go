@@ -44,7 +44,7 @@ type RunProps struct {
 	Abortable bool
 	// Verdicts are what the breakers said.
 	Verdicts []VerdictRow
-	// Warnings tell of budgets that got scarce.
+	// Warnings are about budgets that are nearly used up.
 	Warnings []part.Line
 	Trace    Trace
 }

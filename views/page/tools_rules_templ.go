@@ -29,7 +29,7 @@ type PolicyRow struct {
 	Reason string
 	By     string
 	At     time.Time
-	// Until is when it ends, zero for one that holds for good.
+	// Until is when it ends, zero for one that never expires.
 	Until time.Time
 	// Approval is the card that it came from, "" for one that an admin wrote.
 	Approval string

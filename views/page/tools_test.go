@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// TestGoldenTools holds the parts of /admin/tools against their HTML.
+// TestGoldenTools compares the parts of /admin/tools with their HTML.
 func TestGoldenTools(t *testing.T) {
 	t.Parallel()
 	allow, ask := Verdict{"allow", "good"}, Verdict{"asks", "warm"}

@@ -50,8 +50,8 @@ func asks() map[string]templ.Component {
 				{ID: "finish_now", Label: "Finish now"},
 			},
 			Loop: &LoopShown{
-				Name: "The same call in a row", Unit: "calls", Cost: "3 calls cost 13.5k tokens, $0.03",
-				Detector: "generic_repeat", Count: 8, Threshold: 8, Also: []string{"no_progress (8): the same"},
+				Name: "The same call in a row", Length: "8 calls, trips at 8", Cost: "3 calls cost 13.5k tokens, $0.03",
+				Detector: "generic_repeat", Also: []string{"no_progress (8): the same"},
 				Calls: []LoopCall{
 					{N: 1, Tool: "calculator", Args: []Piece{{Text: nasty}}, Result: []Piece{{Text: "try "}, {Text: nasty, New: true}}, Tokens: "4.5k", Cost: "$0.01"},
 					{N: 2, Tool: "calculator", SameArgs: true, SameResult: true, Tokens: "4.5k", Cost: "$0.01"},
@@ -64,7 +64,7 @@ func asks() map[string]templ.Component {
 			Draft:   Draft{Answer: "allow_more", N: "99", Errors: map[string]string{"n": "is 99; allowed: 1 to 20"}},
 			Options: []Choice{{ID: "plain", Label: "Go on"}, {ID: "allow_more", Label: "Allow more", Counts: true}},
 			Loop: &LoopShown{
-				Name: "Calls that go round", Unit: "rounds", Detector: "cycle", Count: 4, Threshold: 4,
+				Name: "Calls that go round", Length: "4 rounds, trips at 4", Detector: "cycle",
 				Calls:  []LoopCall{{N: 1, Tool: "look", Args: []Piece{{Text: "{}"}}, Result: []Piece{{Text: "a"}}}},
 				Folded: []LoopCall{{N: 2, Tool: "look", SameArgs: true, SameResult: true}},
 				Last:   []LoopCall{{N: 3, Tool: "look", SameArgs: true, Blocked: true}},
@@ -73,7 +73,7 @@ func asks() map[string]templ.Component {
 		"approval-chant": ApprovalCard(Approval{
 			ID: "7", DOM: "a-7", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Again and again.", Generation: 1, CSRF: "tok", MayDecide: true, AboutRun: true,
 			Options: []Choice{{ID: "plain", Label: "Go on"}, {ID: "finish_now", Label: "Finish now"}},
-			Loop:    &LoopShown{Name: "An answer that repeats itself", Unit: "times", Detector: "chanting", Count: 5, Threshold: 5, Text: nasty},
+			Loop:    &LoopShown{Name: "An answer that repeats itself", Length: "5 times, trips at 5", Detector: "chanting", Text: nasty},
 		}),
 		"approval-budget": ApprovalCard(Approval{
 			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "No room in the token budget", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
@@ -83,7 +83,7 @@ func asks() map[string]templ.Component {
 			},
 		}),
 		"approval-budget-shared": ApprovalCard(Approval{
-			ID: "8", DOM: "a-8", Kind: "budget", Risk: "high", Head: "No room in the money budget", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
+			ID: "8", DOM: "a-8", Kind: "budget", Risk: "high", Head: "No room in the spending budget", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,
 			Draft: Draft{RaiseUSD: "much", Errors: map[string]string{"raise_usd": "is not an amount of dollars"}},
 			Budget: &BudgetShown{
 				Name: "Everybody, this month", NextTokens: "41.2k", NextMoney: "$0.12", Model: nasty, RaiseUSD: "1.00", Reset: &BudgetReset{Text: "1 December 00:00", At: noon},
@@ -156,7 +156,7 @@ func parts() map[string]templ.Component {
 	}
 }
 
-// TestGolden holds every part against its HTML; run with -update to write it anew.
+// TestGolden compares every part with its HTML; run with -update to write it anew.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	all := parts()

@@ -24,7 +24,7 @@ type Wait struct {
 	Detail Detail
 }
 
-// WaitLine tells of a wait, and counts it down.
+// WaitLine shows a wait, and counts it down.
 func WaitLine(w Wait) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

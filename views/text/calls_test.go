@@ -73,7 +73,7 @@ func messageCall(n ast.Node) (call, bool) {
 	return call{}, false
 }
 
-// TestCalls holds every call against the catalogue, and the catalogue against the calls.
+// TestCalls checks every call against the catalogue, and the catalogue against the calls.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	english := readAll(t, "en.toml")

@@ -21,7 +21,7 @@ func T(ctx context.Context, key string, args ...any) string { return In(ctx).T(k
 
 // With returns a context whose pages are in the language, or the nearest that there is.
 func With(ctx context.Context, tag language.Tag) context.Context {
-	return context.WithValue(ctx, contextKey{}, printerOf(tag))
+	return printerOf(tag).Context(ctx)
 }
 
 // In is the printer of the context's language, which is English if none was set.
@@ -30,6 +30,12 @@ func In(ctx context.Context) *Printer {
 		return p
 	}
 	return loaded().printers[0]
+}
+
+// Context returns a context whose pages are in the printer's language, for what
+// is rendered after its request.
+func (p *Printer) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, contextKey{}, p)
 }
 
 // T is the message of a key with its arguments. Texts and amounts come as

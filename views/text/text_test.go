@@ -35,8 +35,11 @@ func TestRich(t *testing.T) {
 		want string
 	}{
 		{
-			"text is escaped, components are not", text.Rich("approval.loop.count", text.Mono("<b>"), 3, `"&"`, 8),
-			`<span class="mono">&lt;b&gt;</span> · 3 &#34;&amp;&#34;, trips at 8`,
+			"text is escaped, components are not", text.Rich("spend.table.csv", text.Mono("<b>")),
+			`<span class="mono">&lt;b&gt;</span> as CSV`,
+		},
+		{
+			"arguments are escaped too", text.Rich("page.spend.span", `"&"`, "<i>"), `&#34;&amp;&#34; to &lt;i&gt;`,
 		},
 		{
 			"a link", text.Rich("inbox.empty.try", text.Link("/", "here & now")),
@@ -45,7 +48,7 @@ func TestRich(t *testing.T) {
 		{"marks of its own are only text", text.Rich("layout.title", "\x000\x00%s"), "\x000\x00%s · Fusebox"},
 		{
 			"plural", text.Rich("budget.unpriced.all", 1, text.Code("m"), text.Strong("!")),
-			"<code>m</code> has no price. While a hard money budget is active, calls to this model are blocked. <strong>!</strong>",
+			"<code>m</code> has no price, so hard spending budgets block calls to it. <strong>!</strong>",
 		},
 	} {
 		var got strings.Builder

@@ -24,7 +24,7 @@ type Approvals struct {
 // approvalsStore is the part of the store that Approvals needs.
 type approvalsStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: his own conversations', all for
+	// Approvals lists what the viewer may see: those of their own conversations, all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 }

@@ -147,7 +147,7 @@ func standingOf(st agent.BudgetStatus) standingView {
 	return view
 }
 
-// Create is POST /api/v1/budgets: the budget holds from the next model call on.
+// Create is POST /api/v1/budgets: the budget applies from the next model call on.
 func (s *Budgets) Create(c echo.Context) error {
 	var in service.BudgetInput
 	if err := request.ReadJSON(c, &in); err != nil {

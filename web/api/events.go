@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -46,6 +45,9 @@ func (s *Conversations) Events(c echo.Context) error {
 	return nil
 }
 
+// keptLines bounds the buffer that an idle event log keeps.
+const keptLines = 16 << 10
+
 // writeLog answers with what follow emits, one event a line, each batch at once.
 func writeLog(c echo.Context, follow func(emit func([]agent.Event) error) error) error {
 	res := c.Response()
@@ -56,16 +58,24 @@ func writeLog(c echo.Context, follow func(emit func([]agent.Event) error) error)
 	if err := control.Flush(); err != nil {
 		return err
 	}
-	enc := json.NewEncoder(res)
+	var lines []byte
 	return follow(func(events []agent.Event) error {
 		// A reader that takes nothing must not hold a connection for ever.
 		if err := control.SetWriteDeadline(time.Now().Add(live.SocketWrite)); err != nil {
 			return err
 		}
+		if lines = lines[:0]; cap(lines) > keptLines {
+			lines = nil
+		}
 		for _, e := range events {
-			if err := enc.Encode(e); err != nil {
+			var err error
+			if lines, err = e.AppendJSON(lines); err != nil {
 				return err
 			}
+			lines = append(lines, '\n')
+		}
+		if _, err := res.Write(lines); err != nil {
+			return err
 		}
 		return control.Flush()
 	})

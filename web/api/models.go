@@ -25,7 +25,7 @@ type Models struct {
 type modelView struct {
 	agent.ModelInfo
 	Default bool `json:"default"`
-	// Price is null where nobody knows it, and for who is not shown money.
+	// Price is null where nobody knows it, and for people who are not shown money.
 	Price *modelPrice `json:"price"`
 }
 

@@ -155,7 +155,7 @@ func (s *Prices) Import(c echo.Context) error {
 		return err
 	}
 	if err := request.OneOf("preview", c.QueryParam("preview"), "true", "false"); err != nil {
-		return err // who wants to look only must not change anything
+		return err // a preview must not change anything
 	}
 	list, err := s.Prices.ReadList(c.Request().Body)
 	if err != nil {

@@ -26,6 +26,8 @@ type runsStore interface {
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
+	// QueuePlace is a run's place among those that wait, from 1; 0 where it does not wait.
+	QueuePlace(ctx context.Context, runID string) (int, error)
 	// Verdicts lists what the guards said in a run, oldest first.
 	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
 }
@@ -44,6 +46,8 @@ type runBody struct {
 	StartedAt          *string          `json:"startedAt"`
 	EndedAt            *string          `json:"endedAt,omitempty"`
 	PendingApprovalIDs []string         `json:"pendingApprovalIds"`
+	// QueuePlace is the place among the runs that wait, 0 where it does not wait for one.
+	QueuePlace int `json:"queuePlace,omitempty"`
 	// Outputs are names and types that the run has to deliver, Values what it has delivered.
 	Outputs map[string]string          `json:"outputs,omitempty"`
 	Values  map[string]json.RawMessage `json:"values,omitempty"`
@@ -60,6 +64,10 @@ func (s *Runs) Get(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	place, err := s.Store.QueuePlace(ctx, run.ID)
+	if err != nil {
+		return err
+	}
 	if s.Visibility.TokensOnly(request.Viewer(c)) {
 		*run = present.RunWithoutMoney(*run)
 	}
@@ -70,7 +78,7 @@ func (s *Runs) Get(c echo.Context) error {
 	return c.JSON(http.StatusOK, runBody{
 		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
 		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
-		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending,
+		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending, QueuePlace: place,
 		Outputs: run.State.Outputs, Values: run.State.Values,
 	})
 }

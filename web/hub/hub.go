@@ -6,6 +6,7 @@
 package hub
 
 import (
+	"slices"
 	"sync"
 
 	"fusebox/agent"
@@ -30,15 +31,42 @@ func New(buffer int) *Hub {
 	}
 }
 
-// Subscription is one reader. C is closed when the reader was too slow, after
-// Close, and when the hub closes.
+// Subscription is one reader. C says that there is something to take; it is the
+// last time when the reader was too slow, after Close, and when the hub closes.
+// What nobody has taken yet is kept, so that an idle reader costs next to nothing.
 type Subscription struct {
-	C <-chan []agent.Event
+	C <-chan struct{}
 
-	c    chan []agent.Event
-	hub  *Hub
-	conv string // "" reads the approvals of all conversations
-	gone bool   // guarded by hub.mu
+	c       chan struct{}
+	hub     *Hub
+	conv    string          // "" reads the approvals of all conversations
+	waiting [][]agent.Event // guarded by hub.mu, as is gone
+	gone    bool
+}
+
+// Take returns what has come, in order; open is false where nothing comes any
+// more.
+func (s *Subscription) Take() (events []agent.Event, open bool) {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	switch len(s.waiting) {
+	case 0:
+	case 1:
+		events = s.waiting[0]
+	default:
+		events = slices.Concat(s.waiting...)
+	}
+	clear(s.waiting)
+	s.waiting = s.waiting[:0]
+	return events, !s.gone
+}
+
+// stir wakes the reader, which may be awake already.
+func (s *Subscription) stir() {
+	select {
+	case s.c <- struct{}{}:
+	default:
+	}
 }
 
 // Subscribe reads the events of one conversation.
@@ -50,14 +78,14 @@ func (h *Hub) Subscribe(conversationID string) *Subscription {
 func (h *Hub) SubscribeApprovals() *Subscription { return h.add("") }
 
 func (h *Hub) add(conv string) *Subscription {
-	c := make(chan []agent.Event, h.buffer)
+	c := make(chan struct{}, 1)
 	s := &Subscription{C: c, c: c, hub: h, conv: conv}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.closed:
 		s.gone = true
-		close(c)
+		s.stir()
 	case conv == "":
 		h.cards[s] = struct{}{}
 	default:
@@ -111,11 +139,12 @@ func approvalsOf(events []agent.Event) []agent.Event {
 }
 
 func (h *Hub) send(s *Subscription, events []agent.Event) {
-	select {
-	case s.c <- events:
-	default:
+	if len(s.waiting) == h.buffer {
 		h.remove(s)
+		return
 	}
+	s.waiting = append(s.waiting, events)
+	s.stir()
 }
 
 // remove needs h.mu.
@@ -124,7 +153,7 @@ func (h *Hub) remove(s *Subscription) {
 		return
 	}
 	s.gone = true
-	close(s.c)
+	s.stir()
 	delete(h.cards, s)
 	delete(h.byConv[s.conv], s)
 	if len(h.byConv[s.conv]) == 0 {

@@ -78,9 +78,9 @@ func AlertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
 
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.
 func waitingFragments(tr *text.Printer, r ringing) []present.Fragment {
-	out := []present.Fragment{{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(part.PendingCount(r.Pending))}}
+	out := []present.Fragment{{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(tr, part.PendingCount(r.Pending))}}
 	for _, id := range part.Bells {
-		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(part.BellMenu(id, BellProps(tr, r)))})
+		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(tr, part.BellMenu(id, BellProps(tr, r)))})
 	}
 	return out
 }

@@ -35,14 +35,17 @@ func (s *Conversation) Serve(c echo.Context) error {
 			return err
 		}
 	}
-	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
+	return s.Sockets.feed(c, func(ctx context.Context, send sender) error {
 		r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(v))
+		if fold != nil {
+			s.followPlace(ctx, r, fold, send)
+		}
 		return r.Follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
 	})
 }
 
 // emit passes events on in the form the socket asked for.
-func emit(send func(any) error, fold *present.Presenter, events []agent.Event) error {
+func emit(send sender, fold *present.Presenter, events []agent.Event) error {
 	if fold != nil {
 		batch := htmlBatch{Seq: events[len(events)-1].Seq, Fragments: []present.Fragment{}}
 		for _, e := range events {
@@ -50,22 +53,25 @@ func emit(send func(any) error, fold *present.Presenter, events []agent.Event) e
 		}
 		return send(batch)
 	}
-	for _, e := range events {
-		if err := send(e); err != nil {
-			return err
-		}
+	messages := make([]any, len(events))
+	for i := range events {
+		messages[i] = &events[i]
 	}
-	return nil
+	return send(messages...)
 }
 
-// pageAt is the state of a page that has shown everything up to after.
+// pageAt is the state of a page that has shown everything up to after, as far as it
+// can still change: from the run on that went on then.
 func (s *Conversation) pageAt(c echo.Context, conv agent.Conversation, after int64) (*present.Presenter, error) {
-	events, err := s.Store.Transcript(c.Request().Context(), conv.ID)
+	fold := s.Presenters.New(c.Request().Context(), request.Viewer(c), conv)
+	if after == 0 {
+		return fold, nil
+	}
+	shown, err := s.Store.Transcript(c.Request().Context(), conv.ID, agent.LogPart{Before: after + 1, ToEnd: true})
 	if err != nil {
 		return nil, err
 	}
-	fold := s.Presenters.New(c.Request().Context(), request.Viewer(c), conv)
-	fold.Replay(events, after)
+	fold.Replay(shown, after)
 	return fold, nil
 }
 
@@ -94,6 +100,8 @@ type Conversation struct {
 // conversationStore is the part of the store that Conversation needs.
 type conversationStore interface {
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// Transcript is the whole log without the deltas of messages that are final.
-	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+	// QueuePlace is a run's place among those that wait, 0 where it does not wait.
+	QueuePlace(ctx context.Context, runID string) (int, error)
+	// Transcript is a part of the log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/web/hub"
@@ -39,6 +40,18 @@ type reader struct {
 	seq  int64 // the last event that was handed out
 	// TokensOnly hands events out without what is money.
 	tokensOnly bool
+	// look, where it is set, looks for what no event tells of, at the time that due
+	// gives; nil is never.
+	due  func() <-chan time.Time
+	look func() error
+}
+
+// lookAt is when look is called next.
+func (r *reader) lookAt() <-chan time.Time {
+	if r.due == nil {
+		return nil
+	}
+	return r.due()
 }
 
 // Follow hands events to emit until the log ends (follow false), ctx ends or
@@ -56,12 +69,17 @@ func (r *reader) Follow(ctx context.Context, live bool, emit func([]agent.Event)
 			return context.Cause(ctx)
 		case <-r.s.Closing.Done():
 			return nil
-		case events, open := <-sub.C:
-			if !open {
-				return errFellBehind
+		case <-r.lookAt():
+			if err := r.look(); err != nil {
+				return err
 			}
+		case <-sub.C:
+			events, open := sub.Take()
 			if err := r.take(ctx, events, emit); err != nil {
 				return err
+			}
+			if !open {
+				return errFellBehind
 			}
 		}
 	}
@@ -80,8 +98,8 @@ func (r *reader) replay(ctx context.Context, emit func([]agent.Event) error) err
 	}
 }
 
-// take drops what was handed out already. A hole, which no live batch should
-// have, is filled from the store.
+// take drops what was handed out already. A hole, which should not be among live
+// events, is filled from the store.
 func (r *reader) take(ctx context.Context, events []agent.Event, emit func([]agent.Event) error) error {
 	for len(events) > 0 && events[0].Seq <= r.seq {
 		events = events[1:]
@@ -89,7 +107,7 @@ func (r *reader) take(ctx context.Context, events []agent.Event, emit func([]age
 	if len(events) == 0 {
 		return nil
 	}
-	if events[0].Seq != r.seq+1 {
+	if events[len(events)-1].Seq != r.seq+int64(len(events)) {
 		return r.replay(ctx, emit)
 	}
 	return r.hand(events, emit)

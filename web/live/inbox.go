@@ -22,7 +22,7 @@ func (s *Inbox) Serve(c echo.Context) error {
 		w := s.watchOf(c)
 		return s.Sockets.feed(c, w.follow)
 	}
-	return s.Sockets.feed(c, func(ctx context.Context, send func(any) error) error {
+	return s.Sockets.feed(c, func(ctx context.Context, send sender) error {
 		hidden := s.Visibility.TokensOnly(v)
 		return s.followInbox(ctx, v, func(e agent.Event) error {
 			if hidden {
@@ -33,7 +33,7 @@ func (s *Inbox) Serve(c echo.Context) error {
 	})
 }
 
-// followInbox subscribes first and then tells of what is pending: an approval
+// followInbox subscribes first and then sends what is pending: an approval
 // that comes in between is sent twice rather than not at all.
 func (s *Inbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent.Event) error) error {
 	sub := s.Hub.SubscribeApprovals()
@@ -51,14 +51,15 @@ func (s *Inbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case events, open := <-sub.C:
-			if !open {
-				return errFellBehind
-			}
+		case <-sub.C:
+			events, open := sub.Take()
 			for _, e := range events {
 				if err := emit(e); err != nil {
 					return err
 				}
+			}
+			if !open {
+				return errFellBehind
 			}
 		}
 	}

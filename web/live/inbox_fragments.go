@@ -32,7 +32,7 @@ func approvalsOf(events []agent.Event) []string {
 // rows come at the end and settled ones stay where they are, so that nothing
 // moves under the pointer.
 func (w *inboxWatch) row(ctx context.Context, e agent.InboxEntry) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))}
+	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(text.In(ctx), page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))}
 }
 
 // added puts a row at the end of a page that shows all that waits.
@@ -52,8 +52,8 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 		said = text.T(ctx, "page.inbox.again", present.InboxWhat(text.In(ctx), e.Approval))
 	}
 	return append(w.added(ctx, e),
-		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(page.InboxNew())},
-		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(page.Announce(said, "/approvals"))})
+		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(text.In(ctx), page.InboxNew())},
+		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Announce(said, "/approvals"))})
 }
 
 // fresh reports whether nothing has happened to an approval since it was asked.
@@ -63,10 +63,10 @@ func fresh(a agent.Approval) bool {
 
 // lookingFragment says on the approval's own page who else has it open.
 func lookingFragment(ctx context.Context, w watcher) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "looking", HTML: present.RenderToString(page.Looking(w.Text(ctx)))}
+	return present.Fragment{Op: present.OpReplace, Target: "looking", HTML: present.RenderToString(text.In(ctx), page.Looking(w.Text(ctx)))}
 }
 
-// ticked is what has changed without an event: who looks, and new alerts.
+// ticked is what has changed without an event: who is looking, and new alerts.
 func (w *inboxWatch) ticked(ctx context.Context) ([]present.Fragment, error) {
 	out, err := w.looks(ctx)
 	if err != nil {
@@ -81,5 +81,5 @@ func (w *inboxWatch) ticked(ctx context.Context) ([]present.Fragment, error) {
 		return out, err
 	}
 	said := text.T(ctx, "page.alerts.new")
-	return append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(page.Announce(said, "/alerts"))}), nil
+	return append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Announce(said, "/alerts"))}), nil
 }

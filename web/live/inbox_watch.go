@@ -12,7 +12,6 @@ import (
 	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
-	"fusebox/web/hub"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -28,7 +27,7 @@ type inboxWatch struct {
 	approval string
 	// version is that of the approval that the page shows.
 	version int
-	// looking is what the page says of who looks, by approval.
+	// looking says who is looking, by approval.
 	looking map[string]watcher
 	// unseen is how many alerts the bell counts.
 	unseen int
@@ -46,7 +45,7 @@ func (s *Inbox) watchOf(c echo.Context) *inboxWatch {
 
 // follow subscribes first and then brings the page up to date: what comes in
 // between is sent twice rather than not at all.
-func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
+func (w *inboxWatch) follow(ctx context.Context, send sender) error {
 	sub := w.s.Hub.SubscribeApprovals()
 	defer sub.Close()
 	hint, leave := w.s.Presence.join()
@@ -64,37 +63,18 @@ func (w *inboxWatch) follow(ctx context.Context, send func(any) error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case events, open := <-sub.C:
+		case <-sub.C:
+			events, open := sub.Take() // many decisions at once are one change of the page
 			if !open {
 				return errFellBehind
 			}
-			out, err = w.news(ctx, drain(sub, events))
+			out, err = w.news(ctx, events)
 		case <-hint:
 			out, err = w.looks(ctx)
 		case <-tick.C:
 			out, err = w.ticked(ctx)
 		}
 	}
-}
-
-// maxDrain bounds how many events are handled at once.
-const maxDrain = 200
-
-// drain takes what has come as well: many decisions at once are one change of the page.
-func drain(sub *hub.Subscription, events []agent.Event) []agent.Event {
-	events = slices.Clone(events)
-	for len(events) < maxDrain {
-		select {
-		case more, open := <-sub.C:
-			if !open {
-				return events // the next read of the channel says so again
-			}
-			events = append(events, more...)
-		default:
-			return events
-		}
-	}
-	return events
 }
 
 // start brings a page up to date with what happened while no socket was open.
@@ -162,10 +142,10 @@ func (w *inboxWatch) card(ctx context.Context, out []present.Fragment, id string
 	if err != nil {
 		return nil, err
 	}
-	return append(out, present.Fragment{Op: present.OpReplace, Target: present.CardID(id), HTML: present.RenderToString(part.ApprovalCard(props))}), nil
+	return append(out, present.Fragment{Op: present.OpReplace, Target: present.CardID(id), HTML: present.RenderToString(text.In(ctx), part.ApprovalCard(props))}), nil
 }
 
-// looks is what has changed of who looks.
+// looks is what has changed about who is looking.
 func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 	now, err := w.s.Presence.Watchers(ctx, w.v, nil)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 )
 
 // board tells readers of the inbox in this process that somebody looks. It is
-// a hint: who looks is in the store, and readers ask there.
+// a hint: the store knows who is looking, and readers ask there.
 type board struct {
 	mu   sync.Mutex
 	subs map[chan struct{}]struct{}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -26,17 +27,21 @@ const (
 	socketWriteBytes = 16 << 10
 )
 
-// socket is one open websocket. One goroutine writes, one reads; close may be
-// called by anybody.
+// socket is one open websocket. One goroutine writes messages, one reads; pings
+// and close may come from anywhere.
 type socket struct {
 	conn *websocket.Conn
-	gone chan struct{}
+	wire *gatheredConn // below conn
 	once sync.Once
+	json []byte // what was written last, to be used again
+
+	mu    sync.Mutex
+	pings *time.Timer
 }
 
 func (k *socket) close() {
 	k.once.Do(func() {
-		close(k.gone)
+		k.stopPings()
 		// The peer may never read: ask for little time to say goodbye, then hang up.
 		_ = k.conn.WriteControl(websocket.CloseMessage,
 			websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
@@ -56,21 +61,25 @@ func mayUpgrade(c echo.Context) error {
 	return nil
 }
 
+// writeBuffers are shared: a socket needs one only while it writes.
+var writeBuffers sync.Pool
+
 // upgrade turns a request into a socket.
 func upgrade(c echo.Context) (*socket, error) {
 	up := websocket.Upgrader{
-		HandshakeTimeout: SocketWrite, WriteBufferSize: socketWriteBytes,
+		HandshakeTimeout: SocketWrite, WriteBufferSize: socketWriteBytes, WriteBufferPool: &writeBuffers,
 		CheckOrigin: func(*http.Request) bool { return true }, // mayUpgrade has, with an answer people can read
 		Error:       func(http.ResponseWriter, *http.Request, int, error) {},
 	}
-	conn, err := up.Upgrade(c.Response(), c.Request(), nil)
+	w := &gathering{ResponseWriter: c.Response()}
+	conn, err := up.Upgrade(w, c.Request(), nil)
 	if err != nil {
 		return nil, &request.BadRequest{Status: http.StatusBadRequest, Err: agent.Wrap(agent.Invalid, err, "This is no complete websocket handshake.")}
 	}
 	// The handshake was the answer: nothing may follow it by HTTP.
 	c.Response().Status, c.Response().Committed = http.StatusSwitchingProtocols, true
-	k := &socket{conn: conn, gone: make(chan struct{})}
-	go k.listen()
+	k := &socket{conn: conn, wire: w.conn}
+	k.pingLater()
 	return k, nil
 }
 
@@ -85,8 +94,8 @@ func originFits(r *http.Request, bearer bool) bool {
 
 // listen reads so that pings, pongs and the end are noticed. Readers of events
 // have nothing to say: their messages are dropped, too long ones end the socket.
-func (k *socket) listen() {
-	defer k.close()
+func (k *socket) listen(end context.CancelFunc) {
+	defer end()
 	k.conn.SetReadLimit(maxSocketRead)
 	alive := func(string) error { return k.conn.SetReadDeadline(time.Now().Add(socketSilence)) }
 	if alive("") != nil {
@@ -100,22 +109,72 @@ func (k *socket) listen() {
 	}
 }
 
-// write sends one message; a peer that does not read loses the socket.
-func (k *socket) write(v any) error {
+// write sends messages together; a peer that does not read loses the socket.
+func (k *socket) write(messages ...any) error {
 	if err := k.conn.SetWriteDeadline(time.Now().Add(SocketWrite)); err != nil {
 		return err
 	}
-	return k.conn.WriteJSON(v)
+	if len(messages) == 1 {
+		return k.add(messages[0])
+	}
+	k.wire.gather()
+	for _, m := range messages {
+		if err := k.add(m); err != nil {
+			return err
+		}
+	}
+	return k.wire.send()
 }
 
-func (k *socket) ping() error {
-	return k.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(SocketWrite))
+func (k *socket) add(v any) error {
+	text, err := k.encode(v)
+	if err != nil {
+		return err
+	}
+	return k.conn.WriteMessage(websocket.TextMessage, text)
 }
 
-// feed upgrades a request and sends what follow hands over, until one of both
-// sides or the right to read ends. follow runs in a goroutine of its own, which
-// ends with the socket.
-func (s *Sockets) feed(c echo.Context, follow func(ctx context.Context, send func(any) error) error) error {
+// encode writes the JSON of a message; events have it nearly ready.
+func (k *socket) encode(v any) (text []byte, err error) {
+	if e, isEvent := v.(*agent.Event); isEvent {
+		text, err = e.AppendJSON(k.json[:0])
+	} else {
+		text, err = json.Marshal(v)
+	}
+	text = append(text, '\n')
+	if cap(text) <= socketWriteBytes {
+		k.json = text
+	}
+	return text, err
+}
+
+// pingLater asks the peer for a sign of life from time to time.
+func (k *socket) pingLater() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.pings = time.AfterFunc(socketPing, func() {
+		if k.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(SocketWrite)) != nil {
+			k.close()
+			return
+		}
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.pings.Reset(socketPing)
+	})
+}
+
+func (k *socket) stopPings() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.pings.Stop()
+}
+
+// sender sends messages to a socket, several of them as one piece.
+type sender func(messages ...any) error
+
+// feed upgrades a request and writes what follow hands over, until one of both
+// sides or the right to read ends.
+func (s *Sockets) feed(c echo.Context, follow func(ctx context.Context, send sender) error) error {
 	if err := mayUpgrade(c); err != nil {
 		return err
 	}
@@ -128,50 +187,19 @@ func (s *Sockets) feed(c echo.Context, follow func(ctx context.Context, send fun
 	if err != nil {
 		return err
 	}
+	defer k.close()
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
-	context.AfterFunc(ctx, k.close)
-	out := make(chan any)
-	send := func(msg any) error {
-		select {
-		case out <- msg:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(ctx, k.close)()
+	defer context.AfterFunc(s.Closing, end)()
+	go k.listen(end)
+	err = request.Caught(s.Logger, c.Path(), func() error { return follow(ctx, k.write) })
+	if err != nil && ctx.Err() == nil {
+		s.Logger.Debug("a reader of events ended", "path", c.Path(), "error", err)
 	}
-	go func() {
-		defer close(out)
-		err := request.Caught(s.Logger, c.Path(), func() error { return follow(ctx, send) })
-		if err != nil && ctx.Err() == nil {
-			s.Logger.Debug("a reader of events ended", "path", c.Path(), "error", err)
-		}
-	}()
-	s.serve(k, out)
 	return nil
-}
-
-// serve is the socket's one writer.
-func (s *Sockets) serve(k *socket, next <-chan any) {
-	defer k.close()
-	tick := time.NewTicker(socketPing)
-	defer tick.Stop()
-	for {
-		select {
-		case <-k.gone:
-			return
-		case <-s.Closing.Done():
-			return
-		case msg, open := <-next:
-			if !open || k.write(msg) != nil {
-				return
-			}
-		case <-tick.C:
-			if k.ping() != nil {
-				return
-			}
-		}
-	}
 }
 
 // Sockets serve websockets.

@@ -40,7 +40,7 @@ func (s *Alerts) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.AlertsProps{House: v.Role == agent.RoleAdmin, Later: cursor != ""}
+	props := page.AlertsProps{Everyone: v.Role == agent.RoleAdmin, Later: cursor != ""}
 	for _, a := range items {
 		kind, tone := live.AlertKind(words(c), a.Kind)
 		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, Path: a.Path, Place: alertPlace(words(c), a.Path), At: a.At, New: !a.Seen})

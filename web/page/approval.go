@@ -75,7 +75,7 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	card.CSRF = frame.CSRF
 	props := page.ApprovalProps{
 		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
-		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: modeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
+		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: present.ModeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
 		Spent: rec.spent(words(c)),
 	}
 	props.SoFar, props.Earlier = rec.soFar(words(c))
@@ -137,7 +137,7 @@ func (r *runRecord) said(tr *text.Printer, m agent.Message) []page.SoFar {
 		list = append(list, entry(tr, tr.T("page.approval.model"), m.Content, false))
 	}
 	for _, call := range m.ToolCalls {
-		list = append(list, entry(tr, tr.T("page.approval.calls", call.Name), jsontext.Plain(call.Arguments), true))
+		list = append(list, entry(tr, tr.T("page.approval.calls", call.Name), jsontext.Short(call.Arguments), true))
 	}
 	return list
 }

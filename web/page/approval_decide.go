@@ -71,12 +71,12 @@ func decidedText(tr *text.Printer, a agent.Approval) string {
 	}
 }
 
-// cardChange is what the desk does with a card that is decided or expired.
-type cardChange func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)
+// approvalChange is what can still be done with an approval that is decided or expired.
+type approvalChange func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)
 
 // change takes a button under a card. It leads to the card's page; what is
 // too late shows the card as it is, and why.
-func (s *Approval) change(c echo.Context, change cardChange, done string) error {
+func (s *Approval) change(c echo.Context, change approvalChange, done string) error {
 	v, id := request.Viewer(c), c.Param("id")
 	_, err := change(c.Request().Context(), v, id)
 	switch {

@@ -160,7 +160,7 @@ func backtestList(tr *text.Printer, changes []agent.BacktestChange, l page.Backt
 			title = tr.T("page.backtest.untitled")
 		}
 		l.Runs = append(l.Runs, page.BacktestRun{
-			ID: c.RunID, Title: title, Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: c.Detector, Message: c.Message,
+			ID: c.RunID, Title: title, Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: c.Message,
 		})
 	}
 	return l

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -38,8 +39,12 @@ type chatStore interface {
 	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
 	// SetPinned is for the owner only, and for messages of persons.
 	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
-	// Transcript is the whole log without the deltas of messages that are final.
-	Transcript(ctx context.Context, conversationID string) ([]agent.Event, error)
+	// QueuePlace is a run's place among those that wait, 0 where it does not wait.
+	QueuePlace(ctx context.Context, runID string) (int, error)
+	// Transcript is a part of the log without the deltas of messages that are final.
+	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
+	// PlaceOf is where a part of the log has a message in its middle, NotFound where there is none.
+	PlaceOf(ctx context.Context, conversationID, messageID string, part int) (before int64, err error)
 	UserByID(ctx context.Context, id string) (*agent.User, error)
 }
 
@@ -83,16 +88,19 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	if err != nil {
 		return err
 	}
-	events, err := s.Store.Transcript(ctx, id)
+	before, err := s.before(c, id)
 	if err != nil {
 		return err
 	}
-	before, err := beforeParam(c)
+	shown, err := s.Store.Transcript(ctx, id, agent.LogPart{Before: before, Messages: pageMessages})
 	if err != nil {
 		return err
 	}
 	l := s.shell(c, conv.DisplayTitle(), "")
-	l.Full, l.Scripts = true, []string{"js/composer.js"}
+	l.Full, l.Scripts = true, []string{"js/earlier.js"}
+	if before == 0 && conv.OwnerID == v.UserID {
+		l.Scripts = append(l.Scripts, "js/composer.js")
+	}
 	p := s.Presenters.New(c.Request().Context(), v, *conv)
 	p.CSRF = l.CSRF
 	pinned, err := s.Store.PinnedMessages(ctx, id)
@@ -100,7 +108,12 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		return err
 	}
 	p.Pinned = pinned
-	p.Replay(events, conv.LastSeq)
+	p.Replay(shown, conv.LastSeq)
+	if id := p.Queued(); id != "" {
+		if p.Run.Place, err = s.Store.QueuePlace(ctx, id); err != nil {
+			return err
+		}
+	}
 	props := s.props(p, *conv, before)
 	props.Asked = status == http.StatusConflict && p.Run.Status == agent.StatusPaused
 	if !props.Asked { // the question says it
@@ -146,6 +159,15 @@ func (s *Chat) ownerEmail(c echo.Context, id string) string {
 	return u.Email
 }
 
+// before is where the part of a conversation ends that is asked for, 0 for the newest:
+// by its number, or by a message that is to be in it.
+func (s *Chat) before(c echo.Context, id string) (int64, error) {
+	if message := c.QueryParam("message"); message != "" {
+		return s.Store.PlaceOf(c.Request().Context(), id, message, pageMessages)
+	}
+	return beforeParam(c)
+}
+
 func beforeParam(c echo.Context) (int64, error) {
 	raw := c.QueryParam("before")
 	if raw == "" {
@@ -158,27 +180,15 @@ func beforeParam(c echo.Context) (int64, error) {
 	return n, nil
 }
 
-// modeLabel says in words what asks first.
-func modeLabel(tr *text.Printer, m agent.ApprovalMode) string {
-	switch m {
-	case agent.ModeYolo:
-		return tr.T("page.chat.yolo")
-	case agent.ModeAutoEdit:
-		return tr.T("page.chat.auto_edit")
-	default:
-		return tr.T("page.chat.default")
-	}
-}
-
 // modeChoices are the approval modes, in words; the one that hardly asks is
 // for admins.
 func modeChoices(tr *text.Printer, v agent.Viewer, selected agent.ApprovalMode) []page.Choice {
 	choices := []page.Choice{
-		{Value: string(agent.ModeDefault), Label: tr.T("page.chat.mode_default"), Selected: selected == agent.ModeDefault || selected == ""},
-		{Value: string(agent.ModeAutoEdit), Label: tr.T("page.chat.mode_auto_edit"), Selected: selected == agent.ModeAutoEdit},
+		{Value: string(agent.ModeDefault), Label: present.ModeLabel(tr, agent.ModeDefault), Selected: selected == agent.ModeDefault || selected == ""},
+		{Value: string(agent.ModeAutoEdit), Label: present.ModeLabel(tr, agent.ModeAutoEdit), Selected: selected == agent.ModeAutoEdit},
 	}
 	if v.Role == agent.RoleAdmin || selected == agent.ModeYolo {
-		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: tr.T("page.chat.mode_yolo"), Selected: selected == agent.ModeYolo})
+		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: present.ModeLabel(tr, agent.ModeYolo), Selected: selected == agent.ModeYolo})
 	}
 	return choices
 }
@@ -209,5 +219,5 @@ func (s *Chat) Pin(c echo.Context) error {
 	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/c/"+id+"#m-"+c.Param("message"))
+	return c.Redirect(http.StatusSeeOther, "/c/"+id+"?message="+url.QueryEscape(c.Param("message"))+"#m-"+c.Param("message"))
 }

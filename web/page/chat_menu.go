@@ -12,6 +12,7 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/present"
 	"fusebox/web/request"
 )
 
@@ -107,15 +108,15 @@ func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.C
 	if err != nil {
 		return nil, err
 	}
-	holds := config.Effective(s.Guards, nil)
+	defaults := config.Effective(s.Guards, nil)
 	var shown []page.ChatNumber
 	for _, c := range chatNumbers(text.In(ctx)) {
 		n, _ := agent.FindGuardNumber(c.key)
-		most := n.Of(holds)
+		most := n.Of(defaults)
 		if o := config.Numbers[c.key]; o.Most != "" {
 			most = o.Most
 		}
-		shown = append(shown, page.ChatNumber{Key: c.key, Label: c.label, Own: conv.Guards[c.key], Holds: n.Of(holds), Most: most})
+		shown = append(shown, page.ChatNumber{Key: c.key, Label: c.label, Own: conv.Guards[c.key], Default: present.ShortSpans(n.Of(defaults)), Most: present.ShortSpans(most)})
 	}
 	return shown, nil
 }

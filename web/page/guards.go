@@ -63,7 +63,7 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	if err != nil {
 		return err
 	}
-	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(config, in), NewRule: in.rule}
+	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(text.In(ctx), config, in), NewRule: in.rule}
 	if len(in.errors) > 0 {
 		props.At = firstError(props.Numbers)
 	}
@@ -102,7 +102,7 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 	rows := make([]page.DetectorRow, len(views))
 	for i, d := range views {
 		rows[i] = page.DetectorRow{
-			Name: d.Name, Catches: d.Catches, On: d.On, Reminded: present.Tokens(d.Warnings), Paused: present.Tokens(d.Pauses), Stopped: present.Tokens(d.Stops),
+			Name: d.Name, Title: present.DetectorName(text.In(ctx), d.Name), Catches: d.Catches, On: d.On, Reminded: present.Tokens(d.Warnings), Paused: present.Tokens(d.Pauses), Stopped: present.Tokens(d.Stops),
 			WouldHave: present.Tokens(d.Off), Tokens: present.Tokens(d.Tokens), Cost: present.Money(d.CostMicros),
 			SavedTokens: present.Tokens(d.SavedTokens), SavedCost: present.Money(d.SavedMicros),
 		}
@@ -112,7 +112,7 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 
 // numbersForm is the form of the numbers: what applies, or what was typed. The
 // shared ones come first, then those of each detector.
-func (s *Guards) numbersForm(config agent.GuardConfig, in guardsInput) page.NumbersForm {
+func (s *Guards) numbersForm(tr *text.Printer, config agent.GuardConfig, in guardsInput) page.NumbersForm {
 	groups := map[string][]page.Number{}
 	for _, v := range s.Service.Guards.Numbers(config) {
 		groups[v.Detector] = append(groups[v.Detector], numberRow(v, config.Numbers[v.Key], in))
@@ -120,7 +120,7 @@ func (s *Guards) numbersForm(config agent.GuardConfig, in guardsInput) page.Numb
 	f := page.NumbersForm{Groups: []page.NumberGroup{{Numbers: groups[""]}}}
 	for _, d := range s.Detectors {
 		if len(groups[d.Name]) > 0 {
-			f.Groups = append(f.Groups, page.NumberGroup{Detector: d.Name, Numbers: groups[d.Name]})
+			f.Groups = append(f.Groups, page.NumberGroup{Detector: present.DetectorName(tr, d.Name), Numbers: groups[d.Name]})
 		}
 	}
 	return f
@@ -143,7 +143,7 @@ func firstError(f page.NumbersForm) string {
 
 func numberRow(v service.GuardNumberStatus, o agent.GuardOverride, in guardsInput) page.Number {
 	row := page.Number{
-		Key: v.Key, Help: present.SentenceCase(v.Help), Default: v.Default, Allowed: v.Allowed, Conversations: v.Conversations,
+		Key: v.Key, Help: present.SentenceCase(v.Help), Default: present.ShortSpans(v.Default), Allowed: present.ShortSpans(v.Allowed), Conversations: v.Conversations,
 		Value: o.Value, Most: o.Most, WasValue: o.Value, WasMost: o.Most,
 		ValueError: in.errors["value."+v.Key], MostError: in.errors["most."+v.Key],
 	}
@@ -172,9 +172,9 @@ func (s *Guards) Switch(c echo.Context) error {
 		return err
 	}
 	if on {
-		s.Sessions.Flash(c, words(c).T("page.guards.on", name))
+		s.Sessions.Flash(c, words(c).T("page.guards.on", present.DetectorName(words(c), name)))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.guards.off", name))
+		s.Sessions.Flash(c, words(c).T("page.guards.off", present.DetectorName(words(c), name)))
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }

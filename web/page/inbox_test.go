@@ -56,7 +56,7 @@ func TestInboxRowShowsWhatMatters(t *testing.T) {
 		t.Error("after three quarters of its time it is not late")
 	}
 	a.Status, a.Decision, a.DecidedBy = agent.ApprovalDecided, agent.DecideReject, "ana@example.com"
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Settled != "Rejected by ana@example.com" {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Settled != "Denied by ana@example.com" {
 		t.Errorf("settled: %q", row.Settled)
 	}
 	a.Kind, a.Evidence = agent.KindBudget, json.RawMessage(`{"usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`)
@@ -64,7 +64,7 @@ func TestInboxRowShowsWhatMatters(t *testing.T) {
 		t.Errorf("budget: %q", row.Gist)
 	}
 	a.Kind, a.Evidence = agent.KindLoop, json.RawMessage(`{"count":8,"calls":[{"toolName":"get_weather","args":{"city":"x"}}]}`)
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != `get_weather × 8 {"city":"x"}` {
+	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != `get_weather × 8: x` {
 		t.Errorf("loop: %q", row.Gist)
 	}
 	a.Evidence = json.RawMessage(`broken`)

@@ -131,9 +131,13 @@ func (s *Tools) ruleForm(tr *text.Printer, r agent.PolicyRule) page.PolicyForm {
 func fillRuleForm(tr *text.Printer, f *page.PolicyForm, in service.RuleInput) {
 	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
 	f.Actions = choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny))
-	f.Effects = orAny(tr.T("page.tools.any"), string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork))
+	f.Effects = named(orAny(tr.T("page.tools.any"), string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork)), func(v string) string {
+		return present.EffectLabel(tr, agent.Effect(v))
+	})
 	f.Risks = orAny(tr.T("page.tools.any"), string(in.Risk), riskNames...)
-	f.Modes = orAny(tr.T("page.tools.any"), string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo))
+	f.Modes = named(orAny(tr.T("page.tools.any"), string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo)), func(v string) string {
+		return present.ModeLabel(tr, agent.ApprovalMode(v))
+	})
 	f.SetRisks = orAny(tr.T("page.tools.leave_risk"), string(in.SetRisk), riskNames...)
 }
 
@@ -146,6 +150,16 @@ func choiceOf(chosen string, values ...string) []page.Choice {
 		all[i] = page.Choice{Value: v, Label: v, Selected: v == chosen}
 	}
 	return all
+}
+
+// named gives choices the labels of their values; the empty one keeps its own.
+func named(choices []page.Choice, label func(value string) string) []page.Choice {
+	for i := range choices {
+		if choices[i].Value != "" {
+			choices[i].Label = label(choices[i].Value)
+		}
+	}
+	return choices
 }
 
 // orAny is choiceOf with an empty one in front.

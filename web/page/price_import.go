@@ -154,7 +154,7 @@ func (h *heldLists) keep(l heldList) {
 	}
 }
 
-// get returns a list to who has uploaded it; Conflict where it is gone.
+// get returns a list to the person who uploaded it; Conflict where it is gone.
 func (h *heldLists) get(id, userID string) (heldList, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"time"
@@ -48,9 +49,9 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	}
 	lines, whole := agent.SumReviewerStats(decisions, undone)
 	for _, l := range lines {
-		props.Lines = append(props.Lines, reviewerLine(l))
+		props.Lines = append(props.Lines, reviewerLine(words(c), l))
 	}
-	props.Whole = reviewerLine(whole)
+	props.Whole = reviewerLine(words(c), whole)
 	props.Whole.Who = words(c).T("page.audit.everybody")
 	frame := s.shell(c, words(c).T("page.title.mirror"), "audit")
 	return s.render(c, status, page.Reviewers(frame, props))
@@ -92,10 +93,10 @@ func mirrorPresets(tr *text.Printer, r request.SpendRange, now time.Time) []page
 
 // reviewerStats is a line as the page shows it. A figure over fewer decisions than
 // say anything is a dash.
-func reviewerLine(l agent.ReviewerStats) page.ReviewersLine {
+func reviewerLine(tr *text.Printer, l agent.ReviewerStats) page.ReviewersLine {
 	out := page.ReviewersLine{
-		Who: l.Who, Decisions: fmt.Sprint(l.Decisions), Median: "–", Approved: percent(l.Approved, l.Decisions),
-		Unopened: percent(l.Unopened, l.Calls), Failed: "–", Undone: "–",
+		Who: l.Who, Decisions: fmt.Sprint(l.Decisions), Median: "–", Approved: percent(tr, l.Approved, l.Decisions),
+		Unopened: percent(tr, l.Unopened, l.Calls), Failed: "–", Undone: "–",
 	}
 	if l.Decisions >= mirrorFew {
 		out.Median = waited(l.Median)
@@ -110,11 +111,11 @@ func reviewerLine(l agent.ReviewerStats) page.ReviewersLine {
 }
 
 // percent is part of whole, a dash where the whole is too small to say anything.
-func percent(part, whole int) string {
+func percent(tr *text.Printer, part, whole int) string {
 	if whole < mirrorFew {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %%", float64(part)*100/float64(whole))
+	return tr.T("mirror.percent", int(math.Round(float64(part)*100/float64(whole))))
 }
 
 // waited is a span of time in its two largest units.

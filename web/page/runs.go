@@ -33,6 +33,8 @@ type runRecordsStore interface {
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
+	// QueuePlace is a run's place among those that wait, 0 where it does not wait.
+	QueuePlace(ctx context.Context, runID string) (int, error)
 	Steps(ctx context.Context, runID string) ([]agent.Step, error)
 	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
 	UserByID(ctx context.Context, id string) (*agent.User, error)
@@ -71,6 +73,7 @@ type runRecord struct {
 	steps  []agent.Step
 	calls  []agent.ToolCall
 	open   []string // approvals that wait
+	place  int      // in the queue, 0 where it does not wait
 	// TokensOnly says that the viewer is not shown money: there is none in the record.
 	tokensOnly bool
 }
@@ -117,6 +120,9 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 		return nil, err
 	}
 	if rec.open, err = s.Store.PendingApprovalIDs(ctx, id); err != nil {
+		return nil, err
+	}
+	if rec.place, err = s.Store.QueuePlace(ctx, id); err != nil {
 		return nil, err
 	}
 	if s.Visibility.TokensOnly(v) {
@@ -210,53 +216,6 @@ func (r *runRecord) fuses() []part.Fuse {
 		}
 	}
 	return fuses
-}
-
-// sentence says what state the run is in and why, in words.
-func (r *runRecord) sentence(tr *text.Printer) string {
-	switch r.run.Status {
-	case agent.StatusQueued:
-		return tr.T("page.run.queued")
-	case agent.StatusRunning:
-		return tr.T("page.run.running")
-	case agent.StatusPaused:
-		return r.waitsFor(tr)
-	case agent.StatusFinished, agent.StatusStopped, agent.StatusFailed, agent.StatusAborted:
-	}
-	for _, e := range r.events {
-		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {
-			return present.EndHead(r.text, f.StopReason) + ". " + f.Message
-		}
-	}
-	return present.EndHead(r.text, r.run.StopReason) + "."
-}
-
-// waitsFor repeats what the newest open approval asks.
-func (r *runRecord) waitsFor(tr *text.Printer) string {
-	said := ""
-	for _, e := range r.events {
-		if a, ok := e.Data.(agent.ApprovalRequestedEvent); ok {
-			said = a.Message
-		}
-	}
-	if said == "" {
-		return tr.T("page.run.paused")
-	}
-	return tr.T("page.run.paused_for", said)
-}
-
-// statusTone colours a run's status; a stop never looks like success.
-func statusTone(run agent.Run) string {
-	switch run.Status {
-	case agent.StatusFinished:
-		return "good"
-	case agent.StatusPaused, agent.StatusAborted:
-		return "warm"
-	case agent.StatusStopped, agent.StatusFailed:
-		return "tripped"
-	default:
-		return "accent"
-	}
 }
 
 // budgetWarnings are what a run's page says of budgets that got scarce in it.

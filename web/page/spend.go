@@ -157,7 +157,7 @@ func (s *Spend) CSV(c echo.Context) error {
 	return request.WriteSpendCSV(c, q.Group, rows)
 }
 
-// HideMoney sets from the page who is shown money. Streams that are open
+// HideMoney sets on the page who sees costs. Streams that are open
 // end; their readers come back and find it so.
 func (s *Spend) HideMoney(c echo.Context) error {
 	value, said := "", words(c).T("page.spend.money_shown")

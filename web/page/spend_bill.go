@@ -83,7 +83,7 @@ func (s *Bills) readBill(ctx context.Context, r request.SpendRange, measure stri
 			return err
 		},
 		func() (err error) { b.ahead, err = s.forecast(ctx, b); return err },
-		func() (err error) { b.budget, err = s.houseBudget(ctx, b); return err },
+		func() (err error) { b.budget, err = s.instanceBudget(ctx, b); return err },
 	}
 	for _, group := range spendTables {
 		reads = append(reads, func() error {
@@ -106,7 +106,7 @@ func (s *Bills) chartRows(ctx context.Context, b *bill) ([]agent.SpendRow, error
 func (s *Bills) topSpend(ctx context.Context, b *bill, group agent.SpendGroup) ([]agent.SpendRow, error) {
 	q := b.query(group)
 	if q.Limit = maxSpendRows + 1; group == agent.SpendByModel {
-		q.Limit = 0 // those without a price stand last, and are to be told of
+		q.Limit = 0 // those without a price come last, and a notice counts them
 	}
 	return s.Store.Spend(ctx, q)
 }
@@ -123,9 +123,9 @@ func together(reads ...func() error) error {
 	return errors.Join(errs...)
 }
 
-// houseBudget is everybody's budget in money for this month, nil where there is
+// instanceBudget is everybody's budget in money for this month, nil where there is
 // none or other days are shown.
-func (s *Bills) houseBudget(ctx context.Context, b *bill) (*agent.BudgetStatus, error) {
+func (s *Bills) instanceBudget(ctx context.Context, b *bill) (*agent.BudgetStatus, error) {
 	now := s.Clock.Now()
 	if !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
 		return nil, nil

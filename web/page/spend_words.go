@@ -10,7 +10,7 @@ import (
 	"fusebox/web/present"
 )
 
-// cost is what a sum costs; where no call of it has a price, nobody knows it.
+// cost formats the cost of a sum; it is unknown if none of its calls has a price.
 func cost(tr *text.Printer, r agent.SpendRow) string {
 	return present.CostText(tr, r.CostMicros, r.Unpriced > 0 && r.Unpriced == r.Lines)
 }
@@ -127,19 +127,18 @@ func (b *bill) savedTable() *page.SavedTable {
 		sum.Pauses, sum.Stops = sum.Pauses+g.Pauses, sum.Stops+g.Stops
 		sum.Tokens, sum.CostMicros = sum.Tokens+g.Tokens, sum.CostMicros+g.CostMicros
 		sum.SavedTokens, sum.SavedMicros = sum.SavedTokens+g.SavedTokens, sum.SavedMicros+g.SavedMicros
-		t.Rows = append(t.Rows, savedRow(b.words, g))
+		t.Rows = append(t.Rows, savedRow(b.words, present.DetectorName(b.words, g.Detector), g))
 	}
 	if t.Rows == nil {
 		return nil
 	}
-	sum.Detector = b.words.T("page.spend.all_breakers")
-	t.Total = savedRow(b.words, sum)
+	t.Total = savedRow(b.words, b.words.T("page.spend.all_breakers"), sum)
 	return t
 }
 
-func savedRow(tr *text.Printer, g agent.GuardStat) page.SavedRow {
+func savedRow(tr *text.Printer, detector string, g agent.GuardStat) page.SavedRow {
 	return page.SavedRow{
-		Detector: g.Detector, Pauses: fmt.Sprint(g.Pauses), Stops: fmt.Sprint(g.Stops),
+		Detector: detector, Pauses: fmt.Sprint(g.Pauses), Stops: fmt.Sprint(g.Stops),
 		Spent: tr.T("page.spend.tokens_and_money", present.Tokens(g.Tokens), present.Money(g.CostMicros)),
 		Saved: tr.T("page.spend.tokens_and_money", present.Tokens(g.SavedTokens), present.Money(g.SavedMicros)),
 	}

@@ -159,7 +159,7 @@ func NewThrottling(store throttlingStore, clock agent.Clock, newID agent.NewID, 
 	return &Throttling{Store: store, Clock: clock, NewID: newID, Logger: log, logins: newThrottle(clock), noted: &noteBound{clock: clock}}
 }
 
-// auditSignIn writes down that somebody signs in who decides over others' runs.
+// auditSignIn records the sign-in of a person who can decide about others' runs.
 // Where that cannot be written, they do not sign in.
 func (s *Account) auditSignIn(c echo.Context, u agent.User) error {
 	if !u.Role.Reviews() {

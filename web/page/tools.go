@@ -102,7 +102,7 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 }
 
 func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
-	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: string(t.Effect)}
+	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: present.EffectLabel(tr, t.Effect)}
 	if t.Polling {
 		row.Traits = append(row.Traits, tr.T("page.tools.polling"))
 	}
@@ -144,7 +144,7 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 	}
 	form = page.TryCall{
 		Args: c.QueryParam("args"), Owner: in.Owner,
-		Modes: choiceOf(string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo)),
+		Modes: modeChoices(words(c), request.Viewer(c), in.Mode),
 	}
 	for _, t := range s.Tools.Specs() {
 		form.Tools = append(form.Tools, page.Choice{Value: t.Name, Label: t.Name, Selected: t.Name == in.Tool})

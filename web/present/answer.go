@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -32,7 +33,7 @@ type answer struct {
 // startAnswer makes room for the message that a model call will write.
 func (p *Presenter) startAnswer(e agent.Event, id string) {
 	p.closeAnswer()
-	a := &answer{id: "m-" + id, started: e.At, open: true}
+	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}}
 	p.answers[id], p.open = a, a
 	p.addAnswer(e, a)
 }
@@ -68,17 +69,17 @@ func (p *Presenter) text(d agent.TextDelta) {
 	if !p.live {
 		return
 	}
-	blocks := a.streamed()
+	now := len(a.stream.Blocks)
 	if grown != "" {
-		p.addText(blocks[len(blocks)-1].ID+"-c", grown)
+		p.addText(a.blockID(now-1)+"-c", grown)
 	}
 	if from < 0 {
 		return
 	}
-	for _, b := range blocks[from:] {
-		p.append(a.id+"-b", part.BlockView(b))
+	for i := from; i < now; i++ {
+		p.append(a.id+"-b", part.BlockView(a.block(i)))
 	}
-	for i := len(blocks); i < before; i++ {
+	for i := now; i < before; i++ {
 		p.remove(a.blockID(i)) // what looked like text became a link's definition
 	}
 }
@@ -108,7 +109,7 @@ func (p *Presenter) reset(id string) {
 	for _, t := range a.tools {
 		delete(p.tools, t.key)
 	}
-	a.stream, a.reasoning, a.tools, a.lost = markdown.Stream{}, "", nil, false
+	a.stream, a.reasoning, a.tools, a.lost = markdown.Stream{Text: p.Text}, "", nil, false
 	p.replace(a.id, a.component())
 }
 
@@ -117,7 +118,7 @@ func (p *Presenter) reset(id string) {
 func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 	a := p.answers[m.ID]
 	if a == nil {
-		a = &answer{id: "m-" + m.ID, started: e.At}
+		a = &answer{id: "m-" + m.ID, started: e.At, stream: markdown.Stream{Text: p.Text}}
 		p.answers[m.ID] = a
 		a.conclude(p, e, m)
 		p.addAnswer(e, a)
@@ -142,7 +143,7 @@ func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 // conclude takes the final message over.
 func (a *answer) conclude(p *Presenter, e agent.Event, m agent.Message) {
 	a.final, a.finalAt, a.open, a.lost = &m, e.At, false, false
-	a.reasoning, a.stream = m.Reasoning, markdown.Stream{}
+	a.reasoning, a.stream = m.Reasoning, markdown.Stream{Text: p.Text}
 	a.tools = make([]*toolCall, 0, len(m.ToolCalls))
 	for _, c := range m.ToolCalls {
 		t := p.toolOf(e.RunID, c.ID, c.Name)
@@ -221,13 +222,20 @@ func (a *answer) thought() part.Reasoning {
 // streamed is the blocks of a message that is being written.
 func (a *answer) streamed() []part.Block {
 	blocks := make([]part.Block, len(a.stream.Blocks))
-	for i, b := range a.stream.Blocks {
-		blocks[i] = part.Block{ID: a.blockID(i), HTML: b.HTML, Live: b.Live, Language: b.Language}
-		if b.Live {
-			blocks[i].Code = a.stream.Code(b)
-		}
+	for i := range blocks {
+		blocks[i] = a.block(i)
 	}
 	return blocks
+}
+
+// block is one block of a message that is being written.
+func (a *answer) block(i int) part.Block {
+	b := a.stream.Blocks[i]
+	shown := part.Block{ID: a.blockID(i), HTML: b.HTML, Live: b.Live, Language: b.Language}
+	if b.Live {
+		shown.Code = a.stream.Code(b)
+	}
+	return shown
 }
 
 // rendered is the blocks of the final message.
@@ -236,14 +244,14 @@ func (a *answer) rendered() []part.Block {
 		return a.streamed()
 	}
 	if a.blocks == nil {
-		for i, h := range markdown.Render(a.final.Content) {
+		for i, h := range markdown.Render(a.stream.Text, a.final.Content) {
 			a.blocks = append(a.blocks, part.Block{ID: a.blockID(i), HTML: h})
 		}
 	}
 	return a.blocks
 }
 
-func (a *answer) blockID(i int) string { return fmt.Sprintf("%s-b%d", a.id, i) }
+func (a *answer) blockID(i int) string { return a.id + "-b" + strconv.Itoa(i) }
 
 func (a *answer) component() templ.Component {
 	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Open: a.open}

@@ -52,7 +52,7 @@ func detailText(value json.RawMessage) string {
 	return string(value)
 }
 
-// auditPlaces are the pages of what rows tell of, by the name of the detail that
+// auditPlaces are the pages of what rows are about, by the name of the detail that
 // holds its id, in the order of their links.
 var auditPlaces = []struct{ name, path string }{
 	{"approval", "/approvals/"}, {"run", "/runs/"}, {"conversation", "/c/"},

@@ -43,7 +43,7 @@ func TestTypedAmounts(t *testing.T) {
 }
 
 // TestBudgetSentences: a warning names the budget, the fuller limit, and when it
-// is whole again in the house's zone.
+// resets, in the instance's time zone.
 func TestBudgetSentences(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")

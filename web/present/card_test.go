@@ -103,7 +103,7 @@ func TestCardByStateAndViewer(t *testing.T) {
 			p.Apply(e)
 			if is(e.Data) {
 				if nth--; nth == 0 {
-					return RenderToString(p.card("a1"))
+					return RenderToString(p.Text, p.card("a1"))
 				}
 			}
 		}
@@ -134,10 +134,10 @@ func TestCardByStateAndViewer(t *testing.T) {
 		{"expired", until(bob, decided("expired"), 1), []string{"Expired without a decision", `action="/approvals/a1/again"`, "Ask again"}, []string{"data-key", "/decision"}},
 		{"expired, for its owner", until(owner, decided("expired"), 1), []string{"Ask again"}, nil},
 		{"expired, for a reader", until(reader, decided("expired"), 1), []string{"Expired"}, []string{"/again"}},
-		{"may be undone", until(bob, decided("approve"), 1), []string{"Approved", "Runs in", `action="/approvals/a1/undo"`, "data-until", "Covers calls like command = rm *", `action="/approvals/a1/revoke"`}, []string{"/decision"}},
-		{"may be undone, for a reader", until(reader, decided("approve"), 1), []string{"Runs in"}, []string{"<form"}},
+		{"may be undone", until(bob, decided("approve"), 1), []string{"Approved", "Time left to undo", `action="/approvals/a1/undo"`, "data-until", "Covers calls like command = rm *", `action="/approvals/a1/revoke"`}, []string{"/decision"}},
+		{"may be undone, for a reader", until(reader, decided("approve"), 1), []string{"Time left to undo"}, []string{"<form"}},
 		{"undone", until(bob, asked, 5), []string{approve, "Edited by"}, []string{"/undo"}},
-		{"in effect", until(bob, finished, 1), []string{"/revoke"}, []string{"/undo", "Runs in"}},
+		{"in effect", until(bob, finished, 1), []string{"/revoke"}, []string{"/undo", "Time left to undo"}},
 	} {
 		for _, text := range row.has {
 			if !strings.Contains(row.card, text) {

@@ -29,6 +29,9 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		if who.TokensOnly {
 			props.Budget.RaiseUSD = "" // nothing of it can be proposed
 		}
+		if len(props.Budget.Meters) > 0 {
+			props.Why = "" // the meters say it
+		}
 	case agent.KindOutcome:
 		ev, _ := a.OutcomeEvidence()
 		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output)}
@@ -38,13 +41,22 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 	case agent.KindTool:
 		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: effectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: ev.Cwd, Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
+			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
 			Targets: targetsOf(a.Args),
 		}
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
 			props.Author, props.Changes = a.Author, changedLines(jsontext.Indent(string(a.OriginalArgs)), jsontext.Indent(string(a.Args)))
 		}
 	}
+}
+
+// folderOf is where a command runs: nearly always the workspace of its chat, whose
+// path alone says nothing to a person.
+func folderOf(tr *text.Printer, a agent.Approval, cwd string) string {
+	if cwd == "workspaces/"+a.ConversationID {
+		return tr.T("present.card.workspace", cwd)
+	}
+	return cwd
 }
 
 // DiffLines takes a unified diff apart; what stands before its first place

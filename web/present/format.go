@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -24,6 +25,12 @@ func CostText(tr *text.Printer, micros int64, unpriced bool) string {
 
 // Tokens writes a count of tokens: 950, 41.2k, 1.3M.
 func Tokens(n int64) string { return agent.TokensText(n) }
+
+// emptyUnits are the minutes and seconds that a Go duration writes though there are none.
+var emptyUnits = regexp.MustCompile(`\b(\d+h)0m0s\b|\b((?:\d+h)?\d+m)0s\b`)
+
+// ShortSpans writes the durations in a text as a person would: 1m, not 1m0s.
+func ShortSpans(s string) string { return emptyUnits.ReplaceAllString(s, "$1$2") }
 
 // Seconds writes how long something took: 0.4 s, 12 s, 1:42.
 func Seconds(d time.Duration) string {

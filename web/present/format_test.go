@@ -31,3 +31,14 @@ func TestFormats(t *testing.T) {
 		}
 	}
 }
+
+func TestShortSpans(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[string]string{
+		"1m0s": "1m", "24h0m0s": "24h", "1h30m0s": "1h30m", "2s": "2s", "1m30s": "1m30s", "10": "10", "from 10ms to 168h0m0s": "from 10ms to 168h", "10m0s": "10m",
+	} {
+		if got := ShortSpans(from); got != want {
+			t.Errorf("%s: %s, want %s", from, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/text"
 	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
 )
 
 // Bounds of what a row shows of a call: its beginning and its end.
@@ -26,7 +27,11 @@ func InboxGist(tr *text.Printer, a agent.Approval) (gist string, mono bool) {
 			return "", false
 		}
 		last := ev.Calls[len(ev.Calls)-1]
-		return MiddleCut(tr, fmt.Sprintf("%s × %d %s", last.ToolName, ev.Count, last.Args)), true
+		gist = fmt.Sprintf("%s × %d", last.ToolName, ev.Count)
+		if args := jsontext.Short(string(last.Args)); args != "" {
+			gist += ": " + args
+		}
+		return MiddleCut(tr, gist), true
 	case agent.KindBudget:
 		ev, err := a.BudgetEvidence()
 		if err != nil {
@@ -44,7 +49,7 @@ func InboxGist(tr *text.Printer, a agent.Approval) (gist string, mono bool) {
 		if err == nil && ev.Command != "" {
 			return MiddleCut(tr, ev.Command), true
 		}
-		return MiddleCut(tr, string(a.Args)), true
+		return MiddleCut(tr, jsontext.Line(string(a.Args))), true
 	}
 }
 

@@ -20,7 +20,7 @@ func TestInboxGist(t *testing.T) {
 	for _, tt := range []struct {
 		a    agent.Approval
 		want string
-	}{{question, "Red · Green"}, {open, ""}, {call, `{"path":"a"}`}} {
+	}{{question, "Red · Green"}, {open, ""}, {call, `path="a"`}} {
 		if got, _ := InboxGist(text.In(t.Context()), tt.a); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.a.Kind, got, tt.want)
 		}

@@ -28,6 +28,9 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 		row.Title = tr.T("present.inbox.untitled")
 	}
 	row.Gist, row.Mono = InboxGist(tr, a)
+	if a.Kind == agent.KindBudget && row.Gist != "" {
+		row.Why = "" // the numbers say it
+	}
 	if total := a.ExpiresAt.Sub(a.RequestedAt); total > 0 {
 		row.Late = float64(now.Sub(a.RequestedAt)) > lateShare*float64(total)
 	}

@@ -10,35 +10,56 @@ import (
 	"fusebox/web/present/jsontext"
 )
 
-// detectorWords say in a few words what a detector has seen, and what it counts.
-func detectorWords(tr *text.Printer, detector string) (name, unit string) {
+// DetectorName says in a few words what a detector has seen.
+func DetectorName(tr *text.Printer, detector string) string {
 	switch detector {
 	case "generic_repeat":
-		return tr.T("present.detector.generic_repeat"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.generic_repeat")
 	case "no_progress":
-		return tr.T("present.detector.no_progress"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.no_progress")
 	case "ping_pong":
-		return tr.T("present.detector.ping_pong"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.ping_pong")
 	case "cycle":
-		return tr.T("present.detector.cycle"), tr.T("present.detector.unit.rounds")
+		return tr.T("present.detector.cycle")
 	case "similar_repeat":
-		return tr.T("present.detector.similar_repeat"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.similar_repeat")
 	case "global_circuit_breaker":
-		return tr.T("present.detector.global_circuit_breaker"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.global_circuit_breaker")
 	case "unknown_tool":
-		return tr.T("present.detector.unknown_tool"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.unknown_tool")
 	case "post_compaction":
-		return tr.T("present.detector.post_compaction"), tr.T("present.detector.unit.calls")
+		return tr.T("present.detector.post_compaction")
 	case "chanting":
-		return tr.T("present.detector.chanting"), tr.T("present.detector.unit.times")
+		return tr.T("present.detector.chanting")
 	case "repeated_answer":
-		return tr.T("present.detector.repeated_answer"), tr.T("present.detector.unit.times")
+		return tr.T("present.detector.repeated_answer")
 	case "model_judge":
-		return tr.T("present.detector.model_judge"), tr.T("present.detector.unit.steps")
+		return tr.T("present.detector.model_judge")
 	case "consecutive_errors":
-		return tr.T("present.detector.consecutive_errors"), tr.T("present.detector.unit.answers")
+		return tr.T("present.detector.consecutive_errors")
+	case "max_steps":
+		return tr.T("present.detector.max_steps")
+	case "max_duration":
+		return tr.T("present.detector.max_duration")
 	default:
-		return detector, tr.T("present.detector.unit.times")
+		return detector
+	}
+}
+
+// streakLength is how long a streak is, in what its detector counts, and how
+// long one may become.
+func streakLength(tr *text.Printer, ev agent.LoopEvidence) string {
+	switch ev.Detector {
+	case "cycle":
+		return tr.T("present.loop.rounds", ev.Count, ev.Threshold)
+	case "model_judge":
+		return tr.T("present.loop.steps", ev.Count, ev.Threshold)
+	case "consecutive_errors":
+		return tr.T("present.loop.answers", ev.Count, ev.Threshold)
+	case "chanting", "repeated_answer":
+		return tr.T("present.loop.times", ev.Count, ev.Threshold)
+	default:
+		return tr.T("present.loop.calls", ev.Count, ev.Threshold)
 	}
 }
 
@@ -52,13 +73,11 @@ const (
 // against the one it repeats.
 func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.LoopShown {
 	ev, _ := agent.Evidence(raw).Loop()
-	name, unit := detectorWords(tr, ev.Detector)
 	shown := &part.LoopShown{
-		Name: name, Unit: unit, Detector: ev.Detector, Count: ev.Count, Threshold: ev.Threshold, Text: ev.Text, Cost: streakCost(tr, ev.Calls, tokensOnly),
+		Name: DetectorName(tr, ev.Detector), Detector: ev.Detector, Length: streakLength(tr, ev), Text: ev.Text, Cost: streakCost(tr, ev.Calls, tokensOnly),
 	}
 	for _, also := range ev.Also {
-		seen, _ := detectorWords(tr, also.Detector)
-		shown.Also = append(shown.Also, tr.T("present.loop.also", seen, also.Count, also.Message))
+		shown.Also = append(shown.Also, tr.T("present.loop.also", DetectorName(tr, also.Detector), also.Count, also.Message))
 	}
 	var calls []part.LoopCall
 	for i, c := range ev.Calls {

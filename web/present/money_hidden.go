@@ -14,28 +14,28 @@ func WithoutMoney(e agent.Event) agent.Event {
 	switch d := e.Data.(type) {
 	case agent.RunStart:
 		d.Limits.CostMicros = 0
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	case agent.StepFinish:
 		d.CostMicros = 0
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	case agent.BudgetEvent:
 		d.UsedMicros, d.LimitMicros = 0, 0
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	case agent.GuardEvent:
 		d.Message, d.Evidence = agent.WithoutAmounts(d.Message), evidenceWithoutMoney(d.Evidence)
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	case agent.ApprovalRequestedEvent:
 		d.Evidence = evidenceWithoutMoney(d.Evidence)
 		if d.Kind == agent.KindBudget {
 			d.Message = agent.WithoutAmounts(d.Message)
 		}
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	case agent.Notice:
 		d.Message = agent.WithoutAmounts(d.Message)
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	case agent.Finish:
 		d.CostMicros, d.Message = 0, agent.WithoutAmounts(d.Message)
-		e.Data = d
+		e.Data, e.Encoded = d, nil
 	}
 	return e
 }

@@ -14,7 +14,7 @@ import (
 func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 	var says []string
 	if r.Effect != "" {
-		says = append(says, tr.T("present.policy.effect", string(r.Effect)))
+		says = append(says, tr.T("present.policy.effect", EffectLabel(tr, r.Effect)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Args)) {
 		says = append(says, tr.T("present.policy.arg", name, r.Args[name]))
@@ -26,7 +26,7 @@ func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 		says = append(says, tr.T("present.policy.risk", string(r.Risk)))
 	}
 	if r.Mode != "" {
-		says = append(says, tr.T("present.policy.mode", string(r.Mode)))
+		says = append(says, tr.T("present.policy.mode", ModeLabel(tr, r.Mode)))
 	}
 	if role, named := strings.CutPrefix(r.Who, "role:"); named {
 		says = append(says, tr.T("present.policy.role", role))

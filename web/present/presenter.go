@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -68,6 +69,7 @@ type Presenter struct {
 	LoopLimit int
 
 	Seq     int64
+	from    int64 // where the part of the log begins that it was made of
 	items   []item
 	answers map[string]*answer
 	open    *answer // the message that is being written
@@ -110,8 +112,18 @@ func (p *Presenter) forget() {
 // Replay takes in what a page shows already: the events up to seq after. The
 // stored log lacks the deltas of messages that are final by now; a message
 // that the page has in part is therefore sent whole once it is final.
-func (p *Presenter) Replay(events []agent.Event, after int64) {
+func (p *Presenter) Replay(t agent.Transcript, after int64) {
+	p.from = t.From
+	p.replay(t.Covers, 0, t.From, after)
+	p.replay(t.Events, 0, math.MaxInt64, after)
+	p.replay(t.Covers, t.From, math.MaxInt64, after)
+}
+
+func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
 	for _, e := range events {
+		if e.Seq < from || e.Seq >= to {
+			continue
+		}
 		if e.Seq <= after {
 			p.fold(e)
 			continue
@@ -219,7 +231,7 @@ func (p *Presenter) replace(target string, c templ.Component) { p.send(OpReplace
 
 func (p *Presenter) send(op, target string, c templ.Component) {
 	if p.live {
-		p.out = append(p.out, Fragment{Op: op, Target: target, HTML: RenderToString(c)})
+		p.out = append(p.out, Fragment{Op: op, Target: target, HTML: RenderToString(p.Text, c)})
 	}
 }
 
@@ -235,11 +247,11 @@ func (p *Presenter) addText(target, text string) {
 	}
 }
 
-// RenderToString renders a part. Parts hold plain values and the buffer cannot
-// fail, so an error is a bug in the part.
-func RenderToString(c templ.Component) string {
+// RenderToString renders a part in the reader's language. Parts hold plain
+// values and the buffer cannot fail, so an error is a bug in the part.
+func RenderToString(tr *text.Printer, c templ.Component) string {
 	var b bytes.Buffer
-	if err := c.Render(context.Background(), &b); err != nil {
+	if err := c.Render(tr.Context(context.Background()), &b); err != nil {
 		panic(fmt.Sprintf("render part: %v", err))
 	}
 	return b.String()

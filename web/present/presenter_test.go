@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,21 @@ import (
 	"fusebox/agent"
 	"fusebox/views/text"
 )
+
+// TestFragmentsSpeakTheReadersLanguage: what a socket sends is rendered after the
+// request, and still in the language of the page.
+func TestFragmentsSpeakTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	reader := &text.Printer{}
+	var spoken *text.Printer
+	RenderToString(reader, templ.ComponentFunc(func(ctx context.Context, _ io.Writer) error {
+		spoken = text.In(ctx)
+		return nil
+	}))
+	if spoken != reader {
+		t.Error("a fragment is not in its reader's language")
+	}
+}
 
 // browser is a document that fragments are applied to, as the page's script does it.
 type browser struct {
@@ -241,7 +257,7 @@ func fullScript() *script {
 			Evidence: json.RawMessage(`{"scope":"run","usedTokens":199000,"limitTokens":200000,"nextStepTokens":4500}`)},
 		agent.ApprovalDecidedEvent{ApprovalID: "a3", Kind: "budget", Decision: "cancelled", DecidedBy: "system"},
 		agent.BudgetEvent{Scope: "everybody_month", BudgetID: "b1", UsedMicros: 8_010_000, LimitMicros: 10_000_000, Level: "warning", ResetsAt: s.at},
-		agent.ApprovalRequestedEvent{ApprovalID: "a4", Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The money budget would be exceeded.", Generation: 1,
+		agent.ApprovalRequestedEvent{ApprovalID: "a4", Kind: agent.KindBudget, Risk: agent.RiskHigh, Message: "The spending budget would be exceeded.", Generation: 1,
 			Evidence: json.RawMessage(`{"scope":"everybody_month","budgetId":"b1","money":true,"usedMicros":9900000,"limitMicros":10000000,"reservedMicros":50000,"nextStepTokens":4500,"nextStepMicros":60000,"resetsAt":"2026-02-01T00:00:00Z"}`)},
 		agent.GuardEvent{Level: "breaker", Detector: "global_circuit_breaker", Count: 10, Message: "The breaker tripped."},
 		agent.Finish{Status: agent.StatusStopped, StopReason: agent.StopLoop, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 5, OutputTokens: 7}, Estimated: true}, CostMicros: 42, Message: "The loop breaker tripped."})
@@ -309,7 +325,7 @@ func liveEqualsReload(t *testing.T, log []agent.Event, fold func() *Presenter) s
 	for i, e := range log {
 		page.apply(live.Apply(e))
 		fresh := fold()
-		fresh.Replay(transcript(log[:i+1]), e.Seq)
+		fresh.Replay(agent.Transcript{Events: transcript(log[:i+1]), From: 1}, e.Seq)
 		if diff := cmp.Diff(markup(t, parse(t, shown(t, fresh))), page.String()); diff != "" {
 			t.Fatalf("after event %d (%s) (-reload +live):\n%s", e.Seq, e.Type(), diff)
 		}
@@ -324,14 +340,14 @@ func TestReconnectAnywhere(t *testing.T) {
 	log := fullScript().events
 	conv := agent.Conversation{ID: "c1", OwnerID: "o"}
 	end := fold(conv, true)
-	end.Replay(transcript(log), int64(len(log)))
+	end.Replay(agent.Transcript{Events: transcript(log), From: 1}, int64(len(log)))
 	want := markup(t, parse(t, shown(t, end)))
 	for after := range len(log) {
 		then := fold(conv, true)
-		then.Replay(transcript(log[:after]), int64(after))
+		then.Replay(agent.Transcript{Events: transcript(log[:after]), From: 1}, int64(after))
 		for name, rest := range map[string][]agent.Event{"whole": log[after:], "pruned": transcript(log)} {
 			socket := fold(conv, true)
-			socket.Replay(transcript(log), int64(after))
+			socket.Replay(agent.Transcript{Events: transcript(log), From: 1}, int64(after))
 			page := open(t, then)
 			for _, e := range rest {
 				if e.Seq > int64(after) {
@@ -345,7 +361,7 @@ func TestReconnectAnywhere(t *testing.T) {
 	}
 }
 
-// Who may not decide gets no form, now or live.
+// People who may not decide get no form, now or live.
 func TestReaderGetsNoForms(t *testing.T) {
 	t.Parallel()
 	p := fold(agent.Conversation{}, false)

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 	"fusebox/views/part"
@@ -16,8 +14,10 @@ import (
 
 // RunView is what the fuse panel knows of the newest run.
 type RunView struct {
-	id         string
-	Status     agent.Status
+	id     string
+	Status agent.Status
+	// Place is the place of a queued run among those that wait, 0 while nothing is known of it.
+	Place      int
 	limits     agent.Limits
 	steps      int
 	usedTokens int64
@@ -57,7 +57,7 @@ func NewRunView(id string, loopLimit int) RunView {
 const defaultTries = 10
 
 func (r RunView) panelDiffers(before RunView) bool {
-	before.Status, before.id, before.lastCall, before.executing = r.Status, r.id, r.lastCall, r.executing
+	before.Status, before.id, before.lastCall, before.executing, before.Place = r.Status, r.id, r.lastCall, r.executing, r.Place
 	return r != before
 }
 
@@ -248,26 +248,3 @@ func (r *RunView) price(tr *text.Printer) string {
 
 // lineID links to what is shown of an event.
 func lineID(e agent.Event) string { return "#e-" + strconv.FormatInt(e.Seq, 10) }
-
-// RunState is the line in the composer.
-func (p *Presenter) RunState() templ.Component {
-	return part.RunStateView(part.RunState{
-		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
-	})
-}
-
-// label says what a run that has not ended does.
-func (r *RunView) label(tr *text.Printer) string {
-	switch {
-	case r.waits():
-		return tr.T("present.run.waits")
-	case r.Status == agent.StatusQueued:
-		return tr.T("present.run.queued")
-	case r.Status == agent.StatusRunning:
-		return tr.T("present.run.running")
-	case r.Status == agent.StatusPaused:
-		return tr.T("present.run.paused")
-	default:
-		return ""
-	}
-}

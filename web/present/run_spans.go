@@ -6,6 +6,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/text"
+	"fusebox/web/present/jsontext"
 )
 
 // runSpan is one bar of a run's trace.
@@ -89,7 +90,7 @@ func (r *spanReader) moment(e agent.Event) {
 	s := runSpan{kind: "note", end: e.At}
 	switch d := e.Data.(type) {
 	case agent.GuardEvent:
-		seen, _ := detectorWords(r.text, d.Detector)
+		seen := DetectorName(r.text, d.Detector)
 		did, _ := levelWords(r.text, agent.VerdictRecord{Level: d.Level})
 		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", seen, did), d.Message, d.Level != agent.Warn.String()
 	case agent.FallbackEvent:
@@ -155,7 +156,7 @@ func (r *spanReader) nameModels(steps []agent.Step) {
 // or at the end of the model call that asked for it.
 func (r *spanReader) call(c agent.ToolCall, now time.Time) {
 	s := runSpan{
-		kind: "tool", step: c.Step, label: c.Name, note: c.Args, state: callState(r.text, c),
+		kind: "tool", step: c.Step, label: c.Name, note: jsontext.Short(c.Args), state: callState(r.text, c),
 		bad: c.ErrorType != "" || c.Blocked || c.State == agent.CallUncertain, start: c.StartedAt, end: c.EndedAt,
 	}
 	switch {

@@ -49,7 +49,20 @@ func failureLabel(tr *text.Printer, t agent.ErrorType) string {
 	}
 }
 
-func effectLabel(tr *text.Printer, e agent.Effect) string {
+// ModeLabel says in words what asks first.
+func ModeLabel(tr *text.Printer, m agent.ApprovalMode) string {
+	switch m {
+	case agent.ModeYolo:
+		return tr.T("present.mode.yolo")
+	case agent.ModeAutoEdit:
+		return tr.T("present.mode.auto_edit")
+	default:
+		return tr.T("present.mode.default")
+	}
+}
+
+// EffectLabel says what calls of an effect do.
+func EffectLabel(tr *text.Printer, e agent.Effect) string {
 	switch e {
 	case agent.EffectRead:
 		return tr.T("present.effect.read")
@@ -76,7 +89,22 @@ func CardHead(tr *text.Printer, a agent.Approval) string {
 	case agent.KindOutcome:
 		return tr.T("present.card.outcome", a.ToolName)
 	default:
+		if ev, err := a.ToolEvidence(); err == nil && ev.Command != "" {
+			return tr.T("present.card.command")
+		}
 		return tr.T("present.card.tool", a.ToolName)
+	}
+}
+
+// settledWords say what became of an approval, in the words of its buttons.
+func settledWords(tr *text.Printer, a agent.Approval) string {
+	switch {
+	case a.Decision == agent.DecideReject && a.Kind == agent.KindQuestion:
+		return tr.T("present.settled.skipped")
+	case a.Decision == agent.DecideReject && a.Kind == agent.KindBudget:
+		return tr.T("present.settled.limit_kept")
+	default:
+		return SettledVerb(tr, a.Decision)
 	}
 }
 
@@ -121,7 +149,7 @@ func settledOf(tr *text.Printer, a agent.Approval) *part.Settled {
 	case agent.ApprovalPending, agent.ApprovalDecided:
 	}
 	return &part.Settled{
-		Tone: settledTones[a.Decision], Verb: SettledVerb(tr, a.Decision), By: a.DecidedBy, Comment: a.Comment, At: a.DecidedAt,
+		Tone: settledTones[a.Decision], Verb: settledWords(tr, a), By: a.DecidedBy, Comment: a.Comment, At: a.DecidedAt,
 	}
 }
 

@@ -1,7 +1,6 @@
 package present
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
-	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 )
 
@@ -176,23 +174,7 @@ func (t *toolCall) argsText() string {
 }
 
 // preview is the arguments in one line: the value alone where there is one.
-func preview(args string) string {
-	var fields map[string]any
-	if json.Unmarshal([]byte(args), &fields) != nil {
-		return agent.Clip(jsontext.Plain(args), maxPreview)
-	}
-	if len(fields) == 0 {
-		return ""
-	}
-	if len(fields) == 1 {
-		for _, v := range fields {
-			if s, ok := v.(string); ok {
-				return agent.Clip(invisible.Visible(s), maxPreview)
-			}
-		}
-	}
-	return agent.Clip(jsontext.Plain(args), maxPreview)
-}
+func preview(args string) string { return agent.Clip(jsontext.Short(args), maxPreview) }
 
 // ClipBytes returns the first n bytes of s at most, whole characters only.
 func ClipBytes(s string, n int) string {

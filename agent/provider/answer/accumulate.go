@@ -25,8 +25,7 @@ type Accumulator struct {
 	Header string
 
 	out   *Output
-	taken map[string]bool // ids of the history's calls
-	past  int             // how many there are
+	past  Past
 	tools []agent.ToolSpec
 
 	thinker   thinker
@@ -53,21 +52,12 @@ type Accumulator struct {
 // NewAccumulator knows all ids of the history, as stored and as sent, so that
 // no call of the answer gets one of them.
 func NewAccumulator(out *Output, req agent.Request, sent []agent.Message) *Accumulator {
-	a := &Accumulator{out: out, taken: make(map[string]bool), tools: req.Tools}
-	for _, id := range req.CallIDs {
-		a.taken[id] = true
-	}
-	for _, history := range [][]agent.Message{req.Messages, sent} {
-		n := 0
-		for _, m := range history {
-			for _, c := range m.ToolCalls {
-				a.taken[c.ID] = true
-				n++
-			}
-		}
-		a.past = max(a.past, n)
-	}
-	return a
+	return After(pastOf(req, sent), out, req.Tools)
+}
+
+// After is an Accumulator of an answer to a past that is known.
+func After(past Past, out *Output, tools []agent.ToolSpec) *Accumulator {
+	return &Accumulator{out: out, past: past, tools: tools}
 }
 
 // Send shows a delta. Its error is a SinkError.
@@ -83,7 +73,7 @@ func sunk(err error) error {
 
 // Reset voids what was shown and forgets the failed try.
 func (a *Accumulator) Reset() error {
-	*a = Accumulator{out: a.out, taken: a.taken, past: a.past, tools: a.tools, Bill: a.Bill}
+	*a = Accumulator{out: a.out, past: a.past, tools: a.tools, Bill: a.Bill}
 	return sunk(a.out.Reset())
 }
 

@@ -112,7 +112,7 @@ func (a *Accumulator) lookup(f wire.Fragment) (k keys) {
 // the same ids.
 func (a *Accumulator) unique(given string) string {
 	free := func(id string) bool {
-		if id == "" || a.taken[id] {
+		if id == "" || a.past.Taken(id) {
 			return false
 		}
 		for _, c := range a.calls {
@@ -123,7 +123,7 @@ func (a *Accumulator) unique(given string) string {
 		return true
 	}
 	id := given
-	for n := a.past + 1; !free(id); n++ {
+	for n := a.past.Calls() + 1; !free(id); n++ {
 		id = "call_" + strconv.Itoa(n)
 	}
 	return id

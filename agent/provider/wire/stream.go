@@ -13,7 +13,7 @@ import (
 // Reader is all that the rest of the package knows of how an answer arrives.
 // The habits of its chunks are undone.
 // Next returns io.EOF after the last chunk of a body; ErrDone after the
-// stream's own end mark.
+// stream's own end mark. A chunk is valid until the next call.
 type Reader interface {
 	Next() (Chunk, error)
 }
@@ -21,10 +21,13 @@ type Reader interface {
 // ErrDone says that the stream signalled its end.
 var ErrDone = errors.New("the stream is done")
 
+// readSize is the buffer of one stream: some twenty chunks.
+const readSize = 4 << 10
+
 // Open looks at the body, not at its Content-Type: a stream of events, or
 // one JSON completion instead of it. onEvent is called for each event with data.
 func Open(body io.Reader, onEvent func()) (Reader, error) {
-	r := bufio.NewReaderSize(body, 16<<10)
+	r := bufio.NewReaderSize(body, readSize)
 	b, err := firstByte(r)
 	if err != nil {
 		return nil, err
@@ -43,6 +46,7 @@ func Open(body io.Reader, onEvent func()) (Reader, error) {
 type eventStream struct {
 	events  *sseReader
 	onEvent func()
+	plain   plainChunk
 	pending []Chunk // of an event that held several
 	done    bool    // the end mark stood in that event too
 }
@@ -63,6 +67,10 @@ func (s *eventStream) Next() (Chunk, error) {
 		s.onEvent()
 		if bytes.Equal(data, doneMark) {
 			return Chunk{}, ErrDone
+		}
+		if c, plain := s.plain.read(data); plain {
+			normalise(&c)
+			return c, nil
 		}
 		if s.pending, s.done, err = decodeEvent(data); err != nil {
 			return Chunk{}, err

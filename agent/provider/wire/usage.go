@@ -23,7 +23,7 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// usage is what an endpoint tells of a call, under all the names that there
+// usage is what an endpoint reports about a call, under all the names that there
 // are. 0 means that it does not report one.
 type usage struct {
 	Prompt       Count `json:"prompt_tokens"`

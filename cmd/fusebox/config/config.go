@@ -20,6 +20,7 @@ type Config struct {
 	RunCost            int64
 	ConversationTokens int64
 	Zone               *time.Location
+	Run                Run
 	Model              Model
 	Tool               Tool
 	Approval           Approval
@@ -41,6 +42,10 @@ type Retry struct {
 	Max       int
 	Base, Cap time.Duration
 }
+
+// Run bounds the runs that are advanced at the same time: all of them, and those
+// of one person.
+type Run struct{ Parallel, PerUser int }
 
 // Model bounds model calls and names the models that stand in for others.
 type Model struct {

@@ -39,6 +39,8 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 		return err == nil && text != "" && text != "Local"
 	}},
 	int64Key("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.ConversationTokens }),
+	intKey("run.parallel", "1000", 1, 100_000, func(c *Config) *int { return &c.Run.Parallel }),
+	intKey("run.parallel_per_user", "8", 1, 100_000, func(c *Config) *int { return &c.Run.PerUser }),
 	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.Model.IdleTimeout }),
 	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.Model.FirstByteTimeout }),
 	int64Key("model.max_output_tokens", "8192", 256, 1_000_000, func(c *Config) *int64 { return &c.Model.MaxOutput }),

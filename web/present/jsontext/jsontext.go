@@ -4,7 +4,10 @@ package jsontext
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"fusebox/web/present/invisible"
@@ -21,6 +24,45 @@ func Indent(raw string) string {
 
 // Plain shows JSON as a person would write it, with nothing hidden in it.
 func Plain(raw string) string { return invisible.VisibleJSON(htmlEscapes.Replace(raw)) }
+
+// Short writes the arguments of a call in as few words as possible: the value
+// alone where there is only one, and it is a text.
+func Short(raw string) string {
+	var fields map[string]any
+	if json.Unmarshal([]byte(raw), &fields) == nil && len(fields) == 1 {
+		for _, value := range fields {
+			if only, ok := value.(string); ok {
+				return invisible.Visible(only)
+			}
+		}
+	}
+	return Line(raw)
+}
+
+// Line writes the arguments of a call in one line: each behind its name, short
+// texts first. What is no object stays as it is.
+func Line(raw string) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(raw), &fields) != nil {
+		return Plain(raw)
+	}
+	names := slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(fields[a]), rank(fields[b])), cmp.Compare(len(fields[a]), len(fields[b])), cmp.Compare(a, b))
+	})
+	pairs := make([]string, len(names))
+	for i, name := range names {
+		pairs[i] = invisible.Visible(name) + "=" + Plain(Compact(fields[name]))
+	}
+	return strings.Join(pairs, " ")
+}
+
+// rank puts texts before lists and objects, which tell less.
+func rank(value json.RawMessage) int {
+	if len(value) > 0 && (value[0] == '[' || value[0] == '{') {
+		return 1
+	}
+	return 0
+}
 
 // htmlEscapes are the escapes that programs put into JSON for the sake of
 // HTML. They hide what a command says; our pages escape by themselves. Two

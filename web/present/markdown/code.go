@@ -9,7 +9,6 @@ import (
 	"github.com/alecthomas/chroma/v2"
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
@@ -20,27 +19,27 @@ const maxHighlight = 48 << 10
 
 // codeRenderer draws code blocks with their language and a copy button, and
 // shows raw HTML as the text it is.
-type codeRenderer struct{}
+type codeRenderer struct{ copyLabel string }
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(ast.KindFencedCodeBlock, renderFence)
-	reg.Register(ast.KindCodeBlock, renderIndented)
+func (r codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(ast.KindFencedCodeBlock, r.fence)
+	reg.Register(ast.KindCodeBlock, r.indented)
 	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	reg.Register(ast.KindRawHTML, renderRawHTML)
 }
 
-func renderFence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (r codeRenderer) fence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		block := n.(*ast.FencedCodeBlock)
-		writeCode(w, string(block.Lines().Value(src)), codeLanguage(string(block.Language(src))))
+		r.write(w, string(block.Lines().Value(src)), codeLanguage(string(block.Language(src))))
 	}
 	return ast.WalkSkipChildren, nil
 }
 
-func renderIndented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (r codeRenderer) indented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		writeCode(w, string(n.Lines().Value(src)), "")
+		r.write(w, string(n.Lines().Value(src)), "")
 	}
 	return ast.WalkSkipChildren, nil
 }
@@ -74,15 +73,20 @@ func codeLanguage(info string) string {
 	return ""
 }
 
-// writeCode writes a code block. Errors of the buffer come out when it is flushed.
-func writeCode(w util.BufWriter, code, language string) {
+// write writes a code block. Errors of the buffer come out when it is flushed.
+func (r codeRenderer) write(w util.BufWriter, code, language string) {
 	_, _ = w.WriteString(`<div class="code"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
-		`</span><button type="button" class="btn btn-quiet copy" data-copy="">Copy</button></div><pre class="chroma" tabindex="0"><code>`)
+		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.copyLabel) + `</button></div><pre class="chroma" tabindex="0"><code>`)
 	_, _ = w.WriteString(highlight(code, language))
 	_, _ = w.WriteString("</code></pre></div>\n")
 }
 
-var codeFormat = chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
+// The format has classes in place of a style, which it needs all the same. The
+// styles that come with chroma are parsed at each start of the program.
+var (
+	codeFormat = chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
+	noStyle    = chroma.MustNewStyle("none", nil)
+)
 
 // knownLanguages are the names chroma finds at once; for any other it would
 // match the patterns of file names of all lexers, which takes milliseconds.
@@ -105,7 +109,7 @@ func highlight(code, language string) string {
 		return html.EscapeString(code)
 	}
 	var b bytes.Buffer
-	if err := codeFormat.Format(&b, styles.Fallback, it); err != nil {
+	if err := codeFormat.Format(&b, noStyle, it); err != nil {
 		return html.EscapeString(code)
 	}
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -15,21 +16,43 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	catalogue "fusebox/views/text"
 )
 
 // maxMarkdown bounds what is rendered as markdown; longer text is shown as it is.
 const maxMarkdown = 512 << 10
 
-// markdown turns a model's text into HTML. The text is untrusted: raw HTML is
-// shown as text, images become links, and the final HTML is sanitised.
-var markdown = goldmark.New(
-	goldmark.WithExtensions(
-		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-		extension.Strikethrough, extension.Linkify, extension.TaskList,
-	),
-	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{}, 100))),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 10))),
+// converters turn a model's text into HTML, one for each language that pages are
+// shown in.
+var converters sync.Map // *catalogue.Printer -> goldmark.Markdown
+
+// converterOf is the converter of a language.
+func converterOf(tr *catalogue.Printer) goldmark.Markdown {
+	if known, ok := converters.Load(tr); ok {
+		return known.(goldmark.Markdown)
+	}
+	fresh, _ := converters.LoadOrStore(tr, newConverter(tr))
+	return fresh.(goldmark.Markdown)
+}
+
+// newConverter makes a converter. The text is untrusted: raw HTML is shown as
+// text, images become links, and the final HTML is sanitised.
+func newConverter(tr *catalogue.Printer) goldmark.Markdown {
+	return goldmark.New(
+		extensions,
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr.T("markdown.copy")}, 10))),
+	)
+}
+
+var extensions = goldmark.WithExtensions(
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+	extension.Strikethrough, extension.Linkify, extension.TaskList,
 )
+
+// blocks finds where blocks begin, which is the same in every language.
+var blocks = goldmark.New(extensions).Parser()
 
 // sanitizer has the last word on what markdown may become.
 var sanitizer = newSanitizer()
@@ -57,30 +80,30 @@ func newSanitizer() *bluemonday.Policy {
 	return p
 }
 
-// Render returns the HTML of each top-level block of src. Link
-// references are resolved across the blocks.
-func Render(src string) []string {
+// Render returns the HTML of each top-level block of src, with labels in the
+// reader's language. Link references are resolved across the blocks.
+func Render(tr *catalogue.Printer, src string) []string {
 	if len(src) > maxMarkdown || tangled(src) {
 		return []string{plainBlock(src)}
 	}
 	ctx := parser.NewContext()
 	starts := blockStarts([]byte(src), ctx)
-	blocks := make([]string, 0, len(starts))
+	rendered := make([]string, 0, len(starts))
 	for i, from := range starts {
 		to := len(src)
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
-		if out := renderBlock(src[from:to], ctx.References()); out != "" {
-			blocks = append(blocks, out)
+		if out := renderBlock(tr, src[from:to], ctx.References()); out != "" {
+			rendered = append(rendered, out)
 		}
 	}
-	return blocks
+	return rendered
 }
 
 // renderBlock renders a piece of markdown that starts and ends between two
 // top-level blocks.
-func renderBlock(src string, refs []parser.Reference) string {
+func renderBlock(tr *catalogue.Printer, src string, refs []parser.Reference) string {
 	if tangled(src) {
 		return plainBlock(src)
 	}
@@ -89,7 +112,7 @@ func renderBlock(src string, refs []parser.Reference) string {
 		ctx.AddReference(r)
 	}
 	var b bytes.Buffer
-	if err := markdown.Convert([]byte(src), &b, parser.WithContext(ctx)); err != nil {
+	if err := converterOf(tr).Convert([]byte(src), &b, parser.WithContext(ctx)); err != nil {
 		return plainBlock(src)
 	}
 	return strings.TrimSpace(string(sanitizer.SanitizeBytes(b.Bytes())))
@@ -102,7 +125,7 @@ func plainBlock(src string) string {
 // blockStarts returns where the top-level blocks of src begin, the first of
 // them always at 0. It leaves the link references in ctx.
 func blockStarts(src []byte, ctx parser.Context) []int {
-	doc := markdown.Parser().Parse(text.NewReader(src), parser.WithContext(ctx))
+	doc := blocks.Parse(text.NewReader(src), parser.WithContext(ctx))
 	starts := []int{0}
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		pos := min(n.Pos(), len(src))
@@ -149,9 +172,9 @@ func tangled(src string) bool {
 // tamer changes a parsed document before it is rendered: images become links
 // that name their host, raw HTML becomes text, headings take their place below
 // those of the page.
-type tamer struct{}
+type tamer struct{ text *catalogue.Printer }
 
-func (tamer) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+func (t tamer) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	var images []*ast.Image
 	// The walker returns no error: it has none to give.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -168,16 +191,16 @@ func (tamer) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 		return ast.WalkContinue, nil
 	})
 	for _, img := range slices.Backward(images) {
-		imageToLink(img)
+		t.imageToLink(img)
 	}
 }
 
 var hostOf = regexp.MustCompile(`^(?i:https?:)?//([^/?#\\]{1,100})`)
 
-func imageToLink(img *ast.Image) {
-	label := "(image)"
+func (t tamer) imageToLink(img *ast.Image) {
+	label := t.text.T("markdown.image")
 	if m := hostOf.FindSubmatch(img.Destination); m != nil {
-		label = "(image on " + string(m[1]) + ")"
+		label = t.text.T("markdown.image_on", string(m[1]))
 	}
 	link := ast.NewLink()
 	link.Destination = img.Destination

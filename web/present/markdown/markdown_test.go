@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -8,9 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"fusebox/views/text"
 )
 
-func whole(src string) string { return strings.Join(Render(src), "\n") }
+// english is the language of the tests.
+var english = text.In(context.Background())
+
+func whole(src string) string { return strings.Join(Render(english, src), "\n") }
 
 func TestMarkdownRenders(t *testing.T) {
 	t.Parallel()
@@ -174,7 +180,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 			t.Errorf("%d bytes of %q took %v", len(src), p, took)
 		}
 	}
-	if got := Render(strings.Repeat("a ", maxMarkdown)); len(got) != 1 || !strings.HasPrefix(got[0], `<pre class="plain">`) {
+	if got := Render(english, strings.Repeat("a ", maxMarkdown)); len(got) != 1 || !strings.HasPrefix(got[0], `<pre class="plain">`) {
 		t.Error("text beyond the bound is not shown plain")
 	}
 }
@@ -187,9 +193,9 @@ const sample = "# Plan\n\nSome *text* over\ntwo lines.\n\n- one\n- two\n  - deep
 // whole text, and finished blocks are not touched again.
 func TestMarkdownStreamEqualsWhole(t *testing.T) {
 	t.Parallel()
-	want := Render(sample)
+	want := Render(english, sample)
 	for size := 1; size < len(sample); size += 3 {
-		var m Stream
+		m := Stream{Text: english}
 		for rest := sample; rest != ""; {
 			n := min(size, len(rest))
 			m.Write(rest[:n])
@@ -207,7 +213,7 @@ func TestMarkdownStreamEqualsWhole(t *testing.T) {
 
 func TestMarkdownStreamGrowsCodeByText(t *testing.T) {
 	t.Parallel()
-	var m Stream
+	m := Stream{Text: english}
 	if from, _ := m.Write("intro\n\n```go\n"); from != 0 || !m.Blocks[1].Live || m.Blocks[1].Language != "go" {
 		t.Fatalf("from %d, blocks %+v", from, m.Blocks)
 	}
@@ -228,7 +234,7 @@ func TestMarkdownStreamGrowsCodeByText(t *testing.T) {
 // A long list is one block: rendering it again and again must not become quadratic.
 func TestMarkdownStreamIsLinear(t *testing.T) {
 	t.Parallel()
-	var m Stream
+	m := Stream{Text: english}
 	renders := 0
 	for range 3000 {
 		if from, _ := m.Write("- an item of a long list\n"); from >= 0 {

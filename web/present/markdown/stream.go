@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/parser"
+
+	catalogue "fusebox/views/text"
 )
 
 // rerenderShare is how much an open block must have grown, as a share of its
@@ -26,6 +28,8 @@ type streamBlock struct {
 // Stream renders a growing text block by block: a finished block is
 // rendered once, only the last one again.
 type Stream struct {
+	// Text writes the labels, in the reader's language.
+	Text     *catalogue.Printer
 	Src      []byte
 	done     int // src before it is in finished blocks
 	rendered int // len(src) when the open block was rendered
@@ -78,7 +82,7 @@ func (m *Stream) finishBlocks() {
 	}
 	starts := blockStarts(tail[:whole], m.refs)
 	for i := 1; i < len(starts); i++ {
-		if out := renderBlock(string(tail[starts[i-1]:starts[i]]), m.refs.References()); out != "" {
+		if out := renderBlock(m.Text, string(tail[starts[i-1]:starts[i]]), m.refs.References()); out != "" {
 			m.Blocks = append(m.Blocks, streamBlock{HTML: out})
 		}
 	}
@@ -96,7 +100,7 @@ func (m *Stream) renderOpen() {
 		if m.refs != nil {
 			refs = m.refs.References()
 		}
-		b = streamBlock{HTML: renderBlock(tail, refs)}
+		b = streamBlock{HTML: renderBlock(m.Text, tail, refs)}
 	}
 	m.open = b.Live || b.HTML != ""
 	if m.open {

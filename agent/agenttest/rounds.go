@@ -1,0 +1,25 @@
+package agenttest
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Rounds is how often a test does something: the number in an environment variable,
+// else the usual one, else with -short a tenth of it, at least once.
+func Rounds(t testing.TB, variable string, usual int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" && testing.Short() {
+		return max(1, usual/10)
+	}
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q: want a number of at least 1", variable, text)
+	}
+	return n
+}

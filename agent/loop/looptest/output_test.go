@@ -1,0 +1,107 @@
+package looptest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+)
+
+// portionsOf are the text deltas of the newest message, as they were told.
+func portionsOf(w *world) []string {
+	var out []string
+	for _, d := range find[agent.TextDelta](w.events()) {
+		out = append(out, d.Delta)
+	}
+	return out
+}
+
+// ticking lets a screen frame pass before each delta, so that every portion is
+// an event of its own.
+type ticking struct {
+	*agenttest.Provider
+	clock *agenttest.Clock
+}
+
+func (p ticking) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
+	return p.Provider.Complete(ctx, req, func(d agent.Delta) error {
+		p.clock.Advance(time.Second)
+		return sink(d)
+	})
+}
+
+// TestOutputModes: in portions of sentences or whole, an answer loses nothing,
+// and marks in numbers, abbreviations and code end no sentence.
+func TestOutputModes(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		mode agent.OutputMode
+		text string
+		want []string
+	}{
+		"sentences":          {agent.OutputSentence, "It is 3.5 km. Go, e.g. by bus! Now?", []string{"It is 3.5 km.", " Go, e.g. by bus!", " Now?"}},
+		"Chinese":            {agent.OutputSentence, "今天很热。真的？是的！好", []string{"今天很热。", "真的？", "是的！", "好"}},
+		"lines":              {agent.OutputSentence, "1. First\n2. Second\nend", []string{"1. First\n", "2. Second\n", "end"}},
+		"code by lines":      {agent.OutputSentence, "Run `go. vet ` now. Then:\n```\na. b! c\nd\n```\nDone. Bye", []string{"Run `go. vet ` now.", " Then:\n", "```\n", "a. b! c\n", "d\n", "```\n", "Done.", " Bye"}},
+		"names and versions": {agent.OutputSentence, "Dr. A. Smith uses v1.2.3 of it. Yes.", []string{"Dr. A. Smith uses v1.2.3 of it.", " Yes."}},
+		"whole":              {agent.OutputWhole, "One. Two. Three.", []string{"One. Two. Three."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, agenttest.Turn{Text: tc.text})
+			_, err := w.store.UpdateConversation(t.Context(), ana, "c", agent.ConversationPatch{OutputMode: &tc.mode})
+			w.must(err)
+			w.runner.Loop.Provider = ticking{w.model, w.clock}
+			w.post("go")
+			got := portionsOf(w)
+			if strings.Join(got, "") != tc.text {
+				t.Errorf("told %q of %q", strings.Join(got, ""), tc.text)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("portions (-want +got):\n%s", diff)
+			}
+			w.soundHistory()
+		})
+	}
+}
+
+// TestOutputModeOfThePerson holds where the conversation sets none.
+func TestOutputModeOfThePerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agenttest.Turn{Text: "One. Two.", Retried: 1})
+	w.must(w.store.SetOutputMode(t.Context(), ana.UserID, agent.OutputWhole))
+	w.post("go")
+	if got := portionsOf(w); len(got) != 1 || got[0] != "One. Two." {
+		t.Errorf("told in portions %q; what a retry voids was held and is not told", got)
+	}
+}
+
+// TestHeldTextStandsBeforeCalls: what is held is told before a call is.
+func TestHeldTextStandsBeforeCalls(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agenttest.Turn{Text: "I look", Calls: []agent.CallRequest{agenttest.Call("a", "look", "{}")}}, agenttest.Turn{Text: "Done"})
+	mode := agent.OutputSentence
+	_, err := w.store.UpdateConversation(t.Context(), ana, "c", agent.ConversationPatch{OutputMode: &mode})
+	w.must(err)
+	w.post("go")
+	text, call := -1, -1
+	for i, e := range w.events() {
+		switch e.Data.(type) {
+		case agent.TextDelta:
+			if text < 0 {
+				text = i
+			}
+		case agent.ToolCallStart:
+			call = i
+		}
+	}
+	if text < 0 || call < text {
+		t.Errorf("text at %d, call at %d", text, call)
+	}
+	w.soundHistory()
+}

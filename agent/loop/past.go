@@ -1,0 +1,66 @@
+package loop
+
+import "fusebox/agent"
+
+// past is the part of a run's trace that stays as it is: the first messages of
+// the branch, the calls of which have all ended.
+type past struct {
+	under    circumstances
+	trace    *agent.Trace
+	messages int // of the branch
+	calls    int // of the run
+}
+
+// circumstances are what a trace depends on beside the run's messages and calls.
+type circumstances struct{ reach, compacted, polling, loads int }
+
+func (b *breakers) circumstances() circumstances {
+	return circumstances{
+		reach:     agent.Reach(b.settings, b.config, b.allowedInAll()),
+		compacted: b.run.State.Compacted, polling: len(b.run.State.Polling), loads: b.calls.loads,
+	}
+}
+
+func newPast(under circumstances) past {
+	return past{under: under, trace: agent.NewTrace(under.reach, under.compacted)}
+}
+
+// settled is the run's past until now: what was in it before is not looked at again.
+func (b *breakers) settled() past {
+	if now := b.circumstances(); b.past.under != now {
+		b.past = newPast(now)
+	}
+	for _, m := range b.transcript.branch[b.past.messages:] {
+		if b.saidHere(m) && !b.settle(m) {
+			break
+		}
+		b.past.messages++
+	}
+	return b.past
+}
+
+// settle adds an answer and its calls to the past, if all of these have ended.
+func (b *breakers) settle(m agent.Message) bool {
+	from, to := b.past.calls, b.past.calls
+	for ; b.calledBy(m, to); to++ {
+		if !b.calls.list[to].State.Ended() {
+			return false
+		}
+	}
+	b.past.trace.Say(m.Content)
+	for i := from; i < to; i++ {
+		b.past.trace.Add(b.record(i))
+	}
+	b.past.calls = to
+	return true
+}
+
+// saidHere reports whether a message is an answer of this run.
+func (b *breakers) saidHere(m agent.Message) bool {
+	return m.RunID == b.run.ID && m.Role == agent.FromAssistant
+}
+
+// calledBy reports whether the run's i-th call is one of a message.
+func (b *breakers) calledBy(m agent.Message, i int) bool {
+	return i < len(b.calls.list) && b.calls.list[i].MessageID == m.ID
+}

@@ -1,0 +1,146 @@
+package provider
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"fusebox/agent"
+)
+
+// memory is what is kept of the messages of a conversation's requests: each of them is
+// counted, repaired and encoded once. It is as large as the history.
+type memory struct {
+	mu        sync.Mutex
+	counted   counted
+	repairer  *repairer
+	histories map[style]*encodedHistory
+	tools     []agent.ToolSpec
+	toolsRaw  []byte // the same as they are sent
+	runID     string // whose calls these are
+	callIDs   []string
+	earlier   map[string]bool // the same
+}
+
+// maxStyles bounds the ways in which a history is kept encoded: a run has the
+// model that it asks, and the one that answers in its place.
+const maxStyles = 2
+
+func newMemory() *memory {
+	return &memory{repairer: newRepairer(), histories: map[style]*encodedHistory{}, earlier: map[string]bool{}}
+}
+
+// memoryOf is the memory of a request; one that has none gets an empty one.
+func memoryOf(req agent.Request) *memory {
+	if req.Memory == nil {
+		return newMemory()
+	}
+	return req.Memory.Keep(func() any { return newMemory() }).(*memory)
+}
+
+// count counts messages for a model that gets the thoughts of one origin back.
+func (m *memory) count(t *tokenCounter, thoughtsFrom string, messages []agent.Message) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.counted.thoughtsFrom != thoughtsFrom {
+		m.counted = counted{thoughtsFrom: thoughtsFrom}
+	}
+	return m.counted.total(t, messages)
+}
+
+// repair is the repaired history of a request, and how much had to be repaired.
+// The calls of the request are taken from then on.
+func (m *memory) repair(req agent.Request) (history []agent.Message, repairs int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.runID != req.RunID {
+		m.runID, m.callIDs, m.earlier = req.RunID, nil, map[string]bool{}
+	}
+	for _, id := range req.CallIDs[min(len(m.callIDs), len(req.CallIDs)):] {
+		m.earlier[id] = true
+	}
+	m.callIDs = req.CallIDs
+	return m.repairer.repair(req.Messages)
+}
+
+// Taken implements answer.Past: it knows all ids of the history, as stored and as sent.
+func (m *memory) Taken(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.earlier[id] || m.repairer.raw[id] || m.repairer.ids[id]
+}
+
+// Calls implements answer.Past.
+func (m *memory) Calls() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.repairer.calls
+}
+
+// encode is a repaired history as it is sent, each message with a comma before it.
+func (m *memory) encode(s style, history []agent.Message) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.histories[s]
+	if e == nil {
+		if len(m.histories) == maxStyles {
+			clear(m.histories)
+		}
+		e = &encodedHistory{style: s}
+		m.histories[s] = e
+	}
+	return e.encode(history)
+}
+
+// toolsOf is a list of tools as it is sent.
+func (m *memory) toolsOf(texts *toolTexts, tools []agent.ToolSpec) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.EqualFunc(m.tools, tools, sameTool) {
+		m.tools, m.toolsRaw = tools, texts.encode(tools)
+	}
+	return m.toolsRaw
+}
+
+// counted are messages with their tokens.
+type counted struct {
+	thoughtsFrom string
+	messages     []agent.Message
+	sums         []int64 // of the messages up to each one
+}
+
+// total counts messages, of which only those are looked at that were not counted before.
+func (c *counted) total(t *tokenCounter, messages []agent.Message) int64 {
+	c.sums = c.sums[:inCommon(c.messages, messages)]
+	c.messages = messages
+	n := int64(0)
+	if len(c.sums) > 0 {
+		n = c.sums[len(c.sums)-1]
+	}
+	for _, m := range messages[len(c.sums):] {
+		n += t.countMessage(m, c.thoughtsFrom)
+		c.sums = append(c.sums, n)
+	}
+	return n
+}
+
+// inCommon is with how many messages both lists begin. A list that was
+// appended to in place is not compared: messages do not change.
+func inCommon(a, b []agent.Message) int {
+	n := min(len(a), len(b))
+	if n == 0 || &a[0] == &b[0] {
+		return n
+	}
+	for i := range n {
+		if !sameToModels(&a[i], &b[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// sameToModels reports whether two messages differ in nothing that is sent.
+func sameToModels(a, b *agent.Message) bool {
+	return a.Role == b.Role && a.Content == b.Content && a.Reasoning == b.Reasoning && a.ToolCallID == b.ToolCallID &&
+		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data)
+}

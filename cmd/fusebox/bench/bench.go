@@ -1,0 +1,167 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Options say what is measured and how the program is started.
+type Options struct {
+	Plan Plan
+	// Target is the endpoint behind the server; without an address it is the built-in one.
+	Target Target
+	// Program is the executable, Env the environment that it gets besides the settings
+	// of the measurement, Version what it calls itself.
+	Program string
+	Env     []string
+	Version string
+	// Prepare makes a database in a data folder, with accounts, and returns an API
+	// token of each.
+	Prepare func(ctx context.Context, data string, accounts int) (tokens []string, err error)
+	// Dir is where the temporary folder is made, the system's if empty.
+	Dir string
+	// Progress hears what is measured next.
+	Progress func(what string)
+}
+
+// builtIn is how a result names the built-in endpoint.
+const builtIn = "built-in"
+
+// bench is a measurement that is going on.
+type bench struct {
+	Options
+	direct *http.Client
+	client *client
+	server *server
+	env    []string
+	result Result
+}
+
+// Run measures. It leaves nothing behind, however it ends.
+func Run(ctx context.Context, o Options) (r Result, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b := &bench{Options: o, direct: newHTTPClient(), client: &client{http: newHTTPClient()}}
+	b.result = Result{Version: resultVersion, At: time.Now().UTC().Truncate(time.Second), Machine: machine(o.Version)}
+	disconnect, err := b.connect(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer disconnect()
+	dir, err := os.MkdirTemp(o.Dir, "fusebox-bench-")
+	if err != nil {
+		return r, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() {
+		if b.server != nil {
+			b.server.kill()
+		}
+	}()
+	if err := b.prepare(ctx, filepath.Join(dir, "data")); err != nil {
+		return r, err
+	}
+	err = b.measure(ctx)
+	return b.result, err
+}
+
+// connect sees that the given endpoint answers, or starts the built-in one.
+func (b *bench) connect(ctx context.Context) (disconnect func(), err error) {
+	if b.given() {
+		b.result.Endpoint = b.Target.String()
+		_, err = b.Target.firstDelta(ctx, b.direct, b.Target.Model, brief)
+		return func() {}, err
+	}
+	b.result.Endpoint = builtIn
+	e, err := listen(ctx, b.models(), b.Plan.Deltas)
+	if err != nil {
+		return nil, err
+	}
+	b.Target.BaseURL = e.baseURL
+	return e.close, nil
+}
+
+// given reports whether the caller named an endpoint.
+func (b *bench) given() bool { return b.Options.Target.Model != "" }
+
+// models are those that the built-in endpoint lists.
+func (b *bench) models() []string {
+	all := []string{modelOf(bulkModel, b.Plan.Deltas), modelOf(flushModel, firstDeltas), modelOf(pacedModel, b.Plan.Paced)}
+	for _, n := range b.Plan.Steps {
+		all = append(all, modelOf(callsModel, n))
+	}
+	return all
+}
+
+func (b *bench) prepare(ctx context.Context, data string) error {
+	most := max(b.Plan.Streams, b.Plan.Runs, b.Plan.Parallel)
+	accounts := (most + streamsPerAccount - 1) / streamsPerAccount
+	tokens, err := b.Prepare(ctx, data, accounts)
+	if err != nil {
+		return err
+	}
+	b.client.tokens, b.env = tokens, b.settings(data)
+	return nil
+}
+
+// settings are the environment of the server. Its limits are where they stop no
+// measurement of the built-in endpoint, and no given model takes more than is told.
+func (b *bench) settings(data string) []string {
+	steps, retries, tokens, output := 1000, 0, 1_000_000_000, 1_000_000
+	if b.given() {
+		steps, retries, tokens, output = b.Plan.maxSteps(), 2, 200_000, 8192
+	}
+	return append(b.Env[:len(b.Env):len(b.Env)],
+		"FUSEBOX_ADDR=127.0.0.1:0", "FUSEBOX_DATA="+data,
+		"OPENAI_BASE_URL="+b.Target.BaseURL, "OPENAI_API_KEY="+b.Target.Key, "FUSEBOX_MODEL="+b.Target.Model,
+		"FUSEBOX_GUARD_MAX_STEPS="+strconv.Itoa(steps), "FUSEBOX_GUARD_MAX_DURATION=1h", "FUSEBOX_RETRY_MAX="+strconv.Itoa(retries),
+		"FUSEBOX_BUDGET_RUN_TOKENS="+strconv.Itoa(tokens), "FUSEBOX_MODEL_MAX_OUTPUT_TOKENS="+strconv.Itoa(output),
+		"FUSEBOX_RUN_PARALLEL="+strconv.Itoa(max(1000, b.Plan.Runs)), "FUSEBOX_RUN_PARALLEL_PER_USER="+strconv.Itoa(streamsPerAccount),
+	)
+}
+
+// measure takes all lines in the order of the table; the memory comes first, because
+// later measurements leave more behind.
+func (b *bench) measure(ctx context.Context) error {
+	if !seesProcesses {
+		b.note("Processor time and memory of the server are measured on Linux only.")
+	}
+	for _, part := range []struct {
+		what    string
+		measure func(context.Context) error
+	}{
+		{"start", b.measureStart}, {"memory", b.measureMemory}, {"first delta", b.measureFirst}, {"deltas", b.measureDeltas},
+		{"tool steps", b.measureSteps}, {"many runs at once", b.measureMany},
+	} {
+		b.Progress(part.what)
+		if err := part.measure(ctx); err != nil {
+			return fmt.Errorf("measure %s: %w", part.what, errors.Join(err, ctx.Err()))
+		}
+	}
+	return nil
+}
+
+func (b *bench) add(l Line) { b.result.Lines = append(b.result.Lines, l) }
+
+// addMore adds a line of which more is better.
+func (b *bench) addMore(l Line) {
+	l.More = true
+	b.add(l)
+}
+
+func (b *bench) note(text string) { b.result.Notes = append(b.result.Notes, text) }
+
+// repeat measures for the share of time that each measurement has, at least once.
+func (b *bench) repeat(measure func() error) error {
+	for end := time.Now().Add(b.Plan.Share); ; {
+		if err := measure(); err != nil || !time.Now().Before(end) {
+			return err
+		}
+	}
+}

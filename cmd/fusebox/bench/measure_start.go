@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// settle is how long the server is left alone before its idle memory is read.
+const settle = 300 * time.Millisecond
+
+// measureStart starts the server several times on a database that is there. The
+// last one stays.
+func (b *bench) measureStart(ctx context.Context) error {
+	var took samples
+	for i := range b.Plan.Starts {
+		if i > 0 {
+			if err := b.server.stop(); err != nil {
+				return err
+			}
+		}
+		var err error
+		if b.server, err = start(ctx, b.Program, b.env); err != nil {
+			b.server = nil
+			return err
+		}
+		took = append(took, milliseconds(b.server.started))
+	}
+	b.client.url = b.server.url
+	b.add(took.line("start", "Start to listening", "ms"))
+	return nil
+}
+
+// measureMemory reads the server's memory before anything was asked, and with
+// streams.
+func (b *bench) measureMemory(ctx context.Context) error {
+	if !seesProcesses {
+		return nil
+	}
+	if !wait(ctx, settle) {
+		return ctx.Err()
+	}
+	now, _, err := memory(b.server.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
+	b.add(samples{now}.line("memory_idle", "Memory, idle", "MB"))
+	if b.given() {
+		return nil // it is read with the runs at once: each run costs money
+	}
+	return b.withMemory(ctx, b.Plan.Streams, func(ctx context.Context) error {
+		_, err := b.together(ctx, b.Plan.Streams, asked{modelOf(pacedModel, b.Plan.Paced), hello}, 0)
+		return err
+	})
+}
+
+// memoryEvery is how often memory is read while streams go on.
+const memoryEvery = 50 * time.Millisecond
+
+// withMemory reads the server's memory while something goes on.
+func (b *bench) withMemory(ctx context.Context, streams int, goesOn func(context.Context) error) error {
+	if !seesProcesses {
+		return goesOn(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var seen samples
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for wait(ctx, memoryEvery) {
+			if now, _, err := memory(b.server.cmd.Process.Pid); err == nil {
+				seen = append(seen, now)
+			}
+		}
+	}()
+	err := goesOn(ctx)
+	cancel()
+	<-done
+	if err != nil {
+		return err
+	}
+	now, peak, err := memory(b.server.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
+	seen = append(seen, now)
+	b.add(seen.line(fmt.Sprintf("memory_%d", streams), fmt.Sprintf("Memory, %d streams", streams), "MB"))
+	b.add(samples{peak}.line(fmt.Sprintf("memory_%d_peak", streams), "Memory, peak since the start", "MB"))
+	return nil
+}

@@ -1,0 +1,61 @@
+package bench
+
+import "time"
+
+// Plan says how much is measured.
+type Plan struct {
+	// Starts is how often the program is started.
+	Starts int
+	// Warm is how many runs go before those that are measured.
+	Warm int
+	// Deltas is the length of an answer that comes at once, Parallel how many of them
+	// are asked for together.
+	Deltas, Parallel int
+	// Steps are the lengths of runs with tool calls.
+	Steps []int
+	// First is how often the first delta is waited for.
+	First int
+	// Streams is how many streams the server's memory is measured with.
+	Streams int
+	// Runs is how many runs go on at once in the measurement of many.
+	Runs int
+	// Paced is how many deltas each of them gets, one every pace.
+	Paced int
+	// Share is how long each measurement is repeated, at least once.
+	Share time.Duration
+}
+
+// pace is the distance of the deltas of one run in the measurement of many.
+const pace = 20 * time.Millisecond
+
+// parts is how many measurements share the time.
+const parts = 10
+
+// PlanFor is a plan that takes about as long as that, with so many runs at once.
+func PlanFor(whole time.Duration, runs int) Plan {
+	share := whole / parts
+	return Plan{
+		Starts: 5, Warm: 3, Deltas: 10_000, Parallel: 8, Steps: []int{20, 200}, First: 200,
+		Streams: 100, Runs: runs, Paced: max(50, int(share/pace)), Share: share,
+	}
+}
+
+// Quick is a plan for seconds: to see that everything works, not how fast it is.
+func Quick(runs int) Plan {
+	return Plan{Starts: 1, Warm: 1, Deltas: 500, Parallel: 4, Steps: []int{3, 10}, First: 5, Streams: 5, Runs: min(runs, 10), Paced: 15}
+}
+
+// OwnModel is a plan for a model that takes its time, and money: few calls, short runs.
+func OwnModel(runs int) Plan {
+	return Plan{Starts: 1, Warm: 1, Parallel: 4, Steps: []int{8}, First: 5, Runs: runs}
+}
+
+// maxSteps bounds the steps of a run of a given model, which may call more tools
+// than it was asked to.
+func (p Plan) maxSteps() int { return p.Steps[0] + 4 }
+
+// Calls is how many calls of a given model the plan makes at most, as long as none
+// has to be repeated: the first one is to see that the model answers.
+func (p Plan) Calls() int {
+	return 1 + p.Warm + 2*p.First + 1 + p.Parallel + p.maxSteps() + p.Runs
+}

@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// asked is what a run is asked: a model and a message.
+type asked struct{ model, content string }
+
+// group is what came of several runs that were started together.
+type group struct {
+	outcomes []outcome
+	took     time.Duration // from the first message to the last end
+	cpu      time.Duration // of the server
+}
+
+// together opens conversations, and then asks all of them, one after the other within
+// the spread.
+func (b *bench) together(ctx context.Context, n int, a asked, spread time.Duration) (g group, err error) {
+	open := make([]*conversation, n)
+	for i := range open {
+		if open[i], err = b.client.open(ctx, a.model, i); err != nil {
+			return g, err
+		}
+	}
+	before := b.cpu()
+	start := time.Now()
+	if g.outcomes, err = askAll(ctx, open, a.content, spread); err != nil {
+		return g, err
+	}
+	g.took, g.cpu = time.Since(start), b.cpu()-before
+	return g, b.whole(g)
+}
+
+// whole checks that every delta of the built-in endpoint has arrived.
+func (b *bench) whole(g group) error {
+	for _, o := range g.outcomes {
+		if !b.given() && len(o.results) == 0 && o.words != o.tokens {
+			return fmt.Errorf("%d of %d deltas arrived", o.words, o.tokens)
+		}
+	}
+	return nil
+}
+
+func askAll(ctx context.Context, open []*conversation, content string, spread time.Duration) ([]outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	outcomes := make([]outcome, len(open))
+	var all sync.WaitGroup
+	for i, c := range open {
+		all.Go(func() {
+			if !wait(ctx, spread*time.Duration(i)/time.Duration(len(open))) {
+				return
+			}
+			var err error
+			if outcomes[i], err = c.run(ctx, content); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	all.Wait()
+	return outcomes, context.Cause(ctx)
+}
+
+// wait reports whether the time has passed before ctx ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// cpu is the server's processor time so far, 0 where it cannot be known.
+func (b *bench) cpu() time.Duration {
+	t, err := cpuTime(b.server.cmd.Process.Pid)
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// deltas counts the deltas of the built-in endpoint, which are words, or the tokens
+// of a model.
+func (b *bench) deltas(g group) (n int) {
+	for _, o := range g.outcomes {
+		if b.given() {
+			n += o.tokens
+		} else {
+			n += o.words
+		}
+	}
+	return n
+}
+
+// delta is what deltas counts.
+func (b *bench) delta() string {
+	if b.given() {
+		return "token"
+	}
+	return "delta"
+}
+
+// atOnce is how many runs streamed at the same time, at the most.
+func (g group) atOnce() (most int) {
+	var begun, ended []time.Time
+	for _, o := range g.outcomes {
+		begun, ended = append(begun, o.first), append(ended, o.finish)
+	}
+	slices.SortFunc(begun, time.Time.Compare)
+	slices.SortFunc(ended, time.Time.Compare)
+	over := 0
+	for i, t := range begun {
+		for ended[over].Before(t) {
+			over++
+		}
+		most = max(most, i+1-over)
+	}
+	return most
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fusebox/cmd/fusebox/bench"
+)
+
+// benchLines are the lines of a quick measurement.
+var benchLines = []string{
+	"start", "memory_idle", "memory_5", "memory_5_peak", "first_direct", "first", "first_beyond",
+	"deltas_1", "deltas_1_cpu", "deltas_4", "deltas_4_cpu", "steps_3", "steps_3_time", "steps_3_cpu", "steps_10", "steps_10_time", "steps_10_cpu",
+	"runs_10_served", "runs_10_first", "runs_10_cpu", "runs_10_late",
+}
+
+// benchProcess is the program with the environment in which the test binary is it.
+func benchProcess(t *testing.T, env ...string) (p process, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	return process{env: append(asProgram(t.TempDir(), os.Getenv("PATH")), env...), stdout: stdout, stderr: stderr}, stdout, stderr
+}
+
+// TestBench measures this program and compares it with an earlier result. Settings
+// of the environment do not reach the server.
+func TestBench(t *testing.T) {
+	t.Parallel()
+	earlier := bench.Result{Version: 1}
+	for _, id := range benchLines {
+		earlier.Lines = append(earlier.Lines, bench.Line{ID: id, Value: 2})
+	}
+	raw, err := json.Marshal(earlier)
+	must(t, err)
+	file, dir := filepath.Join(t.TempDir(), "earlier.json"), t.TempDir()
+	must(t, os.WriteFile(file, raw, 0o600))
+	p, stdout, stderr := benchProcess(t, "FUSEBOX_GUARD_WINDOW=wrong", "OPENAI_BASE_URL=wrong")
+	if status := p.main(t.Context(), []string{"bench", "--quick", "--json", "--compare", file, "--dir", dir}); status != exitOK {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	var got bench.Comparison
+	must(t, json.Unmarshal(stdout.Bytes(), &got))
+	ratios := map[string]float64{}
+	for _, r := range got.Ratios {
+		ratios[r.ID] = r.Ratio
+	}
+	for i, l := range got.Lines {
+		if i >= len(benchLines) || l.ID != benchLines[i] {
+			t.Fatalf("line %d is %s", i, l.ID)
+		}
+		if l.Value <= 0 || l.Samples < 1 || l.Name == "" || l.Unit == "" || ratios[l.ID] != l.Value/2 {
+			t.Errorf("%+v with the ratio %v", l, ratios[l.ID])
+		}
+	}
+	if len(got.Lines) != len(benchLines) || got.Machine.CPUs < 1 || got.Machine.Go == "" {
+		t.Errorf("%d lines of %+v", len(got.Lines), got.Machine)
+	}
+	empty(t, dir)
+}
+
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	if must(t, err); len(left) > 0 {
+		t.Errorf("%s is left behind", left[0].Name())
+	}
+}
+
+// stopAt ends a context when a text is written.
+type stopAt struct {
+	text string
+	stop context.CancelFunc
+	bytes.Buffer
+}
+
+func (w *stopAt) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.text) {
+		w.stop()
+	}
+	return w.Buffer.Write(p)
+}
+
+// TestBenchIsInterrupted: it says so, and leaves nothing behind.
+func TestBenchIsInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	said, dir := &stopAt{text: "measuring: memory", stop: cancel}, t.TempDir()
+	p, stdout, _ := benchProcess(t)
+	p.stderr = said
+	if status := p.main(ctx, []string{"bench", "--quick", "--dir", dir}); status != exitError || !strings.Contains(said.String(), "interrupted") {
+		t.Errorf("status %d: %s", status, said)
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("it prints %s", stdout)
+	}
+	empty(t, dir)
+}
+
+// obedientModel calls the calculator three times where it is asked to use it, and
+// counts the calls of its own.
+type obedientModel struct{ calls atomic.Int64 }
+
+func (m *obedientModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"obedient","object":"model"}]}`)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || r.Header.Get("Authorization") != "Bearer sk-secret" {
+		http.Error(w, `{"error":{"message":"no"}}`, http.StatusUnauthorized)
+		return
+	}
+	m.calls.Add(1)
+	w.Header().Set("Content-Type", "text/event-stream")
+	results := bytes.Count(body, []byte(`"role":"tool"`))
+	if !bytes.Contains(body, []byte("Use the calculator")) || results == 3 {
+		chunk(w, map[string]any{"content": "ready"}, "stop")
+		return
+	}
+	chunk(w, map[string]any{"tool_calls": []map[string]any{{
+		"index": 0, "id": fmt.Sprintf("call_%d", results), "type": "function",
+		"function": map[string]string{"name": "calculator", "arguments": fmt.Sprintf(`{"expression":"%d*7"}`, results)},
+	}}}, "tool_calls")
+}
+
+// TestBenchOfAnEndpoint: a given model is told of before it is asked, and asked no
+// more than that; the key is shown nowhere.
+func TestBenchOfAnEndpoint(t *testing.T) {
+	t.Parallel()
+	model := &obedientModel{}
+	server := httptest.NewServer(model)
+	defer server.Close()
+	p, stdout, stderr := benchProcess(t, "OPENAI_API_KEY=sk-secret")
+	args := []string{"bench", "--base-url", server.URL + "/v1", "--model", "obedient", "--runs", "2"}
+	if status := p.main(t.Context(), args); status != exitOK {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	told := regexp.MustCompile(`about (\d+) calls of obedient`).FindStringSubmatch(stderr.String())
+	if told == nil {
+		t.Fatalf("the cost is not told: %s", stderr)
+	}
+	if most, err := strconv.ParseInt(told[1], 10, 64); err != nil || model.calls.Load() > most {
+		t.Errorf("%d calls, told: %s", model.calls.Load(), stderr)
+	}
+	for _, name := range []string{"First delta, beyond the endpoint", "Tokens, 1 run", "Tool steps, runs of 8", "2 runs: served at once", "Memory, 2 streams"} {
+		if !strings.Contains(stdout.String(), name) {
+			t.Errorf("%s is missing in\n%s", name, stdout)
+		}
+	}
+	if strings.Contains(stdout.String()+stderr.String(), "secret") {
+		t.Errorf("the key is shown: %s%s", stdout, stderr)
+	}
+}
+
+// TestBenchRefuses what it cannot do, and says what can be done about it.
+func TestBenchRefuses(t *testing.T) {
+	t.Parallel()
+	other := filepath.Join(t.TempDir(), "other.json")
+	must(t, os.WriteFile(other, []byte(`{"version":9,"lines":[]}`), 0o600))
+	for want, args := range map[string][]string{
+		"flag provided but not defined: -nope":                         {"--nope"},
+		`unexpected argument "x"`:                                      {"x"},
+		"allowed: a number from 1 to 3600":                             {"--seconds", "0"},
+		"allowed: a number from 1 to 2000":                             {"--runs", "-1"},
+		"name a file that fusebox bench --json wrote":                  {"--compare", "nowhere.json"},
+		"is not a result of version 1":                                 {"--compare", other},
+		"name one that is there":                                       {"--dir", other},
+		"such as http://127.0.0.1:11434/v1":                            {"--base-url", "127.0.0.1:80", "--model", "x"},
+		"name the model to ask as well, with --model":                  {"--base-url", "http://127.0.0.1:1/v1"},
+		"name its endpoint as well, with --base-url":                   {"--model", "x"},
+		"a given one is always measured with few calls":                {"--base-url", "http://127.0.0.1:1/v1", "--model", "x", "--quick"},
+		"usage: fusebox bench [--base-url U --model M] [--json] [--co": {"--runs", "many"},
+	} {
+		if said := refused(t, append([]string{"bench"}, args...)...); !strings.Contains(said, want) {
+			t.Errorf("%q: %s", args, said)
+		}
+	}
+	p, _, stderr := benchProcess(t)
+	args := []string{"bench", "--base-url", "http://127.0.0.1:1/v1", "--model", "x"}
+	if status := p.main(t.Context(), args); status != exitError || !strings.Contains(stderr.String(), "reach the endpoint") {
+		t.Errorf("no endpoint: status %d: %s", status, stderr)
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"fusebox/cmd/fusebox/config"
+	"fusebox/store"
+	"fusebox/store/storetest"
+)
+
+// Databases with accounts, which take long to make: each password is hashed.
+var (
+	onlyAdmin    = prepared{admin: adminEmail}
+	onlyReader   = prepared{admin: docsReader}
+	fullInstance = prepared{admin: adminEmail, others: map[string]string{
+		"ana@example.org": "user", "rex@example.org": "reviewer", "ria@example.org": "reviewer",
+	}}
+)
+
+// prepared is a database with the accounts that the environment and the command
+// line make. It is made once; each test gets a copy.
+type prepared struct {
+	admin  string
+	others map[string]string // role by e-mail
+
+	once    sync.Once
+	content []byte
+}
+
+// put puts a copy into a data folder, unless there is a database already.
+func (p *prepared) put(t testing.TB, data string) {
+	t.Helper()
+	path := filepath.Join(data, "fusebox.db")
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	p.once.Do(func() { p.content = p.make(t) })
+	if p.content == nil {
+		t.Fatal("the database of all tests could not be made")
+	}
+	must(t, os.MkdirAll(data, 0o700))
+	must(t, os.WriteFile(path, p.content, 0o600))
+}
+
+// make returns the content of a database that was closed.
+func (p *prepared) make(t testing.TB) []byte {
+	t.Helper()
+	data := t.TempDir()
+	path := storetest.Migrated(t, filepath.Join(data, "fusebox.db"))
+	db, err := store.Open(t.Context(), store.Options{Path: path, Clock: systemClock{}, NewID: newID})
+	must(t, err)
+	_, err = firstAccount(t.Context(), config.Config{AdminEmail: p.admin, AdminPassword: adminPassword}, slog.New(slog.DiscardHandler), db)
+	must(t, err)
+	must(t, db.Close())
+	for email, role := range p.others {
+		addUser(t, data, email, role)
+	}
+	content, err := os.ReadFile(path)
+	must(t, err)
+	return content
+}
+
+// addUser is fusebox user add.
+func addUser(t testing.TB, data, email, role string) {
+	t.Helper()
+	status, _, said := inProcess(t, data, adminPassword+"\n", "user", "add", "--email", email, "--role", role, "--password-stdin")
+	if status != exitOK {
+		t.Fatalf("status %d: %s", status, said)
+	}
+}
+
+// administer runs a command that has to succeed, and returns what it prints.
+func administer(t testing.TB, data string, args ...string) string {
+	t.Helper()
+	status, out, said := inProcess(t, data, "", args...)
+	if status != exitOK {
+		t.Fatalf("%q: status %d: %s%s", args, status, out, said)
+	}
+	return out
+}
+
+// inProcess runs a command on a data folder without a process of its own: that
+// costs many times what the command does.
+func inProcess(t testing.TB, data, stdin string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, said bytes.Buffer
+	p := process{env: []string{"FUSEBOX_DATA=" + data}, stdin: strings.NewReader(stdin), stdout: &out, stderr: &said}
+	status = p.main(t.Context(), args)
+	return status, out.String(), said.String()
+}

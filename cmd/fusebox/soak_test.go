@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"fusebox/agent/agenttest"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Sizes of a soak: how many runs a conversation gets, few enough that it is not kept
+// in memory as a long one; how many runs are at work at the same time; and for how many
+// runs one more person comes to the four of fullInstance.
+const (
+	soakTalk     = 8
+	soakParallel = 16
+	soakPerson   = 5000
+)
+
+// soakGrowth is by how much the heap may grow at most, in bytes, beyond a fifth.
+const soakGrowth = 4 << 20
+
+// soak is a server in this process that many people use one after the other.
+type soak struct {
+	t      *testing.T
+	server *httptest.Server // the model's
+	people []api
+	played atomic.Int64
+}
+
+// TestSoak: what a server needs does not depend on how many runs it has seen. It is
+// not parallel: it counts what the whole process has. With -v it prints the figures.
+func TestSoak(t *testing.T) {
+	runs := agenttest.Rounds(t, "FUSEBOX_SOAK_RUNS", 100)
+	s := startSoak(t, runs/soakPerson)
+	s.play(soakParallel) // what is made once
+	idle := s.settled()
+	done := 0
+	var early uint64
+	for _, percent := range []int{1, 10, 50, 100} {
+		n := max(1, runs*percent/100)
+		s.play(n - done)
+		done = n
+		heap, goroutines := s.measure()
+		t.Logf("%d runs: %.1f MB of heap in use, %d goroutines, %s", done, float64(heap)/(1<<20), goroutines, resident())
+		if goroutines != idle {
+			t.Errorf("after %d runs there are %d goroutines, at the start there were %d", done, goroutines, idle)
+		}
+		if percent == 10 {
+			early = heap
+		}
+		if percent == 100 && heap > early+early/5+soakGrowth {
+			t.Errorf("the heap has grown from %d to %d bytes", early, heap)
+		}
+	}
+}
+
+func startSoak(t *testing.T, more int) *soak {
+	t.Helper()
+	gc := debug.SetGCPercent(100) // the server sets its own
+	t.Cleanup(func() { debug.SetGCPercent(gc) })
+	model := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}}
+	model.plays("calculate", []asked{{"calculator", `{"expression":"6*7"}`}, {"update_plan", `{"plan":[{"step":"look","status":"pending"}]}`}})
+	s := &soak{t: t, server: httptest.NewServer(model)}
+	t.Cleanup(s.server.Close)
+	data := t.TempDir()
+	fullInstance.put(t, data)
+	names := []string{"admin", "ana", "rex", "ria"}
+	for i := range more {
+		names = append(names, fmt.Sprint("person", i))
+		addUser(t, data, names[len(names)-1]+"@example.org", "user")
+	}
+	p := serveHere(t, data, "OPENAI_BASE_URL="+s.server.URL+"/v1", "FUSEBOX_MODEL=scripted")
+	for _, name := range names {
+		s.people = append(s.people, api{t, p.url, p.token(name + "@example.org")})
+	}
+	return s
+}
+
+// play lets people have conversations until there were some more runs.
+func (s *soak) play(runs int) {
+	s.t.Helper()
+	left := make(chan int, runs/soakTalk+1)
+	for ; runs > 0; runs -= soakTalk {
+		left <- min(runs, soakTalk)
+	}
+	close(left)
+	var all sync.WaitGroup
+	for range soakParallel {
+		all.Go(func() {
+			for n := range left {
+				s.talk(n)
+			}
+		})
+	}
+	all.Wait()
+	if s.t.Failed() {
+		s.t.FailNow()
+	}
+}
+
+// talk is a conversation that its owner reads on a websocket: a short answer, and one
+// with tools, in turn.
+func (s *soak) talk(runs int) {
+	i := int(s.played.Add(1))
+	who := s.people[i%len(s.people)]
+	conversation := who.must("POST", "/api/v1/conversations", "{}")["id"].(string)
+	conn := who.reads(conversation)
+	defer func() { _ = conn.Close() }()
+	for n := range runs {
+		who.post(conversation, []string{"hello", "calculate"}[n%2])
+		waitFor(s.t, conn, "finish")
+	}
+}
+
+// settled waits until nothing is on its way any more, and counts goroutines.
+func (s *soak) settled() int {
+	s.t.Helper()
+	last, same := 0, 0
+	eventually(s.t, "goroutines to end", func() bool {
+		http.DefaultClient.CloseIdleConnections()
+		s.server.CloseClientConnections()
+		n := runtime.NumGoroutine()
+		if n != last {
+			same = 0
+		}
+		last, same = n, same+1
+		return same == settledLooks
+	})
+	return last
+}
+
+// settledLooks is how often in a row the same number is to be seen.
+const settledLooks = 6
+
+// measure is what is in use once nothing is on its way.
+func (s *soak) measure() (heap uint64, goroutines int) {
+	s.t.Helper()
+	goroutines = s.settled()
+	runtime.GC()
+	runtime.GC() // pools give up their buffers
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc, goroutines
+}
+
+// resident is the memory of the process as the system counts it, SQLite's included.
+func resident() string {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return "resident unknown"
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	size, _, _ := strings.Cut(after, "\n")
+	return strings.TrimSpace(size) + " resident"
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"fusebox/agent"
+	"fusebox/agent/lru"
+)
+
+// Bounds of what is kept of branches: the bytes of all of them, and the messages from
+// which on one is kept. Shorter ones are read as quickly.
+const (
+	keptBranchBytes = 64 << 20
+	worthKeeping    = 32
+)
+
+// roomToGrow is how many messages a run can add to a branch before it is copied.
+const roomToGrow = 64
+
+// branches keeps the newest branch of conversations that were read before, so that a
+// turn of a long one reads what is new in it. Messages do not change once they are
+// stored, but for their pins, which are not kept.
+type branches struct{ kept *lru.Cache[[]agent.Message] }
+
+func newBranches() branches { return branches{lru.New[[]agent.Message](keptBranchBytes)} }
+
+// of is what is kept of a conversation, nil for nothing. It must not be changed.
+func (b branches) of(conversationID string) []agent.Message { return b.kept.Get(conversationID) }
+
+// keep keeps a branch in the place of the conversation's earlier one.
+func (b branches) keep(conversationID string, messages []agent.Message) {
+	if len(messages) < worthKeeping {
+		b.kept.Take(conversationID)
+		return
+	}
+	size := 0
+	for i := range messages {
+		size += messages[i].Size()
+	}
+	b.kept.Put(conversationID, messages, size)
+}
+
+// branch returns the path from the root to a leaf, oldest first.
+func (c *core) branch(ctx context.Context, from reader, conversationID, leafID string) ([]agent.Message, error) {
+	known := c.branches.of(conversationID)
+	whole := known
+	if leafID != leafOf(known) {
+		read, err := readBranch(ctx, from, conversationID, leafID, leafOf(known))
+		if err != nil {
+			return nil, err
+		}
+		if len(read) > 0 && read[0].ParentID == leafOf(known) {
+			joined := make([]agent.Message, 0, len(known)+len(read)+roomToGrow)
+			read = append(append(joined, known...), read...)
+		}
+		whole = slices.Grow(read[max(len(read)-maxBranch, 0):], roomToGrow)
+		c.branches.keep(conversationID, slices.Clip(whole)) // what is behind its end is the caller's
+	}
+	return withPins(ctx, from, conversationID, whole)
+}
+
+// leafOf is the newest message of a branch, "" for none.
+func leafOf(messages []agent.Message) string {
+	if len(messages) == 0 {
+		return ""
+	}
+	return messages[len(messages)-1].ID
+}
+
+// maxBranch bounds the walk up a conversation's tree; a tree that is longer,
+// or goes in circles, ends there.
+const maxBranch = 20_000
+
+// readBranch reads the path to a leaf from behind a message that is known, or from
+// the root where that is not on it. The joins are crossed because SQLite, which has
+// no statistics here, would begin with the table of all messages.
+func readBranch(ctx context.Context, from reader, conversationID, leafID, known string) ([]agent.Message, error) {
+	messages, err := list(ctx, from, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
+			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
+			UNION ALL
+			SELECT p.id, p.parent_id, path.depth + 1 FROM path CROSS JOIN messages p
+			WHERE p.id = path.parent_id AND p.conversation_id = $2 AND p.id <> $3 AND path.depth < $4
+		)
+		SELECT `+messageColumns+` FROM path CROSS JOIN messages m WHERE m.id = path.id ORDER BY path.depth`,
+		leafID, conversationID, known, maxBranch)
+	slices.Reverse(messages)
+	return messages, err
+}
+
+// withPins marks the messages of a branch that are pinned now.
+func withPins(ctx context.Context, from reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+	pinned, err := pinnedMessages(ctx, from, conversationID)
+	if err != nil || len(pinned) == 0 {
+		return messages, err
+	}
+	messages = slices.Clone(messages)
+	for i := range messages {
+		messages[i].Pinned = slices.Contains(pinned, messages[i].ID)
+	}
+	return messages, nil
+}

@@ -1,0 +1,76 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+)
+
+// TestLongBranchIsReadAsItIs: what is kept of a long branch changes nothing of what a
+// run gets to see, whether the conversation goes on, forks, is pinned, or goes back to
+// an earlier fork.
+func TestLongBranchIsReadAsItIs(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f.db")
+	clock := agenttest.NewClock()
+	s := open(t, path, clock, nil)
+	run := seed(t, s, clock)
+	parents := map[string]string{"m1": ""}
+	leaf := "m1"
+	say := func(parent, id string) {
+		t.Helper()
+		parents[id], leaf = parent, id
+		m := agent.Message{ID: id, ConversationID: "c", ParentID: parent, Role: agent.FromUser, Content: "text of " + id, CreatedAt: clock.Now()}
+		_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Messages: []agent.Message{m}})
+		check(t, err)
+	}
+	same := func(pinned ...string) {
+		t.Helper()
+		var want []string
+		for id := leaf; id != ""; id = parents[id] {
+			want = append([]string{id}, want...)
+		}
+		other := open(t, path, clock, nil) // another process has nothing kept
+		for range 2 {
+			got, err := s.Messages(t.Context(), owner, "c")
+			check(t, err)
+			fresh, err := other.Messages(t.Context(), owner, "c")
+			check(t, err)
+			var ids, pins []string
+			for _, m := range got {
+				ids = append(ids, m.ID)
+				if m.Pinned {
+					pins = append(pins, m.ID)
+				}
+			}
+			if d := cmp.Diff(want, ids) + cmp.Diff(fresh, got) + cmp.Diff(pinned, pins); d != "" {
+				t.Fatal(d)
+			}
+		}
+	}
+	for i := range 100 {
+		say(leaf, fmt.Sprintf("n%03d", i))
+		if i%10 == 5 {
+			same()
+		}
+	}
+	check(t, s.SetPinned(t.Context(), owner, "c", "n010", true))
+	same("n010")
+	say("n050", "fork")
+	same("n010")
+	say("fork", "further")
+	same("n010")
+	check(t, s.SetPinned(t.Context(), owner, "c", "n010", false))
+	same()
+	say("n099", "back")
+	same()
+	say("n002", "short")
+	same()
+	say("back", "long")
+	same()
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"fusebox/agent"
+)
+
+// atWork counts the runs of the person in user that take up a place.
+func atWork(user string) string {
+	return `(SELECT COUNT(*) FROM runs w WHERE w.status = 'running' AND w.user_id = ` + user + `)`
+}
+
+// claimable selects the run to claim at the time in now: one whose lease ran out,
+// which has its place already; one that is to be aborted, which needs none; else
+// the oldest of those that are first in the queue of a person with less than limit
+// runs at work. It reads the heads of the queues only. NULL where there is none.
+func claimable(now, limit string) string {
+	return `(SELECT COALESCE(
+		(SELECT id FROM runs WHERE status = 'running' AND lease_until < ` + now + ` ORDER BY id LIMIT 1),
+		(SELECT id FROM runs WHERE status = 'queued' AND abort_by <> '' ORDER BY id LIMIT 1),
+		(WITH RECURSIVE waiting (user_id) AS (
+			SELECT MIN(q.user_id) FROM runs q WHERE q.status = 'queued'
+			UNION ALL
+			SELECT (SELECT MIN(q.user_id) FROM runs q WHERE q.status = 'queued' AND q.user_id > waiting.user_id)
+			FROM waiting WHERE waiting.user_id IS NOT NULL
+		)
+		SELECT MIN(head) FROM (
+			SELECT (SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.wake_at <= ` + now + ` ORDER BY q.id LIMIT 1) AS head
+			FROM waiting WHERE waiting.user_id IS NOT NULL AND (` + limit + ` = 0 OR ` + atWork(`waiting.user_id`) + ` < ` + limit + `)
+		) AS heads)))`
+}
+
+// Claim takes over the run that is next; see claimable. NotFound when there is none.
+func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
+	now := s.clock.Now()
+	var found bool // asking costs no write
+	err := s.read.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, ms(now), s.runsPerUser).Scan(&found)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, agent.Errorf(agent.NotFound, "No run is ready.")
+	}
+	var run agent.Run
+	err = s.write.do(ctx, true, func(t *tx) error {
+		var err error
+		run, err = scanRun(t.row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
+			WHERE id = `+claimable("$3", "$4")+` RETURNING `+returned, owner, ms(now.Add(lease)), ms(now), s.runsPerUser))
+		if err != nil {
+			return notFound(err, "No run is ready.")
+		}
+		return releaseRun(t, run.ID) // of a process that died in the middle of a call
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &run, nil
+}
+
+// hasPlace reports whether a new run of a person may start at once: they have less
+// than the most runs at work, and none that waits.
+func hasPlace(t *tx, userID string) (bool, error) {
+	var free bool
+	err := t.row(`SELECT ($1 = 0 OR `+atWork("$2")+` < $1)
+		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
+		t.runsPerUser, userID, ms(t.clock.Now())).Scan(&free)
+	return free, err
+}
+
+// QueuePlace is the place of a run among those that wait, from 1; 0 where it does
+// not wait for one. Behind their limit, people wait for their own runs only. The
+// caller has checked the viewer.
+func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
+	now := ms(s.clock.Now())
+	var user string
+	err := s.read.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
+	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	var ahead int
+	err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1 AND q.id < $2
+		AND (q.user_id = $3 OR $4 = 0 OR (`+atWork("$3")+` < $4 AND `+atWork("q.user_id")+` < $4))`,
+		now, runID, user, s.runsPerUser).Scan(&ahead)
+	return ahead + 1, err
+}
+
+// Renew extends a lease; ErrStale once another process owns the run, or it has ended.
+func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
+	until := ms(s.clock.Now().Add(lease))
+	return s.write.do(ctx, false, func(t *tx) error {
+		n, err := t.exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
+		if err == nil && n == 0 {
+			err = agent.ErrStale
+		}
+		return err
+	})
+}
+
+// RecoverLeases voids the leases of running runs and releases their reservations. It is for the start of a
+// process that has proved that no other one serves this database.
+func (s *Journal) RecoverLeases(ctx context.Context) (int64, error) {
+	var n int64
+	err := s.write.do(ctx, true, func(t *tx) error {
+		var err error
+		if n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`); err != nil {
+			return err
+		}
+		_, err = releaseAll(t)
+		return err
+	})
+	return n, err
+}

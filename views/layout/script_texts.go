@@ -1,0 +1,31 @@
+package layout
+
+import (
+	"context"
+
+	"fusebox/views/text"
+)
+
+// scriptTexts are what the modules in static/js say, in the reader's language. A
+// name in braces is filled in by the script.
+func scriptTexts(ctx context.Context) map[string]string {
+	return map[string]string{
+		"justNow":    text.T(ctx, "script.just_now"),
+		"copied":     text.T(ctx, "script.copied"),
+		"abortSure":  text.T(ctx, "script.abort_sure"),
+		"editedArgs": text.T(ctx, "script.edited_args"),
+		"notDecided": text.T(ctx, "script.not_decided"),
+		"noServer":   text.T(ctx, "script.no_server"),
+		"notStarted": text.T(ctx, "script.not_started"),
+		"signedOut":  text.T(ctx, "script.signed_out"),
+		"notSent":    text.T(ctx, "script.not_sent"),
+		"refused":    text.T(ctx, "script.refused", "{reason}"),
+		"working":    text.T(ctx, "script.working"),
+		"offline":    text.T(ctx, "script.offline"),
+		"notStopped": text.T(ctx, "script.not_stopped"),
+		"selectNone": text.T(ctx, "script.select_none"),
+		"selected":   text.T(ctx, "script.selected", "{count}"),
+		"doApprove":  text.T(ctx, "script.do_approve", "{count}"),
+		"doReject":   text.T(ctx, "script.do_reject", "{count}"),
+	}
+}

@@ -1,0 +1,57 @@
+package page
+
+import (
+	"fusebox/agent"
+	"fusebox/views/text"
+	"fusebox/web/present"
+)
+
+// sentence says what state the run is in and why, in words.
+func (r *runRecord) sentence(tr *text.Printer) string {
+	switch r.run.Status {
+	case agent.StatusQueued:
+		if r.place > 0 {
+			return present.QueuePlace(tr, r.place)
+		}
+		return tr.T("page.run.queued")
+	case agent.StatusRunning:
+		return tr.T("page.run.running")
+	case agent.StatusPaused:
+		return r.waitsFor(tr)
+	case agent.StatusFinished, agent.StatusStopped, agent.StatusFailed, agent.StatusAborted:
+	}
+	for _, e := range r.events {
+		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {
+			return present.EndHead(r.text, f.StopReason) + ". " + f.Message
+		}
+	}
+	return present.EndHead(r.text, r.run.StopReason) + "."
+}
+
+// waitsFor repeats what the newest open approval asks.
+func (r *runRecord) waitsFor(tr *text.Printer) string {
+	said := ""
+	for _, e := range r.events {
+		if a, ok := e.Data.(agent.ApprovalRequestedEvent); ok {
+			said = a.Message
+		}
+	}
+	if said == "" {
+		return tr.T("page.run.paused")
+	}
+	return tr.T("page.run.paused_for", said)
+}
+
+// statusTone colours a run's status; a stop never looks like success.
+func statusTone(run agent.Run) string {
+	switch run.Status {
+	case agent.StatusFinished:
+		return "good"
+	case agent.StatusPaused, agent.StatusAborted:
+		return "warm"
+	case agent.StatusStopped, agent.StatusFailed:
+		return "tripped"
+	default:
+		return "accent"
+	}
+}
