@@ -354,6 +354,23 @@ func TestKillDuringAStream(t *testing.T) {
 	}
 }
 
+// refusesDatabase: a server with a data folder of its own cannot have a database that
+// another one has, whichever name it uses for it.
+func refusesDatabase(t *testing.T, database string) {
+	t.Helper()
+	link := filepath.Join(t.TempDir(), "linked.db")
+	must(t, os.Symlink(database, link))
+	for _, name := range []string{database, link} {
+		other := command(t, t.Context(), []string{
+			"FUSEBOX_DATA=" + t.TempDir(), "FUSEBOX_DATABASE_URL=sqlite://" + name, "FUSEBOX_ADDR=127.0.0.1:0",
+		})
+		out, err := other.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "database "+name+" is in use by another server") {
+			t.Errorf("a second server on %s: %v %s", name, err, out)
+		}
+	}
+}
+
 // TestStopAndSecondServer: a signal ends the process with status 0, a data folder in use is
 // refused, and a second start finds everything.
 func TestStopAndSecondServer(t *testing.T) {
@@ -368,6 +385,7 @@ func TestStopAndSecondServer(t *testing.T) {
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "in use by another server") {
 		t.Errorf("a second server on the same folder: %v %s", err, out)
 	}
+	refusesDatabase(t, filepath.Join(data, "fusebox.db"))
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

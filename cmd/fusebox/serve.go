@@ -40,7 +40,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if err := hideEnvironment(); err != nil {
 		return err
 	}
-	release, err := lockData(c.Data)
+	release, err := lockData(c.Data, c.Database)
 	if err != nil {
 		return err
 	}
