@@ -144,7 +144,8 @@ func (s *Conversations) owned(ctx context.Context, v agent.Viewer, id string) (*
 }
 
 // DeleteConversation removes a conversation with all that hangs on it; the
-// ledger stays. Conflict while a run is active.
+// ledger stays. Conflict while a run is active. Call EventLog.Erase afterwards, to
+// have its text out of the files too.
 func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, id string) error {
 	if _, err := s.owned(ctx, v, id); err != nil {
 		return err
@@ -152,6 +153,7 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 	var gone struct {
 		Runs int `json:"runs"`
 	}
+	defer s.forget(id)
 	return s.audited(ctx, v.Email, "conversation.delete", id, &gone, func(t *tx) error {
 		if err := t.row(`SELECT COUNT(*) FROM runs WHERE conversation_id = $1`, id).Scan(&gone.Runs); err != nil {
 			return err

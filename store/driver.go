@@ -45,10 +45,13 @@ func prepareFile(path string) error {
 // there already stays as it is.
 const incremental = "&_auto_vacuum=incremental"
 
+// busyTimeout is how long, in milliseconds, a connection waits for another process.
+const busyTimeout = 10_000
+
 // open opens a pool. Pragmas are in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	dsn := u.String() + "?_journal_mode=WAL&_foreign_keys=1&_busy_timeout=10000&_stmt_cache_size=200&" + extra
+	dsn := fmt.Sprintf("%s?_journal_mode=WAL&_foreign_keys=1&_secure_delete=on&_busy_timeout=%d&_stmt_cache_size=200&%s", u.String(), busyTimeout, extra)
 	db, err := sql.Open(driverName, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 
 	"fusebox/agent"
 )
@@ -44,6 +45,7 @@ type core struct {
 	write    *writer
 	lane     *lane
 	branches branches
+	deleted  atomic.Bool // something was deleted that the write-ahead log still has
 	log      *slog.Logger
 }
 
@@ -75,7 +77,9 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	return &core{env: e, read: read, write: w, lane: newLane(w), branches: newBranches(), log: log}, nil
+	c := &core{env: e, read: read, write: w, lane: newLane(w), branches: newBranches(), log: log}
+	c.deleted.Store(true) // perhaps, by a process that was killed
+	return c, nil
 }
 
 // view reads in one transaction, so that all of it is of one moment.

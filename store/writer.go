@@ -104,6 +104,20 @@ func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error
 	}
 }
 
+// alone calls fn with the writing connection while nothing else is written. ctx only
+// bounds the wait for the turn.
+func (w *writer) alone(ctx context.Context, fn func() error) error {
+	select {
+	case <-w.turn:
+		defer func() { w.turn <- struct{}{} }()
+		return fn()
+	case <-w.quit:
+		return errClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // late is what became of a write when the writer has ended.
 func (r *write) late() error {
 	select {

@@ -17,9 +17,9 @@ const (
 	pruneBatch = 5000
 )
 
-// keepClean does periodic work: overdue approvals, old deltas,
-// expired sessions, old deliveries, the endpoints' lists of models, prices that
-// another process has changed, and a look at what is spent.
+// keepClean does periodic work: overdue approvals, the last traces of deleted chats,
+// old deltas, expired sessions, old deliveries, the endpoints' lists of models, prices
+// that another process has changed, and a look at what is spent.
 func (a *app) keepClean(ctx context.Context) {
 	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
 	defer tick.Stop()
@@ -36,7 +36,8 @@ func (a *app) keepClean(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			err = a.service.Tick(ctx)
+			_, eraseErr := a.db.Erase(ctx)
+			err = errors.Join(a.service.Tick(ctx), eraseErr)
 			if freed {
 				n, vacuumErr := a.db.ReturnSpace(ctx)
 				err, freed = errors.Join(err, vacuumErr), n > 0
