@@ -89,7 +89,7 @@ func TestTamperingIsFound(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "copy.db")
-			check(t, store.Backup(context.Background(), clean, path))
+			copyOf(t, clean, path)
 			_, err := raw(t, path).ExecContext(t.Context(), dropTriggers+row.change)
 			check(t, err)
 			err = store.CheckAudit(t.Context(), path, &row.check)

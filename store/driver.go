@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -31,14 +30,21 @@ func init() {
 // prepareFile makes folder and file with narrow rights before SQLite would
 // make them with wide ones.
 func prepareFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("database folder %s cannot be created: %w", filepath.Dir(path), err)
+	if err := prepareFolder(path); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("database %s cannot be written: %w", path, err)
 	}
 	return f.Close()
+}
+
+func prepareFolder(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("database folder %s cannot be created: %w", filepath.Dir(path), err)
+	}
+	return nil
 }
 
 // incremental makes a new file give its free pages back in small steps. A file that is
@@ -48,10 +54,15 @@ const incremental = "&_auto_vacuum=incremental"
 // busyTimeout is how long, in milliseconds, a connection waits for another process.
 const busyTimeout = 10_000
 
+// uri is a path as SQLite takes one with parameters.
+func uri(path string) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
+	return u.String()
+}
+
 // open opens a pool. Pragmas are in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	dsn := fmt.Sprintf("%s?_journal_mode=WAL&_foreign_keys=1&_secure_delete=on&_busy_timeout=%d&_stmt_cache_size=200&%s", u.String(), busyTimeout, extra)
+	dsn := fmt.Sprintf("%s?_journal_mode=WAL&_foreign_keys=1&_secure_delete=on&_busy_timeout=%d&_stmt_cache_size=200&%s", uri(path), busyTimeout, extra)
 	db, err := sql.Open(driverName, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -75,8 +86,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("read the database's version: %w", err)
 	}
-	if newest := newest(p); have > newest {
-		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program, or restore a backup", have, newest)
+	if err := known(have, p); err != nil {
+		return err
 	}
 	for range migrateTries {
 		if _, err = p.Up(ctx); err == nil {
@@ -124,40 +135,11 @@ func isLocked(err error) bool {
 // migrateTries bounds how often a step lost to another process is checked again.
 const migrateTries = 10
 
-func newest(p *goose.Provider) int64 {
+// known is an error for a version that only a newer program has.
+func known(have int64, p *goose.Provider) error {
 	sources := p.ListSources()
-	return sources[len(sources)-1].Version
-}
-
-// reserve makes the empty file of a backup; a name that is taken stays as it is.
-func reserve(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("backup %s exists already; choose another name", path)
-	}
-	if err != nil {
-		return fmt.Errorf("backup %s cannot be written: %w", path, err)
-	}
-	return f.Close()
-}
-
-// Backup writes a consistent copy to a file that must not exist yet. It may
-// run while the server is serving.
-func Backup(ctx context.Context, from, to string) error {
-	if _, err := os.Stat(from); err != nil {
-		return fmt.Errorf("database %s cannot be read: %w", from, err)
-	}
-	db, err := open(from, "_txlock=deferred"+incremental, 1)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if err := reserve(to); err != nil {
-		return err
-	}
-	// VACUUM INTO takes an empty file as a new one and keeps its narrow rights.
-	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, to); err != nil {
-		return errors.Join(fmt.Errorf("back up to %s: %w", to, err), os.Remove(to))
+	if newest := sources[len(sources)-1].Version; have > newest {
+		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program, or restore a backup", have, newest)
 	}
 	return nil
 }

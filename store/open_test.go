@@ -100,8 +100,8 @@ func TestBackupWhileServing(t *testing.T) {
 	path, copied := filepath.Join(dir, "f.db"), filepath.Join(dir, "copy.db")
 	s := open(t, path, clock, nil)
 	seed(t, s, clock)
-	check(t, store.Backup(t.Context(), path, copied))
-	if err := store.Backup(t.Context(), path, copied); err == nil {
+	copyOf(t, path, copied)
+	if _, err := store.Backup(t.Context(), path, copied, store.Files{}); err == nil {
 		t.Error("an existing file was overwritten")
 	}
 	events, err := open(t, copied, clock, nil).Events(t.Context(), "c", 0, 10)

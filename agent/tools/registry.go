@@ -75,6 +75,9 @@ type Registry struct {
 
 var _ agent.Toolbox = (*Registry)(nil)
 
+// Folders are those of the data folder that hold what tools have left.
+func Folders() []string { return []string{"workspaces", "outputs"} }
+
 // New makes the registry with all built-in tools.
 func New(c Config) (*Registry, error) {
 	if err := c.check(); err != nil {
@@ -85,7 +88,7 @@ func New(c Config) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the data folder: %w", err)
 	}
-	for _, dir := range []string{"workspaces", "outputs"} {
+	for _, dir := range Folders() {
 		if err := os.MkdirAll(filepath.Join(data, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("make folder for tools: %w", err)
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"os/user"
 	"strings"
 
@@ -177,31 +176,4 @@ func newToken(ctx context.Context, db *store.Store, email string) (string, error
 	}
 	users := &service.Users{Store: db, Clock: systemClock{}, NewID: newID}
 	return users.CreateToken(ctx, u.ID, "command line")
-}
-
-// backup is fusebox backup.
-func (p process) backup(ctx context.Context, args []string) error {
-	var file string
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		file, args = args[0], args[1:]
-	}
-	c, rest, err := p.loadConfig("backup", args)
-	if err != nil {
-		return err
-	}
-	if file == "" && len(rest) == 1 {
-		file, rest = rest[0], nil
-	}
-	if file == "" || len(rest) > 0 {
-		return usagef("usage: fusebox backup FILE")
-	}
-	if err := store.Backup(ctx, c.Database, file); err != nil {
-		return err
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return fmt.Errorf("check the backup: %w", err)
-	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, info.Size())
-	return err
 }

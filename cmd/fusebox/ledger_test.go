@@ -138,7 +138,7 @@ func TestLedgerVerifyFindsWhatIsWrong(t *testing.T) {
 	} {
 		copied := t.TempDir()
 		path := filepath.Join(copied, "fusebox.db")
-		if err := store.Backup(t.Context(), filepath.Join(h.data, "fusebox.db"), path); err != nil {
+		if _, err := store.Backup(t.Context(), filepath.Join(h.data, "fusebox.db"), path, store.Files{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := changed(t, path, tc.change); err != nil {

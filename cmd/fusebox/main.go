@@ -60,6 +60,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"token":      process.token,
 	"demo-model": process.demoModel,
 	"backup":     process.backup,
+	"restore":    process.restore,
 	"bench":      process.bench,
 	"guards":     process.guards,
 	"audit":      process.audit,
@@ -74,6 +75,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox token new --user E [flags]
        fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]
        fusebox backup FILE [flags]
+       fusebox restore FILE [flags]
        fusebox bench [--base-url U --model M] [--json] [--compare FILE] [--seconds N] [--runs N] [--dir DIR] [--quick]
        fusebox guards explain FILE [--set key=value…] [--tool name=class…]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
