@@ -190,6 +190,9 @@ type Decision struct {
 	// ArgsHash and Generation bind the decision to what was shown; zero values bind to nothing.
 	ArgsHash   string `json:"argsHash"`
 	Generation int    `json:"generation"`
+	// ByProgram says that no page of ours showed the approval: what lets a call of high
+	// or critical risk run has to name ArgsHash and Generation.
+	ByProgram bool `json:"-"`
 }
 
 // How long standing rules are in effect, in days.

@@ -163,7 +163,10 @@ func TestDecisions(t *testing.T) {
 		{"other arguments than shown", reviewer, `{"decision":"approve","argsHash":"x"}`, 409, `"approval":{`},
 		{"an older generation than stands", reviewer, `{"decision":"approve","generation":7}`, 409, "changed"},
 		{"a decision that does not fit", reviewer, `{"decision":"takeover","answer":"x"}`, 422, "approve, edit, reject, abort"},
-		{"edited arguments that break the schema", reviewer, `{"decision":"edit","args":{"command":7}}`, 422, `"field":"args.command"`},
+		{"dangerous, and no word of which generation", reviewer, `{"decision":"approve","argsHash":"hash-of-args"}`, 422, `"field":"generation"`},
+		{"dangerous, and no word of which arguments", reviewer, `{"decision":"approve","generation":1}`, 422, `"field":"argsHash"`},
+		{"arguments of an approval that edits nothing", reviewer, `{"decision":"approve","generation":1,"argsHash":"hash-of-args","args":{"command":"ls -l"}}`, 422, `"field":"args"`},
+		{"edited arguments that break the schema", reviewer, `{"decision":"edit","generation":1,"argsHash":"hash-of-args","args":{"command":7}}`, 422, `"field":"args.command"`},
 		{"it stays pending until then", reviewer, `{"decision":"reject","comment":"no","decidedBy":"ana@example.org"}`, 200, `"decidedBy":"rex@example.org"`},
 		{"the second one learns what stands", reviewer, `{"decision":"approve"}`, 409, `"decision":"reject"`},
 	} {

@@ -78,9 +78,9 @@ func TestUndoAgainRevokeAPI(t *testing.T) {
 		return b.do(req)
 	}
 	call(path+"/undo", "").check(t, want{status: http.StatusConflict, has: []string{`"approval":{`, "nothing to undo"}})
-	call(path+"/decision", `{"decision":"approve","scope":"run"}`).check(t, want{status: http.StatusOK, has: []string{`"effectiveAt":"`}})
+	call(path+"/decision", `{"decision":"approve","scope":"run","generation":1,"argsHash":"hash-of-args"}`).check(t, want{status: http.StatusOK, has: []string{`"effectiveAt":"`}})
 	call(path+"/undo", "").check(t, want{status: http.StatusOK, has: []string{`"status":"pending"`, `"generation":2`}})
-	call(path+"/decision", `{"decision":"approve","scope":"run"}`).check(t, want{status: http.StatusOK})
+	call(path+"/decision", `{"decision":"approve","scope":"run","generation":2,"argsHash":"hash-of-args"}`).check(t, want{status: http.StatusOK})
 	call(path+"/again", "").check(t, want{status: http.StatusConflict, has: []string{"has not expired"}})
 	call(path+"/revoke", "").check(t, want{status: http.StatusOK, has: []string{`"revokedBy":"ana@example.com"`}})
 	call(path+"/revoke", "").check(t, want{status: http.StatusConflict})

@@ -110,7 +110,7 @@ func TestAuditSaysWhatADecisionCovers(t *testing.T) {
 	card := shellCard(agent.RiskHigh, "go test ./store")
 	card.Pattern = agent.Pattern{"command": "go test *"}
 	a := s.paused(s.user("ana@example.com", agent.RoleAdmin), "tests", card)
-	got := s.client(rex).call("POST", "/api/v1/approvals/"+a.ID+"/decision", `{"decision":"approve","scope":"conversation","pattern":{"command":"go test *"}}`)
+	got := s.client(rex).call("POST", "/api/v1/approvals/"+a.ID+"/decision", `{"decision":"approve","generation":1,"argsHash":"hash-of-args","scope":"conversation","pattern":{"command":"go test *"}}`)
 	if row := s.auditOf("approval.decide"); got.status != http.StatusOK || !strings.Contains(row.Detail, `"covers":{"command":"go test *"}`) {
 		t.Errorf("%d %s; detail %s", got.status, got.body, row.Detail)
 	}

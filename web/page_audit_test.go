@@ -167,7 +167,7 @@ func TestMirrorPage(t *testing.T) {
 		card.ToolCallID = "call"
 		a := s.paused(ana, fmt.Sprint("chat ", i), card)
 		s.clock.Advance(time.Duration(10*(i+1)) * time.Second) // 10 to 60 s, the middle two are 30 and 40
-		verb := `{"decision":"approve"}`
+		verb := `{"decision":"approve","generation":1,"argsHash":"hash-of-args"}`
 		if i == 5 {
 			verb = `{"decision":"reject","comment":"no"}`
 		}

@@ -179,7 +179,7 @@ func TestInboxSocket(t *testing.T) {
 	if got := read(t, conn, 1)[0]; !strings.Contains(got, waiting.ID) || !strings.Contains(got, `"type":"approval-requested"`) || !strings.Contains(got, waiting.ConversationID) {
 		t.Errorf("first: %s", got)
 	}
-	c.call("POST", "/api/v1/approvals/"+waiting.ID+"/decision", `{"decision":"approve"}`)
+	c.call("POST", "/api/v1/approvals/"+waiting.ID+"/decision", `{"decision":"approve","generation":1,"argsHash":"hash-of-args"}`)
 	if got := read(t, conn, 1)[0]; !strings.Contains(got, waiting.ID) || !strings.Contains(got, `"type":"approval-decided"`) {
 		t.Errorf("then: %s", got)
 	}

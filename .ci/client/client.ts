@@ -30,7 +30,8 @@ for await (const event of eventsOf(id)) {
   if (event.type === "text-delta") process.stdout.write(event.delta);
   if (event.type === "approval-requested") {
     const path = { id: event.approvalId };
-    const { decision } = must(await api.POST("/api/v1/approvals/{id}/decision", { params: { path }, body: { decision: "approve" } }));
+    const { generation, argsHash } = must(await api.GET("/api/v1/approvals/{id}", { params: { path } }));
+    const { decision } = must(await api.POST("/api/v1/approvals/{id}/decision", { params: { path }, body: { decision: "approve", generation, argsHash } }));
     console.log(`\n[${event.message}: ${decision}]`);
   }
   if (event.type === "finish") {

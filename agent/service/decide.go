@@ -45,6 +45,9 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 	if err := checkDecision(*a, dec); err != nil {
 		return nil, err
 	}
+	if err := checkNamed(*a, dec); err != nil {
+		return nil, err
+	}
 	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !agent.MayRaise(v, *a) {
 		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget.")
 	}
@@ -74,6 +77,23 @@ func checkStanding(a *agent.Approval, dec agent.Decision) error {
 	e := agent.Errorf(agent.Conflict, "%s", message)
 	e.Current = a
 	return e
+}
+
+// checkNamed has a program that lets a dangerous call run name what was shown, so that
+// it approves nothing else.
+func checkNamed(a agent.Approval, dec agent.Decision) error {
+	decided := a
+	decided.Decision, decided.Answer = dec.Verb, dec.Answer
+	switch {
+	case !dec.ByProgram || !releases(decided) || a.Risk != agent.RiskHigh && a.Risk != agent.RiskCritical:
+		return nil
+	case dec.Generation == 0:
+		return agent.InvalidField("generation", "is missing; a call of %s risk is approved with the generation and argsHash that were shown", a.Risk)
+	case dec.ArgsHash == "" && a.ArgsHash != "":
+		return agent.InvalidField("argsHash", "is missing; a call of %s risk is approved with the generation and argsHash that were shown", a.Risk)
+	default:
+		return nil
+	}
 }
 
 // standingText says in a sentence what became of an approval.

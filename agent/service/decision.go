@@ -36,6 +36,8 @@ func checkDecision(a agent.Approval, dec agent.Decision) error {
 		return agent.InvalidField("decision", "%q is not possible for an approval of kind %s; allowed: %s", dec.Verb, a.Kind, joinVerbs(verbs))
 	case dec.Verb == agent.DecideEdit && len(dec.Args) == 0:
 		return agent.InvalidField("args", "is missing; an edit needs the arguments to run with")
+	case dec.Verb != agent.DecideEdit && len(dec.Args) > 0:
+		return agent.InvalidField("args", "belongs to the decision edit; %s runs the arguments that were shown", dec.Verb)
 	case len(dec.Args) > maxEditBytes:
 		return agent.InvalidField("args", "has %d bytes; at most %d are allowed", len(dec.Args), maxEditBytes)
 	case len(dec.Comment) > maxComment:

@@ -67,7 +67,7 @@ func doubleClick(t *testing.T, h *instance) {
 	statuses := make(chan int, 6)
 	for i := range 6 {
 		go func() {
-			status, _ := []api{h.rex, h.ria}[i%2].call("POST", "/api/v1/approvals/"+card["id"].(string)+"/decision", `{"decision":"approve"}`)
+			status, _ := []api{h.rex, h.ria}[i%2].call("POST", "/api/v1/approvals/"+card["id"].(string)+"/decision", naming(card, `{"decision":"approve"}`))
 			statuses <- status
 		}()
 	}
@@ -107,10 +107,10 @@ func denied(t *testing.T, h *instance) {
 func executedArguments(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{{"write_file", `{"path":"out","content":"the model's"}`}})
 	card := h.card(t, run)
-	if status, _ := decides(h.rex, card, `{"decision":"approve","argsHash":"of something else"}`); status != http.StatusConflict {
+	if status, _ := decides(h.rex, map[string]any{"id": card["id"], "generation": card["generation"], "argsHash": "of something else"}, `{"decision":"approve"}`); status != http.StatusConflict {
 		t.Errorf("an approval of other arguments: %d", status)
 	}
-	edit := fmt.Sprintf(`{"decision":"edit","args":{"path":"out","content":"the reviewer's"},"argsHash":%q,"generation":1}`, card["argsHash"])
+	edit := `{"decision":"edit","args":{"path":"out","content":"the reviewer's"}}`
 	if status, answer := decides(h.rex, card, edit); status != http.StatusOK {
 		t.Fatalf("edit: %d %v", status, answer)
 	}
@@ -237,7 +237,7 @@ func nameFromHeader(t *testing.T, h *instance) {
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/approvals/"+card["id"].(string)+"/decision",
-		strings.NewReader(`{"decision":"approve","decidedBy":"boss@example.org"}`))
+		strings.NewReader(naming(card, `{"decision":"approve","decidedBy":"boss@example.org"}`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +343,11 @@ func TestOthersLetExpire(t *testing.T) {
 	}
 	eventually(t, "an approval of what is asked again", func() bool {
 		h.ana.call("POST", "/api/v1/approvals/"+card["id"].(string)+"/again", "{}")
-		status, _ := decides(h.rex, card, `{"decision":"approve"}`)
+		cards := h.cards(run)
+		if len(cards) == 0 {
+			return false // it has expired once more
+		}
+		status, _ := decides(h.rex, cards[0], `{"decision":"approve"}`)
 		return status == http.StatusOK
 	})
 	if v := h.ana.rests(run); v["status"] != "finished" || h.left(t, run, "out") != "x\n" {

@@ -226,7 +226,14 @@ func (t *talk) decide(e glance, raw string) {
 			body = `{"decision":"answer","answer":"it happened"}`
 		}
 	}
-	status, answer, ok := t.o.insist("rex", http.MethodPost, "/api/v1/approvals/"+e.ApprovalID+"/decision", []byte(body))
+	path := "/api/v1/approvals/" + e.ApprovalID
+	status, answer, ok := t.o.insist("rex", http.MethodGet, path, nil)
+	var card map[string]any
+	if err := json.Unmarshal(answer, &card); ok && err != nil {
+		t.o.t.Errorf("%s: the card is %d %s", e.ApprovalID, status, answer)
+		return
+	}
+	status, answer, ok = t.o.insist("rex", http.MethodPost, path+"/decision", []byte(naming(card, body)))
 	switch {
 	case !ok, status == http.StatusConflict: // decided by a request whose answer was lost
 	case status == http.StatusOK:

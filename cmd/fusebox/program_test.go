@@ -273,7 +273,8 @@ func (a api) decide(run, body string) {
 	if len(pending) != 1 {
 		a.t.Fatalf("%d approvals are pending", len(pending))
 	}
-	a.must("POST", "/api/v1/approvals/"+pending[0].(string)+"/decision", body)
+	card := a.must("GET", "/api/v1/approvals/"+pending[0].(string), "")
+	a.must("POST", "/api/v1/approvals/"+pending[0].(string)+"/decision", naming(card, body))
 }
 
 // TestApprovalSurvivesKill: nothing runs before a person approves; after

@@ -74,6 +74,7 @@ func (s *Approvals) Decide(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
+	in.ByProgram = true
 	a, err := s.Runs.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
 	if err != nil {
 		return err

@@ -38,6 +38,7 @@ func SpendQuery(clock agent.Clock, shown *Visibility, c echo.Context) (agent.Spe
 func WriteSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow) error {
 	res := c.Response()
 	res.Header().Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	res.Header().Set("Cache-Control", "no-store")
 	res.Header().Set(echo.HeaderContentDisposition, `attachment; filename="fusebox-spend-`+string(group)+`.csv"`)
 	res.WriteHeader(http.StatusOK)
 	w := csv.NewWriter(res)
