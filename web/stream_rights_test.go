@@ -173,6 +173,22 @@ func TestReadersEndWithTheirRights(t *testing.T) {
 	}
 }
 
+// TestReadersEndWithTheirChat: what was deleted is read no further, at both doors.
+func TestReadersEndWithTheirChat(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	c := s.client(ana)
+	gone, stays := s.finished(ana, "a").ConversationID, s.started(ana, "b").ConversationID
+	ending := []live{s.follow(gone, c.credentials()), s.watch("/ws/conversations/"+gone, c.credentials())}
+	other := s.follow(stays, c.credentials())
+	c.call(http.MethodDelete, "/api/v1/conversations/"+gone, "").check(t, want{status: http.StatusNoContent})
+	for _, l := range ending {
+		l.ends(t, "of the deleted chat")
+	}
+	other.goesOn(t, "of another chat")
+}
+
 // buggyStore panics where a reader replays the log.
 type buggyStore struct{ web.Store }
 

@@ -72,7 +72,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		Store: o.Store, Runs: o.Runs, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
 		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
 	})
-	commands.Users.OnChange = readers.EndUser
+	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation
 	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing}
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}
 	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Runs: o.Runs, Zone: o.Zone}

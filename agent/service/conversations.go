@@ -25,9 +25,11 @@ type Conversations struct {
 	Files interface {
 		RemoveFiles(conversationID string) error
 	}
-	Clock agent.Clock
-	NewID agent.NewID
-	Log   *slog.Logger
+	// OnDelete is called after a conversation was deleted; nil does nothing.
+	OnDelete func(conversationID string)
+	Clock    agent.Clock
+	NewID    agent.NewID
+	Log      *slog.Logger
 }
 
 // ConversationStore is the part of the store that conversations need.
@@ -91,6 +93,9 @@ func (s *Conversations) Update(ctx context.Context, v agent.Viewer, id string, p
 func (s *Conversations) Delete(ctx context.Context, v agent.Viewer, id string) error {
 	if err := s.Store.DeleteConversation(ctx, v, id); err != nil {
 		return err
+	}
+	if s.OnDelete != nil {
+		s.OnDelete(id)
 	}
 	if err := s.Files.RemoveFiles(id); err != nil {
 		s.Log.Error("removing the files of a conversation failed", "conversation_id", id, "error", err)

@@ -27,16 +27,17 @@ var errRightsEnded = errors.New("the right to read has ended")
 // stream is a reader that outlives an ordinary request: a socket or a live
 // event log. Both are opened here, so that neither lacks a check of the other.
 type stream struct {
-	viewer agent.Viewer
-	by     request.Credential
-	end    context.CancelCauseFunc
+	viewer       agent.Viewer
+	by           request.Credential
+	conversation string // "" for the inbox
+	end          context.CancelCauseFunc
 }
 
 // OpenStream registers a reader for the viewer of a request. The context ends
 // when their right to read does; release is to be called when they have left.
 func (s *Streams) OpenStream(c echo.Context) (ctx context.Context, release func(), err error) {
 	ctx, end := context.WithCancelCause(c.Request().Context())
-	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), end: end}
+	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), conversation: c.Param("id"), end: end}
 	if !s.add(k) {
 		end(nil)
 		return nil, nil, &request.BadRequest{Status: http.StatusTooManyRequests, Err: agent.Errorf(agent.Invalid, "Too many open pages and event logs. Close some.")}
@@ -124,6 +125,11 @@ func (x *streamSet) EndSession(token string) {
 	if token != "" {
 		x.endIf(func(k *stream) bool { return k.by.Session == token })
 	}
+}
+
+// EndConversation ends the streams of a conversation that was deleted.
+func (x *streamSet) EndConversation(id string) {
+	x.endIf(func(k *stream) bool { return k.conversation == id })
 }
 
 // EndViewers ends the streams of some viewers.
