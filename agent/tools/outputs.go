@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path"
@@ -44,19 +46,26 @@ func (o *outputs) keep(in agent.ToolInput, text string) (where string, err error
 	return where, err
 }
 
-// fileName makes a plain file name of an id, which a provider may have chosen.
+// Bounds of file names made of ids: how long one may be to stand as it is, and how much
+// of a longer one stays readable.
+const (
+	maxFileName  = 100
+	readableName = 60
+)
+
+// fileName makes a plain file name of an id, which a provider may have chosen. No two
+// ids have the same: where one cannot stand as it is, a hash of it follows a ~, which
+// is in no plain name.
 func fileName(id string) string {
-	name := strings.Map(func(r rune) rune {
+	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r
 		}
 		return '_'
 	}, id)
-	if len(name) > 100 {
-		name = name[:100]
+	if plain == id && id != "" && len(id) <= maxFileName {
+		return id
 	}
-	if name == "" {
-		name = "none"
-	}
-	return name
+	sum := sha256.Sum256([]byte(id))
+	return plain[:min(len(plain), readableName)] + "~" + hex.EncodeToString(sum[:12])
 }

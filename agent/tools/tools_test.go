@@ -87,8 +87,29 @@ func TestExecuteBoundsEveryTool(t *testing.T) {
 	if !res.Truncated || !strings.Contains(res.Content, "left out") || strings.ToValidUTF8(res.Content, "") != res.Content {
 		t.Errorf("long: %d bytes, truncated %v", len(res.Content), res.Truncated)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "outputs", "c1", "___r", "a_______b.txt")); err != nil {
-		t.Error(err)
+	kept, err := filepath.Glob(filepath.Join(dir, "outputs", "c1", "___r~*", "a_______b~*.txt"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("kept as %v, %v", kept, err)
+	}
+}
+
+// TestOutputsDoNotCollide: ids that a model's server has chosen, however alike, have
+// files of their own, and a name that any file system takes.
+func TestOutputsDoNotCollide(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t, odd{"long", func(context.Context) agent.ToolResult {
+		return agent.ToolResult{Content: strings.Repeat("long ", 1000)}
+	}})
+	long := strings.Repeat("x", 5000)
+	ids := []string{"a/b", "a_b", "a.b", "a b", "a_b~1", "", "_", "..", long, long + "y", strings.Repeat("x", 100)}
+	for _, id := range ids {
+		if res := r.Execute(t.Context(), "long", agent.ToolInput{ConversationID: "c1", RunID: "r1", CallID: id, Args: json.RawMessage(`{}`)}); !res.Truncated {
+			t.Fatalf("%q: %+v", id, res)
+		}
+	}
+	kept, err := os.ReadDir(filepath.Join(dir, "outputs", "c1", "r1"))
+	if err != nil || len(kept) != len(ids) {
+		t.Errorf("%d calls have left %d files, %v", len(ids), len(kept), err)
 	}
 }
 

@@ -107,12 +107,16 @@ func (a *Accumulator) lookup(f wire.Fragment) (k keys) {
 	return k
 }
 
+// maxCallID bounds the id of a call, in bytes. Some gateways keep a model's signature
+// of its thoughts in it, and want it back.
+const maxCallID = 8 << 10
+
 // unique keeps the provider's id where nothing else has it, and makes one up
 // from the number of calls so far otherwise: the same history and answer give
 // the same ids.
 func (a *Accumulator) unique(given string) string {
 	free := func(id string) bool {
-		if id == "" || a.past.Taken(id) {
+		if id == "" || len(id) > maxCallID || a.past.Taken(id) {
 			return false
 		}
 		for _, c := range a.calls {
