@@ -14,7 +14,7 @@ func (s Secrets) RequestID(names ...string) string {
 				return -1
 			}
 			return r
-		}, s.scrub(name[:min(len(name), 4*maxRequestID)]))
+		}, s.verbatim(name[:min(len(name), 4*maxRequestID)]))
 		if clean != "" {
 			return clean[:min(len(clean), maxRequestID)]
 		}

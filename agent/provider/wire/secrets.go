@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"encoding/json"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,28 +20,48 @@ var keyLike = regexp.MustCompile(`(?i)\b(sk|gsk|xai)[-_][\w*.-]{6,}|bearer\s+[\w
 const minKey = 6
 
 // Secrets are the words that no text, event or log may contain.
-type Secrets []string
-
-// NewSecrets are words that are long enough to be secrets, verbatim and as
-// escaped in JSON.
-func NewSecrets(words []string) Secrets {
-	for _, w := range words {
-		if raw, err := json.Marshal(w); err == nil {
-			words = append(words, strings.Trim(string(raw), `"`))
-		}
-	}
-	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < minKey })
-	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
-	return slices.Compact(words)
+type Secrets struct {
+	words     []string // verbatim and encoded, the longest first: one may be part of another
+	disguises []*regexp.Regexp
 }
 
-// scrub blots the secrets out of a text. It comes before any cut, which could
-// leave half a key.
+// NewSecrets are words that are long enough to be secrets, verbatim, encoded, masked in
+// their middle, and spelled out.
+func NewSecrets(words []string) Secrets {
+	var s Secrets
+	for _, w := range words {
+		if len(w) < minKey {
+			continue
+		}
+		s.words = append(append(s.words, w), encodings(w)...)
+		s.disguises = append(s.disguises, disguises(w)...)
+	}
+	slices.SortFunc(s.words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	s.words = slices.Compact(s.words)
+	return s
+}
+
+// scrub blots the secrets out of a text, in whatever form. It comes before any cut,
+// which could leave half a key.
 func (s Secrets) scrub(text string) string {
-	for _, w := range s {
-		text = strings.ReplaceAll(text, w, "[key]")
+	text = s.written(text)
+	for _, d := range s.disguises {
+		text = d.ReplaceAllString(text, "[key]")
 	}
 	return keyLike.ReplaceAllString(text, "[key]")
+}
+
+// verbatim is scrub for what comes with every answer: it is quicker, and finds
+// secrets that are written out or encoded.
+func (s Secrets) verbatim(text string) string {
+	return keyLike.ReplaceAllString(s.written(text), "[key]")
+}
+
+func (s Secrets) written(text string) string {
+	for _, w := range s.words {
+		text = strings.ReplaceAll(text, w, "[key]")
+	}
+	return text
 }
 
 // clip bounds a text to maxText runes on one line.
