@@ -29,6 +29,9 @@ func TestSpendPage(t *testing.T) {
 	})
 	got := b.get("/admin/spend.csv?group=user")
 	got.check(t, want{status: http.StatusOK, has: []string{"key,runs,inputTokens", "ana@example.com,1,4000,1000,500,5000", "bob@example.com,1,4000,1000,500,5000"}})
+	if kept := got.header.Get("Cache-Control"); kept != "no-store" {
+		t.Errorf("the browser keeps the spend of others: %q", kept)
+	}
 	if kind := got.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/csv") {
 		t.Errorf("the file is %s", kind)
 	}
