@@ -29,7 +29,7 @@ func (s *Conversations) Events(c echo.Context) error {
 	}
 	if follow != "false" {
 		var release func()
-		if ctx, release, err = s.Streams.OpenStream(c); err != nil {
+		if ctx, release, err = s.Streams.OpenStream(ctx, c); err != nil {
 			return err
 		}
 		defer release()

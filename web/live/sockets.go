@@ -25,6 +25,8 @@ const (
 	socketSilence    = 60 * time.Second
 	SocketWrite      = 10 * time.Second
 	socketWriteBytes = 16 << 10
+	// Peers send pings, pongs and their goodbye, nothing that is read for its content.
+	socketReadBytes = 512
 )
 
 // socket is one open websocket. One goroutine writes messages, one reads; pings
@@ -67,7 +69,7 @@ var writeBuffers sync.Pool
 // upgrade turns a request into a socket.
 func upgrade(c echo.Context) (*socket, error) {
 	up := websocket.Upgrader{
-		HandshakeTimeout: SocketWrite, WriteBufferSize: socketWriteBytes, WriteBufferPool: &writeBuffers,
+		HandshakeTimeout: SocketWrite, ReadBufferSize: socketReadBytes, WriteBufferSize: socketWriteBytes, WriteBufferPool: &writeBuffers,
 		CheckOrigin: func(*http.Request) bool { return true }, // mayUpgrade has, with an answer people can read
 		Error:       func(http.ResponseWriter, *http.Request, int, error) {},
 	}
@@ -172,34 +174,45 @@ func (k *socket) stopPings() {
 // sender sends messages to a socket, several of them as one piece.
 type sender func(messages ...any) error
 
-// feed upgrades a request and writes what follow hands over, until one of both
-// sides or the right to read ends.
+// feed upgrades a request and has what follow hands over written, until one of both
+// sides or the right to read ends. It does not wait for that: a handler that has
+// returned leaves its stack and the buffers of its request behind, and an open socket is
+// little more than its connection. follow must not use the request any more.
 func (s *Sockets) feed(c echo.Context, follow func(ctx context.Context, send sender) error) error {
 	if err := mayUpgrade(c); err != nil {
 		return err
 	}
-	ctx, release, err := s.Streams.OpenStream(c)
+	ctx, release, err := s.Streams.OpenStream(context.WithoutCancel(c.Request().Context()), c)
 	if err != nil {
 		return err
 	}
-	defer release()
 	k, err := upgrade(c)
 	if err != nil {
+		release()
 		return err
 	}
-	defer k.close()
+	path := c.Path()
 	s.Open.Add(1)
-	defer s.Open.Add(-1)
+	go func() {
+		defer release()
+		defer s.Open.Add(-1)
+		s.serve(ctx, k, path, follow)
+	}()
+	return nil
+}
+
+// serve has a socket written until its end.
+func (s *Sockets) serve(ctx context.Context, k *socket, path string, follow func(ctx context.Context, send sender) error) {
+	defer k.close()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(ctx, k.close)()
 	defer context.AfterFunc(s.Closing, end)()
 	go k.listen(end)
-	err = request.Caught(s.Logger, c.Path(), func() error { return follow(ctx, k.write) })
+	err := request.Caught(s.Logger, path, func() error { return follow(ctx, k.write) })
 	if err != nil && ctx.Err() == nil {
-		s.Logger.Debug("a reader of events ended", "path", c.Path(), "error", err)
+		s.Logger.Debug("a reader of events ended", "path", path, "error", err)
 	}
-	return nil
 }
 
 // Sockets serve websockets.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,10 +35,11 @@ type stream struct {
 	end          context.CancelCauseFunc
 }
 
-// OpenStream registers a reader for the viewer of a request. The context ends
-// when their right to read does; release is to be called when they have left.
-func (s *Streams) OpenStream(c echo.Context) (ctx context.Context, release func(), err error) {
-	ctx, end := context.WithCancelCause(c.Request().Context())
+// OpenStream registers a reader for the viewer of a request. The context is a part of
+// the given one and ends when their right to read does; release is to be called when
+// they have left.
+func (s *Streams) OpenStream(within context.Context, c echo.Context) (ctx context.Context, release func(), err error) {
+	ctx, end := context.WithCancelCause(within)
 	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), conversation: c.Param("id"), end: end}
 	if !s.add(k) {
 		end(nil)
@@ -52,25 +55,35 @@ func (s *Streams) OpenStream(c echo.Context) (ctx context.Context, release func(
 		release()
 		return nil, nil, err
 	}
-	// The first look is due from now on, whenever the goroutine comes to run.
-	go s.keepChecking(ctx, k, s.Clock.After(streamCheck))
 	return ctx, release, nil
 }
 
 // keepChecking catches what no event announces: a session that is over, or a
-// right that another process took away.
-func (s *Streams) keepChecking(ctx context.Context, k *stream, due <-chan time.Time) {
-	for ; ; due = s.Clock.After(streamCheck) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-due:
+// right that another process took away. It looks at all streams together.
+func (s *Streams) keepChecking(next time.Time) {
+	for s.waitUntil(next) {
+		// Who comes from here on is looked at by then.
+		next = s.Clock.Now().Add(streamCheck)
+		for _, k := range s.list() {
 			// Where it cannot be known, the reader ends too: it comes back.
 			if s.checkRights(k) != nil {
 				k.end(errRightsEnded)
-				return
 			}
 		}
+	}
+}
+
+// waitUntil waits for a time; false where the server closes before it.
+func (s *Streams) waitUntil(t time.Time) bool {
+	due := s.Clock.After(t.Sub(s.Clock.Now()))
+	if !s.Clock.Now().Before(t) { // it has come while the wait was prepared
+		return s.Closing.Err() == nil
+	}
+	select {
+	case <-s.Closing.Done():
+		return false
+	case <-due:
+		return true
 	}
 }
 
@@ -107,6 +120,13 @@ func (x *streamSet) add(k *stream) bool {
 	}
 	x.all[k] = struct{}{}
 	return true
+}
+
+// list returns the streams that are open now.
+func (x *streamSet) list() []*stream {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Collect(maps.Keys(x.all))
 }
 
 func (x *streamSet) remove(k *stream) {
@@ -156,8 +176,10 @@ type Streams struct {
 	*streamSet
 }
 
-// NewStreams makes an empty set of readers. holder finds out for whom a
-// credential is now.
+// NewStreams makes an empty set of readers, whose rights are looked at until closing
+// ends. holder finds out for whom a credential is now.
 func NewStreams(closing context.Context, clock agent.Clock, log *slog.Logger, holder func(context.Context, request.Credential) (*agent.User, string, error)) *Streams {
-	return &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
+	s := &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
+	go s.keepChecking(clock.Now().Add(streamCheck))
+	return s
 }
