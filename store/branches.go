@@ -82,10 +82,24 @@ func readBranch(ctx context.Context, from reader, conversationID, leafID, known 
 			SELECT p.id, p.parent_id, path.depth + 1 FROM path CROSS JOIN messages p
 			WHERE p.id = path.parent_id AND p.conversation_id = $2 AND p.id <> $3 AND path.depth < $4
 		)
-		SELECT `+messageColumns+` FROM path CROSS JOIN messages m WHERE m.id = path.id ORDER BY path.depth`,
+		SELECT `+messageColumns+` FROM path CROSS JOIN messages m WHERE m.id = path.id`,
 		leafID, conversationID, known, maxBranch)
-	slices.Reverse(messages)
-	return messages, err
+	return pathTo(leafID, messages), err
+}
+
+// pathTo puts the messages of a path in order, oldest first. The database would copy
+// all that they say to sort them.
+func pathTo(leafID string, messages []agent.Message) []agent.Message {
+	place := make(map[string]int, len(messages))
+	for i := range messages {
+		place[messages[i].ID] = i
+	}
+	path := make([]agent.Message, len(messages))
+	for i, id := len(path)-1, leafID; i >= 0; i-- {
+		path[i] = messages[place[id]]
+		id = path[i].ParentID
+	}
+	return path
 }
 
 // withPins marks the messages of a branch that are pinned now.

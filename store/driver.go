@@ -62,14 +62,17 @@ func uri(path string) string {
 
 // open opens a pool. Pragmas are in the DSN so that every connection has them.
 func open(path, extra string, conns int) (*sql.DB, error) {
-	dsn := fmt.Sprintf("%s?_journal_mode=WAL&_foreign_keys=1&_secure_delete=on&_busy_timeout=%d&_stmt_cache_size=200&%s", uri(path), busyTimeout, extra)
-	db, err := sql.Open(driverName, dsn)
+	db, err := sql.Open(driverName, dsn(path, extra))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db, nil
+}
+
+func dsn(path, extra string) string {
+	return fmt.Sprintf("%s?_journal_mode=WAL&_foreign_keys=1&_secure_delete=on&_busy_timeout=%d&_stmt_cache_size=200&%s", uri(path), busyTimeout, extra)
 }
 
 func provider(db *sql.DB) (*goose.Provider, error) {

@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"fusebox/agent"
 )
 
@@ -234,7 +232,7 @@ func (w *writer) runAll(ctx context.Context, group []*write) error {
 func (w *writer) inTransaction() bool {
 	open := false
 	err := w.conn.Raw(func(driver any) error {
-		c, ok := driver.(*sqlite3.SQLiteConn)
+		c, ok := driver.(interface{ AutoCommit() bool })
 		open = ok && !c.AutoCommit()
 		return nil
 	})
