@@ -21,7 +21,7 @@ import (
 
 // benchLines are the lines of a quick measurement.
 var benchLines = []string{
-	"start", "memory_idle", "memory_5", "memory_5_peak", "first_direct", "first", "first_beyond",
+	"start", "memory_idle", "memory_5", "memory_5_peak", "sockets_20", "sockets_20_peak", "first_direct", "first", "first_beyond",
 	"deltas_1", "deltas_1_cpu", "deltas_4", "deltas_4_cpu", "steps_3", "steps_3_time", "steps_3_cpu", "steps_10", "steps_10_time", "steps_10_cpu",
 	"runs_10_served", "runs_10_first", "runs_10_cpu", "runs_10_late",
 }

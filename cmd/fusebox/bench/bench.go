@@ -100,7 +100,7 @@ func (b *bench) models() []string {
 }
 
 func (b *bench) prepare(ctx context.Context, data string) error {
-	most := max(b.Plan.Streams, b.Plan.Runs, b.Plan.Parallel)
+	most := max(b.Plan.Streams, b.Plan.Sockets, b.Plan.Runs, b.Plan.Parallel)
 	accounts := (most + streamsPerAccount - 1) / streamsPerAccount
 	tokens, err := b.Prepare(ctx, data, accounts)
 	if err != nil {
@@ -136,8 +136,8 @@ func (b *bench) measure(ctx context.Context) error {
 		what    string
 		measure func(context.Context) error
 	}{
-		{"start", b.measureStart}, {"memory", b.measureMemory}, {"first delta", b.measureFirst}, {"deltas", b.measureDeltas},
-		{"tool steps", b.measureSteps}, {"many runs at once", b.measureMany},
+		{"start", b.measureStart}, {"memory", b.measureMemory}, {"idle websockets", b.measureSockets},
+		{"first delta", b.measureFirst}, {"deltas", b.measureDeltas}, {"tool steps", b.measureSteps}, {"many runs at once", b.measureMany},
 	} {
 		b.Progress(part.what)
 		if err := part.measure(ctx); err != nil {

@@ -88,6 +88,25 @@ func (c *client) open(ctx context.Context, model string, number int) (*conversat
 	return &conversation{client: c, id: made.ID, token: token, socket: socket}, nil
 }
 
+// openAll opens conversations with a model; all are closed where one cannot be opened.
+func (c *client) openAll(ctx context.Context, model string, n int) (open []*conversation, err error) {
+	for i := range n {
+		one, err := c.open(ctx, model, i)
+		if err != nil {
+			closeAll(open)
+			return nil, err
+		}
+		open = append(open, one)
+	}
+	return open, nil
+}
+
+func closeAll(open []*conversation) {
+	for _, c := range open {
+		_ = c.socket.Close()
+	}
+}
+
 // run posts a message and reads until its run has ended.
 func (c *conversation) run(ctx context.Context, content string) (outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)

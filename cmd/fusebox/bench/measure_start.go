@@ -13,21 +13,28 @@ const settle = 300 * time.Millisecond
 // last one stays.
 func (b *bench) measureStart(ctx context.Context) error {
 	var took samples
-	for i := range b.Plan.Starts {
-		if i > 0 {
-			if err := b.server.stop(); err != nil {
-				return err
-			}
-		}
-		var err error
-		if b.server, err = start(ctx, b.Program, b.env); err != nil {
-			b.server = nil
+	for range b.Plan.Starts {
+		if err := b.restart(ctx); err != nil {
 			return err
 		}
 		took = append(took, milliseconds(b.server.started))
 	}
-	b.client.url = b.server.url
 	b.add(took.line("start", "Start to listening", "ms"))
+	return nil
+}
+
+// restart ends the server, if there is one, and starts it.
+func (b *bench) restart(ctx context.Context) (err error) {
+	if b.server != nil {
+		if err := b.server.stop(); err != nil {
+			return err
+		}
+	}
+	if b.server, err = start(ctx, b.Program, b.env); err != nil {
+		b.server = nil
+		return err
+	}
+	b.client.url = b.server.url
 	return nil
 }
 

@@ -17,6 +17,8 @@ type Plan struct {
 	First int
 	// Streams is how many streams the server's memory is measured with.
 	Streams int
+	// Sockets is how many websockets are open while nothing happens.
+	Sockets int
 	// Runs is how many runs go on at once in the measurement of many.
 	Runs int
 	// Paced is how many deltas each of them gets, one every pace.
@@ -36,13 +38,13 @@ func PlanFor(whole time.Duration, runs int) Plan {
 	share := whole / parts
 	return Plan{
 		Starts: 5, Warm: 3, Deltas: 10_000, Parallel: 8, Steps: []int{20, 200}, First: 200,
-		Streams: 100, Runs: runs, Paced: max(50, int(share/pace)), Share: share,
+		Streams: 100, Sockets: 1000, Runs: runs, Paced: max(50, int(share/pace)), Share: share,
 	}
 }
 
 // Quick is a plan for seconds: to see that everything works, not how fast it is.
 func Quick(runs int) Plan {
-	return Plan{Starts: 1, Warm: 1, Deltas: 500, Parallel: 4, Steps: []int{3, 10}, First: 5, Streams: 5, Runs: min(runs, 10), Paced: 15}
+	return Plan{Starts: 1, Warm: 1, Deltas: 500, Parallel: 4, Steps: []int{3, 10}, First: 5, Streams: 5, Sockets: 20, Runs: min(runs, 10), Paced: 15}
 }
 
 // OwnModel is a plan for a model that takes its time, and money: few calls, short runs.

@@ -21,11 +21,9 @@ type group struct {
 // together opens conversations, and then asks all of them, one after the other within
 // the spread.
 func (b *bench) together(ctx context.Context, n int, a asked, spread time.Duration) (g group, err error) {
-	open := make([]*conversation, n)
-	for i := range open {
-		if open[i], err = b.client.open(ctx, a.model, i); err != nil {
-			return g, err
-		}
+	open, err := b.client.openAll(ctx, a.model, n)
+	if err != nil {
+		return g, err
 	}
 	before := b.cpu()
 	start := time.Now()
