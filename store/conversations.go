@@ -91,15 +91,26 @@ func (s *Conversations) Conversations(ctx context.Context, ownerID, search strin
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	items, err := list(ctx, s.read, scanConversation, `SELECT `+conversationColumns+` FROM conversations c
-		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3))
-		AND ($4 = '' OR LOWER(c.title) LIKE $5 ESCAPE '!')
-		ORDER BY c.updated_at DESC, c.id DESC LIMIT $6`, ownerID, from.at, from.id, search, containing(search), limit+1)
+	items, err := list(ctx, s.read, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
 	}
 	items, next := page(items, limit, func(c agent.Conversation) cursor { return cursor{ms(c.UpdatedAt), c.ID} })
 	return items, next, nil
+}
+
+// conversationsTitled lists an owner's conversations whose titles contain a text. The
+// titles are in the index that leads to them, so that those which do not match cost
+// little. LIKE ignores the case of ASCII letters by itself, many times faster than
+// LOWER, which knows the case of all.
+func conversationsTitled(search string) string {
+	title := `c.title`
+	if !isASCII(search) {
+		title = `LOWER(c.title)`
+	}
+	return `SELECT ` + conversationColumns + ` FROM conversations c
+		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3)) AND ` + title + ` LIKE $4 ESCAPE '!'
+		ORDER BY c.updated_at DESC, c.id DESC LIMIT $5`
 }
 
 // UpdateConversation changes the named fields. It is for the owner only:

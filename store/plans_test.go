@@ -1,0 +1,99 @@
+package store
+
+import (
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// TestQueriesFindTheirRows: what runs often, or over long tables, reads them by an index.
+func TestQueriesFindTheirRows(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, nil)
+	reviewer, user := agent.Viewer{Role: agent.RoleReviewer}, agent.Viewer{UserID: "u", Role: agent.RoleUser}
+	pending := agent.ApprovalFilter{Status: agent.ApprovalPending}
+	inbox := func(v agent.Viewer) string {
+		w := seenBy(v)
+		w.filter(pending, v)
+		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
+	}
+	for _, tc := range []struct{ query, want string }{
+		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=?)"},
+		{`SELECT ` + claimable("1", "2"), "SCAN runs USING COVERING INDEX runs_running"},
+		{`SELECT ` + claimable("1", "2"), "SCAN runs USING INDEX runs_aborting"},
+		{`SELECT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = 'u' AND wake_at <= 1)`, "USING COVERING INDEX runs_queued (user_id=?)"},
+		{`SELECT 1 FROM events e WHERE e.conversation_id = 'c' AND NOT ` + superseded, "events_subject (conversation_id=? AND subject=? AND type=?)"},
+		{`SELECT 1 FROM events e WHERE ` + ofRun, "(conversation_id=? AND seq>? AND seq<?)"},
+		{`SELECT 1 FROM events e WHERE ` + ofRun, "INDEX events_run (run_id=?)"},
+		{`SELECT id FROM runs WHERE NOT pruned AND ended_at > 0 AND ended_at < 5 ORDER BY ended_at, id`, "runs_unpruned (ended_at>? AND ended_at<?)"},
+		{`SELECT LOWER(title) FROM conversations WHERE owner_id = 'u' ORDER BY updated_at DESC, id DESC`, "USING COVERING INDEX conversations_owner (owner_id=?)"},
+		{inbox(reviewer), "USING INDEX approvals_pending"},
+		{inbox(user), "approvals_conversation (conversation_id=?)"},
+		{`SELECT 1 FROM approval_looks WHERE last_at >= 5 ORDER BY approval_id, first_at, user_id`, "approval_looks_recent (last_at>?)"},
+		{`DELETE FROM runs WHERE conversation_id = 'c'`, "runs_conversation (conversation_id=?)"},
+		{`SELECT id FROM outbox WHERE state = 'pending' AND channel = 'email' AND next_at <= 5 ORDER BY next_at, id LIMIT 4`, "USING INDEX outbox_due (next_at<?)"},
+		{`DELETE FROM outbox WHERE conversation_id = 'c'`, "outbox_conversation (conversation_id=?)"},
+		{`SELECT status, COUNT(*) FROM runs WHERE ` + openRun + ` GROUP BY status`, "USING INDEX runs_active"},
+		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING INDEX approvals_pending"},
+		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
+	} {
+		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {
+			t.Errorf("%s\nis done by\n%s\nwant %s", tc.query, plan, tc.want)
+		}
+	}
+}
+
+// TestInboxReadsNoWholeTable: what every page asks for, and the inbox as it
+// opens, finds its rows by an index, in the order in which they are shown.
+func TestInboxReadsNoWholeTable(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, nil)
+	v := agent.Viewer{UserID: "u", Role: agent.RoleReviewer}
+	w := seenBy(v)
+	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
+	w.also(`NOT ` + w.lookedAt(v, s.clock.Now()))
+	for name, query := range map[string]string{
+		"first page": `SELECT ` + inboxColumns + inboxFrom + w.String() + ` ORDER BY a.id LIMIT 51`,
+		"newest":     `SELECT ` + inboxColumns + inboxFrom + w.String() + ` ORDER BY a.id DESC LIMIT 8`,
+		"unread":     `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + ` LIMIT 100) x`,
+	} {
+		plan := s.plan(t, query, w.args...)
+		for _, step := range strings.Split(plan, "\n") {
+			if strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "approvals_pending") && step != "SCAN x" || strings.Contains(step, "TEMP B-TREE") {
+				t.Errorf("%s:\n%s", name, plan)
+			}
+		}
+	}
+}
+
+// TestSearchReadsTitlesInTheIndex: a title that does not match is not looked up in the table.
+func TestSearchReadsTitlesInTheIndex(t *testing.T) {
+	t.Parallel()
+	s := openFor(t, nil)
+	for _, search := range []string{"", "a", "ä"} {
+		plan := s.plan(t, conversationsTitled(search), make([]any, 5)...)
+		if !strings.HasPrefix(plan, "SEARCH c USING INDEX conversations_owner (owner_id=? ") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Errorf("%q:\n%s", search, plan)
+		}
+	}
+}
+
+func (s *Store) plan(t *testing.T, query string, args ...any) string {
+	t.Helper()
+	if len(args) == 0 && strings.Contains(query, "$1") {
+		args = append(args, "u")
+	}
+	steps, err := list(t.Context(), s.read, func(r scanner) (string, error) {
+		var id, parent, unused int
+		var detail string
+		err := r.Scan(&id, &parent, &unused, &detail)
+		return detail, err
+	}, `EXPLAIN QUERY PLAN `+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(steps, "\n")
+}
