@@ -21,9 +21,9 @@ import (
 
 // benchLines are the lines of a quick measurement.
 var benchLines = []string{
-	"start", "memory_idle", "memory_5", "memory_5_peak", "sockets_20", "sockets_20_peak", "first_direct", "first", "first_beyond",
+	"start", "memory_idle", "memory_idle_own", "memory_5", "memory_5_peak", "sockets_20", "sockets_20_peak", "first_direct", "first", "first_beyond",
 	"deltas_1", "deltas_1_cpu", "deltas_4", "deltas_4_cpu", "steps_3", "steps_3_time", "steps_3_cpu", "steps_10", "steps_10_time", "steps_10_cpu",
-	"runs_10_served", "runs_10_first", "runs_10_cpu", "runs_10_late",
+	"chat_4_cpu", "chat_4_first", "runs_10_memory", "runs_10_memory_peak", "runs_10_served", "runs_10_first", "runs_10_cpu", "runs_10_late",
 }
 
 // benchProcess is the program with the environment in which the test binary is it.
@@ -153,7 +153,7 @@ func TestBenchOfAnEndpoint(t *testing.T) {
 	if most, err := strconv.ParseInt(told[1], 10, 64); err != nil || model.calls.Load() > most {
 		t.Errorf("%d calls, told: %s", model.calls.Load(), stderr)
 	}
-	for _, name := range []string{"First delta, beyond the endpoint", "Tokens, 1 run", "Tool steps, runs of 8", "2 runs: served at once", "Memory, 2 streams"} {
+	for _, name := range []string{"First delta, beyond the endpoint", "Tokens, 1 run", "Tool steps, runs of 8", "2 runs: served at once", "2 runs: memory"} {
 		if !strings.Contains(stdout.String(), name) {
 			t.Errorf("%s is missing in\n%s", name, stdout)
 		}

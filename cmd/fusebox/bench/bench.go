@@ -79,7 +79,7 @@ func (b *bench) connect(ctx context.Context) (disconnect func(), err error) {
 		return func() {}, err
 	}
 	b.result.Endpoint = builtIn
-	e, err := listen(ctx, b.models(), b.Plan.Deltas)
+	e, err := listen(ctx, b.models(), max(b.Plan.Deltas, firstDeltas))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (b *bench) models() []string {
 }
 
 func (b *bench) prepare(ctx context.Context, data string) error {
-	most := max(b.Plan.Streams, b.Plan.Sockets, b.Plan.Runs, b.Plan.Parallel)
+	most := max(b.Plan.Streams, b.Plan.Sockets, b.Plan.Runs, b.Plan.Parallel, 1)
 	accounts := (most + streamsPerAccount - 1) / streamsPerAccount
 	tokens, err := b.Prepare(ctx, data, accounts)
 	if err != nil {
@@ -113,7 +113,7 @@ func (b *bench) prepare(ctx context.Context, data string) error {
 // settings are the environment of the server. Its limits are where they stop no
 // measurement of the built-in endpoint, and no given model takes more than is told.
 func (b *bench) settings(data string) []string {
-	steps, retries, tokens, output := 1000, 0, 1_000_000_000, 1_000_000
+	steps, retries, tokens, output := max(1000, b.Plan.maxSteps()), 0, 1_000_000_000, 1_000_000
 	if b.given() {
 		steps, retries, tokens, output = b.Plan.maxSteps(), 2, 200_000, 8192
 	}
@@ -126,19 +126,29 @@ func (b *bench) settings(data string) []string {
 	)
 }
 
-// measure takes all lines in the order of the table; the memory comes first, because
-// later measurements leave more behind.
+// measure takes the lines of all sizes that the plan has, in the order of the table; the
+// memory comes first, because later measurements leave more behind.
 func (b *bench) measure(ctx context.Context) error {
 	if !seesProcesses {
 		b.note("Processor time and memory of the server are measured on Linux only.")
 	}
 	for _, part := range []struct {
 		what    string
+		planned bool
 		measure func(context.Context) error
 	}{
-		{"start", b.measureStart}, {"memory", b.measureMemory}, {"idle websockets", b.measureSockets},
-		{"first delta", b.measureFirst}, {"deltas", b.measureDeltas}, {"tool steps", b.measureSteps}, {"many runs at once", b.measureMany},
+		{"start", true, b.measureStart},
+		{"memory", b.Plan.Streams > 0 || b.given(), b.measureMemory},
+		{"idle websockets", b.Plan.Sockets > 0, b.measureSockets},
+		{"first delta", b.Plan.First > 0, b.measureFirst},
+		{"deltas", b.Plan.Parallel > 0, b.measureDeltas},
+		{"tool steps", len(b.Plan.Steps) > 0, b.measureSteps},
+		{"chats", len(b.Plan.Chats) > 0, b.measureChats},
+		{"many runs at once", b.Plan.Runs > 0, b.measureMany},
 	} {
+		if !part.planned {
+			continue
+		}
 		b.Progress(part.what)
 		if err := part.measure(ctx); err != nil {
 			return fmt.Errorf("measure %s: %w", part.what, errors.Join(err, ctx.Err()))

@@ -107,14 +107,14 @@ func closeAll(open []*conversation) {
 	}
 }
 
-// run posts a message and reads until its run has ended.
+// run posts a message and reads until its run has ended. The socket is closed where
+// that fails.
 func (c *conversation) run(ctx context.Context, content string) (outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ctx, release := context.WithTimeout(ctx, runTimeout)
 	defer release()
 	defer context.AfterFunc(ctx, func() { _ = c.socket.Close() })()
-	defer func() { _ = c.socket.Close() }()
 	o := outcome{start: time.Now()}
 	go func() {
 		var made struct{ RunID string }

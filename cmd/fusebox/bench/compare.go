@@ -25,7 +25,7 @@ const noise = 0.05
 func Compare(now, earlier Result) Comparison {
 	c := Comparison{Result: now, Earlier: earlier.Machine, Ratios: []Ratio{}}
 	for _, l := range now.Lines {
-		if old, ok := earlier.line(l.ID); ok && old.Value > 0 {
+		if old, ok := earlier.Line(l.ID); ok && old.Value > 0 {
 			ratio := l.Value / old.Value
 			c.Ratios = append(c.Ratios, Ratio{ID: l.ID, Earlier: old.Value, Ratio: ratio, Verdict: verdict(ratio, l.More)})
 		}

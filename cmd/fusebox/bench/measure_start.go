@@ -38,6 +38,10 @@ func (b *bench) restart(ctx context.Context) (err error) {
 	return nil
 }
 
+// resident is the memory of a process that is in RAM, in MB: now, at its highest, and
+// now without the pages of files, of which the kernel maps as many as it likes.
+type resident struct{ now, peak, own float64 }
+
 // measureMemory reads the server's memory before anything was asked, and with
 // streams.
 func (b *bench) measureMemory(ctx context.Context) error {
@@ -47,15 +51,16 @@ func (b *bench) measureMemory(ctx context.Context) error {
 	if !wait(ctx, settle) {
 		return ctx.Err()
 	}
-	now, _, err := memory(b.server.cmd.Process.Pid)
+	idle, err := memory(b.server.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
-	b.add(samples{now}.line("memory_idle", "Memory, idle", "MB"))
+	b.add(samples{idle.now}.line("memory_idle", "Memory, idle", "MB"))
+	b.add(samples{idle.own}.line("memory_idle_own", "Memory, idle, without files", "MB"))
 	if b.given() {
 		return nil // it is read with the runs at once: each run costs money
 	}
-	return b.withMemory(ctx, b.Plan.Streams, func(ctx context.Context) error {
+	return b.withMemory(ctx, fmt.Sprintf("memory_%d", b.Plan.Streams), fmt.Sprintf("Memory, %d streams", b.Plan.Streams), func(ctx context.Context) error {
 		_, err := b.together(ctx, b.Plan.Streams, asked{modelOf(pacedModel, b.Plan.Paced), hello}, 0)
 		return err
 	})
@@ -64,8 +69,9 @@ func (b *bench) measureMemory(ctx context.Context) error {
 // memoryEvery is how often memory is read while streams go on.
 const memoryEvery = 50 * time.Millisecond
 
-// withMemory reads the server's memory while something goes on.
-func (b *bench) withMemory(ctx context.Context, streams int, goesOn func(context.Context) error) error {
+// withMemory adds the server's memory while something goes on, and at its highest
+// since the server was started.
+func (b *bench) withMemory(ctx context.Context, id, name string, goesOn func(context.Context) error) error {
 	if !seesProcesses {
 		return goesOn(ctx)
 	}
@@ -75,8 +81,8 @@ func (b *bench) withMemory(ctx context.Context, streams int, goesOn func(context
 	go func() {
 		defer close(done)
 		for wait(ctx, memoryEvery) {
-			if now, _, err := memory(b.server.cmd.Process.Pid); err == nil {
-				seen = append(seen, now)
+			if m, err := memory(b.server.cmd.Process.Pid); err == nil {
+				seen = append(seen, m.now)
 			}
 		}
 	}()
@@ -86,12 +92,11 @@ func (b *bench) withMemory(ctx context.Context, streams int, goesOn func(context
 	if err != nil {
 		return err
 	}
-	now, peak, err := memory(b.server.cmd.Process.Pid)
+	last, err := memory(b.server.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
-	seen = append(seen, now)
-	b.add(seen.line(fmt.Sprintf("memory_%d", streams), fmt.Sprintf("Memory, %d streams", streams), "MB"))
-	b.add(samples{peak}.line(fmt.Sprintf("memory_%d_peak", streams), "Memory, peak since the start", "MB"))
+	b.add(append(seen, last.now).line(id, name, "MB"))
+	b.add(samples{last.peak}.line(id+"_peak", name+", peak", "MB"))
 	return nil
 }

@@ -1,6 +1,9 @@
 package bench
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Plan says how much is measured.
 type Plan struct {
@@ -13,6 +16,8 @@ type Plan struct {
 	Deltas, Parallel int
 	// Steps are the lengths of runs with tool calls.
 	Steps []int
+	// Chats are how many messages a chat has when its next turns are measured.
+	Chats []int
 	// First is how often the first delta is waited for.
 	First int
 	// Streams is how many streams the server's memory is measured with.
@@ -31,20 +36,20 @@ type Plan struct {
 const pace = 20 * time.Millisecond
 
 // parts is how many measurements share the time.
-const parts = 10
+const parts = 12
 
 // PlanFor is a plan that takes about as long as that, with so many runs at once.
 func PlanFor(whole time.Duration, runs int) Plan {
 	share := whole / parts
 	return Plan{
-		Starts: 5, Warm: 3, Deltas: 10_000, Parallel: 8, Steps: []int{20, 200}, First: 200,
+		Starts: 5, Warm: 3, Deltas: 10_000, Parallel: 8, Steps: []int{20, 200}, Chats: []int{10, 200}, First: 200,
 		Streams: 100, Sockets: 1000, Runs: runs, Paced: max(50, int(share/pace)), Share: share,
 	}
 }
 
 // Quick is a plan for seconds: to see that everything works, not how fast it is.
 func Quick(runs int) Plan {
-	return Plan{Starts: 1, Warm: 1, Deltas: 500, Parallel: 4, Steps: []int{3, 10}, First: 5, Streams: 5, Sockets: 20, Runs: min(runs, 10), Paced: 15}
+	return Plan{Starts: 1, Warm: 1, Deltas: 500, Parallel: 4, Steps: []int{3, 10}, Chats: []int{4}, First: 5, Streams: 5, Sockets: 20, Runs: min(runs, 10), Paced: 15}
 }
 
 // OwnModel is a plan for a model that takes its time, and money: few calls, short runs.
@@ -52,9 +57,9 @@ func OwnModel(runs int) Plan {
 	return Plan{Starts: 1, Warm: 1, Parallel: 4, Steps: []int{8}, First: 5, Runs: runs}
 }
 
-// maxSteps bounds the steps of a run of a given model, which may call more tools
-// than it was asked to.
-func (p Plan) maxSteps() int { return p.Steps[0] + 4 }
+// maxSteps bounds the steps of a run. A given model may call more tools than it was
+// asked to.
+func (p Plan) maxSteps() int { return slices.Max(append(p.Steps, 0)) + 4 }
 
 // Calls is how many calls of a given model the plan makes at most, as long as none
 // has to be repeated: the first one is to see that the model answers.

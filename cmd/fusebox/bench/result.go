@@ -81,7 +81,8 @@ func Read(file string) (Result, error) {
 	return r, nil
 }
 
-func (r Result) line(id string) (Line, bool) {
+// Line is the line of an ID, where the result has it.
+func (r Result) Line(id string) (Line, bool) {
 	for _, l := range r.Lines {
 		if l.ID == id {
 			return l, true

@@ -25,6 +25,7 @@ func (b *bench) together(ctx context.Context, n int, a asked, spread time.Durati
 	if err != nil {
 		return g, err
 	}
+	defer closeAll(open)
 	before := b.cpu()
 	start := time.Now()
 	if g.outcomes, err = askAll(ctx, open, a.content, spread); err != nil {

@@ -21,11 +21,11 @@ func cpuTime(pid int) (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// memory is the resident memory of another process in MB, now and at its highest.
-func memory(pid int) (now, peak float64, err error) {
+// memory is the resident memory of another process.
+func memory(pid int) (m resident, err error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0, 0, fmt.Errorf("read the server's memory: %w", err)
+		return m, fmt.Errorf("read the server's memory: %w", err)
 	}
 	for line := range bytes.Lines(raw) {
 		fields := bytes.Fields(line)
@@ -33,14 +33,17 @@ func memory(pid int) (now, peak float64, err error) {
 			continue
 		}
 		kilobytes, _ := strconv.ParseFloat(string(fields[1]), 64)
+		megabytes := kilobytes * 1024 / 1e6
 		switch string(fields[0]) {
 		case "VmRSS:":
-			now = kilobytes * 1024 / 1e6
+			m.now = megabytes
 		case "VmHWM:":
-			peak = kilobytes * 1024 / 1e6
+			m.peak = megabytes
+		case "RssAnon:":
+			m.own = megabytes
 		}
 	}
-	return now, peak, nil
+	return m, nil
 }
 
 // seesProcesses says that the two above work here.
