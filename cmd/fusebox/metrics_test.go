@@ -11,10 +11,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 )
 
-// scrape reads /metrics as a program on this machine does: a value by series.
 func (h *instance) scrape(t testing.TB) map[string]float64 {
 	t.Helper()
-	status, raw := api{t: t, url: h.url}.call("GET", "/metrics", "")
+	return scrape(t, h.url)
+}
+
+// scrape reads /metrics as a program on this machine does: a value by series.
+func scrape(t testing.TB, url string) map[string]float64 {
+	t.Helper()
+	status, raw := api{t: t, url: url}.call("GET", "/metrics", "")
 	if status != http.StatusOK {
 		t.Fatalf("/metrics: %d %s", status, raw)
 	}
