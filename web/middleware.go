@@ -38,15 +38,17 @@ func (s *Server) use() {
 	s.echo.Pre(s.logged, s.headers, s.knownHost)
 	s.echo.Use(
 		s.recovered,
-		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: unbuffered, MinLength: 1024}),
+		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
 		s.sessions.WithSession, s.withViewer, bounded, s.sameOrigin,
 	)
 }
 
-// unbuffered reports whether a response must not be buffered: sockets and event logs.
-func unbuffered(c echo.Context) bool {
+// uncompressed reports whether a response must not be buffered, as sockets and event logs,
+// or is hardly long: a compressor takes most of a megabyte even where the answer turns
+// out to be too short for it, as answers to what changes something do.
+func uncompressed(c echo.Context) bool {
 	path := c.Request().URL.Path
-	return strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events")
+	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events")
 }
 
 // logged writes one line for each request. Paths hold ids, never secrets;
