@@ -1,9 +1,9 @@
 package loop
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -103,8 +103,8 @@ func argsOfFirst(b *breakers) string {
 
 func agree(t *testing.T, b *breakers, next *agent.ToolCall) {
 	t.Helper()
-	if diff := cmp.Diff(shown(atOnce(b, next)), shown(b.history(next))); diff != "" {
-		t.Errorf("the history before %+v (-made at once +kept):\n%s", next, diff)
+	if want, got := listed(atOnce(b, next)), listed(b.history(next)); !reflect.DeepEqual(want, got) {
+		t.Errorf("the history before %+v (-made at once +kept):\n%s", next, cmp.Diff(want, got))
 	}
 }
 
@@ -130,9 +130,8 @@ func atOnce(b *breakers, next *agent.ToolCall) *agent.History {
 	return b.completed(trace.History(nil, b.settings))
 }
 
-// shown is a history as text, in which no list and an empty one are the same.
-func shown(h *agent.History) string {
+// listed is a history in which no list and an empty one are the same.
+func listed(h *agent.History) *agent.History {
 	h.Calls, h.Answers = append([]agent.CallRecord{}, h.Calls...), append([]string{}, h.Answers...)
-	raw, _ := json.MarshalIndent(h, "", " ")
-	return string(raw)
+	return h
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,6 +78,28 @@ func parse(t *testing.T, src string) *html.Node {
 	return root
 }
 
+// fragments are the elements of fragments that were parsed, by their text: the
+// same come up again and again. They are never changed.
+var fragments sync.Map
+
+// fragment returns what it gives to a body: a copy for the page to change.
+func fragment(t *testing.T, src string) *html.Node {
+	t.Helper()
+	body, known := fragments.Load(src)
+	if !known {
+		body, _ = fragments.LoadOrStore(src, parse(t, src))
+	}
+	return copied(body.(*html.Node))
+}
+
+func copied(n *html.Node) *html.Node {
+	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	for child := range n.ChildNodes() {
+		c.AppendChild(copied(child))
+	}
+	return c
+}
+
 func (b *browser) find(id string) *html.Node {
 	for n := range b.root.Descendants() {
 		if n.Type == html.ElementNode && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "id" && a.Val == id }) {
@@ -135,7 +158,7 @@ func (b *browser) append(f Fragment, target *html.Node) {
 
 func (b *browser) element(f Fragment) *html.Node {
 	b.t.Helper()
-	body := parse(b.t, f.HTML)
+	body := fragment(b.t, f.HTML)
 	n := body.FirstChild
 	if n == nil || n.NextSibling != nil || n.Type != html.ElementNode {
 		b.t.Fatalf("a fragment is one element, got %q", f.HTML)
@@ -339,23 +362,25 @@ func TestReconnectAnywhere(t *testing.T) {
 	t.Parallel()
 	log := fullScript().events
 	conv := agent.Conversation{ID: "c1", OwnerID: "o"}
+	loaded := transcript(log)
 	end := fold(conv, true)
-	end.Replay(agent.Transcript{Events: transcript(log), From: 1}, int64(len(log)))
+	end.Replay(agent.Transcript{Events: loaded, From: 1}, int64(len(log)))
 	want := markup(t, parse(t, shown(t, end)))
 	for after := range len(log) {
 		then := fold(conv, true)
 		then.Replay(agent.Transcript{Events: transcript(log[:after]), From: 1}, int64(after))
-		for name, rest := range map[string][]agent.Event{"whole": log[after:], "pruned": transcript(log)} {
+		opened := open(t, then)
+		for name, rest := range map[string][]agent.Event{"whole": log[after:], "pruned": loaded} {
 			socket := fold(conv, true)
-			socket.Replay(agent.Transcript{Events: transcript(log), From: 1}, int64(after))
-			page := open(t, then)
+			socket.Replay(agent.Transcript{Events: loaded, From: 1}, int64(after))
+			page := &browser{t: t, root: copied(opened.root)}
 			for _, e := range rest {
 				if e.Seq > int64(after) {
 					page.apply(socket.Apply(e))
 				}
 			}
-			if diff := cmp.Diff(want, page.String()); diff != "" {
-				t.Fatalf("%s log after %d (-reload +page):\n%s", name, after, diff)
+			if got := page.String(); got != want {
+				t.Fatalf("%s log after %d (-reload +page):\n%s", name, after, cmp.Diff(want, got))
 			}
 		}
 	}
