@@ -41,7 +41,7 @@ func read(t *testing.T, conn *websocket.Conn, n int) []string {
 	t.Helper()
 	var got []string
 	for range n {
-		if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		_, raw, err := conn.ReadMessage()
@@ -57,7 +57,7 @@ func read(t *testing.T, conn *websocket.Conn, n int) []string {
 func closes(t *testing.T, conn *websocket.Conn) {
 	t.Helper()
 	for {
-		if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := conn.ReadMessage()

@@ -24,7 +24,7 @@ func (l live) ends(t *testing.T, name string) {
 	t.Helper()
 	select {
 	case <-l.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Errorf("%s: the reader still reads", name)
 	}
 }

@@ -69,7 +69,7 @@ func (o *memOutbox) next(t *testing.T) agent.Delivery {
 	select {
 	case d := <-o.settled:
 		return d
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no try was settled")
 		return agent.Delivery{}
 	}

@@ -209,7 +209,7 @@ func hello() agent.Request {
 
 func complete(t testing.TB, p *Provider, w *watcher) (agent.Completion, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	return p.Complete(ctx, hello(), w.sink)
 }

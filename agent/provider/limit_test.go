@@ -132,7 +132,7 @@ func TestEndlessAnswersAreCut(t *testing.T) {
 			}
 			select {
 			case <-gone:
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("the connection stays open")
 			}
 		})

@@ -57,7 +57,7 @@ func TestHugeTextsAreCountedQuickly(t *testing.T) {
 	}
 	wg.Wait()
 	p.CountText(strings.Repeat("a", 4<<20)) // one endless word
-	if took := time.Since(started); took > 20*time.Second {
+	if took := time.Since(started); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }

@@ -113,7 +113,7 @@ func ended(ids ...string) (events []agent.Event) {
 
 func closes(t *testing.T, tr *telemetry.Tracer) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	tr.Close(ctx)
 }

@@ -61,7 +61,7 @@ func TestShellEndsWithItsChildren(t *testing.T) {
 	at := time.Now()
 	cancel()
 	res := <-done
-	if took := time.Since(at); took > time.Second {
+	if took := time.Since(at); took > 10*time.Second { // without the kill it would never end
 		t.Errorf("it took %s", took)
 	}
 	if res.ErrorType != agent.ErrCancelled || !strings.Contains(res.Content, "begun") {
@@ -119,7 +119,7 @@ func TestShellLeavesNothingBehind(t *testing.T) {
 	r, dir := kit(t)
 	at := time.Now()
 	res := run(t.Context(), r, "run_shell", map[string]any{"command": "sleep 30 & echo $! > pid; sleep 30 >/dev/null 2>&1 & echo $! >> pid; echo done"})
-	if took := time.Since(at); took > 5*time.Second || res.Content != "done\nexit code 0" {
+	if took := time.Since(at); took > 20*time.Second || res.Content != "done\nexit code 0" {
 		t.Errorf("after %s: %+v", took, res)
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "workspaces", "c1", "pid"))
@@ -159,11 +159,11 @@ func TestShellTimeLimit(t *testing.T) {
 func TestShellShowsItsLastWords(t *testing.T) {
 	t.Parallel()
 	r, _ := kit(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var seen strings.Builder
 	res := r.Execute(ctx, "run_shell", agent.ToolInput{
-		RunID: "r1", ConversationID: "c1", CallID: "k1", Args: json.RawMessage(`{"command":"echo one; echo two; sleep 20"}`),
+		RunID: "r1", ConversationID: "c1", CallID: "k1", Args: json.RawMessage(`{"command":"echo one; echo two; sleep 120"}`),
 		Progress: func(chunk string) {
 			seen.WriteString(chunk)
 			if strings.Contains(seen.String(), "two") {

@@ -108,7 +108,7 @@ func told(t *testing.T, requests chan hooked, n int) []string {
 				t.Fatal(err)
 			}
 			all = append(all, body.Event+": "+body.Message)
-		case <-time.After(30 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("was told only about %q", all)
 		}
 	}

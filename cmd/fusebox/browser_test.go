@@ -61,6 +61,7 @@ func newBrowser(t *testing.T, url string) *browser {
 		_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		return err
 	}))
+	b.colours("") // and without motion
 	return b
 }
 
@@ -72,7 +73,7 @@ func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		if !b.failed { // the picture of a failure may fail as well
 			b.failed = true
-			b.shoot("failure")
+			b.shootAll("failure")
 		}
 		b.t.Fatalf("%s: %v\nthe page says: %s", what, err, b.text("body"))
 	}
@@ -82,7 +83,7 @@ func (b *browser) open(path string) { b.t.Helper(); b.do("open "+path, chromedp.
 
 // text is what a person reads in an element.
 func (b *browser) text(selector string) string {
-	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS(selector)))
 	if err != nil {
@@ -112,7 +113,7 @@ func until(js string) chromedp.Action[chromedp.Void] {
 // ask evaluates an expression on the page.
 func ask[T any](b *browser, js string) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js))
 	if err != nil {
@@ -180,8 +181,19 @@ func artifacts(t *testing.T) string {
 	return dir
 }
 
-// shoot takes the page at both widths in both colour schemes.
+// shoot takes pictures of the page for a person to look at. To draw them takes more
+// processor time than all else that the browser does, so they are made on request:
+//
+//	FUSEBOX_TEST_SCREENSHOTS=1 go test ./cmd/fusebox -run Browser
 func (b *browser) shoot(name string) {
+	b.t.Helper()
+	if os.Getenv("FUSEBOX_TEST_SCREENSHOTS") != "" {
+		b.shootAll(name)
+	}
+}
+
+// shootAll takes the page at both widths in both colour schemes.
+func (b *browser) shootAll(name string) {
 	b.t.Helper()
 	for _, width := range []int64{1440, 390} {
 		for _, scheme := range []string{"light", "dark"} {
@@ -198,7 +210,7 @@ func (b *browser) shoot(name string) {
 }
 
 func (b *browser) shootOne(file string, width int64, scheme string) error {
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
 	defer cancel()
 	b.colours(scheme)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), until(`document.getAnimations().every((a) => a.playState === "finished" || a.effect?.getTiming().iterations === Infinity)`)); err != nil {
@@ -211,7 +223,7 @@ func (b *browser) shootOne(file string, width int64, scheme string) error {
 	return os.WriteFile(file, png, 0o600)
 }
 
-// colours sets what the system prefers: light, dark, or "" for its own.
+// colours sets what the system prefers: light, dark, or "" for its own, and no motion.
 func (b *browser) colours(scheme string) {
 	b.t.Helper()
 	b.do("colours", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

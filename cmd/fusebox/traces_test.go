@@ -54,7 +54,7 @@ func next(t *testing.T, got chan posted) posted {
 	select {
 	case p := <-got:
 		return p
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the collector got nothing")
 		return posted{}
 	}

@@ -36,7 +36,7 @@ type faultWait struct {
 func newFaultClock(t *testing.T) *faultClock {
 	c := &faultClock{now: agenttest.NewClock().Now()}
 	c.moved = sync.NewCond(&c.mu)
-	guard := time.AfterFunc(20*time.Second, func() {
+	guard := time.AfterFunc(time.Minute, func() {
 		t.Error("the server or the provider waits for what does not come")
 		c.close()
 	})
