@@ -96,14 +96,20 @@ func shuffled(rnd *rand.Rand) func(step) string {
 	return func(s step) string { return write(s.fields) }
 }
 
-const rounds = 400
+// rounds is how many histories a test makes: with -short a tenth.
+func rounds() int {
+	if testing.Short() {
+		return 40
+	}
+	return 400
+}
 
 // TestOrderOfKeysChangesNothing: however a model writes the same arguments.
 func TestOrderOfKeysChangesNothing(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(11, 1))
 	loudOnes := 0
-	for range rounds {
+	for range rounds() {
 		steps := randomSteps(rnd, 5+rnd.IntN(40))
 		want, got := play(steps, sorted, nil), play(steps, shuffled(rnd), nil)
 		if !slices.Equal(want, got) {
@@ -113,8 +119,8 @@ func TestOrderOfKeysChangesNothing(t *testing.T) {
 			loudOnes++
 		}
 	}
-	if loudOnes < rounds/10 {
-		t.Errorf("only %d of %d histories say anything", loudOnes, rounds)
+	if loudOnes < rounds()/10 {
+		t.Errorf("only %d of %d histories say anything", loudOnes, rounds())
 	}
 }
 
@@ -126,7 +132,7 @@ func TestDistinctCallsDisturbNobody(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(12, 1))
 	quietOnes := 0
-	for range 4 * rounds {
+	for range 4 * rounds() {
 		steps := randomSteps(rnd, 3+rnd.IntN(20))
 		if len(play(steps, sorted, nil)) > 0 {
 			continue
@@ -146,7 +152,7 @@ func TestDistinctCallsDisturbNobody(t *testing.T) {
 			t.Errorf("a new call at %d of %d made it say %v", at, len(steps), said)
 		}
 	}
-	if quietOnes < rounds/10 {
+	if quietOnes < rounds()/10 {
 		t.Errorf("only %d histories are quiet", quietOnes)
 	}
 }
@@ -156,7 +162,7 @@ func TestDistinctCallsDisturbNobody(t *testing.T) {
 func TestBlockingIsNoProgress(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(13, 1))
-	for range rounds {
+	for range rounds() {
 		steps := randomSteps(rnd, 5+rnd.IntN(25))
 		for i := range steps {
 			steps[i].turn, steps[i].failed = true, false

@@ -74,7 +74,7 @@ func signed(r *rand.Rand) json.RawMessage {
 // eachWalk takes many walks and shows each request with a memory that all of the walk shares.
 func eachWalk(t *testing.T, stream uint64, check func(r *rand.Rand, req agent.Request)) {
 	t.Helper()
-	for n := range uint64(200) {
+	for n := range rounds(200) {
 		w := walk{r: rand.New(rand.NewPCG(historySeed+stream, n)), wild: n%2 == 1}
 		memory := &agent.Memory{}
 		for range 30 {

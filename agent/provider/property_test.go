@@ -71,10 +71,18 @@ const (
 	histories   = 10_000
 )
 
+// rounds is how many of n histories are made: with -short a tenth.
+func rounds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
 // eachHistory makes the same histories at every run.
 func eachHistory(t *testing.T, stream uint64, check func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
-	for n := range uint64(histories) {
+	for n := range rounds(histories) {
 		check(t, rand.New(rand.NewPCG(historySeed+stream, n)))
 		if t.Failed() {
 			t.Fatalf("history %d of seed %d", n, historySeed+stream)

@@ -76,7 +76,7 @@ func anyCount(r *rand.Rand) any {
 // TestUsageProperty: the figures hold together, and what is told twice counts once.
 func TestUsageProperty(t *testing.T) {
 	t.Parallel()
-	for n := range uint64(histories) {
+	for n := range rounds(histories) {
 		r := rand.New(rand.NewPCG(historySeed+9, n))
 		usages := make([]string, 1+r.IntN(4))
 		for i := range usages {

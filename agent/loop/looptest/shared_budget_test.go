@@ -63,9 +63,7 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 	t.Cleanup(func() { r.must(r.store.Close()) })
 	srv := httptest.NewServer(&spendthrift{rng: rand.New(rand.NewPCG(seed, 1))})
 	t.Cleanup(srv.Close)
-	client := srv.Client()
-	client.Transport.(*http.Transport).MaxIdleConnsPerHost = sharers // else nearly every call opens a connection
-	model, err := provider.New(provider.Config{BaseURL: srv.URL + "/v1", HTTPClient: client, Clock: realClock{}})
+	model, err := provider.New(provider.Config{BaseURL: srv.URL + "/v1", HTTPClient: srv.Client(), Clock: realClock{}})
 	r.must(err)
 	engine := &loop.Loop{
 		Journal: r.store, Provider: model, Counter: model, Tools: newToolbox(), Policy: policy.New(), Reminder: guards.Reminder,
