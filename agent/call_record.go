@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"encoding/json"
+	"regexp"
+	"strings"
 	"time"
 
 	"fusebox/agent/fingerprint"
@@ -18,7 +21,18 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 	if c.State.Ended() && !c.Blocked {
 		rec.Result = resultOf(c, spec)
 	}
+	if rec.Failed {
+		rec.failedAs(c)
+	}
 	return rec
+}
+
+// failedAs notes what went wrong.
+func (c *CallRecord) failedAs(call ToolCall) {
+	c.Words = fingerprint.ErrorLine(call.Result)
+	c.Error = fingerprint.Error(c.Words)
+	c.Answers = saysNo(commandOf(call.Args), call.Result)
+	c.Missing = missing.MatchString(c.Words)
 }
 
 // resultOf is the fingerprint of a call's result. The one that was stored with
@@ -42,6 +56,13 @@ type CallRecord struct {
 	Result string // FingerprintResult; "" while there is none, and for blocked calls
 	// Failed and Succeeded are how it went; a call that a person refused did neither.
 	Failed, Succeeded bool
+	// Words is the line of a failed call's result that says what went wrong, Error its
+	// fingerprint. Missing marks a program that is not installed, Answers one that said
+	// no by its exit code: the first time, both are results, see Trace.Add.
+	Words, Error     string
+	Missing, Answers bool
+	// Repeats marks a call that was made before in the run, with this result.
+	Repeats bool
 	// Blocked marks a call that a guard stopped: it counts and has no result.
 	Blocked bool
 	Polling bool
@@ -79,4 +100,34 @@ type Wait struct {
 	Delay  time.Duration `json:"delay"`
 	NextAt time.Time     `json:"nextAt"`
 	Until  time.Time     `json:"until"`
+}
+
+// missing is how shells and systems say that a program is not installed.
+var missing = regexp.MustCompile(`(?i)command not found|: not found$|executable file not found|is not recognized as an internal or external command`)
+
+// commandOf is the command line of a call that runs one, "" for another call.
+func commandOf(args string) string {
+	var shell struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal([]byte(args), &shell) != nil {
+		return ""
+	}
+	return shell.Command
+}
+
+// answering are programs that say no by exit code 1: no line matches, the files differ.
+var answering = regexp.MustCompile(`^(?:[ef]?grep|rg|diff|cmp|test|\[)$`)
+
+// saysNo reports whether the last program of a command line answered a question with no.
+func saysNo(command, result string) bool {
+	if command == "" {
+		return false
+	}
+	if result = strings.TrimSpace(result); result != "" && !strings.HasSuffix(result, "exit code 1") {
+		return false
+	}
+	last := command[strings.LastIndexAny(command, "|;&\n(")+1:]
+	words := strings.Fields(last)
+	return len(words) > 0 && answering.MatchString(words[0][strings.LastIndex(words[0], "/")+1:])
 }

@@ -19,6 +19,8 @@ type GuardSettings struct {
 	CycleCritical        int
 	SimilarWarning       int
 	SimilarCritical      int
+	NothingNewWarning    int
+	NothingNewCritical   int
 	UnknownWarning       int
 	UnknownCritical      int
 	ChantRepeats         int // equal chunks of 50 characters
@@ -67,6 +69,8 @@ var GuardNumbers = []GuardNumber{
 	count("guard.cycle_critical", "4", "cycle", "such rounds before a person is asked", 2, 6, func(s *GuardSettings) *int { return &s.CycleCritical }),
 	count("guard.similar_warning", "6", "similar_repeat", "calls that differ only in numbers and the like before the model gets a reminder", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarWarning }),
 	count("guard.similar_critical", "10", "similar_repeat", "such calls before a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.SimilarCritical }),
+	count("guard.nothing_new_warning", "4", "nothing_new", "calls in a row that were made before, with the same result, before the model gets a reminder", 2, 50, func(s *GuardSettings) *int { return &s.NothingNewWarning }),
+	count("guard.nothing_new_critical", "6", "nothing_new", "such calls before a person is asked", 2, 50, func(s *GuardSettings) *int { return &s.NothingNewCritical }),
 	count("guard.unknown_warning", "3", "unknown_tool", "calls to unknown tools before the model gets a reminder", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownWarning }),
 	count("guard.unknown_critical", "5", "unknown_tool", "such calls before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownCritical }),
 	count("guard.chant_repeats", "10", "chanting", "identical pieces of 50 characters, close together, before a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantRepeats }),
@@ -77,7 +81,7 @@ var GuardNumbers = []GuardNumber{
 	count("guard.compaction_critical", "2", "post_compaction", "repeats of a call from before a compaction before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.CompactionCritical }),
 	count("guard.max_steps", "50", "max_steps", "model calls of one run", 1, 10_000, func(s *GuardSettings) *int { return &s.MaxSteps }),
 	span("guard.max_duration", "10m", "max_duration", "running time of one run, without waits", time.Second, 7*day, func(s *GuardSettings) *time.Duration { return &s.MaxDuration }),
-	count("guard.max_consecutive_errors", "3", "consecutive_errors", "failed answers in a row before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.MaxConsecutiveErrors }),
+	count("guard.max_consecutive_errors", "3", "consecutive_errors", "answers in a row that failed with the same error before a person is asked; twice as many where the errors differ", 1, 1000, func(s *GuardSettings) *int { return &s.MaxConsecutiveErrors }),
 	count("guard.nudges", "3", "", "reminders about missing declared outputs", 0, 20, func(s *GuardSettings) *int { return &s.Nudges }),
 	span("guard.poll_first", "2s", "", "first wait of a call that is treated as polling; each wait is twice the previous one", 10*time.Millisecond, time.Hour, func(s *GuardSettings) *time.Duration { return &s.PollFirst }),
 	span("guard.poll_cap", "60s", "", "longest wait between two attempts of such a call", 10*time.Millisecond, day, func(s *GuardSettings) *time.Duration { return &s.PollCap }),

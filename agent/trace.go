@@ -87,8 +87,12 @@ func (t *Trace) Add(c CallRecord) {
 	case most:
 		t.calls = t.calls[:copy(t.calls, t.calls[most-t.reach:])] // what is older is forgotten
 	}
-	t.calls = append(t.calls, c)
 	key := callKey{c.Tool, c.Args}
+	c.Repeats = c.Result != "" && t.known(outcomeKey{key, c.Result})
+	if c.Missing && !t.missed(c.Error) || c.Answers && !c.Repeats {
+		c.Failed = false // that something is not there is a result, the first time
+	}
+	t.calls = append(t.calls, c)
 	t.counts[key]++
 	if c.Unknown {
 		t.unknown++
@@ -98,14 +102,16 @@ func (t *Trace) Add(c CallRecord) {
 		t.answer = outcome{step: c.Step}
 	}
 	t.answer.failed = t.answer.failed || c.Failed
-	t.answer.succeeded = t.answer.succeeded || c.Succeeded
-	if c.Result == "" {
-		return
-	}
-	if done := (outcomeKey{key, c.Result}); !t.known(done) {
-		t.seen[done] = true
+	t.answer.succeeded = t.answer.succeeded || c.Succeeded && !c.Repeats
+	if c.Result != "" && !c.Repeats {
+		t.seen[outcomeKey{key, c.Result}] = true
 		t.answers = t.answers[:0]
 	}
+}
+
+// missed reports whether the same program was found to be missing before.
+func (t *Trace) missed(failure string) bool {
+	return slices.ContainsFunc(t.calls, func(c CallRecord) bool { return c.Missing && c.Error == failure })
 }
 
 // Open reports whether a call is to be judged: the same call earlier in the

@@ -67,12 +67,22 @@ func collect(found []any, v any, name string) []any {
 // Result identifies a result: fields the tool declares volatile are
 // removed at every depth, and in text whatever changes without meaning
 // progress (ISO and clock times, UUIDs, long hex strings) becomes a mark.
-// Plain numbers stay: 35 % to 40 % is progress.
+// Plain numbers stay: 35 % to 40 % is progress. The order of lines does not count:
+// what lists files or works in parallel returns them in any.
 func Result(result string, volatile []string) string {
 	if v, ok := ParseJSON(result); ok {
 		return digest([]byte(scrub(string(canonical(dropFields(v, volatile))))))
 	}
-	return digest([]byte(scrub(result)))
+	lines := slices.Sorted(strings.Lines(scrub(withLastLine(result))))
+	return digest([]byte(strings.Join(lines, "")))
+}
+
+// withLastLine ends the last line of a text as the others.
+func withLastLine(text string) string {
+	if strings.Contains(text, "\n") && !strings.HasSuffix(text, "\n") {
+		return text + "\n"
+	}
+	return text
 }
 
 // Text identifies an assistant's text, "" for none; white space

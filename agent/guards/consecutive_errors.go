@@ -7,73 +7,122 @@ import (
 	"fusebox/agent"
 )
 
-// consecutiveErrors catches answers in a row whose tool calls all failed,
-// whatever they called. Several failed calls of one answer count once; it
-// leaves alone an answer of which one call succeeded, and starts again there.
-// It warns one before guard.max_consecutive_errors, never at a single failure,
-// and pauses there, and again after as many more where a person let it continue.
-type consecutiveErrors struct{ pause int }
+// consecutiveErrors catches answers in a row whose tool calls all failed. Where they
+// failed alike, the same tool with the same error (fingerprint.Error),
+// guard.max_consecutive_errors of them are enough; where the errors differ, somebody
+// is still trying, and it takes twice as many. So it does, by one, where the newest
+// attempt corrects the one before in white space or numbers alone. Several failed calls
+// of one answer count once; it leaves alone an answer of which one call succeeded and
+// told something new, and starts again there. It warns one before, never at a single
+// failure, and pauses there, and again after as many more where a person let it
+// continue. The rule was measured on recorded runs.
+type consecutiveErrors struct{ same int }
+
+// different is how many times as many errors that differ are needed.
+const different = 2
 
 func (consecutiveErrors) Name() string { return "consecutive_errors" }
 
 // Check implements agent.Guard.
 func (g consecutiveErrors) Check(h *agent.History) agent.Verdict {
-	if h.Next != nil {
+	if h.Next != nil || h.Failures == 0 {
 		return agent.Verdict{}
 	}
-	warn := g.pause - 1
+	answers := failedAnswers(h)
+	alike := answers[:alikeFrom(answers)]
+	same := g.judge(alike, g.same, corrects(alike), "with the same error")
+	if v := g.judge(answers, different*g.same, false, "one after the other"); v.Level > same.Level {
+		return v
+	}
+	return same
+}
+
+// judge places a row of failed answers, newest first, between the numbers. trying puts
+// a pause off by one.
+func (g consecutiveErrors) judge(answers [][]agent.CallRecord, pause int, trying bool, how string) agent.Verdict {
+	count := len(answers)
+	warn := pause - 1
 	if warn < 2 {
 		warn = 0
 	}
-	lvl, threshold := level(h.Failures, warn, g.pause)
-	if lvl == agent.Pass || (lvl == agent.Pause && h.Failures%g.pause != 0) {
+	lvl, threshold := level(count, warn, pause)
+	if lvl == agent.Pause && count%pause == 0 && trying {
+		lvl, threshold = level(count, warn, 0)
+	}
+	if lvl == agent.Pass {
 		return agent.Verdict{}
 	}
-	calls, tool := failed(h)
-	v := agent.Verdict{
-		Level: lvl, Detector: g.Name(), Key: streakKey(h, calls, g.pause), Count: h.Failures, Threshold: threshold, Calls: calls,
-		Message: fmt.Sprintf("Tool calls failed %d times in a row.", h.Failures), Reason: agent.StopConsecutiveErrors,
+	calls, tool := listed(answers)
+	return agent.Verdict{
+		Level: lvl, Detector: g.Name(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopConsecutiveErrors,
+		// How often the row has been long enough to pause is in its name: then it pauses again.
+		Key:     fmt.Sprintf("from:%d:%d", calls[0], count/max(pause, 1)),
+		Message: fmt.Sprintf("%s failed %d times %s%s", tool, count, how, quoted(answers[0][0].Words)),
 	}
-	if tool != "" {
-		v.Message = fmt.Sprintf("%s failed %d times in a row.", tool, h.Failures)
-	}
-	return v
 }
 
-// streakKey names a row of failures by its first call, and by how often it has
-// been long enough to pause.
-func streakKey(h *agent.History, calls []int, pause int) string {
-	first := 0
-	if len(calls) > 0 {
-		first = calls[0]
+// corrects reports whether the newest failed call is the one before but for white space,
+// numbers and the like, and not the same.
+func corrects(answers [][]agent.CallRecord) bool {
+	if len(answers) < 2 {
+		return false
 	}
-	return fmt.Sprintf("from:%d:%d", first, h.Failures/max(pause, 1))
+	newest, before := answers[0][0], answers[1][0]
+	return newest.Tool == before.Tool && newest.Shape == before.Shape && newest.Args != before.Args
 }
 
-// failed lists the failed calls of the answers that h.Failures counts, oldest
-// first, and their tool where all are of one. What a guard blocked never ran
-// and is not a failure.
-func failed(h *agent.History) (calls []int, tool string) {
-	answers, step := 0, 0
+// listed are the calls of a row, oldest first, and who made them, as a sentence begins.
+func listed(answers [][]agent.CallRecord) (calls []int, tool string) {
+	tool = answers[0][0].Tool
+	for _, answer := range slices.Backward(answers) {
+		for _, c := range slices.Backward(answer) {
+			calls = append(calls, c.N)
+			if c.Tool != tool {
+				tool = "Tool calls"
+			}
+		}
+	}
+	return calls, tool
+}
+
+// quoted ends a sentence with a tool's own words.
+func quoted(words string) string {
+	if words == "" {
+		return "."
+	}
+	return fmt.Sprintf(": %q.", words)
+}
+
+// failedAnswers are the failed calls of the answers that h.Failures counts, the newest
+// answer first, and in it the newest call. What a guard blocked never ran and is not a
+// failure.
+func failedAnswers(h *agent.History) (answers [][]agent.CallRecord) {
+	step := 0
 	for i := len(h.Calls) - 1; i >= 0; i-- {
 		c := h.Calls[i]
 		if !c.Failed || c.Blocked {
 			continue
 		}
-		if answers == 0 || c.Step != step {
-			if answers == h.Failures {
+		if len(answers) == 0 || c.Step != step {
+			if len(answers) == h.Failures {
 				break
 			}
-			answers, step = answers+1, c.Step
+			answers, step = append(answers, nil), c.Step
 		}
-		switch {
-		case len(calls) == 0:
-			tool = c.Tool
-		case tool != c.Tool:
-			tool = ""
-		}
-		calls = append(calls, c.N)
+		newest := len(answers) - 1
+		answers[newest] = append(answers[newest], c)
 	}
-	slices.Reverse(calls)
-	return calls, tool
+	return answers
+}
+
+// alikeFrom is how many answers, from the newest one back, have a call that failed as
+// the newest one did.
+func alikeFrom(answers [][]agent.CallRecord) int {
+	for n, calls := range answers {
+		like := answers[0][0]
+		if !slices.ContainsFunc(calls, func(c agent.CallRecord) bool { return c.Tool == like.Tool && c.Error == like.Error }) {
+			return n
+		}
+	}
+	return len(answers)
 }

@@ -6,10 +6,11 @@ import (
 	"fusebox/agent"
 )
 
-// genericRepeat catches the same call in an unbroken row, whatever it returns.
-// It leaves alone tools that declare themselves polling, and a row that any
-// other call breaks: an edit between two builds is work. Its numbers are
-// guard.warning and guard.critical.
+// genericRepeat catches the same call in an unbroken row. It warns whatever the call
+// returns; towards a pause, a success with a result that the call has not given before
+// does not count: scrolling is work. It leaves alone tools that declare themselves
+// polling, and a row that any other call breaks: an edit between two builds is work.
+// Its numbers are guard.warning and guard.critical.
 type genericRepeat struct{ warn, pause int }
 
 func (genericRepeat) Name() string { return "generic_repeat" }
@@ -27,6 +28,9 @@ func (g genericRepeat) Check(h *agent.History) agent.Verdict {
 	count := len(calls) - first + 1
 	warn, pause := moved(h, g.warn, g.pause)
 	lvl, threshold := level(count, warn, pause)
+	if lvl == agent.Pause && count-news(calls[first:]) < pause {
+		lvl, threshold = level(count, warn, 0)
+	}
 	if lvl == agent.Pass {
 		return agent.Verdict{}
 	}
@@ -35,4 +39,15 @@ func (g genericRepeat) Check(h *agent.History) agent.Verdict {
 		Message: fmt.Sprintf("%s was called %d times in a row with the same arguments.", h.Next.Tool, count),
 		Calls:   numbers(h, calls[first:], h.Next.Same), Reason: agent.StopLoop,
 	}
+}
+
+// news counts the calls of a row, the first one aside, that succeeded with a result
+// which the call had not given before.
+func news(row []agent.CallRecord) (n int) {
+	for i := range row {
+		if c := &row[i]; i > 0 && c.Succeeded && c.Result != "" && !c.Repeats {
+			n++
+		}
+	}
+	return n
 }

@@ -18,27 +18,29 @@ func All(s agent.GuardSettings) []agent.Guard {
 		pingPong{warn: s.Warning, pause: s.Critical},
 		cycle{warn: s.CycleWarning, pause: s.CycleCritical},
 		similarRepeat{warn: s.SimilarWarning, pause: s.SimilarCritical},
+		nothingNew{warn: s.NothingNewWarning, pause: s.NothingNewCritical},
 		repeatedAnswer{warn: s.AnswerWarning, pause: s.AnswerCritical},
 		maxSteps{},
 		maxDuration{},
-		consecutiveErrors{pause: s.MaxConsecutiveErrors},
+		consecutiveErrors{same: s.MaxConsecutiveErrors},
 	}
 }
 
 // Detectors lists all detectors, those of streams and the judge included.
 var Detectors = []agent.Detector{
-	{Name: "generic_repeat", Catches: "The same call several times in a row, whatever it returns."},
+	{Name: "generic_repeat", Catches: "The same call several times in a row. Where each result is new it only warns."},
 	{Name: "no_progress", Catches: "The same call with the same result, whatever comes in between."},
 	{Name: "ping_pong", Catches: "Two calls that alternate and change nothing."},
 	{Name: "cycle", Catches: "Three to ten calls that repeat in the same order."},
 	{Name: "similar_repeat", Catches: "Calls that differ only in numbers, dates, ids or spelling, with the same result."},
+	{Name: "nothing_new", Catches: "Calls in any order that were all made before, with the same results."},
 	{Name: "global_circuit_breaker", Catches: "Stops even what a person allowed: the same call with the same result, and too many identical calls in one run."},
 	{Name: "unknown_tool", Catches: "Calls to tools that do not exist."},
 	{Name: "post_compaction", Catches: "A repeated call whose result was known before the context was compacted."},
 	{Name: "chanting", Catches: "Text that repeats itself while it is streamed."},
 	{Name: "repeated_answer", Catches: "The same answer several times, with nothing done in between."},
 	{Name: "model_judge", Catches: "A small model that reviews a long run and finds it going in circles."},
-	{Name: "consecutive_errors", Catches: "Consecutive answers whose tool calls all failed."},
+	{Name: "consecutive_errors", Catches: "Consecutive answers whose tool calls all failed: three with the same error, or six."},
 	{Name: "max_steps", Catches: "The limit of model calls."},
 	{Name: "max_duration", Catches: "The limit of running time."},
 }

@@ -10,9 +10,11 @@ import (
 )
 
 // call is one record in short: tool:args=result; "!" in front marks a blocked
-// call, "~" a polling tool. What follows "~" in the arguments is not part of their shape.
+// call, "~" a polling tool. What follows "~" in the arguments is not part of their shape; a
+// result that begins with "no such" is an error. The last call is the next one.
 func history(calls ...string) *agent.History {
-	h := &agent.History{Window: 30}
+	settings := agent.DefaultGuardSettings()
+	trace := agent.NewTrace(agent.Reach(settings, agent.GuardConfig{}, 0), 0)
 	for i, text := range calls {
 		rec := agent.CallRecord{N: i + 1, Step: i + 1}
 		text, rec.Blocked = strings.CutPrefix(text, "!")
@@ -21,21 +23,16 @@ func history(calls ...string) *agent.History {
 		rec.Tool, rec.Args, _ = strings.Cut(what, ":")
 		rec.Result = result
 		rec.Shape, _, _ = strings.Cut(rec.Args, "~")
-		h.Calls = append(h.Calls, rec)
-	}
-	next := h.Calls[len(h.Calls)-1]
-	next.Result = ""
-	h.Calls = h.Calls[:len(h.Calls)-1]
-	h.Next, h.SameInRun = &next, 1
-	for _, c := range h.Calls {
-		if c.Same(&next) {
-			h.SameInRun++
+		rec.Failed = strings.HasPrefix(result, "no such")
+		rec.Succeeded = result != "" && !rec.Failed
+		if i < len(calls)-1 {
+			trace.Add(rec)
+			continue
 		}
+		rec.Result, rec.Failed, rec.Succeeded = "", false, false
+		return trace.History(&rec, settings)
 	}
-	if len(h.Calls) > 29 {
-		h.Calls = h.Calls[len(h.Calls)-29:]
-	}
-	return h
+	return nil
 }
 
 func repeat(n int, calls ...string) []string {
@@ -79,7 +76,7 @@ func TestDetectors(t *testing.T) {
 		{"five warn", repeat(5, "a:1=x"), agent.Warn, "generic_repeat", 5},
 		{"eight pause", repeat(8, "a:1=x"), agent.Pause, "generic_repeat", 8},
 		{"ten stop", repeat(10, "a:1=x"), agent.Stop, "global_circuit_breaker", 10},
-		{"changing results never meet the breaker", distinct(12, "a:1=%d"), agent.Pause, "generic_repeat", 12},
+		{"changing results warn only", distinct(30, "a:1=%d"), agent.Warn, "generic_repeat", 30},
 		{"forty different files", distinct(40, "read:%d=text"), agent.Pass, "", 0},
 		{"same build between edits, results change", interleave(distinct(6, "edit:%d=ok"), distinct(6, "build:x=%d")), agent.Pass, "", 0},
 		{"same build between edits, nothing changes", interleave(distinct(8, "edit:%d=ok"), repeat(8, "build:x=same")), agent.Pause, "no_progress", 8},
@@ -165,8 +162,9 @@ func TestLimitsOfTheRun(t *testing.T) {
 		{"80 % of the time", agent.History{Active: 8 * time.Minute, MaxDuration: 10 * time.Minute}, agent.Warn, "max_duration", agent.StopTimeout},
 		{"all the time", agent.History{Active: 10 * time.Minute, MaxDuration: 10 * time.Minute}, agent.Stop, "max_duration", agent.StopTimeout},
 		{"one failure", agent.History{Failures: 1}, agent.Pass, "", ""},
-		{"two failures", agent.History{Failures: 2}, agent.Warn, "consecutive_errors", agent.StopConsecutiveErrors},
-		{"three failures", agent.History{Failures: 3}, agent.Pause, "consecutive_errors", agent.StopConsecutiveErrors},
+		{"one failure with its call", failures("edit: no such line"), agent.Pass, "", ""},
+		{"two failures", failures("edit: no such line", "edit: no such line"), agent.Warn, "consecutive_errors", agent.StopConsecutiveErrors},
+		{"three failures", failures("edit: no such line", "edit: no such line", "edit: no such line"), agent.Pause, "consecutive_errors", agent.StopConsecutiveErrors},
 		{"80 % is rounded up, one below", agent.History{Steps: 5, MaxSteps: 7}, agent.Pass, "", ""},
 		{"80 % is rounded up", agent.History{Steps: 6, MaxSteps: 7}, agent.Warn, "max_steps", agent.StopMaxSteps},
 		{"one step only", agent.History{Steps: 1, MaxSteps: 1}, agent.Stop, "max_steps", agent.StopMaxSteps},
@@ -209,12 +207,16 @@ func TestErrorsNameTheirCalls(t *testing.T) {
 		{N: 7, Step: 6, Tool: "a", Failed: true},
 	}}
 	v := worst(h)
-	if got := fmt.Sprint(v.Calls); got != "[3 4 5 7]" || v.Message != "a failed 3 times in a row." {
+	if got := fmt.Sprint(v.Calls); got != "[3 4 5 7]" || v.Message != "a failed 3 times with the same error." {
 		t.Errorf("calls = %s, message %q", got, v.Message)
 	}
-	h.Calls[6].Tool = "c"
-	if v := worst(h); v.Message != "Tool calls failed 3 times in a row." {
+	h.Calls[6].Words = "no such line: 7"
+	if v := worst(h); v.Message != `a failed 3 times with the same error: "no such line: 7".` {
 		t.Errorf("message = %q", v.Message)
+	}
+	h.Calls[6].Tool = "c"
+	if v := worst(h); v.Level != agent.Pass {
+		t.Errorf("another tool: %+v", v)
 	}
 }
 

@@ -55,7 +55,7 @@ func similar(h *agent.History, calls []agent.CallRecord, failing bool) (count, f
 	result, varied := "", false
 	for i := len(calls) - 1; i >= 0; i-- {
 		c := &calls[i]
-		if !alike(h, c, failing) {
+		if !alike(h, c, failing) || pending(h, c) {
 			continue
 		}
 		if !kept(c.Result, result) || (failing && !c.Failed && !c.Blocked) {
@@ -71,6 +71,12 @@ func similar(h *agent.History, calls []agent.CallRecord, failing bool) (count, f
 		return 0, first
 	}
 	return count, first
+}
+
+// pending reports whether a call is of Next's own answer and has not run yet: it has
+// no result that could be the same.
+func pending(h *agent.History, c *agent.CallRecord) bool {
+	return c.Step == h.Next.Step && c.Result == "" && !c.Blocked && !c.Same(h.Next)
 }
 
 // alike reports whether a call is of Next's tool and, unless only their errors
