@@ -30,7 +30,8 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 // failedAs notes what went wrong.
 func (c *CallRecord) failedAs(call ToolCall) {
 	c.Words = fingerprint.ErrorLine(call.Result)
-	c.Error = fingerprint.Error(c.Words)
+	c.Error = fingerprint.Error(c.Words, call.Args)
+	c.Ink = fingerprint.Ink(call.Args)
 	c.Answers = saysNo(commandOf(call.Args), call.Result)
 	c.Missing = missing.MatchString(c.Words)
 }
@@ -60,6 +61,7 @@ type CallRecord struct {
 	// fingerprint. Missing marks a program that is not installed, Answers one that said
 	// no by its exit code: the first time, both are results, see Trace.Add.
 	Words, Error     string
+	Ink              string // of a failed call: equal for arguments that differ in white space alone
 	Missing, Answers bool
 	// Repeats marks a call that was made before in the run, with this result.
 	Repeats bool

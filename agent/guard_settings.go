@@ -196,7 +196,7 @@ func (s GuardSettings) Check() error {
 	}{
 		{"guard.warning", "guard.critical", true}, {"guard.critical", "guard.breaker", true},
 		{"guard.breaker", "guard.ceiling", false}, {"guard.breaker", "guard.window", false},
-		{"guard.cycle_warning", "guard.cycle_critical", true}, {"guard.similar_warning", "guard.similar_critical", true},
+		{"guard.cycle_warning", "guard.cycle_critical", true}, {"guard.similar_warning", "guard.similar_critical", true}, {"guard.nothing_new_warning", "guard.nothing_new_critical", true},
 		{"guard.unknown_warning", "guard.unknown_critical", true}, {"guard.answer_warning", "guard.answer_critical", true},
 		{"guard.chant_units", "guard.chant_structured", false}, {"guard.poll_first", "guard.poll_cap", false},
 	}

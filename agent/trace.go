@@ -89,7 +89,7 @@ func (t *Trace) Add(c CallRecord) {
 	}
 	key := callKey{c.Tool, c.Args}
 	c.Repeats = c.Result != "" && t.known(outcomeKey{key, c.Result})
-	if c.Missing && !t.missed(c.Error) || c.Answers && !c.Repeats {
+	if c.Missing && !t.missed(c.Words) || c.Answers && !c.Repeats {
 		c.Failed = false // that something is not there is a result, the first time
 	}
 	t.calls = append(t.calls, c)
@@ -110,8 +110,8 @@ func (t *Trace) Add(c CallRecord) {
 }
 
 // missed reports whether the same program was found to be missing before.
-func (t *Trace) missed(failure string) bool {
-	return slices.ContainsFunc(t.calls, func(c CallRecord) bool { return c.Missing && c.Error == failure })
+func (t *Trace) missed(words string) bool {
+	return slices.ContainsFunc(t.calls, func(c CallRecord) bool { return c.Missing && c.Words == words })
 }
 
 // Open reports whether a call is to be judged: the same call earlier in the

@@ -1,8 +1,12 @@
 package fingerprint
 
 import (
+	"cmp"
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -64,11 +68,83 @@ func clipped(line string) string {
 // changing is what may differ between two lines that name the same error.
 var changing = regexp.MustCompile(`(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+)+[/\\]?|\b0x[0-9a-fA-F]+\b|\d+`)
 
-// Error identifies an error by the line that names it, its paths and numbers aside;
-// "" for none.
-func Error(line string) string {
+// Error identifies an error by the line that names it: paths and numbers aside, and
+// what it quotes of the call's own arguments, a JSON object. "" for no line.
+func Error(line, args string) string {
 	if line == "" {
 		return ""
 	}
-	return digest([]byte(changing.ReplaceAllString(scrub(line), "·")))
+	line = scrub(line)
+	for _, value := range quotable(args) {
+		line = replaceWord(line, value)
+	}
+	return digest([]byte(changing.ReplaceAllString(line, "·")))
+}
+
+// maxQuotable bounds the values of arguments that an error is searched for, in bytes.
+const maxQuotable = maxErrorLine
+
+// quotable are the short texts among arguments, the longest first.
+func quotable(args string) (values []string) {
+	var named map[string]any
+	if json.Unmarshal([]byte(args), &named) != nil {
+		return nil
+	}
+	for _, v := range named {
+		if text, ok := v.(string); ok && text != "" && len(text) <= maxQuotable {
+			values = append(values, text)
+		}
+	}
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return values
+}
+
+// replaceWord marks a text where it is not a part of a longer word.
+func replaceWord(line, word string) string {
+	var b strings.Builder
+	for {
+		at := strings.Index(line, word)
+		if at < 0 {
+			return b.String() + line
+		}
+		before, _ := utf8.DecodeLastRuneInString(line[:at])
+		after, _ := utf8.DecodeRuneInString(line[at+len(word):])
+		b.WriteString(line[:at])
+		if isWord(before) || isWord(after) {
+			b.WriteString(word)
+		} else {
+			b.WriteString("·")
+		}
+		line = line[at+len(word):]
+	}
+}
+
+func isWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+}
+
+// Ink identifies the arguments of a call, a JSON object, by everything in them but
+// their white space.
+func Ink(args string) string {
+	v, ok := ParseJSON(args)
+	if !ok {
+		return digest([]byte(strings.Join(strings.Fields(args), "")))
+	}
+	return digest(canonical(withoutSpace(v)))
+}
+
+func withoutSpace(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = withoutSpace(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutSpace(v[i])
+		}
+	case string:
+		return strings.Join(strings.Fields(v), "")
+	}
+	return v
 }

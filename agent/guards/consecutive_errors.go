@@ -10,8 +10,9 @@ import (
 // consecutiveErrors catches answers in a row whose tool calls all failed. Where they
 // failed alike, the same tool with the same error (fingerprint.Error),
 // guard.max_consecutive_errors of them are enough; where the errors differ, somebody
-// is still trying, and it takes twice as many. So it does, by one, where the newest
-// attempt corrects the one before in white space or numbers alone. Several failed calls
+// is still trying, and it takes twice as many. It waits for one more where the newest
+// attempt changes the one before in white space alone: that mends an indentation.
+// Several failed calls
 // of one answer count once; it leaves alone an answer of which one call succeeded and
 // told something new, and starts again there. It warns one before, never at a single
 // failure, and pauses there, and again after as many more where a person let it
@@ -61,14 +62,14 @@ func (g consecutiveErrors) judge(answers [][]agent.CallRecord, pause int, trying
 	}
 }
 
-// corrects reports whether the newest failed call is the one before but for white space,
-// numbers and the like, and not the same.
+// corrects reports whether the newest failed call is the one before but for its white
+// space, and not the same.
 func corrects(answers [][]agent.CallRecord) bool {
 	if len(answers) < 2 {
 		return false
 	}
 	newest, before := answers[0][0], answers[1][0]
-	return newest.Tool == before.Tool && newest.Shape == before.Shape && newest.Args != before.Args
+	return newest.Tool == before.Tool && newest.Ink == before.Ink && newest.Args != before.Args
 }
 
 // listed are the calls of a row, oldest first, and who made them, as a sentence begins.

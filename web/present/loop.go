@@ -23,6 +23,8 @@ func DetectorName(tr *text.Printer, detector string) string {
 		return tr.T("present.detector.cycle")
 	case "similar_repeat":
 		return tr.T("present.detector.similar_repeat")
+	case "nothing_new":
+		return tr.T("present.detector.nothing_new")
 	case "global_circuit_breaker":
 		return tr.T("present.detector.global_circuit_breaker")
 	case "unknown_tool":
