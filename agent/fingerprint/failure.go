@@ -14,18 +14,35 @@ import (
 const maxErrorLine = 160
 
 // maxErrorText bounds what is read of an error, in bytes at its beginning and at its end.
-const maxErrorText = 16 << 10
+const maxErrorText = 4 << 10
 
 var (
 	// coded is a line of a checker: E999, F821, TS2304, error[E0382].
 	coded = regexp.MustCompile(`\b[A-Z]{1,3}\d{3,5}\b[\]:]?\s+\S`)
 	// typed is an exception with its message: ValueError: no such field.
 	typed = regexp.MustCompile(`\b\w*(?:Error|Exception|Fault): \S`)
-	// wordy is a line that says in words that something went wrong.
-	wordy = regexp.MustCompile(`(?i)\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could not|couldn't|unable|not (?:found|enough|allowed|permitted|supported)|no such|doesn't exist|does not exist|denied|refused|invalid|illegal|unknown|undefined|unexpected|unrecognized|missing|required|timed out|usage)\b`)
 	// exitStatus is the line that run_shell adds.
 	exitStatus = regexp.MustCompile(`^exit code \d+$`)
 )
+
+// failing are words of lines that say that something went wrong, in lower case.
+var failing = []string{
+	"error", "fail", "fatal", "cannot", "can't", "could not", "couldn't", "unable", "not found", "not enough", "not allowed", "not permitted",
+	"not supported", "no such", "doesn't exist", "does not exist", "denied", "refused", "invalid", "illegal", "unknown", "undefined",
+	"unexpected", "unrecognized", "missing", "required", "timed out", "usage",
+}
+
+// isCoded, isTyped and isWordy look for what is rare first: errors can be long.
+func isCoded(line string) bool {
+	return strings.ContainsAny(line, "0123456789") && strings.ContainsAny(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && coded.MatchString(line)
+}
+
+func isTyped(line string) bool { return strings.Contains(line, ": ") && typed.MatchString(line) }
+
+func isWordy(line string) bool {
+	lower := strings.ToLower(line)
+	return slices.ContainsFunc(failing, func(word string) bool { return strings.Contains(lower, word) })
+}
 
 // ErrorLine is the line of an error that says what went wrong: the first one of a
 // checker, else the last exception, else the last one with a word for a failure,
@@ -38,13 +55,13 @@ func ErrorLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
-		case line == "" || exitStatus.MatchString(line):
+		case line == "" || strings.HasPrefix(line, "exit code ") && exitStatus.MatchString(line):
 			continue
-		case coded.MatchString(line):
+		case isCoded(line):
 			return clipped(line)
-		case typed.MatchString(line):
+		case isTyped(line):
 			exception = line
-		case wordy.MatchString(line):
+		case isWordy(line):
 			words = line
 		}
 		last = line
@@ -66,7 +83,7 @@ func clipped(line string) string {
 }
 
 // changing is what may differ between two lines that name the same error.
-var changing = regexp.MustCompile(`(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+)+[/\\]?|\b0x[0-9a-fA-F]+\b|\d+`)
+var changing = regexp.MustCompile(`(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+)+[/\\]?|\b0x[0-9a-fA-F]+\b|\d+(?::\d+)*`)
 
 // Error identifies an error by the line that names it: paths and numbers aside, and
 // what it quotes of the call's own arguments, a JSON object. "" for no line.
