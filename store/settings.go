@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 )
@@ -17,6 +18,23 @@ func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
 		return "", nil
 	}
 	return value, err
+}
+
+// secretKey is the setting that no admin sets.
+const secretKey = "secret"
+
+// Secret is random and stays the same for as long as the database does. It signs what
+// browsers carry.
+func (s *Settings) Secret(ctx context.Context) ([]byte, error) {
+	err := s.write.do(ctx, true, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	secret, err := s.Setting(ctx, secretKey)
+	return []byte(secret), err
 }
 
 // SetSetting sets something for the whole instance; "" takes it back.

@@ -41,6 +41,7 @@ func (t *tx) each(scan func(scanner) error, query string, args ...any) error {
 // writer, and what changes need to know.
 type core struct {
 	env
+	path     string // of the file
 	read     *sql.DB
 	write    *writer
 	lane     *lane
@@ -77,7 +78,7 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	c := &core{env: e, read: read, write: w, lane: newLane(w), branches: newBranches(), log: log}
+	c := &core{env: e, path: o.Path, read: read, write: w, lane: newLane(w), branches: newBranches(), log: log}
 	c.deleted.Store(true) // perhaps, by a process that was killed
 	return c, nil
 }

@@ -19,7 +19,7 @@ const (
 	signedIn                // any account
 	reviewers               // reviewers and admins
 	admins
-	scrapers    // admins, and who asks on this machine itself
+	scrapers    // admins, and who has the token for metrics
 	localAdmins // admins on this machine itself; to all others there is nothing
 )
 
@@ -39,7 +39,7 @@ func (s *Server) guarded(r route, h *handlers) echo.HandlerFunc {
 func (s *Server) admit(c echo.Context, need access) error {
 	v := request.Viewer(c)
 	if need == scrapers {
-		if isLocal(c) {
+		if s.mayScrape(c) {
 			return nil
 		}
 		need = admins
@@ -71,7 +71,7 @@ func (s *Server) toLogin(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/setup")
 	}
 	target := "/login"
-	if r := c.Request(); r.Method == http.MethodGet && r.URL.Path != "/" {
+	if r := c.Request(); (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.URL.Path != "/" {
 		target += "?next=" + url.QueryEscape(r.URL.RequestURI())
 	}
 	return c.Redirect(http.StatusSeeOther, target)

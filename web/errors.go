@@ -22,7 +22,15 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}
 	if writeErr := s.answerError(c, err, p); writeErr != nil {
-		s.Logger.Debug("answering an error failed", "error", writeErr)
+		s.answerPlainly(c, writeErr)
+	}
+}
+
+// answerPlainly is for where the page that tells of an error fails itself.
+func (s *Server) answerPlainly(c echo.Context, err error) {
+	s.Logger.Error("answering an error failed", "path", c.Request().URL.Path, "error", err)
+	if !c.Response().Committed {
+		_ = c.String(http.StatusInternalServerError, agent.MessageOf(err)+"\n") // where nobody listens any more, nobody misses it
 	}
 }
 
@@ -41,5 +49,5 @@ func isProgram(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/ws/") || strings.HasPrefix(path, "/static/") ||
 		strings.HasPrefix(path, "/debug/") ||
-		path == "/healthz" || path == "/readyz" || path == "/metrics"
+		path == healthPath || path == readyPath || path == "/metrics"
 }

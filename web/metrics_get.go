@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/subtle"
 	"net"
 	"net/http"
 	"strings"
@@ -12,6 +13,14 @@ import (
 func (s *Server) metricsGet(c echo.Context) error {
 	s.Metrics.ServeHTTP(c.Response(), c.Request())
 	return nil
+}
+
+// mayScrape reports whether a request has the token for metrics. Where it comes from
+// proves nothing: what a plain proxy forwards looks as if it were made on this machine.
+func (s *Server) mayScrape(c echo.Context) bool {
+	scheme, token, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
+	return s.MetricsToken != "" && strings.EqualFold(scheme, "Bearer") &&
+		subtle.ConstantTimeCompare([]byte(strings.TrimSpace(token)), []byte(s.MetricsToken)) == 1
 }
 
 // isLocal reports whether a request was made on this machine, by the address of

@@ -35,11 +35,10 @@ func bounded(next echo.HandlerFunc) echo.HandlerFunc {
 
 // use installs what every request passes, in this order.
 func (s *Server) use() {
-	s.echo.Pre(s.logged, s.headers, s.knownHost)
+	s.echo.Pre(s.logged, s.headers, s.below, s.knownHost)
 	s.echo.Use(
-		s.recovered,
 		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
-		s.sessions.WithSession, s.withViewer, bounded, s.sameOrigin,
+		s.sessions.WithSession, s.withViewer, newFairRequests(s.RequestsPerSecond, s.Clock).limit, bounded, s.sameOrigin,
 	)
 }
 
@@ -58,25 +57,46 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 		start := s.Clock.Now()
 		id := s.NewID()
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
-		err := next(c)
-		if err != nil {
-			c.Error(err)
-		}
+		s.answer(c, next)
 		level := slog.LevelDebug
 		if c.Response().Status >= http.StatusInternalServerError {
 			level = slog.LevelWarn
 		}
 		s.Logger.Log(c.Request().Context(), level, "request", "request_id", id, "method", c.Request().Method,
-			"path", c.Request().URL.Path, "status", c.Response().Status, "user_id", request.Viewer(c).UserID,
+			"path", c.Request().URL.Path, "status", c.Response().Status, "address", c.RealIP(), "user_id", request.Viewer(c).UserID,
 			"ms", s.Clock.Now().Sub(start).Milliseconds())
 		return nil
 	}
 }
 
-// recovered turns a panic into an error of this one request.
-func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
+// answer runs a request. What fails or panics on the way, in a handler or in any
+// middleware, is answered, and a panic is logged; so is one of the answer itself.
+func (s *Server) answer(c echo.Context, next echo.HandlerFunc) {
+	path := c.Request().URL.Path
+	err := request.Caught(s.Logger, path, func() error { return next(c) })
+	if err == nil {
+		return
+	}
+	again := request.Caught(s.Logger, path, func() error { s.handleError(err, c); return nil })
+	if again != nil {
+		s.answerPlainly(c, again)
+	}
+}
+
+// below answers at the path of server.url, and sends people there.
+func (s *Server) below(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		return request.Caught(s.Logger, c.Request().URL.Path, func() error { return next(c) })
+		r, h := c.Request(), c.Response().Header()
+		c.Response().Before(func() {
+			if to := h.Get(echo.HeaderLocation); to != "" {
+				h.Set(echo.HeaderLocation, s.address.Link(to))
+			}
+		})
+		if s.address.IsRoot(r) {
+			return c.Redirect(http.StatusPermanentRedirect, "/")
+		}
+		s.address.Strip(r)
+		return next(c)
 	}
 }
 
@@ -91,6 +111,9 @@ func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		if s.address.HTTPS() {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		if strings.HasPrefix(c.Request().URL.Path, "/api/") {
 			h.Set("Cache-Control", "no-store") // no data stays in a browser after signing out
 		}
@@ -103,8 +126,8 @@ func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 // address is no name and cannot be rebound.
 func (s *Server) knownHost(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		host := askedHost(c.Request())
-		known := host == "localhost" || net.ParseIP(host) != nil ||
+		host, path := askedHost(c.Request()), c.Request().URL.Path
+		known := path == healthPath || path == readyPath || host == "localhost" || net.ParseIP(host) != nil ||
 			slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 		if !known {
 			return agent.Errorf(agent.Forbidden, "This server is not reached under the name %q. An admin can allow it with server.hosts.", host)

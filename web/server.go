@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/service"
+	"fusebox/web/address"
 	"fusebox/web/hub"
 	"fusebox/web/live"
 	"fusebox/web/page"
@@ -56,12 +58,23 @@ type Options struct {
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string
-	// Metrics answers GET /metrics.
-	Metrics http.Handler
+	// URL is where people reach the server; a path in it goes before all links.
+	URL string
+	// TrustedProxies are believed about where a request comes from.
+	TrustedProxies address.Proxies
+	// Metrics answers GET /metrics, to MetricsToken too where there is one.
+	Metrics      http.Handler
+	MetricsToken string
 	// Notify has the channels by which people are notified.
 	Notify page.NotifyInfo
 	// Secure marks cookies for HTTPS only.
-	Secure  bool
+	Secure bool
+	// RequestsPerSecond is what one person may ask for; 0 is no limit.
+	RequestsPerSecond int
+	// DatabaseFault is what is damaged in the database, "" for nothing; nil is not known.
+	DatabaseFault func() string
+	// Secret signs cookies. Without one they are of use until the process ends.
+	Secret  []byte
 	Logger  *slog.Logger
 	Version string
 }
@@ -74,24 +87,31 @@ type Server struct {
 	visibility *request.Visibility
 	sockets    *live.Sockets
 	site       *page.Site
+	address    address.Site
+	ready      *readiness
 	close      context.CancelFunc
 }
 
 // New makes a Server.
 func New(o Options) (*Server, error) {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
+	if len(o.Secret) == 0 {
+		o.Secret = []byte(rand.Text())
+	}
 	closing, cancel := context.WithCancel(context.Background())
-	s := &Server{Options: o, close: cancel}
+	s := &Server{Options: o, close: cancel, address: address.ParseSite(o.URL), ready: &readiness{store: o.Store, clock: o.Clock}}
 	h := s.handlers(closing)
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
-	// The client's address is the connection's: headers that name another one are not trusted.
-	e.IPExtractor = echo.ExtractIPDirect()
+	e.IPExtractor = o.TrustedProxies.ClientOf
 	s.echo = e
 	s.use()
 	for _, r := range routes {
 		e.Add(r.method, r.path, s.guarded(r, h))
+		if r.method == http.MethodGet { // its twin: the server leaves the body out
+			e.Add(http.MethodHead, r.path, s.guarded(r, h))
+		}
 	}
 	return s, nil
 }

@@ -27,6 +27,8 @@ type Store interface {
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
+	// Writable writes something small; Unavailable where that fails or takes too long.
+	Writable(ctx context.Context) error
 }
 
 // UserStore has accounts and their API tokens.

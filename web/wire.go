@@ -65,15 +65,17 @@ type pageHandlers struct {
 func (s *Server) handlers(closing context.Context) *handlers {
 	o := s.Options
 	readers := live.NewStreams(closing, o.Clock, o.Logger, s.holder)
-	s.sessions = session.New(o.Sessions, o.Secure, readers, o.Clock, o.Logger)
+	s.sessions = session.New(session.Options{
+		Store: o.Sessions, Readers: readers, Clock: o.Clock, Logger: o.Logger, Path: s.address.CookiePath(), Secure: o.Secure, Secret: o.Secret,
+	})
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
-	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing}
+	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing, Address: s.address}
 	commands := service.New(service.Options{
 		Store: o.Store, Runs: o.Runs, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Log: o.Logger,
 		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
 	})
 	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation
-	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing}
+	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing, Clock: o.Clock}
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}
 	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Runs: o.Runs, Zone: o.Zone}
 	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
@@ -81,7 +83,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	slow := page.NewThrottling(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &page.Bills{Store: o.Store, Clock: o.Clock}
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}
-	s.site = &page.Site{Store: o.Store, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock}
+	s.site = &page.Site{Store: o.Store, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock, Address: s.address, DatabaseFault: o.DatabaseFault}
 	return &handlers{
 		server: s,
 		live: liveHandlers{

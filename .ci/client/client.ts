@@ -18,7 +18,9 @@ function must<T>(result: { data?: T; error?: components["schemas"]["Problem"] })
 async function* eventsOf(id: string): AsyncGenerator<Event> {
   const { data } = await api.GET("/api/v1/conversations/{id}/events", { params: { path: { id } }, parseAs: "stream" });
   if (!data) throw new Error("no event log");
-  for await (const line of createInterface({ input: Readable.fromWeb(data) })) yield JSON.parse(line) as Event;
+  for await (const line of createInterface({ input: Readable.fromWeb(data) })) {
+    if (line) yield JSON.parse(line) as Event; // an empty one is a sign of life
+  }
 }
 
 const { id } = must(await api.POST("/api/v1/conversations", { body: { title: "A chat over the API" } }));

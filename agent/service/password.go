@@ -1,12 +1,14 @@
 package service
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
 
@@ -30,23 +32,50 @@ const (
 	argonSalt    = 16
 )
 
-// hashing bounds how many hashes are computed at once: each takes 32 MiB,
-// or what an older hash says.
-var hashing = make(chan struct{}, 4)
+// maxHashing bounds how many hashes are computed at once: each takes 32 MiB, or what an
+// older hash says. maxWaiting bounds how many sign-ins wait for that: a crowd is told
+// at once to come back, rather than after its browsers have given up.
+const (
+	maxHashing = 4
+	maxWaiting = 8
+)
+
+var (
+	hashing = make(chan struct{}, maxHashing)
+	inside  atomic.Int32 // who hashes or waits to
+)
+
+// ErrBusy refuses a sign-in because too many others are waiting.
+var ErrBusy = &agent.Error{Code: agent.Unavailable, Message: "Many people are signing in at the moment. Try again in a few seconds."}
 
 // HashPassword returns the argon2id hash of a password in the usual encoded form.
 func HashPassword(password string) string {
 	salt := make([]byte, argonSalt)
 	_, _ = rand.Read(salt) // never fails: it ends the program instead
+	hashing <- struct{}{}
+	defer func() { <-hashing }()
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
 		b64(salt), b64(derive(password, salt, argonTime, argonMemory, argonThreads)))
 }
 
 func b64(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 
+// enter waits for a place to hash in. ErrBusy where there are too many who do.
+func enter(ctx context.Context) (leave func(), err error) {
+	if inside.Add(1) > maxHashing+maxWaiting {
+		inside.Add(-1)
+		return nil, ErrBusy
+	}
+	select {
+	case hashing <- struct{}{}:
+		return func() { <-hashing; inside.Add(-1) }, nil
+	case <-ctx.Done():
+		inside.Add(-1)
+		return nil, context.Cause(ctx)
+	}
+}
+
 func derive(password string, salt []byte, time, memory uint32, threads uint8) []byte {
-	hashing <- struct{}{}
-	defer func() { <-hashing }()
 	// What the hash needed would count as live until the next collection, and let
 	// the heap grow to twice as much.
 	defer runtime.GC()
@@ -54,8 +83,18 @@ func derive(password string, salt []byte, time, memory uint32, threads uint8) []
 }
 
 // PasswordFits compares a password with a hash. An unreadable hash fits
-// nothing, after the same work: an attacker learns nothing from the time.
-func PasswordFits(password, hash string) bool {
+// nothing, after the same work: an attacker learns nothing from the time. ErrBusy
+// where too many wait for the same.
+func PasswordFits(ctx context.Context, password, hash string) (bool, error) {
+	leave, err := enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	return fits(password, hash), nil
+}
+
+func fits(password, hash string) bool {
 	var version int
 	var time, memory uint32
 	var threads uint8

@@ -103,15 +103,17 @@ func (s *Users) Change(ctx context.Context, id string, p agent.UserPatch) (befor
 	return before, after, nil
 }
 
-// Login returns the account that a password opens, nil if there is none.
+// Login returns the account that a password opens, nil if there is none, and ErrBusy
+// where too many others sign in.
 func (s *Users) Login(ctx context.Context, email, password string) (*agent.User, error) {
 	u, hash, err := s.Store.UserByEmail(ctx, email)
 	if err != nil && agent.CodeOf(err) != agent.NotFound {
 		return nil, err
 	}
 	// An unknown account has no hash, which takes as long to compare with.
-	if !PasswordFits(password, hash) || u == nil || u.Disabled {
-		return nil, nil
+	fits, err := PasswordFits(ctx, password, hash)
+	if err != nil || !fits || u == nil || u.Disabled {
+		return nil, err
 	}
 	return u, nil
 }

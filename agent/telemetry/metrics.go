@@ -45,6 +45,7 @@ type Metrics struct {
 	models   *bounded
 	m        instruments
 	journal  journal
+	database database
 
 	mu       sync.Mutex // guards what follows
 	instance *Instance  // nil until Start
@@ -55,7 +56,7 @@ type Metrics struct {
 // NewMetrics makes Metrics, which count from Start on.
 func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 	m := &Metrics{
-		clock: clock, log: log, registry: prometheus.NewRegistry(), models: newBounded(maxModels), m: newInstruments(), journal: newJournal(),
+		clock: clock, log: log, registry: prometheus.NewRegistry(), models: newBounded(maxModels), m: newInstruments(), journal: newJournal(), database: newDatabase(),
 		runs: map[string]*runMemory{}, cards: map[string]time.Time{},
 	}
 	m.registry.MustRegister(
@@ -64,6 +65,7 @@ func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 	)
 	m.registry.MustRegister(m.m.all...)
 	m.registry.MustRegister(m.journal.all()...)
+	m.registry.MustRegister(m.database.all()...)
 	return m
 }
 

@@ -31,6 +31,7 @@ type app struct {
 	runner  *loop.Runner
 	models  *provider.Router
 	spikes  service.SpendSpikeWatch
+	check   *databaseCheck
 	prices  *prices.Book
 	web     *web.Server
 
@@ -75,19 +76,26 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
+	secret, err := db.Secret(ctx)
+	if err != nil {
+		return nil, err
+	}
+	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.DefaultModel, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs()),
 		PolicyRules: c.Policy.Rules, Usual: policy.Usual,
-		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), Logger: log, Version: programVersion(),
+		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), MetricsToken: c.Telemetry.MetricsToken, Logger: log,
+		URL: c.Notify.PublicURL, TrustedProxies: c.TrustedProxies, Secret: secret, RequestsPerSecond: c.RequestsPerSecond, DatabaseFault: check.Fault,
+		Version: programVersion(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
+		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server, check: check,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -122,6 +130,7 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 		a.work(ctx)
 	}()
 	go a.keepClean(ctx)
+	go a.check.run(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	a.log.Info("listening", "url", "http://"+reachable(listener.Addr()))

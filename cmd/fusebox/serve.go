@@ -79,6 +79,11 @@ func (p process) serve(ctx context.Context, args []string) error {
 		return err
 	}
 	a.notifier = notifier
+	if c.Telemetry.MetricsAddr != "" {
+		if err := serveMetrics(ctx, c.Telemetry.MetricsAddr, watching.metrics.Handler(), log); err != nil {
+			return err
+		}
+	}
 	return a.run(ctx, listener)
 }
 

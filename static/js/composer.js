@@ -135,7 +135,8 @@ document.addEventListener("submit", async (e) => {
   if (!e.target.matches("[data-stop]")) return;
   e.preventDefault();
   e.target.querySelector("button").disabled = true;
-  const res = await fetch(`/api/v1${new URL(e.target.action).pathname}`, { method: "POST", headers: { "X-CSRF-Token": csrf() } }).catch(() => null);
+  const call = e.target.action.replace(/\/runs\/(?=[^/]+\/abort$)/, "/api/v1/runs/");
+  const res = await fetch(call, { method: "POST", headers: { "X-CSRF-Token": csrf() } }).catch(() => null);
   if (res?.ok) return;
   e.target.querySelector("button").disabled = false;
   say(texts.notStopped);

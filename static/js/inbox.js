@@ -46,17 +46,17 @@ document.addEventListener("keydown", (e) => {
 
 // While a person has a card in front of them that they may decide, and the page
 // is visible, the page says so. It says at once that the arguments were opened.
-const id = /^\/approvals\/([^/]+)/.exec(location.pathname)?.[1];
+const page = /^.*\/approvals\/[^/]+/.exec(location.pathname)?.[0];
 let opened = false;
 let timer = 0;
 async function look() {
   if (!document.querySelector("[data-card]")) return clearInterval(timer);
   if (document.visibilityState !== "visible") return;
   const body = new URLSearchParams({ csrf_token: csrf(), opened });
-  const res = await fetch(`/approvals/${id}/look`, { method: "POST", body }).catch(() => null);
+  const res = await fetch(`${page}/look`, { method: "POST", body }).catch(() => null);
   if (res && !res.ok) clearInterval(timer);
 }
-if (id && document.querySelector("[data-card]")) {
+if (page && document.querySelector("[data-card]")) {
   timer = setInterval(look, 15000);
   document.addEventListener("visibilitychange", look);
   document.addEventListener("toggle", (e) => {

@@ -9,7 +9,8 @@ for (const button of document.querySelectorAll("[data-theme-toggle]")) {
   button.addEventListener("click", () => {
     const next = (root.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark" ? "light" : "dark";
     root.dataset.theme = next;
-    document.cookie = `theme=${next}; path=/; max-age=31536000; samesite=lax`;
+    const home = document.querySelector(".brand").pathname;
+    document.cookie = `theme=${next}; path=${home}; max-age=31536000; samesite=lax`;
   });
 }
 

@@ -34,11 +34,16 @@ func (s *Conversations) Events(c echo.Context) error {
 		}
 		defer release()
 	}
+	w := openLog(c)
+	if err := w.control.Flush(); err != nil {
+		return err
+	}
+	if c.Request().Method == http.MethodHead {
+		return nil
+	}
 	r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(request.Viewer(c)))
-	err = writeLog(c, func(emit func([]agent.Event) error) error {
-		return r.Follow(ctx, follow != "false", emit)
-	})
-	if err != nil && c.Request().Context().Err() == nil {
+	r.Beat = w.beat
+	if err = r.Follow(ctx, follow != "false", w.write); err != nil && c.Request().Context().Err() == nil {
 		s.Logger.Debug("an event log broke off", "conversation_id", conv.ID, "error", err)
 		panic(http.ErrAbortHandler) // the reader must not take this for the end of the log
 	}
@@ -48,35 +53,47 @@ func (s *Conversations) Events(c echo.Context) error {
 // keptLines bounds the buffer that an idle event log keeps.
 const keptLines = 16 << 10
 
-// writeLog answers with what follow emits, one event a line, each batch at once.
-func writeLog(c echo.Context, follow func(emit func([]agent.Event) error) error) error {
-	res := c.Response()
-	res.Header().Set(echo.HeaderContentType, "application/x-ndjson")
-	res.Header().Set("Cache-Control", "no-store")
-	res.WriteHeader(http.StatusOK)
-	control := http.NewResponseController(res)
-	if err := control.Flush(); err != nil {
+// logWriter answers with events, one a line, each batch at once.
+type logWriter struct {
+	res     *echo.Response
+	control *http.ResponseController
+	lines   []byte
+}
+
+// openLog begins the answer.
+func openLog(c echo.Context) *logWriter {
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, "application/x-ndjson")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // proxies that buffer would hold events back
+	c.Response().WriteHeader(http.StatusOK)
+	return &logWriter{res: c.Response(), control: http.NewResponseController(c.Response())}
+}
+
+func (w *logWriter) write(events []agent.Event) error {
+	if w.lines = w.lines[:0]; cap(w.lines) > keptLines {
+		w.lines = nil
+	}
+	for _, e := range events {
+		var err error
+		if w.lines, err = e.AppendJSON(w.lines); err != nil {
+			return err
+		}
+		w.lines = append(w.lines, '\n')
+	}
+	return w.send(w.lines)
+}
+
+// beat is an empty line: there is nothing to tell, and the connection is alive.
+func (w *logWriter) beat() error { return w.send([]byte{'\n'}) }
+
+func (w *logWriter) send(lines []byte) error {
+	// A reader that takes nothing must not hold a connection for ever.
+	if err := w.control.SetWriteDeadline(time.Now().Add(live.SocketWrite)); err != nil {
 		return err
 	}
-	var lines []byte
-	return follow(func(events []agent.Event) error {
-		// A reader that takes nothing must not hold a connection for ever.
-		if err := control.SetWriteDeadline(time.Now().Add(live.SocketWrite)); err != nil {
-			return err
-		}
-		if lines = lines[:0]; cap(lines) > keptLines {
-			lines = nil
-		}
-		for _, e := range events {
-			var err error
-			if lines, err = e.AppendJSON(lines); err != nil {
-				return err
-			}
-			lines = append(lines, '\n')
-		}
-		if _, err := res.Write(lines); err != nil {
-			return err
-		}
-		return control.Flush()
-	})
+	if _, err := w.res.Write(lines); err != nil {
+		return err
+	}
+	return w.control.Flush()
 }

@@ -20,8 +20,10 @@ func (l *lines) Read(p []byte) (int, error) {
 		if !whole {
 			return n, err
 		}
-		if bad := l.check(line); bad != nil {
-			return n, bad
+		if len(line) > 0 { // an empty one is a sign of life
+			if bad := l.check(line); bad != nil {
+				return n, bad
+			}
 		}
 		l.open = rest
 	}

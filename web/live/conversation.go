@@ -2,11 +2,13 @@ package live
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/address"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -15,6 +17,15 @@ import (
 type htmlBatch struct {
 	Seq       int64              `json:"seq"`
 	Fragments []present.Fragment `json:"fragments"`
+}
+
+// linked is the batch with its links as a site's address has them.
+func (b htmlBatch) linked(site address.Site) htmlBatch {
+	b.Fragments = slices.Clone(b.Fragments)
+	for i, f := range b.Fragments {
+		b.Fragments[i].HTML = string(site.HTML([]byte(f.HTML)))
+	}
+	return b
 }
 
 // Serve streams a conversation's log from ?after= on: events as

@@ -13,6 +13,10 @@ import (
 // errFellBehind ends a reader that was too slow; it comes back with after=.
 var errFellBehind = errors.New("the reader fell behind")
 
+// beatEvery is how long a log stays silent at most: proxies cut connections that are,
+// some after half a minute.
+const beatEvery = 10 * time.Second
+
 // replayPage is how many events one query of a replay reads.
 const replayPage = 500
 
@@ -24,6 +28,7 @@ type EventLog struct {
 		Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
 	}
 	Closing context.Context
+	Clock   agent.Clock
 }
 
 // Reader follows the log of a conversation from behind a sequence number on;
@@ -44,6 +49,17 @@ type reader struct {
 	// gives; nil is never.
 	due  func() <-chan time.Time
 	look func() error
+	// Beat, where it is set, is called from time to time, so that a reader hears of a
+	// log in which nothing happens.
+	Beat func() error
+}
+
+// beatAt is when Beat is called next.
+func (r *reader) beatAt() <-chan time.Time {
+	if r.Beat == nil {
+		return nil
+	}
+	return r.s.Clock.After(beatEvery)
 }
 
 // lookAt is when look is called next.
@@ -63,8 +79,14 @@ func (r *reader) Follow(ctx context.Context, live bool, emit func([]agent.Event)
 	if err := r.replay(ctx, emit); err != nil || !live {
 		return err
 	}
+	beat := r.beatAt()
 	for {
 		select {
+		case <-beat:
+			if err := r.Beat(); err != nil {
+				return err
+			}
+			beat = r.beatAt()
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-r.s.Closing.Done():

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,13 +13,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/address"
 	"fusebox/web/request"
 )
 
 // The bounds of every socket.
 const (
 	maxSocketRead    = 4 << 10
-	socketPing       = 25 * time.Second
+	socketPing       = 10 * time.Second // proxies cut what is silent, some after half a minute
 	socketSilence    = 60 * time.Second
 	SocketWrite      = 10 * time.Second
 	socketWriteBytes = 16 << 10
@@ -53,8 +52,8 @@ func (k *socket) close() {
 
 // mayUpgrade refuses what is no handshake of this site. The Origin must be the
 // site's own; only programs with an API token may leave it out.
-func mayUpgrade(c echo.Context) error {
-	if !originFits(c.Request(), request.ByBearer(c)) {
+func (s *Sockets) mayUpgrade(c echo.Context) error {
+	if !s.originFits(c.Request(), request.ByBearer(c)) {
 		return agent.Errorf(agent.Forbidden, "A websocket can be opened by pages of this site only.")
 	}
 	if !websocket.IsWebSocketUpgrade(c.Request()) {
@@ -85,13 +84,12 @@ func upgrade(c echo.Context) (*socket, error) {
 	return k, nil
 }
 
-func originFits(r *http.Request, bearer bool) bool {
+func (s *Sockets) originFits(r *http.Request, bearer bool) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return bearer
 	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+	return s.Address.OwnOrigin(origin, r.Host)
 }
 
 // listen reads so that pings, pongs and the end are noticed. Readers of events
@@ -174,12 +172,27 @@ func (k *socket) stopPings() {
 // sender sends messages to a socket, several of them as one piece.
 type sender func(messages ...any) error
 
+// linked puts the links of what pages are sent as the site's address has them.
+func (s *Sockets) linked(send sender) sender {
+	if s.Address.AtRoot() {
+		return send
+	}
+	return func(messages ...any) error {
+		for i, m := range messages {
+			if batch, isPage := m.(htmlBatch); isPage {
+				messages[i] = batch.linked(s.Address)
+			}
+		}
+		return send(messages...)
+	}
+}
+
 // feed upgrades a request and has what follow hands over written, until one of both
 // sides or the right to read ends. It does not wait for that: a handler that has
 // returned leaves its stack and the buffers of its request behind, and an open socket is
 // little more than its connection. follow must not use the request any more.
 func (s *Sockets) feed(c echo.Context, follow func(ctx context.Context, send sender) error) error {
-	if err := mayUpgrade(c); err != nil {
+	if err := s.mayUpgrade(c); err != nil {
 		return err
 	}
 	ctx, release, err := s.Streams.OpenStream(context.WithoutCancel(c.Request().Context()), c)
@@ -209,7 +222,7 @@ func (s *Sockets) serve(ctx context.Context, k *socket, path string, follow func
 	defer context.AfterFunc(ctx, k.close)()
 	defer context.AfterFunc(s.Closing, end)()
 	go k.listen(end)
-	err := request.Caught(s.Logger, path, func() error { return follow(ctx, k.write) })
+	err := request.Caught(s.Logger, path, func() error { return follow(ctx, s.linked(k.write)) })
 	if err != nil && ctx.Err() == nil {
 		s.Logger.Debug("a reader of events ended", "path", path, "error", err)
 	}
@@ -221,4 +234,5 @@ type Sockets struct {
 	Logger  *slog.Logger
 	Streams *Streams
 	Open    atomic.Int64
+	Address address.Site
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"math"
 	"net/http"
 	"net/url"
@@ -35,6 +36,8 @@ type Account struct {
 type accountStore interface {
 	Audit(ctx context.Context, row agent.AuditRow) error
 	CountUsers(ctx context.Context) (int, error)
+	// UserByEmail also returns the password hash.
+	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 }
 
 // Login is the sign-in form. Someone who is already signed in goes on to where they
@@ -57,7 +60,7 @@ func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error
 func (s *Account) SignIn(c echo.Context) error {
 	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
 	email := strings.ToLower(form.Email)
-	keys := []string{accountKey(email), addressKey(c.RealIP())}
+	keys := s.keysOf(c, email)
 	if wait := s.Throttle.logins.try(keys...); wait > 0 {
 		s.Throttle.noteThrottled(c, "login", email)
 		form.Problem = tooMany(c, wait)
@@ -65,14 +68,15 @@ func (s *Account) SignIn(c echo.Context) error {
 	}
 	u, err := s.Service.Users.Login(c.Request().Context(), email, c.FormValue("password"))
 	if err != nil {
-		return err
+		s.Throttle.logins.passed(keys...)
+		return s.notNow(c, form, err)
 	}
 	if u == nil {
 		form.Problem = words(c).T("page.account.wrong")
 		return s.showLogin(c, http.StatusUnprocessableEntity, form)
 	}
 	s.Throttle.logins.clear(keys[0])
-	s.Throttle.logins.passed(keys[1])
+	s.Throttle.logins.passed(keys[1:]...)
 	if err := s.auditSignIn(c, *u); err != nil {
 		return err
 	}
@@ -80,6 +84,31 @@ func (s *Account) SignIn(c echo.Context) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, form.Next)
+}
+
+// keysOf are what a try counts for: the account and the address; or the browser alone,
+// where the account has signed in with it before. So who guesses is slowed down, and
+// the person is not, even where all come from the address of a proxy.
+func (s *Account) keysOf(c echo.Context, email string) []string {
+	if u, _, err := s.Store.UserByEmail(c.Request().Context(), email); err == nil {
+		if device := s.Sessions.KnownDevice(c, *u); device != "" {
+			return []string{"device " + device}
+		}
+	}
+	return []string{accountKey(email), addressKey(c.RealIP())}
+}
+
+// busyWait is how many seconds a crowd of sign-ins is told to wait.
+const busyWait = "3"
+
+// notNow shows the form again to who came in a crowd.
+func (s *Account) notNow(c echo.Context, form page.LoginProps, err error) error {
+	if !errors.Is(err, service.ErrBusy) {
+		return err
+	}
+	c.Response().Header().Set("Retry-After", busyWait)
+	form.Problem = words(c).T("page.account.busy")
+	return s.showLogin(c, http.StatusServiceUnavailable, form)
 }
 
 // tooMany sets Retry-After and says how long to wait.

@@ -138,7 +138,7 @@ const themeYear = 365 * 24 * 60 * 60
 // SetTheme chooses the look: light, dark, or like the system.
 func (s *Settings) SetTheme(c echo.Context) error {
 	theme := c.FormValue("theme")
-	cookie := &http.Cookie{Name: themeCookie, Value: theme, Path: "/", MaxAge: themeYear, SameSite: http.SameSiteLaxMode, Secure: s.Secure}
+	cookie := &http.Cookie{Name: themeCookie, Value: theme, Path: s.Address.CookiePath(), MaxAge: themeYear, SameSite: http.SameSiteLaxMode, Secure: s.Secure}
 	switch theme {
 	case "light", "dark":
 	case "":

@@ -21,7 +21,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	key := accountKey(v.Email)
+	key := "password " + v.UserID // who guesses at the login does not keep a person from this
 	if wait := s.Throttle.logins.try(key); wait > 0 {
 		s.Throttle.noteThrottled(c, "password", v.Email)
 		return s.show(c, http.StatusTooManyRequests, page.SettingsProps{
@@ -29,9 +29,14 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 		})
 	}
 	fields := map[string]string{}
-	if service.PasswordFits(c.FormValue("old"), hash) {
+	fits, err := service.PasswordFits(ctx, c.FormValue("old"), hash)
+	if fits || err != nil {
 		s.Throttle.logins.passed(key)
-	} else {
+	}
+	if err != nil {
+		return err
+	}
+	if !fits {
 		fields["old"] = words(c).T("page.settings.wrong_password")
 	}
 	maps.Copy(fields, agent.FieldErrors(service.CheckPassword(c.FormValue("password"))))

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"fusebox/views/layout"
 	"fusebox/views/part"
 	"fusebox/views/text"
+	"fusebox/web/address"
 	"fusebox/web/asset"
 	"fusebox/web/live"
 	"fusebox/web/request"
@@ -26,6 +28,9 @@ type Site struct {
 	Clock    agent.Clock
 	Logger   *slog.Logger
 	Sessions *session.Sessions
+	Address  address.Site
+	// DatabaseFault is what is damaged in the database, "" for nothing; nil is not known.
+	DatabaseFault func() string
 }
 
 // siteStore is the part of the store that site needs.
@@ -45,6 +50,9 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	p := s.frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
 	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.TakeFlash(c)
+	if v.Role == agent.RoleAdmin && s.DatabaseFault != nil {
+		p.Fault = s.DatabaseFault()
+	}
 	rings, err := s.Bell.Ringing(ctx, v)
 	if err != nil {
 		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
@@ -100,10 +108,12 @@ func dayLabel(tr *text.Printer, at, now time.Time) string {
 // words writes the texts of the page that answers a request.
 func words(c echo.Context) *text.Printer { return text.In(c.Request().Context()) }
 
-// render writes a page.
+// render writes a page, with its links as the site's address has them.
 func (s *Site) render(c echo.Context, status int, page templ.Component) error {
-	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	var html bytes.Buffer
+	if err := page.Render(c.Request().Context(), &html); err != nil {
+		return err
+	}
 	c.Response().Header().Set("Cache-Control", "no-store")
-	c.Response().WriteHeader(status)
-	return page.Render(c.Request().Context(), c.Response())
+	return c.HTMLBlob(status, s.Address.HTML(html.Bytes()))
 }

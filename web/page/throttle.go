@@ -115,11 +115,13 @@ func (t *throttle) try(keys ...string) time.Duration {
 }
 
 // passed takes the note of a try back that turned out right.
-func (t *throttle) passed(key string) {
+func (t *throttle) passed(keys ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := len(t.fails[key]); n > 0 {
-		t.fails[key] = t.fails[key][:n-1]
+	for _, key := range keys {
+		if n := len(t.fails[key]); n > 0 {
+			t.fails[key] = t.fails[key][:n-1]
+		}
 	}
 }
 

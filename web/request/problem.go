@@ -15,7 +15,7 @@ import (
 func StatusOf(code agent.Code, method string) int {
 	switch code {
 	case agent.Invalid:
-		if method == http.MethodGet {
+		if method == http.MethodGet || method == http.MethodHead {
 			return http.StatusBadRequest
 		}
 		return http.StatusUnprocessableEntity

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"time"
@@ -14,12 +13,9 @@ import (
 	"fusebox/web/request"
 )
 
-// How long sessions live: a visitor's needs no more than a form's
-// token, an account's ends after a week, and after two days without a request.
-// When the last one came is kept to ten minutes: a write per request would be
-// too much.
+// How long sessions live: a week, and two days without a request. When the last
+// one came is kept to ten minutes: a write per request would be too much.
 const (
-	visitorLife = time.Hour
 	accountLife = 7 * 24 * time.Hour
 	idleLife    = 2 * 24 * time.Hour
 	seenGrain   = 10 * time.Minute
@@ -35,18 +31,37 @@ const (
 	sessionFlash = "flash"
 )
 
-// New makes the sessions of a store. readers lets go of the streams of a session
-// that ends.
-func New(store scs.CtxStore, secure bool, readers interface{ EndSession(token string) }, clock agent.Clock, log *slog.Logger) *Sessions {
+// Options are what sessions are made of.
+type Options struct {
+	Store scs.CtxStore
+	// Readers lets go of the streams of a session that ends.
+	Readers interface{ EndSession(token string) }
+	Clock   agent.Clock
+	Logger  *slog.Logger
+	// Path bounds the cookies, Secure marks them for HTTPS only.
+	Path   string
+	Secure bool
+	// Secret signs what visitors and known devices carry.
+	Secret []byte
+}
+
+// New makes the sessions of a store.
+func New(o Options) *Sessions {
 	m := scs.New()
-	m.Store = store
+	m.Store = o.Store
 	m.Lifetime = accountLife
 	m.Cookie.Name = "fusebox_session"
 	m.Cookie.HttpOnly = true
 	m.Cookie.SameSite = http.SameSiteLaxMode
-	m.Cookie.Secure = secure
-	return &Sessions{Logger: log, Clock: clock, Readers: readers, manager: m}
+	m.Cookie.Secure, m.Cookie.Path = o.Secure, o.Path
+	return &Sessions{Options: o, manager: m}
 }
+
+// loadedKey says that a request has its session: what is refused before, or because
+// no session could be loaded, has none.
+const loadedKey = "session loaded"
+
+func loaded(c echo.Context) bool { return c.Get(loadedKey) != nil }
 
 // WithSession loads the session and stores it right before the response's
 // first byte. The manager's own middleware would hold streams back.
@@ -62,6 +77,7 @@ func (s *Sessions) WithSession(next echo.HandlerFunc) echo.HandlerFunc {
 			return agent.Wrap(agent.Unavailable, err, "The session could not be loaded. Please try again.")
 		}
 		c.SetRequest(c.Request().WithContext(ctx))
+		c.Set(loadedKey, true)
 		c.Response().Before(func() { s.saveSession(c) })
 		return next(c)
 	}
@@ -95,6 +111,7 @@ func (s *Sessions) SignIn(c echo.Context, u agent.User) error {
 	s.manager.Put(ctx, sessionEpoch, u.SessionEpoch)
 	s.manager.Put(ctx, sessionSeen, s.Clock.Now().Unix())
 	s.manager.Remove(ctx, sessionCSRF)
+	s.rememberDevice(c, u)
 	return nil
 }
 
@@ -119,21 +136,6 @@ func (s *Sessions) SignOut(c echo.Context) error {
 	return s.manager.Destroy(ctx)
 }
 
-// FormToken returns the token that the forms of this session carry in the field
-// csrf_token, and scripts in the header X-CSRF-Token.
-func (s *Sessions) FormToken(c echo.Context) string {
-	ctx := c.Request().Context()
-	token := s.manager.GetString(ctx, sessionCSRF)
-	if token == "" {
-		token = rand.Text()
-		s.manager.Put(ctx, sessionCSRF, token)
-		if s.manager.GetString(ctx, sessionUser) == "" {
-			s.manager.SetDeadline(ctx, s.Clock.Now().Add(visitorLife))
-		}
-	}
-	return token
-}
-
 // Flash keeps a line for the next page that is shown.
 func (s *Sessions) Flash(c echo.Context, message string) {
 	s.manager.Put(c.Request().Context(), sessionFlash, message)
@@ -141,14 +143,15 @@ func (s *Sessions) Flash(c echo.Context, message string) {
 
 // TakeFlash returns that line, once.
 func (s *Sessions) TakeFlash(c echo.Context) string {
+	if !loaded(c) {
+		return ""
+	}
 	return s.manager.PopString(c.Request().Context(), sessionFlash)
 }
 
 // Sessions are the browsers that are signed in.
 type Sessions struct {
-	Clock   agent.Clock
-	Logger  *slog.Logger
-	Readers interface{ EndSession(token string) }
+	Options
 	manager *scs.SessionManager
 }
 
@@ -167,9 +170,6 @@ func (s *Sessions) Account(ctx context.Context, token string) (id string, epoch 
 	}
 	return id, s.manager.GetInt64(ctx, sessionEpoch), nil
 }
-
-// Csrf is the token that the session's forms carry, "" where none was shown.
-func (s *Sessions) Csrf(ctx context.Context) string { return s.manager.GetString(ctx, sessionCSRF) }
 
 // Keep keeps a text for the next page that asks for it.
 func (s *Sessions) Keep(ctx context.Context, key, text string) { s.manager.Put(ctx, key, text) }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"net/netip"
 	"time"
 
 	"fusebox/agent"
@@ -31,6 +32,8 @@ type Config struct {
 	Weather            Weather
 	Hosts              []string
 	SecureCookies      bool
+	TrustedProxies     []netip.Prefix
+	RequestsPerSecond  int
 	Prices             map[string]agent.Price
 	Providers          []Provider
 	// DemoModels are set where the demo model answers.

@@ -74,6 +74,11 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 		c.Hosts = list(text)
 		return true
 	}},
+	{"server.trusted_proxies", "", "addresses and networks separated by commas, such as 127.0.0.1, 10.0.0.0/8", func(c *Config, text string) (ok bool) {
+		c.TrustedProxies, ok = networks(text)
+		return ok
+	}},
+	intKey("server.requests_per_second", "100", 1, 1_000_000, func(c *Config) *int { return &c.RequestsPerSecond }),
 	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.SecureCookies }),
 })
 

@@ -62,7 +62,7 @@ func WebURL(text string) (*url.URL, bool) {
 }
 
 // secretKeys are settings whose values no message shows.
-var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey}
+var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey, metricsTokenKey}
 
 // check checks the settings against each other.
 func (n Notify) check() error {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net"
 	"net/url"
 	"strings"
 )
@@ -12,6 +13,8 @@ type Telemetry struct {
 	tracesURL string
 	Headers   map[string]string
 	Service   string
+	// MetricsToken opens /metrics, MetricsAddr is a listener that has nothing else.
+	MetricsToken, MetricsAddr string
 }
 
 // The settings of traces.
@@ -19,7 +22,12 @@ const (
 	otlpEndpointKey = "telemetry.otlp_endpoint"
 	otlpHeadersKey  = "telemetry.otlp_headers"
 	serviceNameKey  = "telemetry.service_name"
+	metricsTokenKey = "telemetry.metrics_token"
+	metricsAddrKey  = "telemetry.metrics_addr"
 )
+
+// minMetricsToken is the length from which a token cannot be guessed.
+const minMetricsToken = 16
 
 const otlpAllowed = "an http or https URL without user, query and fragment, such as http://127.0.0.1:4318"
 
@@ -37,6 +45,15 @@ func telemetryKeys() []key {
 		{serviceNameKey, "fusebox", "a name", func(c *Config, text string) bool {
 			c.Telemetry.Service = text
 			return text != ""
+		}},
+		{metricsTokenKey, "", "a text of at least 16 characters without spaces", func(c *Config, text string) bool {
+			c.Telemetry.MetricsToken = text
+			return text == "" || len(text) >= minMetricsToken && !strings.ContainsAny(text, " \t\r\n")
+		}},
+		{metricsAddrKey, "", "HOST:PORT, such as 127.0.0.1:9100", func(c *Config, text string) bool {
+			c.Telemetry.MetricsAddr = text
+			_, _, err := net.SplitHostPort(text)
+			return text == "" || err == nil
 		}},
 	}
 }

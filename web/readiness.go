@@ -1,0 +1,48 @@
+package web
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"fusebox/agent"
+)
+
+// A look at the database is good for readyFor: anybody may ask, and each look writes.
+// One that takes longer than readyWait has failed.
+const (
+	readyFor  = 3 * time.Second
+	readyWait = 5 * time.Second
+)
+
+// readiness remembers whether the database could be read and written.
+type readiness struct {
+	store interface {
+		Ready(ctx context.Context) error
+		Writable(ctx context.Context) error
+	}
+	clock agent.Clock
+
+	mu    sync.Mutex // held while one looks for all who ask
+	at    time.Time
+	found error
+}
+
+// check is nil where the database is ready, Unavailable with words where it is not.
+func (r *readiness) check(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := r.clock.Now(); r.at.IsZero() || now.Sub(r.at) >= readyFor {
+		r.found, r.at = r.look(context.WithoutCancel(ctx)), now
+	}
+	return r.found
+}
+
+func (r *readiness) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWait)
+	defer cancel()
+	if err := r.store.Ready(ctx); err != nil {
+		return err
+	}
+	return r.store.Writable(ctx)
+}

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// deviceLife is how long a browser is known after its last sign-in.
+const deviceLife = 180 * 24 * time.Hour
+
+// rememberDevice tells the browser that this account has signed in with it. Whoever
+// guesses passwords elsewhere does not keep this browser from signing in.
+func (s *Sessions) rememberDevice(c echo.Context, u agent.User) {
+	since := strconv.FormatInt(s.Clock.Now().Unix(), 36)
+	cookie := s.cookie(deviceCookie(u), since+"."+s.deviceSign(u, since))
+	cookie.MaxAge = int(deviceLife / time.Second)
+	c.SetCookie(cookie)
+}
+
+// KnownDevice names the browser that an account has signed in with before, "" for any
+// other. A new password makes all others unknown.
+func (s *Sessions) KnownDevice(c echo.Context, u agent.User) string {
+	cookie, err := c.Cookie(deviceCookie(u))
+	if err != nil {
+		return ""
+	}
+	since, signature, _ := strings.Cut(cookie.Value, ".")
+	unix, err := strconv.ParseInt(since, 36, 64)
+	if err != nil || s.Clock.Now().Sub(time.Unix(unix, 0)) > deviceLife || !hmac.Equal([]byte(signature), []byte(s.deviceSign(u, since))) {
+		return ""
+	}
+	return signature
+}
+
+// deviceCookie is one for each account: several may use the same browser.
+func deviceCookie(u agent.User) string {
+	sum := sha256.Sum256([]byte(u.ID))
+	return "fusebox_device_" + base64.RawURLEncoding.EncodeToString(sum[:6])
+}
+
+func (s *Sessions) deviceSign(u agent.User, since string) string {
+	return s.sign("device", u.ID, strconv.FormatInt(u.SessionEpoch, 10), since)
+}
+
+// sign signs what a browser carries; what for is signed along.
+func (s *Sessions) sign(parts ...string) string {
+	mac := hmac.New(sha256.New, s.Secret)
+	mac.Write([]byte(strings.Join(parts, "\x00")))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
