@@ -207,7 +207,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	}
 	defer server.Close()
 	for _, d := range server.Registered() {
-		if !table[d.Method+" "+d.Path] {
+		if !table[d.Method+" "+d.Path] && (d.Method != http.MethodHead || !table["GET "+d.Path]) {
 			t.Errorf("%s %s is answered but not in the table", d.Method, d.Path)
 		}
 	}

@@ -225,7 +225,7 @@ func TestCrossSite(t *testing.T) {
 			t.Errorf("%s: %d, want %d", tc.name, got, tc.status)
 		}
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/healthz", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/login", nil)
 	s.ok(err)
 	req.Host = "evil.example"
 	if got := s.browser().do(req); got.status != 403 {

@@ -21,6 +21,9 @@ func (s *Server) handleError(err error, c echo.Context) {
 	if p.Status >= http.StatusInternalServerError {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}
+	if p.Status == http.StatusServiceUnavailable && c.Response().Header().Get("Retry-After") == "" {
+		c.Response().Header().Set("Retry-After", "5")
+	}
 	if writeErr := s.answerError(c, err, p); writeErr != nil {
 		s.answerPlainly(c, writeErr)
 	}

@@ -92,7 +92,7 @@ func (s *Account) SignIn(c echo.Context) error {
 func (s *Account) keysOf(c echo.Context, email string) []string {
 	if u, _, err := s.Store.UserByEmail(c.Request().Context(), email); err == nil {
 		if device := s.Sessions.KnownDevice(c, *u); device != "" {
-			return []string{"device " + device}
+			return []string{"device:" + device}
 		}
 	}
 	return []string{accountKey(email), addressKey(c.RealIP())}

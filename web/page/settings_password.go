@@ -21,7 +21,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	key := "password " + v.UserID // who guesses at the login does not keep a person from this
+	key := "password:" + v.UserID // who guesses at the login does not keep a person from this
 	if wait := s.Throttle.logins.try(key); wait > 0 {
 		s.Throttle.noteThrottled(c, "password", v.Email)
 		return s.show(c, http.StatusTooManyRequests, page.SettingsProps{
