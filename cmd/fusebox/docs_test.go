@@ -94,14 +94,17 @@ func TestDocsIndex(t *testing.T) {
 
 // blockLanguages are the kinds of blocks, with what must hold of each.
 var blockLanguages = map[string]func(t *testing.T, where string, b docstest.Block){
-	"console": nothingMore, // TestDocsCommands and TestDocsServers run it
-	"toml":    nothingMore, // TestDocsConfigurations loads it
-	"text":    nothingMore, // synopses and diagrams
-	"python":  nothingMore,
-	"yaml":    nothingMore,
-	"sh":      onlyBuilds,
-	"json":    validJSON,
-	"jsonl":   validLines,
+	"console":   nothingMore, // TestDocsCommands and TestDocsServers run it
+	"toml":      nothingMore, // TestDocsConfigurations loads it
+	"text":      nothingMore, // synopses and diagrams
+	"python":    nothingMore,
+	"yaml":      nothingMore,
+	"nginx":     nothingMore, // TestProxies runs it, and the next two
+	"caddyfile": nothingMore,
+	"haproxy":   nothingMore,
+	"sh":        onlyBuilds,
+	"json":      validJSON,
+	"jsonl":     validLines,
 }
 
 // TestDocsBlocks: every block is of a known kind.
