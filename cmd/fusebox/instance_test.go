@@ -158,7 +158,7 @@ type instance struct {
 func startInstance(t testing.TB, env ...string) *instance {
 	t.Helper()
 	model, url := startModel(t)
-	env = append(env, "OPENAI_BASE_URL="+url, "FUSEBOX_MODEL=scripted")
+	env = append(env, "OPENAI_BASE_URL="+url, "FUSEBOX_MODEL=scripted", "FUSEBOX_TELEMETRY_METRICS_TOKEN="+metricsToken)
 	data := t.TempDir()
 	fullInstance.put(t, data)
 	h := &instance{program: startProgram(t, data, env...), model: model, env: env}

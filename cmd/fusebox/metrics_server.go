@@ -23,6 +23,6 @@ func serveMetrics(ctx context.Context, addr string, metrics http.Handler, log *s
 	}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	go func() { _ = server.Serve(listener) }() // it ends with ctx
-	log.Info("listening for metrics", "url", "http://"+reachable(listener.Addr())+"/metrics")
+	log.Info("serving metrics", "url", "http://"+reachable(listener.Addr())+"/metrics")
 	return nil
 }

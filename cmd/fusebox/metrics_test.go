@@ -11,15 +11,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 )
 
+// metricsToken opens /metrics of an instance.
+const metricsToken = "a-token-for-scraping"
+
 func (h *instance) scrape(t testing.TB) map[string]float64 {
 	t.Helper()
 	return scrape(t, h.url)
 }
 
-// scrape reads /metrics as a program on this machine does: a value by series.
+// scrape reads /metrics as Prometheus does: a value by series.
 func scrape(t testing.TB, url string) map[string]float64 {
 	t.Helper()
-	status, raw := api{t: t, url: url}.call("GET", "/metrics", "")
+	status, raw := api{t, url, metricsToken}.call("GET", "/metrics", "")
 	if status != http.StatusOK {
 		t.Fatalf("/metrics: %d %s", status, raw)
 	}
