@@ -155,6 +155,9 @@ func TestSubPath(t *testing.T) {
 	if len(found) == 0 {
 		t.Errorf("the socket sends no links: %s", fragments)
 	}
+	if got := b.get("/api/openapi.json"); !strings.Contains(got.body, `"servers": [{"url": "`+path+`"}]`) {
+		t.Error("the description of the API is of another address")
+	}
 	s.url = root
 	if got := s.ask("GET", "/healthz", ""); got.status != 200 {
 		t.Errorf("beside the proxy: %d", got.status)

@@ -78,7 +78,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 		c.TrustedProxies, ok = networks(text)
 		return ok
 	}},
-	intKey("server.requests_per_second", "100", 1, 1_000_000, func(c *Config) *int { return &c.RequestsPerSecond }),
+	intKey("server.requests_per_second", "1000", 1, 1_000_000, func(c *Config) *int { return &c.RequestsPerSecond }),
 	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.SecureCookies }),
 })
 
