@@ -242,4 +242,10 @@ type ApprovalFilter struct {
 	Search    string
 	OlderThan time.Time
 	Unread    bool
+	// Grouped lists, of more than LooseCards of one answer that wait, the first alone.
+	Grouped bool
 }
+
+// LooseCards is how many approvals of one answer are listed each for itself. More are
+// one to page through: an answer with hundreds must not hide what others wait for.
+const LooseCards = 5

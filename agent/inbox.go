@@ -8,6 +8,8 @@ type InboxEntry struct {
 	// Unread says that it waits and that this person has not looked at it since
 	// it was asked.
 	Unread bool
+	// Siblings is how many of its run wait, itself among them.
+	Siblings int
 	// Usage and CostMicros are what its run has used until now.
 	Usage      Usage
 	CostMicros int64

@@ -12,8 +12,9 @@ import (
 const maxAssets = 30 << 10
 
 // maxModules bounds the script modules: one for the shell, the stream of a page, its
-// cards, the composer, the inbox, and the earlier messages of a chat.
-const maxModules = 6
+// cards and how they are paged through, the composer, the inbox, and the earlier
+// messages of a chat.
+const maxModules = 7
 
 func TestAssetsKeepTheirBounds(t *testing.T) {
 	t.Parallel()

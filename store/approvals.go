@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -210,6 +211,10 @@ func (w *where) seenBy(v agent.Viewer) {
 	}
 }
 
+// firstOfMany leaves out what stands behind the first of many approvals of one run.
+var firstOfMany = fmt.Sprintf(`(NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND g.id < a.id)
+	OR (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending') <= %d)`, agent.LooseCards)
+
 // filter adds what a filter names; unread is what the viewer has not looked at.
 // Pending is written out: its index covers nothing else.
 func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
@@ -237,6 +242,9 @@ func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 	}
 	if f.Search != "" {
 		w.search(f.Search)
+	}
+	if f.Grouped {
+		w.also(firstOfMany)
 	}
 	if f.Unread {
 		w.also(`NOT ` + w.lookedAt(v, forever))

@@ -11,7 +11,7 @@ import (
 type Inbox struct{ *core }
 
 const (
-	inboxColumns = approvalColumns + `, r.usage, r.cost_micros`
+	inboxColumns = approvalColumns + `, (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending'), r.usage, r.cost_micros`
 	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
 )
 
@@ -19,7 +19,7 @@ func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
 	var usage string
 	var err error
-	if e.Approval, err = scanApproval(beside{r, append([]any{&usage, &e.CostMicros}, more...)}); err != nil {
+	if e.Approval, err = scanApproval(beside{r, append([]any{&e.Siblings, &usage, &e.CostMicros}, more...)}); err != nil {
 		return e, err
 	}
 	return e, fromJSON(usage, &e.Usage)

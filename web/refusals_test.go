@@ -87,12 +87,13 @@ func TestEveryRefusalIsAnswered(t *testing.T) {
 		{"no session can be loaded", failing, "GET", "", []string{"Cookie", "fusebox_session=x"}, 503, "session could not be loaded"},
 	} {
 		for path, kind := range map[string]string{"/login": "text/html", "/api/v1/conversations": "application/problem+json"} {
+			status, has := tc.status, tc.has
 			got := tc.s.ask(tc.method, path, tc.body, tc.header...)
 			if strings.HasPrefix(path, "/api/") && tc.name == "a foreign page" {
-				tc.status, tc.has = 401, "Sign in"
+				status, has = 401, "Sign in"
 			}
-			if got.status != tc.status || !strings.Contains(got.body, tc.has) || !strings.HasPrefix(got.header.Get("Content-Type"), kind) {
-				t.Errorf("%s, %s: %d %s, want %d with %q\n%.400s", tc.name, path, got.status, got.header.Get("Content-Type"), tc.status, tc.has, got.body)
+			if got.status != status || !strings.Contains(got.body, has) || !strings.HasPrefix(got.header.Get("Content-Type"), kind) {
+				t.Errorf("%s, %s: %d %s, want %d with %q\n%.400s", tc.name, path, got.status, got.header.Get("Content-Type"), status, has, got.body)
 			}
 			if got.header.Get("Content-Security-Policy") == "" {
 				t.Errorf("%s, %s: no headers", tc.name, path)

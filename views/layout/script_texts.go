@@ -26,6 +26,10 @@ func scriptTexts(ctx context.Context) map[string]string {
 		"selectNone": text.T(ctx, "script.select_none"),
 		"selected":   text.T(ctx, "script.selected", "{count}"),
 		"doApprove":  text.T(ctx, "script.do_approve", "{count}"),
+		"cards":      text.T(ctx, "approval.pager.label"),
+		"cardOf":     text.T(ctx, "script.card_of", "{at}", "{count}"),
+		"previous":   text.T(ctx, "approval.pager.previous"),
+		"next":       text.T(ctx, "approval.pager.next"),
 		"doReject":   text.T(ctx, "script.do_reject", "{count}"),
 	}
 }

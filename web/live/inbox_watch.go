@@ -92,7 +92,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 		out = append(out, w.row(ctx, e))
 	}
 	if w.whole {
-		fresh, _, err := w.s.Store.Inbox(ctx, w.v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: inboxPage})
+		fresh, _, err := w.s.Store.Inbox(ctx, w.v, agent.ApprovalFilter{Status: agent.ApprovalPending, Grouped: true}, agent.Page{Limit: inboxPage})
 		if err != nil {
 			return nil, err
 		}
@@ -117,9 +117,15 @@ func (w *inboxWatch) news(ctx context.Context, events []agent.Event) ([]present.
 	if err != nil {
 		return nil, err
 	}
-	var out []present.Fragment
+	listed, err := w.listed(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	out := w.siblings(ctx, entries, listed)
 	for _, e := range entries {
-		out = append(out, w.changed(ctx, e)...)
+		if _, shown := listed[e.ID]; shown || e.Status != agent.ApprovalPending {
+			out = append(out, w.changed(ctx, e)...)
+		}
 		if out, err = w.card(ctx, out, e.ID); err != nil {
 			return nil, err
 		}

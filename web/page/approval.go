@@ -40,6 +40,8 @@ type approvalStore interface {
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+	// PendingApprovalIDs are the run's open approvals, oldest first.
+	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 }
@@ -66,6 +68,10 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	if err != nil {
 		return err
 	}
+	siblings, err := s.Store.PendingApprovalIDs(ctx, a.RunID)
+	if err != nil {
+		return err
+	}
 	card, err := s.Cards.Alone(ctx, v, a, in)
 	if err != nil {
 		return err
@@ -76,7 +82,7 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	props := page.ApprovalProps{
 		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
 		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: present.ModeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
-		Spent: rec.spent(words(c)),
+		Spent: rec.spent(words(c)), Pager: pagerOf(a, siblings),
 	}
 	props.SoFar, props.Earlier = rec.soFar(words(c))
 	return s.render(c, status, page.Approval(frame, props))

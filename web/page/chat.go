@@ -97,7 +97,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		return err
 	}
 	l := s.shell(c, conv.DisplayTitle(), "")
-	l.Full, l.Scripts = true, []string{"js/earlier.js"}
+	l.Full, l.Scripts = true, []string{"js/earlier.js", "js/pager.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/composer.js")
 	}

@@ -53,11 +53,12 @@ func (s *Inbox) Show(c echo.Context) error {
 		return err
 	}
 	v, ctx := request.Viewer(c), c.Request().Context()
+	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
+	f.Grouped = !props.Filter.Narrow
 	list, next, err := s.Store.Inbox(ctx, v, f, agent.Page{Limit: inboxLimit, Cursor: q.Get("cursor")})
 	if err != nil {
 		return err
 	}
-	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
 	if props.Bulk, err = s.takeBulk(c); err != nil {
 		return err
 	}

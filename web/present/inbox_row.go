@@ -19,7 +19,7 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 	row := page.InboxRow{
 		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(tr, a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
 		Why: a.Message, Title: a.ConversationTitle, Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
-		Unread: e.Unread, Marks: inboxMarks(tr, a),
+		Unread: e.Unread, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {
 		row.Spent = tr.T("present.usage.tokens_money", Tokens(total), Money(e.CostMicros))
@@ -56,8 +56,12 @@ func PickOf(a agent.Approval) string {
 
 // inboxMarks say what has happened to a card while it waited. They stay when it
 // is settled, so that its row keeps its height.
-func inboxMarks(tr *text.Printer, a agent.Approval) []page.InboxMark {
+func inboxMarks(tr *text.Printer, e agent.InboxEntry) []page.InboxMark {
+	a := e.Approval
 	var marks []page.InboxMark
+	if a.Status == agent.ApprovalPending && e.Siblings > agent.LooseCards {
+		marks = append(marks, page.InboxMark{Tone: "warm", Text: tr.T("present.inbox.siblings", e.Siblings)})
+	}
 	if n := len(a.Votes); n > 0 {
 		by := make([]string, n)
 		for i, vote := range a.Votes {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"strconv"
@@ -19,8 +20,8 @@ const deviceLife = 180 * 24 * time.Hour
 // rememberDevice tells the browser that this account has signed in with it. Whoever
 // guesses passwords elsewhere does not keep this browser from signing in.
 func (s *Sessions) rememberDevice(c echo.Context, u agent.User) {
-	since := strconv.FormatInt(s.Clock.Now().Unix(), 36)
-	cookie := s.cookie(deviceCookie(u), since+"."+s.deviceSign(u, since))
+	device := strconv.FormatInt(s.Clock.Now().Unix(), 36) + "-" + rand.Text()
+	cookie := s.cookie(deviceCookie(u), device+"."+s.deviceSign(u, device))
 	cookie.MaxAge = int(deviceLife / time.Second)
 	c.SetCookie(cookie)
 }
@@ -32,12 +33,13 @@ func (s *Sessions) KnownDevice(c echo.Context, u agent.User) string {
 	if err != nil {
 		return ""
 	}
-	since, signature, _ := strings.Cut(cookie.Value, ".")
+	device, signature, _ := strings.Cut(cookie.Value, ".")
+	since, _, _ := strings.Cut(device, "-")
 	unix, err := strconv.ParseInt(since, 36, 64)
-	if err != nil || s.Clock.Now().Sub(time.Unix(unix, 0)) > deviceLife || !hmac.Equal([]byte(signature), []byte(s.deviceSign(u, since))) {
+	if err != nil || s.Clock.Now().Sub(time.Unix(unix, 0)) > deviceLife || !hmac.Equal([]byte(signature), []byte(s.deviceSign(u, device))) {
 		return ""
 	}
-	return signature
+	return device
 }
 
 // deviceCookie is one for each account: several may use the same browser.
@@ -46,8 +48,8 @@ func deviceCookie(u agent.User) string {
 	return "fusebox_device_" + base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-func (s *Sessions) deviceSign(u agent.User, since string) string {
-	return s.sign("device", u.ID, strconv.FormatInt(u.SessionEpoch, 10), since)
+func (s *Sessions) deviceSign(u agent.User, device string) string {
+	return s.sign("device", u.ID, strconv.FormatInt(u.SessionEpoch, 10), device)
 }
 
 // sign signs what a browser carries; what for is signed along.
