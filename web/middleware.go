@@ -56,6 +56,11 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := s.Clock.Now()
 		id := s.NewID()
+		if s.TrustedProxies.Overlooked(c.Request()) {
+			s.overlooked.Do(func() {
+				s.Logger.Warn("a proxy is not in server.trusted_proxies: all who come through it share its address, and its throttle", "proxy", c.RealIP())
+			})
+		}
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
 		s.answer(c, next)
 		level := slog.LevelDebug

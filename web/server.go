@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -89,6 +90,7 @@ type Server struct {
 	site       *page.Site
 	address    address.Site
 	ready      *readiness
+	overlooked sync.Once
 	close      context.CancelFunc
 }
 

@@ -132,7 +132,7 @@ func startProxy(t *testing.T, kind proxyKind, config, backend string, more ...st
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = <-ended })
 	eventually(t, kind.program+" listening", func() bool {
 		select {
 		case err := <-ended:
@@ -202,7 +202,7 @@ func newOutsider(t *testing.T, site, proxy, from string) *outsider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &outsider{t: t, site: site, tls: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // the certificate is the test's own
+	o := &outsider{t: t, site: site, tls: &tls.Config{InsecureSkipVerify: true}} // the certificate is the test's own
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	o.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return dialer.DialContext(ctx, network, proxy)

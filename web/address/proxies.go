@@ -32,6 +32,17 @@ func (p Proxies) ClientOf(r *http.Request) string {
 	return client
 }
 
+// Overlooked reports whether a request came through a proxy nearby that is not among
+// them: all of its clients have one address then.
+func (p Proxies) Overlooked(r *http.Request) bool {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || r.Header.Get("X-Forwarded-For")+r.Header.Get("Forwarded") == "" {
+		return false
+	}
+	peer := at.Addr().Unmap()
+	return (peer.IsLoopback() || peer.IsPrivate()) && !p.trust(peer.String())
+}
+
 func (p Proxies) trust(address string) bool {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
