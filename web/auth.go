@@ -84,7 +84,10 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 		case http.MethodGet, http.MethodHead, http.MethodOptions:
 			return next(c)
 		}
-		if request.ByBearer(c) || r.Header.Get("Sec-Fetch-Site") == "same-origin" || s.hasCSRF(c) {
+		from := r.Header.Get("Sec-Fetch-Site")
+		// A page of a neighbouring host can plant a visitor's cookie, but not this header.
+		mayShow := from == "" || from == "none"
+		if request.ByBearer(c) || from == "same-origin" || mayShow && s.hasCSRF(c) {
 			return next(c)
 		}
 		if request.Viewer(c).UserID == "" && strings.HasPrefix(r.URL.Path, "/api/") {

@@ -170,6 +170,14 @@ func TestVisitorsWriteNothing(t *testing.T) {
 	if got := b.post("/login", url.Values{"csrf_token": {"made up"}, "email": {"ana@example.org"}, "password": {goodPassword}}); got.status != 403 {
 		t.Errorf("a form of another site: %d", got.status)
 	}
+	planted := url.Values{"csrf_token": {b.csrf}, "email": {"ana@example.org"}, "password": {goodPassword}}.Encode()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/login", strings.NewReader(planted))
+	s.ok(err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Sec-Fetch-Site", "same-site")
+	if got := b.do(req); got.status != 403 {
+		t.Errorf("a form of a neighbour, with a token that it has planted: %d", got.status)
+	}
 	if got := b.post("/login", url.Values{"email": {"ana@example.org"}, "password": {goodPassword}}); got.status != 303 {
 		t.Errorf("the page's own form: %d", got.status)
 	}

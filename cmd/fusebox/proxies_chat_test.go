@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -97,7 +98,7 @@ func (o *outsider) chatsPatiently() {
 	id := path.Base(begun.Header.Get("Location"))
 	log := bufio.NewReader(o.must(http.StatusOK, "GET", "/api/v1/conversations/"+id+"/events", "").Body)
 	socket := o.socket("/ws/conversations/" + id)
-	card := nextOf(o.t, "approval-requested", func() ([]byte, error) { return log.ReadBytes('\n') })["approvalId"].(string)
+	card := nextOf(o.t, "approval-requested", func() ([]byte, error) { return log.ReadBytes('\n') })
 	for quiet := time.Now(); time.Since(quiet) < shortTimeout+2*time.Second; {
 		if line, err := log.ReadBytes('\n'); err != nil {
 			o.t.Fatalf("the log was cut after %v: %v", time.Since(quiet), err)
@@ -105,7 +106,8 @@ func (o *outsider) chatsPatiently() {
 			o.t.Fatal("somebody else has decided")
 		}
 	}
-	o.must(http.StatusOK, "POST", "/api/v1/approvals/"+card+"/decision", `{"decision":"approve"}`, "Content-Type", "application/json")
+	decision := fmt.Sprintf(`{"decision":"approve","argsHash":%q,"generation":%v}`, card["argsHash"], card["generation"])
+	o.must(http.StatusOK, "POST", "/api/v1/approvals/"+card["approvalId"].(string)+"/decision", decision, "Content-Type", "application/json")
 	nextOf(o.t, "finish", func() ([]byte, error) { return log.ReadBytes('\n') })
 	nextOf(o.t, "finish", func() ([]byte, error) { _, raw, err := socket.ReadMessage(); return raw, err })
 }
