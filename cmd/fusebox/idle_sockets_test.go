@@ -7,7 +7,7 @@ import "testing"
 func TestIdleSocketsAreSmall(t *testing.T) {
 	t.Parallel()
 	const sockets, others = 100, 20
-	p := startProgram(t, t.TempDir(), withAdmin()...)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_TELEMETRY_METRICS_TOKEN="+metricsToken)...)
 	ana := p.admin()
 	conversation := ana.must("POST", "/api/v1/conversations", "{}")["id"].(string)
 	goroutines := func() int { return int(scrape(t, p.url)["go_goroutines"]) }
