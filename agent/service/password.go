@@ -34,10 +34,12 @@ const (
 
 // maxHashing bounds how many hashes are computed at once: each takes 32 MiB, or what an
 // older hash says. maxWaiting bounds how many sign-ins wait for that: a crowd is told
-// at once to come back, rather than after its browsers have given up.
+// at once to come back, rather than after its browsers have given up. People who are
+// known have more places, so that a crowd of strangers does not take theirs.
 const (
-	maxHashing = 4
-	maxWaiting = 8
+	maxHashing      = 4
+	maxWaiting      = 8
+	maxKnownWaiting = 64
 )
 
 var (
@@ -61,8 +63,8 @@ func HashPassword(password string) string {
 func b64(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 
 // enter waits for a place to hash in. ErrBusy where there are too many who do.
-func enter(ctx context.Context) (leave func(), err error) {
-	if inside.Add(1) > maxHashing+maxWaiting {
+func enter(ctx context.Context, places int32) (leave func(), err error) {
+	if inside.Add(1) > maxHashing+places {
 		inside.Add(-1)
 		return nil, ErrBusy
 	}
@@ -84,9 +86,14 @@ func derive(password string, salt []byte, time, memory uint32, threads uint8) []
 
 // PasswordFits compares a password with a hash. An unreadable hash fits
 // nothing, after the same work: an attacker learns nothing from the time. ErrBusy
-// where too many wait for the same.
-func PasswordFits(ctx context.Context, password, hash string) (bool, error) {
-	leave, err := enter(ctx)
+// where too many wait for the same; those who are known have places that strangers
+// do not have.
+func PasswordFits(ctx context.Context, password, hash string, known bool) (bool, error) {
+	places := int32(maxWaiting)
+	if known {
+		places = maxKnownWaiting
+	}
+	leave, err := enter(ctx, places)
 	if err != nil {
 		return false, err
 	}

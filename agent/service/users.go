@@ -103,15 +103,22 @@ func (s *Users) Change(ctx context.Context, id string, p agent.UserPatch) (befor
 	return before, after, nil
 }
 
+// Attempt is one to sign in. Known says that it comes from a browser with which the
+// account has signed in before.
+type Attempt struct {
+	Email, Password string
+	Known           bool
+}
+
 // Login returns the account that a password opens, nil if there is none, and ErrBusy
 // where too many others sign in.
-func (s *Users) Login(ctx context.Context, email, password string) (*agent.User, error) {
-	u, hash, err := s.Store.UserByEmail(ctx, email)
+func (s *Users) Login(ctx context.Context, in Attempt) (*agent.User, error) {
+	u, hash, err := s.Store.UserByEmail(ctx, in.Email)
 	if err != nil && agent.CodeOf(err) != agent.NotFound {
 		return nil, err
 	}
 	// An unknown account has no hash, which takes as long to compare with.
-	fits, err := PasswordFits(ctx, password, hash)
+	fits, err := PasswordFits(ctx, in.Password, hash, in.Known)
 	if err != nil || !fits || u == nil || u.Disabled {
 		return nil, err
 	}

@@ -60,13 +60,13 @@ func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error
 func (s *Account) SignIn(c echo.Context) error {
 	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
 	email := strings.ToLower(form.Email)
-	keys := s.keysOf(c, email)
+	keys, known := s.keysOf(c, email)
 	if wait := s.Throttle.logins.try(keys...); wait > 0 {
 		s.Throttle.noteThrottled(c, "login", email)
 		form.Problem = tooMany(c, wait)
 		return s.showLogin(c, http.StatusTooManyRequests, form)
 	}
-	u, err := s.Service.Users.Login(c.Request().Context(), email, c.FormValue("password"))
+	u, err := s.Service.Users.Login(c.Request().Context(), service.Attempt{Email: email, Password: c.FormValue("password"), Known: known})
 	if err != nil {
 		s.Throttle.logins.passed(keys...)
 		return s.notNow(c, form, err)
@@ -89,13 +89,13 @@ func (s *Account) SignIn(c echo.Context) error {
 // keysOf are what a try counts for: the account and the address; or the browser alone,
 // where the account has signed in with it before. So who guesses is slowed down, and
 // the person is not, even where all come from the address of a proxy.
-func (s *Account) keysOf(c echo.Context, email string) []string {
+func (s *Account) keysOf(c echo.Context, email string) (keys []string, known bool) {
 	if u, _, err := s.Store.UserByEmail(c.Request().Context(), email); err == nil {
 		if device := s.Sessions.KnownDevice(c, *u); device != "" {
-			return []string{"device:" + device}
+			return []string{"device:" + device}, true
 		}
 	}
-	return []string{accountKey(email), addressKey(c.RealIP())}
+	return []string{accountKey(email), addressKey(c.RealIP())}, false
 }
 
 // busyWait is how many seconds a crowd of sign-ins is told to wait.

@@ -29,7 +29,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 		})
 	}
 	fields := map[string]string{}
-	fits, err := service.PasswordFits(ctx, c.FormValue("old"), hash)
+	fits, err := service.PasswordFits(ctx, c.FormValue("old"), hash, true)
 	if fits || err != nil {
 		s.Throttle.logins.passed(key)
 	}
