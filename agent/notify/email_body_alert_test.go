@@ -35,7 +35,7 @@ func TestEmailsAboutMoney(t *testing.T) {
 	}{
 		{
 			agent.NewBudgetAlert(researchBudget(8_000_000), 80, "research", hour), "[Fusebox] A budget is almost used up: research",
-			[]string{"80% of the budget of the group research for this month is used: $8.00 of $10.00.", "$8.00 of $10.00", "41.2k of 1M", "1 Dec 2026 00:00 UTC", "https://fusebox.example.org/admin/budgets"},
+			[]string{"80% of the budget of the group research for this month is used: $8.00 of $10.00.", "$8.00 of $10.00", "41.2k of 1M", "1 Dec 2026 00:00 UTC", "https://example.org/fusebox/admin/budgets"},
 		},
 		{
 			agent.NewBudgetAlert(researchBudget(10_000_000), 100, "a\r\nBcc: eve@example.org", hour), "[Fusebox] A budget is used up: a Bcc: eve@example.org",
@@ -43,7 +43,7 @@ func TestEmailsAboutMoney(t *testing.T) {
 		},
 		{
 			agent.SpendSpikeAlert(hour, 12_400_000, 1_100_000, 2.5, hour), "[Fusebox] Spending is far above usual",
-			[]string{"$12.40", "$1.10", "21 Nov 2026 14:00 UTC", "2.5 times the usual", "https://fusebox.example.org/admin/spend"},
+			[]string{"$12.40", "$1.10", "21 Nov 2026 14:00 UTC", "2.5 times the usual", "https://example.org/fusebox/admin/spend"},
 		},
 	} {
 		t.Run(row.subject, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 func (s *mailServer) channel(r Relay, clock agent.Clock) *Email {
 	s.t.Helper()
 	e, err := NewEmail(EmailOptions{
-		Relay: r, From: "Fusebox <box@example.org>", PublicURL: "https://fusebox.example.org", Clock: clock, RootCAs: s.roots,
+		Relay: r, From: "Fusebox <box@example.org>", PublicURL: "https://example.org/fusebox", Clock: clock, RootCAs: s.roots,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -108,7 +108,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 				}
 			}
 			for _, want := range []string{
-				"run_shell", "high", "bob@example.org", "It can run any program.", "Time left", "1 h 30 min", "https://fusebox.example.org/approvals/a1",
+				"run_shell", "high", "bob@example.org", "It can run any program.", "Time left", "1 h 30 min", "https://example.org/fusebox/approvals/a1",
 			} {
 				if !strings.Contains(text, want) || !strings.Contains(page, want) {
 					t.Errorf("%q is missing in\n%s\n%s", want, text, page)

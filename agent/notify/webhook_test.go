@@ -67,7 +67,7 @@ func hook(t *testing.T, url, allowed string, clock agent.Clock) *Webhook {
 		t.Fatal(err)
 	}
 	return NewWebhook(WebhookOptions{
-		URL: url, Secret: webhookSecret, PublicURL: "https://fusebox.example.org", Clock: clock,
+		URL: url, Secret: webhookSecret, PublicURL: "https://example.org/fusebox", Clock: clock,
 		Client: safehttp.New(safehttp.Options{Allow: []string{origin}, Timeout: 10 * time.Second}),
 	})
 }
@@ -138,7 +138,7 @@ func TestWebhookIsSignedAndTriedUntilItIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range map[string]string{
-		"deliveryId": "d1", "url": "https://fusebox.example.org/approvals/a1", "toolName": "run_shell", "risk": "high", "event": "approval.requested",
+		"deliveryId": "d1", "url": "https://example.org/fusebox/approvals/a1", "toolName": "run_shell", "risk": "high", "event": "approval.requested",
 	} {
 		if said[k] != want {
 			t.Errorf("%s = %v, want %s", k, said[k], want)
