@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -210,10 +209,6 @@ func (w *where) seenBy(v agent.Viewer) {
 		w.and(`a.conversation_id IN (SELECT id FROM conversations WHERE owner_id = `, v.UserID, `)`)
 	}
 }
-
-// firstOfMany leaves out what stands behind the first of many approvals of one run.
-var firstOfMany = fmt.Sprintf(`(NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND g.id < a.id)
-	OR (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending') <= %d)`, agent.LooseCards)
 
 // filter adds what a filter names; unread is what the viewer has not looked at.
 // Pending is written out: its index covers nothing else.

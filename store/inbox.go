@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"fusebox/agent"
@@ -14,6 +15,10 @@ const (
 	inboxColumns = approvalColumns + `, (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending'), r.usage, r.cost_micros`
 	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
 )
+
+// firstOfMany leaves out what stands behind the first of many approvals of one run.
+var firstOfMany = fmt.Sprintf(`(NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND g.id < a.id)
+	OR (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending') <= %d)`, agent.LooseCards)
 
 func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
