@@ -119,8 +119,11 @@ func compose(c *core) *Store {
 	}
 }
 
-// Ready checks that the database answers with this program's schema.
+// Ready checks that the database is still this process's own, and answers with this program's schema.
 func (s *Store) Ready(ctx context.Context) error {
+	if err := s.FilesIntact(); err != nil {
+		return err
+	}
 	var have int64
 	err := s.read.QueryRowContext(ctx, `SELECT MAX(version_id) FROM goose_db_version`).Scan(&have)
 	if err != nil {

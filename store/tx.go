@@ -47,6 +47,7 @@ type core struct {
 	lane     *lane
 	branches branches
 	deleted  atomic.Bool // something was deleted that the write-ahead log still has
+	files    *files
 	log      *slog.Logger
 }
 
@@ -78,7 +79,12 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}
-	c := &core{env: e, path: o.Path, read: read, write: w, lane: newLane(w), branches: newBranches(), log: log}
+	seen, err := lookAtFiles(o.Path)
+	if err != nil {
+		return nil, errors.Join(err, read.Close(), w.close())
+	}
+	w.files = seen
+	c := &core{env: e, path: o.Path, read: read, write: w, lane: newLane(w), branches: newBranches(), files: seen, log: log}
 	c.deleted.Store(true) // perhaps, by a process that was killed
 	return c, nil
 }

@@ -39,6 +39,7 @@ type writer struct {
 	onOutbox func()
 	onGroup  func(GroupStats)
 	log      *slog.Logger
+	files    *files
 	full     bool // the connection's synchronous setting
 }
 
@@ -186,6 +187,9 @@ func (w *writer) tell(events []agent.Event) {
 
 func (w *writer) transact(group []*write) error {
 	ctx := context.Background()
+	if err := w.files.inPlace(); err != nil {
+		return err
+	}
 	if err := w.synchronize(ctx, group); err != nil {
 		return err
 	}

@@ -29,6 +29,8 @@ type Store interface {
 	Ready(ctx context.Context) error
 	// Writable writes something small; Unavailable where that fails or takes too long.
 	Writable(ctx context.Context) error
+	// FilesIntact checks that the database was not taken away from this server.
+	FilesIntact() error
 }
 
 // UserStore has accounts and their API tokens.

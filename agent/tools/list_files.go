@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode"
 
 	"fusebox/agent"
@@ -69,7 +70,7 @@ func readFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
 	if !info.IsDir() {
 		return nil, errors.New("it is not a folder; read it with read_file")
 	}
-	f, err := root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY, 0) // a file in its place by now stays closed
 	if err != nil {
 		return nil, err
 	}

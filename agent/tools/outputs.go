@@ -27,7 +27,7 @@ func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
 		return nil, "", fmt.Errorf("make folder of outputs: %w", err)
 	}
 	name := path.Join(folder, fileName(in.CallID)+".txt")
-	f, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	f, err := createNew(root, name)
 	if err != nil {
 		return nil, "", fmt.Errorf("make file of an output: %w", err)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	_ "embed" // the description is a file
 	"fmt"
-	"io"
-	"os"
 	"unicode/utf8"
 
 	"fusebox/agent"
@@ -39,7 +37,7 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	text, size, err := readText(root, name)
+	text, size, err := t.spaces.read(root, name)
 	switch {
 	case err != nil:
 		return fileFailure(args.Path, err)
@@ -49,22 +47,4 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		text += fmt.Sprintf("\n[… the file goes on: %d of %d bytes are shown …]", maxRead, size)
 	}
 	return agent.ToolResult{Content: text}
-}
-
-// readText reads the first maxRead bytes of a regular file, and its size.
-func readText(root *os.Root, name string) (string, int64, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return "", 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return "", 0, fmt.Errorf("it is not a regular file")
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return "", 0, err
-	}
-	defer func() { _ = f.Close() }()
-	b, err := io.ReadAll(io.LimitReader(f, maxRead))
-	return string(b), info.Size(), err
 }

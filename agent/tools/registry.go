@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -33,6 +34,9 @@ type evidencer interface {
 type Config struct {
 	// DataDir holds workspaces/ and outputs/.
 	DataDir string
+	// ServerFile reports whether a file is one that the server has open, such as its
+	// database; the tools leave it alone. nil is for a server without one.
+	ServerFile func(fs.FileInfo) bool
 	// HTTPClient is for get_weather, which asks the two addresses only.
 	HTTPClient                *http.Client
 	ForecastURL, GeocodingURL string
@@ -93,7 +97,7 @@ func New(c Config) (*Registry, error) {
 			return nil, fmt.Errorf("make folder for tools: %w", err)
 		}
 	}
-	spaces := workspaces{dir: filepath.Join(data, "workspaces")}
+	spaces := workspaces{dir: filepath.Join(data, "workspaces"), serverFile: c.ServerFile}
 	out := &outputs{dir: filepath.Join(data, "outputs")}
 	r, err := newRegistry(c, out,
 		calculator{},

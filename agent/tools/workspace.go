@@ -13,7 +13,11 @@ import (
 )
 
 // workspaces are the folders in which conversations work, one each.
-type workspaces struct{ dir string }
+type workspaces struct {
+	dir string
+	// serverFile reports whether a file is one that the server has open.
+	serverFile func(fs.FileInfo) bool
+}
 
 // reach opens a conversation's folder, making it at its first use, and cleans
 // the path that the model wrote. Everything is reached through the returned
@@ -74,6 +78,8 @@ func fileFailure(name string, err error) agent.ToolResult {
 		return failed(agent.ErrPathOutside, "%s: %v", name, errOutside)
 	case errors.Is(err, fs.ErrNotExist):
 		return failed(agent.ErrFileNotFound, "%s does not exist. Use list_files to see what is there.", name)
+	case errors.Is(err, errShared):
+		return failed(agent.ErrPermission, "%s cannot be accessed: %v.", name, errShared)
 	case errors.Is(err, fs.ErrPermission):
 		return failed(agent.ErrPermission, "%s cannot be accessed.", name)
 	case errors.As(err, &at):

@@ -56,7 +56,7 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	if err := replace(root, name, args.Content, fileName(in.CallID)); err != nil {
+	if err := t.spaces.replace(root, name, args.Content, fileName(in.CallID)); err != nil {
 		return fileFailure(args.Path, err)
 	}
 	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(args.Content), args.Path)}
@@ -64,11 +64,11 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 
 // replace writes beside the file and renames. A link that leads out is refused
 // like any path that does; the file keeps its permissions.
-func replace(root *os.Root, name, content, unique string) error {
+func (w workspaces) replace(root *os.Root, name, content, unique string) error {
 	mode := fs.FileMode(0o600)
 	switch info, err := root.Stat(name); {
-	case err == nil && !info.Mode().IsRegular():
-		return errors.New("it is not a regular file")
+	case err == nil && w.check(info) != nil:
+		return w.check(info)
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
@@ -80,16 +80,22 @@ func replace(root *os.Root, name, content, unique string) error {
 		}
 	}
 	draft := path.Join(path.Dir(name), ".writing-"+unique)
-	if err := root.WriteFile(draft, []byte(content), 0o600); err != nil {
-		return errors.Join(err, remove(root, draft))
-	}
-	if err := root.Chmod(draft, mode); err != nil {
+	if err := writeNew(root, draft, content, mode); err != nil {
 		return errors.Join(err, remove(root, draft))
 	}
 	if err := root.Rename(draft, name); err != nil {
 		return errors.Join(err, remove(root, draft))
 	}
 	return nil
+}
+
+func writeNew(root *os.Root, name, content string, mode fs.FileMode) error {
+	f, err := createNew(root, name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	return errors.Join(err, f.Chmod(mode), f.Close())
 }
 
 // remove is for what may not be there at all.
@@ -111,7 +117,7 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 		return agent.ToolEvidence{Diff: fileFailure(args.Path, err).Content}
 	}
 	defer func() { _ = root.Close() }()
-	old, size, err := readText(root, name)
+	old, size, err := t.spaces.read(root, name)
 	from := "a/" + name
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -37,6 +37,7 @@ type app struct {
 
 	watching watchers
 	notifier *notify.Worker
+	lost     bool // the database was taken away; belongs to keepClean
 }
 
 // newApp wires everything: which implementation is behind which interface.
@@ -54,7 +55,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	if c.Model.RawLog {
 		raw = recorder(db, log)
 	}
-	out, err := connect(ctx, &c, log, raw)
+	out, err := connect(ctx, &c, log, db.OwnsFile, raw)
 	if err != nil {
 		return nil, err
 	}

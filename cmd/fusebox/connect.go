@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -29,7 +30,7 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config.Config, log *slog.Logger, raw func(agent.Exchange)) (*outside, error) {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, raw func(agent.Exchange)) (*outside, error) {
 	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
@@ -43,17 +44,17 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, raw func(a
 	router.Refresh(ctx) // a server whose endpoints are down starts all the same
 	c.DefaultModel = defaultModel(c.DefaultModel, router.Models())
 	out := &outside{models: router}
-	out.tools, err = newTools(c, log)
+	out.tools, err = newTools(c, log, own)
 	return out, err
 }
 
-func newTools(c *config.Config, log *slog.Logger) (*tools.Registry, error) {
+func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool) (*tools.Registry, error) {
 	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
 	}
 	return tools.New(tools.Config{
-		DataDir: c.Data, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
+		DataDir: c.Data, ServerFile: own, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
 		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
 	})
 }

@@ -36,6 +36,9 @@ func (a *app) keepClean(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			if !a.intact() {
+				continue
+			}
 			_, eraseErr := a.db.Erase(ctx)
 			err = errors.Join(a.service.Tick(ctx), eraseErr)
 			if freed {
@@ -50,4 +53,15 @@ func (a *app) keepClean(ctx context.Context) {
 			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.spikes.Check(ctx))
 		}
 	}
+}
+
+// intact reports whether the database is still this process's own. Where it is not,
+// that is logged once: nothing can be written any more.
+func (a *app) intact() bool {
+	err := a.db.FilesIntact()
+	if err != nil && !a.lost {
+		a.log.Error("the database was taken away, nothing is written any more", "error", err)
+	}
+	a.lost = err != nil
+	return !a.lost
 }

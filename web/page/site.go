@@ -37,6 +37,8 @@ type Site struct {
 type siteStore interface {
 	// Conversations lists the owner's own, newest change first; search matches titles.
 	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
+	// FilesIntact checks that the database was not taken away from this server.
+	FilesIntact() error
 }
 
 // sidebarChats is how many conversations the sidebar lists.
@@ -52,6 +54,9 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.TakeFlash(c)
 	if v.Role == agent.RoleAdmin && s.DatabaseFault != nil {
 		p.Fault = s.DatabaseFault()
+	}
+	if err := s.Store.FilesIntact(); err != nil && v.Role == agent.RoleAdmin {
+		p.Trouble = agent.MessageOf(err)
 	}
 	rings, err := s.Bell.Ringing(ctx, v)
 	if err != nil {

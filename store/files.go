@@ -1,0 +1,105 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"sync/atomic"
+
+	"fusebox/agent"
+)
+
+// files are the database's files as this process has opened them. Another program
+// can take them away under it: one that opens and closes the database while this
+// process has lost its locks deletes the write-ahead log, and what is written to
+// the deleted one is gone with the process.
+type files struct {
+	opened []openedFile
+	// locked says that the locks of this process could be seen when it opened them.
+	locked bool
+	// broken is the first fault that was found. It stays.
+	broken atomic.Pointer[agent.Error]
+}
+
+type openedFile struct {
+	path string
+	info fs.FileInfo
+}
+
+// fileSuffixes are those of SQLite's files beside the database.
+var fileSuffixes = []string{"", "-wal", "-shm"}
+
+// lookAtFiles notes which files stand behind the database's paths now. They are only
+// looked at: to open and close one of them would drop this process's locks.
+func lookAtFiles(path string) (*files, error) {
+	f := &files{}
+	for _, suffix := range fileSuffixes {
+		info, err := os.Stat(path + suffix)
+		if err != nil {
+			return nil, fmt.Errorf("look at the database's files: %w", err)
+		}
+		f.opened = append(f.opened, openedFile{path + suffix, info})
+	}
+	f.locked = holdsLock(f.opened[0].info)
+	return f, nil
+}
+
+// owns reports whether a file is one of the database's.
+func (f *files) owns(info fs.FileInfo) bool {
+	for _, o := range f.opened {
+		if os.SameFile(info, o.info) {
+			return true
+		}
+		if now, err := os.Stat(o.path); err == nil && os.SameFile(info, now) {
+			return true
+		}
+	}
+	return false
+}
+
+// inPlace reports whether the files are still those that were opened. It costs
+// a few microseconds.
+func (f *files) inPlace() error {
+	if e := f.broken.Load(); e != nil {
+		return e
+	}
+	for _, o := range f.opened {
+		now, err := os.Stat(o.path)
+		switch {
+		case err != nil:
+			return f.fail(fmt.Errorf("%s: %w", o.path, err))
+		case !os.SameFile(now, o.info):
+			return f.fail(fmt.Errorf("%s is another file than the one that was opened", o.path))
+		}
+	}
+	return nil
+}
+
+// intact is inPlace, and whether this process still has its locks.
+func (f *files) intact() error {
+	if err := f.inPlace(); err != nil {
+		return err
+	}
+	if f.locked && !holdsLock(f.opened[0].info) {
+		return f.fail(fmt.Errorf("the locks on %s are gone", f.opened[0].path))
+	}
+	return nil
+}
+
+func (f *files) fail(because error) error {
+	e := &agent.Error{
+		Code: agent.Unavailable, Err: because,
+		Message: "Another program has taken the database's files away from this server, so it writes nothing any more. Copy the data folder, then restart the server.",
+	}
+	f.broken.CompareAndSwap(nil, e)
+	return f.broken.Load()
+}
+
+// FilesIntact checks that the database's files and locks are still those of this
+// process. Once they are not, the answer stays, code Unavailable, and nothing more
+// is written: what would be acknowledged could be lost.
+func (c *core) FilesIntact() error { return c.files.intact() }
+
+// OwnsFile reports whether a file is one that the database has open. Nothing else in
+// this process may open it: closing it would drop SQLite's locks.
+func (c *core) OwnsFile(info fs.FileInfo) bool { return c.files.owns(info) }

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package store
+
+import "io/fs"
+
+// holdsLock reports that nothing can be said here about locks.
+func holdsLock(fs.FileInfo) bool { return false }
