@@ -14,6 +14,8 @@ type LoopEvidence struct {
 	// Text is what repeats, where it is not a call.
 	Text string        `json:"text,omitempty"`
 	Also []AlsoTripped `json:"also"`
+	// Files are those that decide what the held call does, as for ToolEvidence.
+	Files []SeenFile `json:"files,omitempty"`
 }
 
 // EvidenceCall is one call of a streak, as a reviewer sees it.
@@ -45,6 +47,24 @@ type ToolEvidence struct {
 	Diff    string    `json:"diff,omitempty"`
 	// Env names the variables that a command gets; their values stay inside.
 	Env []string `json:"env,omitempty"`
+	// Files are those of the workspace that decide what the call does, as they will be
+	// when it runs. If they are not, it is asked about again.
+	Files []SeenFile `json:"files,omitempty"`
+	// FilesDecide says that the arguments alone do not say what the call does: it runs
+	// what is in Files.
+	FilesDecide bool `json:"filesDecide,omitempty"`
+	// Before are the calls of the same answer that run before this one.
+	Before []EarlierCall `json:"before,omitempty"`
+	// Changed is what has changed of Files since the call was allowed the last time,
+	// and Allowed when and by whom that was.
+	Changed []FileChange `json:"changed,omitempty"`
+	Allowed *LastAllowed `json:"allowed,omitempty"`
+}
+
+// LastAllowed is when a call was allowed before.
+type LastAllowed struct {
+	By string    `json:"by"`
+	At time.Time `json:"at"`
 }
 
 // QuestionEvidence is the evidence of a question that the agent asks.
@@ -120,6 +140,20 @@ func readEvidence[T any](e Evidence) (ev T, err error) {
 
 // ToolEvidence is the evidence of a tool approval.
 func (a Approval) ToolEvidence() (ToolEvidence, error) { return Evidence(a.Evidence).Tool() }
+
+// ShowsFiles reports whether the approval has shown which files decide what its call does.
+func (a Approval) ShowsFiles() bool { return a.Kind == KindTool || a.Kind == KindLoop }
+
+// SeenFiles are the files that the approval has shown.
+func (a Approval) SeenFiles() []SeenFile {
+	ev, _ := a.ToolEvidence() // a loop's evidence has them in the same place
+	return ev.Files
+}
+
+// Since notes what has changed of the files since a decision.
+func (e *ToolEvidence) Since(then []SeenFile, by string, at time.Time) {
+	e.Changed, e.Allowed = ChangedFiles(then, e.Files), &LastAllowed{By: by, At: at}
+}
 
 // LoopEvidence is the evidence of a loop approval.
 func (a Approval) LoopEvidence() (LoopEvidence, error) { return Evidence(a.Evidence).Loop() }

@@ -1,6 +1,9 @@
 package agent
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Grant is an earlier decision that covers later calls.
 type Grant struct {
@@ -9,11 +12,15 @@ type Grant struct {
 	ToolName   string
 	// Covers and ArgsHash bind scope conversation: the pattern that was chosen,
 	// or exactly these arguments.
-	Covers    Pattern
-	ArgsHash  string
-	Risk      Risk // the grant covers calls of no higher risk
-	DecidedBy string
-	DecidedAt time.Time
+	Covers   Pattern
+	ArgsHash string
+	// FilesDecide says that the call does what files of the workspace say. The grant
+	// covers it as long as those that it names are as in Files.
+	FilesDecide bool
+	Files       []SeenFile
+	Risk        Risk // the grant covers calls of no higher risk
+	DecidedBy   string
+	DecidedAt   time.Time
 }
 
 // Fits reports whether the grant lets a call of this risk pass without asking
@@ -45,5 +52,17 @@ func GrantOf(a Approval) (Grant, bool) {
 	return Grant{
 		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers,
 		Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
-	}, true
+	}.bound(a), true
 }
+
+// bound ties a grant to the files that its approval has shown. The scope run is for all
+// calls of a tool, whatever they do.
+func (g Grant) bound(a Approval) Grant {
+	if ev, err := a.ToolEvidence(); err == nil && ev.FilesDecide && g.Scope != ScopeRun {
+		g.FilesDecide, g.Files = true, ev.Files
+	}
+	return g
+}
+
+// BindTo is bound for a store, which has the evidence alone.
+func (g Grant) BindTo(evidence json.RawMessage) Grant { return g.bound(Approval{Evidence: evidence}) }

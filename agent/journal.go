@@ -155,6 +155,9 @@ type Journal interface {
 	// ran out: it sets the owner, raises the epoch and returns the run as
 	// running. NotFound means that there is nothing to do.
 	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
+	// LastAllowed is the newest decision in a conversation that let a tool run with exactly
+	// these arguments, nil for none.
+	LastAllowed(ctx context.Context, conversationID, tool, argsHash string) (*Approval, error)
 	// PolicyRules are those of admins and of approvals that are in force now.
 	PolicyRules(ctx context.Context) ([]PolicyRule, error)
 	// ApprovalMode is a conversation's as it is now.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -29,6 +30,11 @@ type PolicyRule struct {
 	Priority int    `json:"priority"`
 	Reason   string `json:"reason,omitempty"`
 
+	// FilesDecide says that the call does what files of the workspace say; the rule fits
+	// only while they are as in Files. It comes from an approval.
+	FilesDecide bool       `json:"filesDecide,omitempty"`
+	Files       []SeenFile `json:"files,omitempty"`
+
 	// Source is "config", "admin", or "approval" for one that grew out of ApprovalID.
 	Source     string    `json:"source,omitempty"`
 	ApprovalID string    `json:"approvalId,omitempty"`
@@ -49,6 +55,20 @@ const (
 // InForce reports whether the rule is active at a time.
 func (r PolicyRule) InForce(now time.Time) bool {
 	return r.RevokedAt.IsZero() && !now.Before(r.CreatedAt) && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
+}
+
+// IsFor reports whether the rule is about calls of runs that work for a person.
+func (r PolicyRule) IsFor(owner Viewer) bool {
+	if role, named := strings.CutPrefix(r.Who, rolePrefix); named {
+		return Role(role) == owner.Role
+	}
+	return r.Who == "" || GlobWide(strings.ToLower(r.Who), strings.ToLower(owner.Email))
+}
+
+// SameFiles reports whether the files that decide what a call does are those that the
+// rule was made for.
+func (r PolicyRule) SameFiles(q PolicyRequest) bool {
+	return !r.FilesDecide || q.Files != nil && len(ChangedFiles(r.Files, q.Files())) == 0
 }
 
 // PolicyState says whether a rule is active.
@@ -86,6 +106,9 @@ type PolicyRequest struct {
 	// Rules are the active ones from admins and approvals, in addition to the
 	// ones from the configuration.
 	Rules []PolicyRule
+	// Files says which files of the workspace decide what the call does; nil where
+	// there is none. It is asked only where a rule depends on it.
+	Files func() []SeenFile
 }
 
 // Action is what policy says of a call.

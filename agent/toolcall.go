@@ -134,6 +134,8 @@ type ToolInput struct {
 	// Progress shows live output; it never blocks for long and may be called
 	// from one goroutine at a time.
 	Progress func(chunk string)
+	// Before are the calls that will have run before this one; only for Evidence.
+	Before []EarlierCall
 }
 
 // ToolResult is what an execution gives. ErrorType "" is success.

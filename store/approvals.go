@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 	"unicode/utf8"
@@ -106,6 +107,18 @@ func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approv
 	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
 		runID, ms(s.clock.Now()))
+}
+
+// LastAllowed is the newest decision in a conversation that let a tool run with exactly
+// these arguments, nil for none.
+func (s *Approvals) LastAllowed(ctx context.Context, conversationID, tool, argsHash string) (*agent.Approval, error) {
+	a, err := scanApproval(s.read.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+`
+		WHERE a.conversation_id = $1 AND a.tool_name = $2 AND a.args_hash = $3 AND a.kind = 'tool' AND a.status = 'decided' AND a.decision = 'approve'
+		ORDER BY a.decided_at DESC, a.id DESC LIMIT 1`, conversationID, tool, argsHash))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &a, err
 }
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.

@@ -88,14 +88,15 @@ func readProtection(ctx context.Context, from reader, snap *agent.Snapshot, now 
 func grants(ctx context.Context, from reader, run agent.Run, now time.Time) ([]agent.Grant, error) {
 	return list(ctx, from, func(r scanner) (agent.Grant, error) {
 		var g agent.Grant
-		var covers string
+		var covers, evidence string
 		var decided int64
-		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, &decided); err != nil {
+		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, &decided, &evidence); err != nil {
 			return g, err
 		}
 		g.DecidedAt = fromMS(decided)
-		return g, fromJSON(covers, &g.Covers)
-	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at FROM approvals
+		return g.BindTo(rawJSON(evidence)), fromJSON(covers, &g.Covers)
+	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at,
+		CASE WHEN evidence LIKE '%"filesDecide":true%' THEN evidence ELSE '{}' END FROM approvals
 		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1 AND effective_at <= $2
 		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $3 AND decision IN ('approve', 'edit')))
 		ORDER BY id`, run.ConversationID, ms(now), run.ID)

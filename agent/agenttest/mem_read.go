@@ -82,10 +82,26 @@ func (s *memState) grants(run agent.Run) []agent.Grant {
 		if conversation || own {
 			out = append(out, agent.Grant{
 				ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers, Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
-			})
+			}.BindTo(a.Evidence))
 		}
 	}
 	return out
+}
+
+// LastAllowed implements agent.Journal.
+func (j *MemJournal) LastAllowed(_ context.Context, conversationID, tool, argsHash string) (last *agent.Approval, err error) {
+	err = j.read(func(s *memState) error {
+		for _, a := range s.approvalsWhere(func(a agent.Approval) bool {
+			return a.ConversationID == conversationID && a.ToolName == tool && a.ArgsHash == argsHash &&
+				a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided && a.Decision == agent.DecideApprove
+		}) {
+			if last == nil || !a.DecidedAt.Before(last.DecidedAt) {
+				last = &a
+			}
+		}
+		return nil
+	})
+	return last, err
 }
 
 // Decisions implements agent.Journal.

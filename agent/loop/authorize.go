@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"time"
 
 	"fusebox/agent"
@@ -68,8 +69,9 @@ func (au *authorizer) authorize(c agent.ToolCall) decision {
 		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, denial(c)+r.Reason
 	case r.Action == agent.ActionAsk:
 		by, ok := au.covered(c, r)
-		if !ok {
-			d.outcome = asks
+		changed := au.stale(c)
+		if !ok || changed != "" {
+			d.outcome, d.verdict.Reason = asks, cmp.Or(changed, r.Reason)
 		}
 		d.by = by
 	}
@@ -112,6 +114,7 @@ func (au *authorizer) revoked(c agent.ToolCall) decision {
 func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
 	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
+		Files: func() []agent.SeenFile { return au.files(c) },
 	})
 }
 
@@ -134,7 +137,7 @@ func (au *authorizer) refresh() error {
 func (au *authorizer) granted(c agent.ToolCall, r agent.PolicyVerdict) (agent.Grant, bool) {
 	since := au.askedSince(r)
 	for _, g := range au.grants {
-		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) {
+		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) && au.sameFiles(g, c) {
 			return g, true
 		}
 	}

@@ -47,7 +47,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 		rows: x.rows, tools: x.tools, policy: l.Policy, grants: s.Grants, rules: s.Rules,
 		owner: agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 	}
-	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders}
+	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders, log: l.Log}
 	x.polling = &polling{rows: x.rows, tools: x.tools, breakers: x.breakers}
 	x.gate = &gate{
 		rows: x.rows, tools: x.tools, breakers: x.breakers, auth: x.auth, requests: x.requests, polling: x.polling, reminder: l.Reminder,

@@ -90,6 +90,7 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) 
 func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Change) {
 	v := verdicts.Worst
 	ev := g.calls.evidence(v, verdicts.Others)
+	ev.Files = g.requests.evidence(c, agent.Authority{}, e).Files
 	a := g.requests.aboutLoop(v, ev, &c)
 	c.Blocked, c.Authority = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"log/slog"
 	"time"
 
 	"fusebox/agent"
@@ -14,6 +15,7 @@ type requests struct {
 	timeout time.Duration // how long an approval may stay undecided
 	// deciders is how many people may decide what is critical.
 	deciders int
+	log      *slog.Logger
 }
 
 // prepare makes a pending approval of this run.
@@ -84,8 +86,10 @@ func optionsOf(next *agent.ToolCall) []agent.Option {
 // askAbout puts a call before people.
 func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
 	spec, _ := q.tools.Lookup(c.Name)
-	ev := q.tools.Evidence(c.Name, toolInput(c, nil))
-	ev.Rule = r.Rule
+	ev := q.evidence(c, r.Rule, e)
+	if err := q.compare(c, &ev); err != nil {
+		q.log.Warn("what has changed since a call was allowed is not known", "run_id", c.RunID, "error", err)
+	}
 	a := q.prepare(agent.KindTool, r.Risk, r.Reason, ev)
 	bindApproval(&a, c)
 	a.Pattern = q.auth.policy.Pattern(spec, a.Args)
@@ -104,12 +108,12 @@ func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Chan
 		return
 	}
 	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
-	q.put(e, a.Status, q.reopened(a, c, r))
+	q.put(e, a.Status, q.reopened(a, c, r, e))
 }
 
 // reopened is a call's approval asked again: with the arguments that the call has by
 // now, and with what these are found to be.
-func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict) agent.Approval {
+func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) agent.Approval {
 	next := a.Reopened(q.now(), q.timeout)
 	if c.ArgsHash != a.ArgsHash { // they were edited in the decision
 		if next.OriginalArgs == nil {
@@ -121,8 +125,8 @@ func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVe
 		next.Risk = r.Risk
 	}
 	next.Message, next.Needs = r.Reason, agent.NeededVotes(next.Risk, q.deciders)
-	ev := q.tools.Evidence(c.Name, toolInput(c, nil))
-	ev.Rule = r.Rule
+	ev := q.evidence(c, r.Rule, e)
+	ev.Since(a.SeenFiles(), a.DecidedBy, a.DecidedAt)
 	next.Evidence = agent.MustJSON(ev)
 	return next
 }

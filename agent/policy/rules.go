@@ -3,7 +3,6 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
@@ -59,16 +58,10 @@ func fits(r agent.PolicyRule, q agent.PolicyRequest, judged agent.Risk) bool {
 		(r.Effect == "" || r.Effect == q.Spec.Effect) &&
 		(r.Risk == "" || r.Risk == judged || r.Source == agent.RuleFromApproval && judged.AtMost(r.Risk)) &&
 		(r.Mode == "" || r.Mode == q.Mode) &&
-		isWho(r.Who, q.Owner) &&
+		r.IsFor(q.Owner) &&
 		(r.ArgsHash == "" || r.ArgsHash == fingerprint.Args(string(q.Args), nil)) &&
-		matches(q.Args)
-}
-
-func isWho(who string, owner agent.Viewer) bool {
-	if role, named := strings.CutPrefix(who, "role:"); named {
-		return agent.Role(role) == owner.Role
-	}
-	return who == "" || agent.GlobWide(strings.ToLower(who), strings.ToLower(owner.Email))
+		matches(q.Args) &&
+		r.SameFiles(q)
 }
 
 // strictness orders the actions of rules of one priority.

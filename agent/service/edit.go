@@ -41,7 +41,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 	if edited.Risk == agent.RiskCritical && to.Scope != agent.ScopeOnce {
 		return agent.ApprovalUpdate{}, agent.InvalidField("scope", "these arguments are critical: they can only be approved with the scope once")
 	}
-	to.EditedArgs, to.Risk = args, edited.Risk
+	to.EditedArgs, to.Risk, to.Evidence = args, edited.Risk, edited.Evidence
 	return d.approve(ctx, v, a, to, dec)
 }
 

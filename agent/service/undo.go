@@ -61,8 +61,10 @@ func (d *Runs) renewEvidence(a *agent.Approval) {
 	if a.Kind != agent.KindTool {
 		return
 	}
-	old, _ := a.ToolEvidence() // the rule is all that is taken over
-	ev := d.Tools.Evidence(a.ToolName, agent.ToolInput{RunID: a.RunID, ConversationID: a.ConversationID, CallID: a.ToolCallID, Args: a.Args})
+	old, _ := a.ToolEvidence() // what is taken over is its rule, and what runs before it
+	ev := d.Tools.Evidence(a.ToolName, agent.ToolInput{
+		RunID: a.RunID, ConversationID: a.ConversationID, CallID: a.ToolCallID, Args: a.Args, Before: old.Before,
+	})
 	ev.Rule = old.Rule
 	a.Evidence = agent.MustJSON(ev)
 }

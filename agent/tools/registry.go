@@ -192,11 +192,12 @@ func (r *Registry) Evidence(name string, in agent.ToolInput) agent.ToolEvidence 
 	if !ok {
 		return agent.ToolEvidence{}
 	}
+	in.Before = r.foresee(in)
 	var e agent.ToolEvidence
 	if shows, ok := t.(evidencer); ok {
 		e = shows.Evidence(in)
 	}
-	e.Effect = t.Spec().Effect
+	e.Effect, e.Before = t.Spec().Effect, in.Before
 	return e
 }
 

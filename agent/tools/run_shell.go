@@ -39,8 +39,8 @@ func (runShell) Spec() agent.ToolSpec {
 	return s
 }
 
-// Evidence shows the whole command and where it would run.
-func (runShell) Evidence(in agent.ToolInput) agent.ToolEvidence {
+// Evidence shows the whole command, where it would run, and which files decide what it does.
+func (t runShell) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	var args shellArgs
 	if decode(in, &args) != nil {
 		return agent.ToolEvidence{}
@@ -50,6 +50,7 @@ func (runShell) Evidence(in agent.ToolInput) agent.ToolEvidence {
 		name, _, _ := strings.Cut(variable, "=")
 		e.Env = append(e.Env, name)
 	}
+	e.Files, e.FilesDecide = t.spaces.seen(in, args.Command)
 	return e
 }
 

@@ -1,0 +1,83 @@
+package loop
+
+import (
+	"slices"
+
+	"fusebox/agent"
+)
+
+// evidence is what people are shown of a call: what it would do, what of the same
+// answer runs before it, and what has changed since it was allowed the last time.
+func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e *agent.Change) agent.ToolEvidence {
+	in := toolInput(c, nil)
+	in.Before = q.before(c, e)
+	ev := q.tools.Evidence(c.Name, in)
+	ev.Rule = rule
+	return ev
+}
+
+// before are the calls of the same answer with effects that run before a call, as
+// they are after e.
+func (q *requests) before(c agent.ToolCall, e *agent.Change) []agent.EarlierCall {
+	q.calls.mu.Lock()
+	defer q.calls.mu.Unlock()
+	var earlier []agent.EarlierCall
+	for _, d := range q.calls.since(c.Step) {
+		if d.Step != c.Step || d.Index >= c.Index {
+			continue
+		}
+		if i := slices.IndexFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID }); i >= 0 {
+			d = e.Calls[i].Call
+		}
+		if !d.State.Ended() && !q.tools.readOnly(d) {
+			earlier = append(earlier, agent.EarlierCall{
+				ToolCallID: d.ID, ToolName: d.Name, Asks: d.State == agent.CallAwaiting, Args: agent.RawArgs(d.Args),
+			})
+		}
+	}
+	return earlier
+}
+
+// compare says what has changed since the call was allowed the last time, in its
+// conversation or by a rule that no longer fits for that.
+func (q *requests) compare(c agent.ToolCall, ev *agent.ToolEvidence) error {
+	if !ev.FilesDecide {
+		return nil
+	}
+	ctx, cancel := commitContext()
+	defer cancel()
+	last, err := q.journal.LastAllowed(ctx, c.ConversationID, c.Name, c.ArgsHash)
+	if err != nil {
+		return err
+	}
+	if last != nil {
+		ev.Since(last.SeenFiles(), last.DecidedBy, last.DecidedAt)
+		return nil
+	}
+	for _, r := range q.auth.rules {
+		if r.FilesDecide && r.Tool == c.Name && r.ArgsHash == c.ArgsHash && r.IsFor(q.auth.owner) {
+			ev.Since(r.Files, r.CreatedBy, r.CreatedAt)
+		}
+	}
+	return nil
+}
+
+// files are those that decide what a call does, now.
+func (au *authorizer) files(c agent.ToolCall) []agent.SeenFile {
+	return au.tools.Evidence(c.Name, toolInput(c, nil)).Files
+}
+
+// stale says what has changed of the files that people saw when they approved a call,
+// "" for nothing: what would run is not what was approved.
+func (au *authorizer) stale(c agent.ToolCall) string {
+	a, ok := au.approvals.byID(c.Authority.ApprovalID())
+	if c.State == agent.CallValidating || c.Authority.Kind != agent.AuthorityApproval || !ok || !a.ShowsFiles() {
+		return ""
+	}
+	return agent.ChangesText(agent.ChangedFiles(a.SeenFiles(), au.files(c)), "this call was approved")
+}
+
+// sameFiles reports whether what an earlier decision covers still does what it did then.
+func (au *authorizer) sameFiles(g agent.Grant, c agent.ToolCall) bool {
+	return !g.FilesDecide || len(agent.ChangedFiles(agent.NamedFiles(g.Files), agent.NamedFiles(au.files(c)))) == 0
+}

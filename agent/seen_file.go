@@ -1,0 +1,80 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// SeenFile is a file of the workspace that decides what a call does, as it was when
+// people were asked.
+type SeenFile struct {
+	Path string `json:"path"`
+	// Hash is that of its content.
+	Hash string `json:"hash"`
+	// Wide marks a file that the call does not name but may well use.
+	Wide bool `json:"wide,omitempty"`
+}
+
+// EarlierCall is a call of the same answer that runs before the one that is shown.
+type EarlierCall struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	// Asks says that it waits for a decision of its own; else it runs without one.
+	Asks    bool   `json:"asks"`
+	Command string `json:"command,omitempty"`
+	Diff    string `json:"diff,omitempty"`
+	// Writes are the files that it leaves, as far as its arguments say.
+	Writes []SeenFile `json:"writes,omitempty"`
+	// Args are given to the tool to find out the rest; empty where that is done.
+	Args json.RawMessage `json:"-"`
+}
+
+// FileChange is a file that is not what it was.
+type FileChange struct {
+	Path string `json:"path"`
+	// What is "changed", "new" or "gone".
+	What string `json:"what"`
+}
+
+// ChangedFiles compares files that were seen with those of now.
+func ChangedFiles(then, now []SeenFile) []FileChange {
+	var changes []FileChange
+	for _, n := range now {
+		i := slices.IndexFunc(then, func(t SeenFile) bool { return t.Path == n.Path })
+		if i < 0 {
+			changes = append(changes, FileChange{n.Path, "new"})
+		} else if then[i].Hash != n.Hash {
+			changes = append(changes, FileChange{n.Path, "changed"})
+		}
+	}
+	for _, t := range then {
+		if !slices.ContainsFunc(now, func(n SeenFile) bool { return t.Path == n.Path }) {
+			changes = append(changes, FileChange{t.Path, "gone"})
+		}
+	}
+	return changes
+}
+
+// NamedFiles are those that a call names.
+func NamedFiles(files []SeenFile) []SeenFile {
+	return slices.DeleteFunc(slices.Clone(files), func(f SeenFile) bool { return f.Wide })
+}
+
+// changeWords say what became of a file.
+var changeWords = map[string]string{"changed": "has changed", "new": "is new", "gone": "is gone"}
+
+// ChangesText names what has changed since a moment, in one sentence.
+func ChangesText(changes []FileChange, since string) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	text := changes[0].Path + " " + changeWords[changes[0].What]
+	switch more := len(changes) - 1; {
+	case more == 1:
+		text += ", and so has another file,"
+	case more > 1:
+		text += fmt.Sprintf(", and so have %d other files,", more)
+	}
+	return text + " since " + since + "."
+}
