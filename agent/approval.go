@@ -187,6 +187,8 @@ type Decision struct {
 	// rule is in effect: 1 to MaxRuleDays, 0 takes DefaultRuleDays.
 	Pattern Pattern `json:"pattern"`
 	Days    int     `json:"days"`
+	// For is whose calls a standing rule lets pass; "" is ForPerson.
+	For RuleFor `json:"for"`
 	// ArgsHash and Generation bind the decision to what was shown; zero values bind to nothing.
 	ArgsHash   string `json:"argsHash"`
 	Generation int    `json:"generation"`
@@ -194,6 +196,15 @@ type Decision struct {
 	// or critical risk run has to name ArgsHash and Generation.
 	ByProgram bool `json:"-"`
 }
+
+// RuleFor is whose calls a standing rule lets pass.
+type RuleFor string
+
+// Whom a standing rule is for: the person the run works for, or everybody.
+const (
+	ForPerson    RuleFor = "person"
+	ForEverybody RuleFor = "everybody"
+)
 
 // How long standing rules are in effect, in days.
 const (

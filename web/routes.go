@@ -111,6 +111,7 @@ var routes = []route{
 	{post, "/admin/guards/rules/:id/delete", admins, rule, func(h *handlers) echo.HandlerFunc { return h.page.Guards.DeleteRule }},
 	{post, "/admin/tools/rules", admins, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.CreateRule }},
 	{post, "/admin/tools/rules/:id", admins, policyRule, func(h *handlers) echo.HandlerFunc { return h.page.Tools.ChangeRule }},
+	{post, "/admin/tools/rules/:id/narrow", admins, policyRule, func(h *handlers) echo.HandlerFunc { return h.page.Tools.NarrowRule }},
 	{post, "/admin/tools/rules/:id/revoke", admins, policyRule, func(h *handlers) echo.HandlerFunc { return h.page.Tools.RevokeRule }},
 
 	// Programs.

@@ -19,14 +19,21 @@ func proposed(tool string, args map[string]string) agent.Pattern {
 func TestPatternOfCommands(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"go test ./...":                "go test *",
+		"go vet ./...":                 "go vet *",
+		"go test ./...":                "", // runs what is in the workspace, whatever its arguments are
+		"npm test --silent":            "",
+		"yarn build --x":               "",
+		"cargo test x":                 "",
+		"pytest tests":                 "",
+		"golangci-lint run ./...":      "",
+		"docker build -t x .":          "",
 		"go test -run 'X' ./...":       "", // quotes: nobody knows what else they hold
 		"go test":                      "", // there are no other arguments to cover
 		"git status -s":                "git status *",
-		"npm run build --if-present":   "npm run build *",
+		"npm run build --if-present":   "",
 		"npm run build":                "",
 		"npm run -s build":             "",
-		"make build VERBOSE=1":         "make build *",
+		"make build VERBOSE=1":         "",
 		"make SHELL=./x build":         "",
 		"ls -la docs":                  "ls *",
 		"go test ./...; rm -rf .":      "",
@@ -104,7 +111,7 @@ func TestPatternCoversNoAttack(t *testing.T) {
 	t.Parallel()
 	attacks := []string{"%; rm -rf .", "% && id", "% | sh", "%\nid", "% $(id)", "% `id`", "% > /etc/passwd", "% ../../x", "% & id", "% \"x\"", "id; %", "%/../../../x", "% /etc/x", "% -o/etc/x", "% --out=/etc/x", "% ~/x"}
 	for _, tc := range []struct{ tool, field, value string }{
-		{"run_shell", "command", "go test ./..."}, {"run_shell", "command", "ls -l docs"}, {"run_shell", "command", "npm run build --x"},
+		{"run_shell", "command", "go vet ./..."}, {"run_shell", "command", "ls -l docs"}, {"run_shell", "command", "git log --x"},
 		{"write_file", "path", "docs/a.md"}, {"write_file", "path", "README.md"},
 	} {
 		p := proposed(tc.tool, map[string]string{tc.field: tc.value})

@@ -175,7 +175,11 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 		return agent.ApprovalUpdate{}, err
 	}
 	e := d.closingUpdate(v, to) // what it covers is in its line of the audit log
-	e.Rule = rule
+	if e.Rule = rule; rule != nil {
+		detail := to.DecisionDetail(to.Decision)
+		detail["rule"], detail["for"] = rule.ID, cmp.Or(rule.Who, string(agent.ForEverybody))
+		e.Audit = []agent.AuditRow{d.auditRow(v, "approval.decide", to, detail)}
+	}
 	return e, nil
 }
 
@@ -235,17 +239,9 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	if !v.Role.Reviews() {
 		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can create a standing rule.")
 	}
-	from := a.DecidedAt
-	if !a.EffectiveAt.IsZero() {
-		from = a.EffectiveAt // until then it can be undone
-	}
-	rule := agent.PolicyRule{
-		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: agent.ActionAllow, Source: agent.RuleFromApproval,
-		Reason: "Approved by " + v.Email + " for good.", ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: from,
-		ExpiresAt: from.AddDate(0, 0, cmp.Or(dec.Days, agent.DefaultRuleDays)),
-	}
-	if len(rule.Args) == 0 {
-		rule.ArgsHash = a.ArgsHash
+	rule, err := d.standingRule(v, *a, dec)
+	if err != nil {
+		return nil, err
 	}
 	return &rule, d.checkStandingRule(ctx, *a, rule)
 }

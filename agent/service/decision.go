@@ -93,6 +93,10 @@ func checkScope(a agent.Approval, dec agent.Decision) error {
 		return agent.InvalidField("days", "is %d; allowed: 1 to %d", dec.Days, agent.MaxRuleDays)
 	case dec.Scope == agent.ScopeAlways && (a.Kind != agent.KindTool || dec.Verb != agent.DecideApprove):
 		return agent.InvalidField("scope", "always is only for approving a tool call unchanged")
+	case !slices.Contains([]agent.RuleFor{"", agent.ForPerson, agent.ForEverybody}, dec.For):
+		return agent.InvalidField("for", "%q is not known; allowed: person, everybody", dec.For)
+	case dec.For != "" && dec.Scope != agent.ScopeAlways:
+		return agent.InvalidField("for", "is for the scope always only; other scopes end with their run or conversation")
 	case dec.Scope == agent.ScopeRun && len(dec.Pattern) > 0: // which would cover more than it says
 		return agent.InvalidField("pattern", "is for the scopes conversation and always; the scope run covers all calls of the tool")
 	case a.Risk == agent.RiskCritical && dec.Scope != "" && dec.Scope != agent.ScopeOnce:

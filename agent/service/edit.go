@@ -54,20 +54,6 @@ func (d *Runs) verdictOn(ctx context.Context, a agent.Approval, args []byte) (ag
 	return d.Policy.Rule(q), nil
 }
 
-// checkStandingRule refuses a standing rule that would not allow the very call that it
-// is made for: where another rule outranks it, or nothing may.
-func (d *Runs) checkStandingRule(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
-	q, err := d.questionOf(ctx, a, a.Args)
-	if err != nil {
-		return err
-	}
-	q.Rules = append(q.Rules, rule)
-	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow {
-		return agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
-	}
-	return nil
-}
-
 // questionOf is what policy is asked about an approval's call, now.
 func (d *Runs) questionOf(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyRequest, error) {
 	// The conversation is read for policy, not for the deciding person.

@@ -23,6 +23,7 @@ type RuleStore interface {
 	// PolicyRules are those in force now, oldest first.
 	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
 	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
+	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
 	// AddPolicyRule answers Conflict where there are as many as there may be.
 	AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error
 	// ChangePolicyRule revokes the old rule and adds the new one; Conflict where it was revoked before.
@@ -66,6 +67,28 @@ func (s *Rules) Change(ctx context.Context, v agent.Viewer, old agent.PolicyRule
 		return rule, err
 	}
 	rule.ApprovalID = old.ApprovalID
+	if rule.ArgsHash == old.ArgsHash {
+		rule.FilesDecide, rule.Files = old.FilesDecide, old.Files
+	}
+	return rule, s.Store.ChangePolicyRule(ctx, v, old.ID, rule)
+}
+
+// Narrow lets a rule of an approval, which was everybody's, be that of the person it
+// was made for. Conflict where it names somebody already.
+func (s *Rules) Narrow(ctx context.Context, v agent.Viewer, id string) (agent.PolicyRule, error) {
+	old, err := s.Store.PolicyRule(ctx, id)
+	if err != nil {
+		return agent.PolicyRule{}, err
+	}
+	if old.ApprovalID == "" || old.Who != "" {
+		return *old, agent.Errorf(agent.Conflict, "This rule is not one that an approval made for everybody.")
+	}
+	a, err := s.Store.Approval(ctx, v, old.ApprovalID)
+	if err != nil {
+		return *old, err
+	}
+	rule := *old
+	rule.ID, rule.Who, rule.RevokedAt, rule.RevokedBy = s.NewID(), a.OwnerEmail, time.Time{}, ""
 	return rule, s.Store.ChangePolicyRule(ctx, v, old.ID, rule)
 }
 

@@ -104,9 +104,13 @@ func labelled(tr *text.Printer, err error) error {
 }
 
 // readReach reads how far an approval reaches: "_pattern" behind a scope takes
-// the pattern that the card proposed.
+// the pattern that the card proposed, "_everybody" lets a standing rule be for all.
 func readReach(dec *agent.Decision, form url.Values) error {
-	scope, wide := strings.CutSuffix(form.Get("scope"), "_pattern")
+	scope, everybody := strings.CutSuffix(form.Get("scope"), "_everybody")
+	scope, wide := strings.CutSuffix(scope, "_pattern")
+	if everybody {
+		dec.For = agent.ForEverybody
+	}
 	dec.Scope = agent.Scope(scope)
 	if wide {
 		if err := json.Unmarshal([]byte(form.Get("pattern")), &dec.Pattern); err != nil || len(dec.Pattern) == 0 {

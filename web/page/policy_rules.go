@@ -178,6 +178,15 @@ func (s *Tools) ChangeRule(c echo.Context) error {
 	})
 }
 
+// NarrowRule lets a rule that was everybody's be for one person alone.
+func (s *Tools) NarrowRule(c echo.Context) error {
+	if _, err := s.Service.Rules.Narrow(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return s.refuse(c, err)
+	}
+	s.Sessions.Flash(c, words(c).T("page.tools.rule_narrowed"))
+	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
+}
+
 // RevokeRule takes a rule out of force from the page.
 func (s *Tools) RevokeRule(c echo.Context) error {
 	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {

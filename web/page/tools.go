@@ -174,6 +174,7 @@ func (s *Tools) policyRows(tr *text.Printer, rules []agent.PolicyRule) []page.Po
 		rows[i] = page.PolicyRow{
 			ID: r.ID, Name: r.Authority().String(), Tool: cmp.Or(r.Tool, tr.T("page.tools.any_tool")), Action: present.RuleVerdict(r.Action), Says: present.PolicyWords(tr, r), Reason: r.Reason,
 			By: r.CreatedBy, At: r.CreatedAt, Until: r.ExpiresAt, Approval: r.ApprovalID,
+			Everybodys: r.ApprovalID != "" && r.Who == "",
 		}
 		if r.Source == agent.RuleFromConfig {
 			rows[i].ID = rows[i].Name

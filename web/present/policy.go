@@ -8,6 +8,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/present/invisible"
 )
 
 // PolicyWords says what a rule matches, and what it does besides deciding.
@@ -32,6 +33,11 @@ func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 		says = append(says, tr.T("present.policy.role", role))
 	} else if r.Who != "" {
 		says = append(says, tr.T("present.policy.who", r.Who))
+	} else if r.ApprovalID != "" {
+		says = append(says, tr.T("present.policy.everybody"))
+	}
+	if r.FilesDecide {
+		says = append(says, tr.T("present.policy.files", fileNames(r.Files)))
 	}
 	if r.SetRisk != "" {
 		says = append(says, tr.T("present.policy.set_risk", string(r.SetRisk)))
@@ -40,6 +46,18 @@ func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 		says = append(says, tr.T("present.policy.priority", r.Priority))
 	}
 	return says
+}
+
+// fileNames names the files that a rule depends on.
+func fileNames(files []agent.SeenFile) string {
+	var names []string
+	for _, f := range files[:min(len(files), maxFileNames)] {
+		names = append(names, invisible.Visible(f.Path))
+	}
+	if len(files) > len(names) {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
 }
 
 // PatternLines are the fields of a pattern, each as field = glob.

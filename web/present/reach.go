@@ -15,7 +15,7 @@ import (
 // reachOf is how far an approval may reach. A standing rule is offered on the
 // card's own page, which shows what it would have covered.
 func reachOf(a agent.Approval) part.Reach {
-	r := part.Reach{Days: agent.DefaultRuleDays}
+	r := part.Reach{Days: agent.DefaultRuleDays, Person: a.OwnerEmail}
 	if len(a.Pattern) == 0 {
 		return r
 	}

@@ -1,0 +1,52 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// standingRule is what a decision with the scope always makes: a rule for the person
+// the run works for, or for everybody where the decision says so. Where files of the
+// workspace decide what the call does, it is for those that were shown.
+func (d *Runs) standingRule(v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.PolicyRule, error) {
+	from := a.DecidedAt
+	if !a.EffectiveAt.IsZero() {
+		from = a.EffectiveAt // until then it can be undone
+	}
+	rule := agent.PolicyRule{
+		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: agent.ActionAllow, Source: agent.RuleFromApproval,
+		Who: a.OwnerEmail, ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: from,
+		ExpiresAt: from.AddDate(0, 0, cmp.Or(dec.Days, agent.DefaultRuleDays)),
+	}
+	if dec.For == agent.ForEverybody {
+		rule.Who = ""
+	} else if rule.Who == "" || strings.Contains(rule.Who, "*") {
+		return rule, agent.InvalidField("for", "this account has no address that a rule can name; decide with the scope conversation")
+	}
+	rule.Reason = "Approved by " + v.Email + " for " + cmp.Or(rule.Who, string(agent.ForEverybody)) + "."
+	if len(rule.Args) == 0 {
+		rule.ArgsHash = a.ArgsHash
+	}
+	if ev, err := a.ToolEvidence(); err == nil && ev.FilesDecide {
+		rule.FilesDecide, rule.Files = true, ev.Files
+	}
+	return rule, nil
+}
+
+// checkStandingRule refuses a standing rule that would not allow the very call that it
+// is made for: where another rule outranks it, or nothing may.
+func (d *Runs) checkStandingRule(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
+	q, err := d.questionOf(ctx, a, a.Args)
+	if err != nil {
+		return err
+	}
+	q.Rules = append(q.Rules, rule)
+	q.Files = a.SeenFiles
+	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow {
+		return agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
+	}
+	return nil
+}
