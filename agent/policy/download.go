@@ -5,75 +5,83 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fusebox/agent/shell"
 )
 
-var downloaders = []string{"curl", "wget", "fetch", "aria2c"}
+var downloaders = has("curl wget fetch aria2c http https xh")
 
-// evaluated finds downloads whose text is handed to a shell or eval.
-var evaluated = regexp.MustCompile(
-	`(\b(ba|z|da|k|a)?sh\b|\beval\b|\bsource\b|(^|[;&|\s])\.\s)[^;&|\n]*(\$\(|<\(|` + "`" + `)[^;&|\n]*\b(curl|wget)\b` +
-		`|\b(curl|wget)\b[^\n]*\beval\b`)
+var downloadDangers = []danger{
+	{id: "shell-download-and-run", reason: "The command runs what it downloads.", script: runsDownload},
+	{id: "shell-install-from-url", reason: "The command installs a package from an address, and runs what it brings.", programs: has("pip* pipx uv easy_install"), args: re(`^(git\+|hg\+|https?://|ftp://|file://)|^.* @ (git\+|https?://)|^--?(i|index-url|extra-index-url|f|find-links)(=|$)`)},
+	{id: "shell-install-from-url", reason: "The command installs a package from an address, and runs what it brings.", programs: has("npm yarn pnpm bun npx bunx gem"), args: re(`^(git\+|git:|https?://|github:|gitlab:|bitbucket:|.*@(git\+|https?://))|^--(registry|source)(=|$)`)},
+	{id: "shell-install-from-url", reason: "The command installs a package from an address, and runs what it brings.", programs: has("cargo"), verbs: []string{"install"}, args: re(`^--(git|index)(=|$)`)},
+	{id: "shell-install-from-url", reason: "The command runs a package that it fetches.", programs: has("go"), verbs: []string{"run"}, args: re(`^[^-].*@`)},
+	{id: "shell-install-from-url", reason: "The command runs a program from an address.", programs: has("deno"), verbs: []string{"run", "install", "eval"}, args: re(`^(https?:|npm:|jsr:)`)},
+	{id: "shell-install-from-url", reason: "The command has a cluster run what an address says.", programs: has("kubectl oc"), verbs: []string{"apply", "create", "replace"}, args: re(`^https?://|=https?://`)},
+	{id: "shell-code-downloads", reason: "The program in the command runs what it downloads.", code: re(`(?s)\b(exec|eval|system|Function)\b.*\b(urlopen|requests\.get|urlretrieve|fetch|curl|wget|open-uri|http\.get)\b`)},
+}
 
-func downloads(c call) bool { return slices.Contains(downloaders, c.name) }
+func loads(c shell.Command) bool { return slices.Contains(downloaders, c.Name) }
 
 // runsDownload reports whether a script runs what it has downloaded: out of a
 // pipe, as text, or as the file it was saved to.
-func runsDownload(s script) bool {
-	if evaluated.MatchString(s.line) {
-		return true
-	}
-	flowing := false
+func runsDownload(s shell.Script) bool {
 	saved := map[string]bool{}
-	for _, c := range s.commands {
-		flowing = flowing && c.piped
-		for _, run := range c.runs {
-			if (flowing && run.readsScript()) || runsFile(run, saved) {
-				return true
+	return s.Any(loads) && s.Any(func(c shell.Command) bool {
+		if loads(c) {
+			for _, w := range slices.Concat(c.Args, c.Writes) {
+				saved[path.Base(strings.TrimPrefix(w, "-o"))] = true
 			}
+			return false
 		}
-		if slices.ContainsFunc(c.runs, downloads) {
-			flowing = true
-			for _, w := range c.words {
-				if name := path.Base(strings.TrimPrefix(w, "-o")); !slices.Contains(downloaders, name) {
-					saved[name] = true
+		for _, up := range c.Upstream {
+			if loads(up) && !c.IsInterpreter() {
+				for _, w := range slices.Concat(c.Args, c.Writes) { // such as those of tee
+					saved[path.Base(w)] = true
 				}
 			}
 		}
-	}
-	return false
+		return readsScript(c) && slices.ContainsFunc(c.Upstream, loads) || runsText(c) || runsFile(c, saved)
+	})
+}
+
+// runsText reports whether a shell is given text that is only known at run time.
+func runsText(c shell.Command) bool {
+	return (c.IsShell() || c.Is("eval", ".", "source")) && slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "$") })
 }
 
 // runsFile reports whether a program is one of the saved files, or a shell
 // that runs one.
-func runsFile(run call, saved map[string]bool) bool {
-	if strings.Contains(run.word, "/") && saved[run.name] {
+func runsFile(c shell.Command, saved map[string]bool) bool {
+	if strings.Contains(c.Word, "/") && saved[c.Name] {
 		return true
 	}
-	if !run.isInterpreter() && run.name != "." && run.name != "source" {
+	if !c.IsInterpreter() && !c.Is(".", "source") {
 		return false
 	}
-	operands := run.operands()
+	operands := c.Operands()
 	return len(operands) > 0 && saved[path.Base(operands[0])]
 }
 
 // readsScript reports whether a program runs what comes through its pipe: no
 // argument names a script or contains one.
-func (c call) readsScript() bool {
-	if !c.piped || !c.isInterpreter() {
+func readsScript(c shell.Command) bool {
+	if len(c.Upstream) == 0 || !c.IsInterpreter() || strings.HasSuffix(c.Name, "awk") {
 		return false
 	}
 	holds := "cmenpr"
-	if c.isShell() {
+	if c.IsShell() {
 		holds = "c"
 	}
-	for i, a := range c.args {
+	for i, a := range c.Args {
 		option := len(a) > 1 && (a[0] == '-' || a[0] == '+')
 		switch {
-		case isRedirect(a), a == "-", a == "/dev/stdin", c.isShell() && shortStdin.MatchString(a):
+		case a == "-", a == "/dev/stdin", c.IsShell() && shortStdin.MatchString(a):
 			return true
 		case option && a[1] != '-' && strings.ContainsAny(a, holds):
 			return false
-		case !option && (i == 0 || !namesOption.MatchString(c.args[i-1])):
+		case !option && (i == 0 || !namesOption.MatchString(c.Args[i-1])):
 			return false
 		}
 	}
@@ -84,8 +92,3 @@ var (
 	shortStdin  = regexp.MustCompile(`^-[a-bd-z]*s[a-bd-z]*$`)
 	namesOption = regexp.MustCompile(`^[-+][a-z]*o$`)
 )
-
-// runsPipe reports whether a shell runs text that no reviewer can see here.
-func runsPipe(s script) bool {
-	return s.anyCall(func(c call) bool { return c.isShell() && c.readsScript() })
-}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fusebox/agent/shell"
 )
 
 // The programs that write where an operand says: the last one, or any.
@@ -19,51 +21,37 @@ var (
 // writesOutside reports whether a script writes anywhere but in its workspace
 // and the folders for temporary files. It follows cd; what is in variables
 // other than HOME and PWD it does not know.
-func writesOutside(s script) bool {
+func writesOutside(s shell.Script) bool {
 	dir := "."
-	for _, c := range s.commands {
-		for _, p := range redirected(c.words) {
-			if outside(dir, p) {
-				return true
-			}
+	for _, c := range s.Commands {
+		if slices.ContainsFunc(slices.Concat(c.Writes, targets(c)), func(p string) bool { return outside(dir, p) }) {
+			return true
 		}
-		for _, run := range c.runs {
-			if slices.ContainsFunc(run.targets(), func(p string) bool { return outside(dir, p) }) {
-				return true
-			}
-			dir = run.folder(dir)
-		}
+		dir = folder(c, dir)
 	}
 	return false
 }
 
-// redirected lists the files that a command's output goes to.
-func redirected(words []string) []string {
-	var files []string
-	for i, w := range words[:len(words)-1] {
-		if isRedirect(w) && strings.Contains(w, ">") {
-			files = append(files, words[i+1])
-		}
-	}
-	return files
-}
-
 // targets lists what a program writes, as far as its operands say.
-func (c call) targets() []string {
+func targets(c shell.Command) []string {
 	switch {
-	case slices.Contains(writesAny, c.name):
-		return c.operands()
-	case slices.Contains(writesLast, c.name) && slices.ContainsFunc(c.args, namesFolder):
-		return append(after(c.args, "--target-directory="), c.operands()...)
-	case slices.Contains(writesLast, c.name), c.name == "sed" && slices.ContainsFunc(c.args, inPlace):
-		operands := c.operands()
+	case c.Is(writesAny...):
+		return c.Operands()
+	case c.Is(writesLast...) && slices.ContainsFunc(c.Args, namesFolder):
+		return append(after(c.Args, "--target-directory="), c.Operands()...)
+	case c.Is(writesLast...), c.Is("sed") && slices.ContainsFunc(c.Args, inPlace):
+		operands := c.Operands()
 		return operands[max(len(operands)-1, 0):]
-	case c.name == "dd":
-		return after(c.args, "of=")
-	case c.name == "curl":
-		return after(c.args, "-o", "--output=", "--output", "--output-dir=", "--output-dir")
-	case c.name == "wget":
-		return after(c.args, "-O", "-P", "-o", "--output-document=", "--output-document", "--directory-prefix=")
+	case c.Is("dd"):
+		return after(c.Args, "of=")
+	case c.Is("tar", "bsdtar", "make"):
+		return after(c.Args, "-C", "--directory=", "--directory")
+	case c.Is("unzip"):
+		return after(c.Args, "-d")
+	case c.Is("curl"):
+		return after(c.Args, "-o", "--output=", "--output", "--output-dir=", "--output-dir")
+	case c.Is("wget"):
+		return after(c.Args, "-O", "-P", "-o", "--output-document=", "--output-document", "--directory-prefix=")
 	default:
 		return nil
 	}
@@ -92,11 +80,11 @@ func inPlace(arg string) bool {
 }
 
 // folder is where the next command works, in a shell that was in dir.
-func (c call) folder(dir string) string {
-	if c.name != "cd" && c.name != "pushd" {
+func folder(c shell.Command, dir string) string {
+	if !c.Is("cd", "pushd") || c.By != "" {
 		return dir
 	}
-	operands := c.operands()
+	operands := c.Operands()
 	if len(operands) == 0 {
 		return "."
 	}

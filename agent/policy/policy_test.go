@@ -41,7 +41,7 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 		{"a risk nobody knows", risky("odd", agent.EffectRead, "severe"), `{}`, agent.RiskCritical, "ask", "ask", "ask"},
 		{"arguments that do not parse", spec("run_shell", agent.EffectExec), `{"command":`, agent.RiskCritical, "ask", "ask", "ask"},
 		{"a command that is no text", spec("run_shell", agent.EffectExec), `{"command":["rm"]}`, agent.RiskCritical, "ask", "ask", "ask"},
-		{"a command longer than any shell takes", spec("run_shell", agent.EffectExec), `{"command":"` + strings.Repeat(":;", maxLine) + `"}`, agent.RiskCritical, "ask", "ask", "ask"},
+		{"a command longer than any shell takes", spec("run_shell", agent.EffectExec), `{"command":"` + strings.Repeat(":;", 64<<10) + `"}`, agent.RiskCritical, "ask", "ask", "ask"},
 		{"a hidden file", spec("write_file", agent.EffectWrite), `{"path":"a/.git/config","content":""}`, agent.RiskHigh, "ask", "ask", "allow"},
 		{"a hidden file with the other slashes", spec("write_file", agent.EffectWrite), `{"path":".\\.bashrc","content":""}`, agent.RiskHigh, "ask", "ask", "allow"},
 		{"a file whose name begins with no dot", spec("write_file", agent.EffectWrite), `{"path":"./a/b.c/d.","content":""}`, agent.RiskMedium, "ask", "allow", "allow"},

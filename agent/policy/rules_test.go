@@ -99,8 +99,8 @@ func TestReasons(t *testing.T) {
 	}{
 		{agent.PolicyRule{Action: agent.ActionDeny, Reason: "Ask Ada for a deployment."}, false, "Ask Ada for a deployment."},
 		{agent.PolicyRule{Action: agent.ActionDeny, CreatedBy: "ada@example.com"}, false, "A rule by ada@example.com denies this call of run_shell."},
-		{agent.PolicyRule{Action: agent.ActionAsk}, true, "A rule from the configuration asks about this call of run_shell: The command deletes whole directories."},
-		{agent.PolicyRule{Action: agent.ActionAllow, Tool: "run_shell"}, false, "A critical call always asks, even if a rule allows it: The command deletes whole directories."},
+		{agent.PolicyRule{Action: agent.ActionAsk}, true, "A rule from the configuration asks about this call of run_shell: The command deletes whole directories. It destroys data."},
+		{agent.PolicyRule{Action: agent.ActionAllow, Tool: "run_shell"}, false, "A critical call always asks, even if a rule allows it: The command deletes whole directories. It destroys data."},
 	} {
 		p := New()
 		q.Rules = []agent.PolicyRule{tc.rule}

@@ -30,10 +30,12 @@ var critical = map[string][]string{
 		`sh -c "rm -rf x"`, `bash -lc 'cd a && rm -rf x'`, `bash -o pipefail -c "rm -rf x"`, `eval "rm -rf x"`, `eval "eval 'rm -rf x'"`, "trap 'rm -rf x' EXIT", `ssh host "rm -rf x"`,
 		`sh <<< "rm -rf x"`, "sh <<EOF\nrm -rf x\nEOF", `python3 -c "import os; os.system('rm -rf x')"`, `awk 'BEGIN{system("rm -rf x")}'`,
 		"find . -name x -delete", `find . -exec rm -rf {} \;`, "find . -type d -execdir /bin/rm -r {} +",
-		"> log rm -rf x", "2>/dev/null rm -rf x", "F=-rf; rm $F build", "rm $(echo -rf) x", "sudo rm -rf x",
+		"> log rm -rf x", "2>/dev/null rm -rf x", "F=-rf; rm $F build", "X=rm; $X -rf y", "rm $(echo -rf) x", "sudo rm -rf x",
 	},
 	"shell-other-user":   {"sudo ls", "su - root", "doas ls", "nohup sudo ls", "/usr/bin/sudo ls"},
-	"shell-disk":         {"dd if=/dev/zero of=/dev/sda", "mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "wipefs -a /dev/sda", "shred notes.txt"},
+	"shell-disk":         {"dd if=/dev/zero of=/dev/sda", "mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "wipefs -a /dev/sda"},
+	"shell-overwrite":    {"shred notes.txt"},
+	"shell-outlives":     {"nohup ./serve > log 2>&1 &"},
 	"shell-machine":      {"reboot", "shutdown -h now", "echo a; poweroff", "kill -9 1", "pkill -f fusebox", "systemctl stop ssh"},
 	"shell-rights":       {"chmod -R 777 /", "chmod 777 -R .", "chown --recursive me .", "chgrp -R x ."},
 	"shell-force-push":   {"git push origin main --force", "git push -f", "git -C x push -uf origin main", "git push --force-with-lease", "git push origin +main", "git push --mirror"},
@@ -51,7 +53,7 @@ var critical = map[string][]string{
 		"cp x .?/y", "rm a/../.[.]/x", "touch ..*/x", "cd .* && touch x", "echo x > ./.?/x", // a shell makes .. of these
 	},
 	"shell-hidden-program": {
-		"X=rm; $X -rf y", "{rm,-rf,x}", "rm${IFS}-rf${IFS}x", "/bin/r? -rf x", "r[m] -rf x", "$(echo rm) -rf x", "`echo rm` -rf x", "r$(true)m -rf x",
+		"X=rm; read X; $X -rf y", "{rm,-rf,x}", "rm${IFS}-rf${IFS}x", "/bin/r? -rf x", "r[m] -rf x", "$(echo rm) -rf x", "`echo rm` -rf x", "r$(true)m -rf x",
 		"exec $X -rf y", `sh -c "$X"`, `eval "$X"`, "case a in a) $X -rf y;; esac",
 	},
 }
@@ -64,7 +66,7 @@ var ordinary = []string{
 	"cp /etc/hosts .", "cat /etc/os-release", "ln -s /usr/bin/python3 python", "tar czf a.tgz src", "mkdir -p a/b && cd a && echo x > ../b.txt", "cd a/b && touch ../../c", "echo x > ~/notes", `echo x > "$HOME/a"`, "echo x > /tmp/a", "rm -f /tmp/a",
 	"make -j4 && ./bin/app --help", "npm run build", "python3 app.py init", "node cli.js kill", "find . -name '*.go'", "find . -name init", `find . -name '*.c' -exec wc -l {} \;`,
 	"curl -s https://x.example/a.json -o a.json", "curl https://x.example | python3 -m json.tool", "curl -s https://x.example | jq .name", "wget https://x.example/a.tgz && tar xzf a.tgz", "bash build.sh && curl localhost:8080", `curl -H 'Accept: */*' -d '{"path":"/api"}' https://x.example`, "curl -o a.json https://x.example && python3 load.py a.json",
-	"cat a.txt | sort | uniq -c", "cat list | sh run.sh", "awk '{print $1}' a.txt", "for f in *.go; do echo $f; done", "x=$(date); echo $x", "echo $(date) $x", `[ -n "$x" ] && echo yes`, "echo $((1+2*3))", "case $x in *.go) go vet;; *) true;; esac", "f() { a | b && c; }; f", "sed -n '/a/p' x", "sed -i '/a/d' x", "dd if=a of=b", "echo a # sudo b", "time go vet", "env A=b go vet", "sh test.sh rm -r", "nohup ./serve > log 2>&1 &", "cat <<EOF > a.md\n* one\n* two\nEOF",
+	"cat a.txt | sort | uniq -c", "cat list | sh run.sh", "awk '{print $1}' a.txt", "for f in *.go; do echo $f; done", "x=$(date); echo $x", "echo $(date) $x", `[ -n "$x" ] && echo yes`, "echo $((1+2*3))", "case $x in *.go) go vet;; *) true;; esac", "f() { a | b && c; }; f", "sed -n '/a/p' x", "sed -i '/a/d' x", "dd if=a of=b", "echo a # sudo b", "time go vet", "env A=b go vet", "sh test.sh rm -r", "nohup ./serve > log 2>&1", "cat <<EOF > a.md\n* one\n* two\nEOF",
 }
 
 func TestCriticalCommands(t *testing.T) {
@@ -116,7 +118,11 @@ func FuzzShell(f *testing.F) {
 		if r := ruleOf(t, line); !agent.RiskHigh.AtMost(r.Risk) {
 			t.Errorf("%q: %s", line, r.Risk)
 		}
-		for _, c := range []string{line + "\nrm -rf x", line + ";rm -rf x", "rm -rf x\n" + line, "rm -rf x;" + line} {
+		around := []string{"rm -rf x\n" + line, "rm -rf x;" + line}
+		if !strings.ContainsAny(line, "#\\<") { // what follows these may be text
+			around = append(around, line+"\nrm -rf x", line+";rm -rf x")
+		}
+		for _, c := range around {
 			if r := ruleOf(t, c); r.Risk != agent.RiskCritical {
 				t.Errorf("%q: %s by %s", c, r.Risk, r.Rule)
 			}

@@ -20,6 +20,8 @@ var (
 	shellText    = regexp.MustCompile(`^-[A-Za-z]*c$|^--command$`)
 	codeText     = regexp.MustCompile(`^-[A-Za-z]*[cerEpn]$|^--(eval|run|print)$`)
 	findRuns     = regexp.MustCompile(`^-(exec|execdir|ok|okdir|x|X)$|^--exec`)
+	assignment   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\+?=`)
+	gitRuns      = regexp.MustCompile(`^(foreach|--exec.*|-x|run)$`)
 	quotedText   = regexp.MustCompile("'([^']*)'|\"([^\"]*)\"|`([^`]*)`")
 )
 
@@ -40,7 +42,7 @@ func (c Command) Code() string {
 	}
 	code := c.Input
 	for i, a := range c.Args {
-		if codeText.MatchString(a) && i+1 < len(c.Args) {
+		if (codeText.MatchString(a) || a == "eval") && i+1 < len(c.Args) {
 			code += "\n" + c.Args[i+1]
 		}
 	}
@@ -58,31 +60,58 @@ func (r *reader) add(c Command, depth int) {
 	for _, text := range c.textsInCode() {
 		r.text(text, depth+1) // most are no scripts
 	}
-	if c.Maybe || !c.runsArgs() {
-		return
+	if c.By != "" {
+		return // what it runs is among the arguments of its own runner
 	}
-	seen := map[string]bool{}
+	seen, first := map[string]bool{}, c.runsFrom()
 	for i, a := range c.Args {
+		if i < first || strings.HasPrefix(a, "/") && !system(a) {
+			continue
+		}
 		if !seen[a] && !strings.HasPrefix(a, "-") && len(r.script.Commands) <= maxCommands {
 			seen[a] = true
-			r.add(c.inner(i), depth+1)
+			inner := c.inner(i)
+			r.add(inner, depth+1)
+			if inner.Is(inert...) || inner.IsInterpreter() {
+				return // the rest are its arguments
+			}
 		}
 	}
 }
 
-func (c Command) runsArgs() bool {
-	if c.Is("find", "fd") {
-		return slices.ContainsFunc(c.Args, findRuns.MatchString)
+// runsFrom is the first argument that may be a program, or behind the last for none.
+func (c Command) runsFrom() int {
+	first := len(c.Args)
+	switch {
+	case c.Is("find", "fd"):
+		first = slices.IndexFunc(c.Args, findRuns.MatchString)
+	case c.Is(containers...):
+		first = slices.IndexFunc(c.Args, func(a string) bool { return a == "exec" || a == "run" })
+	case slices.Contains(Runners, c.Name):
+		return 0
 	}
-	return slices.Contains(Runners, c.Name)
+	if first < 0 {
+		return len(c.Args)
+	}
+	return first + 1
 }
+
+// containers run programs in other places, after the words exec and run.
+var containers = []string{"docker", "podman", "nerdctl", "kubectl", "oc", "lxc"}
+
+// InContainer reports whether the program runs in a container or on a cluster.
+func (c Command) InContainer() bool { return slices.Contains(containers, c.By) }
+
+// passers run their first operand as it is.
+var passers = []string{"command", "builtin", "exec", "env", "nohup", "setsid", "busybox", "toybox", "nice", "time"}
 
 // inner is the command that begins at an argument.
 func (c Command) inner(i int) Command {
 	word := c.Args[i]
 	return Command{
 		Word: word, Name: word[strings.LastIndexByte(word, '/')+1:], Args: c.Args[i+1:], Assigns: c.Assigns,
-		Reads: c.Reads, Writes: c.Writes, Input: c.Input, Upstream: c.Upstream, Maybe: true,
+		Reads: c.Reads, Writes: c.Writes, Input: c.Input, Upstream: c.Upstream, By: c.Name, Background: c.Background,
+		Hidden: strings.HasPrefix(word, "$") && slices.Contains(passers, c.Name) && !slices.ContainsFunc(c.Args[:i], isOperand),
 	}
 }
 
@@ -93,7 +122,7 @@ func (c Command) scripts() []string {
 		return append(c.shellTexts(), nonEmpty(c.Input)...)
 	case c.Is("eval"):
 		return []string{strings.Join(c.Args, " ")}
-	case c.Is("trap", "watch", "ssh", "parallel", "script", "su", "runuser", "at", "batch", "flock") && !c.Maybe:
+	case c.Is("trap", "watch", "ssh", "parallel", "script", "su", "runuser", "at", "batch", "flock", "env") && c.By == "":
 		return append(withSpaces(c.Args), nonEmpty(c.Input)...)
 	}
 	return nil
@@ -103,6 +132,12 @@ func (c Command) scripts() []string {
 // them to a shell.
 func (c Command) textsInCode() []string {
 	var texts []string
+	if c.Is("alias", "make") || c.Is("git") && slices.ContainsFunc(c.Args, gitRuns.MatchString) {
+		for _, a := range c.Args {
+			texts = append(texts, a[strings.IndexByte(a, '=')+1:])
+		}
+		return withSpaces(texts)
+	}
 	for _, m := range quotedText.FindAllStringSubmatch(c.Code(), maxDepth*10) {
 		texts = append(texts, withSpaces(m[1:])...)
 	}
@@ -120,6 +155,11 @@ func (c Command) shellTexts() []string {
 		}
 	}
 	return nil
+}
+
+// isOperand reports whether an argument of a passer is the program that it runs.
+func isOperand(a string) bool {
+	return !strings.HasPrefix(a, "-") && !assignment.MatchString(a)
 }
 
 func nonEmpty(text string) []string {

@@ -34,8 +34,9 @@ type Command struct {
 	Upstream []Command
 	// Hidden says that only the shell will know which program this is.
 	Hidden bool
-	// Maybe says that this is an argument of a program that may run it.
-	Maybe bool
+	// By is the program that may run this one, which is among its arguments; "" for a
+	// shell itself.
+	By string
 	// Background says that the shell does not wait for it.
 	Background bool
 }

@@ -22,6 +22,8 @@ func (r *reader) file(file *syntax.File, known, depth int) {
 			}
 		case *syntax.FuncDecl:
 			r.declare(n)
+		case *syntax.DeclClause:
+			r.add(r.declaration(n), depth)
 		case *syntax.Stmt:
 			r.stmt(n, flows, built, known, depth)
 		}
@@ -59,11 +61,24 @@ func (r *reader) declare(f *syntax.FuncDecl) {
 	if f.Name == nil {
 		return
 	}
+	var programs []string
 	for _, c := range callsIn(f.Body) {
 		if len(c.Args) > 0 {
-			r.script.Bodies[f.Name.Value] = append(r.script.Bodies[f.Name.Value], r.word(c.Args[0]).text)
+			programs = append(programs, r.word(c.Args[0]).text)
 		}
 	}
+	r.script.Bodies[f.Name.Value] = programs
+}
+
+// declaration is export, local and the like, as the command that it is.
+func (r *reader) declaration(d *syntax.DeclClause) Command {
+	c := Command{Word: d.Variant.Value, Name: d.Variant.Value}
+	for _, a := range d.Args {
+		if a.Name != nil {
+			c.Assigns = append(c.Assigns, a.Name.Value+"="+r.word(a.Value).text)
+		}
+	}
+	return c
 }
 
 // stmt adds the command of a statement, if it is a simple one.
