@@ -133,6 +133,44 @@ func grantsByScope(t *testing.T, j Journal, clock *Clock) {
 	wantGrants(t, j, "r2", "[a3]")
 }
 
+func findsLastAllowed(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	decide := func(id, hash string, verb agent.Verb, scope agent.Scope) {
+		a := agent.Approval{
+			ID: id, Kind: agent.KindTool, Risk: agent.RiskHigh, RunID: run.ID, ConversationID: "c", ToolName: "run_shell", ArgsHash: hash,
+			Evidence: []byte(`{"effect":"exec","rule":"","files":[{"path":"` + id + `","hash":"h"}],"filesDecide":true}`),
+			Status:   agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), ExpiresAt: clock.Now(),
+		}
+		e := entry(run)
+		e.Approvals = []agent.ApprovalChange{{Approval: a}}
+		_, err := j.Append(t.Context(), e)
+		must(t, err)
+		a.Status, a.Decision, a.Scope, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, verb, scope, "rex@example.org", clock.Now()
+		_, err = commitDecision(t.Context(), j, a)
+		must(t, err)
+		clock.Advance(time.Second)
+	}
+	decide("a1", "one", agent.DecideApprove, agent.ScopeOnce)
+	decide("a2", "one", agent.DecideApprove, agent.ScopeConversation)
+	decide("a3", "one", agent.DecideReject, agent.ScopeOnce)
+	decide("a4", "two", agent.DecideApprove, agent.ScopeOnce)
+	for _, tc := range []struct{ conversation, tool, hash, want string }{
+		{"c", "run_shell", "one", "a2"}, {"c", "run_shell", "two", "a4"}, {"c", "run_shell", "three", ""},
+		{"other", "run_shell", "one", ""}, {"c", "write_file", "one", ""},
+	} {
+		last, err := j.LastAllowed(t.Context(), tc.conversation, tc.tool, tc.hash)
+		must(t, err)
+		if got := last != nil; got != (tc.want != "") || got && (last.ID != tc.want || last.SeenFiles()[0].Path != tc.want) {
+			t.Errorf("%+v: %+v", tc, last)
+		}
+	}
+	snap, err := j.Snapshot(t.Context(), run.ID)
+	must(t, err)
+	if g := snap.Grants; len(g) != 1 || !g[0].FilesDecide || len(g[0].Files) != 1 || g[0].Files[0].Path != "a2" {
+		t.Errorf("grants %+v", g)
+	}
+}
+
 func wantGrants(t *testing.T, j Journal, runID, want string) {
 	t.Helper()
 	snap, err := j.Snapshot(t.Context(), runID)

@@ -41,6 +41,7 @@ var journalCases = []journalCase{
 	{"a failing part takes the whole entry back", takesBackWhole},
 	{"a snapshot's branch is the run's own, whatever came after", branchesOfRuns},
 	{"grants reach as far as their scope, and never further than what was approved", grantsByScope},
+	{"what let a call run is found again, and what it showed", findsLastAllowed},
 	{"a decision that comes too late is told what stands", tellsWhatStands},
 	{"a decision binds to the generation it was made on", bindsToGeneration},
 	{"an abort wakes a paused run once and names the first who asked", abortsOnce},

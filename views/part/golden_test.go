@@ -37,7 +37,17 @@ func asks() map[string]templ.Component {
 	settled.Settled = &Settled{Tone: "tripped", Verb: "Rejected", By: "ana@example.com", Comment: nasty, At: noon}
 	write := tool
 	write.Call = &CallAsked{Tool: "write_file", Diff: []DiffLine{{"@", "@@ -1 +1 @@"}, {"-", "old"}, {"+", nasty}, {" ", "same"}}}
+	after := tool
+	after.Call = &CallAsked{
+		Tool: "run_shell", Command: "sh run.sh",
+		Before: []EarlierCall{
+			{Tool: "write_file", Diff: []DiffLine{{"+", nasty}}}, {Tool: "run_shell", Command: nasty, Asks: true},
+		},
+		Files: FilesShown{Decide: true, Names: []string{"run.sh", nasty}, More: 3, Changed: []string{"run.sh", nasty + " (new)"}, AllowedBy: "rex@example.com", AllowedAt: noon},
+	}
+	after.Reach = Reach{Always: true, Days: 30, Person: "ana@example.com", Pattern: "command = ls *", PatternField: `{"command":"ls *"}`}
 	return map[string]templ.Component{
+		"approval-after":    ApprovalCard(after),
 		"approval-tool":     ApprovalCard(tool),
 		"approval-reader":   ApprovalCard(reader),
 		"approval-critical": ApprovalCard(critical),
