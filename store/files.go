@@ -80,10 +80,23 @@ func (f *files) intact() error {
 	if err := f.inPlace(); err != nil {
 		return err
 	}
-	if f.locked && !holdsLock(f.opened[0].info) {
+	if f.locked && f.lockLost() {
 		return f.fail(fmt.Errorf("the locks on %s are gone", f.opened[0].path))
 	}
 	return nil
+}
+
+// lockReadings is how often the list of locks is read before one that is not there
+// counts as lost: while others lock and unlock, a reading may leave one out.
+const lockReadings = 5
+
+func (f *files) lockLost() bool {
+	for range lockReadings {
+		if holdsLock(f.opened[0].info) {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *files) fail(because error) error {

@@ -223,29 +223,6 @@ func (d *Runs) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpd
 	}
 }
 
-// extend adds what an approval covers beyond its call: a pattern, or a rule,
-// which it returns.
-func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, dec agent.Decision) (*agent.PolicyRule, error) {
-	switch {
-	case a.Kind != agent.KindTool || (a.Scope != agent.ScopeConversation && a.Scope != agent.ScopeAlways):
-		return nil, nil
-	case len(dec.Pattern) > 0 && !maps.Equal(dec.Pattern, a.Pattern):
-		return nil, agent.InvalidField("pattern", "is not the one that the approval proposes; leave it out to cover exactly these arguments")
-	}
-	a.Covers = dec.Pattern
-	if a.Scope != agent.ScopeAlways {
-		return nil, nil
-	}
-	if !v.Role.Reviews() {
-		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can create a standing rule.")
-	}
-	rule, err := d.standingRule(v, *a, dec)
-	if err != nil {
-		return nil, err
-	}
-	return &rule, d.checkStandingRule(ctx, *a, rule)
-}
-
 // auditRow is a line of the audit log about what a person does with an approval.
 func (d *Runs) auditRow(v agent.Viewer, action string, a agent.Approval, more map[string]any) agent.AuditRow {
 	detail := a.AuditDetail()
