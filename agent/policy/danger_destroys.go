@@ -16,12 +16,12 @@ var treeDangers = []danger{
 
 var dataDangers = []danger{
 	{id: "shell-disk", reason: "The command writes to disks or file systems themselves.", programs: has("mkfs* wipefs fdisk sfdisk gdisk parted mkswap blkdiscard badblocks cryptsetup lvremove vgremove pvremove zpool")},
-	{id: "shell-disk", reason: "The command writes to disks or file systems themselves.", programs: has("dd"), args: re(`^of=/dev/`), but: re(`^of=/dev/null$`)},
+	{id: "shell-disk", reason: "The command writes to disks or file systems themselves.", programs: has("dd"), args: re(`^of=/dev/([^n]|n[^u]|nu[^l]|nul[^l]|null.)`)},
 	{id: "shell-overwrite", reason: "The command makes files unreadable or empty.", programs: has("shred srm wipe truncate")},
 	{id: "shell-overwrite", reason: "The command makes files unreadable or empty.", programs: has("dd"), args: re(`^if=/dev/(zero|u?random)$`)},
 	{id: "shell-overwrite", reason: "The command moves files to where nothing comes back from.", programs: has("mv"), args: re(`^/dev/null$`)},
 	{id: "shell-mirror-delete", reason: "The command deletes what is not at the other place.", programs: has("rsync robocopy rclone"), args: re(`^--(del|delete.*|remove-source-files)$|^(purge|delete|deletefile|sync)$`)},
-	{id: "shell-git-loss", reason: "The command throws away work that no commit has.", programs: has("git"), verbs: []string{"clean"}, args: re(`^-[A-Za-z]*[fxX]|^--force`), but: re(`^-[A-Za-z]*n|^--dry-run`)},
+	{id: "shell-git-loss", reason: "The command throws away work that no commit has.", programs: has("git"), verbs: []string{"clean"}, args: re(`^-[A-Za-z]*[fxX]|^--force`)},
 	{id: "shell-git-loss", reason: "The command throws away work that no commit has.", programs: has("git"), verbs: []string{"reset"}, args: re(`^--(hard|merge|keep)$`)},
 	{id: "shell-git-loss", reason: "The command throws away work that no commit has.", programs: has("git"), verbs: []string{"checkout", "switch"}, args: re(`^(-f|--force|--discard-changes)$`)},
 	{id: "shell-git-loss", reason: "The command throws away work that no commit has.", programs: has("git"), verbs: []string{"stash drop", "stash clear", "reflog expire", "reflog delete", "update-ref"}},

@@ -10,6 +10,8 @@ import (
 // dangerous are commands that two people decide on, by what they do.
 var dangerous = map[kind][]string{
 	destroys: {
+		"echo 'rm -rf x' > a; sh a", "cat > a.sh <<'EOF'\nrm -rf x\nEOF\n./a.sh", `printf 'id\nrm -rf x' | tee a && bash a`,
+		"env -u ls rm -rf x", "flock ls rm -rf x", "xargs -I cat rm -rf cat", "ssh cat rm -rf x", "dd of=/dev/null of=/dev/sda",
 		"git submodule foreach 'rm -rf x'", "make SHELL='rm -rf x'", "alias ls='rm -rf x'",
 		"rm -rf build", `'r'm -rf x`, `$'\x72m' -rf x`, `\rm -rf x`, "/bin/rm -rf x", "command rm -rf x", "busybox rm -rf x", "X=rm; $X -rf y", "O=-rf; rm $O y",
 		`bash -c "rm -rf x"`, "echo `rm -rf x`", "find . -delete", `find . -name '*.log' -exec rm {} \;`, "find . | xargs rm", "ls | xargs -n1 rm -f",
@@ -41,7 +43,7 @@ var dangerous = map[kind][]string{
 		"ln -s / r", "ln -s /etc e", "ln ../../other notes", "chroot /h", "setcap cap_net_raw+ep app",
 	},
 	system: {
-		"reboot", "systemctl restart nginx", "kill -9 -1", "pkill -f server", "crontab jobs", "echo '* * * * * id' | crontab -", "at now < jobs", "echo id | at now", "iptables -F", "ufw disable",
+		"reboot", "systemctl restart nginx", "systemctl stop nginx status", "kill -9 -1", "pkill -f server", "crontab jobs", "echo '* * * * * id' | crontab -", "at now < jobs", "echo id | at now", "iptables -F", "ufw disable",
 		"echo x > /etc/hosts", "echo x | tee /etc/hosts", "sed -i s/a/b/ /etc/passwd", "echo x > ../other", ":(){ :|:& };:", "apt-get install -y nmap", "modprobe x", "mount /dev/sdb1 m", "sysctl -w a=b", "date -s tomorrow",
 	},
 	publishes: {
@@ -66,7 +68,7 @@ var everyday = []string{
 	"curl https://x.example/a.json", "curl -s -o a.json https://x.example/a.json", "wget https://x.example/a.tgz", "curl -H 'Accept: */*' https://x.example", `curl -X POST -d '{"a":1}' http://localhost:8080`, "curl -s https://x.example | jq .",
 	"docker ps", "docker images", "docker build -t app .", "docker run --rm alpine ls", "docker run -it ubuntu bash", `docker run --rm -v "$PWD":/w alpine ls`, "docker compose up", "docker logs app", "kubectl get pods", "kubectl describe pod a", "kubectl logs a", "helm list", "terraform plan", "aws s3 ls", "gcloud compute instances list",
 	`psql -c "SELECT * FROM users"`, `sqlite3 a.db "delete from users where id = 1"`, "redis-cli get a", "systemctl status nginx", "crontab -l", "ps aux", "env", "export A=b", "x=$(date); echo $x", "for f in a b; do echo $f; done", "sh build.sh", "bash -c 'echo a'", "base64 -d a > b",
-	"rsync -a a/ b/", "timeout 5 go test ./...", "nice make", "ping -c 1 x.example", "ssh-keyscan x.example", "which python3", "date -u", "sleep 1 &",
+	"rsync -a a/ b/", "timeout 5 go test ./...", "nice make", "ping -c 1 x.example", "ssh-keyscan x.example", "which python3", "echo 'it is' > a.txt; sh b.sh", "printf 'print(1)' > a.py && python3 a.py", "date -u", "sleep 1 &",
 }
 
 func TestDangers(t *testing.T) {

@@ -72,7 +72,7 @@ func (r *reader) add(c Command, depth int) {
 			seen[a] = true
 			inner := c.inner(i)
 			r.add(inner, depth+1)
-			if inner.Is(inert...) || inner.IsInterpreter() {
+			if c.runsFirst(i) && (inner.Is(inert...) || inner.IsInterpreter()) {
 				return // the rest are its arguments
 			}
 		}
@@ -98,6 +98,16 @@ func (c Command) runsFrom() int {
 
 // containers run programs in other places, after the words exec and run.
 var containers = []string{"docker", "podman", "nerdctl", "kubectl", "oc", "lxc"}
+
+// runsFirst reports whether an argument is for certain the program that runs, and no
+// value of an option: of programs that have no operands before it.
+func (c Command) runsFirst(i int) bool {
+	if c.Is("find", "fd") {
+		return i > 0 && findRuns.MatchString(c.Args[i-1])
+	}
+	plain := slices.Contains(passers, c.Name) || c.Is("xargs", "stdbuf", "ionice", "timeout")
+	return plain && (i == 0 || !strings.HasPrefix(c.Args[i-1], "-"))
+}
 
 // InContainer reports whether the program runs in a container or on a cluster.
 func (c Command) InContainer() bool { return slices.Contains(containers, c.By) }

@@ -62,6 +62,7 @@ func Read(line string) Script {
 	s := Script{Line: line, Bodies: map[string][]string{}}
 	r := &reader{script: &s}
 	s.Unread = !r.text(line, 0) || s.Unread
+	r.written()
 	return s
 }
 
