@@ -37,6 +37,8 @@ var hideDangers = []danger{
 	{id: "shell-hidden-options", reason: "The command's options make its program run another one.", programs: has("git"), args: re(`(?i)^(alias\..*=?!?|core\.(sshcommand|pager|editor|fsmonitor|hookspath|gitproxy)|credential\.helper|.*\.(textconv|cmd))(=|$)|^--(exec|upload-pack|receive-pack|extcmd)`)},
 	{id: "shell-hidden-options", reason: "The command's options make its program run another one.", programs: has("tar"), args: re(`^--(checkpoint-action|to-command|use-compress-program|rsh-command|info-script|new-volume-script)|^-I`)},
 	{id: "shell-hidden-options", reason: "The command's options make its program run another one.", programs: has("vim vi nvim ex ed emacs less man"), args: re(`^\+?[:!]|^-c|^--(cmd|eval)|^\+!`)},
+	{id: "shell-hidden-options", reason: "The command's options make its program run another one.", programs: has("go"), args: re(`^--?(vettool|toolexec|exec)(=|$)`)},
+	{id: "shell-hidden-options", reason: "The command's options make its program run another one.", programs: has("rg sort rsync man git"), args: re(`^--(pre|compress-program|rsh|pager|open-files-in-pager|ext-diff)(=|$)`)},
 	{id: "shell-code-runs", reason: "The program in the command runs others, or text that is made when it runs.", code: re(`\bos\.(system|popen|exec\w*|spawn\w*|fork|kill)\b|\bsubprocess\b|\bpty\.spawn|\bpopen\b|\bexec\s*\(|\beval\s*\(|\b__import__\b|\bctypes\b|child_process|\bexec(File)?Sync\b|\bspawn(Sync)?\s*\(|\bsystem\s*[("']|\bqx[\W]|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bProcess\.(spawn|exec)|\bDeno\.(run|Command)|%x[\W]|\bb(64|ase64)_?decode`)},
 	{id: "shell-code-runs", reason: "The program in the command is only known when it runs.", code: re(`^\s*\$(\(\)|\w+)\s*$`)},
 }

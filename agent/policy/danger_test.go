@@ -54,6 +54,7 @@ var dangerous = map[kind][]string{
 		"echo cm0gLXJm | base64 -d | sh", "cat a | sh", "base64 -d a | bash -s", `eval "$X"`, "eval $(cat a)", "$X y", "`cat a` y", `xargs -I{} sh -c '{}'`, `find . -exec sh -c 'cat "$1"' _ {} \;`, "env A=b sh",
 		"LD_PRELOAD=./x.so ls", "export LD_PRELOAD=./x.so; ls", "env LD_PRELOAD=./x.so ls", "BASH_ENV=a ls", "history -c", "unset HISTFILE", "HISTFILE=/dev/null ls", "nohup ./serve &", "setsid ./serve", "echo 'a",
 		`python3 -c "import os; os.system('id')"`, `perl -e 'system("id")'`, `node -e "require('child_process').execSync('id')"`, `python3 -c "exec(input())"`, "git -c core.sshCommand=./x fetch", "tar cf a --checkpoint-action=exec=./x .",
+		"go vet -vettool=./x ./...", "go build -toolexec ./x .", "rg --pre ./x a", "git log --ext-diff",
 	},
 }
 

@@ -50,6 +50,9 @@ func TestAlwaysIsForOnePerson(t *testing.T) {
 	if rules := h.rules(t); len(rules) != 1 || rules[0]["who"] != "ana@example.org" || rules[0]["filesDecide"] != true {
 		t.Fatalf("rules: %v", rules)
 	}
+	if _, raw := admin.call("GET", "/api/v1/audit?limit=20", ""); !strings.Contains(string(raw), `\"for\":\"ana@example.org\"`) {
+		t.Errorf("the audit log does not say whom the rule is for: %s", raw)
+	}
 
 	if run := h.says(t, h.ana, chat, []asked{command}); waits(h.ana, run) {
 		t.Error("it does not hold for whom it was made")
