@@ -119,6 +119,28 @@ func TestApprovedIsWhatRuns(t *testing.T) {
 			decides(h.rex, card, `{"decision":"abort"}`)
 		})
 	}
+	t.Run("something else changes the file while the card waits", func(t *testing.T) {
+		h := h.as(t)
+		chat, run := h.edits(t, h.ana, map[string]string{"run.sh": good, "two.sh": good}, []asked{sh("sh run.sh")})
+		edited := `{"decision":"edit","args":{"command":"sh two.sh"}}`
+		if status, answer := decides(h.rex, h.card(t, run), edited); status != http.StatusOK {
+			t.Fatalf("%d %v", status, answer)
+		}
+		card := h.card(t, run) // the editor's work is for somebody else to approve
+		if err := os.WriteFile(filepath.Join(h.data, "workspaces", chat, "two.sh"), []byte(evil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		decides(h.ria, card, `{"decision":"approve"}`)
+		h.ana.rests(run)
+		if again := h.card(t, run); h.left(t, run, "log") != "" || !strings.Contains(again["message"].(string), "two.sh has changed") {
+			t.Errorf("%v left %q", again["message"], h.left(t, run, "log"))
+		}
+		decides(h.ria, h.card(t, run), `{"decision":"approve"}`)
+		h.ana.rests(run)
+		if log := h.left(t, run, "log"); log != "evil\n" {
+			t.Errorf("what was seen in the end left %q", log)
+		}
+	})
 	t.Run("what stays as it was runs", func(t *testing.T) {
 		h := h.as(t)
 		_, run := h.edits(t, h.ana, map[string]string{"run.sh": good}, []asked{sh("echo x > other"), sh("sh run.sh")})
