@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
+	"golang.org/x/sys/unix"
 
 	"fusebox/migrations"
 )
@@ -33,7 +35,13 @@ func prepareFile(path string) error {
 	if err := prepareFolder(path); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		// Not opened: closing it would drop the locks of a store that this process has open.
+		if err = unix.Access(path, unix.R_OK|unix.W_OK); err == nil {
+			return nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("database %s cannot be written: %w", path, err)
 	}

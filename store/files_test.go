@@ -51,3 +51,13 @@ func TestLostFilesAreNoticed(t *testing.T) {
 		})
 	}
 }
+
+// TestOpeningTwiceKeepsTheLocks: a second store in this process takes nothing from the first.
+func TestOpeningTwiceKeepsTheLocks(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "fusebox.db")
+	s := open(t, path, agenttest.NewClock(), nil)
+	check(t, open2(t, path).Close())
+	check(t, s.FilesIntact())
+	check(t, s.Audit(t.Context(), agent.AuditRow{ID: "1", Action: "test"}))
+}

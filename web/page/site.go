@@ -55,8 +55,8 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	if v.Role == agent.RoleAdmin && s.DatabaseFault != nil {
 		p.Fault = s.DatabaseFault()
 	}
-	if err := s.Store.FilesIntact(); err != nil && v.Role == agent.RoleAdmin {
-		p.Trouble = agent.MessageOf(err)
+	if v.Role == agent.RoleAdmin {
+		p.Trouble = s.trouble()
 	}
 	rings, err := s.Bell.Ringing(ctx, v)
 	if err != nil {
@@ -72,6 +72,14 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	}
 	p.Sidebar = part.ChatList(chatGroups(words(c), chats, c.Param("id"), s.Clock.Now()), p.Search)
 	return p
+}
+
+// trouble is what is wrong with the whole server, "" for nothing.
+func (s *Site) trouble() string {
+	if err := s.Store.FilesIntact(); err != nil {
+		return agent.MessageOf(err)
+	}
+	return ""
 }
 
 // frame is what every page has, with or without a session.
