@@ -1,0 +1,175 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"fusebox/agent/sandbox/room"
+)
+
+// probeTime bounds one try of a way.
+const probeTime = 10 * time.Second
+
+// choose tries the ways there are and takes the first that holds, else the one with
+// the most walls.
+func (s *Sandbox) choose(o Options, hidden string) error {
+	p, err := newProbe(hidden)
+	if err != nil {
+		return err
+	}
+	defer p.end()
+	for _, w := range ways(o) {
+		walls, err := s.try(w, p)
+		if err != nil {
+			o.Logger.Debug("a way to build walls is closed", "by", w.names(), "error", err)
+			continue
+		}
+		if len(walls.Standing) > len(s.walls.Standing) {
+			s.way, s.walls = w, walls
+		}
+		if walls.Hold() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// ways are those to try, best first. Root prefers namespaces of its own, because only
+// there programs are another user; anybody else what is well known.
+func ways(o Options) []way {
+	has := func(name string) bool { return !slices.Contains(o.Without, name) }
+	base := way{walled: true, filter: has("filter") && room.Filters, landlock: has("landlock") && room.Landlock() > 0}
+	var all []way
+	if path, err := exec.LookPath("bwrap"); err == nil && has("bubblewrap") {
+		w := base
+		w.bubblewrap = path
+		all = append(all, w)
+	}
+	if has("namespaces") {
+		w := base
+		w.namespaces = true
+		all = append(all, w)
+	}
+	if os.Geteuid() == 0 {
+		slices.Reverse(all)
+		if has("namespaces") {
+			if own, err := newOwner(); err == nil {
+				w := all[0]
+				w.owner = own
+				all = slices.Insert(all, 0, w)
+			}
+		}
+	}
+	if base.landlock || base.filter {
+		all = append(all, base)
+	}
+	return all
+}
+
+// names say what a way is made of.
+func (w way) names() (by []string) {
+	if w.namespaces {
+		by = append(by, "namespaces")
+	}
+	if w.bubblewrap != "" {
+		by = append(by, "bubblewrap")
+	}
+	if w.landlock {
+		by = append(by, fmt.Sprintf("Landlock %d", room.Landlock()))
+	}
+	if w.filter {
+		by = append(by, "seccomp")
+	}
+	return by
+}
+
+// probe is what a checker must not reach: a file, a port, and this process.
+type probe struct {
+	room.Probe
+	dir      string
+	listener net.Listener
+}
+
+func newProbe(hidden string) (*probe, error) {
+	dir, err := os.MkdirTemp(hidden, "walls-")
+	if err != nil {
+		return nil, fmt.Errorf("probe walls: %w", err)
+	}
+	p := &probe{dir: dir, Probe: room.Probe{File: filepath.Join(dir, "hidden"), PID: os.Getpid()}}
+	err = errors.Join(os.WriteFile(p.File, []byte("hidden"), 0o600), os.Mkdir(p.room(), 0o700))
+	if err == nil {
+		p.listener, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp4", "127.0.0.1:0")
+	}
+	if err == nil {
+		p.PIDs, err = os.Readlink("/proc/self/ns/pid")
+	}
+	if err != nil {
+		p.end()
+		return nil, fmt.Errorf("probe walls: %w", err)
+	}
+	p.Port = p.listener.Addr().(*net.TCPAddr).Port
+	return p, nil
+}
+
+func (p *probe) room() string { return filepath.Join(p.dir, "room") }
+
+func (p *probe) end() {
+	if p.listener != nil {
+		_ = p.listener.Close()
+	}
+	_ = os.RemoveAll(p.dir) // it is empty of anything that matters
+}
+
+// try runs a checker on a way and says which walls stood.
+func (s *Sandbox) try(w way, p *probe) (Walls, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	self, err := os.Executable()
+	if err != nil {
+		return Walls{}, err
+	}
+	question, err := json.Marshal(p.Probe)
+	if err != nil {
+		return Walls{}, err
+	}
+	once := &Sandbox{way: w, system: s.system}
+	cmd, r, err := once.command(ctx, Spec{
+		Args: []string{self, room.Checker, string(question)}, Dir: p.room(), Write: []string{p.room()}, Read: []string{self},
+	})
+	if err != nil {
+		return Walls{}, err
+	}
+	defer func() { _ = r.Close() }()
+	answer, err := cmd.Output()
+	if trouble := r.Trouble(); err != nil || trouble != "" {
+		return Walls{}, fmt.Errorf("%s: %w", trouble, err)
+	}
+	var found room.Found
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return Walls{}, err
+	}
+	return Walls{Standing: standing(found), By: w.names()}, nil
+}
+
+func standing(f room.Found) (walls []Wall) {
+	for _, w := range []struct {
+		wall   Wall
+		stands bool
+	}{
+		{WallFiles, f.Files}, {WallModes, f.Modes}, {WallNetwork, f.Network}, {WallProcesses, f.Processes},
+		{WallUser, f.UID != 0}, {WallLimits, f.Limits},
+	} {
+		if w.stands {
+			walls = append(walls, w.wall)
+		}
+	}
+	return walls
+}

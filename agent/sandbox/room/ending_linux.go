@@ -1,0 +1,57 @@
+package room
+
+import (
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// ending ends a room, once.
+type ending struct {
+	own  bool // the supervisor is the first process of its namespace
+	temp string
+	once sync.Mutex
+}
+
+// now ends all that the program has started, and then this process. The first process
+// of a namespace takes the others with it; elsewhere they are looked for until
+// none is left.
+func (e *ending) now(code int, why string) {
+	e.once.Lock() // and never unlocked
+	if why != "" {
+		report(why)
+	}
+	if !e.own {
+		endDescendants()
+	}
+	if e.temp != "" {
+		_ = os.RemoveAll(e.temp) // what is left is in the folder for temporary files
+	}
+	os.Exit(code)
+}
+
+// endDescendants kills until there is none: what is killed leaves its children to
+// this process, which then finds them. They are stopped first, so that they cannot
+// multiply meanwhile.
+func endDescendants() {
+	for {
+		all := descendants(os.Getpid())
+		for _, p := range all {
+			_ = syscall.Kill(p, syscall.SIGSTOP) // it may be gone
+		}
+		for _, p := range all {
+			_ = syscall.Kill(p, syscall.SIGKILL)
+		}
+		for {
+			pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+			if err == syscall.ECHILD {
+				return
+			}
+			if pid <= 0 && err != syscall.EINTR {
+				break
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

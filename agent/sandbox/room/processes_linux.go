@@ -1,0 +1,74 @@
+package room
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// descendants lists the processes that a process has started, and those that these have.
+func descendants(of int) []int {
+	children := map[int][]int{}
+	for _, pid := range pids() {
+		if parent, ok := parentOf(pid); ok {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	var all []int
+	for next := children[of]; len(next) > 0; {
+		pid := next[0]
+		all = append(all, pid)
+		next = append(next[1:], children[pid]...)
+	}
+	return all
+}
+
+// pids lists all processes that can be seen here.
+func pids() []int {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(-1) // those that could be read
+	var all []int
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			all = append(all, pid)
+		}
+	}
+	return all
+}
+
+func parentOf(pid int) (int, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, false
+	}
+	// The name in parentheses may contain anything.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) < 2 {
+		return 0, false
+	}
+	parent, err := strconv.Atoi(fields[1])
+	return parent, err == nil
+}
+
+// statusOf reads numbers of a process by their names in its status file.
+func statusOf(pid int, names ...string) map[string]int64 {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return nil // it is gone
+	}
+	found := map[string]int64{}
+	for line := range strings.Lines(string(text)) {
+		name, rest, _ := strings.Cut(line, ":")
+		for _, wanted := range names {
+			if name == wanted {
+				n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+				found[name] = n
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,51 @@
+package room
+
+import (
+	"encoding/json"
+	"os"
+	"syscall"
+)
+
+func init() {
+	if len(os.Args) < 3 {
+		return
+	}
+	switch os.Args[1] {
+	case Supervisor:
+		os.Exit(supervise(readPlan(), os.Args[3:]))
+	case Entrance:
+		enter(readPlan(), os.Args[3:])
+	case Checker:
+		check()
+	case Idler:
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	}
+}
+
+func readPlan() (p Plan) {
+	if err := json.Unmarshal([]byte(os.Args[2]), &p); err != nil {
+		fail("read the plan", err)
+	}
+	return p
+}
+
+// exitFailed is the status of a room that could not be built.
+const exitFailed = 125
+
+// fail ends this process. The server reads why.
+func fail(what string, err error) {
+	report("The sandbox could not " + what + ": " + err.Error() + ".")
+	os.Exit(exitFailed)
+}
+
+// report tells the server why a program did not start or was ended.
+func report(sentence string) {
+	_, _ = syscall.Write(ReportFD, []byte(sentence+"\n")) // a server that is gone asks no questions
+}
+
+func must(what string, err error) {
+	if err != nil {
+		fail(what, err)
+	}
+}

@@ -1,0 +1,126 @@
+package room
+
+import (
+	"encoding/json"
+	"os"
+	"syscall"
+)
+
+const (
+	prSetDumpable       = 4
+	prSetChildSubreaper = 36
+)
+
+// supervise starts the program behind its walls, and returns its exit code once
+// nothing of it is left. It ends the program where the server is gone, or says
+// so, and where the program outgrows its limits.
+func supervise(p Plan, args []string) int {
+	// What the program starts becomes the supervisor's child when its own parent
+	// is gone, and cannot look into the supervisor.
+	_ = prctl(prSetChildSubreaper, 1)
+	_ = prctl(prSetDumpable, 0)
+	syscall.CloseOnExec(ReportFD)
+	syscall.CloseOnExec(ControlFD)
+	if p.Held && !told() {
+		return exitFailed
+	}
+	temp := ""
+	if p.Temp {
+		var err error
+		temp, err = os.MkdirTemp("", "fusebox-")
+		must("make a folder for temporary files", err)
+		must("name the folder for temporary files", os.Setenv("TMPDIR", temp))
+		p.Write = append(p.Write, temp)
+	}
+	pid, begun := start(p, args)
+	e := &ending{own: p.Namespaces, temp: temp}
+	go func() {
+		for told() { // nothing more is to be said but the end
+			continue
+		}
+		e.now(137, "")
+	}()
+	go func() {
+		<-begun
+		watch(p, e)
+	}()
+	e.now(waitFor(pid), "")
+	return 0
+}
+
+// told waits for a word on the control pipe; false is its end.
+func told() bool {
+	var word [1]byte
+	for {
+		n, err := syscall.Read(ControlFD, word[:])
+		if err != syscall.EINTR {
+			return n > 0
+		}
+	}
+}
+
+// start starts the entrance, and returns a channel that is closed once it has become the
+// program, or has failed.
+func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
+	through := p.Through
+	p.Through = nil
+	plan, err := json.Marshal(p)
+	must("write the plan", err)
+	r, w, err := os.Pipe()
+	must("make a pipe", err)
+	argv := append([]string{p.Self, Entrance, string(plan)}, args...)
+	path := "/proc/self/exe"
+	if len(through) > 0 {
+		argv = append(through, argv...)
+		path = argv[0]
+	}
+	files := []*os.File{os.Stdin, os.Stdout, os.Stderr, os.NewFile(ReportFD, "report"), w}
+	for i := range p.Mounts {
+		files = append(files, os.NewFile(uintptr(FirstMountFD+i), "mount"))
+	}
+	// The main thread starts it and lives as long as the supervisor: the signal of
+	// a parent's death comes when its thread ends.
+	child, err := os.StartProcess(path, argv, &os.ProcAttr{
+		Files: files, Env: os.Environ(), Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	must("start", err)
+	for _, f := range files[4:] {
+		_ = f.Close() // the child has its own
+	}
+	done := make(chan struct{})
+	go func() {
+		_, _ = r.Read(make([]byte, 1))
+		close(done)
+	}()
+	return child.Pid, done
+}
+
+// waitFor reaps whatever ends until the program does, and returns its exit
+// code as a shell would.
+func waitFor(pid int) int {
+	for {
+		var status syscall.WaitStatus
+		got, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return exitFailed
+		case got == pid && status.Signaled():
+			return 128 + int(status.Signal())
+		case got == pid:
+			return status.ExitStatus()
+		}
+	}
+}
+
+func prctl(option, arg uintptr) error {
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, option, arg, 0, 0, 0, 0)
+	return errOf(errno)
+}
+
+func errOf(errno syscall.Errno) error {
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package room
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// watchEvery is how often memory and processes are counted.
+	watchEvery = 100 * time.Millisecond
+	// measureShare bounds how much of the time goes into measuring folders: one part in so many.
+	measureShare = 20
+)
+
+// watch ends a program that outgrows its limits. The kernel bounds each process; it
+// bounds all of them together only where there is a control group, which most
+// servers may not make.
+func watch(p Plan, e *ending) {
+	folders := measure{limit: p.Limits.Folder, paths: writableFolders(p)}
+	for range time.Tick(watchEvery) {
+		memory, tasks := used(p.Namespaces)
+		switch {
+		case p.Limits.Memory > 0 && memory > p.Limits.Memory:
+			e.now(137, "The command was ended: it used more than "+size(p.Limits.Memory)+" of memory.")
+		case p.Limits.Processes > 0 && tasks > p.Limits.Processes:
+			e.now(137, fmt.Sprintf("The command was ended: it had more than %d processes.", p.Limits.Processes))
+		case folders.outgrown():
+			e.now(137, "The command was ended: the workspace grew beyond "+size(p.Limits.Folder)+".")
+		}
+	}
+}
+
+// used sums up the memory and the threads of all that the supervisor has started.
+func used(own bool) (memory, tasks int64) {
+	for _, pid := range descendants(os.Getpid()) {
+		s := statusOf(pid, "RssAnon", "RssShmem", "Threads")
+		memory += (s["RssAnon"] + s["RssShmem"]) << 10
+		tasks += s["Threads"]
+	}
+	if own {
+		memory += sharedSegments()
+	}
+	return memory, tasks
+}
+
+// sharedSegments is the memory in segments of System V, which need no process.
+func sharedSegments() (sum int64) {
+	text, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		return 0
+	}
+	const resident = 14 // the column rss
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > resident {
+			n, _ := strconv.ParseInt(fields[resident], 10, 64) // not in the heading
+			sum += n
+		}
+	}
+	return sum
+}
+
+// writableFolders are those that a program can fill: not its folder for temporary
+// files where that has a size of its own, and no devices.
+func writableFolders(p Plan) (folders []string) {
+	for _, path := range p.Write {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			folders = append(folders, path)
+		}
+	}
+	return folders
+}
+
+// measure looks from time to time at how much folders hold.
+type measure struct {
+	limit int64
+	paths []string
+	first int64 // what they held at the first look
+	next  time.Time
+}
+
+// outgrown reports whether the folders hold too much, and more than at first: what
+// clears up a folder that is too full must be able to.
+func (m *measure) outgrown() bool {
+	at := time.Now()
+	if m.limit <= 0 || at.Before(m.next) {
+		return false
+	}
+	var sum int64
+	for _, path := range m.paths {
+		sum += held(path)
+	}
+	if m.next.IsZero() {
+		m.first = sum
+	}
+	m.next = time.Now().Add(measureShare * time.Since(at))
+	return sum > m.limit && sum > m.first
+}
+
+// held is how much is on disk below a folder. Each file counts as a block at least, so
+// that empty ones count as well.
+func held(path string) (sum int64) {
+	const block = 4096
+	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what is removed meanwhile holds nothing
+		}
+		if info, err := entry.Info(); err == nil {
+			if s, ok := info.Sys().(*syscall.Stat_t); ok {
+				sum += max(s.Blocks*512, block)
+			}
+		}
+		return nil
+	})
+	return sum
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return strconv.FormatInt(n>>30, 10) + " GB"
+	case n >= 1<<20:
+		return strconv.FormatInt(n>>20, 10) + " MB"
+	default:
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+}
