@@ -47,6 +47,8 @@ type ToolEvidence struct {
 	Diff    string    `json:"diff,omitempty"`
 	// Env names the variables that a command gets; their values stay inside.
 	Env []string `json:"env,omitempty"`
+	// Walls are what keeps a command from the rest of the machine.
+	Walls *Walls `json:"walls,omitempty"`
 	// Files are those of the workspace that decide what the call does, as they will be
 	// when it runs. If they are not, it is asked about again.
 	Files []SeenFile `json:"files,omitempty"`
@@ -59,6 +61,15 @@ type ToolEvidence struct {
 	// and Allowed when and by whom that was.
 	Changed []FileChange `json:"changed,omitempty"`
 	Allowed *LastAllowed `json:"allowed,omitempty"`
+}
+
+// Walls are what keeps a program that the server starts from what is not its own, by the
+// names that the package sandbox gives them.
+type Walls struct {
+	Standing []string `json:"standing"`
+	Missing  []string `json:"missing"`
+	// By names what they are made of.
+	By []string `json:"by"`
 }
 
 // LastAllowed is when a call was allowed before.

@@ -18,7 +18,8 @@ type Toolbox interface {
 	// unknown tools become error results. Cancelling ctx ends it promptly.
 	Execute(ctx context.Context, name string, in ToolInput) ToolResult
 	// Outcome asks a tool what became of an execution that was cut off, by its
-	// idempotency key; false where the tool cannot say.
+	// idempotency key, after it has ended what is left of it; false where the tool
+	// cannot say.
 	Outcome(ctx context.Context, name string, in ToolInput) (ToolResult, bool)
 	// Evidence is what a reviewer must see of a call before it runs.
 	Evidence(name string, in ToolInput) ToolEvidence

@@ -120,6 +120,9 @@ type ToolSpec struct {
 	// AsksPerson marks a tool whose result is what a person answers; it is never
 	// executed.
 	AsksPerson bool
+	// Unwalled marks a tool that starts programs which nothing keeps from what is the
+	// server's: no mode lets its calls pass.
+	Unwalled bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool
 }
@@ -131,6 +134,11 @@ type ToolInput struct {
 	CallID         string
 	IdempotencyKey string
 	Args           json.RawMessage // valid against the tool's schema
+	// Process is the program that an execution which was cut off has started, for Outcome.
+	Process string
+	// Started stores which program the call has started, before that does
+	// anything. It may be nil.
+	Started func(process string) error
 	// Progress shows live output; it never blocks for long and may be called
 	// from one goroutine at a time.
 	Progress func(chunk string)

@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"fusebox/agent"
+	"fusebox/agent/sandbox"
 )
 
 // Tool is one built-in tool. Run gets arguments that fit its schema; it must
@@ -44,8 +45,10 @@ type Config struct {
 	// bytes of a result are kept inline.
 	Timeout     time.Duration
 	OutputLimit int
-	Clock       agent.Clock
-	Logger      *slog.Logger
+	// Sandbox starts the programs of tools.
+	Sandbox *sandbox.Sandbox
+	Clock   agent.Clock
+	Logger  *slog.Logger
 }
 
 // check finds what would only fail in the middle of a call.
@@ -57,6 +60,8 @@ func (c Config) check() error {
 		return errors.New("tools need an HTTP client")
 	case c.Logger == nil:
 		return errors.New("tools need a logger")
+	case c.Sandbox == nil:
+		return errors.New("tools need a sandbox")
 	case c.Timeout <= 0:
 		return fmt.Errorf("the time limit of tools is %s; it must be above 0", c.Timeout)
 	case c.OutputLimit <= 0:
@@ -75,6 +80,7 @@ type Registry struct {
 	timeout time.Duration
 	limit   int
 	log     *slog.Logger
+	box     *sandbox.Sandbox
 }
 
 var _ agent.Toolbox = (*Registry)(nil)
@@ -105,7 +111,7 @@ func New(c Config) (*Registry, error) {
 		listFiles{spaces},
 		readFile{spaces},
 		writeFile{spaces},
-		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit},
+		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit, box: c.Sandbox},
 		updatePlan{},
 		askUser{},
 		emitValue{},
@@ -118,7 +124,8 @@ func New(c Config) (*Registry, error) {
 	return r, nil
 }
 
-// Builtin lists what the built-in tools declare, for programs that run none.
+// Builtin lists what the built-in tools declare where walls stand, for programs that
+// run none of them.
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
@@ -141,7 +148,7 @@ func (r *Registry) RemoveFiles(conversationID string) error {
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
 	r := &Registry{
 		tools: tools, schemas: map[string]*jsonschema.Schema{}, byName: map[string]Tool{},
-		outputs: out, timeout: c.Timeout, limit: c.OutputLimit, log: c.Logger,
+		outputs: out, timeout: c.Timeout, limit: c.OutputLimit, log: c.Logger, box: c.Sandbox,
 	}
 	for _, t := range tools {
 		spec := t.Spec()
@@ -177,8 +184,11 @@ type knower interface {
 	Outcome(ctx context.Context, in agent.ToolInput) (res agent.ToolResult, known bool)
 }
 
-// Outcome implements agent.Toolbox.
+// Outcome implements agent.Toolbox. What is left of the execution is ended first.
 func (r *Registry) Outcome(ctx context.Context, name string, in agent.ToolInput) (agent.ToolResult, bool) {
+	if err := sandbox.End(ctx, in.Process); err != nil {
+		r.log.Error("ending what is left of a call failed", "run_id", in.RunID, "tool", name, "error", err)
+	}
 	knows, ok := r.byName[name].(knower)
 	if !ok {
 		return agent.ToolResult{}, false

@@ -8,44 +8,42 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/sandbox"
 )
 
 //go:embed run_shell.md
 var runShellText string
 
-// pipeWait is how long a command's children may hold its output open after it
-// has ended.
-const pipeWait = 100 * time.Millisecond
-
-// runShell runs a command in the workspace: in a process group of its own,
-// without the server's environment, without input.
+// runShell runs a command in the workspace: behind walls, without the server's
+// environment, without input.
 type runShell struct {
 	spaces  workspaces
 	outputs *outputs
 	inline  int
+	box     *sandbox.Sandbox
 }
 
 type shellArgs struct{ Command string }
 
-func (runShell) Spec() agent.ToolSpec {
+func (t runShell) Spec() agent.ToolSpec {
 	s := builtin("run_shell", runShellText, `{
 		"type": "object", "additionalProperties": false, "required": ["command"],
 		"properties": {"command": {"type": "string", "minLength": 1, "maxLength": 20000, "description": "A command line for /bin/sh"}}
 	}`)
-	s.Effect, s.Risk = agent.EffectExec, agent.RiskHigh
+	s.Effect, s.Risk, s.Unwalled = agent.EffectExec, agent.RiskHigh, t.box != nil && !t.box.Walls().Hold()
 	return s
 }
 
-// Evidence shows the whole command, where it would run, and which files decide what it does.
+// Evidence shows the whole command, where it would run, which files decide what it does,
+// and what is kept from it.
 func (t runShell) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	var args shellArgs
 	if decode(in, &args) != nil {
 		return agent.ToolEvidence{}
 	}
-	e := agent.ToolEvidence{Command: args.Command, Cwd: "workspaces/" + fileName(in.ConversationID)}
+	e := agent.ToolEvidence{Command: args.Command, Cwd: "workspaces/" + fileName(in.ConversationID), Walls: wallsOf(t.box)}
 	for _, variable := range shellEnv("") {
 		name, _, _ := strings.Cut(variable, "=")
 		e.Env = append(e.Env, name)
@@ -70,37 +68,41 @@ func (t runShell) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult 
 		return failed(agent.ErrShell, "The command's output cannot be kept.")
 	}
 	out := newSpool(file, where, t.inline, in.Progress)
-	cmd := t.command(ctx, args.Command, dir, out)
-	err = cmd.Run()
-	endGroup(cmd)
+	trouble, err := t.execute(ctx, in, args.Command, dir, out)
 	text, truncated := out.close()
-	return shellResult(ctx, err, text, truncated)
+	return shellResult(ctx, err, withTrouble(text, trouble), truncated)
 }
 
-// command prepares the process. Ending it ends its whole group: a shell's
-// children would live on otherwise.
-func (runShell) command(ctx context.Context, line, dir string, out *spool) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
-	cmd.Dir = dir
-	cmd.Env = shellEnv(dir)
+// execute runs the command until nothing of it is left. It begins once it is stored
+// which process it is.
+func (t runShell) execute(ctx context.Context, in agent.ToolInput, line, dir string, out *spool) (trouble string, err error) {
+	cmd, room, err := t.box.Command(ctx, sandbox.Spec{
+		Args: []string{"/bin/sh", "-c", line}, Dir: dir, Env: shellEnv(dir), Write: []string{dir}, Held: true,
+	})
+	if err != nil {
+		return err.Error(), err
+	}
+	defer func() { _ = room.Close() }()
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = pipeWait
-	return cmd
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	if in.Started != nil {
+		err = in.Started(sandbox.ProcessID(cmd.Process.Pid))
+	}
+	if err == nil {
+		err = room.Begin()
+	}
+	if err != nil {
+		return "", errors.Join(err, room.Close(), cmd.Wait())
+	}
+	err = cmd.Wait()
+	return room.Trouble(), err
 }
 
 // shellEnv is the whole environment of a command: nothing of the server's own.
 func shellEnv(dir string) []string {
 	return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "LANG=C.UTF-8", "TERM=dumb"}
-}
-
-// endGroup ends what a command has left running in the background: nothing of
-// a call lives on after its result.
-func endGroup(cmd *exec.Cmd) {
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually no process is left
-	}
 }
 
 func shellResult(ctx context.Context, err error, text string, truncated bool) agent.ToolResult {
@@ -128,6 +130,14 @@ func exitCode(exit *exec.ExitError) int {
 		return 128 + int(status.Signal())
 	}
 	return exit.ExitCode()
+}
+
+// withTrouble adds what the sandbox has to say of the command.
+func withTrouble(text, trouble string) string {
+	if trouble == "" {
+		return text
+	}
+	return withLine(text, trouble)
 }
 
 func withLine(text, line string) string {

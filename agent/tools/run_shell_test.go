@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -116,29 +119,34 @@ func TestEndlessOutputIsBounded(t *testing.T) {
 // with it, and does not hold up its result.
 func TestShellLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	r, dir := kit(t)
+	r, _ := kit(t)
 	at := time.Now()
-	res := run(t.Context(), r, "run_shell", map[string]any{"command": "sleep 30 & echo $! > pid; sleep 30 >/dev/null 2>&1 & echo $! >> pid; echo done"})
+	seconds := []string{"30.0" + strconv.Itoa(os.Getpid()), "31.0" + strconv.Itoa(os.Getpid()), "32.0" + strconv.Itoa(os.Getpid())}
+	res := run(t.Context(), r, "run_shell", map[string]any{"command": fmt.Sprintf(
+		"sleep %s & sleep %s >/dev/null 2>&1 & setsid -f sleep %s; until [ $(pgrep -xfc 'sleep (%s)') = 3 ]; do :; done; echo done",
+		seconds[0], seconds[1], seconds[2], strings.Join(seconds, "|"))})
 	if took := time.Since(at); took > 20*time.Second || res.Content != "done\nexit code 0" {
 		t.Errorf("after %s: %+v", took, res)
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, "workspaces", "c1", "pid"))
-	if err != nil || len(strings.Fields(string(raw))) != 2 {
-		t.Fatalf("%q %v", raw, err)
-	}
-	for _, pid := range strings.Fields(string(raw)) {
-		for deadline := time.Now().Add(5 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("process %s lives on", pid)
-			}
+	for _, s := range seconds {
+		if sleeping(t, s) {
+			t.Errorf("sleep %s lives on", s)
 		}
 	}
 }
 
-// running reports whether a process is there and no zombie that waits for init.
-func running(pid string) bool {
-	stat, err := os.ReadFile("/proc/" + pid + "/stat")
-	return err == nil && !strings.Contains(string(stat), ") Z ")
+// sleeping reports whether there is a sleep of so many seconds, by its command line: a
+// command knows its processes by other numbers.
+func sleeping(t *testing.T, seconds string) bool {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(lines, func(name string) bool {
+		line, err := os.ReadFile(name) // it may be gone
+		return err == nil && string(line) == "sleep\x00"+seconds+"\x00"
+	})
 }
 
 func TestShellTimeLimit(t *testing.T) {
@@ -179,7 +187,7 @@ func TestShellShowsItsLastWords(t *testing.T) {
 // TestHomeIsAbsolute: the data folder is ./data where nobody says otherwise.
 func TestHomeIsAbsolute(t *testing.T) {
 	t.Chdir(t.TempDir())
-	r, err := New(Config{DataDir: "data", HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 1000, Logger: slog.New(slog.DiscardHandler)})
+	r, err := New(Config{DataDir: "data", Sandbox: box(t, "."), HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 1000, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

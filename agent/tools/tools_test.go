@@ -15,6 +15,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
+	"fusebox/agent/sandbox"
 )
 
 // kit is a registry over a data folder of its own, with the sample weather.
@@ -24,7 +25,7 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 	srv := httptest.NewServer(SampleWeather())
 	t.Cleanup(srv.Close)
 	c := Config{
-		DataDir: dir, HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
+		DataDir: dir, Sandbox: box(t, dir), HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
 		Timeout: 20 * time.Second, OutputLimit: 3000, Logger: slog.New(slog.DiscardHandler),
 	}
 	r, err := New(c)
@@ -37,6 +38,16 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 		}
 	}
 	return r, dir
+}
+
+// box is a sandbox with the walls that this machine allows.
+func box(t *testing.T, dir string) *sandbox.Sandbox {
+	t.Helper()
+	s, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Hidden: dir, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func run(ctx context.Context, r *Registry, name string, args map[string]any) agent.ToolResult {
@@ -181,12 +192,13 @@ func (l late) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 
 func TestNewWantsAllItNeeds(t *testing.T) {
 	t.Parallel()
-	good := Config{DataDir: t.TempDir(), HTTPClient: http.DefaultClient, Timeout: time.Second, OutputLimit: 1, Logger: slog.New(slog.DiscardHandler)}
+	dir := t.TempDir()
+	good := Config{DataDir: dir, Sandbox: box(t, dir), HTTPClient: http.DefaultClient, Timeout: time.Second, OutputLimit: 1, Logger: slog.New(slog.DiscardHandler)}
 	if _, err := New(good); err != nil {
 		t.Fatal(err)
 	}
 	for name, spoil := range map[string]func(*Config){
-		"folder": func(c *Config) { c.DataDir = "" }, "client": func(c *Config) { c.HTTPClient = nil }, "logger": func(c *Config) { c.Logger = nil },
+		"folder": func(c *Config) { c.DataDir = "" }, "sandbox": func(c *Config) { c.Sandbox = nil }, "client": func(c *Config) { c.HTTPClient = nil }, "logger": func(c *Config) { c.Logger = nil },
 		"time": func(c *Config) { c.Timeout = 0 }, "limit": func(c *Config) { c.OutputLimit = 0 },
 	} {
 		c := good

@@ -18,6 +18,7 @@ import (
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/provider"
+	"fusebox/agent/sandbox"
 	"fusebox/agent/service"
 	"fusebox/agent/tools"
 	"fusebox/store"
@@ -93,8 +94,13 @@ func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onC
 	if err != nil {
 		b.Fatal(err)
 	}
+	dir := b.TempDir()
+	walls, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Hidden: dir, Logger: log})
+	if err != nil {
+		b.Fatal(err)
+	}
 	box, err := tools.New(tools.Config{
-		DataDir: b.TempDir(), HTTPClient: srv.Client(), Timeout: time.Minute, OutputLimit: 10_000, Clock: realClock{}, Logger: log,
+		DataDir: dir, Sandbox: walls, HTTPClient: srv.Client(), Timeout: time.Minute, OutputLimit: 10_000, Clock: realClock{}, Logger: log,
 	})
 	if err != nil {
 		b.Fatal(err)

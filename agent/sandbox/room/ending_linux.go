@@ -35,23 +35,32 @@ func (e *ending) now(code int, why string) {
 // this process, which then finds them. They are stopped first, so that they cannot
 // multiply meanwhile.
 func endDescendants() {
-	for {
-		all := descendants(os.Getpid())
-		for _, p := range all {
-			_ = syscall.Kill(p, syscall.SIGSTOP) // it may be gone
-		}
-		for _, p := range all {
-			_ = syscall.Kill(p, syscall.SIGKILL)
-		}
-		for {
-			pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-			if err == syscall.ECHILD {
-				return
-			}
-			if pid <= 0 && err != syscall.EINTR {
-				break
-			}
-		}
+	for !reaped() {
+		EndDescendants(os.Getpid())
 		time.Sleep(time.Millisecond)
+	}
+}
+
+// EndDescendants kills what a process has started, as far as it is found at once.
+func EndDescendants(of int) {
+	all := descendants(of)
+	for _, p := range all {
+		_ = syscall.Kill(p, syscall.SIGSTOP) // it may be gone
+	}
+	for _, p := range all {
+		_ = syscall.Kill(p, syscall.SIGKILL)
+	}
+}
+
+// reaped takes in what has ended, and reports whether no child is left.
+func reaped() bool {
+	for {
+		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if err == syscall.ECHILD {
+			return true
+		}
+		if pid <= 0 && err != syscall.EINTR {
+			return false
+		}
 	}
 }

@@ -41,17 +41,29 @@ func pids() []int {
 }
 
 func parentOf(pid int) (int, bool) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0, false
-	}
-	// The name in parentheses may contain anything.
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	fields := Stat(pid)
 	if len(fields) < 2 {
 		return 0, false
 	}
 	parent, err := strconv.Atoi(fields[1])
 	return parent, err == nil
+}
+
+// Stat is what the kernel says of a process after its name: its state, its parent, and
+// so on. Nil where it is gone.
+func Stat(pid int) []string {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return nil
+	}
+	// The name in parentheses may contain anything.
+	return strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+}
+
+// Zombie reports whether a process has ended and waits for its parent to notice.
+func Zombie(pid int) bool {
+	fields := Stat(pid)
+	return len(fields) > 0 && fields[0] == "Z"
 }
 
 // statusOf reads numbers of a process by their names in its status file.

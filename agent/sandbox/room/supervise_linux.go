@@ -66,33 +66,33 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 	p.Through = nil
 	plan, err := json.Marshal(p)
 	must("write the plan", err)
-	r, w, err := os.Pipe()
-	must("make a pipe", err)
+	var ends [2]int
+	must("make a pipe", syscall.Pipe2(ends[:], syscall.O_CLOEXEC))
 	argv := append([]string{p.Self, Entrance, string(plan)}, args...)
 	path := "/proc/self/exe"
 	if len(through) > 0 {
 		argv = append(through, argv...)
 		path = argv[0]
 	}
-	files := []*os.File{os.Stdin, os.Stdout, os.Stderr, os.NewFile(ReportFD, "report"), w}
+	files := []uintptr{0, 1, 2, ReportFD, uintptr(ends[1])}
 	for i := range p.Mounts {
-		files = append(files, os.NewFile(uintptr(FirstMountFD+i), "mount"))
+		files = append(files, uintptr(FirstMountFD+i))
 	}
 	// The main thread starts it and lives as long as the supervisor: the signal of
 	// a parent's death comes when its thread ends.
-	child, err := os.StartProcess(path, argv, &os.ProcAttr{
+	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Files: files, Env: os.Environ(), Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	must("start", err)
-	for _, f := range files[4:] {
-		_ = f.Close() // the child has its own
+	for _, fd := range files[4:] {
+		_ = syscall.Close(int(fd)) // the child has its own
 	}
 	done := make(chan struct{})
 	go func() {
-		_, _ = r.Read(make([]byte, 1))
-		close(done)
+		defer close(done)
+		_, _ = syscall.Read(ends[0], make([]byte, 1)) // it ends, and nothing else
 	}()
-	return child.Pid, done
+	return pid, done
 }
 
 // waitFor reaps whatever ends until the program does, and returns its exit

@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fusebox/agent/sandbox/room"
+)
+
+// leftEvery is how often End looks whether a program has ended by itself, and leftWait how
+// long it lets it.
+const (
+	leftEvery = 5 * time.Millisecond
+	leftWait  = 500 * time.Millisecond
+)
+
+// ProcessID names a program's supervisor so that a later server can find it: by its number, by
+// when it was started, and by the boot of the machine, as numbers are given anew. "" where
+// it is gone.
+func ProcessID(pid int) string {
+	started, ok := startOf(pid)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%d-%s-%s", pid, started, bootID())
+}
+
+// End ends what is left of a program that this or another server has started, and returns
+// once nothing is. A supervisor notices that its server is gone; one that does
+// not is killed, after all that it has started.
+func End(ctx context.Context, id string) error {
+	pid, ok := supervisor(id)
+	if !ok {
+		return nil
+	}
+	for began := time.Now(); alive(id); time.Sleep(leftEvery) {
+		if ctx.Err() != nil {
+			return fmt.Errorf("end process %d: %w", pid, ctx.Err())
+		}
+		if time.Since(began) < leftWait {
+			continue
+		}
+		room.EndDescendants(pid)
+		if err := unix.Kill(pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("end process %d: %w", pid, err)
+		}
+	}
+	return nil
+}
+
+// supervisor finds the process that an id names, if it still is that process.
+func supervisor(id string) (pid int, ok bool) {
+	number, _, _ := strings.Cut(id, "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil || !alive(id) {
+		return 0, false
+	}
+	line, err := os.ReadFile("/proc/" + number + "/cmdline")
+	return pid, err == nil && strings.Contains(string(line), "\x00"+room.Supervisor+"\x00")
+}
+
+// alive reports whether the process of an id is there, and no zombie.
+func alive(id string) bool {
+	number, _, _ := strings.Cut(id, "-")
+	pid, err := strconv.Atoi(number)
+	return err == nil && ProcessID(pid) == id && !room.Zombie(pid)
+}
+
+// startOf is when a process was started, in ticks since the boot.
+func startOf(pid int) (string, bool) {
+	fields := room.Stat(pid)
+	const started = 19 // the 22nd of all, the 20th after the name
+	if len(fields) <= started {
+		return "", false
+	}
+	return fields[started], true
+}
+
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
