@@ -30,6 +30,7 @@ const (
 	CallRejected  CallEvent = "rejected"  // a person does not
 	CallAnswered  CallEvent = "answered"  // a person gives its result
 	CallClaimed   CallEvent = "claimed"   // committed before the tool is touched
+	CallStarted   CallEvent = "started"   // its program is stored, before that does anything
 	CallReturned  CallEvent = "returned"  // the tool's result is stored
 	CallUnchanged CallEvent = "unchanged" // polled outside the model, with nothing new
 	CallLost      CallEvent = "lost"      // it is unknown whether it happened
@@ -63,6 +64,7 @@ var callTransitions = []callTransition{
 	{CallScheduled, CallHeld, CallAwaiting}, // the re-check failed: its authority was revoked
 	{CallScheduled, CallRefused, CallError}, // the re-check failed: it cannot be allowed
 
+	{CallExecuting, CallStarted, CallExecuting},
 	{CallExecuting, CallReturned, CallSuccess}, // also after a crash, where the tool knows by its key
 	{CallExecuting, CallReturned, CallError},
 	{CallExecuting, CallReturned, CallCancelled},

@@ -54,6 +54,8 @@ type ToolCall struct {
 	// SchemaHash is that of the tool's schema when the call was decided on.
 	SchemaHash string `json:"-"`
 	Attempt    int    `json:"attempt"`
+	// Process names the program that its newest attempt has started, "" where none was.
+	Process string `json:"-"`
 	Generation int    `json:"-"`
 	// Tokens and CostMicros are this call's share of the step that asked for it.
 	Tokens     int64     `json:"tokens"`
@@ -137,7 +139,7 @@ type ToolInput struct {
 	// Process is the program that an execution which was cut off has started, for Outcome.
 	Process string
 	// Started stores which program the call has started, before that does
-	// anything. It may be nil.
+	// anything; where it fails, the program must not begin.
 	Started func(process string) error
 	// Progress shows live output; it never blocks for long and may be called
 	// from one goroutine at a time.

@@ -9,7 +9,7 @@ import (
 )
 
 const callColumns = `run_id, id, conversation_id, message_id, step, idx, name, args, args_hash, state, result, result_hash,
-	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash`
+	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash, process`
 
 func scanCall(r scanner) (agent.ToolCall, error) {
 	var c agent.ToolCall
@@ -17,7 +17,7 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 	var started, ended int64
 	err := r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
-		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash)
+		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash, &c.Process)
 	c.Authority = agent.ParseAuthority(rule)
 	c.StartedAt, c.EndedAt = fromMS(started), fromMS(ended)
 	return c, err
@@ -84,10 +84,10 @@ func mayMove(t *tx, change agent.CallChange) error {
 func writeCall(t *tx, from agent.CallState, c agent.ToolCall) error {
 	if from == "" {
 		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
 			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
-			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash)
+			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process)
 		return err
 	}
 	if from == agent.CallExecuting && c.State.Ended() {
@@ -95,9 +95,9 @@ func writeCall(t *tx, from agent.CallState, c agent.ToolCall) error {
 	}
 	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
 		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
-		source = $14, schema_hash = $15 WHERE run_id = $16 AND id = $17 AND state = $18`,
+		source = $14, schema_hash = $15, process = $16 WHERE run_id = $17 AND id = $18 AND state = $19`,
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
-		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.RunID, c.ID, from)
+		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process, c.RunID, c.ID, from)
 	return moved(n, err)
 }
 

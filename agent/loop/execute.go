@@ -189,10 +189,13 @@ func (ex *executor) addClaim(e *agent.Change, c agent.ToolCall) agent.ToolCall {
 // perform runs a claimed call and returns its effects and the change that stores its result.
 func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, agent.Change, error) {
 	out := ex.coalescer(outputFrame)
-	res := ex.tools.Execute(ctx, c.Name, toolInput(c, func(chunk string) {
+	in := toolInput(c)
+	in.Progress = func(chunk string) {
 		// A write that failed comes out of close.
 		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
-	}))
+	}
+	in.Started = func(process string) error { return ex.startedProcess(c, process) }
+	res := ex.tools.Execute(ctx, c.Name, in)
 	rest, err := out.close()
 	shown := agent.Change{Events: events(rest...)}
 	if err != nil {
@@ -206,6 +209,13 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, age
 		res = ex.checkEmission(res)
 	}
 	return effects{terminate: res.Terminate, emit: res.Emit}, shown.Then(ex.resultOf(ctx, c, res)), nil
+}
+
+// startedProcess stores which program a call has started. It is found there by whoever finds the
+// call cut off; that this process still has the run is checked as well.
+func (ex *executor) startedProcess(c agent.ToolCall, process string) error {
+	c.Process = process
+	return ex.commit(agent.Change{Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallStarted, Call: c}}})
 }
 
 // ended reports whether the run's context is over; the cause is move's business.
@@ -246,10 +256,10 @@ func leavesRun(cause error) bool {
 	return cause != nil && !errors.As(cause, &abort) && !errors.Is(cause, errTimeUp)
 }
 
-func toolInput(c agent.ToolCall, progress func(string)) agent.ToolInput {
+func toolInput(c agent.ToolCall) agent.ToolInput {
 	return agent.ToolInput{
 		RunID: c.RunID, ConversationID: c.ConversationID, CallID: c.ID,
-		IdempotencyKey: c.IdempotencyKey(), Args: json.RawMessage(c.Args), Progress: progress,
+		IdempotencyKey: c.IdempotencyKey(), Args: json.RawMessage(c.Args), Process: c.Process,
 	}
 }
 
@@ -267,7 +277,7 @@ func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), outcomeTimeout)
 	defer cancel()
-	if res, known := ex.tools.Outcome(ctx, c.Name, toolInput(c, nil)); known {
+	if res, known := ex.tools.Outcome(ctx, c.Name, toolInput(c)); known {
 		c.Truncated = res.Truncated
 		addFinished(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
 		return

@@ -9,7 +9,7 @@ import (
 // evidence is what people are shown of a call: what it would do, what of the same
 // answer runs before it, and what has changed since it was allowed the last time.
 func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e *agent.Change) agent.ToolEvidence {
-	in := toolInput(c, nil)
+	in := toolInput(c)
 	in.Before = q.before(c, e)
 	ev := q.tools.Evidence(c.Name, in)
 	ev.Rule = rule
@@ -64,7 +64,7 @@ func (q *requests) compare(c agent.ToolCall, ev *agent.ToolEvidence) error {
 
 // files are those that decide what a call does, now.
 func (au *authorizer) files(c agent.ToolCall) []agent.SeenFile {
-	return au.tools.Evidence(c.Name, toolInput(c, nil)).Files
+	return au.tools.Evidence(c.Name, toolInput(c)).Files
 }
 
 // stale says what has changed of the files that people saw when they approved a call,

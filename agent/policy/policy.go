@@ -62,10 +62,10 @@ func byTool(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	return r, known
 }
 
-// byMode says whether a risk asks.
+// byMode says whether a risk asks. What runs programs without walls asks in every mode.
 func byMode(r agent.PolicyVerdict, known bool, spec agent.ToolSpec, mode agent.ApprovalMode) agent.PolicyVerdict {
 	r.Action = agent.ActionAsk
-	if known && passes(spec.Effect, r.Risk, mode) {
+	if known && !spec.Unwalled && passes(spec.Effect, r.Risk, mode) {
 		r.Action = agent.ActionAllow
 	}
 	return r
@@ -88,20 +88,22 @@ func raise(r agent.PolicyVerdict, f finding) agent.PolicyVerdict {
 var effectRules = []struct {
 	effect    agent.Effect
 	fixedHost bool // only for tools that reach one host
+	unwalled  bool // only for tools whose programs nothing keeps from what is the server's
 	finding
 }{
-	{agent.EffectRead, false, finding{"effect-read", agent.RiskLow, "%s only reads."}},
-	{agent.EffectNetwork, true, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
-	{agent.EffectNetwork, false, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
-	{agent.EffectWrite, false, finding{"effect-write", agent.RiskMedium, "%s changes files in the workspace."}},
-	{agent.EffectExec, false, finding{"effect-exec", agent.RiskHigh, "%s runs a program on the server."}},
+	{agent.EffectRead, false, false, finding{"effect-read", agent.RiskLow, "%s only reads."}},
+	{agent.EffectNetwork, true, false, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
+	{agent.EffectNetwork, false, false, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
+	{agent.EffectWrite, false, false, finding{"effect-write", agent.RiskMedium, "%s changes files in the workspace."}},
+	{agent.EffectExec, false, true, finding{"effect-exec-unwalled", agent.RiskHigh, "%s runs a program on the server, and nothing keeps it from the server's own files."}},
+	{agent.EffectExec, false, false, finding{"effect-exec", agent.RiskHigh, "%s runs a program on the server."}},
 }
 
 // byEffect is the risk that the tool's effect alone makes, and whether that
 // effect is known.
 func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	for _, e := range effectRules {
-		if e.effect == spec.Effect && (spec.FixedHost || !e.fixedHost) {
+		if e.effect == spec.Effect && (spec.FixedHost || !e.fixedHost) && (spec.Unwalled || !e.unwalled) {
 			return agent.PolicyVerdict{Risk: e.risk, Rule: agent.BuiltIn(e.id), Reason: fmt.Sprintf(e.reason, spec.Name)}, true
 		}
 	}

@@ -30,9 +30,11 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	if timeout == 0 {
 		timeout = r.timeout
 	}
-	var closeProgress func()
+	var closeProgress, closeStarted func()
 	in.Progress, closeProgress = gate(in.Progress)
 	defer closeProgress()
+	in.Started, closeStarted = gateStarted(in.Started)
+	defer closeStarted()
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errToolTime)
 	defer cancel()
 	return r.inline(in, r.await(ctx, t, in, timeout))
@@ -51,6 +53,32 @@ func gate(show func(string)) (progress func(string), closeProgress func()) {
 		}
 	}
 	return progress, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		closed = true
+	}
+}
+
+// errEnded keeps a tool that comes back late from starting a program.
+var errEnded = errors.New("the call has its result already")
+
+// gateStarted lets a tool say what it has started as long as its call has no result.
+func gateStarted(store func(string) error) (started func(string) error, closeStarted func()) {
+	var mu sync.Mutex
+	closed := false
+	started = func(process string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case closed:
+			return errEnded
+		case store == nil:
+			return nil
+		default:
+			return store(process)
+		}
+	}
+	return started, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		closed = true

@@ -87,10 +87,7 @@ func (t runShell) execute(ctx context.Context, in agent.ToolInput, line, dir str
 	if err := cmd.Start(); err != nil {
 		return "", err
 	}
-	if in.Started != nil {
-		err = in.Started(sandbox.ProcessID(cmd.Process.Pid))
-	}
-	if err == nil {
+	if err = in.Started(sandbox.ProcessID(cmd.Process.Pid)); err == nil {
 		err = room.Begin()
 	}
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"fusebox/agent/prices"
 	"fusebox/agent/provider"
 	"fusebox/agent/safehttp"
+	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
@@ -53,8 +54,12 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool) (*
 	if err != nil {
 		return nil, err
 	}
+	box, err := sandbox.New(sandbox.Options{Mode: sandbox.Mode(c.Tool.Sandbox), Hidden: c.Data, Logger: log})
+	if err != nil {
+		return nil, err
+	}
 	return tools.New(tools.Config{
-		DataDir: c.Data, ServerFile: own, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
+		DataDir: c.Data, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
 		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
 	})
 }

@@ -65,6 +65,8 @@ type Tool struct {
 	Timeout     time.Duration
 	Parallel    int
 	OutputLimit int
+	// Sandbox says what walls programs get: auto, required, or off.
+	Sandbox string
 }
 
 // Approval says how long approvals wait and what happens then.

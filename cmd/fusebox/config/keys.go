@@ -55,6 +55,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *Config) *time.Duration { return &c.Tool.Timeout }),
 	intKey("tool.parallel", "8", 1, 256, func(c *Config) *int { return &c.Tool.Parallel }),
 	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *Config) *int { return &c.Tool.OutputLimit }),
+	choiceKey("tool.sandbox", "auto", []string{"auto", "required", "off"}, func(c *Config) *string { return &c.Tool.Sandbox }),
 	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Approval.Timeout }),
 	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *Config) *string { return &c.Approval.OnTimeout }),
 	durationKey("approval.undo_window", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.Approval.UndoWindow }),
