@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pressly/goose/v3"
+
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/migrations"
@@ -130,7 +132,11 @@ func (s *Store) Ready(ctx context.Context) error {
 		return agent.Wrap(agent.Unavailable, err, "The database does not answer.")
 	}
 	files, err := fs.Glob(migrations.FS, "*.sql")
-	if err != nil || have != int64(len(files)) {
+	if err != nil {
+		return err
+	}
+	newest, err := goose.NumericComponent(files[len(files)-1])
+	if err != nil || have != newest {
 		return agent.Wrap(agent.Unavailable, err, "The database has another schema version than this program.")
 	}
 	return nil
