@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"strconv"
 
 	"fusebox/agent/sandbox/room"
 )
@@ -15,7 +16,10 @@ func (w way) through(p room.Plan, spec Spec) (self string, args []string) {
 	}
 	args = []string{
 		w.bubblewrap, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL",
-		"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp",
+		"--proc", "/proc", "--dev", "/dev",
+	}
+	for _, folder := range []string{"/tmp", "/dev/shm"} {
+		args = append(args, "--perms", "1777", "--size", strconv.FormatInt(p.Limits.Temp, 10), "--tmpfs", folder)
 	}
 	if spec.Network {
 		args = append(args, "--share-net")

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,7 +37,7 @@ func (s *Sandbox) Command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, err
 }
 
 func (s *Sandbox) command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, error) {
-	plan := s.way.plan(spec, s.system)
+	plan := s.way.plan(spec, s.system, s.limits)
 	r, err := newRoom()
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +53,7 @@ func (s *Sandbox) command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, err
 	cmd.Args[0] = os.Args[0]
 	cmd.Dir, cmd.Env = "/", spec.Env
 	cmd.ExtraFiles = r.files
-	cmd.SysProcAttr = s.way.attributes(spec.Network)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = r.end
 	cmd.WaitDelay = endWait
 	return cmd, r, nil

@@ -140,7 +140,7 @@ func (s *Sandbox) try(w way, p *probe) (Walls, error) {
 	if err != nil {
 		return Walls{}, err
 	}
-	once := &Sandbox{way: w, system: s.system}
+	once := &Sandbox{way: w, system: s.system, limits: s.limits}
 	cmd, r, err := once.command(ctx, Spec{
 		Args: []string{self, room.Checker, string(question)}, Dir: p.room(), Write: []string{p.room()}, Read: []string{self},
 	})
@@ -165,7 +165,7 @@ func standing(f room.Found) (walls []Wall) {
 		stands bool
 	}{
 		{WallFiles, f.Files}, {WallModes, f.Modes}, {WallNetwork, f.Network}, {WallProcesses, f.Processes},
-		{WallUser, f.UID != 0}, {WallLimits, f.Limits},
+		{WallUser, os.Geteuid() != 0 || f.UID != 0}, {WallLimits, f.Limits},
 	} {
 		if w.stands {
 			walls = append(walls, w.wall)

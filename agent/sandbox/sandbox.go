@@ -18,7 +18,9 @@ type Options struct {
 	// Without leaves out ways to build walls, for tests: "namespaces",
 	// "bubblewrap", "landlock".
 	Without []string
-	Logger  *slog.Logger
+	// Limits are those of programs that name none; 0 takes the usual one.
+	Limits Limits
+	Logger *slog.Logger
 }
 
 // Limits bound what a program uses with all it starts; 0 takes the usual one.
@@ -53,6 +55,7 @@ type Sandbox struct {
 	walls  Walls
 	way    way
 	system []string
+	limits Limits
 }
 
 // Walls are those that stand.
@@ -64,7 +67,7 @@ func New(o Options) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the folder to hide: %w", err)
 	}
-	s := &Sandbox{mode: o.Mode, system: without(systemPaths, hidden)}
+	s := &Sandbox{mode: o.Mode, system: without(systemPaths, hidden), limits: o.Limits.Or(usual)}
 	began := time.Now()
 	if o.Mode != Off {
 		if err := s.choose(o, hidden); err != nil {

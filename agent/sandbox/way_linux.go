@@ -2,9 +2,6 @@ package sandbox
 
 import (
 	"os"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"fusebox/agent/sandbox/room"
 )
@@ -23,20 +20,22 @@ type way struct {
 }
 
 // plan says what becomes of a program on this way.
-func (w way) plan(spec Spec, system []string) room.Plan {
+func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 	p := room.Plan{
-		Dir: spec.Dir, Namespaces: w.namespaces, Write: spec.Write, Self: os.Args[0],
+		Dir: spec.Dir, Write: spec.Write, Self: os.Args[0],
 		Landlock: w.landlock, Filter: w.filter, Held: spec.Held,
 	}
 	if !w.walled {
 		return p
 	}
-	p.Limits = spec.Limits.Or(usual)
+	p.Limits = spec.Limits.Or(limits)
 	p.Read = append(append([]string{}, system...), spec.Read...)
 	p.Apart = w.namespaces || w.bubblewrap != ""
 	p.Temp = !p.Apart
 	p.NoTCP = !p.Apart && !spec.Network
-	p.Loopback = w.namespaces && !spec.Network
+	if w.namespaces {
+		p.Namespaces = w.separate(spec.Network)
+	}
 	if p.Apart || spec.Network {
 		p.Sockets = families
 	}
@@ -46,30 +45,14 @@ func (w way) plan(spec Spec, system []string) room.Plan {
 	return p
 }
 
-// capabilities are what building a file system and a network takes. They reach no
-// further than the namespaces, and no program gets them.
-var capabilities = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
-
-// attributes are those of the supervisor's process.
-func (w way) attributes(network bool) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setpgid: true}
-	if !w.namespaces {
-		return attr
+// separate are the namespaces of a program.
+func (w way) separate(network bool) *room.Namespaces {
+	n := &room.Namespaces{Network: !network, User: os.Geteuid(), Group: os.Getegid(), Switch: w.owner != nil}
+	if n.Switch {
+		n.User, n.Group = nobody, nobody
 	}
-	attr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
-	if !network {
-		attr.Cloneflags |= syscall.CLONE_NEWNET
-	}
-	uid, gid := os.Geteuid(), os.Getegid()
-	if w.owner != nil {
-		uid, gid = nobody, nobody
-		attr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
-		attr.GidMappingsEnableSetgroups = true
-	}
-	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: inside(uid), HostID: uid, Size: 1}}
-	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: inside(gid), HostID: gid, Size: 1}}
-	attr.AmbientCaps = capabilities
-	return attr
+	n.UserInside, n.GroupInside = inside(n.User), inside(n.Group)
+	return n
 }
 
 // inside is how a user is called in the room: nobody is root there.

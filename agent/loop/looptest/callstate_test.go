@@ -22,7 +22,7 @@ var legalMoves = []string{
 	"awaiting_approval released scheduled", "awaiting_approval rejected error", "awaiting_approval answered success",
 	"awaiting_approval ended cancelled",
 	"scheduled claimed executing", "scheduled held awaiting_approval", "scheduled refused error", "scheduled ended cancelled",
-	"executing returned success", "executing returned error", "executing returned cancelled", "executing unchanged scheduled",
+	"executing started executing", "executing returned success", "executing returned error", "executing returned cancelled", "executing unchanged scheduled",
 	"executing repeated scheduled", "executing lost uncertain", "executing ended cancelled",
 	"uncertain answered success", "uncertain released scheduled", "uncertain rejected error", "uncertain ended cancelled",
 }
@@ -34,7 +34,7 @@ var (
 	}
 	callEvents = []agent.CallEvent{
 		agent.CallAsked, agent.CallRefused, agent.CallAllowed, agent.CallHeld, agent.CallReleased, agent.CallRejected,
-		agent.CallAnswered, agent.CallClaimed, agent.CallReturned, agent.CallUnchanged, agent.CallLost, agent.CallRepeated, agent.CallEnded,
+		agent.CallAnswered, agent.CallClaimed, agent.CallStarted, agent.CallReturned, agent.CallUnchanged, agent.CallLost, agent.CallRepeated, agent.CallEnded,
 	}
 	// ways are how a call gets into each state.
 	ways = map[agent.CallState][]string{

@@ -9,30 +9,26 @@ import (
 
 // ending ends a room, once.
 type ending struct {
-	own  bool // the supervisor is the first process of its namespace
 	temp string
 	once sync.Mutex
 }
 
-// now ends all that the program has started, and then this process. The first process
-// of a namespace takes the others with it; elsewhere they are looked for until
-// none is left.
+// now ends all that the program has started, and then this process.
 func (e *ending) now(code int, why string) {
 	e.once.Lock() // and never unlocked
 	if why != "" {
 		report(why)
 	}
-	if !e.own {
-		endDescendants()
-	}
+	endDescendants()
 	if e.temp != "" {
 		_ = os.RemoveAll(e.temp) // what is left is in the folder for temporary files
 	}
-	os.Exit(code)
+	syscall.Exit(code)
 }
 
-// endDescendants kills until there is none: what is killed leaves its children to
-// this process, which then finds them. They are stopped first, so that they cannot
+// endDescendants kills until there is none: the first process of a namespace takes all others
+// with it; elsewhere what is killed leaves its children to this process, which
+// then finds them. They are stopped first, so that they cannot
 // multiply meanwhile.
 func endDescendants() {
 	for !reaped() {

@@ -7,20 +7,25 @@ import (
 	"unsafe"
 )
 
-// enter puts up the walls around this thread, and becomes the program. What it may
-// still do gets less with each step, so their order matters.
+// enter puts up the walls around this thread, and becomes the program or starts it. What
+// it may still do gets less with each step, so their order matters.
 func enter(p Plan, args []string) {
-	syscall.CloseOnExec(ReportFD)
-	syscall.CloseOnExec(ControlFD) // here the pipe that ends when the program begins
+	// It ends with its supervisor, whose main thread has started it and lives as long.
+	must("depend on its supervisor", prctl(prSetPdeathsig, uintptr(syscall.SIGKILL)))
+	for _, fd := range numbers("/proc/self/fd") {
+		if fd > 2 { // whoever has started the server may have left some open
+			syscall.CloseOnExec(fd)
+		}
+	}
 	if p.Limits.Memory > 0 {
 		// Where memory runs out all the same, the kernel takes a command before the server.
 		_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	}
-	if p.Namespaces {
+	if p.Namespaces != nil {
 		must("build its file system", build(p))
-	}
-	if p.Loopback {
-		must("bring up loopback", loopbackUp())
+		if p.Namespaces.Network {
+			must("bring up loopback", loopbackUp())
+		}
 	}
 	must("enter the working folder", os.Chdir(p.Dir))
 	must("set limits", limit(p.Limits, p.Apart))
@@ -33,7 +38,19 @@ func enter(p Plan, args []string) {
 	if p.Filter {
 		must("filter system calls", filter(p.Sockets))
 	}
+	if p.Namespaces != nil {
+		syscall.Exit(begin(args))
+	}
 	must("start "+args[0], syscall.Exec(args[0], args, os.Environ()))
+}
+
+// begin starts the program and stays as the first process of the namespaces until it
+// ends: then the kernel ends all others in there.
+func begin(args []string) int {
+	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Env: os.Environ()})
+	must("start "+args[0], err)
+	_ = syscall.Close(BegunFD)
+	return waitFor(pid)
 }
 
 // limit bounds this process and those that it starts. Processes are counted by user:
@@ -69,6 +86,7 @@ func limit(l Limits, alone bool) error {
 }
 
 const (
+	prSetPdeathsig  = 1
 	prCapbsetDrop   = 24
 	prSetNoNewPrivs = 38
 	prCapAmbient    = 47

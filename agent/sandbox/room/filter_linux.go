@@ -44,7 +44,7 @@ var refused = append([]uint32{
 
 // missing are calls that programs do without where a kernel has none: memory that no limit
 // counts, and what hides its flags from a filter.
-var missing = []uint32{memfdCreate, 435, 447} // clone3, memfd_secret
+var missing = []uint32{memfdCreate, shmget, 435, 447} // clone3, memfd_secret
 
 // newNamespaces are the flags of clone that make one.
 const newNamespaces = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET |

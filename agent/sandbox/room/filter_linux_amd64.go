@@ -6,6 +6,7 @@ const (
 	processor   = 0xC000003E
 	lastNumber  = 0x3fffffff // above are those of the x32 interface
 	memfdCreate = 319
+	shmget      = 29
 )
 
 // others are those whose numbers depend on the processor, and that Go's list has not.

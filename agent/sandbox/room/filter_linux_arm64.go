@@ -6,6 +6,7 @@ const (
 	processor   = 0xC00000B7
 	lastNumber  = 0x3fffffff
 	memfdCreate = 279
+	shmget      = 194
 )
 
 // others are those whose numbers depend on the processor, and that Go's list has not.

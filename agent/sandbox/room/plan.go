@@ -22,6 +22,8 @@ const (
 	// ControlFD is a pipe that ends with the server or when the server says so:
 	// then the supervisor ends everything.
 	ControlFD = 4
+	// BegunFD is in its place for the entrance: a pipe that ends when the program begins.
+	BegunFD = ControlFD
 	// FirstMountFD is the first of Plan.Mounts.
 	FirstMountFD = 5
 )
@@ -30,9 +32,9 @@ const (
 type Plan struct {
 	// Dir is its working folder.
 	Dir string
-	// Namespaces says that the supervisor is the first process of namespaces of
-	// its own and that the file system is to be built: of Read, Write, and Mounts.
-	Namespaces bool
+	// Namespaces are those to make. The entrance stays as their first process then, and
+	// builds the file system: of Read, Write, and Mounts. Nil is none.
+	Namespaces *Namespaces `json:",omitempty"`
 	// Apart says that the file system and the processes are the room's own, whoever
 	// has made them so.
 	Apart bool
@@ -55,11 +57,19 @@ type Plan struct {
 	// other families than Sockets.
 	Filter  bool
 	Sockets []int
-	// Loopback is to be brought up in the new network namespace.
-	Loopback bool
 	// Held waits for a byte on the control pipe before it starts anything.
 	Held   bool
 	Limits Limits
+}
+
+// Namespaces are new ones of everything but, maybe, the network.
+type Namespaces struct {
+	Network bool // a new one of it, too
+	// User and Group are who the program is outside. Inside they have other
+	// numbers where the server is root. Switch says that they are not the server's.
+	User, Group             int
+	UserInside, GroupInside int
+	Switch                  bool
 }
 
 // writable are the folders and files to write in the room.

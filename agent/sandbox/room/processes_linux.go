@@ -7,34 +7,57 @@ import (
 )
 
 // descendants lists the processes that a process has started, and those that these have.
-func descendants(of int) []int {
-	children := map[int][]int{}
-	for _, pid := range pids() {
-		if parent, ok := parentOf(pid); ok {
-			children[parent] = append(children[parent], pid)
-		}
+func descendants(of int) (all []int) {
+	childrenOf := children
+	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
+		childrenOf = searched() // this kernel keeps no lists
 	}
-	var all []int
-	for next := children[of]; len(next) > 0; {
+	for next := childrenOf(of); len(next) > 0; {
 		pid := next[0]
 		all = append(all, pid)
-		next = append(next[1:], children[pid]...)
+		next = append(next[1:], childrenOf(pid)...)
 	}
 	return all
 }
 
-// pids lists all processes that can be seen here.
-func pids() []int {
-	dir, err := os.Open("/proc")
+// children lists what a process has started, by any of its threads.
+func children(of int) (all []int) {
+	tasks := "/proc/" + strconv.Itoa(of) + "/task"
+	for _, task := range numbers(tasks) {
+		text, err := os.ReadFile(tasks + "/" + strconv.Itoa(task) + "/children")
+		if err != nil {
+			continue // it is gone
+		}
+		for _, field := range strings.Fields(string(text)) {
+			pid, _ := strconv.Atoi(field) // the kernel writes numbers
+			all = append(all, pid)
+		}
+	}
+	return all
+}
+
+// searched finds the same by looking at all processes.
+func searched() func(int) []int {
+	found := map[int][]int{}
+	for _, pid := range numbers("/proc") {
+		if parent, ok := parentOf(pid); ok {
+			found[parent] = append(found[parent], pid)
+		}
+	}
+	return func(of int) []int { return found[of] }
+}
+
+// numbers lists the entries of a folder that are numbers.
+func numbers(folder string) (all []int) {
+	dir, err := os.Open(folder)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = dir.Close() }()
 	names, _ := dir.Readdirnames(-1) // those that could be read
-	var all []int
 	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			all = append(all, pid)
+		if n, err := strconv.Atoi(name); err == nil {
+			all = append(all, n)
 		}
 	}
 	return all

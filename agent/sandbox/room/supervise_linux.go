@@ -15,10 +15,8 @@ const (
 // nothing of it is left. It ends the program where the server is gone, or says
 // so, and where the program outgrows its limits.
 func supervise(p Plan, args []string) int {
-	// What the program starts becomes the supervisor's child when its own parent
-	// is gone, and cannot look into the supervisor.
+	// What the program starts becomes the supervisor's child when its own parent is gone.
 	_ = prctl(prSetChildSubreaper, 1)
-	_ = prctl(prSetDumpable, 0)
 	syscall.CloseOnExec(ReportFD)
 	syscall.CloseOnExec(ControlFD)
 	if p.Held && !told() {
@@ -33,7 +31,8 @@ func supervise(p Plan, args []string) int {
 		p.Write = append(p.Write, temp)
 	}
 	pid, begun := start(p, args)
-	e := &ending{own: p.Namespaces, temp: temp}
+	_ = prctl(prSetDumpable, 0) // nobody looks into it; before, nobody could have mapped its child's users
+	e := &ending{temp: temp}
 	go func() {
 		for told() { // nothing more is to be said but the end
 			continue
@@ -78,11 +77,7 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 	for i := range p.Mounts {
 		files = append(files, uintptr(FirstMountFD+i))
 	}
-	// The main thread starts it and lives as long as the supervisor: the signal of
-	// a parent's death comes when its thread ends.
-	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
-		Files: files, Env: os.Environ(), Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
-	})
+	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{Files: files, Env: os.Environ(), Sys: p.Namespaces.attributes()})
 	must("start", err)
 	for _, fd := range files[4:] {
 		_ = syscall.Close(int(fd)) // the child has its own
@@ -93,6 +88,36 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 		_, _ = syscall.Read(ends[0], make([]byte, 1)) // it ends, and nothing else
 	}()
 	return pid, done
+}
+
+// Capabilities to build a file system and a network. They reach no further than the new
+// namespaces, and no program gets them.
+const (
+	capSetPcap  = 8
+	capNetAdmin = 12
+	capSysAdmin = 21
+)
+
+// attributes are those of the entrance's process.
+func (n *Namespaces) attributes() *syscall.SysProcAttr {
+	if n == nil {
+		return &syscall.SysProcAttr{Setsid: true}
+	}
+	attr := &syscall.SysProcAttr{
+		Setsid:      true,
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: n.UserInside, HostID: n.User, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: n.GroupInside, HostID: n.Group, Size: 1}},
+		AmbientCaps: []uintptr{capSetPcap, capNetAdmin, capSysAdmin},
+	}
+	if n.Network {
+		attr.Cloneflags |= syscall.CLONE_NEWNET
+	}
+	if n.Switch {
+		attr.Credential = &syscall.Credential{Uid: uint32(n.UserInside), Gid: uint32(n.GroupInside)}
+		attr.GidMappingsEnableSetgroups = true
+	}
+	return attr
 }
 
 // waitFor reaps whatever ends until the program does, and returns its exit

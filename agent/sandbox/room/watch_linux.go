@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -23,8 +22,9 @@ const (
 // servers may not make.
 func watch(p Plan, e *ending) {
 	folders := measure{limit: p.Limits.Folder, paths: writableFolders(p)}
+	folders.outgrown() // what they hold at first
 	for range time.Tick(watchEvery) {
-		memory, tasks := used(p.Namespaces)
+		memory, tasks := used()
 		switch {
 		case p.Limits.Memory > 0 && memory > p.Limits.Memory:
 			e.now(137, "The command was ended: it used more than "+size(p.Limits.Memory)+" of memory.")
@@ -37,32 +37,13 @@ func watch(p Plan, e *ending) {
 }
 
 // used sums up the memory and the threads of all that the supervisor has started.
-func used(own bool) (memory, tasks int64) {
+func used() (memory, tasks int64) {
 	for _, pid := range descendants(os.Getpid()) {
 		s := statusOf(pid, "RssAnon", "RssShmem", "Threads")
 		memory += (s["RssAnon"] + s["RssShmem"]) << 10
 		tasks += s["Threads"]
 	}
-	if own {
-		memory += sharedSegments()
-	}
 	return memory, tasks
-}
-
-// sharedSegments is the memory in segments of System V, which need no process.
-func sharedSegments() (sum int64) {
-	text, err := os.ReadFile("/proc/sysvipc/shm")
-	if err != nil {
-		return 0
-	}
-	const resident = 14 // the column rss
-	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > resident {
-			n, _ := strconv.ParseInt(fields[resident], 10, 64) // not in the heading
-			sum += n
-		}
-	}
-	return sum
 }
 
 // writableFolders are those that a program can fill: not its folder for temporary
