@@ -70,6 +70,8 @@ type Walls struct {
 	Missing  []string `json:"missing"`
 	// By names what they are made of.
 	By []string `json:"by"`
+	// Hold says that no program reaches what is not its own.
+	Hold bool `json:"hold"`
 }
 
 // LastAllowed is when a call was allowed before.

@@ -55,7 +55,7 @@ type ToolCall struct {
 	SchemaHash string `json:"-"`
 	Attempt    int    `json:"attempt"`
 	// Process names the program that its newest attempt has started, "" where none was.
-	Process string `json:"-"`
+	Process    string `json:"-"`
 	Generation int    `json:"-"`
 	// Tokens and CostMicros are this call's share of the step that asked for it.
 	Tokens     int64     `json:"tokens"`

@@ -57,6 +57,8 @@ type Options struct {
 	// tool's calls in a mode as long as nothing is special about them.
 	PolicyRules []agent.PolicyRule
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
+	// Walls are what is kept from the programs of tools.
+	Walls agent.Walls
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.
 	Hosts []string
 	// URL is where people reach the server; a path in it goes before all links.

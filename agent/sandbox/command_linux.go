@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -45,11 +44,7 @@ func (s *Sandbox) command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, err
 	if plan.Mounts, err = s.way.owner.open(r, spec); err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}
-	text, err := json.Marshal(plan)
-	if err != nil {
-		return nil, nil, errors.Join(err, r.Close())
-	}
-	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{room.Supervisor, string(text)}, spec.Args...)...)
+	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{room.Supervisor, plan.Encode()}, spec.Args...)...)
 	cmd.Args[0] = os.Args[0]
 	cmd.Dir, cmd.Env = "/", spec.Env
 	cmd.ExtraFiles = r.files
@@ -112,4 +107,4 @@ func (r *Room) Close() error {
 }
 
 // families are the kinds of sockets that programs need with a network, or in one of their own.
-var families = []int{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+var families = []int64{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -20,8 +19,8 @@ const probeTime = 10 * time.Second
 
 // choose tries the ways there are and takes the first that holds, else the one with
 // the most walls.
-func (s *Sandbox) choose(o Options, hidden string) error {
-	p, err := newProbe(hidden)
+func (s *Sandbox) choose(o Options, data string) error {
+	p, err := newProbe(data)
 	if err != nil {
 		return err
 	}
@@ -98,12 +97,12 @@ type probe struct {
 	listener net.Listener
 }
 
-func newProbe(hidden string) (*probe, error) {
-	dir, err := os.MkdirTemp(hidden, "walls-")
+func newProbe(data string) (*probe, error) {
+	dir, err := os.MkdirTemp(data, "walls-")
 	if err != nil {
 		return nil, fmt.Errorf("probe walls: %w", err)
 	}
-	p := &probe{dir: dir, Probe: room.Probe{File: filepath.Join(dir, "hidden"), PID: os.Getpid()}}
+	p := &probe{dir: dir, Probe: room.Probe{File: filepath.Join(dir, "hidden"), PID: int64(os.Getpid())}}
 	err = errors.Join(os.WriteFile(p.File, []byte("hidden"), 0o600), os.Mkdir(p.room(), 0o700))
 	if err == nil {
 		p.listener, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp4", "127.0.0.1:0")
@@ -115,7 +114,7 @@ func newProbe(hidden string) (*probe, error) {
 		p.end()
 		return nil, fmt.Errorf("probe walls: %w", err)
 	}
-	p.Port = p.listener.Addr().(*net.TCPAddr).Port
+	p.Port = int64(p.listener.Addr().(*net.TCPAddr).Port)
 	return p, nil
 }
 
@@ -136,13 +135,9 @@ func (s *Sandbox) try(w way, p *probe) (Walls, error) {
 	if err != nil {
 		return Walls{}, err
 	}
-	question, err := json.Marshal(p.Probe)
-	if err != nil {
-		return Walls{}, err
-	}
 	once := &Sandbox{way: w, system: s.system, limits: s.limits}
 	cmd, r, err := once.command(ctx, Spec{
-		Args: []string{self, room.Checker, string(question)}, Dir: p.room(), Write: []string{p.room()}, Read: []string{self},
+		Args: []string{self, room.Checker, p.Encode()}, Dir: p.room(), Write: []string{p.room()}, Read: []string{self},
 	})
 	if err != nil {
 		return Walls{}, err
@@ -152,8 +147,8 @@ func (s *Sandbox) try(w way, p *probe) (Walls, error) {
 	if trouble := r.Trouble(); err != nil || trouble != "" {
 		return Walls{}, fmt.Errorf("%s: %w", trouble, err)
 	}
-	var found room.Found
-	if err := json.Unmarshal(answer, &found); err != nil {
+	found, err := room.ReadFound(string(answer))
+	if err != nil {
 		return Walls{}, err
 	}
 	return Walls{Standing: standing(found), By: w.names()}, nil

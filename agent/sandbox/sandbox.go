@@ -12,9 +12,11 @@ import (
 // Options say how programs are to be kept.
 type Options struct {
 	Mode Mode
-	// Hidden is a folder that no program may reach, but for those below that its
-	// Spec names: the server's data.
-	Hidden string
+	// Data is the server's folder. No program may reach what is in there, but for the
+	// folders that its Spec names.
+	Data string
+	// Hidden are other files and folders that none may reach.
+	Hidden []string
 	// Without leaves out ways to build walls, for tests: "namespaces",
 	// "bubblewrap", "landlock".
 	Without []string
@@ -63,14 +65,19 @@ func (s *Sandbox) Walls() Walls { return s.walls }
 
 // New finds out which walls stand here.
 func New(o Options) (*Sandbox, error) {
-	hidden, err := realPath(o.Hidden)
+	data, err := realPath(o.Data)
 	if err != nil {
-		return nil, fmt.Errorf("find the folder to hide: %w", err)
+		return nil, fmt.Errorf("find the data folder: %w", err)
 	}
-	s := &Sandbox{mode: o.Mode, system: without(systemPaths, hidden), limits: o.Limits.Or(usual)}
+	s := &Sandbox{mode: o.Mode, system: without(systemPaths, data), limits: o.Limits.Or(usual)}
+	for _, path := range o.Hidden {
+		if at, err := realPath(path); err == nil && path != "" { // what is not there hides itself
+			s.system = without(s.system, at)
+		}
+	}
 	began := time.Now()
 	if o.Mode != Off {
-		if err := s.choose(o, hidden); err != nil {
+		if err := s.choose(o, data); err != nil {
 			return nil, err
 		}
 	}

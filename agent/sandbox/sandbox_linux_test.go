@@ -25,7 +25,7 @@ func data(t testing.TB) string {
 func open(t testing.TB, dir string, without ...string) *Sandbox {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s, err := New(Options{Mode: Auto, Hidden: dir, Without: without, Logger: log})
+	s, err := New(Options{Mode: Auto, Data: dir, Without: without, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 	p.Temp = !p.Apart
 	p.NoTCP = !p.Apart && !spec.Network
 	if w.namespaces {
-		p.Namespaces = w.separate(spec.Network)
+		w.separate(&p, spec.Network)
 	}
 	if p.Apart || spec.Network {
 		p.Sockets = families
@@ -45,20 +45,21 @@ func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 	return p
 }
 
-// separate are the namespaces of a program.
-func (w way) separate(network bool) *room.Namespaces {
-	n := &room.Namespaces{Network: !network, User: os.Geteuid(), Group: os.Getegid(), Switch: w.owner != nil}
-	if n.Switch {
-		n.User, n.Group = nobody, nobody
+// separate gives a program namespaces of its own.
+func (w way) separate(p *room.Plan, network bool) {
+	user, group := os.Geteuid(), os.Getegid()
+	if w.owner != nil {
+		user, group = nobody, nobody
 	}
-	n.UserInside, n.GroupInside = inside(n.User), inside(n.Group)
-	return n
+	p.Namespaces, p.Network, p.Switch = true, !network, w.owner != nil
+	p.User, p.Group = int64(user), int64(group)
+	p.UserInside, p.GroupInside = inside(user), inside(group)
 }
 
 // inside is how a user is called in the room: nobody is root there.
-func inside(id int) int {
+func inside(id int) int64 {
 	if id == 0 {
 		return nobody
 	}
-	return id
+	return int64(id)
 }

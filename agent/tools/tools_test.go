@@ -43,7 +43,7 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 // box is a sandbox with the walls that this machine allows.
 func box(t *testing.T, dir string) *sandbox.Sandbox {
 	t.Helper()
-	s, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Hidden: dir, Logger: slog.New(slog.DiscardHandler)})
+	s, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Data: dir, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

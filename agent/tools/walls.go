@@ -10,7 +10,7 @@ func (r *Registry) Walls() agent.Walls { return *wallsOf(r.box) }
 
 func wallsOf(box *sandbox.Sandbox) *agent.Walls {
 	found := box.Walls()
-	return &agent.Walls{Standing: names(found.Standing), Missing: names(found.Missing()), By: append([]string{}, found.By...)}
+	return &agent.Walls{Standing: names(found.Standing), Missing: names(found.Missing()), By: append([]string{}, found.By...), Hold: found.Hold()}
 }
 
 func names(walls []sandbox.Wall) []string {

@@ -54,7 +54,7 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool) (*
 	if err != nil {
 		return nil, err
 	}
-	box, err := sandbox.New(sandbox.Options{Mode: sandbox.Mode(c.Tool.Sandbox), Hidden: c.Data, Logger: log})
+	box, err := newSandbox(c, log)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +62,19 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool) (*
 		DataDir: c.Data, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
 		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
 	})
+}
+
+// newSandbox finds out which walls this machine allows around the programs of tools. The
+// data folder, the database, and the configuration are hidden wherever they are.
+func newSandbox(c *config.Config, log *slog.Logger) (*sandbox.Sandbox, error) {
+	box, err := sandbox.New(sandbox.Options{
+		Mode: sandbox.Mode(c.Tool.Sandbox), Data: c.Data, Logger: log,
+		Hidden: []string{c.File, c.Database, c.Database + "-wal", c.Database + "-shm"},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find the walls around commands: %w", err)
+	}
+	return box, nil
 }
 
 // clientFor makes a client that may reach, besides the public internet, the

@@ -67,6 +67,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"ledger":     process.ledger,
 	"policy":     process.policy,
 	"prices":     process.prices,
+	"doctor":     process.doctor,
 	"version":    process.version,
 }
 
@@ -84,6 +85,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox policy test FILE [--database] [flags]
        fusebox prices list [flags]
        fusebox prices import FILE [--all] [--source TEXT] [flags]
+       fusebox doctor [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see docs/configuration.md)`
 

@@ -31,10 +31,6 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	if os.Getenv("FUSEBOX_TEST_ROOMS") != "" {
-		serveRooms()
-		return
-	}
 	status := checked.Part(m, "cmd/fusebox")
 	chromium.stop()
 	os.Exit(status)

@@ -27,6 +27,7 @@ type Tools struct {
 	Service     *service.Service
 	Sessions    *session.Sessions
 	Tools       agent.Toolbox
+	Walls       agent.Walls
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 }
 
@@ -68,6 +69,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	for _, t := range s.Tools.Specs() {
 		p.Tools = append(p.Tools, s.toolRow(words(c), t))
 	}
+	p.Walls = wallRows(words(c), s.Walls)
 	p.Form = s.emptyRuleForm(words(c))
 	if in.form != nil {
 		p.Form = *in.form
@@ -86,6 +88,18 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return s.render(c, status, page.Tools(s.shell(c, words(c).T("page.title.tools"), "tools"), p))
+}
+
+// wallRows are the walls as the page shows them.
+func wallRows(tr *text.Printer, w agent.Walls) page.Walls {
+	shown := page.Walls{By: strings.Join(w.By, ", "), Hold: w.Hold}
+	for _, name := range w.Standing {
+		shown.Rows = append(shown.Rows, page.WallRow{Name: name, Label: present.WallLabel(tr, name), Stands: true})
+	}
+	for _, name := range w.Missing {
+		shown.Rows = append(shown.Rows, page.WallRow{Name: name, Label: present.WallLabel(tr, name)})
+	}
+	return shown
 }
 
 // endedRules are the newest of those that were revoked or ran out.

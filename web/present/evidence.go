@@ -44,6 +44,7 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
 			Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
 		}
+		props.Call.Walls, props.Call.Open = wallsOf(tr, ev.Walls)
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
 			props.Author, props.Changes = a.Author, changedLines(jsontext.Indent(string(a.OriginalArgs)), jsontext.Indent(string(a.Args)))
 		}

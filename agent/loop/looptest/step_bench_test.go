@@ -95,7 +95,7 @@ func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onC
 		b.Fatal(err)
 	}
 	dir := b.TempDir()
-	walls, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Hidden: dir, Logger: log})
+	walls, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Data: dir, Logger: log})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -21,11 +21,11 @@ func enter(p Plan, args []string) {
 		// Where memory runs out all the same, the kernel takes a command before the server.
 		_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	}
-	if p.Namespaces != nil {
+	if p.Namespaces {
 		must("build its file system", build(p))
-		if p.Namespaces.Network {
-			must("bring up loopback", loopbackUp())
-		}
+	}
+	if p.Network {
+		must("bring up loopback", loopbackUp())
 	}
 	must("enter the working folder", os.Chdir(p.Dir))
 	must("set limits", limit(p.Limits, p.Apart))
@@ -38,7 +38,7 @@ func enter(p Plan, args []string) {
 	if p.Filter {
 		must("filter system calls", filter(p.Sockets))
 	}
-	if p.Namespaces != nil {
+	if p.Namespaces {
 		syscall.Exit(begin(args))
 	}
 	must("start "+args[0], syscall.Exec(args[0], args, os.Environ()))

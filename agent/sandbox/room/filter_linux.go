@@ -54,7 +54,7 @@ const newNamespaces = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLON
 var terminalTricks = []uint32{0x5412, 0x541C}
 
 // filter refuses system calls to this thread and all that it starts. A socket may be of the given families.
-func filter(sockets []int) error {
+func filter(sockets []int64) error {
 	f := assemble(sockets)
 	program := struct {
 		length uint16
@@ -64,7 +64,7 @@ func filter(sockets []int) error {
 	return errOf(errno)
 }
 
-func assemble(sockets []int) (f []syscall.SockFilter) {
+func assemble(sockets []int64) (f []syscall.SockFilter) {
 	add := func(code uint16, k uint32, yes, no uint8) {
 		f = append(f, syscall.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"strings"
 	"syscall"
 	"unsafe"
 )
@@ -148,8 +148,8 @@ func (p part) put() error {
 	if p.link != "" {
 		return nil
 	}
-	at := filepath.Join(place, p.path)
-	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+	at := place + p.path
+	if err := os.MkdirAll(folderOf(at), 0o755); err != nil {
 		return err
 	}
 	var err error
@@ -164,6 +164,9 @@ func (p part) put() error {
 	defer func() { _ = syscall.Close(p.fd) }()
 	return attach(p.fd, at)
 }
+
+// folderOf is where a file is. Package path/filepath would be initialised too late.
+func folderOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
 func attach(fd int, at string) error {
 	name, err := syscall.BytePtrFromString(at)
@@ -208,7 +211,7 @@ func link(parts []part) error {
 		if p.link == "" {
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(place+p.path), 0o755); err != nil {
+		if err := os.MkdirAll(folderOf(place+p.path), 0o755); err != nil {
 			return err
 		}
 		if err := os.Symlink(p.link, place+p.path); err != nil && !errors.Is(err, os.ErrExist) {

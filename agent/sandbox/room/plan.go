@@ -2,8 +2,8 @@ package room
 
 import "cmp"
 
-// The first arguments by which this executable knows what it is to be. Plan
-// as JSON is the second one, the program and its arguments follow.
+// The first arguments by which this executable knows what it is to be. A
+// Plan is the second one, the program and its arguments follow.
 const (
 	// Supervisor starts the program and ends all that is left of it.
 	Supervisor = "sandbox-supervisor"
@@ -32,9 +32,16 @@ const (
 type Plan struct {
 	// Dir is its working folder.
 	Dir string
-	// Namespaces are those to make. The entrance stays as their first process then, and
-	// builds the file system: of Read, Write, and Mounts. Nil is none.
-	Namespaces *Namespaces `json:",omitempty"`
+	// Namespaces says that the entrance gets new ones and stays as their first process. It
+	// builds the file system: of Read, Write, and Mounts.
+	Namespaces bool
+	// Network is a new one of that, too.
+	Network bool
+	// User and Group are who the program is outside. Inside they have other numbers
+	// where the server is root. Switch says that they are not the server's.
+	User, Group             int64
+	UserInside, GroupInside int64
+	Switch                  bool
 	// Apart says that the file system and the processes are the room's own, whoever
 	// has made them so.
 	Apart bool
@@ -45,7 +52,7 @@ type Plan struct {
 	Mounts []string
 	// Through is a program with its arguments that starts the entrance in the file
 	// system that it builds; Self is this executable there.
-	Through []string `json:",omitempty"`
+	Through []string
 	Self    string
 	// Temp makes a private folder for temporary files where the file system is not ours to build.
 	Temp bool
@@ -56,20 +63,10 @@ type Plan struct {
 	// Filter refuses system calls that are no program's business, and sockets of
 	// other families than Sockets.
 	Filter  bool
-	Sockets []int
+	Sockets []int64
 	// Held waits for a byte on the control pipe before it starts anything.
 	Held   bool
 	Limits Limits
-}
-
-// Namespaces are new ones of everything but, maybe, the network.
-type Namespaces struct {
-	Network bool // a new one of it, too
-	// User and Group are who the program is outside. Inside they have other
-	// numbers where the server is root. Switch says that they are not the server's.
-	User, Group             int
-	UserInside, GroupInside int
-	Switch                  bool
 }
 
 // writable are the folders and files to write in the room.
@@ -92,24 +89,6 @@ type Limits struct {
 	Folder, Temp int64
 }
 
-// Found is what a checker has found out.
-type Found struct {
-	Files, Modes, Network, Processes, Limits bool
-	// UID is the user as seen from outside.
-	UID int
-	// Landlock is the version of its interface, 0 for none.
-	Landlock int
-}
-
-// Probe is what a checker tries to reach.
-type Probe struct {
-	File string
-	Port int // of this machine's loopback
-	// PID is the server, and PIDs its namespace of processes.
-	PID  int
-	PIDs string
-}
-
 // Or takes the limits of others where there are none.
 func (l Limits) Or(others Limits) Limits {
 	return Limits{
@@ -117,3 +96,17 @@ func (l Limits) Or(others Limits) Limits {
 		Files: cmp.Or(l.Files, others.Files), Folder: cmp.Or(l.Folder, others.Folder), Temp: cmp.Or(l.Temp, others.Temp),
 	}
 }
+
+func (p *Plan) fields() []field {
+	return []field{
+		{"dir", &p.Dir}, {"namespaces", &p.Namespaces}, {"network", &p.Network}, {"user", &p.User}, {"group", &p.Group},
+		{"user-inside", &p.UserInside}, {"group-inside", &p.GroupInside}, {"switch", &p.Switch}, {"apart", &p.Apart},
+		{"read", &p.Read}, {"write", &p.Write}, {"mounts", &p.Mounts}, {"through", &p.Through}, {"self", &p.Self}, {"temp", &p.Temp},
+		{"landlock", &p.Landlock}, {"no-tcp", &p.NoTCP}, {"filter", &p.Filter}, {"sockets", &p.Sockets}, {"held", &p.Held},
+		{"memory", &p.Limits.Memory}, {"processes", &p.Limits.Processes}, {"file-size", &p.Limits.FileSize}, {"files", &p.Limits.Files},
+		{"folder", &p.Limits.Folder}, {"temp-size", &p.Limits.Temp},
+	}
+}
+
+// Encode writes the plan for a supervisor.
+func (p Plan) Encode() string { return encode(p.fields()) }

@@ -1,7 +1,6 @@
 package room
 
 import (
-	"encoding/json"
 	"os"
 	"syscall"
 )
@@ -24,9 +23,7 @@ func init() {
 }
 
 func readPlan() (p Plan) {
-	if err := json.Unmarshal([]byte(os.Args[2]), &p); err != nil {
-		fail("read the plan", err)
-	}
+	must("read the plan", decode(os.Args[2], p.fields()))
 	return p
 }
 

@@ -1,7 +1,6 @@
 package room
 
 import (
-	"encoding/json"
 	"os"
 	"syscall"
 )
@@ -63,11 +62,9 @@ func told() bool {
 func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 	through := p.Through
 	p.Through = nil
-	plan, err := json.Marshal(p)
-	must("write the plan", err)
 	var ends [2]int
 	must("make a pipe", syscall.Pipe2(ends[:], syscall.O_CLOEXEC))
-	argv := append([]string{p.Self, Entrance, string(plan)}, args...)
+	argv := append([]string{p.Self, Entrance, p.Encode()}, args...)
 	path := "/proc/self/exe"
 	if len(through) > 0 {
 		argv = append(through, argv...)
@@ -77,7 +74,8 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 	for i := range p.Mounts {
 		files = append(files, uintptr(FirstMountFD+i))
 	}
-	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{Files: files, Env: os.Environ(), Sys: p.Namespaces.attributes()})
+	var err error
+	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{Files: files, Env: os.Environ(), Sys: p.attributes()})
 	must("start", err)
 	for _, fd := range files[4:] {
 		_ = syscall.Close(int(fd)) // the child has its own
@@ -99,22 +97,22 @@ const (
 )
 
 // attributes are those of the entrance's process.
-func (n *Namespaces) attributes() *syscall.SysProcAttr {
-	if n == nil {
+func (p Plan) attributes() *syscall.SysProcAttr {
+	if !p.Namespaces {
 		return &syscall.SysProcAttr{Setsid: true}
 	}
 	attr := &syscall.SysProcAttr{
 		Setsid:      true,
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: n.UserInside, HostID: n.User, Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: n.GroupInside, HostID: n.Group, Size: 1}},
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: int(p.UserInside), HostID: int(p.User), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: int(p.GroupInside), HostID: int(p.Group), Size: 1}},
 		AmbientCaps: []uintptr{capSetPcap, capNetAdmin, capSysAdmin},
 	}
-	if n.Network {
+	if p.Network {
 		attr.Cloneflags |= syscall.CLONE_NEWNET
 	}
-	if n.Switch {
-		attr.Credential = &syscall.Credential{Uid: uint32(n.UserInside), Gid: uint32(n.GroupInside)}
+	if p.Switch {
+		attr.Credential = &syscall.Credential{Uid: uint32(p.UserInside), Gid: uint32(p.GroupInside)}
 		attr.GidMappingsEnableSetgroups = true
 	}
 	return attr

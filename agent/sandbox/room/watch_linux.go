@@ -2,9 +2,7 @@ package room
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
@@ -85,19 +83,19 @@ func (m *measure) outgrown() bool {
 
 // held is how much is on disk below a folder. Each file counts as a block at least, so
 // that empty ones count as well.
-func held(path string) (sum int64) {
+func held(folder string) (sum int64) {
 	const block = 4096
-	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // what is removed meanwhile holds nothing
-		}
+	entries, _ := os.ReadDir(folder) // what is removed meanwhile holds nothing
+	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil {
 			if s, ok := info.Sys().(*syscall.Stat_t); ok {
 				sum += max(s.Blocks*512, block)
 			}
 		}
-		return nil
-	})
+		if entry.IsDir() {
+			sum += held(folder + "/" + entry.Name())
+		}
+	}
 	return sum
 }
 

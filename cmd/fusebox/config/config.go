@@ -14,6 +14,7 @@ type Config struct {
 	BaseURL, APIKey           string
 	DefaultModel              string
 	AdminEmail, AdminPassword string
+	File                      string // of the configuration, there or not
 
 	Guard              agent.GuardSettings
 	Retry              Retry
@@ -111,6 +112,7 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 	if err != nil {
 		return Config{}, nil, err
 	}
+	c.File = found.path
 	if c.Prices, err = found.prices(); err != nil {
 		return Config{}, nil, err
 	}

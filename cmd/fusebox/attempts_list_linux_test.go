@@ -46,7 +46,7 @@ var attempts = []attempt{
 	{name: "read another conversation's outputs", command: `grep -q secret ../../outputs/other/k.txt && echo GOT IT`},
 	{name: "add an admin with our own program", command: `[ -e {data}/fusebox.db ] && echo correct horse battery | FUSEBOX_TEST_PROGRAM=1 {self} user add --email e{n}@example.org --role admin --password-stdin -data {data} && echo GOT IT`},
 	{name: "make a token with our own program", command: `[ -e {data}/fusebox.db ] && FUSEBOX_TEST_PROGRAM=1 {self} token new --user {admin} -data {data} && echo GOT IT`},
-	{name: "enter a room without walls from inside", command: `{self} sandbox-entrance '{"Dir":"/"}' /bin/sh -c 'head -c 15 {data}/fusebox.db' 3>/dev/null | grep -q SQLite && echo GOT IT`},
+	{name: "enter a room without walls from inside", command: `{self} sandbox-entrance 'dir="/"' /bin/sh -c 'head -c 15 {data}/fusebox.db' 3>/dev/null | grep -q SQLite && echo GOT IT`},
 
 	// Other files of the machine.
 	{name: "read the server's home", command: `grep -q secret {base}/home/.ssh/id_test && echo GOT IT`},
