@@ -48,13 +48,13 @@ func (o *owner) open(r *Room, spec Spec) ([]string, error) {
 		return nil, nil
 	}
 	paths := slices.Concat(spec.Write, spec.Read)
-	for _, path := range paths {
+	for i, path := range paths {
 		fd, err := room.OpenTree(path)
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", path, err)
 		}
 		r.files = append(r.files, os.NewFile(uintptr(fd), path))
-		if err := room.MapOwner(fd, o.userns.Fd()); err != nil {
+		if err := room.MapOwner(fd, o.userns.Fd(), i >= len(spec.Write)); err != nil {
 			return nil, fmt.Errorf("map the owner of %s: %w", path, err)
 		}
 	}

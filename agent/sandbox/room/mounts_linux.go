@@ -131,9 +131,13 @@ func OpenTree(path string) (int, error) {
 }
 
 // MapOwner makes a detached mount show what belongs to one user as another's, as
-// the user namespace says.
-func MapOwner(fd int, userns uintptr) error {
-	return setAttr(fd, mountAttr{set: attrIDMap | attrNoSuid, userns: uint64(userns)})
+// the user namespace says, and maybe only show it.
+func MapOwner(fd int, userns uintptr, readOnly bool) error {
+	attr := mountAttr{set: attrIDMap | attrNoSuid, userns: uint64(userns)}
+	if readOnly {
+		attr.set |= attrReadOnly
+	}
+	return setAttr(fd, attr)
 }
 
 func setAttr(fd int, attr mountAttr) error {
