@@ -20,6 +20,8 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 	t.Parallel()
 	weather := spec("get_weather", agent.EffectNetwork)
 	weather.FixedHost = true
+	unwalled := spec("run_shell", agent.EffectExec)
+	unwalled.Unwalled = true
 	for _, tc := range []struct {
 		name                   string
 		spec                   agent.ToolSpec
@@ -32,6 +34,7 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 		{"any host", spec("fetch", agent.EffectNetwork), `{"url":"x"}`, agent.RiskMedium, "ask", "ask", "allow"},
 		{"write", spec("write_file", agent.EffectWrite), `{"path":"a"}`, agent.RiskMedium, "ask", "allow", "allow"},
 		{"exec", spec("run_shell", agent.EffectExec), `{"command":"ls"}`, agent.RiskHigh, "ask", "ask", "allow"},
+		{"exec without walls", unwalled, `{"command":"ls"}`, agent.RiskHigh, "ask", "ask", "ask"},
 		{"critical exec", spec("run_shell", agent.EffectExec), `{"command":"rm -rf build"}`, agent.RiskCritical, "ask", "ask", "ask"},
 		{"unknown effect", spec("odd", "magic"), `{}`, agent.RiskHigh, "ask", "ask", "ask"},
 		{"no effect", spec("odd", ""), `{}`, agent.RiskHigh, "ask", "ask", "ask"},

@@ -15,7 +15,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fusebox/agent/sandbox"
+	"fusebox/cmd/fusebox/docstest"
 )
 
 // columns are the ways of which each attempt is tried, as root and as a user.
@@ -60,9 +63,33 @@ func TestCommandsStayInTheirRoom(t *testing.T) {
 	for add := range results {
 		add()
 	}
-	t.Log("\n" + printTable(table))
+	printed := printTable(table)
+	t.Log("\n" + printed)
+	compareWithManual(t, table, printed)
 	if os.Geteuid() == 0 && !testing.Short() && through(table, "off") < 50 {
 		t.Error("what is tried does not work where there are no walls: nothing is shown by that it fails where there are")
+	}
+}
+
+// compareWithManual compares with the manual's table where all ways could be tried. What
+// fails without walls depends on the machine.
+func compareWithManual(t *testing.T, table map[string]map[string]string, printed string) {
+	t.Helper()
+	for _, row := range table {
+		if len(row) < len(columns) {
+			return
+		}
+	}
+	walled := func(text string) (rows []string) {
+		for line := range strings.Lines(text) {
+			if cells := strings.Split(strings.TrimSpace(line), "|"); len(cells) == len(columns)+3 {
+				rows = append(rows, strings.Join(cells[:len(columns)+1], "|"))
+			}
+		}
+		return rows
+	}
+	if diff := cmp.Diff(walled(docstest.Open(t, "docs/security.md").Prose), walled(printed)); diff != "" {
+		t.Errorf("docs/security.md differs from what happened: %s", diff)
 	}
 }
 

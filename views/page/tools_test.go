@@ -26,6 +26,8 @@ func TestGoldenTools(t *testing.T) {
 			Default: ask, AutoEdit: ask, Yolo: Verdict{"runs", "good"},
 		}}),
 		"tools-none":           ToolTable(nil),
+		"walls":                WallTable(Walls{By: "Landlock 7", Rows: []WallRow{{"files", "other <files>", true}, {"network", "the network", false}}}),
+		"walls-none":           WallTable(Walls{}),
 		"policy-rule":          PolicyItem("c", rule),
 		"policy-rule-for-good": PolicyItem("c", forGood),
 		"policy-rule-ended":    PolicyItem("", ended),
