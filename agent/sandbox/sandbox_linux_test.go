@@ -135,7 +135,7 @@ func TestRoomSaysWhy(t *testing.T) {
 	dir, workspace := data(t)
 	s := open(t, Options{Mode: Auto, Data: dir, Limits: Limits{Folder: 1 << 20}})
 	spec := Spec{Dir: workspace, Write: []string{workspace}}
-	if _, trouble, err := sh(t, s, spec, "head -c 4000000 /dev/zero > f; sleep 20"); err == nil || !strings.Contains(trouble, "grew beyond 1 MB") {
+	if _, trouble, err := sh(t, s, spec, "head -c 4000000 /dev/zero > f; sleep 20"); err == nil || !strings.Contains(trouble, "holds more than 1 MB") {
 		t.Errorf("a full workspace: %q %v", trouble, err)
 	}
 	if _, trouble, err := sh(t, s, spec, "rm f && echo removed"); err != nil || trouble != "" {

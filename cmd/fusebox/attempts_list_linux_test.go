@@ -87,12 +87,12 @@ var attempts = []attempt{
 	{name: "stop the supervisor", command: `kill -STOP $PPID && grep -q "State:.T" /proc/$PPID/status && echo GOT IT; kill -CONT $PPID`, alone: true},
 
 	// More than its share. None of these harms a machine without limits.
-	{name: "start hundreds of processes", alone: true, command: `i=0; while [ $i -lt 300 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; sleep 0.5` + got},
+	{name: "start hundreds of processes", alone: true, command: `i=0; while [ $i -lt 300 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; sleep 3` + got},
 	{name: "write a huge file", alone: true, command: `truncate -s 10G huge && rm huge && echo GOT IT`},
-	{name: "fill the disk with many files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > f$i; done; sleep 0.5; rm f?` + got},
-	{name: "fill the folder for temporary files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > ${TMPDIR:-/tmp}/f$i-{n} || exit 1; done; sleep 0.5; rm ${TMPDIR:-/tmp}/f?-{n}` + got},
+	{name: "fill the disk with many files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > f$i; done; sleep 3; rm f?` + got},
+	{name: "fill the folder for temporary files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > ${TMPDIR:-/tmp}/f$i-{n} || exit 1; done; sleep 3; rm ${TMPDIR:-/tmp}/f?-{n}` + got},
 	{name: "take more memory than allowed", alone: true, command: perl(`$x = "x" x (400 << 20)`)},
-	{name: "take it in many processes", alone: true, command: `for i in 1 2 3 4 5; do perl -e '$x = "x" x (45 << 20); sleep 1' & done; wait` + got},
+	{name: "take it in many processes", alone: true, command: `for i in 1 2 3 4 5; do perl -e '$x = "x" x (45 << 20); sleep 3' & done; wait` + got},
 	{name: "take it in a file in memory", command: perl(`$n = "x"; syscall({memfd}, $n, 0) >= 0 or die $!`)},
 
 	// The network.

@@ -210,7 +210,7 @@ func roomsServer(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	registry, err := tools.New(tools.Config{
-		DataDir: data, HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 10_000, Sandbox: box, Logger: log,
+		DataDir: data, HTTPClient: http.DefaultClient, Timeout: 2 * time.Minute, OutputLimit: 10_000, Sandbox: box, Logger: log,
 	})
 	if err != nil {
 		return err

@@ -15,6 +15,14 @@ var moveScenarios = map[string]func(s *moveWorld){
 		s.asks("look", "nowhere", "save")
 		s.answers(approves())
 	},
+	"starting a program": func(s *moveWorld) {
+		s.tools.do["save"] = func(_ context.Context, in agent.ToolInput) agent.ToolResult {
+			s.must(in.Started("the program"))
+			return agent.ToolResult{Content: "saved"}
+		}
+		s.asks("save")
+		s.answers(approves())
+	},
 	"rejected": func(s *moveWorld) {
 		s.asks("save")
 		s.answers(agent.Decision{Verb: agent.DecideReject})

@@ -20,7 +20,6 @@ const (
 // servers may not make.
 func watch(p Plan, e *ending) {
 	folders := measure{limit: p.Limits.Folder, paths: writableFolders(p)}
-	folders.outgrown() // what they hold at first
 	for range time.Tick(watchEvery) {
 		memory, tasks := used()
 		switch {
@@ -29,7 +28,7 @@ func watch(p Plan, e *ending) {
 		case p.Limits.Processes > 0 && tasks > p.Limits.Processes:
 			e.now(137, fmt.Sprintf("The command was ended: it had more than %d processes.", p.Limits.Processes))
 		case folders.outgrown():
-			e.now(137, "The command was ended: the workspace grew beyond "+size(p.Limits.Folder)+".")
+			e.now(137, "The command was ended: the workspace holds more than "+size(p.Limits.Folder)+".")
 		}
 	}
 }
@@ -59,12 +58,12 @@ func writableFolders(p Plan) (folders []string) {
 type measure struct {
 	limit int64
 	paths []string
-	first int64 // what they held at the first look
+	last  int64 // what they held at the last look, 0 before the first
 	next  time.Time
 }
 
-// outgrown reports whether the folders hold too much, and more than at first: what
-// clears up a folder that is too full must be able to.
+// outgrown reports whether the folders hold too much, and no less than at the last
+// look: what clears up a folder that is too full must be able to.
 func (m *measure) outgrown() bool {
 	at := time.Now()
 	if m.limit <= 0 || at.Before(m.next) {
@@ -74,11 +73,9 @@ func (m *measure) outgrown() bool {
 	for _, path := range m.paths {
 		sum += held(path)
 	}
-	if m.next.IsZero() {
-		m.first = sum
-	}
-	m.next = time.Now().Add(measureShare * time.Since(at))
-	return sum > m.limit && sum > m.first
+	tooMuch := sum > m.limit && m.last > 0 && sum >= m.last
+	m.last, m.next = sum, time.Now().Add(measureShare*time.Since(at))
+	return tooMuch
 }
 
 // held is how much is on disk below a folder. Each file counts as a block at least, so
