@@ -91,8 +91,8 @@ var attempts = []attempt{
 	{name: "write a huge file", alone: true, command: `truncate -s 10G huge && rm huge && echo GOT IT`},
 	{name: "fill the disk with many files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > f$i; done; sleep 3; rm f?` + got},
 	{name: "fill the folder for temporary files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > ${TMPDIR:-/tmp}/f$i-{n} || exit 1; done; sleep 3; rm ${TMPDIR:-/tmp}/f?-{n}` + got},
-	{name: "take more memory than allowed", alone: true, command: perl(`$x = "x" x (400 << 20)`)},
-	{name: "take it in many processes", alone: true, command: `for i in 1 2 3 4 5; do perl -e '$x = "x" x (45 << 20); sleep 3' & done; wait` + got},
+	{name: "take more memory than allowed", alone: true, command: perl(`$n = 800 << 20; $x = "x" x $n`)},
+	{name: "take it in many processes", alone: true, command: `for i in 1 2 3 4 5; do perl -e '$n = 170 << 20; $x = "x" x $n; sleep 3' & done; wait` + got},
 	{name: "take it in a file in memory", command: perl(`$n = "x"; syscall({memfd}, $n, 0) >= 0 or die $!`)},
 
 	// The network.

@@ -181,7 +181,7 @@ func init() {
 }
 
 // roomsLimits are so small that what does not keep them harms no machine.
-var roomsLimits = sandbox.Limits{Memory: 256 << 20, Processes: 64, FileSize: 8 << 20, Folder: 16 << 20, Temp: 8 << 20}
+var roomsLimits = sandbox.Limits{Memory: 640 << 20, Processes: 64, FileSize: 8 << 20, Folder: 16 << 20, Temp: 8 << 20}
 
 func roomsServer(ctx context.Context, in io.Reader, out io.Writer) error {
 	data := os.Getenv("ROOMS_DATA")
