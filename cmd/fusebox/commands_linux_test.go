@@ -147,6 +147,9 @@ func TestCommandsAskWithoutWalls(t *testing.T) {
 				t.Skip("this machine has no namespaces")
 			}
 			a := p.admin()
+			if _, page := a.call("GET", "/admin/tools", ""); strings.Contains(string(page), `id="wall-files"`) != (want == "finished") {
+				t.Errorf("the page about tools says of the walls: %s", page)
+			}
 			conversation := a.must("POST", "/api/v1/conversations", `{"approvalMode":"yolo"}`)["id"].(string)
 			run := a.post(conversation, "test approval")
 			v := a.rests(run)
