@@ -87,12 +87,11 @@ func confine(p Plan) error {
 
 func allowAll(ruleset int, p Plan, known uint64) error {
 	const read = accessExecute | accessRead | accessReadDir
+	readable := append([]string{"/proc"}, p.Read...)
 	if p.Apart { // there is nothing but what the plan names
-		if err := allow(ruleset, "/", accessReadDir); err != nil {
-			return err
-		}
+		readable = []string{"/"}
 	}
-	for _, path := range append([]string{"/proc"}, p.Read...) {
+	for _, path := range readable {
 		if err := allow(ruleset, path, read&known); err != nil {
 			return err
 		}
