@@ -77,7 +77,7 @@ func TestFilesOfTheServerAreRefused(t *testing.T) {
 	own, err := os.Stat(opened)
 	mustDo(t, err)
 	r, err := New(Config{
-		DataDir: dir, HTTPClient: http.DefaultClient, Timeout: time.Second, OutputLimit: 100, Logger: slog.New(slog.DiscardHandler),
+		DataDir: dir, Sandbox: box(t, dir), HTTPClient: http.DefaultClient, Timeout: time.Second, OutputLimit: 100, Logger: slog.New(slog.DiscardHandler),
 		ServerFile: func(i fs.FileInfo) bool { return os.SameFile(i, own) },
 	})
 	mustDo(t, err)
