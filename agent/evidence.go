@@ -11,11 +11,20 @@ type LoopEvidence struct {
 	Count     int            `json:"count"`
 	Threshold int            `json:"threshold"`
 	Calls     []EvidenceCall `json:"calls"`
-	// Text is what repeats, where it is not a call.
-	Text string        `json:"text,omitempty"`
-	Also []AlsoTripped `json:"also"`
+	// Text is what repeats, once, where it is not a call. Rule says in what way,
+	// where the detector knows several, and Place where in the answer.
+	Text  string        `json:"text,omitempty"`
+	Rule  string        `json:"rule,omitempty"`
+	Place *TextPlace    `json:"place,omitempty"`
+	Also  []AlsoTripped `json:"also"`
 	// Files are those that decide what the held call does, as for ToolEvidence.
 	Files []SeenFile `json:"files,omitempty"`
+}
+
+// TextPlace is where in an answer something begins.
+type TextPlace struct {
+	At     int    `json:"at"`     // characters before it
+	Before string `json:"before"` // the last of them
 }
 
 // EvidenceCall is one call of a streak, as a reviewer sees it.

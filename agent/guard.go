@@ -96,9 +96,11 @@ type Verdict struct {
 	// Pass has it.
 	Spared string
 	// Keep is the number of bytes of a streamed text before its repetition
-	// begins, and Excerpt is what repeats. Only a StreamGuard sets them.
+	// begins, Excerpt is what repeats, once, and Rule is which of the detector's
+	// rules has found it. Only a StreamGuard sets them.
 	Keep    int
 	Excerpt string
+	Rule    string
 }
 
 // Guard is one detector: a pure function of a History, in constant memory.

@@ -99,6 +99,9 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	e.Run.State.Reminders = []string{x.Reminder(v, "")}
 	x.breakers.note(&e, agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
 	ev := x.calls.evidence(v, nil)
+	if v.Keep <= len(text) { // else it is the reasoning that repeats
+		ev.Place = endOf(kept)
+	}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
 	x.requests.add(&e, x.requests.aboutLoop(v, ev, nil))
 	return x.commit(e)

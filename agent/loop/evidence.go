@@ -13,7 +13,7 @@ func remind(r *agent.Run, text string) {
 // evidence shows a streak to a reviewer: its calls, or the text that repeats.
 func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
 	e := agent.LoopEvidence{
-		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt,
+		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt, Rule: v.Rule,
 		Also: []agent.AlsoTripped{}, Calls: []agent.EvidenceCall{},
 	}
 	for _, o := range others {
@@ -37,6 +37,15 @@ func clip(s string) string {
 		return s
 	}
 	return string([]rune(s[:maxEvidenceText])) + "…"
+}
+
+// maxBefore is how many characters before a repetition are shown with it.
+const maxBefore = 200
+
+// endOf is the place behind a text.
+func endOf(text string) *agent.TextPlace {
+	all := []rune(text)
+	return &agent.TextPlace{At: len(all), Before: string(all[max(len(all)-maxBefore, 0):])}
 }
 
 func guardEvent(v agent.Verdict, e agent.LoopEvidence) agent.GuardEvent {

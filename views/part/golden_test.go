@@ -83,7 +83,7 @@ func asks() map[string]templ.Component {
 		"approval-chant": ApprovalCard(Approval{
 			ID: "7", DOM: "a-7", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Again and again.", Generation: 1, CSRF: "tok", MayDecide: true, AboutRun: true,
 			Options: []Choice{{ID: "plain", Label: "Go on"}, {ID: "finish_now", Label: "Finish now"}},
-			Loop:    &LoopShown{Name: "An answer that repeats itself", Length: "5 times, trips at 5", Detector: "chanting", Text: nasty},
+			Loop:    &LoopShown{Name: "An answer that repeats itself", Length: "5 times, trips at 5", Detector: "chanting", Text: nasty, Place: "It begins 7 characters into the answer, after " + nasty},
 		}),
 		"approval-budget": ApprovalCard(Approval{
 			ID: "3", DOM: "a-3", Kind: "budget", Risk: "high", Head: "No room in the token budget", Why: "Over.", Generation: 1, CSRF: "tok", MayDecide: true,

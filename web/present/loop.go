@@ -58,10 +58,36 @@ func streakLength(tr *text.Printer, ev agent.LoopEvidence) string {
 		return tr.T("present.loop.steps", ev.Count, ev.Threshold)
 	case "consecutive_errors":
 		return tr.T("present.loop.answers", ev.Count, ev.Threshold)
-	case "chanting", "repeated_answer":
+	case "chanting":
+		return textLength(tr, ev)
+	case "repeated_answer":
 		return tr.T("present.loop.times", ev.Count, ev.Threshold)
 	default:
 		return tr.T("present.loop.calls", ev.Count, ev.Threshold)
+	}
+}
+
+// textLength is how long a text has repeated, in what its rule counts.
+func textLength(tr *text.Printer, ev agent.LoopEvidence) string {
+	switch ev.Rule {
+	case "rising":
+		return tr.T("present.loop.lines", ev.Count, ev.Threshold)
+	case "novelty", "white_space":
+		return tr.T("present.loop.characters", ev.Count, ev.Threshold)
+	default:
+		return tr.T("present.loop.times", ev.Count, ev.Threshold)
+	}
+}
+
+// placeShown says where in an answer the repetition begins.
+func placeShown(tr *text.Printer, place *agent.TextPlace) string {
+	switch {
+	case place == nil:
+		return ""
+	case place.At == 0:
+		return tr.T("present.loop.from_start")
+	default:
+		return tr.T("present.loop.from", place.At, place.Before)
 	}
 }
 
@@ -76,7 +102,7 @@ const (
 func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.LoopShown {
 	ev, _ := agent.Evidence(raw).Loop()
 	shown := &part.LoopShown{
-		Name: DetectorName(tr, ev.Detector), Detector: ev.Detector, Length: streakLength(tr, ev), Text: ev.Text, Cost: streakCost(tr, ev.Calls, tokensOnly),
+		Name: DetectorName(tr, ev.Detector), Detector: ev.Detector, Length: streakLength(tr, ev), Text: ev.Text, Place: placeShown(tr, ev.Place), Cost: streakCost(tr, ev.Calls, tokensOnly),
 	}
 	for _, also := range ev.Also {
 		shown.Also = append(shown.Also, tr.T("present.loop.also", DetectorName(tr, also.Detector), also.Count, also.Message))

@@ -77,3 +77,28 @@ func TestLoopIsComparedWithWhatItRepeats(t *testing.T) {
 		t.Errorf("the changed result shows %q", marked(c.Result))
 	}
 }
+
+// TestChantIsShownInWhatItsRuleCounts: how long it went on, and where in the
+// answer it begins.
+func TestChantIsShownInWhatItsRuleCounts(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		rule, length, where string
+		place               *agent.TextPlace
+	}{
+		{"units", "40 times, trips at 30", "", nil},
+		{"period", "40 times, trips at 30", "It begins at the start of the answer.", &agent.TextPlace{}},
+		{"rising", "40 lines, trips at 30", "It begins 9 characters into the answer, after “All good.”", &agent.TextPlace{At: 9, Before: "All good."}},
+		{"novelty", "40 characters, trips at 30", "", nil},
+		{"white_space", "40 characters, trips at 30", "", nil},
+	} {
+		raw, err := json.Marshal(agent.LoopEvidence{Detector: "chanting", Rule: tc.rule, Count: 40, Threshold: 30, Text: "again", Place: tc.place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := loopShown(text.In(t.Context()), raw, false)
+		if l.Length != tc.length || l.Place != tc.where {
+			t.Errorf("%s: %q, %q", tc.rule, l.Length, l.Place)
+		}
+	}
+}
