@@ -75,7 +75,7 @@ var GuardNumbers = []GuardNumber{
 	count("guard.unknown_critical", "5", "unknown_tool", "such calls before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.UnknownCritical }),
 	count("guard.chant_repeats", "10", "chanting", "identical pieces of 50 characters, close together, before a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantRepeats }),
 	count("guard.chant_units", "5", "chanting", "identical units of up to 300 characters in a row before a stream is cut", 3, 1000, func(s *GuardSettings) *int { return &s.ChantUnits }),
-	count("guard.chant_structured", "12", "chanting", "the same within lists, tables, code, headings and quotes", 3, 1000, func(s *GuardSettings) *int { return &s.ChantStructured }),
+	count("guard.chant_structured", "30", "chanting", "the same within lists, tables, code, headings and quotes", 3, 1000, func(s *GuardSettings) *int { return &s.ChantStructured }),
 	count("guard.answer_warning", "2", "repeated_answer", "identical answers in a row before the model gets a reminder", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerWarning }),
 	count("guard.answer_critical", "3", "repeated_answer", "identical answers in a row before a person is asked", 2, 1000, func(s *GuardSettings) *int { return &s.AnswerCritical }),
 	count("guard.compaction_critical", "2", "post_compaction", "repeats of a call from before a compaction before a person is asked", 1, 1000, func(s *GuardSettings) *int { return &s.CompactionCritical }),

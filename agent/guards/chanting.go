@@ -1,48 +1,53 @@
 package guards
 
 import (
-	"fmt"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"fusebox/agent"
 )
 
 // chanting catches a model that repeats itself within one message, while it
-// does. Two rules read along, character by character, and remember only as much
+// does. Six rules read along, character by character, and remember only as much
 // as fits their fixed windows:
 //
 //   - chunks: a piece of 50 characters occurs guard.chant_repeats times, 75
 //     characters apart on average at most. The numbers are those of well-known
 //     agents, with a tighter distance, because prose returns to its words.
 //   - units: up to 300 characters occur guard.chant_units times directly in a
-//     row, also where they differ only in a number: sentences and paragraphs
-//     that a model falls into, "Step 1: …", "Step 2: …" among them. The row must
-//     span 100 characters and the unit hold some letters, so that laughter,
-//     lists of numbers and long words are not chants.
+//     row, also where they differ only in a number that rises evenly: sentences
+//     and paragraphs that a model falls into, "Step 1: …", "Step 2: …" among
+//     them. The row must span 100 characters and the unit hold some letters, so
+//     that laughter, lists of numbers and long words are not chants.
+//   - exact period, rising counters, novelty and white space, each in a file
+//     of its own.
 //
 // It leaves alone what repeats by nature: lines of code, tables, lists,
 // headings, quotes and rules are not chunks, and as units they count from
 // guard.chant_structured on, where numbers must be equal too, those that number
-// a list or a heading aside. JSON counts from 40 units on, encoded blocks never.
+// a list or a heading aside. JSON and CSV count from 40 units on, encoded blocks
+// only where they stand still for 3,000 characters.
 type chanting struct {
-	lines  lineReader
-	chunks chunkWindow
-	units  unitWindow
+	lines   lineReader
+	chunks  chunkWindow
+	units   unitWindow
+	period  periodWindow
+	rising  risingLines
+	novelty noveltyWindow
+	white   whiteRun
 
-	repeats, unitsNeeded, structured int
+	chunksNeeded, unitsNeeded, structured int
 
 	runes, bytes int
 	// part is the beginning of a character whose end is in the next piece.
 	part    [utf8.UTFMax]byte
 	partLen int
 	tripped bool
+	found   finding
 }
 
 // NewChanting makes the detector for one message.
 func NewChanting(s agent.GuardSettings) agent.StreamGuard {
-	return &chanting{repeats: s.ChantRepeats, unitsNeeded: s.ChantUnits, structured: s.ChantStructured}
+	return &chanting{chunksNeeded: s.ChantRepeats, unitsNeeded: s.ChantUnits, structured: s.ChantStructured}
 }
 
 // Name implements agent.StreamGuard.
@@ -52,6 +57,10 @@ func (*chanting) Name() string { return "chanting" }
 func (c *chanting) Reset() {
 	c.chunks.reset()
 	c.units.reset()
+	c.period.reset()
+	c.rising.reset(c.bytes, c.runes)
+	c.novelty.reset()
+	c.white = whiteRun{}
 	c.lines = lineReader{fence: c.lines.fence, fenced: c.lines.fenced}
 	c.tripped = false
 }
@@ -81,9 +90,10 @@ func (c *chanting) Write(text string) agent.Verdict {
 		default:
 			i++
 		}
-		if v := c.read(r, size); v.Level > agent.Pass {
+		if c.read(r, size) {
+			c.tripped = true
 			c.bytes += len(text) - i
-			return v
+			return c.verdict()
 		}
 	}
 	return agent.Verdict{}
@@ -101,67 +111,74 @@ func (c *chanting) join(b byte) (r rune, size int, whole bool) {
 	return r, size, true
 }
 
-// read takes one character of size bytes.
-func (c *chanting) read(r rune, size int) agent.Verdict {
+// read takes one character of size bytes, and reports whether one of the rules
+// has found something.
+func (c *chanting) read(r rune, size int) bool {
 	start := c.bytes
 	c.runes++
 	c.bytes += size
 	kind := c.lines.read(r)
+	c.period.push(r, start, c.lines.encoded)
+	if c.repeats(r, start, kind) {
+		return true
+	}
+	if n, need := c.period.row(); n > 0 {
+		c.found = exactPeriod(&c.period, n, need)
+		return true
+	}
+	if r != '\n' {
+		c.rising.push(r)
+	} else if n, block := c.rising.endLine(c.bytes, c.runes, kind); n > 0 {
+		c.found = risingCounters(&c.rising, n, block, &c.period)
+		return true
+	}
+	if c.reads(r, kind) && c.novelty.push(r, start) {
+		c.found = noNovelty(&c.novelty, &c.period)
+		return true
+	}
+	if c.white.push(r, start) {
+		c.found = whiteSpace(&c.white)
+		return true
+	}
+	return false
+}
+
+// repeats asks the rules of chunks and of units.
+func (c *chanting) repeats(r rune, start int, kind textKind) bool {
+	exact := c.lines.exact(kind)
 	if kind != prose {
 		c.chunks.reset()
-	} else if n, distance, from := c.chunks.push(r, start, c.repeats); n > 0 {
-		c.units.push(r, start, c.lines.exact(kind), kind)
-		return c.verdict(n, n, from, c.units.tail(distance))
+	} else if n, distance, from := c.chunks.push(r, start, c.chunksNeeded); n > 0 {
+		c.units.push(r, start, exact, kind)
+		c.found = repeated(ruleChunks, n, n, from, c.units.tail(distance))
+		return true
 	}
 	if c.lines.cut {
 		c.units.reset()
+		c.novelty.reset()
 	}
-	c.units.push(r, start, c.lines.exact(kind), kind)
-	if n, need := c.units.row(c.unitsNeeded, c.structured); n > 0 {
-		return c.verdict(n, need, c.units.from, c.units.tail(c.units.period))
+	c.units.push(r, start, exact, kind)
+	if c.units.period == 0 {
+		return false
 	}
-	return agent.Verdict{}
+	n, need := c.units.row(c.unitsNeeded, c.structured)
+	if n > 0 {
+		c.found = repeated(ruleUnits, n, need, c.units.from, c.units.tail(c.units.period))
+	}
+	return n > 0
 }
 
-// maxQuoted bounds the repeated text in a verdict's sentence.
-const maxQuoted = 60
+// reads reports whether a character is prose for certain: the first ones of a
+// line may still become the mark of a list.
+func (c *chanting) reads(r rune, kind textKind) bool {
+	return kind == prose && (c.lines.stage == inLine || r == '\n')
+}
 
-func (c *chanting) verdict(count, threshold, keep int, unit []rune) agent.Verdict {
-	c.tripped = true
-	unit = fromItsBeginning(unit)
-	quoted := strings.Join(strings.Fields(string(unit[:min(len(unit), maxQuoted)])), " ")
-	if len(unit) > maxQuoted {
-		quoted += "…"
-	}
+// verdict is what cuts the stream.
+func (c *chanting) verdict() agent.Verdict {
+	f := &c.found
 	return agent.Verdict{
-		Level: agent.Pause, Detector: c.Name(), Key: "chant", Count: count, Threshold: threshold, Keep: keep,
-		Message: fmt.Sprintf("The answer has repeated itself %d times: %q", count, quoted),
-		Excerpt: strings.TrimSpace(string(unit)), Reason: agent.StopLoop,
+		Level: agent.Pause, Detector: c.Name(), Key: "chant", Count: f.count, Threshold: f.need, Keep: f.from,
+		Message: f.sentence, Excerpt: f.excerpt, Rule: f.rule, Reason: agent.StopLoop,
 	}
-}
-
-// fromItsBeginning turns a unit round so that it begins behind the end of a
-// sentence, or of a word, where it holds one.
-func fromItsBeginning(unit []rune) []rune {
-	at := lastOf(unit, func(r rune) bool { return strings.ContainsRune(".!?。！？\n", r) })
-	if at < 0 {
-		at = lastOf(unit, unicode.IsSpace)
-	}
-	turned := append(append([]rune{}, unit[at+1:]...), unit[:at+1]...)
-	for range turned {
-		if !unicode.IsSpace(turned[0]) {
-			break
-		}
-		turned = append(turned[1:], turned[0])
-	}
-	return turned
-}
-
-func lastOf(unit []rune, is func(rune) bool) int {
-	for i := len(unit) - 1; i >= 0; i-- {
-		if is(unit[i]) {
-			return i
-		}
-	}
-	return -1
 }

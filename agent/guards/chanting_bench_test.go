@@ -55,3 +55,20 @@ func BenchmarkChanting(b *testing.B) {
 		})
 	}
 }
+
+// benchRule prints what one character costs a single rule. made makes it anew;
+// what it returns takes a character and where that begins.
+func benchRule(b *testing.B, made func() func(r rune, at int) bool) {
+	b.Helper()
+	text := variedProse(200<<10, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		take := made()
+		for i, r := range text {
+			if take(r, i) {
+				b.Fatal("good text trips")
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)), "ns/char")
+}

@@ -12,6 +12,9 @@ const (
 	chunkRing  = 1024
 	chunkSlots = 4096
 	maxReach   = chunkRing - chunkLen
+	// minWordy is how many of a chunk's characters must say something: a rule
+	// with a word in it is no chant.
+	minWordy = 5
 )
 
 // chunkWindow finds the chunk that ends at each character among those before:
@@ -64,7 +67,7 @@ func (w *chunkWindow) push(r rune, start, repeats int) (n, distance, from int) {
 	w.runes[w.pos&63] = r
 	w.pos++
 	w.since++
-	if w.since < chunkLen || w.wordy == 0 {
+	if w.since < chunkLen || w.wordy < minWordy {
 		w.back[at] = 0
 		w.hashes[at] = 0
 		return 0, 0, 0
@@ -108,5 +111,11 @@ func isWordy(r rune) bool {
 	if r < 0x80 {
 		return (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z')
 	}
-	return r >= 0x1F300 || unicode.IsLetter(r)
+	return isEmoji(r) || unicode.IsLetter(r)
+}
+
+// isEmoji reports whether a character is one of the pictures that Unicode has
+// in three places: signs and dingbats, arrows and stars, and all the newer ones.
+func isEmoji(r rune) bool {
+	return (r >= 0x2600 && r < 0x27C0) || (r >= 0x2B00 && r < 0x2C00) || (r >= 0x1F300 && r < 0x20000)
 }

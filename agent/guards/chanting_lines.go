@@ -36,6 +36,9 @@ type lineReader struct {
 	infoLen int
 	last    [2]rune
 	token   token
+	// slashes counts those of a path, values those of CSV, twice.
+	slashes, values int
+	encoded         bool // this is an encoded block
 	// cut says that what stood before is not a part of a repetition: a line of
 	// prose has just turned out to be structure, or this is an encoded block.
 	cut bool
@@ -52,7 +55,7 @@ const (
 // read takes the next character and returns its kind.
 func (l *lineReader) read(r rune) textKind {
 	l.cut = false
-	encoded := l.token.read(r)
+	l.encoded = l.token.read(r)
 	kind := l.kind
 	switch {
 	case r == '\n':
@@ -65,7 +68,7 @@ func (l *lineReader) read(r rune) textKind {
 		kind = l.inside(r)
 	}
 	l.last[0], l.last[1] = l.last[1], r
-	if encoded {
+	if l.encoded {
 		l.cut = true
 		return data
 	}
@@ -159,8 +162,12 @@ func (l *lineReader) marker(r rune) textKind {
 		l.header = l.kind == structure && l.fence == 0
 	case strings.ContainsRune("-*+", l.first):
 		l.decide(r == ' ', structure)
+	case l.first == '[' && isDigit(r):
+		return l.kind // "[12" may still become the number of a reference
+	case l.first == '[' && isDigit(l.last[1]) && r == ']':
+		l.decide(true, structure)
 	case l.first == '[':
-		l.decide(isDigit(r) || strings.ContainsRune("\"'[{ \r\t-", r), data)
+		l.decide(isDigit(l.last[1]) || strings.ContainsRune("\"'[{ \r\t-", r), data)
 	default:
 		l.stage = inLine
 		l.noteInfo(r)
@@ -183,46 +190,46 @@ func (l *lineReader) decide(is bool, kind textKind) {
 	}
 }
 
-// inside finds tables without a bar in front, JSON that begins with a key, and
-// addresses that have a line to themselves.
+// inside finds tables without a bar in front, JSON that begins with a key, CSV,
+// and addresses and paths that have a line to themselves.
 func (l *lineReader) inside(r rune) textKind {
+	if l.kind == prose && r >= 'a' && r <= 'z' && l.last[1] > ';' {
+		return prose // most characters: a letter within a word
+	}
 	switch {
 	case l.kind != prose:
 		l.noteInfo(r)
 	case r == ' ' && l.last[1] == '|' && l.last[0] == ' ':
 		l.kind, l.cut = structure, true
-	case r == ' ':
+	case r == ' ', r >= firstSign:
 		l.spaced = true
-	case r == '/' && l.last == [2]rune{':', '/'} && !l.spaced:
-		l.kind, l.cut = structure, true
+	case r == '/' && !l.spaced:
+		l.slash()
 	case r == ':' && l.last[1] == '"' && l.quoted:
 		l.kind, l.cut = data, true
+	case r == '\t', l.last[1] == ',', l.last[1] == ';':
+		l.separated(r)
 	}
 	return l.kind
 }
 
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
-
-// minEncoded is from which length on a run without white space is not a word.
-const minEncoded = 60
-
-// token follows a run of the characters that encodings of data are made of.
-type token struct {
-	length          int
-	letters, digits bool
-}
-
-// read reports whether the character belongs to an encoded block.
-func (t *token) read(r rune) bool {
-	switch {
-	case isDigit(r):
-		t.digits = true
-	case (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z'):
-		t.letters = true
-	case r != '+' && r != '/' && r != '=' && r != '_' && r != '-':
-		*t = token{}
-		return false
+// slash makes a line of one word a path at the second one.
+func (l *lineReader) slash() {
+	if l.slashes++; l.slashes == 2 {
+		l.kind, l.cut = structure, true
 	}
-	t.length++
-	return t.length >= minEncoded && t.letters && t.digits
 }
+
+// separated makes a line CSV at the second value that follows its separator
+// without a blank. Between digits, where 1,000,000 has them, it takes four.
+func (l *lineReader) separated(r rune) {
+	l.values += 2
+	if isDigit(r) && isDigit(l.last[0]) {
+		l.values--
+	}
+	if l.values >= 4 {
+		l.kind, l.cut = data, true
+	}
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }

@@ -109,9 +109,11 @@ var loudTexts = map[string]struct {
 	"after a list":                        {"- one\n- two\n\n", strings.Repeat("I will try it once more. ", 40), 0},
 	"after code":                          {"```go\nx := 1\n```\n", strings.Repeat("I will try it once more. ", 40), 0},
 	"after base64":                        {base64.StdEncoding.EncodeToString([]byte(words(300, 1))) + "\n", strings.Repeat("I will try it once more. ", 40), 0},
-	"equal items of a list":               {"", strings.Repeat("- I will check the logs.\n", 20), 300},
-	"equal items of a numbered list":      {"", times(20, "%d. I will check the logs.\n"), 0},
-	"headings that count":                 {"", times(20, "## Attempt %d\nI will check the logs.\n"), 0},
+	"equal items of a list":               {"", strings.Repeat("- I will check the logs.\n", 20), 500},
+	"equal items of a numbered list":      {"", times(31, "%d. I will check the logs.\n"), 0},
+	"references that count":               {"", times(40, "[%d] Other, A. (2020). A survey of networks. Journal, 1(1), 1-10.\n"), 0},
+	"check marks in a table":              {"| done |\n| --- |\n", strings.Repeat("| ✅ |\n", 40), 0},
+	"headings that count":                 {"", times(31, "## Attempt %d\nI will check the logs.\n"), 0},
 	"a fence that is never closed":        {"```\n", strings.Repeat("print(\"hello again\")\n", 30), 0},
 	"an emoji":                            {"", strings.Repeat("🎉", 200), 59},
 	"lines that end in CR LF":             {"", strings.Repeat("I will try it once more.\r\n", 40), 0},
@@ -262,6 +264,15 @@ func FuzzChanting(f *testing.F) {
 		text := tc.before[max(0, len(tc.before)-500):] + tc.chant
 		f.Add(text[:min(len(text), 2500)], uint64(2))
 	}
+	for _, r := range allRuleTexts() {
+		for _, text := range r.quiet {
+			f.Add(text[:min(len(text), 2000)], uint64(3))
+		}
+		for _, tc := range r.loud {
+			text := tc.before[max(0, len(tc.before)-200):] + tc.chant
+			f.Add(text[:min(len(text), 3500)], uint64(4))
+		}
+	}
 	f.Add("\xff\xfe\xe6\x88", uint64(3))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		if !utf8.ValidString(text) || len(text) > 20_000 {
@@ -270,7 +281,7 @@ func FuzzChanting(f *testing.F) {
 		}
 		want, wantAt := plain(text)
 		got, at := inPieces(pieces(text, rand.New(rand.NewPCG(seed, 1)), 9))
-		if got.Level != want.Level || at != wantAt || got.Keep != want.Keep {
+		if got.Message != want.Message || at != wantAt || got.Keep != want.Keep {
 			t.Errorf("in pieces %s at %d keeping %d, in one %s at %d keeping %d", got.Level, at, got.Keep, want.Level, wantAt, want.Keep)
 		}
 		if want.Keep < 0 || want.Keep > len(text) || !utf8.ValidString(text[:want.Keep]) {

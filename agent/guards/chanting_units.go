@@ -1,9 +1,6 @@
 package guards
 
-import (
-	"strings"
-	"unicode"
-)
+import "unicode"
 
 const (
 	maxUnit = 300
@@ -14,12 +11,14 @@ const (
 	dataUnits = 40
 	// gram is how many characters find where a repetition may have begun.
 	gram      = 16
-	unitRing  = 1024
-	unitSlots = 1024
+	unitRing  = 2048 // more than five of the longest units
+	unitSlots = 4096
 	// A number that makes no difference is one character from numberMark on,
 	// with a hash of its digits in it: 10 and 010 are two.
 	numberMark rune = 0x100000
 	numberSpan rune = 0xFFF0
+	// firstSign begins the scripts in which one character is a syllable or a word.
+	firstSign rune = 0x2E80
 	// shownMark stands for such a number where people read a unit.
 	shownMark = '#'
 )
@@ -40,17 +39,8 @@ type unitWindow struct {
 	structureAt, dataAt int
 	runes               [unitRing]rune
 	starts              [unitRing]int32
-	table               [unitSlots]int32 // position + 1 of the newest gram of a hash
+	table               [unitSlots]uint16 // position of the newest gram of a hash
 }
-
-// fitness is whether the unit contains enough to be reported.
-type fitness uint8
-
-const (
-	unseen fitness = iota
-	fit
-	unfit
-)
 
 var gramOut = func() uint32 {
 	p := uint32(1)
@@ -66,7 +56,7 @@ func (w *unitWindow) reset() {
 
 // push takes a character that begins at a byte. exact takes numbers as they are.
 func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
-	if isDigit(r) && !exact {
+	if isDigit(r) && !exact && !w.inWord() {
 		if w.number {
 			last := &w.runes[(w.pos-1)&(unitRing-1)]
 			*last = numberMark + ((*last-numberMark)*11+r-'0'+1)%numberSpan
@@ -94,6 +84,16 @@ func (w *unitWindow) push(r rune, start int, exact bool, kind textKind) {
 	w.extend(r)
 }
 
+// inWord reports whether a digit that comes now belongs to a word: user1 and
+// user2 are two names, and no count. Signs of scripts without spaces begin none.
+func (w *unitWindow) inWord() bool {
+	if w.number || w.since == 0 {
+		return false
+	}
+	r := w.runes[(w.pos-1)&(unitRing-1)]
+	return isDigit(r) || r == '_' || (r < firstSign && unicode.IsLetter(r))
+}
+
 // weight is what a character adds to the hash; all numbers are one.
 func weight(r rune) uint32 {
 	if r >= numberMark {
@@ -107,10 +107,11 @@ func equal(a, b rune) bool { return a == b || (a >= numberMark && b >= numberMar
 // extend continues with the period as long as it holds, and looks for another
 // where it does not.
 func (w *unitWindow) extend(r rune) {
-	slot := &w.table[(w.hash*0x9E3779B1)>>22] // the upper 10 bits
-	known := int(*slot) - 1
+	slot := &w.table[(w.hash*0x9E3779B1)>>20] // the upper 12 bits
+	here := uint16(w.pos)                     //nolint:gosec // positions count round
+	distance := int(here - *slot)
 	if w.since >= gram {
-		*slot = int32(w.pos) //nolint:gosec // see push
+		*slot = here
 	}
 	if w.period > 0 {
 		if equal(w.runes[(w.pos-1-w.period)&(unitRing-1)], r) {
@@ -119,17 +120,14 @@ func (w *unitWindow) extend(r rune) {
 		}
 		w.period = 0
 	}
-	if w.since > gram && known >= 0 {
-		w.lock(w.pos - 1 - known)
+	if w.since > gram && distance > 0 && distance <= maxUnit {
+		w.lock(distance)
 	}
 }
 
 // lock takes a distance at which the newest characters stood before as the
 // period, and counts how far back it holds.
 func (w *unitWindow) lock(distance int) {
-	if distance <= 0 || distance > maxUnit {
-		return
-	}
 	reach := min(w.since, unitRing) - distance
 	n := 0
 	for n < reach && equal(w.runes[(w.pos-1-n)&(unitRing-1)], w.runes[(w.pos-1-n-distance)&(unitRing-1)]) {
@@ -160,78 +158,12 @@ func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
 		return 0, 0
 	}
 	if w.fit == unseen {
-		w.fit = w.judge()
+		w.fit = w.judge(n)
 	}
 	if w.fit == unfit || length+n*w.signs < minRow {
 		return 0, 0
 	}
 	return n, need
-}
-
-// Letters that a unit must contain, and signs of scripts that say more with less.
-const (
-	minLetters = 5
-	minSigns   = 3
-)
-
-// judge looks at a unit once: it must say something, and differ from the one
-// before in one number at most. "In 2019 it was 12, in 2020 it was 15" is news,
-// and part1.txt, part2.txt are names.
-func (w *unitWindow) judge() fitness {
-	unit := w.tail(w.period)
-	letters, emoji := 0, false
-	w.signs = 0
-	for _, r := range unit {
-		switch {
-		case r >= 0x1F300 && !unicode.IsLetter(r):
-			emoji = true
-		case r >= 0x2E80 && unicode.IsLetter(r):
-			w.signs++
-		case unicode.IsLetter(r):
-			letters++
-		}
-	}
-	news := w.news()
-	switch {
-	case letters+w.signs < minLetters && w.signs < minSigns && !emoji, news > 1:
-		return unfit
-	case news == 1 && w.signs < minSigns && !sentence(unit):
-		return unfit
-	default:
-		return fit
-	}
-}
-
-// sentence reports whether a unit is more than a name: three words, or two and
-// the end of a sentence.
-func sentence(unit []rune) bool {
-	words, ends := 0, false
-	for _, word := range strings.Fields(string(unit)) {
-		if strings.ContainsFunc(word, unicode.IsLetter) {
-			words++
-		}
-		ends = ends || strings.ContainsAny(word[len(word)-1:], ".!?")
-	}
-	return words >= 3 || (words == 2 && ends)
-}
-
-// news counts the numbers in the newest unit that differ from those one period
-// before; the parts of 3.5 or 10:30 are one number.
-func (w *unitWindow) news() int {
-	n, differs := 0, false
-	for i := w.pos - w.period; i < w.pos; i++ {
-		r, before := w.runes[i&(unitRing-1)], w.runes[(i-w.period)&(unitRing-1)]
-		switch {
-		case r >= numberMark:
-			if r != before && !differs {
-				n++
-			}
-			differs = differs || r != before
-		case r != '.' && r != ',' && r != ':':
-			differs = false
-		}
-	}
-	return n
 }
 
 // tail is the newest n characters.

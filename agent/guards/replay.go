@@ -19,7 +19,7 @@ type Replay struct {
 	guards   []agent.Guard
 	trips    agent.Trips
 	trace    *agent.Trace
-	streams  []agent.StreamGuard
+	streams  []agent.StreamGuard // nil until there is text
 	n, step  int
 	// text is what was streamed of the answer that is not whole yet.
 	text strings.Builder
@@ -32,7 +32,7 @@ type Replay struct {
 func NewReplay(s agent.GuardSettings, config agent.GuardConfig, tools Tools, compacted int) *Replay {
 	return &Replay{
 		settings: s, config: config, tools: tools, guards: All(s), trace: agent.NewTrace(agent.Reach(s, config, 0), compacted),
-		streams: Streams(s), stopped: map[string]bool{},
+		stopped: map[string]bool{},
 	}
 }
 
@@ -41,13 +41,16 @@ func (r *Replay) Turn() []agent.Verdict {
 	r.said()
 	verdicts := r.judge(r.trace.History(nil, r.settings))
 	r.step++
-	r.streams = Streams(r.settings)
+	r.streams = nil
 	return verdicts
 }
 
 // Text is a piece of streamed text.
 func (r *Replay) Text(piece string) []agent.Verdict {
 	r.text.WriteString(piece)
+	if r.streams == nil {
+		r.streams = Streams(r.settings)
+	}
 	var a agent.Assessment
 	for _, g := range r.streams {
 		if v := g.Write(piece); v.Level > agent.Pass {
