@@ -8,10 +8,10 @@ import "unicode"
 // or too mixed for the rules of chunks and units.
 //
 // The length of a piece is that of three or four words, which prose shares by
-// chance only; the three other numbers are measured: real texts, refrains,
-// forms and licences that are quoted twice among them, keep 1 % of news in
-// 1,500 characters. Only prose counts, with its white space as one blank: code,
-// tables and lists repeat by nature.
+// chance only. The other numbers are measured on recorded text: real prose, with
+// its refrains, forms and licences that are quoted for each author, keeps more
+// than 1 % of news in 1,500 characters. Only prose counts, with its white space
+// as one blank: code, tables and lists repeat by nature.
 //
 // One piece in eight is looked at. Its own hash chooses it, so that the same
 // words are chosen wherever they stand.
@@ -20,7 +20,7 @@ const (
 	noveltyLast   = 1500
 	noveltyBefore = 3000
 	noveltyOld    = 99 // percent
-	noveltyLeast  = 50
+	noveltyLeast  = 50 // pieces that are enough to judge
 	// noveltyRing holds the newest chosen pieces, a power of two far above an
 	// eighth of noveltyBefore.
 	noveltyRing  = 1024

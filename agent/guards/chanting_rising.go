@@ -6,10 +6,11 @@ package guards
 // lost its way. Blocks of up to six lines count as well: "elif x == 7:" with
 // the same line below it each time.
 //
-// Both numbers are measured: no list, table or source file among 13,822
-// recorded documents reaches both, while tables of sixty short rows and lists
-// of as many file names, which people do ask for, stay below 2,000 characters.
-// JSON and CSV are not judged: records with rising ids are data.
+// Thirty lines are measured: none of 13,822 recorded documents has as many.
+// The 2,000 characters leave alone what people do ask for, tables of sixty short
+// rows and lists of as many file names. Of 15,347 source files of libraries 17
+// reach both, most of them generated. JSON and CSV are not judged: records with
+// rising ids are data.
 const (
 	risingNeeded = 30
 	risingLength = 2000
