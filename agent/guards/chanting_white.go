@@ -21,7 +21,15 @@ type whiteRun struct {
 // push takes a character that begins at a byte, and reports whether the
 // white space is too long.
 func (w *whiteRun) push(r rune, start int) bool {
-	if r > ' ' && (r < 0x80 || !unicode.IsSpace(r)) {
+	if r > ' ' && r < 0x80 {
+		w.length = 0 // most characters
+		return false
+	}
+	return w.other(r, start)
+}
+
+func (w *whiteRun) other(r rune, start int) bool {
+	if r > ' ' && !unicode.IsSpace(r) {
 		w.length = 0
 		return false
 	}
