@@ -1,13 +1,10 @@
 package guards
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -22,40 +19,24 @@ type Explained struct {
 	Message  string `json:"message"`
 }
 
-// historyLine is one line of a history; which fields are there says what it is.
-type historyLine struct {
-	Tool    *string         `json:"tool"`
-	Args    json.RawMessage `json:"args"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
-	Blocked bool            `json:"blocked"`
-	Text    *string         `json:"text"`
-	Message *string         `json:"message"`
-	Turn    bool            `json:"turn"`
-	Reset   bool            `json:"reset"`
-}
-
-// Bounds of a history that is explained.
-const (
-	maxHistoryLine  = 8 << 20
-	maxHistoryLines = 1_000_000
-)
-
 // Explain reads a history, one JSON object a line, and hands every verdict to
 // each, in order. tripped is true where one of them was a pause or a stop. A
 // history without turns has one call in each answer. Errors name the line.
 func Explain(in io.Reader, s agent.GuardSettings, tools Tools, each func(Explained) error) (tripped bool, err error) {
-	lines, err := readHistory(in)
+	lines, err := ReadHistory(in)
 	if err != nil {
 		return false, err
 	}
-	x := &explainer{settings: s, tools: tools, each: each}
-	for _, l := range lines {
-		x.turns = x.turns || l.Turn
-	}
+	return ExplainLines(lines, Setup{Settings: s}, tools, each)
+}
+
+// ExplainLines is Explain for a history that has been read.
+func ExplainLines(lines []Line, s Setup, tools Tools, each func(Explained) error) (tripped bool, err error) {
+	x := &explainer{setup: s, tools: tools, each: each}
+	x.turns = slices.ContainsFunc(lines, func(l Line) bool { return l.Turn })
 	x.reset()
-	for i, l := range lines {
-		x.line = i + 1
+	for _, l := range lines {
+		x.line = l.At
 		if err := x.take(l); err != nil {
 			return x.tripped, err
 		}
@@ -63,52 +44,14 @@ func Explain(in io.Reader, s agent.GuardSettings, tools Tools, each func(Explain
 	return x.tripped, x.close()
 }
 
-func readHistory(in io.Reader) ([]historyLine, error) {
-	var lines []historyLine
-	sc := bufio.NewScanner(in)
-	sc.Buffer(make([]byte, 64<<10), maxHistoryLine)
-	for n := 1; sc.Scan(); n++ {
-		l, err := readHistoryLine(sc.Bytes())
-		if err != nil {
-			return nil, agent.Errorf(agent.Invalid, "line %d: %v", n, err)
-		}
-		if n > maxHistoryLines {
-			return nil, agent.Errorf(agent.Invalid, "line %d: a history has at most %d lines", n, maxHistoryLines)
-		}
-		lines = append(lines, l)
-	}
-	if errors.Is(sc.Err(), bufio.ErrTooLong) {
-		return nil, agent.Errorf(agent.Invalid, "line %d: is longer than %d bytes", len(lines)+1, maxHistoryLine)
-	}
-	return lines, sc.Err()
-}
-
-// readHistoryLine reads one line; an empty one is a line on which nothing happened.
-func readHistoryLine(raw []byte) (historyLine, error) {
-	var l historyLine
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return l, nil
-	}
-	if err := json.Unmarshal(raw, &l); err != nil {
-		return l, fmt.Errorf("is not a JSON object of a history: %w", err)
-	}
-	switch {
-	case l.Tool != nil && *l.Tool == "":
-		return l, errors.New(`the field "tool" is empty; name the tool that was called`)
-	case l.Tool == nil && l.Text == nil && l.Message == nil && !l.Turn && !l.Reset:
-		return l, errors.New(`is empty; allowed are {"tool","args","result"|"error"}, {"text"}, {"message"}, {"turn":true} and {"reset":true}`)
-	}
-	return l, nil
-}
-
 // explainer goes through a history line by line.
 type explainer struct {
-	settings agent.GuardSettings
-	tools    Tools
-	each     func(Explained) error
-	replay   *Replay
-	turns    bool
-	line     int
+	setup  Setup
+	tools  Tools
+	each   func(Explained) error
+	replay *Replay
+	turns  bool
+	line   int
 	// last is the newest line of the answer that is open, 0 for none.
 	last    int
 	unknown map[string]bool
@@ -117,7 +60,7 @@ type explainer struct {
 
 func (x *explainer) reset() {
 	x.unknown = map[string]bool{}
-	x.replay = NewReplay(x.settings, agent.GuardConfig{}, x.lookup, 0)
+	x.replay = NewReplay(x.setup.Settings, x.setup.Config, x.lookup, 0)
 	x.last = 0
 }
 
@@ -127,7 +70,7 @@ func (x *explainer) lookup(name string) (agent.ToolSpec, bool) {
 	return spec, !x.unknown[name]
 }
 
-func (x *explainer) take(l historyLine) error {
+func (x *explainer) take(l Line) error {
 	switch {
 	case l.Reset:
 		err := x.close()
@@ -158,7 +101,7 @@ func (x *explainer) turn() error {
 	return x.tell(at, x.replay.Turn())
 }
 
-func (x *explainer) call(l historyLine) error {
+func (x *explainer) call(l Line) error {
 	if !x.turns {
 		if err := x.turn(); err != nil {
 			return err
