@@ -18,27 +18,48 @@ import (
 // maxBacktestCalls bounds what one backtest replays.
 const maxBacktestCalls = 1_000_000
 
-// backtest is fusebox guards backtest: it prints one JSON object for each run
-// that changes, and a summary for the person.
+// backtestFlags are the flags of fusebox guards backtest.
+type backtestFlags struct {
+	from, to    string
+	sets, rules []string
+
+	// For histories in files only.
+	format string
+	tools  []string
+	json   bool
+}
+
+// backtest is fusebox guards backtest, of files where some are named, or else of
+// the past runs of the database.
 func (p process) backtest(ctx context.Context, args []string) error {
-	var from, to string
-	var sets, rules []string
-	rest, err := split(args, map[string]func(string){"from": once(&from), "to": once(&to), "set": each(&sets), "rule": each(&rules)}, nil)
+	var f backtestFlags
+	own := map[string]func(string){
+		"from": once(&f.from), "to": once(&f.to), "set": each(&f.sets), "rule": each(&f.rules), "format": once(&f.format), "tool": each(&f.tools),
+	}
+	rest, err := split(args, own, map[string]*bool{"json": &f.json})
 	if err != nil {
 		return err
 	}
-	c, rest, err := p.loadConfig("guards backtest", rest)
+	c, paths, err := p.loadConfig("guards backtest", rest)
+	switch {
+	case err != nil:
+		return err
+	case len(paths) > 0:
+		return p.backtestFiles(c, paths, f)
+	case f.json || f.format != "" || f.tools != nil:
+		return usagef("flags --json, --format, and --tool need a PATH\n%s", guardsUsage)
+	}
+	return p.backtestRuns(ctx, c, f)
+}
+
+// backtestRuns prints one JSON object for each past run that changes, and a
+// summary for the person.
+func (p process) backtestRuns(ctx context.Context, c config.Config, f backtestFlags) error {
+	span, err := daysOf(f.from, f.to)
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q\n%s", rest[0], guardsUsage)
-	}
-	span, err := daysOf(from, to)
-	if err != nil {
-		return err
-	}
-	result, err := p.runBacktest(ctx, c, span, sets, rules)
+	result, err := p.runBacktest(ctx, c, span, f)
 	if err != nil {
 		return err
 	}
@@ -68,23 +89,12 @@ func daysOf(from, to string) (span, error) {
 	return s, nil
 }
 
-func (p process) runBacktest(ctx context.Context, c config.Config, when span, sets, rules []string) (agent.BacktestResult, error) {
-	q := agent.BacktestQuery{From: when.from, To: when.to, Numbers: map[string]string{}}
-	for _, text := range sets {
-		key, value, ok := strings.Cut(text, "=")
-		if !ok {
-			return agent.BacktestResult{}, usagef("flag --set: %q is not allowed; allowed: KEY=VALUE such as guard.critical=6", text)
-		}
-		q.Numbers[key] = value
+func (p process) runBacktest(ctx context.Context, c config.Config, when span, f backtestFlags) (agent.BacktestResult, error) {
+	numbers, rule, err := f.changes()
+	if err != nil {
+		return agent.BacktestResult{}, err
 	}
-	for _, text := range rules {
-		if err := json.Unmarshal([]byte(text), &q.Rule); err != nil {
-			return agent.BacktestResult{}, usagef("flag --rule: %q is not a rule, such as {\"tool\":\"check_job\",\"polling\":true}: %v", text, err)
-		}
-		if err := q.Rule.Check(); err != nil {
-			return agent.BacktestResult{}, usagef("flag --rule: %s", agent.MessageOf(err))
-		}
-	}
+	q := agent.BacktestQuery{From: when.from, To: when.to, Numbers: numbers, Rule: rule}
 	db, err := p.openStore(ctx, c)
 	if err != nil {
 		return agent.BacktestResult{}, err
@@ -95,6 +105,27 @@ func (p process) runBacktest(ctx context.Context, c config.Config, when span, se
 		err = usagef("flag --set: %s", agent.MessageOf(err))
 	}
 	return result, err
+}
+
+// changes are the numbers and the rule that are to be tried.
+func (f backtestFlags) changes() (numbers map[string]string, rule agent.ToolRule, err error) {
+	numbers = map[string]string{}
+	for _, text := range f.sets {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, rule, usagef("flag --set: %q is not allowed; allowed: KEY=VALUE such as guard.critical=6", text)
+		}
+		numbers[key] = value
+	}
+	for _, text := range f.rules {
+		if err := json.Unmarshal([]byte(text), &rule); err != nil {
+			return nil, rule, usagef("flag --rule: %q is not a rule, such as {\"tool\":\"check_job\",\"polling\":true}: %v", text, err)
+		}
+		if err := rule.Check(); err != nil {
+			return nil, rule, usagef("flag --rule: %s", agent.MessageOf(err))
+		}
+	}
+	return numbers, rule, nil
 }
 
 // backtester checks past runs of a store against changed settings, for the

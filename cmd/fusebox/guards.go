@@ -14,6 +14,7 @@ import (
 )
 
 const guardsUsage = `usage: fusebox guards explain FILE [--set key=value…] [--tool name=polling|read|write|exec…]
+       fusebox guards backtest PATH… [--format FORMAT] [--set key=value…] [--rule JSON] [--tool name=class…] [--json] [flags]
        fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [--rule JSON] [flags]`
 
 // errTripped is the end of a command that has found and printed what it looks

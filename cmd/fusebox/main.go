@@ -25,8 +25,8 @@ const (
 	exitError = 1
 	exitUsage = 2
 	// exitTripped is for guards explain, where a detector paused or stopped, for
-	// audit verify and ledger verify, where something is broken, and for policy test, where an
-	// example fails.
+	// audit verify and ledger verify, where something is broken, and for policy test and guards
+	// backtest of files, where an example or a case is not as it says.
 	exitTripped = 3
 )
 
@@ -79,7 +79,8 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox restore FILE [flags]
        fusebox bench [--base-url U --model M] [--json] [--compare FILE] [--seconds N] [--runs N] [--dir DIR] [--quick]
        fusebox guards explain FILE [--set key=value…] [--tool name=class…]
-       fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [flags]
+       fusebox guards backtest PATH… [--format FORMAT] [--set key=value…] [--rule JSON] [--tool name=class…] [--json] [flags]
+       fusebox guards backtest [--from DAY] [--to DAY] [--set key=value…] [--rule JSON] [flags]
        fusebox audit verify [--head HASH] [--rows N] [flags]
        fusebox ledger verify [flags]
        fusebox policy test FILE [--database] [flags]
