@@ -27,7 +27,7 @@ func printReport(out io.Writer, r measure.Report) error {
 		return err
 	}
 	var list strings.Builder
-	fmt.Fprintf(&list, "%d cases, %d listed\n", r.Cases, len(r.List))
+	fmt.Fprintf(&list, "cases: %d, listed: %d\n", r.Cases, len(r.List))
 	for _, l := range r.List {
 		list.WriteString(listedText(l))
 	}
@@ -63,20 +63,20 @@ func percent(share *float64) string {
 	return fmt.Sprintf("%.0f%%", 100**share)
 }
 
-// listedText is one case: what became of it, its name, and the verdict.
+// listedText is one case: what became of it, its name, and the verdict; both
+// verdicts where the other settings change what became of it.
 func listedText(l measure.Listed) string {
-	result, shown := l.Now.Result, l.Now
-	if l.Then != nil {
-		if l.Then.Result != result {
-			result += " → " + l.Then.Result
-		}
-		if l.Then.Verdict != nil {
-			shown = *l.Then
-		}
+	name := fmt.Sprintf("%s (%s)", l.ID, l.Kind)
+	if l.Then == nil || l.Then.Result == l.Now.Result {
+		return fmt.Sprintf("%s  %s\n  %s\n", l.Now.Result, name, verdictText(l.File, l.Now))
 	}
-	said := "no verdict"
-	if v := shown.Verdict; v != nil {
-		said = fmt.Sprintf("%s at %d: %s %s %d: %s", l.File, v.Line, v.Level, v.Detector, v.Count, v.Message)
+	return fmt.Sprintf("%s → %s  %s\n  now: %s\n  then: %s\n", l.Now.Result, l.Then.Result, name, verdictText(l.File, l.Now), verdictText(l.File, *l.Then))
+}
+
+func verdictText(file string, o measure.Outcome) string {
+	v := o.Verdict
+	if v == nil {
+		return "no verdict"
 	}
-	return fmt.Sprintf("%s  %s (%s)\n  %s\n", result, l.ID, l.Kind, said)
+	return fmt.Sprintf("%s at %d: %s %s %d: %s", file, v.Line, v.Level, v.Detector, v.Count, v.Message)
 }
