@@ -3,6 +3,7 @@ package guards
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"fusebox/agent"
 )
@@ -21,16 +22,24 @@ type Backtest struct {
 	Result    agent.BacktestResult
 }
 
-// Add replays one run under both setups.
+// Add replays one run under both setups, at the same time. Tools has to be safe
+// for that.
 func (b *Backtest) Add(run agent.PastRun) {
 	b.Result.Runs++
 	b.Result.Calls += len(run.Calls)
 	records := recordsOf(run, b.Now.Config, b.Tools)
-	now, tripsNow := firstTrip(run, records, b.Now, b.Tools)
-	if !sameRules(b.Now.Config, b.Then.Config) {
-		records = recordsOf(run, b.Then.Config, b.Tools)
-	}
-	then, tripsThen := firstTrip(run, records, b.Then, b.Tools)
+	var now, then agent.BacktestChange
+	var tripsNow, tripsThen bool
+	var both sync.WaitGroup
+	both.Go(func() { now, tripsNow = firstTrip(run, records, b.Now, b.Tools) })
+	both.Go(func() {
+		changed := records
+		if !sameRules(b.Now.Config, b.Then.Config) {
+			changed = recordsOf(run, b.Then.Config, b.Tools)
+		}
+		then, tripsThen = firstTrip(run, changed, b.Then, b.Tools)
+	})
+	both.Wait()
 	switch {
 	case tripsNow && tripsThen:
 		b.Result.Still++
