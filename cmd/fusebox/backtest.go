@@ -40,6 +40,7 @@ func (p process) backtest(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	boundHeap(sweepGrowth)
 	c, paths, err := p.loadConfig("guards backtest", rest)
 	switch {
 	case err != nil:

@@ -5,13 +5,18 @@ import (
 	"runtime/debug"
 )
 
-// heapGrowth is by how many percent the heap grows before it is collected: little is
-// live here, so that collecting it twice as often as usual is cheap.
-const heapGrowth = 50
+// By how many percent the heap grows before it is collected.
+const (
+	// heapGrowth is for the server: little is live in it, so that collecting it twice
+	// as often as usual is cheap.
+	heapGrowth = 50
+	// sweepGrowth is for a command that reads a lot, keeps little, and ends.
+	sweepGrowth = 400
+)
 
 // boundHeap sets the heap's growth, unless GOGC asks for another one than Go's usual.
-func boundHeap() {
-	if set := debug.SetGCPercent(heapGrowth); set != 100 {
+func boundHeap(growth int) {
+	if set := debug.SetGCPercent(growth); set != 100 {
 		debug.SetGCPercent(set)
 	}
 }

@@ -35,7 +35,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q", rest[0])
 	}
-	boundHeap()
+	boundHeap(heapGrowth)
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	if err := hideEnvironment(); err != nil {
 		return err
