@@ -64,8 +64,8 @@ func (f backtestFlags) measureAll(m *measure.Measure, path string) error {
 	defer func() { _ = cases.Close() }()
 	declared := map[string]agent.ToolSpec{}
 	for name, class := range cases.Tools {
-		if err := declare(declared, []string{name + "=" + class}); err != nil {
-			return err
+		if declare(declared, []string{name + "=" + class}) != nil {
+			return usagef("%s: the tool %q is declared as %q; allowed: polling, read, write, exec, network", path, name, class)
 		}
 	}
 	if err := declare(declared, f.tools); err != nil {

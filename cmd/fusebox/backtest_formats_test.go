@@ -131,7 +131,7 @@ func TestBacktestNamesWhatIsWrong(t *testing.T) {
 		{"index.json", `{"cases":[{"file":"../index.json"}]}`, nil, "../index.json cannot be read"},
 		{"index.json", `{"cases":[{"file":"gone.jsonl","level":"pause"}]}`, nil, "gone.jsonl cannot be read: no such file"},
 		{"index.json", `{"cases":[{"file":"index.json","level":"much"}]}`, nil, `the level "much" is not known; allowed: warning, pause, stop`},
-		{"index.json", `{"tools":{"look":"magic"},"cases":[{"file":"x"}]}`, nil, `"look=magic" is not allowed`},
+		{"index.json", `{"tools":{"look":"magic"},"cases":[{"file":"x"}]}`, nil, `the tool "look" is declared as "magic"; allowed: polling, read`},
 	} {
 		dir := t.TempDir()
 		writeFile(t, dir, tc.name, tc.content)
@@ -142,6 +142,24 @@ func TestBacktestNamesWhatIsWrong(t *testing.T) {
 	}
 	if status, _, said := backtestFiles(t); status != exitUsage || !strings.Contains(said, "flags --json, --format, and --tool need a PATH") {
 		t.Errorf("without a path: status %d, said %q", status, said)
+	}
+}
+
+// TestBacktestBounds: a file that is too large is not read.
+func TestBacktestBounds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFile(t, dir, "large.jsonl", "{}")
+	must(t, os.Truncate(filepath.Join(dir, "large.jsonl"), 64<<20+1))
+	must(t, os.Symlink("/etc/hostname", filepath.Join(dir, "link.jsonl")))
+	status, _, said := backtestFiles(t, dir)
+	if status != exitUsage || !strings.Contains(said, "large.jsonl cannot be read: it is larger than 64 MiB") {
+		t.Errorf("status %d, said %q", status, said)
+	}
+	writeFile(t, dir, "index.json", `{"cases":[{"file":"link.jsonl"}]}`)
+	status, _, said = backtestFiles(t, dir)
+	if status != exitUsage || !strings.Contains(said, "link.jsonl cannot be read: path escapes") {
+		t.Errorf("a link that leads out of the folder: status %d, said %q", status, said)
 	}
 }
 

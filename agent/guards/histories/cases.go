@@ -71,6 +71,9 @@ func Open(path string) (*Cases, error) {
 // Close closes the folder.
 func (c *Cases) Close() error { return c.root.Close() }
 
+// path is where a file of the cases is, for people.
+func (c *Cases) path(file string) string { return c.root.Name() + string(filepath.Separator) + file }
+
 func cannotRead(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -85,14 +88,14 @@ func (c *Cases) Each(format string, do func(Case) error) error {
 	for _, e := range c.entries {
 		data, err := c.file(e.File)
 		if err != nil {
-			return cannotRead(e.File, err)
+			return cannotRead(c.path(e.File), err)
 		}
 		all, err := Read(data, format)
 		if err != nil {
-			return agent.Errorf(agent.Invalid, "%s: %s", e.File, agent.MessageOf(err))
+			return agent.Errorf(agent.Invalid, "%s: %s", c.path(e.File), agent.MessageOf(err))
 		}
 		if e.Conversation > len(all) {
-			return agent.Errorf(agent.Invalid, "%s: case %q: the file has %d conversations, not %d", e.File, e.ID, len(all), e.Conversation)
+			return agent.Errorf(agent.Invalid, "%s: case %q: the file has %d conversations, not %d", c.path(e.File), e.ID, len(all), e.Conversation)
 		}
 		for i, h := range all {
 			if e.Conversation != 0 && e.Conversation != i+1 {

@@ -37,18 +37,18 @@ func (c *Cases) find() error {
 		return c.walk()
 	}
 	if err != nil {
-		return cannotRead(indexFile, err)
+		return cannotRead(c.path(indexFile), err)
 	}
 	var index struct {
 		Tools map[string]string `json:"tools"`
 		Cases []entry           `json:"cases"`
 	}
 	if err := json.Unmarshal(data, &index); err != nil {
-		return agent.Errorf(agent.Invalid, "%s: is not an index of cases: %v", indexFile, err)
+		return agent.Errorf(agent.Invalid, "%s: is not an index of cases: %v", c.path(indexFile), err)
 	}
 	for i, e := range index.Cases {
 		if problem := e.problem(); problem != "" {
-			return agent.Errorf(agent.Invalid, "%s: case %d: %s", indexFile, i+1, problem)
+			return agent.Errorf(agent.Invalid, "%s: case %d: %s", c.path(indexFile), i+1, problem)
 		}
 	}
 	c.Tools, c.entries = index.Tools, index.Cases
@@ -77,13 +77,13 @@ func (c *Cases) walk() error {
 	c.entries = nil
 	err := fs.WalkDir(c.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return cannotRead(path, err)
+			return cannotRead(c.path(path), err)
 		}
 		if d.Type().IsRegular() && slices.Contains(endings, filepath.Ext(path)) {
 			c.entries = append(c.entries, entry{File: path})
 		}
 		if len(c.entries) > maxFiles {
-			return agent.Errorf(agent.Invalid, "%s: a folder has at most %d histories", path, maxFiles)
+			return agent.Errorf(agent.Invalid, "%s: a folder has at most %d histories", c.path(path), maxFiles)
 		}
 		return nil
 	})
