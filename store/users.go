@@ -176,17 +176,6 @@ func adminLeft(t *tx) error {
 	return err
 }
 
-// SetPassword replaces an account's password hash and ends its sessions.
-func (s *Users) SetPassword(ctx context.Context, id, passwordHash string) error {
-	return s.audited(ctx, "", "user.password", id, struct{}{}, func(t *tx) error {
-		n, err := t.exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such account.")
-		}
-		return err
-	})
-}
-
 // SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 func (s *Users) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
 	return s.write.do(ctx, true, func(t *tx) error {

@@ -95,7 +95,7 @@ func TestKnownDeviceIsThrottledItself(t *testing.T) {
 	if got := other.tryFrom("198.51.100.9", ana.Email, goodPassword); got.status != 303 {
 		t.Errorf("the person's other browser: %d", got.status)
 	}
-	s.ok(s.db.SetPassword(t.Context(), ana.ID, passwordHash()))
+	s.ok(s.db.SetPassword(t.Context(), ana.ID, passwordHash(), false))
 	guesser := s.visitor()
 	for range 5 {
 		guesser.tryFrom("203.0.113.7", ana.Email, "wrong wrong")

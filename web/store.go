@@ -50,7 +50,7 @@ type UserStore interface {
 	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
-	SetPassword(ctx context.Context, id, passwordHash string) error
+	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.

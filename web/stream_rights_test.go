@@ -136,7 +136,7 @@ func TestReadersEndWithTheirRights(t *testing.T) {
 			s.clock.Advance(look)
 		}, true, false},
 		{"a new password by another process", func(s *site, u agent.User, _ *browser, _ client) {
-			s.ok(s.db.SetPassword(s.t.Context(), u.ID, passwordHash()))
+			s.ok(s.db.SetPassword(s.t.Context(), u.ID, passwordHash(), true))
 			s.clock.Advance(look)
 		}, false, true},
 		{"a session that is over", func(s *site, _ agent.User, _ *browser, _ client) {

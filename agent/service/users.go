@@ -27,6 +27,8 @@ type UserStore interface {
 	UserByID(ctx context.Context, id string) (*agent.User, error)
 	// UserByEmail also returns the password hash.
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
+	// SetPassword ends the account's sessions, and takes its API tokens away unless they are kept.
+	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
 	// PatchUser changes what the patch names; Conflict where no enabled admin would be left.
 	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
 }
@@ -97,8 +99,8 @@ func (s *Users) Change(ctx context.Context, id string, p agent.UserPatch) (befor
 	if after, err = s.Store.UserByID(ctx, id); err != nil {
 		return before, nil, err
 	}
-	if s.OnChange != nil && (after.Role != before.Role || after.Disabled != before.Disabled) {
-		s.OnChange(id)
+	if after.Role != before.Role || after.Disabled != before.Disabled {
+		s.changed(id)
 	}
 	return before, after, nil
 }

@@ -43,7 +43,6 @@ type settingsStore interface {
 	SetNotify(ctx context.Context, userID string, on bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
-	SetPassword(ctx context.Context, id, passwordHash string) error
 	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 	// UserByEmail also returns the password hash.
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)

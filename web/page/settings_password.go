@@ -14,7 +14,7 @@ import (
 
 // ChangePassword sets the viewer's own password. It needs the old one, so that
 // an unattended browser is not enough to take an account over, and ends the
-// account's other sessions.
+// account's other sessions; its API tokens too, unless they are to be kept.
 func (s *Settings) ChangePassword(c echo.Context) error {
 	ctx, v := c.Request().Context(), request.Viewer(c)
 	_, hash, err := s.Store.UserByEmail(ctx, v.Email)
@@ -43,7 +43,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if len(fields) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
 	}
-	if err := s.Store.SetPassword(ctx, v.UserID, service.HashPassword(c.FormValue("password"))); err != nil {
+	if err := s.Service.Users.SetPassword(ctx, v.UserID, c.FormValue("password"), c.FormValue("keep_tokens") == "true"); err != nil {
 		return err
 	}
 	// The new password ends all sessions, this one goes on as a new one.
@@ -51,7 +51,6 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Streams.EndUser(v.UserID)
 	if err := s.Sessions.SignIn(c, *u); err != nil {
 		return err
 	}

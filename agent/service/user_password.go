@@ -1,0 +1,24 @@
+package service
+
+import "context"
+
+// SetPassword replaces an account's password. It ends the account's sessions, and takes
+// its API tokens away unless they are to be kept: who knew the old password may have
+// made some. Invalid names the field.
+func (s *Users) SetPassword(ctx context.Context, id, password string, keepTokens bool) error {
+	if err := CheckPassword(password); err != nil {
+		return err
+	}
+	if err := s.Store.SetPassword(ctx, id, HashPassword(password), keepTokens); err != nil {
+		return err
+	}
+	s.changed(id)
+	return nil
+}
+
+// changed tells that an account's rights have changed.
+func (s *Users) changed(id string) {
+	if s.OnChange != nil {
+		s.OnChange(id)
+	}
+}

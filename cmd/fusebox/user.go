@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/cmd/fusebox/config"
+)
+
+const userUsage = `usage: fusebox user add --email E --role user|reviewer|admin [--group G] [--password-stdin] [flags]
+       fusebox user passwd --email E [--password-stdin] [--keep-tokens] [flags]`
+
+// userCommands are the commands about accounts.
+var userCommands = map[string]func(process, context.Context, []string) error{
+	"add":    process.userAdd,
+	"passwd": process.userPasswd,
+}
+
+// user is fusebox user.
+func (p process) user(ctx context.Context, args []string) error {
+	if len(args) == 0 || userCommands[args[0]] == nil {
+		return usagef("%s", userUsage)
+	}
+	return userCommands[args[0]](p, ctx, args[1:])
+}
+
+// userConfig reads the flags of a command about accounts and the configuration.
+func (p process) userConfig(name string, args []string, own map[string]func(string), switches map[string]*bool) (config.Config, error) {
+	rest, err := split(args, own, switches)
+	if err != nil {
+		return config.Config{}, err
+	}
+	c, rest, err := p.loadConfig(name, rest)
+	if err == nil && len(rest) > 0 {
+		err = usagef("unexpected argument %q\n%s", rest[0], userUsage)
+	}
+	return c, err
+}
+
+// userAdd is fusebox user add.
+func (p process) userAdd(ctx context.Context, args []string) error {
+	var in service.NewUser
+	var role string
+	var fromStdin bool
+	own := map[string]func(string){"email": once(&in.Email), "role": once(&role), "group": once(&in.Group)}
+	c, err := p.userConfig("user add", args, own, map[string]*bool{"password-stdin": &fromStdin})
+	if err != nil {
+		return err
+	}
+	if in.Role = agent.Role(role); !in.Role.Valid() {
+		return usagef("flag --role: %q is not allowed; allowed: user, reviewer, admin", role)
+	}
+	if in.Group, err = agent.GroupName("flag --group", in.Group); err != nil {
+		return usagef("%s", agent.MessageOf(err))
+	}
+	if in.Password, err = p.newPassword(fromStdin); err != nil {
+		return err
+	}
+	if err := checkAccount(in.Email, in.Password); err != nil {
+		return usagef("%s", agent.MessageOf(err))
+	}
+	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
+		_, err := users.Create(ctx, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.say("added %s as %s", in.Email, in.Role)
+	return p.showPassword(in.Password, fromStdin)
+}
+
+// userPasswd is fusebox user passwd.
+func (p process) userPasswd(ctx context.Context, args []string) error {
+	var email string
+	var fromStdin, keepTokens bool
+	c, err := p.userConfig("user passwd", args, map[string]func(string){"email": once(&email)},
+		map[string]*bool{"password-stdin": &fromStdin, "keep-tokens": &keepTokens})
+	if err != nil {
+		return err
+	}
+	if email == "" {
+		return usagef("%s", userUsage)
+	}
+	password, err := p.newPassword(fromStdin)
+	if err != nil {
+		return err
+	}
+	if err := service.CheckPassword(password); err != nil {
+		return usagef("%s", agent.MessageOf(err))
+	}
+	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
+		u, _, err := users.Store.UserByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		return users.SetPassword(ctx, u.ID, password, keepTokens)
+	})
+	if err != nil {
+		return err
+	}
+	p.say("%s has a new password and is signed out everywhere", email)
+	return p.showPassword(password, fromStdin)
+}
+
+// withUsers calls do with the commands about accounts, on behalf of the person at the
+// command line.
+func (p process) withUsers(ctx context.Context, c config.Config, do func(context.Context, *service.Users) error) error {
+	db, err := p.openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	users := &service.Users{Store: db, Clock: systemClock{}, NewID: newID}
+	err = do(agent.WithViewer(ctx, shell()), users)
+	return errors.Join(shown(err), db.Close())
+}
+
+// newPassword is the first line of standard input, or a generated one.
+func (p process) newPassword(fromStdin bool) (string, error) {
+	if !fromStdin {
+		return rand.Text(), nil
+	}
+	return readLine(p.stdin)
+}
+
+// showPassword prints a password that was generated.
+func (p process) showPassword(password string, fromStdin bool) error {
+	if fromStdin {
+		return nil
+	}
+	_, err := fmt.Fprintln(p.stdout, password)
+	return err
+}
+
+// maxPasswordLine bounds what is read from standard input.
+const maxPasswordLine = 64 << 10
+
+func readLine(r io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(r, maxPasswordLine)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
+}
