@@ -81,16 +81,6 @@ func ViewerIn(ctx context.Context) Viewer {
 // SeesAll reports whether the viewer may read everyone's conversations.
 func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }
 
-// Token is an API token as its owner sees it in a list: the secret itself is
-// shown once and stored only as a hash.
-type Token struct {
-	ID         string    `json:"id"`
-	UserID     string    `json:"-"`
-	Name       string    `json:"name"`
-	CreatedAt  time.Time `json:"createdAt"`
-	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
-}
-
 // maxGroup bounds the name of a group of users.
 const maxGroup = 60
 

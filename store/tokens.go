@@ -2,61 +2,80 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"fusebox/agent"
 )
 
 // tokenDetail is what the audit log keeps of a token.
 type tokenDetail struct {
-	Name string `json:"name"`
-	User string `json:"user"`
+	Name    string            `json:"name"`
+	User    string            `json:"user"`
+	Scopes  agent.TokenScopes `json:"scopes,omitempty"`
+	Expires string            `json:"expiresAt,omitempty"`
+}
+
+const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at`
+
+// tokenRow is a token as it is stored.
+type tokenRow struct {
+	agent.Token
+	scopes                 string
+	created, expires, used int64
+}
+
+func (r *tokenRow) fields() []any {
+	return []any{&r.ID, &r.UserID, &r.Name, &r.scopes, &r.created, &r.expires, &r.used}
+}
+
+func (r *tokenRow) token() agent.Token {
+	t := r.Token
+	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = fromMS(r.created), fromMS(r.expires), fromMS(r.used)
+	for _, s := range strings.Fields(r.scopes) {
+		t.Scopes = append(t.Scopes, agent.TokenScope(s))
+	}
+	return t
+}
+
+func scanToken(r scanner) (agent.Token, error) {
+	var row tokenRow
+	err := r.Scan(row.fields()...)
+	return row.token(), err
 }
 
 // CreateToken stores the hash of a new API token.
 func (s *Users) CreateToken(ctx context.Context, token agent.Token, hash []byte) error {
-	return s.audited(ctx, "", "token.create", token.ID, tokenDetail{token.Name, token.UserID}, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
-			token.ID, token.UserID, token.Name, hash, ms(token.CreatedAt))
+	detail := tokenDetail{Name: token.Name, User: token.UserID, Scopes: token.Scopes}
+	if !token.ExpiresAt.IsZero() {
+		detail.Expires = token.ExpiresAt.UTC().Format(agent.TimeFormat)
+	}
+	scopes := strings.ReplaceAll(token.Scopes.String(), ",", "")
+	return s.audited(ctx, "", "token.create", token.ID, detail, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO tokens (id, user_id, name, hash, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			token.ID, token.UserID, token.Name, hash, scopes, ms(token.CreatedAt), ms(token.ExpiresAt))
 		return err
 	})
 }
 
-// tokenUseGrain is how exactly the last use of a token is kept: a write per
-// request would be too much.
-const tokenUseGrain = 60_000
-
 // UserByToken returns the enabled account that a token hash belongs to, and the
-// token's name.
-func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error) {
-	var tokenID, name string
-	var used int64
-	row := s.read.QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, t.id, t.name, t.last_used_at
-		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1 AND NOT u.disabled`, hash)
-	u, err := scanUser(beside{row, []any{&tokenID, &name, &used}})
+// token. NotFound for one that has expired, too.
+func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, *agent.Token, error) {
+	now := s.clock.Now()
+	var row tokenRow
+	found := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, `+tokenColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
+		WHERE t.hash = $1 AND NOT u.disabled AND (t.expires_at = 0 OR t.expires_at > $2)`, hash, ms(now))
+	u, err := scanUser(beside{found, row.fields()})
 	if err != nil {
-		return nil, "", notFound(err, "This token is not valid.")
+		return nil, nil, notFound(err, "This token is not valid.")
 	}
-	if now := ms(s.clock.Now()); now-used > tokenUseGrain {
-		err = s.write.do(ctx, false, func(t *tx) error {
-			_, err := t.exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, now, tokenID)
-			return err
-		})
-		if err != nil { // a full disk must not keep people from reading
-			s.log.Warn("the use of a token could not be noted", "token_id", tokenID, "error", err)
-		}
-	}
-	return &u, name, nil
+	t := row.token()
+	s.noteTokenUse(ctx, t, now)
+	return &u, &t, nil
 }
 
 // Tokens lists an account's API tokens, newest first.
 func (s *Users) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
-	return list(ctx, s.read, func(r scanner) (agent.Token, error) {
-		var t agent.Token
-		var created, used int64
-		err := r.Scan(&t.ID, &t.UserID, &t.Name, &created, &used)
-		t.CreatedAt, t.LastUsedAt = fromMS(created), fromMS(used)
-		return t, err
-	}, `SELECT id, user_id, name, created_at, last_used_at FROM tokens WHERE user_id = $1 ORDER BY id DESC`, userID)
+	return list(ctx, s.read, scanToken, `SELECT `+tokenColumns+` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`, userID)
 }
 
 // DeleteToken removes one of the account's own tokens; NotFound for others'.

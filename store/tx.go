@@ -48,6 +48,7 @@ type core struct {
 	branches branches
 	deleted  atomic.Bool // something was deleted that the write-ahead log still has
 	files    *files
+	uses     tokenUses
 	log      *slog.Logger
 }
 
@@ -84,7 +85,7 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 		return nil, errors.Join(err, read.Close(), w.close())
 	}
 	w.files = seen
-	c := &core{env: e, path: o.Path, read: read, write: w, lane: newLane(w), branches: newBranches(), files: seen, log: log}
+	c := &core{env: e, path: o.Path, read: read, write: w, lane: newLane(w), branches: newBranches(), uses: newTokenUses(), files: seen, log: log}
 	c.deleted.Store(true) // perhaps, by a process that was killed
 	return c, nil
 }

@@ -9,7 +9,7 @@ import (
 // Users keeps people's accounts and their API tokens.
 type Users struct{ *core }
 
-const userColumns = `id, email, role, disabled, created_at, session_epoch, output_mode, notify, group_name`
+const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
@@ -86,7 +86,7 @@ func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
 }
 
 func userByID(ctx context.Context, from reader, id string) (*agent.User, error) {
-	u, err := scanUser(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = $1`, id))
+	u, err := scanUser(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, "There is no such account.")
 	}
@@ -96,7 +96,7 @@ func userByID(ctx context.Context, from reader, id string) (*agent.User, error) 
 // UserByEmail returns an account and its password hash; NotFound if there is none.
 func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
 	var hash string
-	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, password_hash FROM users WHERE email = $1`, normalEmail(email))
+	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email = $1`, normalEmail(email))
 	u, err := scanUser(beside{row, []any{&hash}})
 	if err != nil {
 		return nil, "", notFound(err, "There is no account for %s.", email)
@@ -111,7 +111,7 @@ func (s *Users) Users(ctx context.Context, p agent.Page) ([]agent.User, string, 
 		return nil, "", err
 	}
 	limit := limitOf(p)
-	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users WHERE id > $1 ORDER BY id LIMIT $2`, from.id, limit+1)
+	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT $2`, from.id, limit+1)
 	if err != nil {
 		return nil, "", err
 	}

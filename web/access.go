@@ -28,7 +28,7 @@ func (s *Server) guarded(r route, h *handlers) echo.HandlerFunc {
 	handle := r.handler(h)
 	return func(c echo.Context) error {
 		if r.access != public {
-			if err := s.admit(c, r.access); err != nil {
+			if err := s.admit(c, r); err != nil {
 				return err
 			}
 		}
@@ -36,8 +36,10 @@ func (s *Server) guarded(r route, h *handlers) echo.HandlerFunc {
 	}
 }
 
-func (s *Server) admit(c echo.Context, need access) error {
-	v := request.Viewer(c)
+// admit refuses who has not the role that a route is for, and then a token that has not
+// the scope. It goes by the role of the account, which may be more than that of the viewer.
+func (s *Server) admit(c echo.Context, r route) error {
+	need, grant := r.access, request.GrantOf(c)
 	if need == scrapers {
 		if s.mayScrape(c) {
 			return nil
@@ -51,14 +53,14 @@ func (s *Server) admit(c echo.Context, need access) error {
 		need = admins
 	}
 	switch {
-	case v.UserID == "":
+	case request.Viewer(c).UserID == "":
 		return request.ErrSignIn
-	case need == admins && v.Role != agent.RoleAdmin:
+	case need == admins && grant.Role != agent.RoleAdmin:
 		return agent.Errorf(agent.Forbidden, "This is for admins only.")
-	case need == reviewers && !v.Role.Reviews():
+	case need == reviewers && !grant.Role.Reviews():
 		return agent.Errorf(agent.Forbidden, "This is for reviewers and admins only.")
 	}
-	return nil
+	return grant.Needs(r.scope)
 }
 
 // toLogin is where a page's visitor without a session goes: back here afterwards.

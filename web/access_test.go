@@ -119,7 +119,7 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "own run": card.RunID, "approval": card.ID, "own approval": card.ID, "user": owner.ID}
 	if d.Owns == "token" {
 		ids["token"] = s.newID()
-		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", CreatedAt: s.clock.Now()}, []byte(ids["token"])))
+		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", Scopes: agent.AllTokenScopes(), CreatedAt: s.clock.Now()}, []byte(ids["token"])))
 	}
 	if d.Owns == "rule" {
 		ids["rule"] = s.newID()

@@ -25,7 +25,7 @@ type client struct {
 func (s *site) client(u agent.User) client {
 	s.t.Helper()
 	token, hash := service.NewToken()
-	s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: s.newID(), UserID: u.ID, Name: "test", CreatedAt: s.clock.Now()}, hash))
+	s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: s.newID(), UserID: u.ID, Name: "test", Scopes: agent.AllTokenScopes(), CreatedAt: s.clock.Now()}, hash))
 	return client{s, token}
 }
 
@@ -49,24 +49,34 @@ func (c client) conversation() string {
 	return v.ID
 }
 
-// TestDescriptionIsComplete: every call of the API is described, and nothing else.
+// TestDescriptionIsComplete: every call of the API is described, with the scope that a
+// token needs, and nothing else.
 func TestDescriptionIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
+	type call struct {
+		Security []map[string][]agent.TokenScope
+	}
 	var doc struct {
-		Paths map[string]map[string]json.RawMessage
+		Paths map[string]map[string]call
 	}
 	s.ok(json.Unmarshal([]byte(s.browser().get("/api/openapi.json").body), &doc))
-	described, served := map[string]bool{}, map[string]bool{}
+	// What a token needs, by call.
+	described, served := map[string]agent.TokenScope{}, map[string]agent.TokenScope{}
 	for path, methods := range doc.Paths {
-		for m := range methods {
-			described[strings.ToUpper(m)+" "+path] = true
+		for m, c := range methods {
+			described[strings.ToUpper(m)+" "+path] = ""
+			for _, way := range c.Security {
+				for _, scope := range way["token"] {
+					described[strings.ToUpper(m)+" "+path] = scope
+				}
+			}
 		}
 	}
 	param := regexp.MustCompile(`:(\w+)`)
 	for _, d := range web.Doors() {
 		if strings.HasPrefix(d.Path, "/api/") {
-			served[d.Method+" "+param.ReplaceAllString(d.Path, "{$1}")] = true
+			served[d.Method+" "+param.ReplaceAllString(d.Path, "{$1}")] = d.Scope
 		}
 	}
 	if diff := cmp.Diff(served, described); diff != "" {

@@ -42,7 +42,7 @@ func TestChangesAreAudited(t *testing.T) {
 		{"user.update", `"from":{"email":"bob@example.com","role":"user","disabled":false},"to":{"email":"bob@example.com","role":"reviewer"`, "session 127.0.0.1", func() {
 			b.post("/admin/users/"+bob.ID, form("role", "reviewer"))
 		}},
-		{"token.create", `"name":"ci"`, "session 127.0.0.1", func() { b.post("/settings/tokens", form("name", "ci")) }},
+		{"token.create", `"name":"ci"`, "session 127.0.0.1", func() { b.post("/settings/tokens", form("name", "ci", "scope", "read", "expires", "0")) }},
 		{"token.delete", `"name":"ci"`, "session 127.0.0.1", func() {
 			tokens, err := s.db.Tokens(t.Context(), ana.ID)
 			s.ok(err)
@@ -53,7 +53,7 @@ func TestChangesAreAudited(t *testing.T) {
 		{"guard.number", `"value":"4"`, `token "test" 127.0.0.1`, func() { api.call("PUT", "/api/v1/guards/numbers/guard.warning", `{"value":"4"}`) }},
 		{"conversation.settings", `{"approvalMode":"yolo"}`, `token "test" 127.0.0.1`, func() { api.call("PATCH", "/api/v1/conversations/"+conv, `{"approvalMode":"yolo"}`) }},
 		{"conversation.delete", `"runs":0`, `token "test" 127.0.0.1`, func() { api.call("DELETE", "/api/v1/conversations/"+conv, "") }},
-		{"user.password", `{}`, "session 127.0.0.1", func() {
+		{"user.password", `{"tokensEnded":1}`, "session 127.0.0.1", func() {
 			b.post("/settings/password", form("old", goodPassword, "password", "another sentence"))
 		}},
 	} {

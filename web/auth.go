@@ -21,8 +21,9 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if user != nil && !user.Disabled {
-			v := user.Viewer()
-			v.Place = request.PlaceOf(c, token)
+			request.SetGrant(c, request.Grant{Role: user.Role, Token: token})
+			v, name := limited(*user, token)
+			v.Place = request.PlaceOf(c, name)
 			request.SetViewer(c, v)
 			s.sessions.NoteSeen(c)
 		}
@@ -30,27 +31,48 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// who returns the account that asks, nil for a stranger, and the name of the
-// token it asks with.
-func (s *Server) who(c echo.Context) (u *agent.User, token string, err error) {
+// limited is an account as the requester that a token makes it, and the token's name.
+func limited(u agent.User, token *agent.Token) (v agent.Viewer, name string) {
+	v = u.Viewer()
+	if token == nil {
+		return v, ""
+	}
+	v.Role = v.Role.Within(token.Scopes)
+	return v, token.Name
+}
+
+// who returns the account that asks, nil for a stranger, and the token it asks with.
+func (s *Server) who(c echo.Context) (u *agent.User, token *agent.Token, err error) {
 	ctx := c.Request().Context()
 	by := request.Credential{Session: s.sessions.Token(ctx)}
 	if header := c.Request().Header.Get(echo.HeaderAuthorization); header != "" {
 		request.SetBearer(c)
 		scheme, secret, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			return nil, "", nil
+			return nil, nil, nil
 		}
 		by = request.Credential{Token: service.TokenHash(strings.TrimSpace(secret))}
 	}
 	request.SetCredential(c, by)
-	return s.holder(ctx, by)
+	return s.account(ctx, by)
 }
 
-// holder returns the account that a credential belongs to now, nil for none,
-// and the name of its token. A context that carries a request's session is not
-// asked to load it again.
-func (s *Server) holder(ctx context.Context, by request.Credential) (u *agent.User, token string, err error) {
+// holder returns the account that a credential belongs to now, nil for none, in the
+// role that it acts in, and the name of its token.
+func (s *Server) holder(ctx context.Context, by request.Credential) (u *agent.User, name string, err error) {
+	u, token, err := s.account(ctx, by)
+	if u == nil || err != nil {
+		return nil, "", err
+	}
+	v, name := limited(*u, token)
+	u.Role = v.Role
+	return u, name, nil
+}
+
+// account returns the account that a credential belongs to now, nil for none,
+// and its token. A context that carries a request's session is not asked to load it
+// again.
+func (s *Server) account(ctx context.Context, by request.Credential) (u *agent.User, token *agent.Token, err error) {
 	if by.Token != nil {
 		u, token, err = s.Store.UserByToken(ctx, by.Token)
 		u, err = strangerIfUnknown(u, err)
@@ -58,13 +80,13 @@ func (s *Server) holder(ctx context.Context, by request.Credential) (u *agent.Us
 	}
 	id, epoch, err := s.sessions.Account(ctx, by.Session)
 	if err != nil || id == "" {
-		return nil, "", err
+		return nil, nil, err
 	}
 	u, err = strangerIfUnknown(s.Store.UserByID(ctx, id))
 	if u != nil && u.SessionEpoch != epoch {
-		return nil, "", nil // the password has changed since
+		return nil, nil, nil // the password has changed since
 	}
-	return u, "", err
+	return u, nil, err
 }
 
 func strangerIfUnknown(u *agent.User, err error) (*agent.User, error) {

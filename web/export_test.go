@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fusebox/agent"
 	"fusebox/web/live"
 )
 
@@ -12,14 +13,17 @@ import (
 const MaxUserStreams = live.MaxUserStreams
 
 // Door is a route as the tests see it.
-type Door struct{ Method, Path, Access, Owns string }
+type Door struct {
+	Method, Path, Access, Owns string
+	Scope                      agent.TokenScope
+}
 
 // Doors lists the route table.
 func Doors() []Door {
 	names := map[access]string{public: "public", signedIn: "signed in", reviewers: "reviewers", admins: "admins", scrapers: "scrapers", localAdmins: "local admins"}
 	var all []Door
 	for _, r := range routes {
-		all = append(all, Door{r.method, r.path, names[r.access], string(r.owns)})
+		all = append(all, Door{r.method, r.path, names[r.access], string(r.owns), r.scope})
 	}
 	return all
 }

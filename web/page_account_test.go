@@ -164,10 +164,10 @@ func TestSettings(t *testing.T) {
 	b := s.as(ana)
 	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Your spending in", "$0.0050", "No tokens yet."}})
 
-	b.post("/settings/tokens", form("name", " ")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="token-name-error"`}})
-	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "won’t be shown again"}})
+	b.post("/settings/tokens", form("name", " ", "scope", "read", "expires", "30")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="token-name-error"`}})
+	b.post("/settings/tokens", form("name", "ci", "scope", "read", "expires", "30")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "won’t be shown again"}})
 	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"<strong>ci</strong>", "never used"}, hasNot: []string{"fbx_"}})
-	b.post("/settings/tokens", form("name", "ci")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"You already have a token with this name."}})
+	b.post("/settings/tokens", form("name", "ci", "scope", "read", "expires", "30")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is the name of another token of yours"}})
 	tokens, err := s.db.Tokens(t.Context(), ana.ID)
 	s.ok(err)
 	other := s.as(s.user("bob@example.com", agent.RoleUser))

@@ -69,6 +69,6 @@ func (s *site) token(role agent.Role) string {
 	s.t.Helper()
 	u := s.user(string(role)+"@example.org", role)
 	token, hash := service.NewToken()
-	s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: s.newID(), UserID: u.ID, Name: "x", CreatedAt: s.clock.Now()}, hash))
+	s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: s.newID(), UserID: u.ID, Name: "x", Scopes: agent.AllTokenScopes(), CreatedAt: s.clock.Now()}, hash))
 	return token
 }

@@ -57,8 +57,8 @@ type UserStore interface {
 	SetNotify(ctx context.Context, userID string, on bool) error
 
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
-	// UserByToken also returns the token's name.
-	UserByToken(ctx context.Context, hash []byte) (*agent.User, string, error)
+	// UserByToken answers NotFound for one that has expired, and for disabled accounts.
+	UserByToken(ctx context.Context, hash []byte) (*agent.User, *agent.Token, error)
 	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 	DeleteToken(ctx context.Context, userID, id string) error
 }

@@ -38,6 +38,7 @@ type apiHandlers struct {
 	Prices        *api.Prices
 	Runs          *api.Runs
 	Spend         *api.Spend
+	Tokens        *api.Tokens
 	Tools         *api.Tools
 	Users         *api.Users
 }
@@ -103,6 +104,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Prices:        &api.Prices{Store: o.Store, Prices: o.Prices, Service: commands},
 			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Visibility: s.visibility},
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
+			Tokens:        &api.Tokens{Store: o.Store, Service: commands},
 			Tools:         &api.Tools{Tools: o.Tools},
 			Users:         &api.Users{Store: o.Store, Service: commands},
 		},

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -25,12 +28,101 @@ func TokenHash(token string) []byte {
 // TokenStore is the part of the store that API tokens need.
 type TokenStore interface {
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
+	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
+	DeleteToken(ctx context.Context, userID, id string) error
+}
+
+// The bounds of tokens.
+const (
+	maxTokenName = 80
+	// maxTokens is how many tokens one user may have.
+	maxTokens = 50
+	// MaxTokenDays is how long a token that expires may be used, ten years.
+	MaxTokenDays = 3650
+)
+
+// TokenInput are the fields of a token that is made.
+type TokenInput struct {
+	UserID, Name string
+	Scopes       []string
+	// Days is how long it may be used, 0 for ever.
+	Days int
+	// Within is the token that it is made with, nil for none: no token makes one that
+	// may do more, or lives longer.
+	Within *agent.Token
+}
+
+// AddToken makes an API token of an account under a name of its own. Invalid names the
+// fields.
+func (s *Users) AddToken(ctx context.Context, in TokenInput) (t agent.Token, secret string, err error) {
+	in.Name = strings.TrimSpace(in.Name)
+	all, err := s.Store.Tokens(ctx, in.UserID)
+	if err != nil {
+		return t, "", err
+	}
+	if err := checkTokenName(in.Name, all); err != nil {
+		return t, "", err
+	}
+	return s.CreateToken(ctx, in)
+}
+
+func checkTokenName(name string, all []agent.Token) error {
+	switch {
+	case name == "":
+		return agent.InvalidField("name", "is missing; say what the token is for")
+	case utf8.RuneCountInString(name) > maxTokenName || !utf8.ValidString(name):
+		return agent.InvalidField("name", "is too long; use at most %d characters", maxTokenName)
+	case len(all) >= maxTokens:
+		return agent.InvalidField("name", "is one too many; there are %d tokens, the maximum, so delete one first", maxTokens)
+	}
+	for _, t := range all {
+		if t.Name == name {
+			return agent.InvalidField("name", "is the name of another token of yours; choose another one")
+		}
+	}
+	return nil
 }
 
 // CreateToken makes an API token of an account and returns its secret, which is
-// stored only as a hash.
-func (s *Users) CreateToken(ctx context.Context, userID, name string) (secret string, err error) {
+// stored only as a hash. Invalid names the fields.
+func (s *Users) CreateToken(ctx context.Context, in TokenInput) (t agent.Token, secret string, err error) {
+	t = agent.Token{ID: s.NewID(), UserID: in.UserID, Name: in.Name, CreatedAt: s.Clock.Now()}
+	if t.Scopes, err = agent.ParseTokenScopes("scopes", in.Scopes); err != nil {
+		return t, "", err
+	}
+	if in.Days < 0 || in.Days > MaxTokenDays {
+		return t, "", agent.InvalidField("expiresInDays", "is %d; allowed: 0 (never expires) to %d", in.Days, MaxTokenDays)
+	}
+	if in.Days > 0 {
+		t.ExpiresAt = t.CreatedAt.Add(time.Duration(in.Days) * 24 * time.Hour)
+	}
+	if err := checkWithin(t, in.Within); err != nil {
+		return t, "", err
+	}
 	secret, hash := NewToken()
-	t := agent.Token{ID: s.NewID(), UserID: userID, Name: name, CreatedAt: s.Clock.Now()}
-	return secret, s.Store.CreateToken(ctx, t, hash)
+	return t, secret, s.Store.CreateToken(ctx, t, hash)
+}
+
+// checkWithin refuses a token that goes beyond the one that it is made with.
+func checkWithin(t agent.Token, maker *agent.Token) error {
+	if maker == nil {
+		return nil
+	}
+	if !t.Scopes.Within(maker.Scopes) {
+		return agent.InvalidField("scopes", "go beyond those of the token that you use; allowed: %s", maker.Scopes)
+	}
+	if end := maker.ExpiresAt; !end.IsZero() && (t.ExpiresAt.IsZero() || t.ExpiresAt.After(end)) {
+		return agent.InvalidField("expiresInDays", "is later than the token that you use expires")
+	}
+	return nil
+}
+
+// DeleteToken takes one of an account's own tokens away, and ends what was opened with
+// it. NotFound for any other.
+func (s *Users) DeleteToken(ctx context.Context, userID, id string) error {
+	if err := s.Store.DeleteToken(ctx, userID, id); err != nil {
+		return err
+	}
+	s.changed(userID)
+	return nil
 }

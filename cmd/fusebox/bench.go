@@ -165,7 +165,7 @@ func (p process) benchAccounts(ctx context.Context, data string, n int) ([]strin
 		if err := db.CreateUser(ctx, u, ""); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
-		token, err := users.CreateToken(ctx, u.ID, "bench")
+		_, token, err := users.CreateToken(ctx, service.TokenInput{UserID: u.ID, Name: "bench", Scopes: allScopes()})
 		if err != nil {
 			return nil, errors.Join(err, db.Close())
 		}

@@ -56,3 +56,29 @@ func TestUserPasswd(t *testing.T) {
 		t.Errorf("a short password: %d %s", status, said)
 	}
 }
+
+// TestTokenNew: the command line makes tokens of some scopes, which expire.
+func TestTokenNew(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := startProgram(t, data)
+	reads := api{t, p.url, strings.TrimSpace(administer(t, data, "token", "new", "--user", adminEmail, "--scope", "read", "--scope", "metrics", "--expires", "90d"))}
+	if status, _ := reads.call("GET", "/api/v1/conversations", ""); status != http.StatusOK {
+		t.Errorf("reading: %d", status)
+	}
+	if status, body := reads.call("POST", "/api/v1/conversations", "{}"); status != http.StatusForbidden || !strings.Contains(string(body), `"scope":"chat"`) {
+		t.Errorf("writing: %d %s", status, body)
+	}
+	full := api{t, p.url, p.token(adminEmail)}
+	_, list := full.call("GET", "/api/v1/tokens", "")
+	for _, part := range []string{`"scopes":["read","metrics"]`, `"expiresAt":"`, `"scopes":["read","chat","approve","admin","metrics"]`} {
+		if !strings.Contains(string(list), part) {
+			t.Errorf("the tokens lack %s: %s", part, list)
+		}
+	}
+	for _, args := range [][]string{{"--scope", "root"}, {"--expires", "90"}, {"--expires", "0d"}, {"--expires", "soon"}} {
+		if status, out, _ := inProcess(t, data, "", append([]string{"token", "new", "--user", adminEmail}, args...)...); status != exitUsage || out != "" {
+			t.Errorf("%v: status %d %s", args, status, out)
+		}
+	}
+}

@@ -38,7 +38,6 @@ type Settings struct {
 type settingsStore interface {
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
-	DeleteToken(ctx context.Context, userID, id string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
@@ -57,12 +56,9 @@ func (s *Settings) Show(c echo.Context) error {
 // show renders the page with what one of its forms has to say.
 func (s *Settings) show(c echo.Context, status int, p page.SettingsProps) error {
 	ctx, v := c.Request().Context(), request.Viewer(c)
-	list, err := s.Store.Tokens(ctx, v.UserID)
+	err := s.showTokens(c, &p)
 	if err != nil {
 		return err
-	}
-	for _, t := range list {
-		p.Tokens = append(p.Tokens, page.TokenRow{ID: t.ID, Name: t.Name, Created: t.CreatedAt, Used: t.LastUsedAt})
 	}
 	if p.Spend, err = s.ownSpend(ctx, v); err != nil {
 		return err

@@ -43,7 +43,8 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if len(fields) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
 	}
-	if err := s.Service.Users.SetPassword(ctx, v.UserID, c.FormValue("password"), c.FormValue("keep_tokens") == "true"); err != nil {
+	keep := c.FormValue("keep_tokens") == "true"
+	if err := s.Service.Users.SetPassword(ctx, v.UserID, c.FormValue("password"), keep); err != nil {
 		return err
 	}
 	// The new password ends all sessions, this one goes on as a new one.
@@ -54,6 +55,10 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err := s.Sessions.SignIn(c, *u); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.settings.password_saved"))
+	if keep {
+		s.Sessions.Flash(c, words(c).T("page.settings.password_saved_kept"))
+	} else {
+		s.Sessions.Flash(c, words(c).T("page.settings.password_saved"))
+	}
 	return c.Redirect(http.StatusSeeOther, "/settings")
 }

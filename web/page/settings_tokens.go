@@ -2,68 +2,123 @@ package page
 
 import (
 	"net/http"
-	"strings"
-	"unicode/utf8"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
-const (
-	maxTokenName = 80
-	// maxTokens is how many tokens one user may have.
-	maxTokens = 50
-)
-
 // CreateToken makes an API token and shows its secret, this once: only its
 // hash is stored, so the answer to the form is the page itself.
 func (s *Settings) CreateToken(c echo.Context) error {
-	ctx, v := c.Request().Context(), request.Viewer(c)
-	name := strings.TrimSpace(c.FormValue("name"))
-	list, err := s.Store.Tokens(ctx, v.UserID)
-	if err != nil {
+	in, err := tokenForm(c)
+	secret := ""
+	if err == nil {
+		_, secret, err = s.Service.Users.AddToken(c.Request().Context(), in)
+	}
+	switch agent.CodeOf(err) {
+	case "":
+		return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
+	case agent.Invalid:
+		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{NewToken: page.NewToken{
+			Name: in.Name, Scopes: scopeChoices(words(c), request.GrantOf(c).Role, in.Scopes), Expires: lifeChoices(words(c), in.Days), Errors: agent.FieldErrors(err),
+		}})
+	default:
 		return err
 	}
-	if problem := tokenProblem(words(c), name, list); problem != "" {
-		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{
-			TokenName: name, TokenErrors: map[string]string{"name": problem},
-		})
-	}
-	secret, err := s.Service.Users.CreateToken(ctx, v.UserID, name)
-	if err != nil {
-		return err
-	}
-	return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
 }
 
-func tokenProblem(tr *text.Printer, name string, list []agent.Token) string {
-	switch {
-	case name == "":
-		return tr.T("page.settings.token_unnamed")
-	case utf8.RuneCountInString(name) > maxTokenName:
-		return tr.T("page.settings.token_long", maxTokenName)
-	case len(list) >= maxTokens:
-		return tr.T("page.settings.token_many", maxTokens)
+func tokenForm(c echo.Context) (service.TokenInput, error) {
+	form, err := c.FormParams()
+	if err != nil {
+		return service.TokenInput{}, agent.Wrap(agent.Invalid, err, "The form cannot be read.")
 	}
-	for _, t := range list {
-		if t.Name == name {
-			return tr.T("page.settings.token_taken")
-		}
+	in := service.TokenInput{
+		UserID: request.Viewer(c).UserID, Name: form.Get("name"), Scopes: form["scope"], Within: request.GrantOf(c).Token,
 	}
-	return ""
+	if in.Days, err = strconv.Atoi(form.Get("expires")); err != nil {
+		return in, agent.InvalidField("expiresInDays", "is not one of the choices")
+	}
+	return in, nil
 }
 
 // DeleteToken takes an API token of the viewer's own away. NotFound for any other.
 func (s *Settings) DeleteToken(c echo.Context) error {
-	ctx, v := c.Request().Context(), request.Viewer(c)
-	if err := s.Store.DeleteToken(ctx, v.UserID, c.Param("id")); err != nil {
+	if err := s.Service.Users.DeleteToken(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
 		return err
 	}
-	s.Streams.EndUser(v.UserID)
 	s.Sessions.Flash(c, words(c).T("page.settings.token_deleted"))
 	return c.Redirect(http.StatusSeeOther, "/settings")
+}
+
+// usualDays is how long a token may be used unless its maker chooses otherwise, and
+// usualScopes what for.
+const usualDays = 90
+
+var usualScopes = []string{string(agent.TokenRead), string(agent.TokenChat)}
+
+// showTokens fills in the list of tokens and, where nothing was typed, the form of a
+// new one.
+func (s *Settings) showTokens(c echo.Context, p *page.SettingsProps) error {
+	list, err := s.Store.Tokens(c.Request().Context(), request.Viewer(c).UserID)
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	for _, t := range list {
+		p.Tokens = append(p.Tokens, tokenRow(t, now))
+	}
+	if p.NewToken.Scopes == nil {
+		p.NewToken.Scopes = scopeChoices(words(c), request.GrantOf(c).Role, usualScopes)
+		p.NewToken.Expires = lifeChoices(words(c), usualDays)
+	}
+	return nil
+}
+
+func tokenRow(t agent.Token, now time.Time) page.TokenRow {
+	return page.TokenRow{
+		ID: t.ID, Name: t.Name, Scopes: t.Scopes.String(), Created: t.CreatedAt, Used: t.LastUsedAt,
+		Expires: t.ExpiresAt, Expired: !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now),
+	}
+}
+
+// scopeChoices are the scopes that are of use to a role.
+func scopeChoices(tr *text.Printer, role agent.Role, checked []string) []page.ScopeChoice {
+	choices := []page.ScopeChoice{
+		{Name: string(agent.TokenRead), Label: tr.T("settings.tokens.scope.read"), Hint: tr.T("settings.tokens.scope.read_hint")},
+		{Name: string(agent.TokenChat), Label: tr.T("settings.tokens.scope.chat"), Hint: tr.T("settings.tokens.scope.chat_hint")},
+		{Name: string(agent.TokenApprove), Label: tr.T("settings.tokens.scope.approve"), Hint: tr.T("settings.tokens.scope.approve_hint")},
+		{Name: string(agent.TokenAdmin), Label: tr.T("settings.tokens.scope.admin"), Hint: tr.T("settings.tokens.scope.admin_hint")},
+	}
+	if role == agent.RoleAdmin {
+		choices[3].Hint = tr.T("settings.tokens.scope.admin_hint_admin")
+		choices = append(choices, page.ScopeChoice{
+			Name: string(agent.TokenMetrics), Label: tr.T("settings.tokens.scope.metrics"), Hint: tr.T("settings.tokens.scope.metrics_hint"),
+		})
+	}
+	for i, s := range choices {
+		choices[i].Checked = slices.Contains(checked, s.Name)
+	}
+	return choices
+}
+
+// lifeChoices are how long a token may be used.
+func lifeChoices(tr *text.Printer, days int) []page.Choice {
+	choices := []page.Choice{
+		{Value: "30", Label: tr.T("settings.tokens.life.month")},
+		{Value: "90", Label: tr.T("settings.tokens.life.quarter")},
+		{Value: "365", Label: tr.T("settings.tokens.life.year")},
+		{Value: "0", Label: tr.T("settings.tokens.life.never")},
+	}
+	for i := range choices {
+		choices[i].Selected = choices[i].Value == strconv.Itoa(days)
+	}
+	return choices
 }

@@ -13,6 +13,7 @@ const (
 	viewerKey     = "viewer"
 	bearerKey     = "bearer"
 	credentialKey = "credential"
+	grantKey      = "grant"
 )
 
 // Viewer returns who asks; its zero value is a stranger.

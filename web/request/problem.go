@@ -52,17 +52,22 @@ type Problem struct {
 	Detail   string             `json:"detail"`
 	Errors   []agent.FieldError `json:"errors,omitempty"`
 	Approval *agent.Approval    `json:"approval,omitempty"`
+	// Scope is the one that the request's token lacks.
+	Scope agent.TokenScope `json:"scope,omitempty"`
 }
 
 // problemOf turns any error into what may be said of it.
 func problemOf(err error, method string) Problem {
 	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: agent.MessageOf(err)}
 	var bad *BadRequest
+	var lacks *MissingScope
 	var domain *agent.Error
 	var routed *echo.HTTPError
 	switch {
 	case errors.As(err, &bad):
 		p.Status, p.Errors = bad.Status, bad.Err.Fields
+	case errors.As(err, &lacks):
+		p.Status, p.Scope = http.StatusForbidden, lacks.Scope
 	case errors.As(err, &domain):
 		p.Status, p.Errors = StatusOf(domain.Code, method), domain.Fields
 		p.Approval, _ = domain.Current.(*agent.Approval)
@@ -94,8 +99,11 @@ var routeErrors = map[int]string{
 // WriteProblem answers a program with an RFC 9457 document.
 func WriteProblem(c echo.Context, p Problem) error {
 	c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")
-	if p.Status == http.StatusUnauthorized {
+	switch {
+	case p.Status == http.StatusUnauthorized:
 		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="fusebox"`)
+	case p.Scope != "":
+		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="fusebox", error="insufficient_scope", scope="`+string(p.Scope)+`"`)
 	}
 	c.Response().WriteHeader(p.Status)
 	return json.NewEncoder(c.Response()).Encode(p)
