@@ -8,6 +8,7 @@ import (
 
 // newPassword is what the audit log keeps of one.
 type newPassword struct {
+	ByLink bool  `json:"byLink,omitempty"`
 	Tokens int64 `json:"tokensEnded,omitempty"`
 }
 

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web"
 )
 
@@ -124,6 +126,10 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	if d.Owns == "rule" {
 		ids["rule"] = s.newID()
 		s.ok(s.db.SaveRule(s.t.Context(), agent.GuardRule{ID: ids["rule"], ToolRule: agent.ToolRule{Tool: "secret", Polling: true}, Actor: "x", At: s.clock.Now()}))
+	}
+	if d.Owns == "reset link" {
+		ids["reset link"] = s.newID()
+		s.ok(s.db.CreateReset(s.t.Context(), owner.ID, service.TokenHash(ids["reset link"]), s.clock.Now().Add(time.Hour)))
 	}
 	if d.Owns == "delivery" {
 		var err error

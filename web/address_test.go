@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web"
 )
 
@@ -116,7 +117,9 @@ func TestSubPath(t *testing.T) {
 			t.Errorf("cookie %s", cookie)
 		}
 	}
-	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID}
+	link := s.newID()
+	s.ok(s.db.CreateReset(t.Context(), admin.ID, service.TokenHash(link), s.clock.Now().Add(time.Hour)))
+	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": admin.ID, "reset link": link}
 	for _, d := range web.Doors() {
 		if d.Method != http.MethodGet || strings.HasPrefix(d.Path, "/api/") || strings.HasPrefix(d.Path, "/ws/") || strings.Contains(d.Path, "*") {
 			continue

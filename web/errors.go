@@ -14,12 +14,12 @@ import (
 // people a page.
 func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
-		s.Logger.Debug("response broken off", "path", c.Request().URL.Path, "error", err)
+		s.Logger.Debug("response broken off", "path", request.LoggedPath(c), "error", err)
 		return
 	}
 	p := s.visibility.ProblemFor(c, err)
 	if p.Status >= http.StatusInternalServerError {
-		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
+		s.Logger.Error("request failed", "method", c.Request().Method, "path", request.LoggedPath(c), "error", err)
 	}
 	if p.Status == http.StatusServiceUnavailable && c.Response().Header().Get("Retry-After") == "" {
 		c.Response().Header().Set("Retry-After", "5")
@@ -31,7 +31,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 
 // answerPlainly is for where the page that tells of an error fails itself.
 func (s *Server) answerPlainly(c echo.Context, err error) {
-	s.Logger.Error("answering an error failed", "path", c.Request().URL.Path, "error", err)
+	s.Logger.Error("answering an error failed", "path", request.LoggedPath(c), "error", err)
 	if !c.Response().Committed {
 		_ = c.String(http.StatusInternalServerError, agent.MessageOf(err)+"\n") // where nobody listens any more, nobody misses it
 	}

@@ -50,8 +50,8 @@ func uncompressed(c echo.Context) bool {
 	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events")
 }
 
-// logged writes one line for each request. Paths hold ids, never secrets;
-// queries are left out.
+// logged writes one line for each request. Paths are written without secrets, queries
+// are left out.
 func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := s.Clock.Now()
@@ -68,7 +68,7 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 			level = slog.LevelWarn
 		}
 		s.Logger.Log(c.Request().Context(), level, "request", "request_id", id, "method", c.Request().Method,
-			"path", c.Request().URL.Path, "status", c.Response().Status, "address", c.RealIP(), "user_id", request.Viewer(c).UserID,
+			"path", request.LoggedPath(c), "status", c.Response().Status, "address", c.RealIP(), "user_id", request.Viewer(c).UserID,
 			"ms", s.Clock.Now().Sub(start).Milliseconds())
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 // answer runs a request. What fails or panics on the way, in a handler or in any
 // middleware, is answered, and a panic is logged; so is one of the answer itself.
 func (s *Server) answer(c echo.Context, next echo.HandlerFunc) {
-	path := c.Request().URL.Path
+	path := request.LoggedPath(c)
 	err := request.Caught(s.Logger, path, func() error { return next(c) })
 	if err == nil {
 		return

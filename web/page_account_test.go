@@ -198,3 +198,16 @@ func TestErrorPageIsForPeople(t *testing.T) {
 	s.as(ana).get("/nowhere").check(t, want{status: http.StatusNotFound, has: []string{"404", `id="sidebar"`, "Back to chat"}})
 	s.as(bob).get("/admin/spend").check(t, want{status: http.StatusForbidden, has: []string{"admins only", "403"}, hasNot: []string{"Tokens in"}})
 }
+
+// TestNewPasswordEndsTokens, unless the person keeps them.
+func TestNewPasswordEndsTokens(t *testing.T) {
+	t.Parallel()
+	for keep, status := range map[string]int{"": http.StatusUnauthorized, "true": http.StatusOK} {
+		s := newSite(t)
+		ana := s.user("ana@example.com", agent.RoleAdmin)
+		c, b := s.client(ana), s.as(ana)
+		b.get("/settings").check(t, want{status: http.StatusOK, has: []string{`name="keep_tokens"`}})
+		b.post("/settings/password", form("old", goodPassword, "password", "another sentence", "keep_tokens", keep)).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+		c.call(http.MethodGet, "/api/v1/models", "").check(t, want{status: status})
+	}
+}

@@ -37,6 +37,7 @@ const (
 	delivery     owned = "delivery"
 	policyRule   owned = "policy rule"
 	budget       owned = "budget"
+	resetLink    owned = "reset link"
 )
 
 // The scopes that tokens need. Where nobody has to be known, none is needed.
@@ -60,6 +61,7 @@ var routes = []route{
 	{get, "/c/:id", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Show }},
 	{get, "/login", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Account.Login }},
 	{get, "/setup", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Account.Setup }},
+	{get, "/reset/:id", public, unscoped, resetLink, func(h *handlers) echo.HandlerFunc { return h.page.Account.ShowReset }},
 	{get, "/approvals", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Inbox.Show }},
 	{get, "/approvals/:id", signedIn, read, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Open }},
 	{get, "/alerts", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Alerts.Show }},
@@ -84,6 +86,7 @@ var routes = []route{
 	{post, "/login", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Account.SignIn }},
 	{post, "/logout", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Account.SignOut }},
 	{post, "/setup", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Account.CreateFirst }},
+	{post, "/reset/:id", public, unscoped, resetLink, func(h *handlers) echo.HandlerFunc { return h.page.Account.Reset }},
 	{post, "/", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Create }},
 	{post, "/c/:id/messages", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Send }},
 	{post, "/c/:id/settings", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Update }},
@@ -110,6 +113,7 @@ var routes = []route{
 	{post, "/admin/spend/money", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Spend.HideMoney }},
 	{post, "/admin/users", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Users.Create }},
 	{post, "/admin/users/:id", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.page.Users.Update }},
+	{post, "/admin/users/:id/reset", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.page.Users.MakeReset }},
 	{post, "/admin/models/test", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Models.Test }},
 	{post, "/admin/models/price", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Prices.Set }},
 	{post, "/admin/models/price/remove", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Prices.Remove }},
@@ -164,6 +168,7 @@ var routes = []route{
 	{http.MethodDelete, "/api/v1/tokens/:id", signedIn, administer, token, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.Delete }},
 	{get, "/api/v1/users", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Users.List }},
 	{http.MethodPatch, "/api/v1/users/:id", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.api.Users.Update }},
+	{post, "/api/v1/users/:id/reset", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.api.Users.MakeReset }},
 	{get, "/api/v1/budgets", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Budgets.List }},
 	{post, "/api/v1/budgets", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Budgets.Create }},
 	{http.MethodPatch, "/api/v1/budgets/:id", admins, administer, budget, func(h *handlers) echo.HandlerFunc { return h.api.Budgets.Change }},

@@ -51,6 +51,12 @@ type UserStore interface {
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
 	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
+	// CreateReset takes the place of the link before; Conflict for a disabled account.
+	CreateReset(ctx context.Context, userID string, hash []byte, expires time.Time) error
+	// UserByReset answers NotFound for a link that was used, has expired, or was replaced.
+	UserByReset(ctx context.Context, hash []byte) (*agent.User, error)
+	// UseReset is SetPassword for who has the link, once.
+	UseReset(ctx context.Context, userID string, hash []byte, passwordHash string, keepTokens bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.

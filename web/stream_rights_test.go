@@ -139,6 +139,13 @@ func TestReadersEndWithTheirRights(t *testing.T) {
 			s.ok(s.db.SetPassword(s.t.Context(), u.ID, passwordHash(), true))
 			s.clock.Advance(look)
 		}, false, true},
+		{"a new password and no tokens by another process", func(s *site, u agent.User, _ *browser, _ client) {
+			s.ok(s.db.SetPassword(s.t.Context(), u.ID, passwordHash(), false))
+			s.clock.Advance(look)
+		}, false, false},
+		{"a new password", func(s *site, u agent.User, _ *browser, _ client) {
+			s.as(u).post("/settings/password", form("old", goodPassword, "password", "another sentence"))
+		}, false, false},
 		{"a session that is over", func(s *site, _ agent.User, _ *browser, _ client) {
 			s.clock.Advance(8 * 24 * time.Hour)
 		}, false, true},

@@ -106,7 +106,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
 			Tokens:        &api.Tokens{Store: o.Store, Service: commands},
 			Tools:         &api.Tools{Tools: o.Tools},
-			Users:         &api.Users{Store: o.Store, Service: commands},
+			Users:         &api.Users{Store: o.Store, Service: commands, PublicURL: o.Notify.PublicURL},
 		},
 		page: pageHandlers{
 			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},
@@ -124,7 +124,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
 			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
-			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions},
+			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions, PublicURL: o.Notify.PublicURL},
 		},
 	}
 }

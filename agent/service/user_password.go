@@ -1,6 +1,9 @@
 package service
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // SetPassword replaces an account's password. It ends the account's sessions, and takes
 // its API tokens away unless they are to be kept: who knew the old password may have
@@ -15,6 +18,9 @@ func (s *Users) SetPassword(ctx context.Context, id, password string, keepTokens
 	s.changed(id)
 	return nil
 }
+
+// now is the time as it is stored.
+func (s *Users) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
 
 // changed tells that an account's rights have changed.
 func (s *Users) changed(id string) {

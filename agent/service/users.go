@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"fusebox/agent"
 )
@@ -29,6 +30,12 @@ type UserStore interface {
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 	// SetPassword ends the account's sessions, and takes its API tokens away unless they are kept.
 	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
+	// CreateReset takes the place of the link before; Conflict for a disabled account.
+	CreateReset(ctx context.Context, userID string, hash []byte, expires time.Time) error
+	// UserByReset answers NotFound for a link that was used, has expired, or was replaced.
+	UserByReset(ctx context.Context, hash []byte) (*agent.User, error)
+	// UseReset is SetPassword for who has the link, once.
+	UseReset(ctx context.Context, userID string, hash []byte, passwordHash string, keepTokens bool) error
 	// PatchUser changes what the patch names; Conflict where no enabled admin would be left.
 	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
 }

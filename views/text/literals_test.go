@@ -23,7 +23,7 @@ var (
 		`</span><button type="button" class="btn btn-quiet copy" data-copy="">`, `</button></div><pre class="chroma" tabindex="0"><code>`,
 		"fusebox audit verify --rows ", " --head ", "Authorization: Bearer …",
 		"text/csv; charset=utf-8", `attachment; filename="fusebox-audit.csv"`, "Origin",
-		"account ", "address ", "address unknown", "setup ", // who is throttled
+		"account ", "address ", "address unknown", "setup ", "reset ", // who is throttled
 		"test dead loop", "test approval", // what the demo model understands
 		"deleted conversation", // what the ledger calls it
 	}

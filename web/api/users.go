@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -15,6 +16,8 @@ import (
 type Users struct {
 	Store   usersStore
 	Service *service.Service
+	// PublicURL is where links that are handed on lead.
+	PublicURL string
 }
 
 // usersStore is the part of the store that Users needs.
@@ -44,4 +47,17 @@ func (s *Users) Update(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, after)
+}
+
+// MakeReset is POST /api/v1/users/{id}/reset: a link with which the person can set a new
+// password, this once.
+func (s *Users) MakeReset(c echo.Context) error {
+	link, err := s.Service.Users.NewReset(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, struct {
+		URL     string    `json:"url"`
+		Expires time.Time `json:"expiresAt"`
+	}{request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), link.Expires})
 }

@@ -22,6 +22,8 @@ type Users struct {
 	Store    usersStore
 	Service  *service.Service
 	Sessions *session.Sessions
+	// PublicURL is where links that are handed on lead.
+	PublicURL string
 }
 
 // usersStore is the part of the store that Users needs.
@@ -128,6 +130,21 @@ func (s *Users) Update(c echo.Context) error {
 	}
 	s.Sessions.Flash(c, userChange(words(c), *before, *after))
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
+}
+
+// MakeReset makes a link with which a person can set a new password, and shows it, this
+// once: only its hash is stored, so the answer to the form is the page itself.
+func (s *Users) MakeReset(c echo.Context) error {
+	link, err := s.Service.Users.NewReset(c.Request().Context(), c.Param("id"))
+	if agent.CodeOf(err) == agent.Conflict {
+		return s.show(c, http.StatusConflict, page.UsersProps{Problem: agent.MessageOf(err)})
+	}
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusCreated, page.UsersProps{Reset: &page.ResetLink{
+		Email: link.User.Email, URL: request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), Expires: link.Expires,
+	}})
 }
 
 // userChange says what was changed.
