@@ -14,7 +14,7 @@ type Spending struct{ *core }
 // spendNames are the key and the label of each group, and where they come from.
 var spendNames = map[agent.SpendGroup]struct{ key, label, join string }{
 	agent.SpendByModel:        {`s.key`, `s.key`, ``},
-	agent.SpendByUser:         {`COALESCE(u.email, s.key)`, `COALESCE(u.email, s.key)`, ` LEFT JOIN users u ON u.id = s.key`},
+	agent.SpendByUser:         {userName(`u.email`, `s.key`), userName(`u.email`, `s.key`), ` LEFT JOIN users u ON u.id = s.key`},
 	agent.SpendByConversation: {`s.key`, `COALESCE(c.title, 'deleted conversation')`, ` LEFT JOIN conversations c ON c.id = s.key`},
 }
 

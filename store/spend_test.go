@@ -150,7 +150,7 @@ func keysOf(q agent.SpendQuery) func(agent.Step) []string {
 		case agent.SpendByDay:
 			return []string{l.EndedAt.In(q.Zone).Format(time.DateOnly)}
 		case agent.SpendByUser:
-			return []string{l.UserID}
+			return []string{agent.RemovedUser(l.UserID)} // who have no accounts here
 		case agent.SpendByModel:
 			return []string{l.Model}
 		case agent.SpendByConversation:

@@ -62,6 +62,7 @@ type UserStore interface {
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error
 
+	service.RemovalStore
 	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
 	// UserByToken answers NotFound for one that has expired, and for disabled accounts.
 	UserByToken(ctx context.Context, hash []byte) (*agent.User, *agent.Token, error)

@@ -80,6 +80,9 @@ func (s *Budgets) SubjectName(ctx context.Context, b agent.Budget, subject strin
 	switch b.Who {
 	case agent.WhoUser:
 		u, err := s.Store.UserByID(ctx, subject)
+		if agent.CodeOf(err) == agent.NotFound {
+			return agent.RemovedUser(subject), nil
+		}
 		if err != nil {
 			return "", err
 		}

@@ -59,10 +59,11 @@ type Options struct {
 // New makes the commands.
 func New(o Options) *Service {
 	models := &Models{Source: o.Models, Default: o.DefaultModel}
+	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
 		Runs: o.Runs, Models: models,
-		Conversations: &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
-		Users:         &Users{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
+		Conversations: conversations,
+		Users:         &Users{Store: o.Store, Conversations: conversations, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},
 		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Policy, Clock: o.Clock, NewID: o.NewID},

@@ -14,13 +14,16 @@ type Users struct {
 	Store UserStore
 	// OnChange is called after an account's rights have changed; nil does nothing.
 	OnChange func(userID string)
-	Clock    agent.Clock
-	NewID    agent.NewID
+	// Conversations deletes those of a person who is removed.
+	Conversations *Conversations
+	Clock         agent.Clock
+	NewID         agent.NewID
 }
 
 // UserStore is the part of the store that accounts need.
 type UserStore interface {
 	TokenStore
+	RemovalStore
 	// CreateUser answers Conflict where the e-mail address is taken.
 	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
 	// CreateFirstUser is CreateUser, and Conflict where there is any user already.

@@ -139,10 +139,7 @@ func Builtin() []agent.ToolSpec {
 // RemoveFiles removes what a conversation's tools have left: its workspace and
 // its kept outputs. A conversation without files is none that fails.
 func (r *Registry) RemoveFiles(conversationID string) error {
-	return errors.Join(
-		os.RemoveAll(r.spaces.path(conversationID)),
-		os.RemoveAll(filepath.Join(r.outputs.dir, fileName(conversationID))),
-	)
+	return removeFiles(r.spaces, r.outputs, conversationID)
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {

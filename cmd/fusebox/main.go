@@ -74,6 +74,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 const usage = `usage: fusebox [serve] [flags]
        fusebox user add --email E --role user|reviewer|admin [--group G] [--password-stdin] [flags]
        fusebox user passwd --email E [--password-stdin] [--keep-tokens] [flags]
+       fusebox user remove --email E [flags]
        fusebox token new --user E [--scope S]... [--expires 90d] [flags]
        fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]
        fusebox backup FILE [flags]

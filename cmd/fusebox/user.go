@@ -7,20 +7,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
+	"fusebox/agent/tools"
 	"fusebox/cmd/fusebox/config"
 )
 
 const userUsage = `usage: fusebox user add --email E --role user|reviewer|admin [--group G] [--password-stdin] [flags]
-       fusebox user passwd --email E [--password-stdin] [--keep-tokens] [flags]`
+       fusebox user passwd --email E [--password-stdin] [--keep-tokens] [flags]
+       fusebox user remove --email E [flags]`
 
 // userCommands are the commands about accounts.
 var userCommands = map[string]func(process, context.Context, []string) error{
 	"add":    process.userAdd,
 	"passwd": process.userPasswd,
+	"remove": process.userRemove,
 }
 
 // user is fusebox user.
@@ -117,7 +121,10 @@ func (p process) withUsers(ctx context.Context, c config.Config, do func(context
 	if err != nil {
 		return err
 	}
-	users := &service.Users{Store: db, Clock: systemClock{}, NewID: newID}
+	users := &service.Users{
+		Store: db, Clock: systemClock{}, NewID: newID,
+		Conversations: &service.Conversations{Store: db, Files: tools.Files{DataDir: c.Data}, Log: slog.New(slog.NewTextHandler(p.stderr, nil))},
+	}
 	err = do(agent.WithViewer(ctx, shell()), users)
 	return errors.Join(shown(err), db.Close())
 }

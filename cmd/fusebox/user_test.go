@@ -1,8 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
+	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,4 +88,102 @@ func TestTokenNew(t *testing.T) {
 			t.Errorf("%v: status %d %s", args, status, out)
 		}
 	}
+}
+
+// TestUserRemove: the command line removes a person beside a running server, with the
+// text they wrote and their files; the books still agree, and the chain is whole.
+func TestUserRemove(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := startProgram(t, data)
+	addUser(t, data, "ana@example.org", "user")
+	ana := api{t, p.url, p.token("ana@example.org")}
+	conversation, run := ana.ask("secret-apples please")
+	ana.rests(run)
+	workspace := filepath.Join(data, "workspaces", conversation)
+	must(t, os.MkdirAll(workspace, 0o700))
+	must(t, os.WriteFile(filepath.Join(workspace, "notes.txt"), []byte("secret-apples"), 0o600))
+
+	if !p.signsIn("ana@example.org", adminPassword) { // which leaves a session
+		t.Fatal("she cannot sign in")
+	}
+	id := accountID(t, data, "ana@example.org")
+	status, _, said := inProcess(t, data, "", "user", "remove", "--email", "ana@example.org")
+	if status != exitOK || !strings.Contains(said, "conversations 1, runs 1, API tokens 1") {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	if status, _ := ana.call("GET", "/api/v1/models", ""); status != http.StatusUnauthorized {
+		t.Errorf("her token answers %d", status)
+	}
+	must(t, filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte("secret-apples")) {
+			t.Errorf("%s still has her text", path)
+		}
+		return err
+	}))
+	if left := tablesWith(t, data, "ana@example.org"); !slices.Equal(left, []string{"audit"}) {
+		t.Errorf("her address is left in %v", left)
+	}
+	for _, table := range tablesWith(t, data, id) {
+		if !slices.Contains([]string{"audit", "ledger", "spend_sums", "usage"}, table) {
+			t.Errorf("%s still knows her account", table)
+		}
+	}
+	_, bill := (api{t, p.url, p.token(adminEmail)}).call("GET", "/api/v1/spend?group=user", "")
+	if !strings.Contains(string(bill), `"key":"removed user `) || strings.Contains(string(bill), "ana@example.org") {
+		t.Errorf("the bill: %s", bill)
+	}
+	administer(t, data, "ledger", "verify")
+	administer(t, data, "audit", "verify")
+	for want, args := range map[int][]string{
+		exitUsage: {"user", "remove"},
+		exitError: {"user", "remove", "--email", adminEmail}, // the last admin
+	} {
+		if status, _, said := inProcess(t, data, "", args...); status != want {
+			t.Errorf("%v: status %d: %s", args, status, said)
+		}
+	}
+	if !p.signsIn(adminEmail, adminPassword) {
+		t.Error("the refused removal has disabled the account")
+	}
+}
+
+func accountID(t *testing.T, data, email string) (id string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", filepath.Join(data, "fusebox.db"))
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	must(t, db.QueryRowContext(t.Context(), `SELECT id FROM users WHERE email = $1`, email).Scan(&id))
+	return id
+}
+
+// tablesWith are the tables that have a text anywhere.
+func tablesWith(t *testing.T, data, text string) (tables []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", filepath.Join(data, "fusebox.db"))
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	rows, err := db.QueryContext(t.Context(), `SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY 1`)
+	must(t, err)
+	defer func() { must(t, rows.Close()) }()
+	columns := map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		must(t, rows.Scan(&table, &column))
+		columns[table] = append(columns[table], `INSTR(CAST("`+column+`" AS BLOB), CAST($1 AS BLOB)) > 0`)
+	}
+	must(t, rows.Err())
+	for _, table := range slices.Sorted(maps.Keys(columns)) {
+		var found bool
+		query := `SELECT EXISTS (SELECT 1 FROM "` + table + `" WHERE ` + strings.Join(columns[table], " OR ") + `)`
+		must(t, db.QueryRowContext(t.Context(), query, text).Scan(&found))
+		if found {
+			tables = append(tables, table)
+		}
+	}
+	return tables
 }

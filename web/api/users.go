@@ -61,3 +61,11 @@ func (s *Users) MakeReset(c echo.Context) error {
 		Expires time.Time `json:"expiresAt"`
 	}{request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), link.Expires})
 }
+
+// Remove is DELETE /api/v1/users/{id}: the account goes with what belongs to it.
+func (s *Users) Remove(c echo.Context) error {
+	if _, err := s.Service.Users.Remove(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

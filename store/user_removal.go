@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// userName is, in SQL, the address of an account, or agent.RemovedUser of its id where
+// there is none any more.
+func userName(email, id string) string {
+	return `COALESCE(` + email + `, 'removed user ' || SUBSTR(` + id + `, -6))`
+}
+
+// UserData counts what belongs to an account.
+func (s *Users) UserData(ctx context.Context, id string) (agent.UserData, error) {
+	return userData(ctx, s.read, id)
+}
+
+func userData(ctx context.Context, from reader, id string) (d agent.UserData, err error) {
+	err = from.QueryRowContext(ctx, `SELECT
+		(SELECT COUNT(*) FROM conversations WHERE owner_id = $1),
+		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1),
+		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1 AND r.status IN ('queued', 'running', 'paused')),
+		(SELECT COUNT(*) FROM tokens WHERE user_id = $1),
+		(SELECT COUNT(*) FROM budgets WHERE who = 'user' AND subject = $1 AND ended_at = 0)`, id).
+		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets)
+	return d, err
+}
+
+// ConversationsOf are the ids of all conversations of an account.
+func (s *Users) ConversationsOf(ctx context.Context, userID string) ([]string, error) {
+	return list(ctx, s.read, scanString, `SELECT id FROM conversations WHERE owner_id = $1 ORDER BY id`, userID)
+}
+
+// RemoveUser removes an account, whose conversations were deleted before, with all that
+// is its own. The bill and the audit log are kept. Conflict where it has a conversation,
+// or no admin would be left. gone is what there was, for the audit log.
+func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) error {
+	detail := struct {
+		agent.UserData
+		Name string `json:"name"`
+	}{gone, agent.RemovedUser(id)}
+	return s.audited(ctx, "", "user.remove", id, detail, func(t *tx) error {
+		var email string
+		if err := t.row(`SELECT email FROM users WHERE id = $1`, id).Scan(&email); err != nil {
+			return notFound(err, "There is no such account.")
+		}
+		left, err := userData(ctx, t.conn, id)
+		if err == nil && left.Conversations > 0 {
+			err = agent.Errorf(agent.Conflict, "This account has started a new conversation. Try again.")
+		}
+		if err != nil {
+			return err
+		}
+		if err := removeTraces(t, id, email, agent.ViewerIn(ctx).Email); err != nil {
+			return err
+		}
+		if _, err := t.exec(`DELETE FROM users WHERE id = $1`, id); err != nil {
+			return err
+		}
+		return adminLeft(t)
+	})
+}
+
+// removeTraces removes what belongs to an account beside its conversations and what the
+// database removes with it. Its budgets end, and so does what it allowed permanently:
+// another account may get its address.
+func removeTraces(t *tx, id, email, by string) error {
+	now := ms(t.clock.Now())
+	for _, change := range []struct {
+		query string
+		args  []any
+	}{
+		{`DELETE FROM alerts WHERE user_id = $1`, []any{id}},
+		{`DELETE FROM approval_looks WHERE user_id = $1`, []any{id}},
+		{`DELETE FROM outbox WHERE channel = 'email' AND receiver = $1`, []any{email}},
+		// What a session has is the session manager's; the id of its account is in it as it is.
+		{`DELETE FROM sessions WHERE INSTR(data, CAST($1 AS BLOB)) > 0`, []any{id}},
+		{`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE who = 'user' AND subject = $3 AND ended_at = 0`, []any{by, now, id}},
+		{`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE created_by = $3 AND approval_id <> '' AND revoked_at = 0`, []any{now, by, email}},
+	} {
+		if _, err := t.exec(change.query, change.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
