@@ -64,6 +64,7 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 		p.New.Role = string(agent.RoleUser)
 	}
 	frame := s.shell(c, words(c).T("page.title.users"), "users")
+	frame.Wide = true
 	return s.render(c, status, page.Users(frame, p))
 }
 
