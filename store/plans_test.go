@@ -39,6 +39,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT status, COUNT(*) FROM runs WHERE ` + openRun + ` GROUP BY status`, "USING INDEX runs_active"},
 		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING INDEX approvals_pending"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
+		{strings.NewReplacer("$1", "1", "$2", "5", "$3", "9").Replace(loopDecisions), "SEARCH a USING INDEX approvals_decided (decided_at>?)"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {
 			t.Errorf("%s\nis done by\n%s\nwant %s", tc.query, plan, tc.want)

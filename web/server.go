@@ -46,10 +46,12 @@ type Options struct {
 	// SetupCode opens /setup as long as there is no account.
 	SetupCode string
 	// Guards are the breakers' settings of the process, Detectors all there are,
-	// and Backtest replays past runs under other settings.
+	// Backtest replays past runs under other settings, and Learn searches them for
+	// settings that would have spared false alarms.
 	Guards    agent.GuardSettings
 	Detectors []agent.Detector
 	Backtest  func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
+	Learn     func(context.Context, agent.LearningQuery) (agent.LearningSearch, error)
 	RunTokens int64
 	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
 	Zone *time.Location

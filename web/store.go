@@ -190,6 +190,8 @@ type GuardStore interface {
 	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
 	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
 	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
+	// LoopDecisions reads the newest decisions on loop approvals of runs that began in a span.
+	LoopDecisions(ctx context.Context, from, to time.Time, limit int) ([]agent.LoopDecision, error)
 	// GuardRules lists active and proposed rules for tools, newest first.
 	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
 	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)

@@ -19,6 +19,8 @@ type Guards struct {
 	Detectors []agent.Detector
 	// Replay tries other settings on past runs; nil where none are kept.
 	Replay func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
+	// Search finds changes that would have spared false alarms; nil where no runs are kept.
+	Search func(context.Context, agent.LearningQuery) (agent.LearningSearch, error)
 	Clock  agent.Clock
 	NewID  agent.NewID
 }
@@ -32,6 +34,8 @@ type GuardStore interface {
 	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
 	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
 	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
+	// LoopDecisions reads the newest decisions on loop approvals of runs that began in a span.
+	LoopDecisions(ctx context.Context, from, to time.Time, limit int) ([]agent.LoopDecision, error)
 	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)
 	// ProposeRule marks a decided loop approval as not a loop and stores the proposal; Conflict if that was already done.
 	ProposeRule(ctx context.Context, g agent.GuardRule) error

@@ -53,6 +53,8 @@ type Options struct {
 	Detectors []agent.Detector
 	// Replay tries other settings on past runs; nil where none are kept.
 	Replay func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
+	// Search finds changes that would have spared false alarms; nil where no runs are kept.
+	Search func(context.Context, agent.LearningQuery) (agent.LearningSearch, error)
 	Log    *slog.Logger
 }
 
@@ -67,6 +69,6 @@ func New(o Options) *Service {
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},
 		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Policy, Clock: o.Clock, NewID: o.NewID},
-		Guards:        &Guards{Store: o.Store, Runs: o.Runs, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Clock: o.Clock, NewID: o.NewID},
+		Guards:        &Guards{Store: o.Store, Runs: o.Runs, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Search: o.Search, Clock: o.Clock, NewID: o.NewID},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -132,10 +131,6 @@ func (f backtestFlags) changes() (numbers map[string]string, rule agent.ToolRule
 // backtester checks past runs of a store against changed settings, for the
 // command and for the page.
 func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec) func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error) {
-	declared := map[string]agent.ToolSpec{}
-	for _, spec := range specs {
-		declared[spec.Name] = spec
-	}
 	return func(ctx context.Context, q agent.BacktestQuery) (agent.BacktestResult, error) {
 		Config, err := db.GuardConfig(ctx)
 		if err != nil {
@@ -146,7 +141,7 @@ func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpe
 		if err != nil {
 			return agent.BacktestResult{}, err
 		}
-		b := guards.Backtest{Now: now, Then: then, Tools: known(maps.Clone(declared))}
+		b := guards.Backtest{Now: now, Then: then, Tools: knownSpecs(specs)}
 		b.Result.More, err = db.PastRuns(ctx, q.From, q.To, maxBacktestCalls, b.Add)
 		return b.Result, err
 	}

@@ -100,6 +100,15 @@ func known(declared map[string]agent.ToolSpec) guards.Tools {
 	}
 }
 
+// knownSpecs are the built-in tools and those of a toolbox, as known has them.
+func knownSpecs(specs []agent.ToolSpec) guards.Tools {
+	declared := map[string]agent.ToolSpec{}
+	for _, spec := range specs {
+		declared[spec.Name] = spec
+	}
+	return known(declared)
+}
+
 // declare reads name=class pairs.
 func declare(into map[string]agent.ToolSpec, classes []string) error {
 	for _, text := range classes {
