@@ -20,9 +20,9 @@ type LearningQuery struct {
 // LearningSearch is what a search for better settings found.
 type LearningSearch struct {
 	// Runs and Calls count what was replayed; More is set where that is not all of the span.
-	Runs        int                  `json:"runs"`
-	Calls       int                  `json:"calls"`
-	More        bool                 `json:"more"`
+	Runs  int  `json:"runs"`
+	Calls int  `json:"calls"`
+	More  bool `json:"more"`
 	// Tried are the detectors that changes were tried for.
 	Tried       []string             `json:"tried"`
 	Suggestions []LearningSuggestion `json:"suggestions"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -26,14 +27,29 @@ func (s *site) backtest(ctx context.Context, q agent.BacktestQuery) (agent.Backt
 	if err != nil {
 		return agent.BacktestResult{}, err
 	}
-	b := guards.Backtest{Now: now, Then: then, Tools: func(name string) (agent.ToolSpec, bool) {
-		return agent.ToolSpec{Name: name, Effect: agent.EffectRead}, true
-	}}
+	b := guards.Backtest{Now: now, Then: then, Tools: everyTool}
 	b.Result.More, err = s.db.PastRuns(ctx, q.From, q.To, 1000, b.Add)
 	return b.Result, err
 }
 
-// lookTool is one tool, which always answers the same.
+// learn searches the site's runs for suggestions, as the program's own does.
+func (s *site) learn(ctx context.Context, q agent.LearningQuery) (agent.LearningSearch, error) {
+	config, err := s.db.GuardConfig(ctx)
+	if err != nil {
+		return agent.LearningSearch{}, err
+	}
+	now := guards.Setup{Settings: config.Effective(agent.DefaultGuardSettings(), nil), Config: config}
+	l := guards.NewLearning(now, everyTool, q.Decisions)
+	l.Result.More, err = s.db.PastRuns(ctx, q.From, q.To, 1000, l.Add)
+	l.Finish()
+	return l.Result, err
+}
+
+func everyTool(name string) (agent.ToolSpec, bool) {
+	return agent.ToolSpec{Name: name, Effect: agent.EffectRead}, true
+}
+
+// lookTool is all tools whose names begin with look; they always answer the same.
 type lookTool struct{ oneTool }
 
 func (lookTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResult, bool) {
@@ -41,7 +57,7 @@ func (lookTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolRes
 }
 
 func (lookTool) Lookup(name string) (agent.ToolSpec, bool) {
-	return agent.ToolSpec{Name: "look", Effect: agent.EffectRead, Idempotent: true}, name == "look"
+	return agent.ToolSpec{Name: name, Effect: agent.EffectRead, Idempotent: true}, strings.HasPrefix(name, "look")
 }
 
 func (lookTool) Validate(_, args string) (json.RawMessage, error) { return json.RawMessage(args), nil }
@@ -54,17 +70,27 @@ func (lookTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResu
 // the same call again and again answer until the run waits or ends.
 func (c client) run(calls int) *agent.Run {
 	c.s.t.Helper()
+	return c.runTool("look", calls)
+}
+
+func (c client) runTool(tool string, calls int) *agent.Run {
+	c.s.t.Helper()
 	got := c.call(http.MethodPost, "/api/v1/conversations/"+c.conversation()+"/messages", `{"content":"look until it is there"}`)
 	var posted agent.Enqueued
 	c.s.ok(json.Unmarshal([]byte(got.body), &posted))
+	return c.s.advance(posted.RunID, calling(tool, "call", calls))
+}
+
+// calling is a model that makes the same call so many times.
+func calling(tool, id string, calls int) *agenttest.Provider {
 	var turns []agenttest.Turn
 	for i := range calls {
 		turns = append(turns, agenttest.Turn{
-			Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint("call", i), "look", `{"x":1}`)},
+			Calls: []agent.CallRequest{agenttest.Call(fmt.Sprint(id, i), tool, `{"x":1}`)},
 			Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 100, OutputTokens: 20}},
 		})
 	}
-	return c.s.advance(posted.RunID, agenttest.Script(turns...))
+	return agenttest.Script(turns...)
 }
 
 // advance plays a run with a scripted model until nothing is left to do.

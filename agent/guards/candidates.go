@@ -71,7 +71,7 @@ func rulesToTry(now Setup, alarms []agent.LoopDecision) []agent.ToolRule {
 		return nil
 	}
 	rule := now.Config.Rule(tool)
-	count, polls := 0, false
+	count, polls := rule.Critical, false
 	for _, d := range alarms {
 		ev, _ := d.LoopEvidence() // it has been read before
 		count = max(count, ev.Threshold)

@@ -63,7 +63,7 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	if err != nil {
 		return err
 	}
-	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(text.In(ctx), config, in), NewRule: in.rule}
+	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(text.In(ctx), config, in), NewRule: in.rule, Tabs: guardTabs(text.In(ctx), false)}
 	if len(in.errors) > 0 {
 		props.At = firstError(props.Numbers)
 	}
