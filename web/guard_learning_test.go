@@ -122,7 +122,7 @@ func TestLearningPage(t *testing.T) {
 		"1 marked “Not a loop”", "5 continued", "1 stopped", "Find changes",
 	}, hasNot: []string{"too few to say anything", "Replayed", `action="/admin/guards/numbers"`, "<script>", "style="}})
 	b.get("/admin/guards/learning?search=true").check(t, want{status: 200, has: []string{
-		"Replayed 8 runs with", "guard.critical from 8 to 10", "guard.breaker from 10 to 12", "Real loops missed", "False alarms avoided", `href="/runs/` + ended.RunID + `"`,
+		"Replayed 8 runs with", "Identical calls before a person is asked: 10 instead of 8 (guard.critical)", "12 instead of 10 (guard.breaker)", "1 real loop missed", "5 false alarms avoided", `href="/runs/` + ended.RunID + `"`,
 		`<td class="num">5</td><td class="num">0</td><td class="num">5</td>`, `<td class="num">2</td><td class="num">1</td><td class="num">1</td>`,
 		`action="/admin/guards/numbers"`, `name="value.guard.critical" value="10"`, `name="value.guard.breaker" value="12"`, "Apply change",
 	}, hasNot: []string{"Find changes"}})

@@ -17,7 +17,7 @@ const (
 
 // learner searches past runs of a store for changes that would have spared
 // false alarms. Where its time is up it answers with what it has replayed so far.
-func learner(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec) func(context.Context, agent.LearningQuery) (agent.LearningSearch, error) {
+func learner(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec, limit time.Duration) func(context.Context, agent.LearningQuery) (agent.LearningSearch, error) {
 	return func(ctx context.Context, q agent.LearningQuery) (agent.LearningSearch, error) {
 		config, err := db.GuardConfig(ctx)
 		if err != nil {
@@ -27,7 +27,7 @@ func learner(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec) 
 		if l.Empty() {
 			return l.Result, nil
 		}
-		bounded, cancel := context.WithTimeout(ctx, maxLearningTime)
+		bounded, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		l.Result.More, err = db.PastRuns(bounded, q.From, q.To, maxLearningCalls, l.Add)
 		if err != nil && bounded.Err() != nil && ctx.Err() == nil {

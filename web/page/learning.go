@@ -88,8 +88,8 @@ func (s *Guards) finding(tr *text.Printer, config agent.GuardConfig, d agent.Det
 
 func (s *Guards) suggest(tr *text.Printer, config agent.GuardConfig, found agent.LearningSuggestion, csrf string, f *page.Finding) {
 	f.Rows = present.PauseRows(tr, found.Now, found.Then)
-	f.Spared = backtestList(tr, found.Spared, page.BacktestList{ID: "spared-" + f.Name, Title: tr.T("page.learning.spared")})
-	f.Missed = backtestList(tr, found.Missed, page.BacktestList{ID: "missed-" + f.Name, Title: tr.T("page.learning.missed"), Empty: tr.T("page.learning.missed_none")})
+	f.Spared = backtestList(tr, found.Spared, page.BacktestList{ID: "spared-" + f.Name, Title: tr.T("page.learning.spared", len(found.Spared))})
+	f.Missed = backtestList(tr, found.Missed, page.BacktestList{ID: "missed-" + f.Name, Title: tr.T("page.learning.missed", len(found.Missed)), Empty: tr.T("page.learning.missed_none")})
 	f.Apply = page.Confirm{CSRF: csrf, Harmless: true, Ask: tr.T("page.learning.apply"), Question: tr.T("page.learning.apply_question"), Do: tr.T("page.learning.apply_do")}
 	if found.Rule != nil {
 		f.Change = tr.T("page.learning.rule", found.Rule.Tool)
@@ -102,7 +102,7 @@ func (s *Guards) suggest(tr *text.Printer, config agent.GuardConfig, found agent
 		if !changed {
 			continue
 		}
-		f.Says = append(f.Says, tr.T("page.learning.number", n.Key, found.Was[n.Key], value))
+		f.Says = append(f.Says, tr.T("page.learning.number", present.SentenceCase(n.Help), n.Key, found.Was[n.Key], value))
 		f.Apply.Fields = append(f.Apply.Fields, page.Hidden{Name: "value." + n.Key, Value: value})
 	}
 	f.Change, f.Apply.Action = tr.T("page.learning.raise"), "/admin/guards/numbers"
