@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -84,7 +83,7 @@ var emptyFile = sync.OnceValues(func() (content []byte, err error) {
 // openHeard opens a new database whose statements are noted.
 func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 	t.Helper()
-	path, log := filepath.Join(t.TempDir(), "f.db"), slog.New(slog.DiscardHandler)
+	path := filepath.Join(t.TempDir(), "f.db")
 	content, err := emptyFile()
 	if err == nil {
 		err = os.WriteFile(path, content, 0o600)
@@ -101,12 +100,16 @@ func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 		db.SetMaxOpenConns(conns)
 		return db
 	}
-	e := Options{Clock: clock, NewID: agenttest.IDs()}.env()
-	w, err := newWriter(t.Context(), e, open("_txlock=immediate", 1), nil, nil, nil, log)
+	write := open("_txlock=immediate", 1)
+	var tables int
+	if err := write.QueryRow(`SELECT COUNT(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables == 0 {
+		t.Fatal(tables, err) // now its files are there
+	}
+	c, err := newCore(t.Context(), Options{Path: path, Clock: clock, NewID: agenttest.IDs()}, write, open("_query_only=1", readers))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := compose(&core{env: e, read: open("_query_only=1", readers), write: w, lane: newLane(w), branches: newBranches(), log: log})
+	s := compose(c)
 	t.Cleanup(func() {
 		if err := errors.Join(s.Close(), plain.Close()); err != nil {
 			t.Error(err)

@@ -71,6 +71,11 @@ func openCore(ctx context.Context, o Options) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	return newCore(ctx, o, db, read)
+}
+
+// newCore puts the writing connection and the readers of an open database together.
+func newCore(ctx context.Context, o Options, db, read *sql.DB) (*core, error) {
 	log := o.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

@@ -95,12 +95,17 @@ func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error
 		case <-req.done:
 			return req.err
 		case <-w.turn:
-			w.commit(w.gather())
-			w.turn <- struct{}{}
+			w.commitWaiting()
 		case <-w.done:
 			return req.late()
 		}
 	}
+}
+
+// commitWaiting commits what is waiting and passes the turn on, even where it panics.
+func (w *writer) commitWaiting() {
+	defer func() { w.turn <- struct{}{} }()
+	w.commit(w.gather())
 }
 
 // alone calls fn with the writing connection while nothing else is written. ctx only

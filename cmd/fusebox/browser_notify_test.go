@@ -47,7 +47,11 @@ func TestNotificationPages(t *testing.T) {
 	b.open("/settings")
 	b.do("switch e-mails off", click("#notify"), click(`form[action="/settings/notify"] button`))
 	b.sees(".flash", "You won’t get these emails")
-	ask[any](b, `document.getElementById("notify-head").scrollIntoView()`)
+	b.do("scroll to it", until(`(() => {
+		const head = document.getElementById("notify-head"); // the page may still be loading
+		if (head) head.scrollIntoView();
+		return head !== null;
+	})()`))
 	b.shoot("settings-notify")
 }
 
