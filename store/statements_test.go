@@ -100,12 +100,12 @@ func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 		db.SetMaxOpenConns(conns)
 		return db
 	}
-	write := open("_txlock=immediate", 1)
 	var tables int
-	if err := write.QueryRow(`SELECT COUNT(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables == 0 {
+	if err := plain.QueryRow(`SELECT COUNT(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables == 0 {
 		t.Fatal(tables, err) // now its files are there
 	}
-	c, err := newCore(t.Context(), Options{Path: path, Clock: clock, NewID: agenttest.IDs()}, write, open("_query_only=1", readers))
+	o := Options{Path: path, Clock: clock, NewID: agenttest.IDs()}
+	c, err := newCore(t.Context(), o, open("_txlock=immediate", 1), open("_query_only=1", readers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +133,7 @@ var sortedFew = []string{
 	`status = 'running' AND lease_until < $`,                          // runs that another process left
 	`FROM messages m WHERE m.run_id = $1`,                             // the ids of one run's messages
 	`WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied `, // the decisions that a run waits for
+	`AND a.tool_name = $2 AND a.args_hash = $3 AND a.kind = 'tool'`,   // the decisions about one call in a conversation
 }
 
 // TestStatementsOfRunsFindTheirRows: whatever the journal asks while runs go on is
