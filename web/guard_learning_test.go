@@ -88,7 +88,7 @@ func TestLearningSuggestsARule(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	admin := s.client(s.user("ada@example.org", agent.RoleAdmin))
-	s.ok(s.db.SaveRule(t.Context(), agent.GuardRule{ID: "r", Actor: "x", At: s.clock.Now(), ToolRule: agent.ToolRule{Tool: "look", Volatile: []string{"at"}}}))
+	s.ok(s.db.SaveRule(t.Context(), agent.GuardRule{ID: "r", Actor: "x", At: s.clock.Now(), ToolRule: agent.ToolRule{Tool: "look", Polling: true, Identity: []string{"x"}, Volatile: []string{"at"}, Warning: 4}}))
 	owner := s.client(s.user("bob@example.org", agent.RoleUser))
 	for range 5 {
 		owner.looped("look", goOn, 0)
@@ -97,12 +97,12 @@ func TestLearningSuggestsARule(t *testing.T) {
 	if len(found.Suggestions) != 1 || found.Suggestions[0].Rule == nil {
 		t.Fatalf("search: %+v", found)
 	}
-	if r := found.Suggestions[0].Rule; r.Tool != "look" || r.Critical != 10 || r.Polling || len(r.Volatile) != 1 {
+	if r := found.Suggestions[0].Rule; r.Tool != "look" || r.Critical != 10 || !r.Polling || len(r.Identity) != 1 || len(r.Volatile) != 1 || r.Warning != 4 {
 		t.Errorf("rule %+v", r)
 	}
 	b := s.as(s.user("eve@example.org", agent.RoleAdmin))
 	b.get("/admin/guards/learning?search=true").check(t, want{status: 200, has: []string{
-		"Add a rule for look:", "Asks a person after 10 identical calls.", "Replaces the active rule:",
+		"Add a rule for look:", "Warns the model after 4 identical calls and asks a person after 10.", "Replaces the active rule:",
 		`action="/admin/guards/rules"`, `name="critical" value="10"`, `name="volatile" value="at"`, "No real loops missed.",
 	}})
 	b.post("/admin/guards/rules", form("tool", "look", "identity", "", "volatile", "at", "warning", "0", "critical", "10")).check(t, want{status: 303, location: "/admin/guards"})

@@ -111,12 +111,16 @@ func TestDecisionFields(t *testing.T) {
 	}
 	written := shellCard(agent.RiskMedium, "go test ./a")
 	written.ToolName, written.Pattern = "make", agent.Pattern{"command": "go test *"}
+	s.ok(s.db.AddPolicyRule(t.Context(), agent.Viewer{Email: rex.Email}, agent.PolicyRule{
+		ID: "files", Tool: "run_shell", ArgsHash: "0123456789abcdef", Action: agent.ActionAllow, Source: agent.RuleFromApproval, ApprovalID: "a", CreatedAt: s.clock.Now(),
+		FilesDecide: true, Files: []agent.SeenFile{{Path: "Makefile", Hash: "h"}, {Path: "lib/a.mk", Hash: "i", Wide: true}},
+	}))
 	for _, tc := range []struct {
 		name, body string
 		card       agent.Approval
 		has        []string
 	}{
-		{"days of a rule", `{"decision":"approve","scope":"always","days":7,"pattern":{"command":"go test *"}}`, written, []string{`"scope":"always"`}},
+		{"days of a rule", `{"decision":"approve","scope":"always","for":"everybody","days":7,"pattern":{"command":"go test *"}}`, written, []string{`"scope":"always"`}},
 		{"more room", `{"decision":"resume","raiseTokensBy":5000}`, budgetCard(), []string{`"raiseTokensBy":5000`}},
 		{"more money", `{"decision":"resume","raiseTokensBy":5000,"raiseMicrosBy":6000}`, budgetCard(), []string{`"raiseMicrosBy":6000`}},
 		{"more calls", `{"decision":"resume","answer":"allow_more","n":3}`, loop, []string{`"n":3`}},
@@ -126,5 +130,8 @@ func TestDecisionFields(t *testing.T) {
 		got := s.client(rex).call("POST", "/api/v1/approvals/"+card.ID+"/decision", tc.body)
 		got.check(t, want{status: http.StatusOK, has: tc.has})
 	}
+	s.client(s.user("ada@example.org", agent.RoleAdmin)).call("GET", "/api/v1/policy/rules", "").check(t, want{status: http.StatusOK, has: []string{
+		`"filesDecide":true`, `{"path":"lib/a.mk","hash":"i","wide":true}`,
+	}})
 	s.client(rex).call("GET", "/api/v1/audit?action=approval.", "").check(t, want{status: http.StatusOK, has: []string{`"shown":"`}})
 }

@@ -22,6 +22,8 @@ type Users struct {
 
 // UserStore is the part of the store that accounts need.
 type UserStore interface {
+	// CountUsers is how many accounts there are.
+	CountUsers(ctx context.Context) (int, error)
 	TokenStore
 	RemovalStore
 	// CreateUser answers Conflict where the e-mail address is taken.

@@ -36,7 +36,7 @@ func (p process) token(ctx context.Context, args []string) error {
 	}
 	var secret string
 	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, _, err := users.Store.UserByEmail(ctx, email)
+		u, err := accountOf(ctx, users, email)
 		if err != nil {
 			return err
 		}

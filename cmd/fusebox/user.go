@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
@@ -101,7 +102,7 @@ func (p process) userPasswd(ctx context.Context, args []string) error {
 		return usagef("%s", agent.MessageOf(err))
 	}
 	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, _, err := users.Store.UserByEmail(ctx, email)
+		u, err := accountOf(ctx, users, email)
 		if err != nil {
 			return err
 		}
@@ -127,6 +128,26 @@ func (p process) withUsers(ctx context.Context, c config.Config, do func(context
 	}
 	err = do(agent.WithViewer(ctx, shell()), users)
 	return errors.Join(shown(err), db.Close())
+}
+
+// How long, and how often, a database without accounts is looked at again: a server
+// that starts for the first time takes its port before it has made its admin.
+const (
+	firstAccountWait = 3 * time.Second
+	firstAccountLook = 20 * time.Millisecond
+)
+
+// accountOf finds an account by its address.
+func accountOf(ctx context.Context, users *service.Users, email string) (*agent.User, error) {
+	for end := time.Now().Add(firstAccountWait); ; time.Sleep(firstAccountLook) {
+		u, _, err := users.Store.UserByEmail(ctx, email)
+		if err == nil {
+			return u, nil
+		}
+		if n, countErr := users.Store.CountUsers(ctx); n > 0 || countErr != nil || ctx.Err() != nil || time.Now().After(end) {
+			return nil, err
+		}
+	}
 }
 
 // newPassword is the first line of standard input, or a generated one.

@@ -21,7 +21,7 @@ func (p process) userRemove(ctx context.Context, args []string) error {
 	}
 	var gone agent.UserData
 	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, _, err := users.Store.UserByEmail(ctx, email)
+		u, err := accountOf(ctx, users, email)
 		if err != nil {
 			return err
 		}

@@ -187,3 +187,22 @@ func tablesWith(t *testing.T, data, text string) (tables []string) {
 	}
 	return tables
 }
+
+// TestTokenOfAFreshServer: a script that starts a server and asks for a token as soon as
+// the port answers gets one, although the admin's account is still being made.
+func TestTokenOfAFreshServer(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	made := make(chan string)
+	go func() {
+		_, out, said := inProcess(t, data, "", "token", "new", "--user", adminEmail)
+		made <- out + said
+	}()
+	startEmpty(t, data, withAdmin()...)
+	if got := <-made; !strings.HasPrefix(got, "fbx_") {
+		t.Errorf("token new said %q", got)
+	}
+	if _, _, said := inProcess(t, data, "", "token", "new", "--user", "nobody@example.org"); !strings.Contains(said, "no account") {
+		t.Errorf("for nobody it said %q", said)
+	}
+}
