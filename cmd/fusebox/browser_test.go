@@ -70,6 +70,8 @@ func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
 	defer cancel()
+	// Until a page is loaded, its scripts do not hear keys and clicks.
+	actions = append([]chromedp.Action[chromedp.Void]{until(`document.readyState === "complete"`)}, actions...)
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		if !b.failed { // the picture of a failure may fail as well
 			b.failed = true
