@@ -79,7 +79,7 @@ func TestBackupTakesFilesAlong(t *testing.T) {
 	}
 }
 
-// TestRestoreRefuses: what is no whole backup, or would overwrite something, changes nothing.
+// TestRestoreRefuses: a damaged or foreign file, or a target that exists, changes nothing.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
