@@ -29,7 +29,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 }
 
-// answerPlainly is for where the page that tells of an error fails itself.
+// answerPlainly answers when rendering the error page has failed too.
 func (s *Server) answerPlainly(c echo.Context, err error) {
 	s.Logger.Error("answering an error failed", "path", request.LoggedPath(c), "error", err)
 	if !c.Response().Committed {

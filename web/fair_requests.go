@@ -16,8 +16,8 @@ import (
 	"fusebox/web/request"
 )
 
-// What one may save up of their share, and how many shares are remembered. A share
-// that is forgotten begins anew: those that are in use are not.
+// What one may save up of their share, and how many shares are remembered. Only shares
+// that are not in use are forgotten; they start full again.
 const (
 	burstTime = 5 * time.Second
 	maxShares = 10_000

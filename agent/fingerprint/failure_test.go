@@ -37,10 +37,10 @@ func TestSameError(t *testing.T) {
 	}{
 		"paths and numbers":          {"/a/b.go:7:2: no such line", `{}`, "/c/d/e.go:19:11: no such line", `{}`, true},
 		"what it quotes":             {"A is not there", `{"path":"A"}`, "B is not there", `{"path":"B"}`, true},
-		"a part of a word is none":   {"cat is not there", `{"path":"a"}`, "cut is not there", `{"path":"u"}`, false},
+		"only part of a word":        {"cat is not there", `{"path":"a"}`, "cut is not there", `{"path":"u"}`, false},
 		"names":                      {"unknown column 'a'", `{"query":"select a"}`, "unknown column 'b'", `{"query":"select b"}`, false},
-		"arguments that are no JSON": {"denied", "{", "denied", `["x"]`, true},
-		"nothing is no error":        {"", `{}`, "x", `{}`, false},
+		"arguments that aren't JSON": {"denied", "{", "denied", `["x"]`, true},
+		"an empty line":              {"", `{}`, "x", `{}`, false},
 	} {
 		if got := Error(tc.a, tc.argsA) == Error(tc.b, tc.argsB); got != tc.same {
 			t.Errorf("%s: %t", name, got)

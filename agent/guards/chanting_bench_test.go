@@ -56,8 +56,8 @@ func BenchmarkChanting(b *testing.B) {
 	}
 }
 
-// benchRule prints what one character costs a single rule. made makes it anew;
-// what it returns takes a character and where that begins.
+// benchRule prints what one character costs a single rule. made returns a fresh rule,
+// which takes a character and its position.
 func benchRule(b *testing.B, made func() func(r rune, at int) bool) {
 	b.Helper()
 	text := variedProse(200<<10, 1)

@@ -12,8 +12,8 @@ const (
 	chunkRing  = 1024
 	chunkSlots = 4096
 	maxReach   = chunkRing - chunkLen
-	// minWordy is how many of a chunk's characters must say something: a rule
-	// with a word in it is no chant.
+	// minWordy is how many of a chunk's characters must be letters or digits: a
+	// horizontal rule with a word in it is not a chant.
 	minWordy = 5
 )
 

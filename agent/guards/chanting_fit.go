@@ -63,8 +63,8 @@ func sentence(unit []rune) bool {
 
 // news counts the numbers of a unit that differ between any two of the newest
 // units of a row; the parts of 3.5 or 10:30 are one number. A number that does
-// not rise or fall evenly is no count and worth two, as is the last part of a
-// version.
+// not rise or fall evenly isn't a counter and is worth two, and so is the last part
+// of a version.
 func (w *unitWindow) news(units int) int {
 	units = min(units, unitRing/w.period)
 	n, differs := 0, false

@@ -121,8 +121,8 @@ func TestNothingNew(t *testing.T) {
 	}
 }
 
-// TestCallsOfOneAnswer: calls that have not run yet have no result that could be the
-// same: ten different ones in one answer are no standstill.
+// TestCallsOfOneAnswer: calls that have not run yet have no result to compare, so ten
+// different ones in one answer are not a lack of progress.
 func TestCallsOfOneAnswer(t *testing.T) {
 	t.Parallel()
 	next := agent.CallRecord{N: 12, Step: 2, Tool: "add", Args: "12", Shape: "s"}

@@ -128,7 +128,7 @@ func TestOrderOfKeysChangesNothing(t *testing.T) {
 // that never came, makes no quiet history loud: added to it, for no detector;
 // put anywhere into its past, for all but the rounds of cycle, which may lack
 // just the call that it takes the place of, and nothing_new, which leaves rounds to
-// cycle and hears what is no round any more.
+// cycle and takes over once the new call has broken them up.
 func TestDistinctCallsDisturbNobody(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(12, 1))

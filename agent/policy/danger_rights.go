@@ -26,7 +26,7 @@ var rightsDangers = []danger{
 	{id: "shell-container-host", reason: "The command gives a container the machine's own files or rights.", programs: has("docker podman nerdctl"),
 		args: re(`^(--privileged|--pid=host|--userns=host|--cap-add(=.*)?|--device(=.*)?|--security-opt=.*unconfined.*)$|^(-v|--volume=?)?/(|bin|boot|dev|etc|home|lib|opt|proc|root|run|sbin|sys|usr|var)(/[^:]*)?:|(source|src)=/(,|(bin|boot|dev|etc|home|proc|root|run|sys|usr|var)\b)|docker\.sock`)},
 	{id: "shell-escape", reason: "The command runs something outside of where commands are kept.", programs: has("chroot nsenter unshare pivot_root bwrap")},
-	{id: "shell-link-out", reason: "The command makes a way from the workspace to files outside of it.", programs: has("ln"), when: func(c shell.Command) bool {
+	{id: "shell-link-out", reason: "The command links a file outside the workspace into it.", programs: has("ln"), when: func(c shell.Command) bool {
 		return slices.ContainsFunc(c.Operands(), linksOut)
 	}},
 }

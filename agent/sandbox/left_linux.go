@@ -21,9 +21,9 @@ const (
 	leftWait  = 500 * time.Millisecond
 )
 
-// ProcessID names a program's supervisor so that a later server can find it: by its number, by
-// when it was started, and by the boot of the machine, as numbers are given anew. "" where
-// it is gone.
+// ProcessID names a program's supervisor so that a later server can find it: by its number,
+// its start time, and the boot of the machine, because the system reuses numbers. "" if it
+// has ended.
 func ProcessID(pid int) string {
 	started, ok := startOf(pid)
 	if !ok {

@@ -45,8 +45,8 @@ type reader struct {
 	seq  int64 // the last event that was handed out
 	// TokensOnly hands events out without what is money.
 	tokensOnly bool
-	// look, where it is set, looks for what no event tells of, at the time that due
-	// gives; nil is never.
+	// look, if set, checks for changes that no event reports, whenever due says so;
+	// a nil due never does.
 	due  func() <-chan time.Time
 	look func() error
 	// Beat, where it is set, is called from time to time, so that a reader hears of a

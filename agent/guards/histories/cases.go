@@ -24,7 +24,7 @@ const (
 	Quiet = "quiet" // they must not
 )
 
-// Case is a history and what the breakers should make of it.
+// Case is a history with the verdict that is expected of the breakers.
 type Case struct {
 	ID, Kind, File string
 	// Label is Loud, Quiet, or empty where nobody has said.

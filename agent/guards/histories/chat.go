@@ -10,8 +10,8 @@ import (
 	"fusebox/agent/guards"
 )
 
-// Who a chat message is from. Those of others, such as the system, are no part of
-// what an agent did.
+// The roles of chat messages that are read. Messages of other roles, such as the
+// system's, are skipped: they say nothing about what the agent did.
 const (
 	fromPerson    = "person"
 	fromAssistant = "assistant"

@@ -25,7 +25,7 @@ func (a *otlpAttributes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// text is an attribute as text; of what is no text it is the JSON.
+// text returns an attribute: a string as it is, any other value as JSON.
 func (a otlpAttributes) text(key string) string {
 	var s string
 	if json.Unmarshal(a[key], &s) == nil {

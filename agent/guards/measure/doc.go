@@ -1,6 +1,5 @@
-// Package measure counts how often the breakers are right about histories whose
-// labels say what they should have made of them, with the present settings and,
-// beside them, with others.
+// Package measure scores the breakers on labelled histories, with the current
+// settings and, for comparison, with other settings.
 //
 // It imports the packages agent, guards, and histories, and nothing else of
 // Fusebox.
