@@ -108,6 +108,9 @@ type ToolSpec struct {
 	Effect      Effect
 	Risk        Risk // of a call without special arguments
 	Idempotent  bool
+	// Pure marks a tool that computes its result from its arguments alone, at once. What
+	// a crash interrupts has had no effect, so a call's start is stored with its result.
+	Pure bool
 	// Polling tools may be called repeatedly; only no_progress judges them.
 	Polling bool
 	// FixedHost marks a network tool that reaches one configured host only.

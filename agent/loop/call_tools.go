@@ -28,6 +28,11 @@ func (ts *callTools) readOnly(c agent.ToolCall) bool {
 	return ok && (spec.Effect == agent.EffectRead || (spec.Effect == agent.EffectNetwork && spec.Idempotent))
 }
 
+func (ts *callTools) pure(c agent.ToolCall) bool {
+	spec, ok := ts.Lookup(c.Name)
+	return ok && spec.Pure
+}
+
 // repeatable reports whether running a call twice does no harm.
 func (ts *callTools) repeatable(c agent.ToolCall) bool {
 	spec, known := ts.Lookup(c.Name)

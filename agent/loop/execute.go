@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,7 +99,7 @@ func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 
 // claimFirst claims the calls that start at once in one change, where they were decided
 // on in this very moment, and returns how many. What it does not claim, executeCall
-// looks at once more.
+// looks at once more. The claims of pure calls are stored with their results.
 func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int, error) {
 	if !ex.gate.takeCurrent() || ended(ctx) {
 		return 0, ex.auth.refresh()
@@ -108,6 +109,10 @@ func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int
 	for i := range n {
 		calls[i] = ex.addClaim(&e, calls[i])
 	}
+	if n == len(calls) && !slices.ContainsFunc(calls, ex.hasEffects) {
+		ex.stage(e)
+		return n, nil
+	}
 	err := ex.commit(e)
 	if errors.Is(err, agent.ErrRevoked) {
 		for i := range n {
@@ -116,6 +121,12 @@ func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int
 		return 0, ex.auth.refresh()
 	}
 	return n, err
+}
+
+// hasEffects reports whether a call must be known to have begun: it does more than
+// compute, or somebody may withdraw its permission.
+func (ex *executor) hasEffects(c agent.ToolCall) bool {
+	return !ex.tools.pure(c) || c.Authority.Revocable()
 }
 
 // takeEffect brings the run up to date with what its calls ask for.

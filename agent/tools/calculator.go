@@ -26,7 +26,7 @@ func (calculator) Spec() agent.ToolSpec {
 		"properties": {"expression": {"type": "string", "minLength": 1, "maxLength": 1000,
 			"description": "Arithmetic, for example 12*(3+4) or sqrt(2)^3"}}
 	}`)
-	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	s.Effect, s.Risk, s.Idempotent, s.Pure = agent.EffectRead, agent.RiskLow, true, true
 	return s
 }
 

@@ -24,7 +24,7 @@ func (emitValue) Spec() agent.ToolSpec {
 			"value": {"description": "Its value, of the declared type"}
 		}
 	}`)
-	s.Effect, s.Risk, s.Idempotent, s.ForOutputs = agent.EffectRead, agent.RiskLow, true, true
+	s.Effect, s.Risk, s.Idempotent, s.Pure, s.ForOutputs = agent.EffectRead, agent.RiskLow, true, true, true
 	return s
 }
 

@@ -21,7 +21,7 @@ func (terminate) Spec() agent.ToolSpec {
 			"message": {"type": "string", "maxLength": 100000, "description": "The closing words for the person"}
 		}
 	}`)
-	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	s.Effect, s.Risk, s.Idempotent, s.Pure = agent.EffectRead, agent.RiskLow, true, true
 	return s
 }
 

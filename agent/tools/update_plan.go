@@ -32,7 +32,7 @@ func (updatePlan) Spec() agent.ToolSpec {
 			}
 		}
 	}`)
-	s.Effect, s.Risk, s.Idempotent, s.Identity = agent.EffectRead, agent.RiskLow, true, []string{"*.status"}
+	s.Effect, s.Risk, s.Idempotent, s.Pure, s.Identity = agent.EffectRead, agent.RiskLow, true, true, []string{"*.status"}
 	return s
 }
 
