@@ -85,6 +85,8 @@ type Assessment struct {
 	// are those that saw something too.
 	Worst  Verdict
 	Others []Verdict
+	// Continuing is the most severe verdict on a streak that goes on and says nothing new.
+	Continuing Verdict
 	// Muted are what detectors that are switched off would have said; Spared
 	// are suspicious streaks that did not trip, with the reason.
 	Muted, Spared []Verdict
@@ -109,8 +111,11 @@ func (a *Assessment) Observe(v Verdict, trips *Trips, off []string) {
 		a.Spared = append(a.Spared, v)
 		return
 	}
-	muted := slices.Contains(off, v.Detector)
+	muted, seen := slices.Contains(off, v.Detector), v
 	if v = trips.note(v, muted); v.Level == Pass {
+		if !muted && seen.Level > a.Continuing.Level {
+			a.Continuing = seen
+		}
 		return
 	}
 	switch {

@@ -246,7 +246,7 @@ func TestReminderSaysWhatAndWhatInstead(t *testing.T) {
 		{&agent.History{Active: 8 * time.Minute, MaxDuration: 10 * time.Minute}, "", []string{"8m0s of 10m0s", "2m0s are left", "an end"}},
 		{&agent.History{Failures: 2, Calls: []agent.CallRecord{{N: 1, Step: 1, Tool: "look", Failed: true}, {N: 2, Step: 2, Tool: "look", Failed: true}}}, "", []string{"look failed 2 times", "another approach"}},
 	} {
-		text := Reminder(worst(tc.h), tc.tool)
+		text := Reminder(worst(tc.h), tc.tool, agent.English)
 		for _, want := range append(tc.wants, "[System reminder] ") {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q lacks %q", text, want)

@@ -6,10 +6,13 @@ import (
 	"fusebox/agent"
 )
 
-// Reminder words a warning for the model: what it did, how often, and what to
-// do instead. tool is the one that it was about to call, "" where the run
-// itself was judged.
-func Reminder(v agent.Verdict, tool string) string {
+// Reminder words a verdict for the model, in a language: what it did, how often, and
+// what to do instead. tool is the one that it was about to call, "" where the run itself
+// was judged.
+func Reminder(v agent.Verdict, tool string, in agent.Language) string {
+	if in == agent.Chinese {
+		return "[System reminder] " + chineseReminder(v, tool)
+	}
 	return "[System reminder] " + v.Message + " " + advice(v, tool)
 }
 

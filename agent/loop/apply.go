@@ -103,6 +103,7 @@ func (x *execution) applyLoopAnswer(e *agent.Change, a agent.Approval) {
 		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
 	case "", agent.ResumePlain:
 		x.breakers.allowStreak(e.Run, a)
+		x.reminders.resumed(e.Run, a)
 	case agent.ResumeAllowMore:
 		x.breakers.allowMore(e.Run, a)
 	case agent.ResumeAsPolling:

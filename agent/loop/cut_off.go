@@ -96,7 +96,7 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	comp.FinishReason, comp.Calls = "cut", nil
 	x.account.settleAnswer(&e, comp)
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
-	e.Run.State.Reminders = []string{x.Reminder(v, "")}
+	e.Run.State.Reminders = []string{x.reminders.text(v, "")}
 	x.breakers.note(&e, agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
 	ev := x.calls.evidence(v, nil)
 	if v.Keep <= len(text) { // else it is the reasoning that repeats

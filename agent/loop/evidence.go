@@ -5,11 +5,6 @@ import "fusebox/agent"
 // maxEvidenceText bounds each argument and result on an approval. The run's page has them in full.
 const maxEvidenceText = 2048
 
-// remind puts a warning into the next model request.
-func remind(r *agent.Run, text string) {
-	r.State.Reminders = append(r.State.Reminders, text)
-}
-
 // evidence shows a streak to a reviewer: its calls, or the text that repeats.
 func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
 	e := agent.LoopEvidence{

@@ -17,6 +17,7 @@ type execution struct {
 	auth      *authorizer
 	requests  *requests
 	polling   *polling
+	reminders *reminders
 	gate      *gate
 	executor  *executor
 	account   *account
@@ -49,8 +50,9 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	}
 	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders, log: l.Log}
 	x.polling = &polling{rows: x.rows, tools: x.tools, breakers: x.breakers}
+	x.reminders = &reminders{rows: x.rows, word: l.Reminder}
 	x.gate = &gate{
-		rows: x.rows, tools: x.tools, breakers: x.breakers, auth: x.auth, requests: x.requests, polling: x.polling, reminder: l.Reminder,
+		rows: x.rows, tools: x.tools, breakers: x.breakers, auth: x.auth, requests: x.requests, polling: x.polling, reminders: x.reminders,
 	}
 	x.executor = &executor{
 		rows: x.rows, tools: x.tools, auth: x.auth, requests: x.requests, polling: x.polling, gate: x.gate, parallel: l.Settings.Parallel,

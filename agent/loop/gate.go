@@ -9,12 +9,12 @@ import (
 // scheduled and once more before they are executed.
 type gate struct {
 	*rows
-	tools    *callTools
-	breakers *breakers
-	auth     *authorizer
-	requests *requests
-	polling  *polling
-	reminder func(v agent.Verdict, tool string) string
+	tools     *callTools
+	breakers  *breakers
+	auth      *authorizer
+	requests  *requests
+	polling   *polling
+	reminders *reminders
 	// current says that the scheduled calls were decided on in this very moment.
 	current bool
 }
@@ -26,6 +26,7 @@ func (g *gate) classify() (*ending, error) {
 		return nil, err
 	}
 	e := agent.Change{Run: g.with(agent.StatusRunning)}
+	g.reminders.begin()
 	for _, c := range g.calls.open() {
 		if c.State != agent.CallValidating {
 			continue
@@ -78,9 +79,13 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) 
 		g.block(c, a, e)
 		return nil, nil
 	case agent.Warn:
-		remind(e.Run, g.reminder(a.Worst, c.Name))
+		g.reminders.about(e.Run, a.Worst, c.Name)
 		e.Events = append(e.Events, events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))...)
-	case agent.Pass, agent.Stop:
+	case agent.Pass:
+		if a.Continuing.Level > agent.Pass {
+			g.reminders.about(e.Run, a.Continuing, c.Name)
+		}
+	case agent.Stop:
 	}
 	g.route(c, g.auth.authorize(c), e)
 	return nil, nil

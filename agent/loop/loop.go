@@ -48,7 +48,7 @@ type Loop struct {
 	// RiskJudge is asked how risky calls are where a model is set for it; nil never.
 	RiskJudge agent.RiskJudge
 	// Reminder words a verdict for the model; tool may be "".
-	Reminder func(v agent.Verdict, tool string) string
+	Reminder func(v agent.Verdict, tool string, in agent.Language) string
 	Clock    agent.Clock
 	NewID    agent.NewID
 	Log      *slog.Logger

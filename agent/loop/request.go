@@ -14,7 +14,7 @@ func (x *execution) request() agent.Request {
 	if x.run.State.Compacted > 0 {
 		req.CallIDs = x.calls.ids()
 	}
-	reminders := slices.Clone(x.run.State.Reminders)
+	reminders := x.reminders.due()
 	if x.run.State.FinishNow {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
 	} else {

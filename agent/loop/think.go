@@ -69,6 +69,7 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 	v := a.Worst
 	switch v.Level {
 	case agent.Pass:
+		x.reminders.stand(a.Continuing)
 		if len(e.Verdicts) == 0 {
 			return false, nil
 		}
@@ -76,7 +77,7 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 	case agent.Stop:
 		return true, x.end(*x.breakers.tripped(a, nil))
 	case agent.Warn:
-		remind(r, x.Reminder(v, ""))
+		remind(r, x.reminders.text(v, ""))
 		e.Events = events(guardEvent(v, x.calls.evidence(v, a.Others)))
 		return false, x.commit(e)
 	default:

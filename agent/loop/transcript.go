@@ -43,6 +43,17 @@ func (t *transcript) task() string {
 	return ""
 }
 
+// asked are the person's newest messages, at most n, the newest first.
+func (t *transcript) asked(n int) []string {
+	var texts []string
+	for i := len(t.branch) - 1; i >= 0 && len(texts) < n; i-- {
+		if t.branch[i].Role == agent.FromUser {
+			texts = append(texts, t.branch[i].Content)
+		}
+	}
+	return texts
+}
+
 // taskIndex is the index of the message that the run answers, -1 if it is missing.
 func (t *transcript) taskIndex() int {
 	for i := len(t.branch) - 1; i >= 0; i-- {
