@@ -58,6 +58,8 @@ type History struct {
 	// Answers are fingerprints of the newest assistant texts, oldest first, back
 	// to the last progress: a call that was not made before, or a new result.
 	Answers []string
+	// EarlierAnswers is how many of Answers are of earlier runs of the conversation.
+	EarlierAnswers int
 	// Steps is how many model calls were made; MaxSteps and MaxDuration are
 	// the run's limits; Active is its running time, waits for people left out.
 	Steps       int

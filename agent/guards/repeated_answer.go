@@ -10,7 +10,8 @@ import (
 // and does nothing new in between: a call that was not made before, or a new
 // result, is progress, so that "Now the next file." may accompany each of
 // forty calls. It leaves alone empty messages, which are not text. Its numbers
-// are guard.answer_warning and guard.answer_critical.
+// are guard.answer_warning and guard.answer_critical. Over the runs of a
+// conversation it only warns: a person has read each answer and asked on.
 type repeatedAnswer struct{ warn, pause int }
 
 func (repeatedAnswer) Name() string { return "repeated_answer" }
@@ -25,6 +26,9 @@ func (g repeatedAnswer) Check(h *agent.History) agent.Verdict {
 		count++
 	}
 	lvl, threshold := level(count, g.warn, g.pause)
+	if lvl == agent.Pause && min(count, len(h.Answers)-h.EarlierAnswers) < g.pause {
+		lvl, threshold = level(count, g.warn, 0)
+	}
 	if lvl == agent.Pass {
 		return agent.Verdict{}
 	}

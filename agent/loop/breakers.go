@@ -17,6 +17,7 @@ type breakers struct {
 	// records are those of calls that have ended, by the call's id.
 	records map[string]agent.CallRecord
 	past    past
+	earlier *[]string // see earlierAnswers; nil until it is asked for
 	log     *slog.Logger
 }
 
@@ -72,6 +73,10 @@ func (b *breakers) completed(h *agent.History) *agent.History {
 	h.Steps, h.MaxSteps = b.run.Steps, b.run.Limits.Steps
 	h.Active, h.MaxDuration = b.with(b.run.Status).Active, b.run.Limits.Duration()
 	if h.Next == nil {
+		if len(b.calls.list) == 0 {
+			before := b.earlierAnswers()
+			h.Answers, h.EarlierAnswers = slices.Concat(before, h.Answers), len(before)
+		}
 		return h
 	}
 	rule := b.config.Rule(h.Next.Tool)

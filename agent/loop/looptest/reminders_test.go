@@ -45,7 +45,7 @@ func TestRemindedAsLongAsTheStreakLasts(t *testing.T) {
 func TestRemindedInTheLanguageOfTheChat(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
-		"查询香港的天气，不查出来不能停": "你已连续 5 次以相同的参数调用 look",
+		"查询香港的天气，不查出来不能停":     "你已连续 5 次以相同的参数调用 look",
 		"look until you know": "look was called 5 times",
 	} {
 		w := newWorld(t, append(calling(6, "look", false), agenttest.Turn{Text: "Done."})...)
