@@ -21,6 +21,8 @@ import (
 //   - exact period, rising counters, novelty and white space, each in a file
 //     of its own.
 //
+// What a person asked to have repeated is no chant, see requested.
+//
 // It leaves alone what repeats by nature: lines of code, tables, lists,
 // headings, quotes and rules are not chunks, and as units they count from
 // guard.chant_structured on, where numbers must be equal too, those that number
@@ -34,6 +36,7 @@ type chanting struct {
 	rising  risingLines
 	novelty noveltyWindow
 	white   whiteRun
+	asked   requested
 
 	chunksNeeded, unitsNeeded, structured int
 
@@ -45,9 +48,10 @@ type chanting struct {
 	found   finding
 }
 
-// NewChanting makes the detector for one message.
-func NewChanting(s agent.GuardSettings) agent.StreamGuard {
-	return &chanting{chunksNeeded: s.ChantRepeats, unitsNeeded: s.ChantUnits, structured: s.ChantStructured}
+// NewChanting makes the detector for one message. What the person's message, the task,
+// asks to have repeated may be.
+func NewChanting(s agent.GuardSettings, task string) agent.StreamGuard {
+	return &chanting{chunksNeeded: s.ChantRepeats, unitsNeeded: s.ChantUnits, structured: s.ChantStructured, asked: newRequested(task)}
 }
 
 // Name implements agent.StreamGuard.
@@ -91,6 +95,10 @@ func (c *chanting) Write(text string) agent.Verdict {
 			i++
 		}
 		if c.read(r, size) {
+			if c.asked.allows(&c.found, c.bytes) {
+				c.Reset()
+				continue
+			}
 			c.tripped = true
 			c.bytes += len(text) - i
 			return c.verdict()

@@ -44,7 +44,7 @@ func BenchmarkChanting(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				g := NewChanting(agent.DefaultGuardSettings())
+				g := NewChanting(agent.DefaultGuardSettings(), "")
 				for i := 0; i < len(text); i += 5 {
 					if v := g.Write(text[i:min(i+5, len(text))]); v.Level != agent.Pass {
 						b.Fatal(v.Message)

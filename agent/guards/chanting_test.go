@@ -30,7 +30,7 @@ func plain(text string) (agent.Verdict, int) {
 }
 
 func newChanting() *chanting {
-	return NewChanting(agent.DefaultGuardSettings()).(*chanting)
+	return NewChanting(agent.DefaultGuardSettings(), "").(*chanting)
 }
 
 // quietTexts repeat by nature; each is what some guard has cut off somewhere.

@@ -2,7 +2,7 @@ package guards
 
 import "fusebox/agent"
 
-// Streams makes the detectors that read one message while it is streamed.
-func Streams(s agent.GuardSettings) []agent.StreamGuard {
-	return []agent.StreamGuard{NewChanting(s)}
+// Streams makes the detectors that read one answer to a task while it is streamed.
+func Streams(s agent.GuardSettings, task string) []agent.StreamGuard {
+	return []agent.StreamGuard{NewChanting(s, task)}
 }

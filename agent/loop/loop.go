@@ -40,9 +40,10 @@ type Loop struct {
 	Counter  agent.TokenCounter
 	Tools    agent.Toolbox
 	Policy   agent.Policy
-	// Guards makes the detectors of one run, Streams those of one message.
+	// Guards makes the detectors of one run, Streams those of one answer to a person's
+	// message, the task.
 	Guards  func(agent.GuardSettings) []agent.Guard
-	Streams func(agent.GuardSettings) []agent.StreamGuard
+	Streams func(s agent.GuardSettings, task string) []agent.StreamGuard
 	// Judge is asked about long runs where a judge model is set; nil never.
 	Judge agent.Judge
 	// RiskJudge is asked how risky calls are where a model is set for it; nil never.

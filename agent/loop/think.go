@@ -117,8 +117,8 @@ func (x *execution) stepStart() agent.Change {
 
 // newDraft is the draft of the next message.
 func (x *execution) newDraft() draft {
-	settings := x.breakers.settings
-	return newDraft(func() []agent.StreamGuard { return x.Streams(settings) }, settings.Off)
+	settings, task := x.breakers.settings, x.transcript.task()
+	return newDraft(func() []agent.StreamGuard { return x.Streams(settings, task) }, settings.Off)
 }
 
 // stream sends the request and turns its deltas into events.
