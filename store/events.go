@@ -94,6 +94,15 @@ func (s *EventLog) Events(ctx context.Context, conversationID string, after int6
 		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
 }
 
+// StepBefore is the number of the event that begins the last step before event seq, seq
+// where there is none.
+func (s *EventLog) StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error) {
+	var at int64
+	err := s.read.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
+		WHERE e.conversation_id = $1 AND e.seq < $2 AND e.type = 'step-start' ORDER BY e.seq DESC LIMIT 1), $2)`, conversationID, seq).Scan(&at)
+	return at, err
+}
+
 // superseded is the condition under which a delta says nothing any more: the
 // whole that it was a part of is in the log after it.
 const superseded = `(

@@ -89,6 +89,8 @@ type ConversationStore interface {
 	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
 	// Events returns at most limit events with seq > after. The caller has checked the viewer.
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
+	// StepBefore is the event that begins the last step before an event, that event's own number for none.
+	StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error)
 	// Transcript is a part of the log without the deltas of messages that are final.
 	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
 	// PlaceOf is where a part of the log has a message in its middle, NotFound where

@@ -12,7 +12,8 @@ import (
 )
 
 // Events is GET /api/v1/conversations/{id}/events: the log as NDJSON, from
-// ?after= on, live unless ?follow=false.
+// ?after= on, live unless ?follow=false, with ?compat=1 translated for clients that
+// know only the classic types.
 func (s *Conversations) Events(c echo.Context) error {
 	ctx := c.Request().Context()
 	conv, err := s.Store.Conversation(ctx, request.Viewer(c), c.Param("id"))
@@ -25,6 +26,10 @@ func (s *Conversations) Events(c echo.Context) error {
 	}
 	follow := c.QueryParam("follow")
 	if err := request.OneOf("follow", follow, "true", "false"); err != nil {
+		return err
+	}
+	r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(request.Viewer(c)))
+	if err := r.UseCompat(c); err != nil {
 		return err
 	}
 	if follow != "false" {
@@ -41,7 +46,6 @@ func (s *Conversations) Events(c echo.Context) error {
 	if c.Request().Method == http.MethodHead {
 		return nil
 	}
-	r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(request.Viewer(c)))
 	r.Beat = w.beat
 	if err = r.Follow(ctx, follow != "false", w.write); err != nil && c.Request().Context().Err() == nil {
 		s.Logger.Debug("an event log broke off", "conversation_id", conv.ID, "error", err)

@@ -29,7 +29,8 @@ func (b htmlBatch) linked(site address.Site) htmlBatch {
 }
 
 // Serve streams a conversation's log from ?after= on: events as
-// they are, one message each, or with ?format=html the changes of its page.
+// they are, one message each, with ?compat=1 translated for clients that know only the
+// classic types, or with ?format=html the changes of its page.
 func (s *Conversation) Serve(c echo.Context) error {
 	v := request.Viewer(c)
 	conv, err := s.Store.Conversation(c.Request().Context(), v, c.Param("id"))
@@ -46,8 +47,14 @@ func (s *Conversation) Serve(c echo.Context) error {
 			return err
 		}
 	}
+	r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(v))
+	if fold == nil {
+		err = r.UseCompat(c)
+	}
+	if err != nil {
+		return err
+	}
 	return s.Sockets.feed(c, func(ctx context.Context, send sender) error {
-		r := s.Log.Reader(conv.ID, after, s.Visibility.TokensOnly(v))
 		if fold != nil {
 			s.followPlace(ctx, r, fold, send)
 		}

@@ -26,6 +26,8 @@ type EventLog struct {
 	Store interface {
 		// Events returns at most limit events with seq > after. The caller has checked the viewer.
 		Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
+		// StepBefore is the event that begins the last step before an event, that event's own number for none.
+		StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error)
 	}
 	Closing context.Context
 	Clock   agent.Clock
@@ -45,6 +47,8 @@ type reader struct {
 	seq  int64 // the last event that was handed out
 	// TokensOnly hands events out without what is money.
 	tokensOnly bool
+	// classic, if set, translates events for clients that know only the classic types.
+	classic *present.Classic
 	// look, if set, checks for changes that no event reports, whenever due says so;
 	// a nil due never does.
 	due  func() <-chan time.Time
@@ -76,6 +80,9 @@ func (r *reader) lookAt() <-chan time.Time {
 func (r *reader) Follow(ctx context.Context, live bool, emit func([]agent.Event) error) error {
 	sub := r.s.Hub.Subscribe(r.conv)
 	defer sub.Close()
+	if err := r.recall(ctx); err != nil {
+		return err
+	}
 	if err := r.replay(ctx, emit); err != nil || !live {
 		return err
 	}
@@ -140,8 +147,13 @@ func (r *reader) hand(events []agent.Event, emit func([]agent.Event) error) erro
 	if r.tokensOnly {
 		shown = present.EventsWithoutMoney(events)
 	}
-	if err := emit(shown); err != nil {
-		return err
+	if r.classic != nil {
+		shown = r.classic.Apply(shown)
+	}
+	if len(shown) > 0 {
+		if err := emit(shown); err != nil {
+			return err
+		}
 	}
 	r.seq = events[len(events)-1].Seq
 	return nil
