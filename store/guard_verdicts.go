@@ -57,9 +57,9 @@ func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.Gu
 		WHERE v.at >= $1 AND v.at < $2 GROUP BY v.detector ORDER BY v.detector`, ms(from), ms(to))
 }
 
-// ended is true for the verdict that ended its run: a breaker, or a pause after
-// which the run was not finished. Of several in one step the first is the one
-// that spoke.
-const ended = `NOT v.is_off AND v.level IN ('critical', 'breaker') AND r.status IN ('stopped', 'aborted')
+// ended is true for the verdict that ended its run: a breaker, or a pause after which
+// the run made no step more, because nobody has resumed it, or somebody has ended it. Of
+// several in one step the first is the one that spoke.
+const ended = `NOT v.is_off AND v.level IN ('critical', 'breaker') AND r.steps = v.step AND r.status NOT IN ('queued', 'running')
 	AND v.id = (SELECT MIN(w.id) FROM guard_verdicts w WHERE w.run_id = v.run_id AND NOT w.is_off AND w.level IN ('critical', 'breaker')
 		AND w.step = (SELECT MAX(x.step) FROM guard_verdicts x WHERE x.run_id = v.run_id AND NOT x.is_off AND x.level IN ('critical', 'breaker')))`

@@ -34,10 +34,25 @@ func (b *breakers) noteOne(e *agent.Change, v agent.Verdict, c *agent.ToolCall, 
 			r.CostMicros += b.calls.list[n-1].CostMicros
 		}
 	}
-	if v.Level >= agent.Pause && b.run.Steps > 0 {
-		left := int64(max(b.run.Limits.Steps-b.run.Steps, 0))
-		r.SavedTokens = b.run.Usage.Total() / int64(b.run.Steps) * left
-		r.SavedMicros = b.run.CostMicros / int64(b.run.Steps) * left
+	if v.Level >= agent.Pause {
+		r.SavedTokens, r.SavedMicros = saved(b.run)
 	}
 	e.Verdicts = append(e.Verdicts, r)
+}
+
+// saved estimates what a run would still have taken: what its steps took on average, times
+// the steps that its limit leaves, and no more than its other limits leave.
+func saved(r agent.Run) (tokens, micros int64) {
+	if r.Steps == 0 {
+		return 0, 0
+	}
+	left := float64(max(r.Limits.Steps-r.Steps, 0)) / float64(r.Steps)
+	used := r.Usage.Total()
+	if r.Limits.Tokens > 0 && used > 0 {
+		left = min(left, float64(max(r.Limits.Tokens-used, 0))/float64(used))
+	}
+	if r.Limits.CostMicros > 0 && r.CostMicros > 0 {
+		left = min(left, float64(max(r.Limits.CostMicros-r.CostMicros, 0))/float64(r.CostMicros))
+	}
+	return int64(float64(used) * left), int64(float64(r.CostMicros) * left)
 }
