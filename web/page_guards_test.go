@@ -29,7 +29,7 @@ func TestGuardsPage(t *testing.T) {
 	s := newSite(t)
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call several times in a row", "Switch off", "Savings are an estimate",
+		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call several times in a row", "Switch off", "Estimated savings =",
 		"No suggestions.", "No tool has its own rule", "guard.warning", "default 5", "a whole number from 2 to 1000",
 		`<label for="most-guard.warning">Max per conversation</label>`, "Nothing runs and nothing changes",
 	}, hasNot: []string{`id="most-guard.window"`, "would have acted:", "<script>", "style="}})

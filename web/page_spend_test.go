@@ -62,7 +62,7 @@ func TestSpendPageSaysWhatTheSumsDoNot(t *testing.T) {
 	days := "from=" + now.UTC().AddDate(0, 0, -20).Format("2006-01-02") + "&to=" + now.UTC().Format("2006-01-02")
 	b.get("/admin/spend?"+days).check(t, want{status: http.StatusOK, has: []string{
 		"2 calls to nobody-knows have no price. Their cost isn’t included.", "/admin/models", "Token counts for 2 calls are estimates",
-		`title="0 micro-USD">no price</td>`, "No tool", "calculator", "Savings from breakers", "90k tokens, $0.10", "an estimate",
+		`title="0 micro-USD">no price</td>`, "No tool", "calculator", "Savings from breakers", "90k tokens, $0.10", "Estimated savings =",
 		`title="5000 micro-USD"`,
 	}, hasNot: []string{"Forecast"}})
 	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, hasNot: []string{"Savings from breakers", "no price"}})
