@@ -20,7 +20,8 @@ type Waiting struct {
 	Pending int
 	// Unread counts up to MaxUnread: no one needs a more exact number.
 	Unread int
-	// Newest are some of those that wait, the newest first.
+	// Newest are some of those that wait, the newest first. Of more than LooseCards of one
+	// answer it has the first alone.
 	Newest []InboxEntry
 }
 

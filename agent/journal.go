@@ -170,6 +170,7 @@ type Journal interface {
 type NewMessage struct {
 	ConversationID string
 	UserID         string
+	TokenID        string // of the API token it came with, "" for a browser
 	MessageID      string
 	RunID          string
 	ParentID       string // "" takes the conversation's leaf
@@ -203,6 +204,7 @@ type Place interface {
 type RetryRun struct {
 	ConversationID string
 	UserID         string
+	TokenID        string // of the API token it came with, "" for a browser
 	// FailedID is the run that failed; it has to be the conversation's newest.
 	FailedID string
 	RunID    string

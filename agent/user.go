@@ -54,6 +54,8 @@ type Viewer struct {
 	UserID string
 	Email  string
 	Role   Role
+	// Token is the id of the API token that the request came with, "" for a browser.
+	Token string
 	// Place is where the request came from, for the audit log.
 	Place string
 }

@@ -185,8 +185,9 @@ func insertApproval(t *tx, a agent.Approval) error {
 	}
 	_, err = t.exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
 		evidence, message, options, status, generation, requested_at, expires_at, needs, pattern, due_at, stage,
-		budget_id, refill_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+		budget_id, refill_at, user_id)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			user_id FROM runs WHERE id = $4`,
 		a.ID, a.Kind, a.Risk, a.RunID, a.ConversationID, a.ToolCallID, a.ToolName, string(a.Args), a.ArgsHash,
 		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Needs,
 		x.pattern, ms(a.DueAt), a.Stage, a.BudgetID, ms(a.RefillAt))

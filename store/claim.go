@@ -12,23 +12,41 @@ func atWork(user string) string {
 	return `(SELECT COUNT(*) FROM runs w WHERE w.status = 'running' AND w.user_id = ` + user + `)`
 }
 
+// tokenHasPlace is the condition that a token's next run may start as far as its share
+// goes: all but one of the limit places of its person, who has that one beside every
+// program. It holds without a token.
+func tokenHasPlace(user, token, limit string) string {
+	return `(` + token + ` = '' OR ` + limit + ` < 2 OR
+		(SELECT COUNT(*) FROM runs w WHERE w.status = 'running' AND w.user_id = ` + user + ` AND w.token_id = ` + token + `) < ` + limit + ` - 1)`
+}
+
+// personHasPlace is the condition that a person's next run may start as far as their
+// share of limit places goes; 0 is no limit.
+func personHasPlace(user, limit string) string {
+	return `(` + limit + ` = 0 OR ` + atWork(user) + ` < ` + limit + `)`
+}
+
 // claimable selects the run to claim at the time in now: one whose lease ran out,
 // which has its place already; one that is to be aborted, which needs none; else
-// the oldest of those that are first in the queue of a person with less than limit
-// runs at work. It reads the heads of the queues only. NULL where there is none.
+// the oldest of those that are first in a queue whose person and token have less than
+// their share at work. A person's tokens have a queue each, and so have their browsers.
+// It reads the heads of the queues only. NULL where there is none.
 func claimable(now, limit string) string {
 	return `(SELECT COALESCE(
 		(SELECT id FROM runs WHERE status = 'running' AND lease_until < ` + now + ` ORDER BY id LIMIT 1),
 		(SELECT id FROM runs WHERE status = 'queued' AND abort_by <> '' ORDER BY id LIMIT 1),
-		(WITH RECURSIVE waiting (user_id) AS (
-			SELECT MIN(q.user_id) FROM runs q WHERE q.status = 'queued'
+		(WITH RECURSIVE waiting (user_id, token_id) AS (
+			SELECT '', ''
 			UNION ALL
-			SELECT (SELECT MIN(q.user_id) FROM runs q WHERE q.status = 'queued' AND q.user_id > waiting.user_id)
-			FROM waiting WHERE waiting.user_id IS NOT NULL
+			SELECT f.user_id, f.token_id FROM waiting JOIN runs f ON f.id = COALESCE(
+				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.token_id > waiting.token_id
+				ORDER BY q.token_id, q.id LIMIT 1),
+				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id > waiting.user_id ORDER BY q.user_id, q.token_id, q.id LIMIT 1))
 		)
 		SELECT MIN(head) FROM (
-			SELECT (SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.wake_at <= ` + now + ` ORDER BY q.id LIMIT 1) AS head
-			FROM waiting WHERE waiting.user_id IS NOT NULL AND (` + limit + ` = 0 OR ` + atWork(`waiting.user_id`) + ` < ` + limit + `)
+			SELECT (SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.token_id = waiting.token_id
+				AND q.wake_at <= ` + now + ` ORDER BY q.id LIMIT 1) AS head
+			FROM waiting WHERE ` + personHasPlace(`waiting.user_id`, limit) + ` AND ` + tokenHasPlace(`waiting.user_id`, `waiting.token_id`, limit) + `
 		) AS heads)))`
 }
 
@@ -59,23 +77,23 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 	return &run, nil
 }
 
-// hasPlace reports whether a new run of a person may start at once: they have less
-// than the most runs at work, and none that waits.
-func hasPlace(t *tx, userID string) (bool, error) {
+// hasPlace reports whether a new run of a person and token may start at once: they have
+// less than their share at work, and the person has none that waits.
+func hasPlace(t *tx, userID, tokenID string) (bool, error) {
 	var free bool
-	err := t.row(`SELECT ($1 = 0 OR `+atWork("$2")+` < $1)
-		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
-		t.runsPerUser, userID, ms(t.clock.Now())).Scan(&free)
+	err := t.row(`SELECT `+personHasPlace("$2", "$1")+` AND `+tokenHasPlace("$2", "$3", "$1")+`
+		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $4)`,
+		t.runsPerUser, userID, tokenID, ms(t.clock.Now())).Scan(&free)
 	return free, err
 }
 
 // QueuePlace is the place of a run among those that wait, from 1; 0 where it does
-// not wait for one. Behind their limit, people wait for their own runs only. The
-// caller has checked the viewer.
+// not wait for one. Behind their limit, people wait for their own runs only, and tokens
+// for theirs. The caller has checked the viewer.
 func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 	now := ms(s.clock.Now())
-	var user string
-	err := s.read.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
+	var user, token string
+	err := s.read.QueryRowContext(ctx, `SELECT user_id, token_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user, &token)
 	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound {
 		return 0, nil
 	}
@@ -84,8 +102,9 @@ func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 	}
 	var ahead int
 	err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1 AND q.id < $2
-		AND (q.user_id = $3 OR $4 = 0 OR (`+atWork("$3")+` < $4 AND `+atWork("q.user_id")+` < $4))`,
-		now, runID, user, s.runsPerUser).Scan(&ahead)
+		AND ((q.user_id = $3 AND q.token_id = $4) OR (`+tokenHasPlace("$3", "$4", "$5")+` AND `+tokenHasPlace("q.user_id", "q.token_id", "$5")+`
+			AND (q.user_id = $3 OR (`+personHasPlace("$3", "$5")+` AND `+personHasPlace("q.user_id", "$5")+`))))`,
+		now, runID, user, token, s.runsPerUser).Scan(&ahead)
 	return ahead + 1, err
 }
 

@@ -45,11 +45,17 @@ func (q *queue) open() {
 // post sends a message in a new conversation of a person; claim lets its run start at once.
 func (q *queue) post(name string, claim *agent.Claim) agent.Enqueued {
 	q.t.Helper()
+	return q.postBy(name, "", claim)
+}
+
+// postBy does so with a token of theirs.
+func (q *queue) postBy(name, token string, claim *agent.Claim) agent.Enqueued {
+	q.t.Helper()
 	q.n++
 	id := fmt.Sprintf("%03d", q.n)
 	check(q.t, q.CreateConversation(q.t.Context(), agent.Conversation{ID: "c" + id, OwnerID: name, ApprovalMode: agent.ModeDefault}))
 	done, err := q.Enqueue(q.t.Context(), agent.NewMessage{
-		ConversationID: "c" + id, UserID: name, MessageID: "m" + id, RunID: "r" + id, Content: "q", Model: "demo", Claim: claim,
+		ConversationID: "c" + id, UserID: name, TokenID: token, MessageID: "m" + id, RunID: "r" + id, Content: "q", Model: "demo", Claim: claim,
 	})
 	check(q.t, err)
 	return done
@@ -132,6 +138,55 @@ func TestClaimIsFair(t *testing.T) {
 	q.wantPlace("r004", 1)
 	q.wantPlace("r005", 2)
 	q.wantClaims("r004", "")
+}
+
+// TestClaimIsFairToTokens: a token cannot take the last place of its person. What waits
+// behind it has its own queue, and keeps neither the person's browser nor another token
+// waiting.
+func TestClaimIsFairToTokens(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 3, "ana", "ben")
+	for range 4 {
+		q.postBy("ana", "greedy", nil) // 1 to 4
+	}
+	q.wantClaims("r001", "r002", "")
+	q.wantPlace("r003", 1)
+	q.wantPlace("r004", 2)
+	q.post("ana", nil)             // 5
+	q.postBy("ana", "other", nil)  // 6
+	q.postBy("ben", "greedy", nil) // 7
+	q.wantPlace("r005", 1)
+	q.wantPlace("r006", 2)
+	q.wantPlace("r003", 1)
+	q.wantClaims("r005", "r007", "")
+	q.wantPlace("r006", 1)
+
+	q.becomes("r001", agent.StatusFinished) // now both tokens may have the place that is free
+	q.wantPlace("r003", 1)
+	q.wantPlace("r006", 3)
+	q.wantClaims("r003", "")
+	q.becomes("r005", agent.StatusFinished)
+	q.wantClaims("r006", "")
+	q.wantPlace("r004", 1)
+}
+
+// TestTokenStartsAtOnceWithinItsShare: what is stored with a place to start in gets it as
+// far as the token's share goes; who has one place alone has nothing to share.
+func TestTokenStartsAtOnceWithinItsShare(t *testing.T) {
+	t.Parallel()
+	here := &agent.Claim{Owner: "p", Lease: time.Hour}
+	for limit, want := range map[int]int{0: 4, 1: 1, 2: 1, 3: 2} {
+		q := newQueue(t, limit, "ana")
+		started := 0
+		for range 4 {
+			if q.postBy("ana", "greedy", here).Started != nil {
+				started++
+			}
+		}
+		if started != want {
+			t.Errorf("of a limit of %d a token has %d places, want %d", limit, started, want)
+		}
+	}
 }
 
 // TestAbortNeedsNoPlace: a run that waits behind its person's limit ends as soon
@@ -258,8 +313,8 @@ func BenchmarkClaim(b *testing.B) {
 			check(b, db.Exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= $1)
 				INSERT INTO conversations (id, owner_id, title, model, system, approval_mode, created_at, updated_at)
 				SELECT 'c' || i, 'u', '', '', '', 'default', 0, 0 FROM n`, waiting))
-			check(b, db.Exec(`INSERT INTO runs (id, conversation_id, user_id, message_id, status, model, limits, created_at)
-				SELECT 'r' || id, id, 'u', '', 'queued', 'm', '{}', 0 FROM conversations`))
+			check(b, db.Exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, message_id, status, model, limits, created_at)
+				SELECT 'r' || id, id, 'u', 't', '', 'queued', 'm', '{}', 0 FROM conversations`))
 			if _, err := db.Claim(b.Context(), "p", time.Hour); err != nil {
 				b.Fatal(err)
 			}

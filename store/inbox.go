@@ -18,7 +18,7 @@ const (
 
 // firstOfMany leaves out what stands behind the first of many approvals of one run.
 var firstOfMany = fmt.Sprintf(`(NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND g.id < a.id)
-	OR (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending') <= %d)`, agent.LooseCards)
+	OR NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' LIMIT 1 OFFSET %d))`, agent.LooseCards)
 
 func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
@@ -142,7 +142,8 @@ func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 	return s.entries(ctx, v, ` ORDER BY a.id`, len(ids), func(w *where) { w.among(`a.id`, ids) })
 }
 
-// Waiting counts what waits for the viewer, and returns the newest of it.
+// Waiting counts what waits for the viewer, and returns the newest of it; many of one answer
+// are one.
 func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
 	var out agent.Waiting
 	var err error
@@ -156,7 +157,7 @@ func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 		return out, err
 	}
 	out.Newest, err = s.entries(ctx, v, ` ORDER BY a.id DESC`, newest, func(w *where) {
-		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
+		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending, Grouped: true}, v)
 	})
 	return out, err
 }

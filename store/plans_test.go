@@ -20,8 +20,12 @@ func TestQueriesFindTheirRows(t *testing.T) {
 	}
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
-		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=? AND token_id>?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=? AND token_id=?)"},
 		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=?)"},
+		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=? AND token_id=?)"},
+		{strings.NewReplacer("$1", "'u'", "$2", "'run_shell'", "$3", "200").Replace(recentCalls), "SEARCH tool_calls USING INDEX tool_calls_recent (user_id=? AND name=? AND started_at>?)"},
+		{openApprovals, "SEARCH approvals USING COVERING INDEX approvals_person (user_id=?)"},
 		{`SELECT ` + claimable("1", "2"), "SCAN runs USING COVERING INDEX runs_running"},
 		{`SELECT ` + claimable("1", "2"), "SCAN runs USING INDEX runs_aborting"},
 		{`SELECT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = 'u' AND wake_at <= 1)`, "USING COVERING INDEX runs_queued (user_id=?)"},
@@ -37,7 +41,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT id FROM outbox WHERE state = 'pending' AND channel = 'email' AND next_at <= 5 ORDER BY next_at, id LIMIT 4`, "USING INDEX outbox_due (next_at<?)"},
 		{`DELETE FROM outbox WHERE conversation_id = 'c'`, "outbox_conversation (conversation_id=?)"},
 		{`SELECT status, COUNT(*) FROM runs WHERE ` + openRun + ` GROUP BY status`, "USING INDEX runs_active"},
-		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING INDEX approvals_pending"},
+		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING INDEX approvals_person"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
 		{strings.NewReplacer("$1", "1", "$2", "5", "$3", "9").Replace(loopDecisions), "SEARCH a USING INDEX approvals_decided (decided_at>?)"},
 	} {
@@ -58,7 +62,7 @@ func TestInboxReadsNoWholeTable(t *testing.T) {
 	w.also(`NOT ` + w.lookedAt(v, s.clock.Now()))
 	for name, query := range map[string]string{
 		"first page": `SELECT ` + inboxColumns + inboxFrom + w.String() + ` ORDER BY a.id LIMIT 51`,
-		"newest":     `SELECT ` + inboxColumns + inboxFrom + w.String() + ` ORDER BY a.id DESC LIMIT 8`,
+		"newest":     `SELECT ` + inboxColumns + inboxFrom + w.String() + ` AND ` + firstOfMany + ` ORDER BY a.id DESC LIMIT 8`,
 		"unread":     `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + ` LIMIT 100) x`,
 	} {
 		plan := s.plan(t, query, w.args...)

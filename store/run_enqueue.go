@@ -58,6 +58,9 @@ func enqueue(t *tx, p agent.NewMessage) (*started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := mayAskMore(t, p.UserID); err != nil {
+		return nil, err
+	}
 	run := newRun(t, p)
 	start, err := startsAtOnce(t, p)
 	if err != nil {
@@ -67,7 +70,7 @@ func enqueue(t *tx, p agent.NewMessage) (*started, error) {
 		run.Status, run.StartedAt = agent.StatusRunning, run.CreatedAt
 		run.Owner, run.Epoch, run.LeaseUntil = p.Claim.Owner, 1, run.CreatedAt.Add(p.Claim.Lease)
 	}
-	if err := insertRun(t, run, p.ClientID, p.MessageID); err != nil {
+	if err := insertRun(t, run, origin{p.TokenID, p.ClientID, p.MessageID}); err != nil {
 		return nil, err
 	}
 	m := agent.Message{
@@ -104,18 +107,22 @@ func startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
 	if p.Claim == nil {
 		return false, nil
 	}
-	return hasPlace(t, p.UserID)
+	return hasPlace(t, p.UserID, p.TokenID)
 }
 
-func insertRun(t *tx, r agent.Run, clientID, messageID string) error {
+// origin is what a run goes back to: the token that it was started with, "" for a browser,
+// the client's name for its message, and the message.
+type origin struct{ tokenID, clientID, messageID string }
+
+func insertRun(t *tx, r agent.Run, from origin) error {
 	limits, state, err := limitsAndState(r)
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, client_id, message_id, status, model, limits, state,
+	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, client_id, message_id, status, model, limits, state,
 			created_at, started_at, owner, epoch, lease_until)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
-		r.ID, r.ConversationID, r.UserID, clientID, messageID, r.Status, r.Model, limits, state,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
+		r.ID, r.ConversationID, r.UserID, from.tokenID, from.clientID, from.messageID, r.Status, r.Model, limits, state,
 		ms(r.CreatedAt), ms(r.StartedAt), r.Owner, r.Epoch, ms(r.LeaseUntil))
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict,
@@ -168,11 +175,14 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 		if err != nil {
 			return err
 		}
+		if err := mayAskMore(t, a.UserID); err != nil {
+			return err
+		}
 		run := agent.Run{
 			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
 			State: agent.RunState{Outputs: a.Outputs, Values: a.Values}, CreatedAt: agent.Stamp(s.clock),
 		}
-		if err := insertRun(t, run, "", from); err != nil {
+		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {
 			return err
 		}
 		_, err = t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)

@@ -165,6 +165,8 @@ type Options struct {
 	Zone *time.Location
 	// RunsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
 	RunsPerUser int
+	// ApprovalsPerUser is from how many open approvals on a person starts no new run; 0 is no limit.
+	ApprovalsPerUser int
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
 	// OnOutbox is called after each commit that adds notifications. It must not block.
@@ -189,8 +191,10 @@ type env struct {
 	channels Channels
 	// runsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
 	runsPerUser int
+	// approvalsPerUser is from how many open approvals on a person starts no new run; 0 is no limit.
+	approvalsPerUser int
 }
 
 func (o Options) env() env {
-	return env{clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser}
+	return env{clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser, approvalsPerUser: o.ApprovalsPerUser}
 }

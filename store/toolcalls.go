@@ -32,11 +32,14 @@ func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCa
 	return list(ctx, from, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
 }
 
-// RecentCalls are the newest calls of a tool that were started, in all runs, newest first.
-func (s *Runs) RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error) {
-	return list(ctx, s.read, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE name = $1 AND started_at > 0
-		ORDER BY started_at DESC LIMIT $2`, tool, limit)
+// RecentCalls are the newest calls of a tool that were started, in a person's runs, newest
+// first.
+func (s *Runs) RecentCalls(ctx context.Context, userID, tool string, limit int) ([]agent.ToolCall, error) {
+	return list(ctx, s.read, scanCall, recentCalls, userID, tool, limit)
 }
+
+const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = $1 AND name = $2 AND started_at > 0
+	ORDER BY started_at DESC LIMIT $3`
 
 // changeCalls inserts calls or moves them on; a row that is not in the expected state
 // refuses the whole change. Moves of one call that follow each other are one write.
@@ -83,8 +86,9 @@ func mayMove(t *tx, change agent.CallChange) error {
 // writeCall writes a call whose row is in a state, "" for none.
 func writeCall(t *tx, from agent.CallState, c agent.ToolCall) error {
 	if from == "" {
-		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`, user_id)
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+				user_id FROM runs WHERE id = $1`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
 			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
 			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process)

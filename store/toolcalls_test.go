@@ -9,7 +9,8 @@ import (
 	"fusebox/agent/agenttest"
 )
 
-// Of a tool's calls the newest come first; those that never started do not count.
+// Of a tool's calls in a person's runs the newest come first; those that never started do
+// not count, nor do those of others.
 func TestRecentCalls(t *testing.T) {
 	t.Parallel()
 	clock := agenttest.NewClock()
@@ -28,8 +29,11 @@ func TestRecentCalls(t *testing.T) {
 		})
 		check(t, err)
 	}
+	if calls, err := s.RecentCalls(t.Context(), "somebody else", "run_shell", 200); err != nil || len(calls) > 0 {
+		t.Errorf("%d calls of another person, %v", len(calls), err)
+	}
 	for limit, want := range map[int]string{2: "newest new", 200: "newest new old"} {
-		calls, err := s.RecentCalls(t.Context(), "run_shell", limit)
+		calls, err := s.RecentCalls(t.Context(), "u", "run_shell", limit)
 		check(t, err)
 		got := ""
 		for _, c := range calls {

@@ -166,8 +166,11 @@ func TestStandingRule(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
-	run := s.started(bob, "earlier")
-	for i, command := range []string{"go test ./a", "go test ./b", "rm -rf /", "go vet"} {
+	run, others := s.started(bob, "earlier"), s.started(ana, "of somebody else")
+	for i, command := range []string{"go test ./a", "go test ./b", "rm -rf /", "go vet", "go test ./others"} {
+		if i == 4 {
+			run = others
+		}
 		args, _ := json.Marshal(map[string]string{"command": command})
 		call := agent.ToolCall{
 			RunID: run.ID, ConversationID: run.ConversationID, ID: s.newID(), Name: "make", Args: string(args), ArgsHash: command,
@@ -186,10 +189,10 @@ func TestStandingRule(t *testing.T) {
 	b.get(path).check(t, want{
 		status: http.StatusOK,
 		has: []string{
-			"Of the last 4 calls", `This exact call: <strong class="num">1</strong>`, `Calls like command = go test *: <strong class="num">2</strong>`,
+			"Of the last 4 calls to this tool in runs of bob@example.com", `This exact call: <strong class="num">1</strong>`, `Calls like command = go test *: <strong class="num">2</strong>`,
 			"go test ./a", `value="always_pattern"`, `name="days"`, `value="30"`,
 		},
-		hasNot: []string{"rm -rf"},
+		hasNot: []string{"rm -rf", "./others"},
 	})
 	const pattern = `{"command":"go test *"}`
 	b.post(path+"/decision", form("decision", "approve", "scope", "always_pattern", "days", "400", "pattern", pattern)).check(t, want{

@@ -37,7 +37,7 @@ func limited(u agent.User, token *agent.Token) (v agent.Viewer, name string) {
 	if token == nil {
 		return v, ""
 	}
-	v.Role = v.Role.Within(token.Scopes)
+	v.Role, v.Token = v.Role.Within(token.Scopes), token.ID
 	return v, token.Name
 }
 

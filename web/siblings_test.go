@@ -57,6 +57,11 @@ func TestManyCardsOfOneAnswer(t *testing.T) {
 		t.Errorf("the API lists %d of a page of 200", strings.Count(got.body, `"conversationId"`))
 	}
 
+	bell, _, _ := strings.Cut(inbox.body[strings.Index(inbox.body, `id="bell-side"`):], "</details>")
+	if n := strings.Count(bell, "<li>"); n != len(few)+1+1 || !strings.Contains(bell, "· 200 approvals of one answer") || strings.Contains(bell, "more)") {
+		t.Errorf("%d lines in the bell: %s", n, bell)
+	}
+
 	open := s.socket(b, "/ws/inbox?format=html&whole=true&rows="+few[0].ID+","+many[0].ID+","+after.ID)
 	s.awaits(open, "200 approvals of one answer")
 	b.post("/approvals/"+many[0].ID+"/decision", form("decision", "reject"))

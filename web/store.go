@@ -132,8 +132,8 @@ type ApprovalStore interface {
 	// Looks returns who has looked since a time; no ids means at any. The caller
 	// has checked the viewer.
 	Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error)
-	// RecentCalls are the newest calls of a tool that were started, in all runs.
-	RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error)
+	// RecentCalls are the newest calls of a tool that were started, in a person's runs.
+	RecentCalls(ctx context.Context, userID, tool string, limit int) ([]agent.ToolCall, error)
 }
 
 // LedgerStore has the bill and the audit log.

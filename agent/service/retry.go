@@ -31,7 +31,7 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 	}
 	p := d.newMessage(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
 	again := agent.RetryRun{
-		ConversationID: conv.ID, UserID: v.UserID, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
+		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
 		Outputs: failed.State.Outputs, Values: failed.State.Values,
 	}
 	if err := d.Store.EnqueueRetry(ctx, again); err != nil {

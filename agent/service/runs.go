@@ -121,7 +121,7 @@ func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.
 		model = d.DefaultModel
 	}
 	return agent.NewMessage{
-		ConversationID: c.ID, UserID: v.UserID, MessageID: d.NewID(), RunID: d.NewID(),
+		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
 		Model: model, Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
 	}

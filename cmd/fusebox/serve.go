@@ -63,7 +63,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	}
 	db, err := store.Open(ctx, store.Options{
 		Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
-		Channels: channels(c.Notify), Zone: c.Zone, RunsPerUser: c.Run.PerUser, OnOutbox: notifier.Wake,
+		Channels: channels(c.Notify), Zone: c.Zone, RunsPerUser: c.Run.PerUser, ApprovalsPerUser: c.Approval.PerUser, OnOutbox: notifier.Wake,
 		OnGroup: watching.committed,
 	})
 	if err != nil {

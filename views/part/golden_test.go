@@ -156,7 +156,10 @@ func parts() map[string]templ.Component {
 		"pending-none":      PendingCount(0),
 		"bell-alerts": BellMenu("bell", Bell{
 			Unread: 1, Count: "8", More: 2, Unseen: 7,
-			Items: []BellItem{{ID: "a1", What: "run_shell", Risk: "high", Who: "bob@example.com", Asked: noon, Unread: true}},
+			Items: []BellItem{
+				{ID: "a1", What: "run_shell", Risk: "high", Who: "bob@example.com", Asked: noon, Unread: true},
+				{ID: "a2", What: "write_file", Risk: "low", Who: "ana@example.com", Asked: noon, Siblings: 200},
+			},
 			Alerts: []BellAlert{
 				{ID: "x1", Kind: "used up", Tone: "tripped", Text: nasty, At: noon}, {ID: "x2", Kind: "budget", Tone: "warm", Text: "80 %", At: noon},
 			},

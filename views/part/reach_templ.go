@@ -22,7 +22,7 @@ type Reach struct {
 	Always bool
 	Person string
 	Days   int
-	// Recent are the newest calls of the tool that would have passed; nil where
+	// Recent are Person's newest calls of the tool that would have passed; nil where
 	// nobody looked.
 	Recent *RecentCalls
 }
@@ -397,9 +397,9 @@ func recent(r Reach) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(text.T(ctx, "approval.scope.recent", r.Recent.Of))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(text.T(ctx, "approval.scope.recent", r.Recent.Of, r.Person))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/reach.templ`, Line: 91, Col: 70}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/reach.templ`, Line: 91, Col: 80}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {

@@ -46,15 +46,21 @@ func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 
 // BellProps is what waits, as the bell shows it.
 func BellProps(tr *text.Printer, r ringing) part.Bell {
-	b := part.Bell{Unread: r.Unread, Unseen: r.Unseen, Count: strconv.Itoa(r.Unread + r.Unseen), More: r.Pending - len(r.Newest)}
+	b := part.Bell{Unread: r.Unread, Unseen: r.Unseen, Count: strconv.Itoa(r.Unread + r.Unseen), More: r.Pending}
 	if r.Unread+r.Unseen >= agent.MaxUnread {
 		b.Count = strconv.Itoa(agent.MaxUnread-1) + "+"
 	}
 	for _, e := range r.Newest {
-		b.Items = append(b.Items, part.BellItem{
+		item := part.BellItem{
 			ID: e.ID, What: present.InboxWhat(tr, e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
-		})
+		}
+		if e.Siblings > agent.LooseCards {
+			item.Siblings = e.Siblings
+		}
+		b.Items = append(b.Items, item)
+		b.More -= max(item.Siblings, 1)
 	}
+	b.More = max(b.More, 0) // some came between the count and the list
 	for _, a := range r.Alerts {
 		kind, tone := AlertKind(tr, a.Kind)
 		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, At: a.At})

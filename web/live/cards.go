@@ -107,9 +107,10 @@ const (
 	recentExamples = 5
 )
 
-// recentOf says which of a tool's newest calls a wider approval would have covered.
+// recentOf says which of the owner's newest calls of a tool a wider approval would have
+// covered.
 func (s *Cards) recentOf(ctx context.Context, a agent.Approval) (*part.RecentCalls, error) {
-	calls, err := s.Store.RecentCalls(ctx, a.ToolName, recentCalls)
+	calls, err := s.Store.RecentCalls(ctx, a.OwnerID, a.ToolName, recentCalls)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +147,8 @@ type Cards struct {
 
 // cardsStore is the part of the store that cards needs.
 type cardsStore interface {
-	// RecentCalls are the newest calls of a tool that were started, in all runs.
-	RecentCalls(ctx context.Context, tool string, limit int) ([]agent.ToolCall, error)
+	// RecentCalls are the newest calls of a tool that were started, in a person's runs.
+	RecentCalls(ctx context.Context, userID, tool string, limit int) ([]agent.ToolCall, error)
 }
 
 // Row is a row as one person sees it: with the box for deciding many at

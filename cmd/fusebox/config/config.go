@@ -74,6 +74,8 @@ type Tool struct {
 type Approval struct {
 	Timeout, UndoWindow   time.Duration
 	OnTimeout, EscalateTo string
+	// PerUser is from how many open approvals on a person starts no new run; 0 is no limit.
+	PerUser int
 }
 
 // Policy says who decides and by which rules of the file.

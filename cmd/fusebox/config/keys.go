@@ -58,6 +58,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	choiceKey("tool.sandbox", "auto", []string{"auto", "required", "off"}, func(c *Config) *string { return &c.Tool.Sandbox }),
 	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Approval.Timeout }),
 	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *Config) *string { return &c.Approval.OnTimeout }),
+	intKey("approval.open_per_user", "256", 0, 100_000, func(c *Config) *int { return &c.Approval.PerUser }),
 	durationKey("approval.undo_window", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.Approval.UndoWindow }),
 	{"approval.escalate_to", "admins", "admins, reviewers, or an e-mail address", func(c *Config, text string) bool {
 		c.Approval.EscalateTo = text
