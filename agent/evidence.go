@@ -133,6 +133,12 @@ type OutcomeEvidence struct {
 	IdempotencyKey string          `json:"idempotencyKey"`
 	// Output is what the call had put out when it was cut off.
 	Output string `json:"output,omitempty"`
+	// Files, FilesDecide, Changed and Allowed are as for ToolEvidence: what the call would
+	// do if it is run again.
+	Files       []SeenFile   `json:"files,omitempty"`
+	FilesDecide bool         `json:"filesDecide,omitempty"`
+	Changed     []FileChange `json:"changed,omitempty"`
+	Allowed     *LastAllowed `json:"allowed,omitempty"`
 }
 
 // Evidence is what an approval or a guard's event shows of why it asks, as it is
@@ -164,11 +170,13 @@ func readEvidence[T any](e Evidence) (ev T, err error) {
 func (a Approval) ToolEvidence() (ToolEvidence, error) { return Evidence(a.Evidence).Tool() }
 
 // ShowsFiles reports whether the approval has shown which files decide what its call does.
-func (a Approval) ShowsFiles() bool { return a.Kind == KindTool || a.Kind == KindLoop }
+func (a Approval) ShowsFiles() bool {
+	return a.Kind == KindTool || a.Kind == KindLoop || a.Kind == KindOutcome
+}
 
 // SeenFiles are the files that the approval has shown.
 func (a Approval) SeenFiles() []SeenFile {
-	ev, _ := a.ToolEvidence() // a loop's evidence has them in the same place
+	ev, _ := a.ToolEvidence() // the others have them in the same place
 	return ev.Files
 }
 

@@ -14,8 +14,9 @@ type Grant struct {
 	// or exactly these arguments.
 	Covers   Pattern
 	ArgsHash string
-	// FilesDecide says that the call does what files of the workspace say. The grant
-	// covers it as long as those that it names are as in Files.
+	// FilesDecide says that the approved call does what files of the workspace say. The
+	// grant covers it, and with the scope run other such calls, as long as those that they
+	// name are as in Files.
 	FilesDecide bool
 	Files       []SeenFile
 	Risk        Risk // the grant covers calls of no higher risk
@@ -55,10 +56,9 @@ func GrantOf(a Approval) (Grant, bool) {
 	}.bound(a), true
 }
 
-// bound ties a grant to the files that its approval has shown. The scope run is for all
-// calls of a tool, whatever they do.
+// bound ties a grant to the files that its approval has shown.
 func (g Grant) bound(a Approval) Grant {
-	if ev, err := a.ToolEvidence(); err == nil && ev.FilesDecide && g.Scope != ScopeRun {
+	if ev, err := a.ToolEvidence(); err == nil && ev.FilesDecide {
 		g.FilesDecide, g.Files = true, ev.Files
 	}
 	return g

@@ -56,6 +56,11 @@ func ChangedFiles(then, now []SeenFile) []FileChange {
 	return changes
 }
 
+// AllSeen reports whether all files of now were seen as they are.
+func AllSeen(then, now []SeenFile) bool {
+	return !slices.ContainsFunc(ChangedFiles(then, now), func(c FileChange) bool { return c.What != "gone" })
+}
+
 // NamedFiles are those that a call names.
 func NamedFiles(files []SeenFile) []SeenFile {
 	return slices.DeleteFunc(slices.Clone(files), func(f SeenFile) bool { return f.Wide })

@@ -87,9 +87,7 @@ func optionsOf(next *agent.ToolCall) []agent.Option {
 func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
 	spec, _ := q.tools.Lookup(c.Name)
 	ev := q.evidence(c, r.Rule, e)
-	if err := q.compare(c, &ev); err != nil {
-		q.log.Warn("what has changed since a call was allowed is not known", "run_id", c.RunID, "error", err)
-	}
+	q.compare(c, &ev)
 	a := q.prepare(agent.KindTool, r.Risk, r.Reason, ev)
 	bindApproval(&a, c)
 	a.Pattern = q.auth.policy.Pattern(spec, a.Args)
@@ -133,8 +131,10 @@ func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVe
 
 // markUncertain puts the question what became of a call before a person.
 func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.Change) {
+	again := q.again(c)
 	a := q.prepare(agent.KindOutcome, agent.RiskHigh, why, agent.OutcomeEvidence{
 		ToolName: c.Name, Args: agent.RawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
+		Files: again.Files, FilesDecide: again.FilesDecide, Changed: again.Changed, Allowed: again.Allowed,
 	})
 	bindApproval(&a, c)
 	if spec, known := q.tools.Lookup(c.Name); known {

@@ -38,12 +38,32 @@ func (q *requests) before(c agent.ToolCall, e *agent.Change) []agent.EarlierCall
 	return earlier
 }
 
-// compare says what has changed since the call was allowed the last time, in its
-// conversation or by a rule that no longer fits for that.
-func (q *requests) compare(c agent.ToolCall, ev *agent.ToolEvidence) error {
-	if !ev.FilesDecide {
-		return nil
+// again is what a call would do that is run once more, and what has changed since it was
+// allowed.
+func (q *requests) again(c agent.ToolCall) agent.ToolEvidence {
+	ev := q.tools.Evidence(c.Name, toolInput(c))
+	if a, ok := q.approvals.byID(c.Authority.ApprovalID()); ok && a.ToolCallID == c.ID && a.ShowsFiles() && ev.FilesDecide {
+		ev.Since(a.SeenFiles(), a.DecidedBy, a.DecidedAt)
+	} else {
+		q.compare(c, &ev)
 	}
+	return ev
+}
+
+// compare says what has changed since the call was allowed the last time. Where that
+// cannot be read, the card does without it.
+func (q *requests) compare(c agent.ToolCall, ev *agent.ToolEvidence) {
+	if !ev.FilesDecide {
+		return
+	}
+	if err := q.sinceAllowed(c, ev); err != nil {
+		q.log.Warn("what has changed since a call was allowed is not known", "run_id", c.RunID, "error", err)
+	}
+}
+
+// sinceAllowed says what has changed since the call was allowed the last time, in its
+// conversation or by a rule that no longer fits for that.
+func (q *requests) sinceAllowed(c agent.ToolCall, ev *agent.ToolEvidence) error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	last, err := q.journal.LastAllowed(ctx, c.ConversationID, c.Name, c.ArgsHash)
@@ -77,7 +97,12 @@ func (au *authorizer) stale(c agent.ToolCall) string {
 	return agent.ChangesText(agent.ChangedFiles(a.SeenFiles(), au.files(c)), "this call was approved")
 }
 
-// sameFiles reports whether what an earlier decision covers still does what it did then.
+// sameFiles reports whether what an earlier decision covers still does what it did then. The
+// scope run is for whatever a call says; what files say has to be what was shown.
 func (au *authorizer) sameFiles(g agent.Grant, c agent.ToolCall) bool {
+	if g.Scope == agent.ScopeRun {
+		ev := au.tools.Evidence(c.Name, toolInput(c))
+		return !ev.FilesDecide || agent.AllSeen(agent.NamedFiles(g.Files), agent.NamedFiles(ev.Files))
+	}
 	return !g.FilesDecide || len(agent.ChangedFiles(agent.NamedFiles(g.Files), agent.NamedFiles(au.files(c)))) == 0
 }

@@ -34,7 +34,7 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		}
 	case agent.KindOutcome:
 		ev, _ := a.OutcomeEvidence()
-		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output)}
+		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output), Files: filesAgain(tr, ev)}
 	case agent.KindQuestion:
 		ev, _ := a.QuestionEvidence()
 		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText}

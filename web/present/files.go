@@ -7,6 +7,11 @@ import (
 	"fusebox/web/present/invisible"
 )
 
+// filesAgain is what a card says of the files that decide what a call does if it is run again.
+func filesAgain(tr *text.Printer, ev agent.OutcomeEvidence) part.FilesShown {
+	return filesShown(tr, agent.ToolEvidence{Files: ev.Files, FilesDecide: ev.FilesDecide, Changed: ev.Changed, Allowed: ev.Allowed})
+}
+
 // maxFileNames bounds how many files a card names.
 const maxFileNames = 8
 
