@@ -188,6 +188,23 @@ func TestDoctorSaysWhichWallsStand(t *testing.T) {
 	}
 }
 
+// TestRoomsStartBeforeTheRest: a process of a room does its work before most packages of
+// this program are initialised, which takes longer than a command may.
+func TestRoomsStartBeforeTheRest(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", room.Idler, "-")
+	cmd.Env = []string{"GODEBUG=inittrace=1"}
+	trace, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(trace), "init os @") {
+		t.Fatalf("%v %s", err, trace)
+	}
+	for _, late := range []string{"reflect", "crypto/sha256", "encoding/json"} {
+		if strings.Contains(string(trace), "init "+late+" @") {
+			t.Errorf("%s is initialised first", late)
+		}
+	}
+}
+
 // BenchmarkCommand compares a command in its room with a plain one.
 func BenchmarkCommand(b *testing.B) {
 	for _, bench := range []struct {

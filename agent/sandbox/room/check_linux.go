@@ -3,7 +3,6 @@ package room
 import (
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 )
 
@@ -49,8 +48,8 @@ func outerID() int {
 	if err != nil {
 		return id
 	}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
+	for _, line := range linesOf(string(text)) {
+		fields := wordsOf(line)
 		if len(fields) != 3 {
 			continue
 		}

@@ -1,9 +1,7 @@
 package room
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 )
 
 // field is a named value that is passed between processes: a pointer to a string, a
@@ -15,13 +13,13 @@ type field struct {
 
 // encode writes fields that are not empty, one value a line.
 func encode(fields []field) string {
-	var b strings.Builder
+	var b []byte
 	for _, f := range fields {
 		for _, text := range texts(f.value) {
-			b.WriteString(f.name + "=" + strconv.Quote(text) + "\n")
+			b = append(strconv.AppendQuote(append(b, f.name+"="...), text), '\n')
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 func texts(value any) (all []string) {
@@ -50,14 +48,14 @@ func texts(value any) (all []string) {
 
 // decode reads what encode has written.
 func decode(text string, fields []field) error {
-	for line := range strings.Lines(text) {
-		name, quoted, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+	for _, line := range linesOf(text) {
+		name, quoted := cut(line, '=')
 		text, err := strconv.Unquote(quoted)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+			return &failure{"read " + name, err}
 		}
 		if err := set(name, text, fields); err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+			return &failure{"read " + name, err}
 		}
 	}
 	return nil

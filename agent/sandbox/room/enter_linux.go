@@ -1,8 +1,8 @@
 package room
 
 import (
-	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 	"unsafe"
 )
@@ -79,7 +79,7 @@ func limit(l Limits, alone bool) error {
 		}
 		value := min(uint64(r.value), now.Max)
 		if err := syscall.Setrlimit(r.resource, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
-			return fmt.Errorf("limit %d: %w", r.resource, err)
+			return &failure{"limit " + strconv.Itoa(r.resource), err}
 		}
 	}
 	return syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})

@@ -2,7 +2,6 @@ package room
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"syscall"
 	"unsafe"
@@ -114,7 +113,7 @@ func allow(ruleset int, path string, rights uint64) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return &failure{path, err}
 	}
 	defer func() { _ = syscall.Close(fd) }()
 	var stat syscall.Stat_t
@@ -130,7 +129,7 @@ func allow(ruleset int, path string, rights uint64) error {
 	*(*int32)(unsafe.Pointer(&rule[8])) = int32(fd)
 	_, _, errno := syscall.RawSyscall6(sysLandlockAddRule, uintptr(ruleset), rulePathBeneath, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
-		return fmt.Errorf("%s: %w", path, errno)
+		return &failure{path, errno}
 	}
 	return nil
 }

@@ -2,9 +2,8 @@ package room
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"strings"
+	"strconv"
 	"syscall"
 	"unsafe"
 )
@@ -38,21 +37,21 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 // one there is in this namespace.
 func build(p Plan) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("part from the other mounts: %w", err)
+		return &failure{"part from the other mounts", err}
 	}
 	parts, err := collect(p)
 	if err != nil {
 		return err
 	}
 	if err := syscall.Mount("tmpfs", place, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "mode=0755,size=1m"); err != nil {
-		return fmt.Errorf("begin it: %w", err)
+		return &failure{"begin it", err}
 	}
 	if err := furnish(p); err != nil {
 		return err
 	}
 	for _, part := range parts {
 		if err := part.put(); err != nil {
-			return fmt.Errorf("put %s: %w", part.path, err)
+			return &failure{"put " + part.path, err}
 		}
 	}
 	if err := link(parts); err != nil {
@@ -80,7 +79,7 @@ func collect(p Plan) (parts []part, err error) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("take %s: %w", path, err)
+			return &failure{"take " + path, err}
 		}
 		parts = append(parts, got)
 		return nil
@@ -170,7 +169,7 @@ func (p part) put() error {
 }
 
 // folderOf is where a file is. Package path/filepath would be initialised too late.
-func folderOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }
+func folderOf(path string) string { return path[:lastOf(path, '/')] }
 
 func attach(fd int, at string) error {
 	name, err := syscall.BytePtrFromString(at)
@@ -192,13 +191,13 @@ func furnish(p Plan) error {
 		if err := os.MkdirAll(place+name, 0o755); err != nil {
 			return err
 		}
-		if err := syscall.Mount("tmpfs", place+name, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, fmt.Sprintf("mode=1777,size=%d", p.Limits.Temp)); err != nil {
-			return fmt.Errorf("make a folder for temporary files: %w", err)
+		if err := syscall.Mount("tmpfs", place+name, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "mode=1777,size="+strconv.FormatInt(p.Limits.Temp, 10)); err != nil {
+			return &failure{"make a folder for temporary files", err}
 		}
 	}
 	const quiet = syscall.MS_RDONLY | syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC
 	if err := syscall.Mount("proc", place+"/proc", "proc", quiet, ""); err != nil {
-		return fmt.Errorf("show its processes: %w", err)
+		return &failure{"show its processes", err}
 	}
 	return nil
 }
@@ -231,11 +230,11 @@ func moveIn() error {
 		return err
 	}
 	if err := syscall.PivotRoot(".", "."); err != nil {
-		return fmt.Errorf("move in: %w", err)
+		return &failure{"move in", err}
 	}
 	// The old root is mounted over the new one now.
 	if err := syscall.Unmount(".", syscall.MNT_DETACH); err != nil {
-		return fmt.Errorf("let go of the old one: %w", err)
+		return &failure{"let go of the old one", err}
 	}
 	if err := os.Chdir("/"); err != nil {
 		return err

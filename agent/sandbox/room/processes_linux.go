@@ -3,7 +3,6 @@ package room
 import (
 	"os"
 	"strconv"
-	"strings"
 )
 
 // descendants lists the processes that a process has started, and those that these have.
@@ -28,7 +27,7 @@ func children(of int) (all []int) {
 		if err != nil {
 			continue // it is gone
 		}
-		for _, field := range strings.Fields(string(text)) {
+		for _, field := range wordsOf(string(text)) {
 			pid, _ := strconv.Atoi(field) // the kernel writes numbers
 			all = append(all, pid)
 		}
@@ -80,7 +79,7 @@ func Stat(pid int) []string {
 		return nil
 	}
 	// The name in parentheses may contain anything.
-	return strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	return wordsOf(string(stat[lastOf(string(stat), ')')+1:]))
 }
 
 // Zombie reports whether a process has ended and waits for its parent to notice.
@@ -96,11 +95,11 @@ func statusOf(pid int, names ...string) map[string]int64 {
 		return nil // it is gone
 	}
 	found := map[string]int64{}
-	for line := range strings.Lines(string(text)) {
-		name, rest, _ := strings.Cut(line, ":")
+	for _, line := range linesOf(string(text)) {
+		name, rest := cut(line, ':')
 		for _, wanted := range names {
 			if name == wanted {
-				n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+				n, _ := strconv.ParseInt(wordsOf(rest)[0], 10, 64)
 				found[name] = n
 			}
 		}

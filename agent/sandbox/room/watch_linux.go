@@ -1,7 +1,6 @@
 package room
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -26,7 +25,7 @@ func watch(p Plan, e *ending) {
 		case p.Limits.Memory > 0 && memory > p.Limits.Memory:
 			e.now(137, "The command was ended: it used more than "+size(p.Limits.Memory)+" of memory.")
 		case p.Limits.Processes > 0 && tasks > p.Limits.Processes:
-			e.now(137, fmt.Sprintf("The command was ended: it had more than %d processes.", p.Limits.Processes))
+			e.now(137, "The command was ended: it had more than "+strconv.FormatInt(p.Limits.Processes, 10)+" processes.")
 		case folders.outgrown():
 			e.now(137, "The command was ended: the workspace holds more than "+size(p.Limits.Folder)+".")
 		}
