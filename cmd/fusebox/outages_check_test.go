@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 // tally is what a check has counted.
 type tally struct {
 	runs, seen, checked, messages, decisions, calls, uncertain, effects int
+	denied, undone, aborted                                             int
 	doubled, lost, holes                                                int
 }
 
@@ -26,13 +28,14 @@ func (o *outages) check() {
 	if status != http.StatusOK || !strings.Contains(string(waiting), `"items":[]`) {
 		o.t.Errorf("approvals wait at the end: %d %s", status, waiting)
 	}
+	o.gone(fmt.Sprintf("job-%x-", o.seed))
 	ledger := administer(o.t, o.data, "ledger", "verify")
 	if !strings.Contains(ledger, " 0 reservations open") {
 		o.t.Errorf("reservations are left: %s", ledger)
 	}
 	audit := administer(o.t, o.data, "audit", "verify")
-	o.t.Logf("%d kills, %d conversations, %d runs, %d events seen, %d checked, %d messages and %d decisions acknowledged, %d calls (%d with an unknown outcome), %d effects, %d doubled, %d lost, %d holes",
-		o.kills, len(o.talks), sum.runs, sum.seen, sum.checked, sum.messages, sum.decisions, sum.calls, sum.uncertain, sum.effects, sum.doubled, sum.lost, sum.holes)
+	o.t.Logf("%d kills, %d conversations, %d runs, %d events seen, %d checked, %d messages and %d decisions acknowledged, %d of them undone, %d calls (%d with an unknown outcome, %d denied), %d runs aborted, %d effects, %d doubled, %d lost, %d holes",
+		o.kills, len(o.talks), sum.runs, sum.seen, sum.checked, sum.messages, sum.decisions, sum.undone, sum.calls, sum.uncertain, sum.denied, sum.aborted, sum.effects, sum.doubled, sum.lost, sum.holes)
 	o.t.Logf("ledger %saudit %s", ledger, audit)
 	if sum.doubled+sum.lost+sum.holes > 0 {
 		o.t.Errorf("%d doubled, %d lost, %d holes", sum.doubled, sum.lost, sum.holes)
@@ -50,6 +53,8 @@ type history struct {
 	answers  map[string]int      // tool messages by run and call
 	finished map[string]int      // by run
 	decided  map[string]int      // by approval
+	asked    map[string]int      // generations by approval
+	statuses map[string]string   // of runs
 }
 
 // check compares what clients have seen of a talk, and were promised, with what is stored.
@@ -64,7 +69,7 @@ func (t *talk) check(sum *tally) {
 	t.checkSeen(lines, sum)
 	h := &history{
 		talk: t, sum: sum, messages: map[string]int{}, contents: map[string]int{}, results: map[string][]glance{}, answers: map[string]int{},
-		calls: map[string]struct{ Name, Arguments string }{}, finished: map[string]int{}, decided: map[string]int{},
+		calls: map[string]struct{ Name, Arguments string }{}, finished: map[string]int{}, decided: map[string]int{}, asked: map[string]int{}, statuses: map[string]string{},
 	}
 	for i, line := range lines {
 		h.add(i, line)
@@ -110,12 +115,14 @@ func (h *history) add(i int, line []byte) {
 		h.results[e.RunID+" "+e.ToolCallID] = append(h.results[e.RunID+" "+e.ToolCallID], e)
 	case "finish":
 		h.finished[e.RunID]++
-		if e.Status != "finished" {
-			h.o.t.Errorf("%s: run %s is %s: %s", h.id, e.RunID, e.Status, line)
+		h.statuses[e.RunID] = e.Status
+		if e.Status == "aborted" {
+			h.sum.aborted++
 		}
 	case "approval-decided":
 		h.decided[e.ApprovalID]++
 	case "approval-requested":
+		h.asked[e.ApprovalID] = max(h.asked[e.ApprovalID], e.Generation) // a vote shows it once more
 		if e.Kind == "outcome" {
 			h.sum.uncertain++
 		}
@@ -147,17 +154,41 @@ func (h *history) addMessage(e glance) {
 func (h *history) checkPromises() {
 	h.sum.messages += len(h.talk.messages)
 	h.sum.decisions += len(h.decisions)
+	h.sum.undone += h.undone
 	h.sum.runs += len(h.finished)
 	for _, m := range h.talk.messages {
 		h.once(h.messages[m.MessageID], "message "+m.MessageID)
 		h.once(h.contents[m.content], "the message "+m.content)
 		h.once(h.finished[m.RunID], "the end of run "+m.RunID)
+		if status := h.statuses[m.RunID]; !endsAs(courseOf(m.content), status) {
+			h.o.t.Errorf("%s: the run of %s is %s", h.id, m.content, status)
+		}
 	}
 	for id, n := range h.messages {
 		h.once(n, "message "+id)
 	}
 	for _, id := range h.decisions {
-		h.once(h.decided[id], "the decision on "+id)
+		if h.decided[id] == 0 {
+			h.once(0, "the decision on "+id)
+		}
+	}
+	for id, n := range h.asked { // what is undone is asked again
+		if h.decided[id] != n {
+			h.sum.doubled++
+			h.o.t.Errorf("%s: %s was asked %d times and decided %d times", h.id, id, n, h.decided[id])
+		}
+	}
+}
+
+// endsAs reports whether a run may end with a status.
+func endsAs(c course, status string) bool {
+	switch {
+	case c == stops:
+		return status == "aborted" || status == "finished"
+	case c == aborts:
+		return status == "aborted"
+	default:
+		return status == "finished"
 	}
 }
 
@@ -171,6 +202,30 @@ func (h *history) once(n int, what string) {
 		return
 	}
 	h.o.t.Errorf("%s: %s is there %d times", h.id, what, n)
+}
+
+// failsAs reports whether a call may fail in a way: refused, cut off by the end of its
+// run, or interrupted and denied by who looked.
+func failsAs(c course, name, errorType string) bool {
+	switch errorType {
+	case "rejected":
+		return c == denies && name == "run_shell"
+	case "cancelled":
+		return c == stops || c == aborts
+	case "interrupted":
+		return name == "run_shell"
+	default:
+		return false
+	}
+}
+
+// courseOfCall is that of the job that a call names; calls that only read name none, and
+// are cut off by whatever ends their run.
+func courseOfCall(arguments string) course {
+	if job := jobIn.FindString(arguments); job != "" {
+		return courseOf(job)
+	}
+	return stops
 }
 
 // checkCalls wants one result for every call, and the effect of every call that has
@@ -200,10 +255,20 @@ func (h *history) checkCalls() {
 }
 
 func (h *history) checkEffect(name, arguments string, r glance, left map[string]int) {
+	c := courseOfCall(arguments)
 	if r.ErrorType != "" {
-		if name != "run_shell" || r.ErrorType != "interrupted" {
+		if !failsAs(c, name, r.ErrorType) {
 			h.o.t.Errorf("%s: %s %s has failed: %s", h.id, name, arguments, r.ErrorType)
 		}
+	}
+	if name == "run_shell" && (c == denies || c == aborts) {
+		h.sum.denied++
+		if n := left[effectOf.FindStringSubmatch(arguments)[1]]; n > 0 || r.ErrorType == "" {
+			h.sum.doubled++
+			h.o.t.Errorf("%s: %s was refused and happened %d times", h.id, arguments, n)
+		}
+	}
+	if r.ErrorType != "" {
 		return
 	}
 	switch name {

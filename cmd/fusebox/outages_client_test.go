@@ -7,10 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +28,7 @@ type talk struct {
 	deciding  sync.WaitGroup
 	messages  []acknowledged
 	decisions []string // approvals whose decision was acknowledged
+	undone    int      // decisions whose undoing was acknowledged
 }
 
 // acknowledged is an acknowledged message.
@@ -58,7 +55,7 @@ func (o *outages) use(name string, client int) {
 }
 
 // converse has a conversation that two clients read, by lines and by websocket. The
-// admin's needs no approvals.
+// admin's asks about commands alone.
 func (o *outages) converse(name, label string) {
 	body := `{}`
 	if name == "admin" {
@@ -82,7 +79,7 @@ func (o *outages) converse(name, label string) {
 	reading.Go(func() { t.readLines(ctx) })
 	reading.Go(func() { t.readSocket(ctx) })
 	for n := range talkLength {
-		if !t.say(fmt.Sprintf("job-%s-%d", label, n)) {
+		if !t.say(fmt.Sprintf("job-%x-%s-%d", o.seed, label, n)) {
 			break
 		}
 	}
@@ -106,6 +103,9 @@ func (t *talk) say(content string) bool {
 	}
 	t.mu.Lock()
 	t.messages = append(t.messages, done)
+	if courseOf(content) == stops {
+		t.deciding.Go(func() { t.stop(done) })
+	}
 	t.mu.Unlock()
 	select {
 	case <-t.end(done.RunID):
@@ -141,7 +141,7 @@ func (t *talk) readLines(ctx context.Context) {
 		lines := bufio.NewReader(res.Body)
 		for err == nil {
 			var line []byte
-			if line, err = lines.ReadBytes('\n'); err == nil {
+			if line, err = lines.ReadBytes('\n'); err == nil && len(line) > 1 { // an empty one says that the server is there
 				t.see(&t.readers[0], line)
 			}
 		}
@@ -175,7 +175,7 @@ func (t *talk) readSocket(ctx context.Context) {
 
 // glance is what clients look at in an event.
 type glance struct {
-	Seq                           int
+	Seq, Generation               int
 	Type, RunID, ApprovalID, Kind string
 	ToolCallID, ErrorType, Status string
 	Message                       json.RawMessage
@@ -204,6 +204,7 @@ func (t *talk) see(r *eventReader, raw []byte) {
 		case <-t.ended[e.RunID]: // the other reader was first
 		default:
 			close(t.ended[e.RunID])
+			t.deciding.Go(func() { t.nothingRuns(e.RunID) })
 		}
 	case "approval-requested":
 		if !t.asked[e.ApprovalID] {
@@ -215,44 +216,4 @@ func (t *talk) see(r *eventReader, raw []byte) {
 
 func digest(raw []byte) [sha256.Size]byte {
 	return sha256.Sum256([]byte(strings.TrimSuffix(string(raw), "\n")))
-}
-
-// decide approves a call. Where it is unknown whether it happened, the person looks.
-func (t *talk) decide(e glance, raw string) {
-	body := `{"decision":"approve"}`
-	if e.Kind == "outcome" {
-		body = `{"decision":"reject"}`
-		if key := effectOf.FindStringSubmatch(raw); key != nil && slices.Contains(t.effects(), key[1]) {
-			body = `{"decision":"answer","answer":"it happened"}`
-		}
-	}
-	path := "/api/v1/approvals/" + e.ApprovalID
-	status, answer, ok := t.o.insist("rex", http.MethodGet, path, nil)
-	var card map[string]any
-	if err := json.Unmarshal(answer, &card); ok && err != nil {
-		t.o.t.Errorf("%s: the card is %d %s", e.ApprovalID, status, answer)
-		return
-	}
-	status, answer, ok = t.o.insist("rex", http.MethodPost, path+"/decision", []byte(naming(card, body)))
-	switch {
-	case !ok, status == http.StatusConflict: // decided by a request whose answer was lost
-	case status == http.StatusOK:
-		t.mu.Lock()
-		t.decisions = append(t.decisions, e.ApprovalID)
-		t.mu.Unlock()
-	default:
-		t.o.t.Errorf("%s: the decision was answered with %d %s", e.ApprovalID, status, answer)
-	}
-}
-
-// effectOf finds what a command leaves behind.
-var effectOf = regexp.MustCompile(`echo (\S+) `)
-
-// effects are the lines that commands have left in the workspace.
-func (t *talk) effects() []string {
-	text, err := os.ReadFile(filepath.Join(t.o.data, "workspaces", t.id, "effects"))
-	if err != nil && !os.IsNotExist(err) {
-		t.o.t.Error(err)
-	}
-	return strings.Fields(string(text))
 }

@@ -12,7 +12,8 @@ import (
 const talkPause = 2 * time.Millisecond
 
 // talkative is a model's server for messages that name a job: it streams text and
-// reads, then writes a file and leaves a line with the job's name, then streams text.
+// reads, then writes a file and leaves a line with the job's name and a process that
+// follows the file, then streams text.
 func talkative(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/models") {
 		_, _ = fmt.Fprint(w, `{"object":"list","data":[{"id":"scripted","object":"model"}]}`)
@@ -28,7 +29,7 @@ func talkative(w http.ResponseWriter, r *http.Request) {
 	case 0:
 		calls = []asked{{"calculator", `{"expression":"6*7"}`}, {"list_files", `{}`}}
 	case 1:
-		calls = []asked{{"write_file", fmt.Sprintf(`{"path":%q,"content":%q}`, job+".txt", job)}, sh("echo " + job + " >> effects")}
+		calls = []asked{{"write_file", fmt.Sprintf(`{"path":%q,"content":%q}`, job+".txt", job)}, sh("echo " + job + " >> effects; setsid tail -f " + job + ".txt >/dev/null 2>&1 & sleep 0.1")}
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	for piece := range strings.SplitAfterSeq(fmt.Sprintf("Turn %d of %s: everybody who reads along sees these words as they come.", turn, job), " ") {

@@ -37,6 +37,7 @@ type outages struct {
 	data   string
 	url    string
 	env    []string
+	seed   uint64
 	random *rand.Rand
 	client http.Client
 	tokens map[string]string
@@ -50,9 +51,9 @@ type outages struct {
 }
 
 // TestKilledAtAnyMoment kills the server at random moments while clients send
-// messages, read logs and decide approvals, and starts it again at the same address.
-// What a client has seen or was promised is in the log afterwards, and no effect
-// happened twice. FUSEBOX_KILL_ROUNDS is how often it is killed, FUSEBOX_KILL_SEED
+// messages, read logs, approve, deny, undo and abort, and starts it again at the same
+// address. What a client has seen or was promised is in the log afterwards, no effect
+// happened twice or against a decision, and nothing is left of what commands have started. FUSEBOX_KILL_ROUNDS is how often it is killed, FUSEBOX_KILL_SEED
 // repeats the moments of an earlier run.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
@@ -91,8 +92,8 @@ func startOutages(t *testing.T) *outages {
 	})
 	o := &outages{
 		t: t, ctx: ctx, cancel: cancel, data: t.TempDir(), tokens: map[string]string{}, over: make(chan struct{}),
-		env:    []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms"},
-		random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
+		env:    []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms"},
+		seed: seed, random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
 	}
 	fullInstance.put(t, o.data)
 	for _, name := range []string{"admin", "ana", "rex", "ria"} {
@@ -159,9 +160,10 @@ func (o *outages) await(clients *sync.WaitGroup) {
 	select {
 	case <-done:
 	case <-time.After(afterwards):
+		_, waiting, _ := o.call(o.ctx, "rex", http.MethodGet, "/api/v1/approvals?status=pending&limit=5", nil)
 		o.cancel()
 		<-done
-		o.t.Fatalf("runs have not ended after the last start:\n%s", o.server.log)
+		o.t.Fatalf("runs have not ended after the last start:\n%s\n%.5000s", o.server.log, waiting)
 	}
 }
 
