@@ -85,7 +85,8 @@ func (t *talk) post(who, approval, body string) {
 	}
 	status, answer, ok := t.o.insist(who, http.MethodPost, "/api/v1/approvals/"+approval+"/decision", []byte(naming(card, body)))
 	switch {
-	case !ok, status == http.StatusConflict: // decided by a request whose answer was lost, or the run has ended
+	case !ok, status == http.StatusConflict, // decided by a request whose answer was lost, or the run has ended
+		status == http.StatusForbidden && strings.Contains(string(answer), "already approved"): // likewise, one of two
 	case status == http.StatusOK:
 		t.mu.Lock()
 		t.decisions = append(t.decisions, approval)

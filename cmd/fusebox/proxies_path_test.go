@@ -12,12 +12,22 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestBelowAPath follows every link of every page that an admin finds behind nginx,
+// TestBelowAPath follows every link of every page that an admin finds behind each proxy,
 // configured as the manual says: all are there, and none leads beside the site.
 func TestBelowAPath(t *testing.T) {
-	needsProxy(t, "nginx")
+	t.Parallel()
+	for _, kind := range proxyKinds {
+		t.Run(kind.program, func(t *testing.T) {
+			needsProxy(t, kind.program)
+			crawlsBelowAPath(t, kind)
+		})
+	}
+}
+
+func crawlsBelowAPath(t *testing.T, kind proxyKind) {
+	t.Helper()
 	p := behindProxy(t, proxyBlock(t, "toml", "path.toml"))
-	proxy := startProxy(t, proxyKinds[0], proxyBlock(t, "nginx", "path"), p.url)
+	proxy := startProxy(t, kind, proxyBlock(t, kind.lang, "path"), p.url)
 	person := newOutsider(t, "https://example.org/fusebox", proxy, "127.0.0.2")
 	person.signsIn()
 	begun := person.must(http.StatusSeeOther, "POST", "/", url.Values{"content": {"test approval"}}.Encode(), "Content-Type", formType)

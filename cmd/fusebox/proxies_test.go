@@ -46,8 +46,12 @@ var proxyKinds = []proxyKind{
 		args: func(f proxyFiles) []string { return []string{"run", "--adapter", "caddyfile", "--config", f.config} },
 		replace: func(f proxyFiles) []string {
 			_, port, _ := net.SplitHostPort(f.listen)
-			return []string{"fusebox.example.org {\n", "{\n\tadmin off\n\tauto_https off\n}\n\nhttps://fusebox.example.org:" + port +
-				" {\n\tbind 127.0.0.1\n\ttls " + f.path("fusebox.pem") + " " + f.path("fusebox.key") + "\n"}
+			var pairs []string
+			for _, site := range []string{"fusebox.example.org", "example.org"} {
+				pairs = append(pairs, site+" {\n", "{\n\tadmin off\n\tauto_https off\n}\n\nhttps://"+site+":"+port+
+					" {\n\tbind 127.0.0.1\n\ttls "+f.path("fusebox.pem")+" "+f.path("fusebox.key")+"\n")
+			}
+			return pairs
 		},
 	},
 	{
