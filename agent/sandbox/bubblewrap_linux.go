@@ -3,18 +3,19 @@ package sandbox
 import (
 	"os"
 	"strconv"
+	"strings"
 
 	"fusebox/agent/sandbox/room"
 )
 
-// through is the command line by which bubblewrap builds the file system and the
-// namespaces, and this executable as it is found in there.
-func (w way) through(p room.Plan, spec Spec) (self string, args []string) {
+// through has bubblewrap build the file system and the namespaces: its command line, but
+// for the end that the supervisor adds, and this executable as it is found in there.
+func (w way) through(p *room.Plan, spec Spec) {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
 	}
-	args = []string{
+	args := []string{
 		w.bubblewrap, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL",
 		"--proc", "/proc", "--dev", "/dev",
 	}
@@ -25,13 +26,26 @@ func (w way) through(p room.Plan, spec Spec) (self string, args []string) {
 		args = append(args, "--share-net")
 	}
 	for _, path := range p.Read {
-		args = append(args, bind(path)...)
+		if isSmallSetting(path) {
+			p.Copies = append(p.Copies, path)
+		} else {
+			args = append(args, bind(path)...)
+		}
 	}
 	args = append(args, "--ro-bind", self, self)
 	for _, path := range spec.Write {
 		args = append(args, "--bind", path, path)
 	}
-	return self, append(args, "--remount-ro", "/", "--")
+	p.Self, p.Through = self, args
+}
+
+// maxCopy bounds the files that each command gets a copy of.
+const maxCopy = 256 << 10
+
+// isSmallSetting reports whether a path is a file of /etc that a copy can stand for.
+func isSmallSetting(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= maxCopy && strings.HasPrefix(path, "/etc/")
 }
 
 // bind shows a path, or makes the same link to a folder.

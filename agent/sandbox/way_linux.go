@@ -40,7 +40,7 @@ func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 		p.Sockets = families
 	}
 	if w.bubblewrap != "" {
-		p.Self, p.Through = w.through(p, spec)
+		w.through(&p, spec)
 	}
 	return p
 }

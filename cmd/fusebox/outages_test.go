@@ -92,7 +92,7 @@ func startOutages(t *testing.T) *outages {
 	})
 	o := &outages{
 		t: t, ctx: ctx, cancel: cancel, data: t.TempDir(), tokens: map[string]string{}, over: make(chan struct{}),
-		env:    []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms"},
+		env:  []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms"},
 		seed: seed, random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
 	}
 	fullInstance.put(t, o.data)

@@ -54,6 +54,9 @@ type Plan struct {
 	// system that it builds; Self is this executable there.
 	Through []string
 	Self    string
+	// Copies are files of Read that bubblewrap, being Through, copies: it takes several
+	// times as long to show one in place.
+	Copies []string
 	// Temp makes a private folder for temporary files where the file system is not ours to build.
 	Temp bool
 	// Landlock forbids other files, and signals and abstract sockets to the outside.
@@ -101,7 +104,7 @@ func (p *Plan) fields() []field {
 	return []field{
 		{"dir", &p.Dir}, {"namespaces", &p.Namespaces}, {"network", &p.Network}, {"user", &p.User}, {"group", &p.Group},
 		{"user-inside", &p.UserInside}, {"group-inside", &p.GroupInside}, {"switch", &p.Switch}, {"apart", &p.Apart},
-		{"read", &p.Read}, {"write", &p.Write}, {"mounts", &p.Mounts}, {"through", &p.Through}, {"self", &p.Self}, {"temp", &p.Temp},
+		{"read", &p.Read}, {"write", &p.Write}, {"mounts", &p.Mounts}, {"through", &p.Through}, {"copies", &p.Copies}, {"self", &p.Self}, {"temp", &p.Temp},
 		{"landlock", &p.Landlock}, {"no-tcp", &p.NoTCP}, {"filter", &p.Filter}, {"sockets", &p.Sockets}, {"held", &p.Held},
 		{"memory", &p.Limits.Memory}, {"processes", &p.Limits.Processes}, {"file-size", &p.Limits.FileSize}, {"files", &p.Limits.Files},
 		{"folder", &p.Limits.Folder}, {"temp-size", &p.Limits.Temp},

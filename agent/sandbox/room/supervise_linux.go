@@ -2,6 +2,7 @@ package room
 
 import (
 	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -60,19 +61,20 @@ func told() bool {
 // start starts the entrance, and returns a channel that is closed once it has become the
 // program, or has failed.
 func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
-	through := p.Through
-	p.Through = nil
+	through, copies := p.Through, p.Copies
+	p.Through, p.Copies = nil, nil
 	var ends [2]int
 	must("make a pipe", syscall.Pipe2(ends[:], syscall.O_CLOEXEC))
 	argv := append([]string{p.Self, Entrance, p.Encode()}, args...)
 	path := "/proc/self/exe"
-	if len(through) > 0 {
-		argv = append(through, argv...)
-		path = argv[0]
-	}
 	files := []uintptr{0, 1, 2, ReportFD, uintptr(ends[1])}
 	for i := range p.Mounts {
 		files = append(files, uintptr(FirstMountFD+i))
+	}
+	if len(through) > 0 {
+		through, files = copied(copies, through, files)
+		argv = append(append(through, "--remount-ro", "/", "--"), argv...)
+		path = argv[0]
 	}
 	var err error
 	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{Files: files, Env: os.Environ(), Sys: p.attributes()})
@@ -86,6 +88,20 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 		_, _ = syscall.Read(ends[0], make([]byte, 1)) // it ends, and nothing else
 	}()
 	return pid, done
+}
+
+// copied opens files for bubblewrap, which copies them from their descriptors. What cannot be
+// read is left out.
+func copied(paths, through []string, files []uintptr) ([]string, []uintptr) {
+	for _, path := range paths {
+		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		if err != nil {
+			continue
+		}
+		through = append(through, "--perms", "0644", "--file", strconv.Itoa(len(files)), path)
+		files = append(files, uintptr(fd))
+	}
+	return through, files
 }
 
 // Capabilities to build a file system and a network. They reach no further than the new
