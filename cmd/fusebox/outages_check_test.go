@@ -182,10 +182,10 @@ func (h *history) checkPromises() {
 
 // endsAs reports whether a run may end with a status.
 func endsAs(c course, status string) bool {
-	switch {
-	case c == stops:
+	switch c {
+	case stops:
 		return status == "aborted" || status == "finished"
-	case c == aborts:
+	case aborts:
 		return status == "aborted"
 	default:
 		return status == "finished"
