@@ -3,6 +3,7 @@ package provider
 import (
 	"slices"
 	"sync"
+	"time"
 )
 
 // maxCapabilities bounds for how many models refusals are remembered.
@@ -11,22 +12,36 @@ const maxCapabilities = 1000
 // capabilities remembers, by model, which rows of onLeaving its refusals have taught.
 type capabilities struct {
 	mu   sync.Mutex
-	rows map[string][]string
+	rows map[string][]lesson
 }
 
-func (l *capabilities) of(model string) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.rows[model])
+// lesson is a row that was learned. It holds until a time, or for good where
+// that is zero.
+type lesson struct {
+	row   string
+	until time.Time
 }
 
-func (l *capabilities) add(model, row string) {
+func (l lesson) holds(now time.Time) bool { return l.until.IsZero() || now.Before(l.until) }
+
+// of are the rows that hold for a model.
+func (l *capabilities) of(model string, now time.Time) (rows []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.rows == nil || len(l.rows) >= maxCapabilities {
-		l.rows = make(map[string][]string)
+	for _, learned := range l.rows[model] {
+		if learned.holds(now) {
+			rows = append(rows, learned.row)
+		}
 	}
-	if !slices.Contains(l.rows[model], row) {
-		l.rows[model] = append(l.rows[model], row)
+	return rows
+}
+
+func (l *capabilities) add(model, row string, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.rows == nil || len(l.rows) >= maxCapabilities && l.rows[model] == nil {
+		l.rows = make(map[string][]lesson)
 	}
+	rows := slices.DeleteFunc(l.rows[model], func(learned lesson) bool { return learned.row == row })
+	l.rows[model] = append(rows, lesson{row, until})
 }

@@ -121,7 +121,7 @@ func TestBrokenChainIsGivenUp(t *testing.T) {
 		t.Fatalf("err = %v", err)
 	}
 	requests := srv.requests()
-	if len(requests) != 4 || strings.Contains(requests[1], continueChain) || !strings.Contains(requests[2], continueChain) || strings.Count(requests[3], continueChain) != 1 {
+	if len(requests) != 4 || strings.Contains(requests[1], DefaultContinuePrompt) || !strings.Contains(requests[2], DefaultContinuePrompt) || strings.Count(requests[3], DefaultContinuePrompt) != 1 {
 		t.Errorf("%d requests: %v", len(requests), requests)
 	}
 	if _, _, n := seen(w.deltas); n != 3 {

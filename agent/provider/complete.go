@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/openai/openai-go/v3/option"
 
@@ -64,13 +66,13 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 	acc := answer.After(kept, out, q.req.Tools)
 	acc.Bill.Spent = q.spent
 	out.Typing(nil)
-	if q.model.WholeWithTools && len(q.req.Tools) > 0 {
+	if len(q.req.Tools) > 0 && (q.model.WholeWithTools || p.streamsNoCalls(*q)) {
 		q.as = inOnePiece
 		out.Typing(p.waiting(ctx))
 	}
 	err := p.persist(ctx, *q, acc)
-	if err == nil && acc.Unfinished() > 0 {
-		acc, err = p.retryBrokenCalls(ctx, *q, acc)
+	if errors.Is(err, errBrokenCall) || err == nil && acc.Unfinished() > 0 {
+		acc, err = p.retryBrokenCalls(ctx, *q, acc, err)
 	}
 	if err == nil {
 		err = p.tellTruncation(*q, acc)
@@ -79,7 +81,9 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 }
 
 // persist makes a call, and again after each failure that may pass or be cured.
+// errBrokenCall says that its stream broke off inside a tool call again and again.
 func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumulator) error {
+	broken := 0 // streams that broke off inside a tool call
 	for n := 1; ; {
 		err := p.try(ctx, q, acc)
 		var f *wire.Failure
@@ -96,6 +100,12 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 			continue
 		}
 		p.breaker.note(f, p.clock.Now())
+		if f.Retryable && acc.InCall() {
+			broken++
+		}
+		if broken == brokenStreams {
+			return errBrokenCall
+		}
 		if !f.Retryable || f.After > longestWait || n > p.retries.Max || q.next && p.breaker.open(p.clock.Now()) {
 			return p.giveUp(f, n)
 		}
@@ -120,7 +130,7 @@ func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool 
 		q.rows = append(q.rows, row.name)
 		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
 	} else {
-		p.capabilities.add(q.req.Model, row.name)
+		p.learn(q.req.Model, row)
 		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
 	}
 	return true
@@ -128,7 +138,23 @@ func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool 
 
 // rows are those of onLeaving that were learned for a question.
 func (p *Provider) rows(q question) []string {
-	return append(p.capabilities.of(q.req.Model), q.rows...)
+	return append(p.capabilities.of(q.req.Model, p.clock.Now()), q.rows...)
+}
+
+// learn remembers for a model what a row of onLeaving does to its requests.
+func (p *Provider) learn(model string, row quirk) {
+	var until time.Time
+	if row.recheck > 0 {
+		until = p.clock.Now().Add(row.recheck)
+	}
+	p.capabilities.add(model, row.name, until)
+}
+
+// streamsNoCalls reports whether an endpoint was found not to stream to this
+// model's requests where tools are offered.
+func (p *Provider) streamsNoCalls(q question) bool {
+	learned := p.rows(q)
+	return slices.Contains(learned, noStreamWithTools.name) || slices.Contains(learned, noStream.name)
 }
 
 // try makes the call once. Its errors are *failure, SinkError or, when the

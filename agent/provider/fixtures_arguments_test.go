@@ -65,7 +65,7 @@ var argumentFixtures = []fixture{
 		body: called(callChunk(0, "w1", "get_weather", ""), argsChunk(0, `"{\"city\"`), argsChunk(0, `:\"Rome\"}"`)), want: asked(weather("w1", rome))},
 
 	{name: "cut, and said to be whole", quirk: "arguments-cut", tools: true,
-		body: oneCall(quoted(`{"city":"Ro`)), want: asked(weather("w1", `{"city":"Ro`))},
+		body: oneCall(quoted(`{"city":"Ro`)), want: want{err: "broke its tool calls off", retryable: true}},
 	{name: "a comma too many", quirk: "arguments-trailing-comma", tools: true,
 		body: oneCall(quoted(`{"city":"Rome",}`)), want: asked(weather("w1", rome))},
 	{name: "a comma too many, white space, and one in a text", quirk: "arguments-trailing-comma", tools: true,

@@ -146,7 +146,7 @@ func TestEncodeWithMemory(t *testing.T) {
 		q.model.Extra = pick(r, nil, nil, map[string]any{"temperature": 0.5, "a.b": 1}, map[string]any{"tools": []any{}}, map[string]any{"messages": 1})
 		q.history, _ = memoryOf(req).repair(req)
 		if r.IntN(5) == 0 { // as retryBrokenCalls asks again
-			q.history = append(slices.Clip(q.history), says(continueChain))
+			q.history = append(slices.Clip(q.history), says(DefaultContinuePrompt))
 		}
 		out := newOutgoing(q, p.origin(q.model))
 		out.apply(q.model.Family, p.rows(q))

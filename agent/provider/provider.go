@@ -120,7 +120,8 @@ func New(c Config) (*Provider, error) {
 func (p *Provider) once() *Provider {
 	q := &Provider{
 		name: p.name, address: p.address, family: p.family, models: p.models, secrets: p.secrets,
-		idle: p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, tools: p.tools, post: p.post, get: p.get,
+		retries: RetryConfig{Fallbacks: p.retries.Fallbacks, ContinuePrompt: p.retries.ContinuePrompt},
+		idle:    p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, tools: p.tools, post: p.post, get: p.get,
 	}
 	return q
 }

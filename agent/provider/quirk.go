@@ -3,6 +3,7 @@ package provider
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"fusebox/agent/provider/wire"
 )
@@ -22,7 +23,22 @@ type quirk struct {
 	leaves func(*outgoing)
 	// once does not remember the refusal.
 	once bool
+	// recheck forgets the refusal after a time; 0 never does.
+	recheck time.Duration
 }
+
+// recheckStreams is after what time it is tried again whether a model streams.
+const recheckStreams = 30 * time.Minute
+
+// The rows of endpoints that can't stream, or can't where tools are offered.
+var (
+	noStreamWithTools = quirk{name: "no-stream-with-tools", recheck: recheckStreams, refused: refusesStreamedTools, leaves: func(o *outgoing) {
+		if len(o.req.Tools) > 0 {
+			o.as = inOnePiece
+		}
+	}}
+	noStream = quirk{name: "no-stream", recheck: recheckStreams, refused: refusesStreams, leaves: func(o *outgoing) { o.as = inOnePiece }}
+)
 
 // onLeaving are the habits that requests have to meet. Those with refused are
 // learned: the refused request is made once more with the row applied.
@@ -31,6 +47,8 @@ var onLeaving = []quirk{
 		refused: naming("reasoning_content", "missing", "must be", "required", "passed back")},
 	{name: "thought-signature-goes-back", families: []Family{Gemini}, leaves: withSignatures,
 		refused: naming("thought_signature", "missing", "must be", "required")},
+	noStreamWithTools,
+	noStream,
 	{name: "thinking-only-in-streams", families: []Family{Qwen}, leaves: func(o *outgoing) {
 		if o.as == inOnePiece && o.extra["enable_thinking"] != nil {
 			o.extra["enable_thinking"] = false
@@ -115,6 +133,30 @@ func hasWord(text, name string) bool {
 
 func nameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+}
+
+// refusingStreams are the words with which endpoints refuse to stream, besides
+// those with which they refuse a parameter.
+var refusingStreams = append([]string{
+	"cannot", "can not", "can't", "incompatible", "not compatible", "not implemented", "not possible", "not enabled", "disabled",
+	"must be false", "must be set to false", "must be disabled", "only non-stream",
+}, refusing...)
+
+// wantingStreams are words of endpoints that refuse the opposite.
+var wantingStreams = []string{"only support stream", "only supports stream", "requires stream", "must be true", "set to true", "for non-stream", "non-streaming is not", "enable_thinking"}
+
+// refusesStreams recognises that an endpoint doesn't stream.
+func refusesStreams(e wire.APIError) bool {
+	text := strings.ToLower(e.Text)
+	in := func(w string) bool { return strings.Contains(text, w) }
+	named := e.Param == "stream" || slices.ContainsFunc([]string{"stream", "streaming", "streamed", "streams"}, func(w string) bool { return hasWord(text, w) })
+	return named && slices.ContainsFunc(refusingStreams, in) && !slices.ContainsFunc(wantingStreams, in)
+}
+
+// refusesStreamedTools recognises that an endpoint doesn't stream where tools are offered.
+func refusesStreamedTools(e wire.APIError) bool {
+	text := strings.ToLower(e.Text)
+	return refusesStreams(e) && (strings.Contains(text, "tool") || strings.Contains(text, "function"))
 }
 
 // refusesHistory recognises that the order of calls and results is refused.

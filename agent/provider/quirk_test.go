@@ -52,6 +52,8 @@ var departures = map[string]struct {
 }{
 	"reasoning-goes-back":         {"The reasoning_content in the thinking mode must be passed back to the API.", func(s sent) bool { return s.Messages[2].Reasoning == "" }},
 	"thought-signature-goes-back": {"Function call is missing a thought_signature in functionCall parts.", func(s sent) bool { return s.Messages[2].ToolCalls[0].Extra != nil }},
+	"no-stream-with-tools":        {"This model doesn't support tool use in streaming mode.", nil}, // TestStreamsWithToolsAreRefused
+	"no-stream":                   {"Streaming is not supported by this deployment.", nil},
 	"thinking-only-in-streams":    {"parameter.enable_thinking must be set to false for non-streaming calls", nil},
 	"only-streams":                {"This model only support stream mode, please enable the stream parameter.", nil},
 	"no-stream-options":           {"Unrecognized request argument supplied: stream_options", func(s sent) bool { return !s.has("stream_options") }},

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,7 +19,14 @@ type RetryConfig struct {
 	Max  int // retries after the first try; 0 means none
 	Base time.Duration
 	Cap  time.Duration
+	// Fallbacks is how often an answer whose tool calls broke off is asked for in
+	// one piece, ContinuePrompt what is said from the second of them on.
+	Fallbacks      int
+	ContinuePrompt string
 }
+
+// DefaultContinuePrompt asks for an answer whose tool calls broke off.
+const DefaultContinuePrompt = "Please continue the tool calls and give the final answer."
 
 // The defaults of RetryConfig's durations, and the longest wait that an
 // endpoint may ask for: what is longer ends the call with a sentence that says
@@ -28,6 +36,8 @@ const (
 	defaultCap  = 30 * time.Second
 	longestWait = 2 * time.Minute
 	jitter      = 0.25
+
+	defaultFallbacks = 3
 )
 
 func (c RetryConfig) withDefaults() RetryConfig {
@@ -37,6 +47,10 @@ func (c RetryConfig) withDefaults() RetryConfig {
 	if c.Cap <= 0 {
 		c.Cap = defaultCap
 	}
+	if c.Fallbacks <= 0 {
+		c.Fallbacks = defaultFallbacks
+	}
+	c.ContinuePrompt = cmp.Or(c.ContinuePrompt, DefaultContinuePrompt)
 	c.Max = max(c.Max, 0)
 	return c
 }

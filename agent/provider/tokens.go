@@ -81,7 +81,7 @@ func (t *tokenCounter) countMessage(m agent.Message, thoughtsFrom string) int64 
 func (p *Provider) thoughtsFrom(model string) string {
 	m := p.model(model)
 	out := newOutgoing(question{model: m}, p.origin(m))
-	out.apply(m.Family, p.capabilities.of(model))
+	out.apply(m.Family, p.capabilities.of(model, p.clock.Now()))
 	if !out.reasoning {
 		return ""
 	}

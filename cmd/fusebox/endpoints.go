@@ -59,7 +59,9 @@ func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(
 	return provider.New(provider.Config{
 		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.Key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: config.FamilyOf(t.Family),
 		Models: models, Window: c.Model.Window, HTTPClient: client,
-		Retry:       provider.RetryConfig{Max: c.Retry.Max, Base: c.Retry.Base, Cap: c.Retry.Cap},
+		Retry: provider.RetryConfig{
+			Max: c.Retry.Max, Base: c.Retry.Base, Cap: c.Retry.Cap, Fallbacks: c.Retry.Fallbacks, ContinuePrompt: c.Retry.ContinuePrompt,
+		},
 		IdleTimeout: c.Model.IdleTimeout, FirstByteTimeout: c.Model.FirstByteTimeout,
 		Raw: raw, Clock: systemClock{}, Logger: log,
 	})

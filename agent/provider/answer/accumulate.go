@@ -41,6 +41,7 @@ type Accumulator struct {
 	began     bool   // something of an answer came
 	ended     bool   // and its end
 	cut       bool   // it was cut off here, beyond its limit
+	streamed  bool   // it came in pieces
 	billed    bool   // what it took is in the bill
 	announced bool   // a call among it
 	// unfinished counts the calls that were cut short, or never got a name, and
@@ -231,7 +232,10 @@ func (a *Accumulator) isWhole(c *call) bool {
 		}
 		c.args = []byte("{}")
 	}
-	return !a.cutShort() || json.Valid(c.args)
+	if !a.cutShort() {
+		return !a.streamed || !endsInMiddle(c.args)
+	}
+	return json.Valid(c.args)
 }
 
 // cutShort reports whether the model was stopped where it stood, so that

@@ -1,7 +1,10 @@
 package answer
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 )
 
@@ -28,6 +31,14 @@ func RepairArguments(args string) string {
 func IsObject(s string) bool {
 	t := strings.TrimSpace(s)
 	return strings.HasPrefix(t, "{") && json.Valid([]byte(t))
+}
+
+// endsInMiddle reports whether arguments are the beginning of a JSON value that
+// lacks its end. Other mistakes are the model's own.
+func endsInMiddle(args []byte) bool {
+	args = bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimSpace(args), []byte("```json")), "`\r\n\t ")
+	err := json.NewDecoder(bytes.NewReader(args)).Decode(new(json.RawMessage))
+	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // unfence removes a code fence with or without its language.

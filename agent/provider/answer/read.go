@@ -11,6 +11,7 @@ import (
 // Read takes a stream to its end. finished is called once the finish reason is
 // there; from then on a broken end does no harm, as only the usage may be missing.
 func (a *Accumulator) Read(s wire.Reader, finished func()) error {
+	a.streamed = wire.Streams(s)
 	for {
 		c, err := s.Next()
 		switch {

@@ -11,6 +11,9 @@ import (
 // Began reports whether anything of an answer came.
 func (a *Accumulator) Began() bool { return a.began }
 
+// InCall reports whether the answer broke off when it had begun a tool call.
+func (a *Accumulator) InCall() bool { return !a.ended && len(a.calls) > 0 }
+
 // Unfinished is how many calls were cut short, or never got a name, and were dropped.
 func (a *Accumulator) Unfinished() int { return a.unfinished }
 

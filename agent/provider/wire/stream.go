@@ -43,6 +43,12 @@ func Open(body io.Reader, onEvent func()) (Reader, error) {
 	}
 }
 
+// Streams reports whether an answer comes in pieces.
+func Streams(r Reader) bool {
+	_, pieces := r.(*eventStream)
+	return pieces
+}
+
 type eventStream struct {
 	events  *sseReader
 	onEvent func()

@@ -45,6 +45,10 @@ type Config struct {
 type Retry struct {
 	Max       int
 	Base, Cap time.Duration
+	// Fallbacks is how often an answer whose tool calls broke off is asked for in
+	// one piece, ContinuePrompt what is said from the second of them on.
+	Fallbacks      int
+	ContinuePrompt string
 }
 
 // Run bounds the runs that are advanced at the same time: all of them, and those

@@ -73,3 +73,23 @@ func TestNamedConfigFileMustExist(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// TestRetrySettings: how often, and in which words, and what is not allowed.
+func TestRetrySettings(t *testing.T) {
+	t.Parallel()
+	file := writeConfig(t, "[retry]\nmax = 4\nfallbacks = 2\ncontinue_prompt = \"Go on, please.\"\n")
+	c, err := load(t, nil, "-config", file)
+	if err != nil || c.Retry.Max != 4 || c.Retry.Fallbacks != 2 || c.Retry.ContinuePrompt != "Go on, please." {
+		t.Errorf("%+v, %v", c.Retry, err)
+	}
+	for value, want := range map[string]string{
+		"fallbacks = 0": "a whole number from 1 to 20", "fallbacks = 21": "a whole number from 1 to 20",
+		`continue_prompt = " "`: "a text of 1 to 2000 characters", `continue_prompt = "` + strings.Repeat("x", 2001) + `"`: "a text of 1 to 2000 characters",
+	} {
+		_, err := load(t, nil, "-config", writeConfig(t, "[retry]\n"+value+"\n"))
+		name, _, _ := strings.Cut(value, " ")
+		if err == nil || !strings.Contains(err.Error(), "retry."+name) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v", value, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 func intKey(path, fallback string, lo, hi int, field func(*Config) *int) key {
@@ -44,6 +45,14 @@ func choiceKey(path, fallback string, choices []string, field func(*Config) *str
 	return key{path, fallback, strings.Join(choices, ", "), func(c *Config, text string) bool {
 		*field(c) = text
 		return slices.Contains(choices, text)
+	}}
+}
+
+// textKey is a sentence or more, of a number of characters at most.
+func textKey(path, fallback string, most int, field func(*Config) *string) key {
+	return key{path, fallback, "a text of 1 to " + strconv.Itoa(most) + " characters", func(c *Config, text string) bool {
+		*field(c) = strings.TrimSpace(text)
+		return *field(c) != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= most
 	}}
 }
 

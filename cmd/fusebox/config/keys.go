@@ -7,6 +7,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/guards"
+	"fusebox/agent/provider"
 )
 
 // key is one setting of the configuration file. Every key is also settable as
@@ -32,6 +33,8 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	intKey("retry.max", "10", 0, 100, func(c *Config) *int { return &c.Retry.Max }),
 	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.Retry.Base }),
 	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.Retry.Cap }),
+	intKey("retry.fallbacks", "3", 1, 20, func(c *Config) *int { return &c.Retry.Fallbacks }),
+	textKey("retry.continue_prompt", provider.DefaultContinuePrompt, 2000, func(c *Config) *string { return &c.Retry.ContinuePrompt }),
 	int64Key("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *Config) *int64 { return &c.RunTokens }),
 	{"budget.time_zone", "UTC", "the name of a time zone, such as UTC or Europe/Berlin", func(c *Config, text string) bool {
 		var err error
