@@ -162,7 +162,7 @@ func (p *Provider) streamsNoCalls(q question) bool {
 func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out := newOutgoing(q, p.origin(q.model))
+	out := newOutgoing(q, p.origin(q.model), p.signer(q.model))
 	out.apply(q.model.Family, p.rows(q))
 	acc.Count(p.tokens.measure, q.req.MaxTokens)
 	dog := p.watch(ctx, cancel, out.as)
@@ -189,8 +189,11 @@ func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator)
 	return p.secrets.Polish(f)
 }
 
-// origin is where reasoning and signatures of a model's messages may go back to.
+// origin is where reasoning of a model's messages may go back to.
 func (p *Provider) origin(m Model) string { return p.name + ":" + string(m.Family) }
+
+// signer is where signatures of a model's messages may go back to.
+func (p *Provider) signer(m Model) string { return p.name + " " + p.address + " " + m.Name }
 
 func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accumulator, dog *watchdog) error {
 	var res *http.Response
@@ -220,7 +223,7 @@ func (p *Provider) whole(q question, acc *answer.Accumulator) agent.Completion {
 	total := acc.Total(p.idOf(q.req.Model), p.estimate(q, acc))
 	c.Spent, c.Usage, c.Tries = total.Spent, total.Spent.Total(), total.Tries
 	c.Provider, c.RequestID = p.name, p.secrets.RequestID(acc.Header, acc.ID())
-	c.Data = thoughtSignatures{From: p.origin(q.model), Signatures: acc.Signatures()}.encode(c.Reasoning)
+	c.Data = thoughtSignatures{From: p.origin(q.model), SignedBy: p.signer(q.model), Signatures: acc.Signatures(), Message: acc.Signature()}.encode(c.Reasoning)
 	return c
 }
 

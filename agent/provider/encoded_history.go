@@ -9,8 +9,12 @@ import (
 // style is how messages are written: whether reasoning and signatures go back,
 // and to where.
 type style struct {
-	reasoning, signatures bool
-	from                  string
+	reasoning bool
+	from      string // whose reasoning goes back
+	// signer is whose signatures go back, "" for no one's. signed fills in what
+	// the endpoint wants to see where another one made the call.
+	signer string
+	signed bool
 }
 
 // encodedHistory is messages as they are sent. Bytes that were given out are not
@@ -55,6 +59,8 @@ type wireMessage struct {
 	Reasoning  *string    `json:"reasoning_content,omitempty"`
 	ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 	ToolCallID *string    `json:"tool_call_id,omitempty"`
+	// Extra is what came with the message, such as a signature of its thoughts.
+	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
 type wireCall struct {
@@ -87,12 +93,10 @@ func (s style) assistant(m agent.Message) wireMessage {
 	if m.Content != "" {
 		out.Content = &m.Content
 	}
-	own := thoughtSignatures{}
-	if s.reasoning || s.signatures {
-		own = readSignatures(m.Data)
-	}
-	if own.From != s.from {
-		own = thoughtSignatures{}
+	made := readSignatures(m.Data)
+	signed := made.by(s.signer)
+	out.Extra = signed.Message
+	if made.From != s.from {
 		m.Reasoning = ""
 	}
 	if s.reasoning && len(m.ToolCalls) > 0 {
@@ -100,8 +104,9 @@ func (s style) assistant(m agent.Message) wireMessage {
 	}
 	for i, c := range m.ToolCalls {
 		call := wireCall{ID: c.ID, Type: "function", Function: wireFunction{c.Name, c.Arguments}}
-		if sig := own.signature(i); s.signatures && (sig != nil || i == 0) {
-			call.Extra = orSkip(sig)
+		call.Extra = signed.signature(i)
+		if s.signed && i == 0 {
+			call.Extra = orSkip(call.Extra)
 		}
 		out.ToolCalls = append(out.ToolCalls, call)
 	}

@@ -148,7 +148,7 @@ func TestEncodeWithMemory(t *testing.T) {
 		if r.IntN(5) == 0 { // as retryBrokenCalls asks again
 			q.history = append(slices.Clip(q.history), says(DefaultContinuePrompt))
 		}
-		out := newOutgoing(q, p.origin(q.model))
+		out := newOutgoing(q, p.origin(q.model), p.signer(q.model))
 		out.apply(q.model.Family, p.rows(q))
 		b, err := p.body(out)
 		if err != nil {

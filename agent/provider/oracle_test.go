@@ -53,19 +53,32 @@ func (o *outgoing) sdkAssistant(m agent.Message) openai.ChatCompletionMessagePar
 	}
 	own := readSignatures(m.Data)
 	if own.From != o.from {
-		own = thoughtSignatures{}
 		m.Reasoning = ""
 	}
+	if own.SignedBy != o.signer {
+		own = thoughtSignatures{}
+	}
+	extra := map[string]any{}
+	if own.Message != nil {
+		extra["extra_content"] = own.Message
+	}
 	if o.reasoning && len(m.ToolCalls) > 0 {
-		out.SetExtraFields(map[string]any{"reasoning_content": m.Reasoning})
+		extra["reasoning_content"] = m.Reasoning
+	}
+	if len(extra) > 0 {
+		out.SetExtraFields(extra)
 	}
 	for i, c := range m.ToolCalls {
 		call := &openai.ChatCompletionMessageFunctionToolCallParam{
 			ID:       c.ID,
 			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments},
 		}
-		if sig := own.signature(i); o.signatures && (sig != nil || i == 0) {
-			call.SetExtraFields(map[string]any{"extra_content": orSkip(sig)})
+		sig := own.signature(i)
+		if o.signed && i == 0 {
+			sig = orSkip(sig)
+		}
+		if sig != nil {
+			call.SetExtraFields(map[string]any{"extra_content": sig})
 		}
 		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
 	}

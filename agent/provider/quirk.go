@@ -49,6 +49,7 @@ var onLeaving = []quirk{
 		refused: naming("thought_signature", "missing", "must be", "required")},
 	noStreamWithTools,
 	noStream,
+	{name: "no-extra-content", leaves: withoutSignatures, refused: unsupported("extra_content")},
 	{name: "thinking-only-in-streams", families: []Family{Qwen}, leaves: func(o *outgoing) {
 		if o.as == inOnePiece && o.extra["enable_thinking"] != nil {
 			o.extra["enable_thinking"] = false

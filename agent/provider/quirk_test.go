@@ -54,6 +54,7 @@ var departures = map[string]struct {
 	"thought-signature-goes-back": {"Function call is missing a thought_signature in functionCall parts.", func(s sent) bool { return s.Messages[2].ToolCalls[0].Extra != nil }},
 	"no-stream-with-tools":        {"This model doesn't support tool use in streaming mode.", nil}, // TestStreamsWithToolsAreRefused
 	"no-stream":                   {"Streaming is not supported by this deployment.", nil},
+	"no-extra-content":            {"Unrecognized request argument supplied: messages[1].tool_calls[0].extra_content", nil}, // TestSignaturesThatAreRefused
 	"thinking-only-in-streams":    {"parameter.enable_thinking must be set to false for non-streaming calls", nil},
 	"only-streams":                {"This model only support stream mode, please enable the stream parameter.", nil},
 	"no-stream-options":           {"Unrecognized request argument supplied: stream_options", func(s sent) bool { return !s.has("stream_options") }},
@@ -207,7 +208,7 @@ func TestReasoningGoesBack(t *testing.T) {
 		reasoning   any
 		signature   string
 	}{
-		{DeepSeek, DeepSeek, "I see.", ""}, {Kimi, Kimi, "I see.", ""}, {Gemini, DeepSeek, "", ""}, {DeepSeek, Plain, nil, ""}, {Plain, Plain, nil, ""},
+		{DeepSeek, DeepSeek, "I see.", "c2ln"}, {Kimi, Kimi, "I see.", "c2ln"}, {Gemini, DeepSeek, "", ""}, {DeepSeek, Plain, nil, ""}, {Plain, Plain, nil, "c2ln"},
 		{Gemini, Gemini, nil, "c2ln"}, {DeepSeek, Gemini, nil, "skip_thought_signature_validator"},
 	} {
 		srv := serve(t, raw(answer), raw(good))
@@ -219,7 +220,12 @@ func TestReasoningGoesBack(t *testing.T) {
 		req := hello()
 		req.Messages = append(req.Messages, agent.Message{Role: agent.FromAssistant, Reasoning: made.Reasoning, ToolCalls: made.Calls, Data: made.Data},
 			agent.Message{Role: agent.FromTool, ToolCallID: "a", Content: "r"}, agent.Message{Role: agent.FromTool, ToolCallID: "b", Content: "r"})
-		asked, _ := newProvider(t, srv.URL, func(c *Config) { c.Family = tc.asked })
+		asked, _ := newProvider(t, srv.URL, func(c *Config) {
+			c.Family = tc.asked
+			if tc.asked != tc.made {
+				c.Name = "another"
+			}
+		})
 		if _, err := asked.Complete(t.Context(), req, (&watcher{}).sink); err != nil {
 			t.Fatal(err)
 		}

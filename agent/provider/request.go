@@ -27,12 +27,16 @@ type outgoing struct {
 	inUser bool
 	// from is the endpoint and its family: reasoning goes back only to where
 	// it was made.
-	from                  string
-	reasoning, signatures bool
+	from      string
+	reasoning bool
+	// signer is the endpoint and the model: signatures go back only to where they
+	// were made. signed asks for one with each call.
+	signer string
+	signed bool
 }
 
-func newOutgoing(q question, from string) *outgoing {
-	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: memoryOf(q.req), from: from, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
+func newOutgoing(q question, from, signer string) *outgoing {
+	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: memoryOf(q.req), from: from, signer: signer, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
 	if o.extra == nil {
 		o.extra = make(map[string]any)
 	}
@@ -57,15 +61,15 @@ func renameMax(o *outgoing) {
 }
 
 func withReasoning(o *outgoing)       { o.reasoning = true }
-func withSignatures(o *outgoing)      { o.signatures = true }
+func withSignatures(o *outgoing)      { o.signed = true }
+func withoutSignatures(o *outgoing)   { o.signer = "" }
 func (o *outgoing) systemAsUser()     { o.inUser = true }
 func (o *outgoing) has(n string) bool { return !o.drop[n] }
 
-// style is how this request's messages are written. Where nothing goes back it
-// is the same for all endpoints.
+// style is how this request's messages are written.
 func (o *outgoing) style() style {
-	s := style{reasoning: o.reasoning, signatures: o.signatures}
-	if s.reasoning || s.signatures {
+	s := style{reasoning: o.reasoning, signer: o.signer, signed: o.signed}
+	if s.reasoning {
 		s.from = o.from
 	}
 	return s

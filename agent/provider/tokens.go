@@ -80,7 +80,7 @@ func (t *tokenCounter) countMessage(m agent.Message, thoughtsFrom string) int64 
 // none, which is "", and none gets what another one thought.
 func (p *Provider) thoughtsFrom(model string) string {
 	m := p.model(model)
-	out := newOutgoing(question{model: m}, p.origin(m))
+	out := newOutgoing(question{model: m}, p.origin(m), p.signer(m))
 	out.apply(m.Family, p.capabilities.of(model, p.clock.Now()))
 	if !out.reasoning {
 		return ""

@@ -1,6 +1,15 @@
 package main
 
-import "testing"
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
 
 // TestBrokenChainRunsOnce: a stream that breaks off in the middle of a call is
 // asked for in one piece; the tool runs once, the text stands once, and the end
@@ -44,5 +53,70 @@ func TestBrokenChainRunsOnce(t *testing.T) {
 	}
 	if executed != 1 {
 		t.Errorf("the tool ran %d times", executed)
+	}
+}
+
+// streamless is an endpoint behind a proxy that breaks every stream inside a tool
+// call. It answers whole in one piece, and keeps the bodies that it was sent.
+type streamless struct {
+	mu     sync.Mutex
+	bodies []string
+}
+
+func (s *streamless) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		_, _ = io.WriteString(w, `{"data":[{"id":"scripted"}]}`)
+		return
+	}
+	raw, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	s.bodies = append(s.bodies, string(raw))
+	s.mu.Unlock()
+	if strings.Contains(string(raw), `"stream":true`) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"calculator","arguments":"{\"expr"}}]}}]}`+"\n\n")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	message := map[string]any{"role": "assistant", "content": "It is 42."}
+	if !strings.Contains(string(raw), `"role":"tool"`) {
+		message = map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{
+			"id": "a", "type": "function", "function": map[string]string{"name": "calculator", "arguments": `{"expression":"6*7"}`},
+		}}}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}}, "usage": map[string]int{"prompt_tokens": 100, "completion_tokens": 9},
+	})
+}
+
+// TestStreamsThatBreakInsideCalls: a run whose endpoint can't stream tool calls
+// streams twice, asks in one piece, and does so at once in its next step.
+func TestStreamsThatBreakInsideCalls(t *testing.T) {
+	t.Parallel()
+	model := &streamless{}
+	srv := httptest.NewServer(model)
+	t.Cleanup(srv.Close)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "OPENAI_BASE_URL="+srv.URL+"/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=1ms")...)
+	a := p.admin()
+	conversation, run := a.ask("What is 6*7?")
+	if got := a.rests(run); got["status"] != "finished" {
+		t.Fatalf("run is %v", got)
+	}
+	events := a.events(conversation, 0)
+	if falls := ofType(events, "fallback"); len(falls) != 1 || falls[0]["reason"] != "incomplete-tool-chain" {
+		t.Errorf("fallbacks %v", falls)
+	}
+	if end := ofType(events, "finish")[0]; len(ofType(events, "retry")) != 1 || end["toolCalls"] != 1.0 || end["fallbackUsed"] != true {
+		t.Errorf("%d waits, the end says %v", len(ofType(events, "retry")), end)
+	}
+	var how []bool
+	model.mu.Lock()
+	for _, b := range model.bodies {
+		how = append(how, strings.Contains(b, `"stream":true`))
+	}
+	model.mu.Unlock()
+	if fmt.Sprint(how) != "[true true false false]" {
+		t.Errorf("the requests were streamed: %v", how)
 	}
 }

@@ -33,8 +33,9 @@ type Accumulator struct {
 	content   strings.Builder
 	reasoning strings.Builder
 	calls     []*call
-	finish    string       // the last non-empty reason
-	told      wire.Figures // the last ones sent, never a sum
+	extra     json.RawMessage // of the message: a signature of its thoughts
+	finish    string          // the last non-empty reason
+	told      wire.Figures    // the last ones sent, never a sum
 	model     string
 	id        string // the name of the call in its first chunk
 	made      *tally // nil counts nothing
@@ -129,6 +130,9 @@ func (a *Accumulator) addMessage(m wire.Message) error {
 		if err := a.addContent(m.Content.Text, true); err != nil {
 			return err
 		}
+	}
+	if bytes.Contains(m.ExtraContent, []byte(`"thought_signature"`)) { // what else there may be is about one piece
+		a.extra = m.ExtraContent
 	}
 	for _, f := range m.ToolCalls {
 		if err := a.addFragment(f); err != nil {

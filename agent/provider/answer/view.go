@@ -29,6 +29,9 @@ func (a *Accumulator) Reasoning() string { return a.reasoning.String() }
 // ID is how the endpoint names the answer, in its first chunk that names it.
 func (a *Accumulator) ID() string { return a.id }
 
+// Signature is the extra content of the message itself.
+func (a *Accumulator) Signature() json.RawMessage { return a.extra }
+
 // Signatures are the extra contents of the calls, by position.
 func (a *Accumulator) Signatures() map[int]json.RawMessage {
 	var all map[int]json.RawMessage

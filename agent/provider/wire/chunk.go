@@ -54,6 +54,7 @@ type Message struct {
 	ReasoningDetails []reasoningDetail `json:"reasoning_details"`
 	ToolCalls        []Fragment        `json:"tool_calls"`
 	FunctionCall     *function         `json:"function_call"`
+	ExtraContent     json.RawMessage   `json:"extra_content"`
 }
 
 type reasoningDetail struct {
