@@ -57,8 +57,11 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		"finish reason error":   {raw(sse(delta(`"content":"a"`), finish("error"), done)), 0, "reported an error"},
 		"vendor's plain error":  {status(503, `{"detail":"no capacity"}`), 503, "no capacity"},
 		"429 that says quota":   {status(429, errorBody("Quota exceeded for requests per minute")), 429, "Quota exceeded"},
+		"429 that says when":    {status(429, errorBody("You exceeded your current quota, please check your plan and billing details. Please retry in 18.2s.")), 429, "retry in"},
+		"429 of a balancer":     {status(429, errorBody("The load balancer has exhausted its upstreams")), 429, "balancer"},
+		"500 about credit":      {status(500, errorBody("insufficient credits service down")), 500, "service down"},
 	}
-	for _, code := range []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529} {
+	for _, code := range []int{408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529} {
 		rows[fmt.Sprint(code)] = struct {
 			fail   http.HandlerFunc
 			status int
@@ -90,6 +93,24 @@ func TestWhatIsTriedAgain(t *testing.T) {
 	}
 }
 
+// spentTexts say without a code that there is no credit left.
+var spentTexts = []string{
+	"You exceeded your current quota, please check your plan and billing details.",
+	"insufficient_quota: the project has none",
+	"Your credit balance is too low to access the API.",
+	"Insufficient Balance",
+	"Insufficient credits. Add more at our site.",
+	"Your team has either used all available credits or reached its monthly spending limit.",
+	"You have exceeded your monthly included credits for inference.",
+	"Your prepayment credits are depleted.",
+	"Sorry, your account balance is insufficient",
+	"The request failed because your account has an overdue balance.",
+	"Billing hard limit has been reached",
+	"Payment Required",
+	"账户余额不足,请充值后重试",
+	"您的账户已欠费",
+}
+
 func TestWhatIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	rows := map[string]struct {
@@ -103,12 +124,19 @@ func TestWhatIsNotTriedAgain(t *testing.T) {
 		"refused in 200":    {raw(`{"error":{"message":"bad tool","type":"invalid_request_error"}}`), 400, "bad tool"},
 		"refused in stream": {raw("event: error\ndata: {\"error\":{\"message\":\"no tool\",\"code\":\"tool_use_failed\",\"status_code\":400}}\n\n"), 400, "no tool"},
 	}
-	for _, code := range []int{400, 401, 402, 403, 404, 405, 413, 422, 501} {
+	for _, code := range []int{400, 401, 402, 403, 404, 405, 409, 413, 422, 501} {
 		rows[fmt.Sprint(code)] = struct {
 			fail   http.HandlerFunc
 			status int
 			text   string
 		}{status(code, `{"error":"not like this"}`), code, "not like this"}
+	}
+	for _, text := range spentTexts {
+		rows[text] = struct {
+			fail   http.HandlerFunc
+			status int
+			text   string
+		}{status(429, errorBody(text)), 429, "no credit left"}
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {

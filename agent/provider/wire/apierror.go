@@ -78,17 +78,6 @@ func isError(raw json.RawMessage) bool {
 	return true
 }
 
-// billing reports whether the error names an explicit billing code. The mere
-// word quota is none: it is in many texts about rates.
-func (e APIError) billing() bool {
-	for _, c := range e.Codes {
-		if c == "insufficient_quota" || strings.HasPrefix(c, "billing_hard_limit") || strings.HasPrefix(c, "credit_balance") {
-			return true
-		}
-	}
-	return false
-}
-
 // codeStatus maps the documented codes and types of errors to the status they come with.
 var codeStatus = map[string]int{
 	"invalid_request_error":   400,

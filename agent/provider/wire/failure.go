@@ -54,7 +54,7 @@ func (f *Failure) Sentence() string {
 // different in a moment.
 func retryableStatus(status int) bool {
 	switch status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
 	}
 	return status >= 500 && status != http.StatusNotImplemented
@@ -76,9 +76,6 @@ func statusSaid(status int) string {
 	if w, ok := statusWords[status]; ok {
 		return w
 	}
-	if status >= 500 {
-		return "returned an error"
-	}
 	return "returned an error"
 }
 
@@ -87,7 +84,7 @@ func statusFailure(status int, body []byte) *Failure {
 	e := parseError(body)
 	f := &Failure{Status: status, Said: statusSaid(status), text: e.Text, Retryable: retryableStatus(status), API: e}
 	switch {
-	case e.billing():
+	case e.outOfCredit(status):
 		f.Retryable, f.Said = false, "has no credit left for this key"
 	case status == http.StatusRequestEntityTooLarge, status < 500 && status != http.StatusTooManyRequests && e.tooLong():
 		f.Retryable, f.TooLong, f.Said = false, true, "rejected the conversation as too long"
@@ -101,6 +98,9 @@ func bodyFailure(body []byte) *Failure {
 	e := parseError(body)
 	if status := e.statusHint(); status > 0 {
 		return statusFailure(status, body)
+	}
+	if e.outOfCredit(0) {
+		return statusFailure(http.StatusPaymentRequired, body)
 	}
 	f := &Failure{Said: "reported an error", text: e.Text, Retryable: true, API: e}
 	if e.tooLong() {
