@@ -13,6 +13,8 @@ type ModelInfo struct {
 	Thinking bool  `json:"thinking,omitempty"`
 	// Whole says that answers with tools are not streamed.
 	Whole bool `json:"whole,omitempty"`
+	// NoChat says that it does something else, such as embeddings: it is not offered.
+	NoChat bool `json:"-"`
 }
 
 // EndpointInfo is the status of an endpoint.

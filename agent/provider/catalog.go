@@ -18,20 +18,37 @@ type catalog struct {
 // endpointList is the answer of one endpoint.
 type endpointList struct {
 	models  []ListedModel
+	windows map[string]int64 // by the name that people know
 	problem string
 }
 
 // Refresh asks all endpoints for their models, at the same time. One that does
 // not answer keeps the models it had.
 func (r *Router) Refresh(ctx context.Context) {
+	r.refresh(ctx, func(endpointList) bool { return true })
+}
+
+// RefreshFailed asks those again that did not list their models the last time.
+func (r *Router) RefreshFailed(ctx context.Context) {
+	r.refresh(ctx, func(l endpointList) bool { return l.problem != "" })
+}
+
+func (r *Router) refresh(ctx context.Context, due func(endpointList) bool) {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	var group sync.WaitGroup
 	for _, p := range r.endpoints {
+		before := r.catalog.of(p)
+		if !due(before) {
+			continue
+		}
 		group.Go(func() {
 			models, err := p.Models(ctx)
 			r.catalog.put(p, models, err)
-			if err != nil {
+			switch {
+			case err == nil && before.problem != "":
+				r.log.InfoContext(ctx, "an endpoint lists its models again", "endpoint", p.name, "models", len(models))
+			case err != nil && messageOf(err) != before.problem: // else it was logged before
 				r.log.WarnContext(ctx, "an endpoint does not list its models", "endpoint", p.name, "error", err)
 			}
 		})
@@ -45,9 +62,11 @@ func (c *catalog) put(p *Provider, models []ListedModel, err error) {
 	if c.lists == nil {
 		c.lists = make(map[*Provider]endpointList)
 	}
-	l := endpointList{models: models}
-	if err != nil {
-		l = endpointList{models: c.lists[p].models, problem: messageOf(err)}
+	l := c.lists[p]
+	if l.problem = ""; err != nil {
+		l.problem = messageOf(err)
+	} else {
+		l.models, l.windows = models, p.windows(models)
 	}
 	c.lists[p] = l
 }
@@ -61,14 +80,21 @@ func (c *catalog) of(p *Provider) endpointList {
 func (c *catalog) window(id string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for p, l := range c.lists {
-		for _, m := range l.models {
-			if p.idOf(m.ID) == id {
-				return m.Window
-			}
+	for _, l := range c.lists {
+		if window, listed := l.windows[id]; listed {
+			return window
 		}
 	}
 	return 0
+}
+
+// windows are the context windows of models by the name that people know.
+func (p *Provider) windows(models []ListedModel) map[string]int64 {
+	all := make(map[string]int64, len(models))
+	for _, m := range models {
+		all[p.idOf(m.ID)] = m.Window
+	}
+	return all
 }
 
 // Models are all models of all endpoints: the configured ones of each first,
@@ -82,7 +108,7 @@ func (r *Router) Models() []agent.ModelInfo {
 		}
 		for _, l := range list.models {
 			if !slices.ContainsFunc(p.models, func(m Model) bool { return m.Name == l.ID }) {
-				all = append(all, p.info(Model{Name: l.ID, Window: l.Window}, list))
+				all = append(all, p.listed(l))
 			}
 		}
 	}
@@ -100,6 +126,13 @@ func (r *Router) Endpoints() []agent.EndpointInfo {
 		})
 	}
 	return all
+}
+
+// listed is what is known of a model that is not configured.
+func (p *Provider) listed(l ListedModel) agent.ModelInfo {
+	info := p.info(Model{Name: l.ID, Window: l.Window}, endpointList{})
+	info.NoChat = l.NoChat
+	return info
 }
 
 func (p *Provider) info(m Model, list endpointList) agent.ModelInfo {

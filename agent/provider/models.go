@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -15,32 +14,9 @@ import (
 // The bounds of a list of models.
 const (
 	modelsTimeout = 15 * time.Second
-	maxModelsBody = 4 << 20
-	maxModels     = 1000
+	maxModelsBody = 16 << 20
+	maxModels     = 10_000
 )
-
-// ListedModel is one model as an endpoint lists it. Window is its context
-// window in tokens, 0 where the endpoint does not say.
-type ListedModel struct {
-	ID     string
-	Window int64
-}
-
-// UnmarshalJSON finds the window where OpenRouter, vLLM, Groq and Mistral write it.
-func (m *ListedModel) UnmarshalJSON(raw []byte) error {
-	var wire struct {
-		ID            string     `json:"id"`
-		ContextLength wire.Count `json:"context_length"`
-		MaxModelLen   wire.Count `json:"max_model_len"`
-		ContextWindow wire.Count `json:"context_window"`
-		MaxContext    wire.Count `json:"max_context_length"`
-	}
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		return err
-	}
-	m.ID, m.Window = wire.ID, int64(max(wire.ContextLength, wire.MaxModelLen, wire.ContextWindow, wire.MaxContext))
-	return nil
-}
 
 // Models asks the endpoint which models it has, once, without retries. Its
 // errors are *agent.ProviderError, or the cause of a cancelled context.
@@ -71,19 +47,7 @@ func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list struct {
-		Data []ListedModel `json:"data"`
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, wire.Garbled(err, body)
-	}
-	var models []ListedModel
-	for _, m := range list.Data {
-		if m.ID != "" && len(models) < maxModels {
-			models = append(models, m)
-		}
-	}
-	return models, nil
+	return readModels(body)
 }
 
 // messageOf is the sentence for people of an error of this package.

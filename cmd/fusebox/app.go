@@ -132,6 +132,7 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 		a.work(ctx)
 	}()
 	go a.keepClean(ctx)
+	go a.keepListed(ctx)
 	go a.check.run(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

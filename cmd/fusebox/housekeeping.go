@@ -12,19 +12,19 @@ const (
 	tickEvery  = time.Second
 	pruneEvery = time.Minute
 	listEvery  = 10 * time.Minute
+	askEvery   = 20 * time.Second // endpoints that do not list their models
 	keepDeltas = time.Hour
 	keepTold   = 30 * 24 * time.Hour
 	pruneBatch = 5000
 )
 
 // keepClean does periodic work: overdue approvals, the last traces of deleted chats,
-// old deltas, expired sessions, old deliveries, the endpoints' lists of models, prices
-// that another process has changed, and a look at what is spent.
+// old deltas, expired sessions, old deliveries, prices that another process has
+// changed, and a look at what is spent.
 func (a *app) keepClean(ctx context.Context) {
-	tick, prune, list := time.NewTicker(tickEvery), time.NewTicker(pruneEvery), time.NewTicker(listEvery)
+	tick, prune := time.NewTicker(tickEvery), time.NewTicker(pruneEvery)
 	defer tick.Stop()
 	defer prune.Stop()
-	defer list.Stop()
 	freed := false // by pruning, and may be given back to the file system step by step
 	err := a.spikes.Check(ctx)
 	for {
@@ -45,12 +45,28 @@ func (a *app) keepClean(ctx context.Context) {
 				n, vacuumErr := a.db.ReturnSpace(ctx)
 				err, freed = errors.Join(err, vacuumErr), n > 0
 			}
-		case <-list.C:
-			a.models.Refresh(ctx)
 		case <-prune.C:
 			_, err = a.db.PruneDeltas(ctx, time.Now().Add(-keepDeltas), pruneBatch)
 			freed = true
 			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.spikes.Check(ctx))
+		}
+	}
+}
+
+// keepListed keeps what is known of the endpoints' models up to date. One that was
+// out of reach is asked again soon.
+func (a *app) keepListed(ctx context.Context) {
+	all, failed := time.NewTicker(listEvery), time.NewTicker(askEvery)
+	defer all.Stop()
+	defer failed.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-all.C:
+			a.models.Refresh(ctx)
+		case <-failed.C:
+			a.models.RefreshFailed(ctx)
 		}
 	}
 }

@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestListsOfModels: however an endpoint writes its list, no good entry is lost.
+func TestListsOfModels(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ body, want string }{
+		"as documented":      {`{"object":"list","data":[{"id":"a"},{"id":"b"}]}`, "a b"},
+		"an array":           {`[{"id":"a"},{"id":"b"}]`, "a b"},
+		"names alone":        {`["a","b"]`, "a b"},
+		"names in data":      {`{"data":["a",{"id":"b"}]}`, "a b"},
+		"a byte order mark":  {"\xEF\xBB\xBF\n" + `{"data":[{"id":"a"},{"id":"b"}]}`, "a b"},
+		"one bad entry":      {`{"data":[{"id":"a"},{"id":7},null,[],5,{"id":{}},{"id":"b","context_length":"many","type":3,"architecture":{"output_modalities":4}}]}`, "a b"},
+		"models":             {`{"models":[{"name":"a"},{"model":"b"}]}`, "a b"},
+		"models beside data": {`{"data":null,"models":[{"name":"a"},{"model":"b"}]}`, "a b"},
+		"twice the same":     {`{"data":[{"id":"a"},{"id":"a"},{"id":"b"}]}`, "a b"},
+		"a name without end": {`["a","` + strings.Repeat("x", 600) + `","b"]`, "a b"},
+		"none":               {`{"data":[]}`, ""},
+	} {
+		srv := serve(t, raw(row.body))
+		p, _ := newProvider(t, srv.URL)
+		list, err := p.Models(t.Context())
+		var ids []string
+		for _, m := range list {
+			ids = append(ids, m.ID)
+		}
+		if err != nil || strings.Join(ids, " ") != row.want {
+			t.Errorf("%s: %q, %v", name, ids, err)
+		}
+	}
+	srv := serve(t, raw(`<html>`))
+	p, _ := newProvider(t, srv.URL)
+	if _, err := p.Models(t.Context()); err == nil {
+		t.Error("a web page is a list of models")
+	}
+}
+
+// TestLongListOfModels: more than a thousand are known.
+func TestLongListOfModels(t *testing.T) {
+	t.Parallel()
+	var entries []string
+	for i := range 2500 {
+		entries = append(entries, fmt.Sprintf(`{"id":"vendor/model-%d"}`, i))
+	}
+	srv := serve(t, raw(`{"data":[`+strings.Join(entries, ",")+`]}`))
+	p, _ := newProvider(t, srv.URL)
+	if list, err := p.Models(t.Context()); err != nil || len(list) != 2500 {
+		t.Errorf("%d models, %v", len(list), err)
+	}
+}
+
+// TestModelsThatDoNotChat are told by what their endpoint says of them, and else by
+// their names.
+func TestModelsThatDoNotChat(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, raw(`{"data":[
+		{"id":"gpt-5"},{"id":"text-embedding-3-large"},{"id":"tts-1-hd"},{"id":"whisper-1"},{"id":"dall-e-3"},{"id":"gpt-image-1"},{"id":"omni-moderation-latest"},
+		{"id":"cohere/rerank-v3.5"},{"id":"nomic-embed-text:latest"},{"id":"gpt-4o-transcribe"},{"id":"qwen2.5-coder"},{"id":"gpt-4o-realtime-preview"},
+		{"id":"plain","type":"embedding"},{"id":"a/image-talker","type":"chat"},{"id":"m1","capabilities":{"completion_chat":false}},
+		{"id":"m2","capabilities":{"completion_chat":true}},{"id":"painter","architecture":{"output_modalities":["image"]}},
+		{"id":"gemini-image","architecture":{"output_modalities":["image","text"]}},{"id":"v/voice","task":"text-to-speech"},{"id":"c","endpoints":["embed","rerank"]},
+		{"id":"imagine-chat"},{"id":"mistral-large"}]}`))
+	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Models = []Model{{Name: "whisper-1"}} })
+	r, err := NewRouter([]*Provider{p}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Refresh(t.Context())
+	var chat []string
+	for _, m := range r.Models() {
+		if !m.NoChat {
+			chat = append(chat, m.ID)
+		}
+	}
+	want := []string{"whisper-1", "gpt-5", "qwen2.5-coder", "a/image-talker", "m2", "gemini-image", "imagine-chat", "mistral-large"}
+	if diff := cmp.Diff(want, chat); diff != "" {
+		t.Errorf("models that chat (-want +got):\n%s", diff)
+	}
+}
+
+// TestEndpointsThatFailAreAskedAgain, and those that list their models are not.
+func TestEndpointsThatFailAreAskedAgain(t *testing.T) {
+	t.Parallel()
+	late := serve(t, status(http.StatusServiceUnavailable, "starting"), raw(`["late"]`))
+	well := serve(t, raw(`["well"]`))
+	one, _ := newProvider(t, well.URL)
+	two, _ := newProvider(t, late.URL, func(c *Config) { c.Name = "two" })
+	r, err := NewRouter([]*Provider{one, two}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Refresh(t.Context())
+	r.RefreshFailed(t.Context())
+	r.RefreshFailed(t.Context())
+	if n := len(r.Models()); n != 2 || len(well.requests()) != 1 || len(late.requests()) != 2 {
+		t.Errorf("%d models after %d and %d requests", n, len(well.requests()), len(late.requests()))
+	}
+}
