@@ -2,6 +2,10 @@ package agent
 
 import "time"
 
+// DefaultModelKey is the setting that names the model of conversations that name
+// none, where no configuration does.
+const DefaultModelKey = "default_model"
+
 // ModelInfo is what people who choose a model see of it.
 type ModelInfo struct {
 	ID       string `json:"id"`

@@ -117,6 +117,7 @@ var routes = []route{
 	{post, "/admin/users/:id", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.page.Users.Update }},
 	{post, "/admin/users/:id/remove", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.page.Users.Remove }},
 	{post, "/admin/users/:id/reset", admins, administer, account, func(h *handlers) echo.HandlerFunc { return h.page.Users.MakeReset }},
+	{post, "/admin/models/default", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Models.ChooseDefault }},
 	{post, "/admin/models/test", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Models.Test }},
 	{post, "/admin/models/price", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Prices.Set }},
 	{post, "/admin/models/price/remove", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Prices.Remove }},

@@ -36,7 +36,8 @@ type Options struct {
 	}
 	Clock agent.Clock
 	NewID agent.NewID
-	// Models are offered to people, DefaultModel is taken where they choose none.
+	// Models are offered to people, DefaultModel is taken where they choose none; "" lets
+	// an admin choose it.
 	Models       service.Endpoints
 	DefaultModel string
 	// Prices is what models cost.

@@ -106,8 +106,12 @@ func (s *Conversations) Delete(ctx context.Context, v agent.Viewer, id string) e
 // make is a conversation of the viewer with the fields given.
 func (s *Conversations) make(ctx context.Context, v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
 	now := s.Clock.Now()
+	model, err := s.Models.Default(ctx)
+	if err != nil {
+		return agent.Conversation{}, err
+	}
 	conv := agent.Conversation{
-		ID: s.NewID(), OwnerID: v.UserID, Model: s.Models.Default, ApprovalMode: agent.ModeDefault,
+		ID: s.NewID(), OwnerID: v.UserID, Model: model, ApprovalMode: agent.ModeDefault,
 		CreatedAt: now, UpdatedAt: now,
 	}
 	if err := s.check(ctx, v, &in); err != nil {

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -11,28 +12,86 @@ import (
 type Models struct {
 	// Source lists what the endpoints have.
 	Source interface{ Models() []agent.ModelInfo }
-	// Default is the model of a conversation that names none.
-	Default string
+	// Configured is the default model of the configuration, "" where that names none.
+	Configured string
+	Store      SettingStore
 }
 
-// Offered are the models that people may choose. The default one is among
-// them, whether an endpoint lists it or not.
-func (s *Models) Offered() []agent.ModelInfo {
+// SettingStore keeps what admins have set for the whole instance.
+type SettingStore interface {
+	Setting(ctx context.Context, key string) (string, error)
+	SetSetting(ctx context.Context, actor, key, value string) error
+}
+
+// Default is the model of a conversation that names none: the configured one, the
+// one that an admin has chosen, or the only one there is. It is "" where an admin
+// has to choose: no model is taken silently, whatever it costs.
+func (s *Models) Default(ctx context.Context) (string, error) {
+	if s.Configured != "" {
+		return s.Configured, nil
+	}
+	chosen, err := s.Store.Setting(ctx, agent.DefaultModelKey)
+	if chosen != "" || err != nil {
+		return chosen, err
+	}
+	if offered := s.Offered(); len(offered) == 1 {
+		return offered[0].ID, nil
+	}
+	return "", nil
+}
+
+// ChooseDefault makes a model the default one. The caller has checked that the viewer
+// is an admin. Conflict where the configuration names one, Invalid for a model that is not offered.
+func (s *Models) ChooseDefault(ctx context.Context, v agent.Viewer, id string) error {
+	if s.Configured != "" {
+		return agent.Errorf(agent.Conflict, "The default model is set in the configuration: -model or FUSEBOX_MODEL.")
+	}
+	if err := s.Check(id); err != nil {
+		return err
+	}
+	return s.Store.SetSetting(ctx, v.Email, agent.DefaultModelKey, id)
+}
+
+// All are the models of all endpoints, those too that don't chat. The configured
+// default is among them, whether an endpoint lists it or not.
+func (s *Models) All() []agent.ModelInfo {
 	models := s.Source.Models()
-	if !slices.ContainsFunc(models, func(m agent.ModelInfo) bool { return m.ID == s.Default }) {
-		models = slices.Insert(models, 0, agent.ModelInfo{ID: s.Default})
+	if s.Configured != "" && !slices.ContainsFunc(models, func(m agent.ModelInfo) bool { return m.ID == s.Configured }) {
+		models = slices.Insert(models, 0, agent.ModelInfo{ID: s.Configured})
 	}
 	return models
 }
 
-// Check refuses a model that is not offered.
+// Offered are the models that people may choose: those that chat.
+func (s *Models) Offered() []agent.ModelInfo {
+	return slices.DeleteFunc(s.All(), func(m agent.ModelInfo) bool { return m.NoChat })
+}
+
+// Search keeps the models in whose names all words of a query stand.
+func Search(models []agent.ModelInfo, query string) []agent.ModelInfo {
+	words := strings.Fields(strings.ToLower(query))
+	return slices.DeleteFunc(models, func(m agent.ModelInfo) bool {
+		name := strings.ToLower(m.ID)
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) })
+	})
+}
+
+// Check refuses a model that is not offered, and names those that come near.
 func (s *Models) Check(id string) error {
+	all := s.All()
 	var names []string
-	for _, m := range s.Offered() {
-		if m.ID == id {
+	for _, m := range all {
+		switch {
+		case m.ID == id && m.NoChat:
+			return agent.InvalidField("model", "%q does not chat; choose another one", agent.Clip(id, 100))
+		case m.ID == id:
 			return nil
+		case !m.NoChat:
+			names = append(names, m.ID)
 		}
-		names = append(names, m.ID)
 	}
-	return agent.InvalidField("model", "%q is not available here; allowed: %s", agent.Clip(id, 100), agent.Clip(strings.Join(names, ", "), 2000))
+	if len(names) == 0 {
+		return agent.InvalidField("model", "%q is not available here; no endpoint lists its models now", agent.Clip(id, 100))
+	}
+	return agent.InvalidField("model", "%q is not available here; %s", agent.Clip(id, 100), nearText(id, names))
 }

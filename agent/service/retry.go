@@ -30,6 +30,9 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 		return agent.Enqueued{}, err
 	}
 	p := d.newMessage(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
+	if p.Model, err = d.modelOf(ctx, *conv); err != nil {
+		return agent.Enqueued{}, err
+	}
 	again := agent.RetryRun{
 		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
 		Outputs: failed.State.Outputs, Values: failed.State.Values,

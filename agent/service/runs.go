@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"strings"
@@ -18,9 +19,11 @@ type Runs struct {
 	Tools  agent.Toolbox
 	Clock  agent.Clock
 	NewID  agent.NewID
-	// DefaultModel and Limits are for conversations that name none.
+	// DefaultModel and Limits are for conversations that name none. Without a
+	// configured model, an admin chooses it.
 	DefaultModel string
 	Limits       agent.Limits
+	models       *Models
 	// Guards are the breakers' settings of the process; they give a run's steps and time.
 	Guards agent.GuardSettings
 	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
@@ -73,7 +76,11 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	return d.enqueue(ctx, d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards)))
+	m := d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards))
+	if m.Model, err = d.modelOf(ctx, *conv); err != nil {
+		return agent.Enqueued{}, err
+	}
+	return d.enqueue(ctx, m)
 }
 
 // enqueue stores a message and its run. Where this process has a place for the run,
@@ -116,15 +123,27 @@ func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.
 	if c.RunTokenLimit > 0 {
 		limits.Tokens = c.RunTokenLimit
 	}
-	model := c.Model
-	if model == "" {
-		model = d.DefaultModel
-	}
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
-		Model: model, Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
+		Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
 	}
+}
+
+// modelOf is the model of a conversation, or the default one. Invalid where an admin
+// has to choose that first.
+func (d *Runs) modelOf(ctx context.Context, c agent.Conversation) (string, error) {
+	model := cmp.Or(c.Model, d.DefaultModel)
+	if model == "" && d.models != nil {
+		var err error
+		if model, err = d.models.Default(ctx); err != nil {
+			return "", err
+		}
+	}
+	if model == "" {
+		return "", agent.InvalidField("model", "there is no default model yet; choose a model for this chat, or ask an admin to choose the default one on the Models page")
+	}
+	return model, nil
 }
 
 // outputsOf are the outputs of a run: those of its conversation and its own.

@@ -28,6 +28,7 @@ type Store interface {
 	PriceStore
 	RuleStore
 	GuardStore
+	SettingStore
 }
 
 // Options are what the commands are made of.
@@ -37,8 +38,8 @@ type Options struct {
 	Tools agent.Toolbox
 	Clock agent.Clock
 	NewID agent.NewID
-	// DefaultModel is the model of conversations that name none, Guards are the
-	// breakers' settings of the process.
+	// DefaultModel is the configured model of conversations that name none, "" where
+	// an admin chooses it; Guards are the breakers' settings of the process.
 	DefaultModel string
 	Guards       agent.GuardSettings
 	// Policy says what becomes of a call that is only tried.
@@ -60,7 +61,10 @@ type Options struct {
 
 // New makes the commands.
 func New(o Options) *Service {
-	models := &Models{Source: o.Models, Default: o.DefaultModel}
+	models := &Models{Source: o.Models, Configured: o.DefaultModel, Store: o.Store}
+	if o.Runs != nil {
+		o.Runs.models = models
+	}
 	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
 		Runs: o.Runs, Models: models,

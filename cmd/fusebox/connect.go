@@ -43,7 +43,6 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 		return nil, err
 	}
 	router.Refresh(ctx) // a server whose endpoints are down starts all the same
-	c.DefaultModel = defaultModel(c.DefaultModel, router.Models())
 	out := &outside{models: router}
 	out.tools, err = newTools(c, log, own)
 	return out, err

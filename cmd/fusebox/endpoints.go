@@ -10,18 +10,6 @@ import (
 	"fusebox/cmd/fusebox/config"
 )
 
-// defaultModel is the configured model, else the first that is there.
-func defaultModel(configured string, models []agent.ModelInfo) string {
-	switch {
-	case configured != "":
-		return configured
-	case len(models) > 0:
-		return models[0].ID
-	default:
-		return "default"
-	}
-}
-
 // newRouter makes the endpoints: the one of flags and environment first, which
 // has no name, then those of the configuration file.
 func newRouter(c config.Config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,12 +14,11 @@ import (
 
 // Models answers the calls about models.
 type Models struct {
-	Clock        agent.Clock
-	DefaultModel string
-	Models       service.Endpoints
-	Prices       service.PriceBook
-	Service      *service.Service
-	Visibility   *request.Visibility
+	Clock      agent.Clock
+	Models     service.Endpoints
+	Prices     service.PriceBook
+	Service    *service.Service
+	Visibility *request.Visibility
 }
 
 // modelView is a model that people may choose.
@@ -39,17 +39,45 @@ type modelPrice struct {
 	ValidFrom *string `json:"validFrom"`
 }
 
-// List is GET /api/v1/models.
+// List is GET /api/v1/models: all models, those that ?q= finds, or a part of them.
 func (s *Models) List(c echo.Context) error {
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	standard, err := s.Service.Models.Default(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	found, next, err := partOf(service.Search(s.Service.Models.Offered(), c.QueryParam("q")), p)
+	if err != nil {
+		return err
+	}
 	views, hidden := []modelView{}, s.Visibility.TokensOnly(request.Viewer(c))
-	for _, m := range s.Service.Models.Offered() {
-		view := modelView{ModelInfo: m, Default: m.ID == s.DefaultModel}
+	for _, m := range found {
+		view := modelView{ModelInfo: m, Default: m.ID == standard}
 		if !hidden {
 			view.Price = s.price(m.ID)
 		}
 		views = append(views, view)
 	}
-	return c.JSON(http.StatusOK, request.Listing[modelView]{Items: views})
+	return c.JSON(http.StatusOK, request.Listing[modelView]{Items: views, NextCursor: next})
+}
+
+// partOf is one page of models; a cursor is the last model of the page before.
+func partOf(models []agent.ModelInfo, p agent.Page) (part []agent.ModelInfo, next string, err error) {
+	if p.Cursor != "" {
+		i := slices.IndexFunc(models, func(m agent.ModelInfo) bool { return m.ID == p.Cursor })
+		if i < 0 {
+			return nil, "", agent.InvalidField("cursor", "is of no page of this list; begin without one")
+		}
+		models = models[i+1:]
+	}
+	if p.Limit > 0 && len(models) > p.Limit {
+		models = models[:p.Limit]
+		next = models[p.Limit-1].ID
+	}
+	return models, next, nil
 }
 
 func (s *Models) price(id string) *modelPrice {

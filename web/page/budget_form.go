@@ -97,7 +97,7 @@ func (s *Budgets) fillForm(tr *text.Printer, f *page.BudgetForm, t budgetTyped) 
 		{string(agent.LimitPause), tr.T("page.budgets.pause")}, {string(agent.LimitStop), tr.T("page.budgets.stop")},
 		{string(agent.LimitCheaper), tr.T("page.budgets.cheaper")},
 	})
-	f.Models = chosenModels(s.Service.Models, t.model)
+	f.Models = chosenModels(tr, s.Service.Models, t.model)
 	if t.model == "" {
 		f.Models[0] = page.Choice{Label: tr.T("page.budgets.choose_model"), Selected: true}
 	}

@@ -21,14 +21,13 @@ import (
 // Chat shows the pages about chat and takes their forms.
 type Chat struct {
 	*Site
-	Store        chatStore
-	DefaultModel string
-	Runs         *service.Runs
-	Guards       agent.GuardSettings
-	NewID        agent.NewID
-	Presenters   *live.Presenters
-	Service      *service.Service
-	Sessions     *session.Sessions
+	Store      chatStore
+	Runs       *service.Runs
+	Guards     agent.GuardSettings
+	NewID      agent.NewID
+	Presenters *live.Presenters
+	Service    *service.Service
+	Sessions   *session.Sessions
 }
 
 // chatStore is the part of the store that Chat needs.
@@ -59,8 +58,12 @@ func (s *Chat) New(c echo.Context) error {
 func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error {
 	l := s.shell(c, words(c).T("page.title.new_chat"), "new")
 	l.Full, l.Scripts = true, []string{"js/composer.js"}
+	standard, err := s.Service.Models.Default(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: chosenModels(s.Service.Models, s.DefaultModel), Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: examples(words(c)),
+		Models: chosenModels(words(c), s.Service.Models, standard), NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: examples(words(c)),
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
 	}))
 }
@@ -114,6 +117,11 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 			return err
 		}
 	}
+	if conv.Model == "" {
+		if conv.Model, err = s.Service.Models.Default(ctx); err != nil {
+			return err
+		}
+	}
 	props := s.props(p, *conv, before)
 	props.Asked = status == http.StatusConflict && p.Run.Status == agent.StatusPaused
 	if !props.Asked { // the question says it
@@ -122,7 +130,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
 	props.CSRF, props.Text = l.CSRF, text
 	props.Modes = modeChoices(words(c), v, conv.ApprovalMode)
-	props.Models, props.Outputs = chosenModels(s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
+	props.Models, props.Outputs = chosenModels(words(c), s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
 		return err
 	}
@@ -137,9 +145,6 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64
 	props := page.ChatProps{
 		ID: conv.ID, Title: conv.DisplayTitle(), Model: conv.Model, Past: before > 0,
 		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), ClientID: s.NewID(),
-	}
-	if props.Model == "" {
-		props.Model = s.DefaultModel
 	}
 	for _, it := range items {
 		props.Items = append(props.Items, it.View())

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -11,16 +12,16 @@ import (
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
+	"fusebox/web/request"
 )
 
 // Models shows the pages about models and takes their forms.
 type Models struct {
 	*Site
-	Clock        agent.Clock
-	DefaultModel string
-	Models       service.Endpoints
-	Prices       service.PriceBook
-	Service      *service.Service
+	Clock   agent.Clock
+	Models  service.Endpoints
+	Prices  service.PriceBook
+	Service *service.Service
 }
 
 // Show lists endpoints and models, and tests a model.
@@ -33,14 +34,23 @@ func (s *Models) Show(c echo.Context) error {
 
 // show renders the page, with the report of a test that was just made.
 func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
-	p := page.ModelsProps{Default: s.DefaultModel}
+	standard, err := s.Service.Models.Default(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	p := page.ModelsProps{Query: agent.Clip(c.QueryParam("q"), maxModelQuery)}
+	if s.Service.Models.Configured == "" {
+		p.Choices = chosenModels(words(c), s.Service.Models, standard)
+	}
 	for _, e := range s.Models.Endpoints() {
 		p.Endpoints = append(p.Endpoints, page.EndpointRow{
 			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: e.Problem, Open: e.Open,
 		})
 	}
-	for _, m := range s.Service.Models.Offered() {
-		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, Default: m.ID == s.DefaultModel}
+	found := service.Search(s.Service.Models.All(), p.Query)
+	p.Found = len(found)
+	for _, m := range found[:min(len(found), shownModels)] {
+		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, NoChat: m.NoChat, Default: m.ID == standard}
 		if m.Window > 0 {
 			row.Window = present.Tokens(m.Window)
 		}
@@ -51,6 +61,23 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 		p.Report = reportProps(words(c), *report)
 	}
 	return s.render(c, http.StatusOK, page.Models(s.shell(c, words(c).T("page.title.models"), "models"), p))
+}
+
+// shownModels is how many models the page shows; others are found by a search.
+const (
+	shownModels   = 200
+	maxModelQuery = 200
+)
+
+// ChooseDefault makes a model the one of chats that name none.
+func (s *Models) ChooseDefault(c echo.Context) error {
+	if err := s.Service.Models.ChooseDefault(c.Request().Context(), request.Viewer(c), c.FormValue("model")); err != nil {
+		return err
+	}
+	if c.FormValue("back") == "chat" {
+		return c.Redirect(http.StatusSeeOther, "/")
+	}
+	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }
 
 // reportProps is the outcome of a test in words.
@@ -83,14 +110,15 @@ func reportProps(tr *text.Printer, r agent.ModelReport) *page.ModelReport {
 }
 
 // chosenModels are the models as choices; one that is not offered any more
-// stays chosen until the person takes another.
-func chosenModels(models *service.Models, selected string) []page.Choice {
+// stays chosen until the person takes another, and none asks for one.
+func chosenModels(tr *text.Printer, models *service.Models, selected string) []page.Choice {
 	var choices []page.Choice
 	for _, m := range models.Offered() {
 		choices = append(choices, page.Choice{Value: m.ID, Label: m.ID, Selected: m.ID == selected})
 	}
 	if !slices.ContainsFunc(choices, func(c page.Choice) bool { return c.Selected }) {
-		choices = slices.Insert(choices, 0, page.Choice{Value: selected, Label: selected, Selected: true})
+		label := cmp.Or(selected, tr.T("page.models.choose"))
+		choices = slices.Insert(choices, 0, page.Choice{Value: selected, Label: label, Selected: true})
 	}
 	return choices
 }
