@@ -119,7 +119,7 @@ name = "demo:kimi"
 family = "kimi"
 context_window = 4321
 `, one.URL, two.URL))
-	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_CONFIG="+file, "KEY_ONE=sk-key-one-1", "KEY_TWO=sk-key-two-2")...)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_MODEL=one/demo", "FUSEBOX_CONFIG="+file, "KEY_ONE=sk-key-one-1", "KEY_TWO=sk-key-two-2")...)
 	a := p.admin()
 	status, models := a.call(http.MethodGet, "/api/v1/models", "")
 	if status != http.StatusOK || !strings.Contains(string(models), `"one/demo"`) || !strings.Contains(string(models), `"contextWindow":4321`) {
