@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 )
 
@@ -121,9 +122,18 @@ type ProviderError struct {
 	Err      error
 }
 
+// Error is the message, and the cause as far as the message does not say it.
 func (e *ProviderError) Error() string {
-	if e.Err != nil {
-		return e.Message + ": " + e.Err.Error()
+	cause := e.Err
+	var said interface {
+		error
+		Sentence() string
+	}
+	if errors.As(e.Err, &said) {
+		cause = errors.Unwrap(said)
+	}
+	if cause != nil {
+		return e.Message + " (" + cause.Error() + ")"
 	}
 	return e.Message
 }

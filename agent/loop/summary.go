@@ -15,7 +15,7 @@ var closings = map[agent.StopReason]string{
 	agent.StopCostBudget:        "The spending budget is used up and was not raised. Raise it and send a message to continue.",
 	agent.StopLoop:              "Stopped: stuck in a loop. Send a message that says what to do differently.",
 	agent.StopConsecutiveErrors: "Too many tool calls failed in a row. Fix the cause, then send a message to continue.",
-	agent.StopProviderError:     "The model could not be reached. Nothing is lost: retry, or send a message.",
+	agent.StopProviderError:     "Nothing is lost: retry, or send a message.",
 	agent.StopRejected:          "A person stopped this run. Send a message to try another way.",
 	agent.StopApprovalExpired:   "No one decided in time. Send a message to ask again.",
 	agent.StopUserAbort:         "Send a message to continue from here.",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
@@ -97,13 +98,13 @@ func (p *Provider) waiting(ctx context.Context) func(time.Duration) error {
 
 // giveUp turns the last failure into the error of the call.
 func (p *Provider) giveUp(f *wire.Failure, tries int) *agent.ProviderError {
-	message := f.Sentence()
+	message := withStop(f.Sentence())
 	switch {
 	case f.Retryable && f.After > longestWait:
 		at := p.clock.Now().Add(f.After).UTC()
-		message = fmt.Sprintf("%s Try again after %s UTC.", withStop(message), at.Format("2006-01-02 15:04:05"))
+		message = fmt.Sprintf("%s Try again after %s UTC.", message, at.Format("2006-01-02 15:04:05"))
 	case f.Retryable && tries > 1:
-		message = fmt.Sprintf("%s Gave up after %d attempts.", withStop(message), tries)
+		message = fmt.Sprintf("%s Gave up after %d attempts.", message, tries)
 	}
 	return &agent.ProviderError{
 		Status: f.Status, Message: message, Retryable: f.Retryable, TooLong: f.TooLong, Attempts: tries,
@@ -111,8 +112,10 @@ func (p *Provider) giveUp(f *wire.Failure, tries int) *agent.ProviderError {
 	}
 }
 
+// withStop ends a sentence that has no end.
 func withStop(sentence string) string {
-	if strings.HasSuffix(sentence, ".") || strings.HasSuffix(sentence, "!") || strings.HasSuffix(sentence, "?") {
+	sentence = strings.TrimSpace(sentence)
+	if last, _ := utf8.DecodeLastRuneInString(sentence); strings.ContainsRune(".!?。!?…", last) {
 		return sentence
 	}
 	return sentence + "."

@@ -231,7 +231,7 @@ func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.En
 		UsageHint: UsageHint(tr, d.Usage),
 		RunHref:   "/runs/" + e.RunID,
 	}
-	if told != "" {
+	if told = strings.Join(strings.Fields(told), " "); told != "" { // as the end of a run has it, on one line
 		end.Text = strings.TrimSpace(strings.TrimPrefix(d.Message, told))
 	}
 	if d.Usage.Estimated {
