@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -33,6 +34,30 @@ func TestBrowserModels(t *testing.T) {
 	b.summarises()
 	b.testsAModel()
 	b.readsRawRequests()
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}
+
+// TestBrowserDefaultModel: a new chat asks an admin for the default model, once.
+func TestBrowserDefaultModel(t *testing.T) {
+	needsBrowser(t)
+	endpoint := &lateEndpoint{}
+	endpoint.up.Store(true)
+	srv := httptest.NewServer(endpoint)
+	t.Cleanup(srv.Close)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "OPENAI_BASE_URL="+srv.URL+"/v1")...)
+	b := newBrowser(t, p.url)
+	troubles := b.watch()
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("#no-default", "Which model do new chats use?")
+	b.shoot("default-model")
+	b.do("choose", until(`(() => { const s = document.getElementById("new-default"); s.value = "costs-little"; return s.value === "costs-little" })()`),
+		click("#no-default button"), until(`document.getElementById("no-default") === null`))
+	b.say("hi")
+	b.sees(".transcript", "Here.")
+	b.sees(".chat-head .badge", "costs-little")
 	for _, trouble := range troubles() {
 		t.Error(trouble)
 	}
