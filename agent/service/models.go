@@ -15,6 +15,8 @@ type Models struct {
 	// Configured is the default model of the configuration, "" where that names none.
 	Configured string
 	Store      SettingStore
+	Prices     PriceBook
+	Clock      agent.Clock
 }
 
 // SettingStore keeps what admins have set for the whole instance.
@@ -38,6 +40,24 @@ func (s *Models) Default(ctx context.Context) (string, error) {
 		return offered[0].ID, nil
 	}
 	return "", nil
+}
+
+// Cheapest is the model of a program that names none, as long as no admin has chosen one:
+// of those whose price is known the one with the lowest, else the first that chats; ""
+// where there is none.
+func (s *Models) Cheapest() string {
+	best, lowest := "", int64(-1)
+	for _, m := range s.Offered() {
+		row, known := s.Prices.Find(m.ID, s.Clock.Now())
+		price := row.Price.Input + row.Price.Output
+		if best == "" || known && row.Known && (lowest < 0 || price < lowest) {
+			best = m.ID
+			if known && row.Known {
+				lowest = price
+			}
+		}
+	}
+	return best
 }
 
 // ChooseDefault makes a model the default one. The caller has checked that the viewer

@@ -30,7 +30,7 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 		return agent.Enqueued{}, err
 	}
 	p := d.newMessage(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
-	if p.Model, err = d.modelOf(ctx, *conv); err != nil {
+	if p.Model, err = d.modelOf(ctx, v, *conv); err != nil {
 		return agent.Enqueued{}, err
 	}
 	again := agent.RetryRun{

@@ -77,7 +77,7 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 		return agent.Enqueued{}, err
 	}
 	m := d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards))
-	if m.Model, err = d.modelOf(ctx, *conv); err != nil {
+	if m.Model, err = d.modelOf(ctx, v, *conv); err != nil {
 		return agent.Enqueued{}, err
 	}
 	return d.enqueue(ctx, m)
@@ -130,14 +130,18 @@ func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.
 	}
 }
 
-// modelOf is the model of a conversation, or the default one. Invalid where an admin
-// has to choose that first.
-func (d *Runs) modelOf(ctx context.Context, c agent.Conversation) (string, error) {
+// modelOf is the model of a conversation, or the default one. As long as an admin has to
+// choose that, a person is asked for a model, which is Invalid, and a program gets the
+// cheapest.
+func (d *Runs) modelOf(ctx context.Context, v agent.Viewer, c agent.Conversation) (string, error) {
 	model := cmp.Or(c.Model, d.DefaultModel)
 	if model == "" && d.models != nil {
 		var err error
 		if model, err = d.models.Default(ctx); err != nil {
 			return "", err
+		}
+		if model == "" && v.Token != "" {
+			model = d.models.Cheapest()
 		}
 	}
 	if model == "" {

@@ -61,7 +61,7 @@ type Options struct {
 
 // New makes the commands.
 func New(o Options) *Service {
-	models := &Models{Source: o.Models, Configured: o.DefaultModel, Store: o.Store}
+	models := &Models{Source: o.Models, Configured: o.DefaultModel, Store: o.Store, Prices: o.Prices, Clock: o.Clock}
 	if o.Runs != nil {
 		o.Runs.models = models
 	}
