@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"fusebox/agent"
@@ -41,6 +42,36 @@ func TestQuestions(t *testing.T) {
 	})
 	b.post(path+"/decision", url.Values{"decision": {"answer"}, "choices": {"1", "2"}, "answer": {"both"}}).check(t, want{status: http.StatusSeeOther, location: path})
 	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Red; Blue &lt;b&gt;; both"}})
+}
+
+// TestOnlyTheOwnerAnswersQuestions: reviewers and admins see that a question waits, at
+// every door, and at none can they answer, refuse, or abort in the owner's place.
+func TestOnlyTheOwnerAnswersQuestions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, rita := s.user("ana@example.com", agent.RoleAdmin), s.user("rita@example.com", agent.RoleReviewer)
+	bob := s.user("bob@example.com", agent.RoleUser)
+	a := s.paused(bob, "one", questionCard(`{"question":"Which colour?","freeText":true}`))
+	path, call := "/approvals/"+a.ID, "/api/v1/approvals/"+a.ID+"/decision"
+	waits := []string{"Which colour?", "Waiting for the owner of this chat."}
+	for _, other := range []agent.User{ana, rita} {
+		b, c := s.as(other), s.client(other)
+		b.get(path).check(t, want{status: http.StatusOK, has: waits, hasNot: []string{"data-decide="}})
+		for _, verb := range []string{"answer", "reject", "abort"} {
+			b.post(path+"/decision", form("decision", verb, "answer", "Red")).check(t, want{status: http.StatusForbidden, has: []string{"Only the owner"}})
+			c.call(http.MethodPost, call, `{"decision":"`+verb+`","answer":"Red"}`).check(t, want{status: http.StatusForbidden, has: []string{"Only the owner"}})
+		}
+		pushed := s.fragments(s.socket(b, "/ws/inbox?format=html&approval="+a.ID+"&version=99"))
+		if !strings.Contains(pushed, waits[1]) || strings.Contains(pushed, "data-decide=") {
+			t.Errorf("the socket sends %s: %s", other.Role, pushed)
+		}
+	}
+	still, err := s.db.Approval(t.Context(), bob.Viewer(), a.ID)
+	s.ok(err)
+	if still.Status != agent.ApprovalPending {
+		t.Fatalf("it is %s by %s", still.Status, still.DecidedBy)
+	}
+	s.client(bob).call(http.MethodPost, call, `{"decision":"answer","answer":"Red"}`).check(t, want{status: http.StatusOK, has: []string{`"answer":"Red"`}})
 }
 
 func TestOutcomeShowsWhatWasPutOut(t *testing.T) {

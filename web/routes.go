@@ -80,7 +80,7 @@ var routes = []route{
 	{get, "/admin/notifications", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Notifications.Show }},
 	{get, "/admin/audit", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Show }},
 	{get, "/admin/audit.csv", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.CSV }},
-	{get, "/admin/audit/mirror", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Reviewers }},
+	{get, "/admin/audit/mirror", reviewers, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Reviewers }},
 	{get, "/admin/tools", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.Show }},
 	{get, "/runs/:id/raw", admins, administer, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Raw }},
 

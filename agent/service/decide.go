@@ -13,12 +13,12 @@ import (
 )
 
 // MayDecide reports whether the viewer's role gives them the right to decide a.
-// A question is its owner's to answer.
+// A question is its owner's alone to answer.
 func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 	owner := a.OwnerID == v.UserID
 	switch {
-	case owner && a.Kind == agent.KindQuestion:
-		return true
+	case a.Kind == agent.KindQuestion:
+		return owner
 	case owner && d.FourEyes:
 		return false
 	}
@@ -37,7 +37,7 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 		return nil, err
 	}
 	if !d.MayDecide(v, *a) {
-		return nil, agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
+		return nil, mayNotDecide(*a)
 	}
 	if err := checkStanding(a, dec); err != nil {
 		return nil, err
@@ -61,6 +61,14 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 	}
 	d.Runner.Wake()
 	return done, nil
+}
+
+// mayNotDecide says whose decision an approval is.
+func mayNotDecide(a agent.Approval) error {
+	if a.Kind == agent.KindQuestion {
+		return agent.Errorf(agent.Forbidden, "Only the owner of the conversation can answer this question.")
+	}
+	return agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
 }
 
 // checkStanding binds a decision to what was shown.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -23,7 +24,8 @@ const (
 	mirrorFew = 5
 )
 
-// Reviewers shows how those who decide have decided over a span of days.
+// Reviewers shows how those who decide have decided over a span of days: to admins
+// everyone's figures, to reviewers their own.
 func (s *Audit) Reviewers(c echo.Context) error {
 	status, fields := http.StatusOK, map[string]string{}
 	q := c.QueryParams()
@@ -41,20 +43,34 @@ func (s *Audit) Reviewers(c echo.Context) error {
 		return err
 	}
 	props := page.ReviewersProps{
-		Tabs: auditTabs(words(c), true), From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
+		From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
 		Presets: mirrorPresets(words(c), r, s.Clock.Now()),
 	}
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
 	}
 	lines, whole := agent.SumReviewerStats(decisions, undone)
-	for _, l := range lines {
-		props.Lines = append(props.Lines, reviewerLine(words(c), l))
+	if v := request.Viewer(c); v.Role != agent.RoleAdmin {
+		props.Own, props.Lines = true, reviewerLines(words(c), ownLine(lines, v.Email))
+		return s.render(c, status, page.Reviewers(s.shell(c, words(c).T("page.title.own_mirror"), "mirror"), props))
 	}
+	props.Tabs, props.Lines = auditTabs(words(c), true), reviewerLines(words(c), lines)
 	props.Whole = reviewerLine(words(c), whole)
 	props.Whole.Who = words(c).T("page.audit.everybody")
-	frame := s.shell(c, words(c).T("page.title.mirror"), "audit")
-	return s.render(c, status, page.Reviewers(frame, props))
+	return s.render(c, status, page.Reviewers(s.shell(c, words(c).T("page.title.mirror"), "audit"), props))
+}
+
+// ownLine is the line of one person, none where they decided nothing.
+func ownLine(lines []agent.ReviewerStats, email string) []agent.ReviewerStats {
+	return slices.DeleteFunc(lines, func(l agent.ReviewerStats) bool { return l.Who != email })
+}
+
+func reviewerLines(tr *text.Printer, lines []agent.ReviewerStats) []page.ReviewersLine {
+	out := make([]page.ReviewersLine, len(lines))
+	for i, l := range lines {
+		out[i] = reviewerLine(tr, l)
+	}
+	return out
 }
 
 // mirrorRange reads the days, both included, in UTC: the last 30 where none are
@@ -91,7 +107,7 @@ func mirrorPresets(tr *text.Printer, r request.SpendRange, now time.Time) []page
 	return out
 }
 
-// reviewerStats is a line as the page shows it. A figure over fewer decisions than
+// reviewerLine is a line as the page shows it. A figure over fewer decisions than
 // say anything is a dash.
 func reviewerLine(tr *text.Printer, l agent.ReviewerStats) page.ReviewersLine {
 	out := page.ReviewersLine{

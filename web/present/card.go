@@ -118,7 +118,7 @@ func ApprovalProps(tr *text.Printer, a agent.Approval, who Onlooker) part.Approv
 		ID: a.ID, DOM: CardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: CardHead(tr, a), Why: invisible.Visible(a.Message),
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.CSRF, Expires: a.ExpiresAt,
 		MayDecide: who.MayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
-		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", Needs: a.Needs, NoApprove: noApprove(tr, a, who), Reach: reachOf(a),
+		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", ForOwner: a.Kind == agent.KindQuestion, Needs: a.Needs, NoApprove: noApprove(tr, a, who), Reach: reachOf(a),
 	}
 	for _, v := range a.Votes {
 		props.Votes = append(props.Votes, part.VoteShown{By: v.By, At: v.At, Comment: v.Comment})
