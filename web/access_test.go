@@ -160,6 +160,9 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"
 	}
+	if strings.HasSuffix(path, "/output") {
+		path += "?call=long"
+	}
 	req, err := http.NewRequestWithContext(s.t.Context(), d.Method, s.url+path, strings.NewReader("{}"))
 	s.ok(err)
 	req.Header.Set("Origin", s.url)

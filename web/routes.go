@@ -82,6 +82,8 @@ var routes = []route{
 	{get, "/admin/audit.csv", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.CSV }},
 	{get, "/admin/audit/mirror", reviewers, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Reviewers }},
 	{get, "/admin/tools", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.Show }},
+	{get, "/runs/:id/text", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Text }},
+	{get, "/runs/:id/output", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Output }},
 	{get, "/runs/:id/raw", admins, administer, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Raw }},
 
 	// What the pages' forms do.
@@ -149,6 +151,7 @@ var routes = []route{
 	{get, "/api/v1/runs/:id", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Get }},
 	{post, "/api/v1/runs/:id/abort", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Abort }},
 	{post, "/api/v1/runs/:id/again", signedIn, chat, ownRun, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Retry }},
+	{get, "/api/v1/runs/:id/output", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Output }},
 	{get, "/api/v1/runs/:id/verdicts", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Verdicts }},
 	{get, "/api/v1/approvals", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Approvals.List }},
 	{post, "/api/v1/approvals/bulk", signedIn, approve, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Approvals.DecideMany }},

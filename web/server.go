@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -30,9 +31,11 @@ type Options struct {
 	Runs     *service.Runs
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
-	// Files removes what a deleted conversation's tools have left on the disk.
+	// Files removes what a deleted conversation's tools have left on the disk, and opens
+	// outputs that were too long to be inline: NotFound where none was kept.
 	Files interface {
 		RemoveFiles(conversationID string) error
+		Output(conversationID, runID, callID string) (io.ReadCloser, error)
 	}
 	Clock agent.Clock
 	NewID agent.NewID

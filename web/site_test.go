@@ -118,6 +118,14 @@ func (oneTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResul
 
 func (oneTool) RemoveFiles(string) error { return nil }
 
+// Output has kept something for the call "long" alone.
+func (oneTool) Output(_, runID, callID string) (io.ReadCloser, error) {
+	if callID != "long" {
+		return nil, agent.Errorf(agent.NotFound, "No output of this call was kept.")
+	}
+	return io.NopCloser(strings.NewReader("<b>all of " + runID)), nil
+}
+
 func (oneTool) Validate(_, args string) (json.RawMessage, error) {
 	var in struct{ Command *string }
 	if err := json.Unmarshal([]byte(args), &in); err != nil || in.Command == nil {

@@ -3,7 +3,10 @@ package tools
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -32,6 +35,32 @@ func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
 		return nil, "", fmt.Errorf("make file of an output: %w", err)
 	}
 	return f, path.Join("outputs", name), nil
+}
+
+// holds reports whether a clean path names a kept output of a conversation, as results
+// name them, and where that is below o.dir.
+func (o *outputs) holds(conversationID, name string) (below string, ok bool) {
+	below, ok = strings.CutPrefix(name, "outputs/")
+	return below, ok && strings.Count(below, "/") == 2 && strings.HasPrefix(below, fileName(conversationID)+"/")
+}
+
+// open opens a kept output by its name below o.dir.
+func (o *outputs) open(below string) (*os.File, error) {
+	root, err := os.OpenRoot(o.dir)
+	if err != nil {
+		return nil, fmt.Errorf("open outputs: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	return openChecked(root, below, workspaces{}.check)
+}
+
+// Output opens the kept output of a call. NotFound where none was kept.
+func (r *Registry) Output(conversationID, runID, callID string) (io.ReadCloser, error) {
+	f, err := r.outputs.open(path.Join(fileName(conversationID), fileName(runID), fileName(callID)+".txt"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, agent.Errorf(agent.NotFound, "No output of this call was kept.")
+	}
+	return f, err
 }
 
 func (o *outputs) keep(in agent.ToolInput, text string) (where string, err error) {

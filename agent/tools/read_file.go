@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // the description is a file
 	"fmt"
+	"os"
 	"unicode/utf8"
 
 	"fusebox/agent"
@@ -15,34 +16,70 @@ var readFileText string
 // maxRead bounds what is read of one file.
 const maxRead = 1 << 20
 
-// readFile reads a text file of the workspace.
-type readFile struct{ spaces workspaces }
+// readFile reads a text file of the workspace, or an output that was kept; inline is
+// how many bytes of a result the model reads.
+type readFile struct {
+	spaces  workspaces
+	outputs *outputs
+	inline  int
+}
 
 func (readFile) Spec() agent.ToolSpec {
 	s := builtin("read_file", readFileText, `{
 		"type": "object", "additionalProperties": false, "required": ["path"],
-		"properties": {"path": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "A file of the workspace"}}
+		"properties": {
+			"path": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "A file of the workspace, or a kept output"},
+			"offset": {"type": "integer", "minimum": 0, "description": "The byte to begin at, 0 if left out"},
+			"limit": {"type": "integer", "minimum": 1, "description": "How many bytes to read at most"}
+		}
 	}`)
 	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
 	return s
 }
 
 func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
-	var args struct{ Path string }
+	var args struct {
+		Path          string
+		Offset, Limit int64
+	}
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
+	part := filePart{name: args.Path, offset: args.Offset, limit: args.Limit, inline: int64(t.inline)}
+	clean, err := within(args.Path)
+	if err != nil {
+		return fileFailure(args.Path, err)
+	}
+	if below, kept := t.outputs.holds(in.ConversationID, clean); kept {
+		f, err := t.outputs.open(below)
+		if err != nil {
+			return fileFailure(args.Path, err)
+		}
+		return part.read(f)
+	}
+	root, err := t.spaces.open(in.ConversationID)
 	if err != nil {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	text, size, err := t.spaces.read(root, name)
+	if args.Offset > 0 || args.Limit > 0 {
+		f, err := t.spaces.openFile(root, clean)
+		if err != nil {
+			return fileFailure(args.Path, err)
+		}
+		return part.read(f)
+	}
+	return t.whole(root, clean, args.Path)
+}
+
+// whole reads a file of the workspace up to maxRead.
+func (t readFile) whole(root *os.Root, clean, name string) agent.ToolResult {
+	text, size, err := t.spaces.read(root, clean)
 	switch {
 	case err != nil:
-		return fileFailure(args.Path, err)
+		return fileFailure(name, err)
 	case !utf8.ValidString(text) && size <= maxRead:
-		return failed(agent.ErrExecution, "%s is not a text file (%d bytes).", args.Path, size)
+		return failed(agent.ErrExecution, "%s is not a text file (%d bytes).", name, size)
 	case size > maxRead:
 		text += fmt.Sprintf("\n[… the file goes on: %d of %d bytes are shown …]", maxRead, size)
 	}

@@ -109,7 +109,7 @@ func New(c Config) (*Registry, error) {
 		calculator{},
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
 		listFiles{spaces},
-		readFile{spaces},
+		readFile{spaces: spaces, outputs: out, inline: c.OutputLimit},
 		writeFile{spaces},
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit, box: c.Sandbox},
 		updatePlan{},

@@ -20,17 +20,19 @@ type Trace struct {
 // TraceRow is one span of time. Kind is its class: model, tool, retry, wait,
 // guard or note. Marks of a moment have no duration.
 type TraceRow struct {
-	Kind   string
-	Step   string
-	Label  string
-	Note   string
-	State  string
-	Bad    bool
-	X, W   string
-	Took   string
-	Start  string
-	Tokens string
-	Hint   string
-	Cost   string
-	Href   string
+	Kind string
+	Step string
+	// StepHref leads to what was thought and said in the step.
+	StepHref string
+	Label    string
+	Note     string
+	State    string
+	Bad      bool
+	X, W     string
+	Took     string
+	Start    string
+	Tokens   string
+	Hint     string
+	Cost     string
+	Href     string
 }

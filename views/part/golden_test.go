@@ -127,7 +127,7 @@ func parts() map[string]templ.Component {
 		"answer-empty":   AnswerView(Answer{ID: "m-3", Reasoning: Reasoning{ID: "m-3-r"}}),
 		"reasoning-open": ReasoningView(Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),
 		"tool-running":   ToolCard(Tool{ID: "t-2", Name: nasty, State: "executing", Label: "running", Preview: nasty, Args: "{}", Live: "line 1\n"}),
-		"tool-success":   ToolCard(Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Preview: "1+1", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes are on the run's page."}),
+		"tool-success":   ToolCard(Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Preview: "1+1", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes", Rest: "/runs/r/text?call=c&of=result"}),
 		"tool-error":     ToolCard(Tool{ID: "t-4", Name: "read_file", State: "error", Label: "failed", Args: "{}", Result: "no such file", Failed: true}),
 		"tool-waits":     ToolCard(Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
 		"line-notice":    LineView(Line{ID: "e-1", Icon: "info", Text: nasty}),

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -18,6 +19,10 @@ type Runs struct {
 	Store      runsStore
 	Commands   *service.Runs
 	Visibility *request.Visibility
+	// Outputs opens what was too long to be a result.
+	Outputs interface {
+		Output(conversationID, runID, callID string) (io.ReadCloser, error)
+	}
 }
 
 // runsStore is the part of the store that Runs needs.
@@ -117,4 +122,18 @@ func (s *Runs) Verdicts(c echo.Context) error {
 		}
 	}
 	return c.JSON(http.StatusOK, request.Listing[agent.VerdictRecord]{Items: request.NotNull(verdicts)})
+}
+
+// Output is GET /api/v1/runs/{id}/output: the whole output of the call that is named.
+func (s *Runs) Output(c echo.Context) error {
+	run, err := s.Store.Run(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	out, err := s.Outputs.Output(run.ConversationID, run.ID, c.QueryParam("call"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = out.Close() }()
+	return c.Stream(http.StatusOK, echo.MIMETextPlainCharsetUTF8, out)
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,6 +50,10 @@ type Runs struct {
 	RawLog   bool
 	Records  *RunRecords
 	Zone     *time.Location
+	// Outputs opens what was too long to be a result.
+	Outputs interface {
+		Output(conversationID, runID, callID string) (io.ReadCloser, error)
+	}
 }
 
 // runsStore is the part of the store that Runs needs.
@@ -92,6 +97,7 @@ func (s *Runs) Show(c echo.Context) error {
 	props := rec.props(words(c), s.Clock.Now())
 	props.Verdicts = present.VerdictRows(rec.text, verdicts)
 	props.Warnings = rec.budgetWarnings(s.Zone)
+	props.Steps = present.RunSteps(rec.text, rec.run, rec.events, rec.calls)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin
 	props.Abortable = !rec.run.Status.Ended() && (rec.run.UserID == v.UserID || v.Role == agent.RoleAdmin)

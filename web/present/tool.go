@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"hash/fnv"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,6 +27,7 @@ const worthTelling = 50 * time.Millisecond
 // toolCall is one tool call as its card shows it.
 type toolCall struct {
 	key, id, name string
+	run, call     string
 	args          string
 	written       bool // the arguments are whole
 	state         agent.CallState
@@ -37,7 +39,6 @@ type toolCall struct {
 	truncated     bool
 	// allowed says what let the call pass unasked, allowedBy where to revoke it.
 	allowed, allowedBy string
-	conv               string
 	text               *text.Printer
 }
 
@@ -48,7 +49,7 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 	if t := p.tools[key]; t != nil {
 		return t
 	}
-	t := &toolCall{key: key, id: toolElement(runID, callID), name: name, conv: p.conv.ID, text: p.Text}
+	t := &toolCall{key: key, id: toolElement(runID, callID), run: runID, call: callID, name: name, text: p.Text}
 	p.tools[key] = t
 	return t
 }
@@ -150,19 +151,24 @@ func (t *toolCall) props() part.Tool {
 		shown.Preview = preview(t.args)
 		if whole := jsontext.Indent(t.args); len(whole) > len(shown.Args) {
 			shown.ArgsCut = t.text.T("present.tool.show_all", utf8.RuneCountInString(whole))
-			shown.Whole = "/api/v1/conversations/" + t.conv + "/messages"
+			shown.Whole = t.textHref(TextArguments)
 		}
 	}
 	if t.took >= worthTelling {
 		shown.Took = Seconds(t.took)
 	}
 	switch missing := len(t.result) - len(shown.Result); {
-	case missing > 0:
-		shown.Cut = t.text.T("present.tool.cut", Tokens(int64(missing)))
 	case t.truncated:
-		shown.Cut = t.text.T("present.tool.truncated")
+		shown.Cut, shown.Rest = t.text.T("present.tool.whole_output"), OutputHref(t.run, t.call)
+	case missing > 0:
+		shown.Cut, shown.Rest = t.text.T("present.tool.cut", Tokens(int64(missing))), t.textHref(TextResult)
 	}
 	return shown
+}
+
+// textHref is the page of a whole text of the call.
+func (t *toolCall) textHref(of string) string {
+	return RunTextHref(t.run, url.Values{"call": {t.call}, "of": {of}})
 }
 
 // argsText is the arguments as the card shows them: indented once they are whole.

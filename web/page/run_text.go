@@ -1,0 +1,104 @@
+package page
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/views/text"
+	"fusebox/web/present"
+	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
+	"fusebox/web/request"
+)
+
+// Text shows one whole text of a run: thoughts or an answer of a message, arguments or
+// the result of a call. Where none is named it leads to the run.
+func (s *Runs) Text(c echo.Context) error {
+	ctx := c.Request().Context()
+	run, err := s.Store.Run(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	call, message, of := c.QueryParam("call"), c.QueryParam("message"), c.QueryParam("of")
+	if call == "" && message == "" {
+		return c.Redirect(http.StatusSeeOther, "/runs/"+run.ID)
+	}
+	p := page.RunTextProps{RunID: run.ID, Label: present.RunTextLabel(words(c), of)}
+	if call != "" {
+		err = s.Records.callText(ctx, call, of, &p)
+	} else {
+		err = s.Records.messageText(ctx, message, of, &p)
+	}
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, page.RunWholeText(s.shell(c, p.Label, ""), p))
+}
+
+// callText fills in the arguments or the result of a call.
+func (s *RunRecords) callText(ctx context.Context, id, of string, p *page.RunTextProps) error {
+	calls, err := s.Store.ToolCalls(ctx, p.RunID)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		switch {
+		case c.ID != id:
+			continue
+		case of == present.TextArguments:
+			p.Mono, p.Body = true, jsontext.Indent(c.Args)
+			return nil
+		case of == present.TextResult:
+			p.Mono, p.Body = true, invisible.Visible(c.Result)
+			if c.Truncated {
+				p.Output = present.OutputHref(p.RunID, c.ID)
+			}
+			return nil
+		}
+	}
+	return noText(ctx)
+}
+
+// messageText fills in the thoughts or the answer of a message.
+func (s *RunRecords) messageText(ctx context.Context, id, of string, p *page.RunTextProps) error {
+	events, err := s.Store.RunEvents(ctx, p.RunID)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		m, ok := e.Data.(agent.MessageEvent)
+		switch {
+		case !ok || m.Message.ID != id || m.Message.Role != agent.FromAssistant:
+			continue
+		case of == present.TextThoughts:
+			p.Body = invisible.Visible(m.Message.Reasoning)
+			return nil
+		case of == present.TextAnswer:
+			p.Body = invisible.Visible(m.Message.Content)
+			return nil
+		}
+	}
+	return noText(ctx)
+}
+
+func noText(ctx context.Context) error {
+	return agent.Errorf(agent.NotFound, "%s", text.T(ctx, "run.text.gone"))
+}
+
+// Output sends the output of a call that was too long to be its result.
+func (s *Runs) Output(c echo.Context) error {
+	run, err := s.Store.Run(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	out, err := s.Outputs.Output(run.ConversationID, run.ID, c.QueryParam("call"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = out.Close() }()
+	return c.Stream(http.StatusOK, echo.MIMETextPlainCharsetUTF8, out)
+}
