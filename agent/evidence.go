@@ -95,6 +95,10 @@ type QuestionEvidence struct {
 	// Multiple takes several of the options; FreeText a text of one's own.
 	Multiple bool `json:"multiple,omitempty"`
 	FreeText bool `json:"freeText"`
+	// HandOver says that the agent wants a person to take over; Question is why.
+	HandOver bool `json:"handOver,omitempty"`
+	// Confidence is how sure the agent is, from 0 to 1, nil where it does not say.
+	Confidence *float64 `json:"confidence,omitempty"`
 }
 
 // BudgetEvidence is the evidence of a budget approval.

@@ -38,6 +38,7 @@ type GuardSettings struct {
 	PollWait             time.Duration
 	JudgeAfter           int // steps
 	JudgeConfidence      int // percent
+	MinConfidence        int // percent
 	// JudgeModel is the small model that judges; "" means none.
 	JudgeModel string
 	// Off are the detectors that record what they would have said, and no more.
@@ -88,6 +89,7 @@ var GuardNumbers = []GuardNumber{
 	span("guard.poll_wait", "30m", "", "longest total wait for a changed result", 10*time.Millisecond, 7*day, func(s *GuardSettings) *time.Duration { return &s.PollWait }),
 	count("guard.judge_after", "30", "model_judge", "steps before the judge model looks for the first time", 1, 10_000, func(s *GuardSettings) *int { return &s.JudgeAfter }),
 	count("guard.judge_confidence", "90", "model_judge", "confidence in percent above which the judge asks for a second opinion", 1, 100, func(s *GuardSettings) *int { return &s.JudgeConfidence }),
+	count("guard.min_confidence", "0", "", "confidence in percent below which a person is asked about the agent’s answer; 0 never", 0, 100, func(s *GuardSettings) *int { return &s.MinConfidence }),
 }
 
 // DefaultGuardSettings are the settings with every number at its default.

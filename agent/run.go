@@ -100,6 +100,9 @@ type Run struct {
 	// AbortBy is the e-mail address of the person who asked to abort, "" if no one did.
 	// It is written by people's commands only; Append leaves it alone.
 	AbortBy string `json:"-"`
+	// Takeover is the text with which that person took the run over: it becomes the
+	// answer. "" where they want it aborted.
+	Takeover string `json:"-"`
 }
 
 // RunState is what the Loop must remember of a run between two steps, so that

@@ -64,6 +64,13 @@ type ToolCall struct {
 	EndedAt    time.Time `json:"endedAt,omitzero"`
 }
 
+// HandOverTool is the tool with which the agent asks a person to take over.
+const HandOverTool = "hand_over"
+
+// RuleMinConfidence is the built-in rule that asks about answers of which the agent is
+// not sure enough.
+const RuleMinConfidence = "min-confidence"
+
 // SourceHuman marks a result that a person gave.
 const SourceHuman = "human"
 
@@ -125,6 +132,9 @@ type ToolSpec struct {
 	// AsksPerson marks a tool whose result is what a person answers; it is never
 	// executed.
 	AsksPerson bool
+	// Confident marks a tool whose argument confidence says how sure the model is of
+	// the answer that the call gives, from 0 to 1.
+	Confident bool
 	// Unwalled marks a tool that starts programs which nothing keeps from what is the
 	// server's: no mode lets its calls pass.
 	Unwalled bool

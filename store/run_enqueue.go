@@ -155,17 +155,39 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 // first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE runs SET abort_by = $1, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
-			WHERE id = $2 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, runID)
+		n, err := markToEnd(t, runID, by, "")
+		if err != nil || n == 0 {
+			return err
+		}
+		return addAudit(ctx, t, by, "run.abort", runID, "")
+	})
+}
+
+// RequestTakeover marks a run for its end with a person's answer. Conflict where it has
+// ended, or is to end.
+func (s *Runs) RequestTakeover(ctx context.Context, runID, by, answer string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := markToEnd(t, runID, by, answer)
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			var id string
-			return notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), noRun)
+			return agent.Errorf(agent.Conflict, "This run has ended, or somebody has stopped it.")
 		}
-		return addAudit(ctx, t, by, "run.abort", runID, "")
+		return addAudit(ctx, t, by, "run.takeover", runID, "")
 	})
+}
+
+// markToEnd marks a run that has not ended and is not marked yet, and counts it. NotFound
+// where there is none.
+func markToEnd(t *tx, runID, by, answer string) (int64, error) {
+	n, err := t.exec(`UPDATE runs SET abort_by = $1, takeover = $2, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
+		WHERE id = $3 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, answer, runID)
+	if err != nil || n > 0 {
+		return n, err
+	}
+	var id string
+	return 0, notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), noRun)
 }
 
 // EnqueueRetry stores a run that continues where a failed one stopped; see service.RunStore.

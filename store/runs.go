@@ -36,7 +36,7 @@ func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run
 }
 
 const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
-	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by`
+	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover`
 
 func scanRun(r scanner) (agent.Run, error) {
 	var run agent.Run
@@ -44,7 +44,7 @@ func scanRun(r scanner) (agent.Run, error) {
 	var active, created, started, ended, lease, wake int64
 	err := r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
 		&usage, &run.CostMicros, &limits, &state, &active, &created, &started, &ended,
-		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy)
+		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy, &run.Takeover)
 	if err != nil {
 		return run, err
 	}

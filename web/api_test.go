@@ -172,7 +172,7 @@ func TestDecisions(t *testing.T) {
 		{"its owner may see it, not decide it", owner, `{"decision":"approve"}`, 403, "reviewer"},
 		{"other arguments than shown", reviewer, `{"decision":"approve","argsHash":"x"}`, 409, `"approval":{`},
 		{"an older generation than stands", reviewer, `{"decision":"approve","generation":7}`, 409, "changed"},
-		{"a decision that does not fit", reviewer, `{"decision":"takeover","answer":"x"}`, 422, "approve, edit, reject, abort"},
+		{"a decision that does not fit", reviewer, `{"decision":"resume"}`, 422, "approve, edit, reject, takeover, abort"},
 		{"dangerous, and no word of which generation", reviewer, `{"decision":"approve","argsHash":"hash-of-args"}`, 422, `"field":"generation"`},
 		{"dangerous, and no word of which arguments", reviewer, `{"decision":"approve","generation":1}`, 422, `"field":"argsHash"`},
 		{"arguments of an approval that edits nothing", reviewer, `{"decision":"approve","generation":1,"argsHash":"hash-of-args","args":{"command":"ls -l"}}`, 422, `"field":"args"`},

@@ -103,7 +103,7 @@ func TestDecisionForm(t *testing.T) {
 		{"a comment that is too long", form("decision", "reject", "comment", strings.Repeat("x", 10_001)), want{
 			status: http.StatusUnprocessableEntity, has: []string{"xxx</textarea>", `id="a-` + a.ID + `-comment-error"`},
 		}},
-		{"a verb that does not fit", form("decision", "takeover", "answer", "x"), want{status: http.StatusUnprocessableEntity}},
+		{"a verb that does not fit", form("decision", "resume"), want{status: http.StatusUnprocessableEntity}},
 	} {
 		t.Run(row.name, func(t *testing.T) { first.post(path+"/decision", row.form).check(t, row.want) })
 	}

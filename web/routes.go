@@ -83,6 +83,7 @@ var routes = []route{
 	{get, "/admin/audit/mirror", reviewers, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Reviewers }},
 	{get, "/admin/tools", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.Show }},
 	{get, "/runs/:id/text", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Text }},
+	{get, "/runs/:id/takeover", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.ShowTakeover }},
 	{get, "/runs/:id/output", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Output }},
 	{get, "/runs/:id/raw", admins, administer, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Raw }},
 
@@ -97,6 +98,7 @@ var routes = []route{
 	{post, "/c/:id/delete", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Delete }},
 	{post, "/c/:id/messages/:message/pin", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Pin }},
 	{post, "/runs/:id/abort", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Abort }},
+	{post, "/runs/:id/takeover", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.TakeOver }},
 	{post, "/runs/:id/again", signedIn, chat, ownRun, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Retry }},
 	{post, "/approvals/bulk", signedIn, approve, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Inbox.DecideMany }},
 	{post, "/approvals/:id/decision", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Decide }},
@@ -150,6 +152,7 @@ var routes = []route{
 	{get, "/api/v1/conversations/:id/events", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.api.Conversations.Events }},
 	{get, "/api/v1/runs/:id", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Get }},
 	{post, "/api/v1/runs/:id/abort", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Abort }},
+	{post, "/api/v1/runs/:id/takeover", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.TakeOver }},
 	{post, "/api/v1/runs/:id/again", signedIn, chat, ownRun, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Retry }},
 	{get, "/api/v1/runs/:id/output", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Output }},
 	{get, "/api/v1/runs/:id/verdicts", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Verdicts }},

@@ -251,6 +251,24 @@ func abortsOnce(t *testing.T, j Journal, clock *Clock) {
 	wantCode(t, j.RequestAbort(t.Context(), "nobody", "ana@example.org"), agent.NotFound)
 }
 
+func takesOverOnce(t *testing.T, j Journal, clock *Clock) {
+	run := start(t, j, clock)
+	ask(t, j, run, clock)
+	_, err := j.Append(t.Context(), pause(run))
+	must(t, err)
+	must(t, j.RequestTakeover(t.Context(), run.ID, "ana@example.org", "It is 42."))
+	wantCode(t, j.RequestTakeover(t.Context(), run.ID, "ben@example.org", "It is 43."), agent.Conflict)
+	must(t, j.RequestAbort(t.Context(), run.ID, "ben@example.org"))
+	again, err := j.Claim(t.Context(), "p1", time.Minute)
+	must(t, err)
+	if again.ID != run.ID || again.AbortBy != "ana@example.org" || again.Takeover != "It is 42." {
+		t.Errorf("claimed %+v", again)
+	}
+	finish(t, j, again, clock)
+	wantCode(t, j.RequestTakeover(t.Context(), run.ID, "ben@example.org", "It is 43."), agent.Conflict)
+	wantCode(t, j.RequestTakeover(t.Context(), "nobody", "ana@example.org", "x"), agent.NotFound)
+}
+
 func pauseMeetsAbort(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	ask(t, j, run, clock)

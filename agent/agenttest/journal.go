@@ -45,6 +45,7 @@ var journalCases = []journalCase{
 	{"a decision that comes too late is told what stands", tellsWhatStands},
 	{"a decision binds to the generation it was made on", bindsToGeneration},
 	{"an abort wakes a paused run once and names the first who asked", abortsOnce},
+	{"a takeover wakes a paused run once with its answer", takesOverOnce},
 	{"a pause never overtakes an abort", pauseMeetsAbort},
 	{"people see what is theirs, reviewers what they decide on", seesByRole},
 	{"approvals that are due come in the order of their time", overdueInOrder},

@@ -136,6 +136,7 @@ func (s *memState) project(e agent.Change) error {
 	if e.Run != nil {
 		row, next := s.runs[e.RunID], *e.Run
 		next.Owner, next.Epoch, next.LeaseUntil, next.AbortBy = row.Owner, row.Epoch, row.LeaseUntil, row.AbortBy
+		next.Takeover = row.Takeover
 		row.Run = copied(next)
 		s.runs[e.RunID] = row
 	}

@@ -232,15 +232,32 @@ func (s *memState) setWaiting(runID string) {
 // RequestAbort implements service.RunStore.
 func (j *MemJournal) RequestAbort(_ context.Context, runID, by string) error {
 	return j.write(func(s *memState) error {
-		row, ok := s.runs[runID]
-		if !ok {
-			return errNoRun()
-		}
-		if !row.Status.Ended() && row.AbortBy == "" {
-			row.AbortBy = by
-			s.runs[runID] = row
-			s.setFree(runID, time.Time{})
-		}
-		return nil
+		_, err := s.markToEnd(runID, by, "")
+		return err
 	})
+}
+
+// RequestTakeover implements service.RunStore.
+func (j *MemJournal) RequestTakeover(_ context.Context, runID, by, answer string) error {
+	return j.write(func(s *memState) error {
+		marked, err := s.markToEnd(runID, by, answer)
+		if err == nil && !marked {
+			err = agent.Errorf(agent.Conflict, "This run has ended, or somebody has stopped it.")
+		}
+		return err
+	})
+}
+
+func (s *memState) markToEnd(runID, by, answer string) (marked bool, err error) {
+	row, ok := s.runs[runID]
+	if !ok {
+		return false, errNoRun()
+	}
+	if row.Status.Ended() || row.AbortBy != "" {
+		return false, nil
+	}
+	row.AbortBy, row.Takeover = by, answer
+	s.runs[runID] = row
+	s.setFree(runID, time.Time{})
+	return true, nil
 }

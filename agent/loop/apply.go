@@ -66,7 +66,7 @@ func (x *execution) endingOf(a agent.Approval) *ending {
 	case a.Decision == agent.DecideAbort:
 		how = abortedBy(a.DecidedBy)
 	case a.Decision == agent.DecideTakeover:
-		how = ending{status: agent.StatusFinished, reason: agent.StopGoal, answer: a.Answer, because: "Answered by " + a.DecidedBy + "."}
+		how = takenOver(a.DecidedBy, a.Answer)
 	case a.Decision != agent.DecideReject:
 		return nil
 	case a.Kind == agent.KindBudget:
@@ -169,6 +169,8 @@ func rejectionText(a agent.Approval) string {
 		text, then = a.Message+" Its outcome is unknown.", " Do not assume that it happened."
 	case a.DecidedBy == agent.System:
 		text = "This call was not executed."
+	case a.ToolName == agent.HandOverTool:
+		text, then = "The person does not take over.", " Go on yourself, or end with what you have."
 	case a.Kind == agent.KindQuestion:
 		text = "The person does not want to answer this question."
 	}

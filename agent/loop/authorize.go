@@ -2,6 +2,9 @@ package loop
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
 	"time"
 
 	"fusebox/agent"
@@ -17,6 +20,8 @@ type authorizer struct {
 	owner  agent.Viewer // the person the run works for
 	grants []agent.Grant
 	rules  []agent.PolicyRule
+	// minConfidence is how sure in percent the model has to be of its answer.
+	minConfidence int
 }
 
 // outcome is what was decided about a call.
@@ -110,8 +115,35 @@ func (au *authorizer) revoked(c agent.ToolCall) decision {
 	return decision{outcome: asks, verdict: r}
 }
 
-// verdict asks policy about a call.
+// verdict asks policy about a call. What policy would let pass asks a person where the
+// model is not sure enough of it.
 func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
+	r := au.ruled(spec, c)
+	if r.Action == agent.ActionAllow {
+		if says, unsure := au.unsure(spec, c); unsure {
+			return agent.PolicyVerdict{Action: agent.ActionAsk, Risk: r.Risk, Rule: agent.BuiltIn(agent.RuleMinConfidence), Reason: says}
+		}
+	}
+	return r
+}
+
+// unsure reports whether the model says of its own answer that it is not sure enough.
+func (au *authorizer) unsure(spec agent.ToolSpec, c agent.ToolCall) (says string, unsure bool) {
+	if !spec.Confident || au.minConfidence == 0 {
+		return "", false
+	}
+	var args struct {
+		Confidence *float64 `json:"confidence"`
+	}
+	if json.Unmarshal([]byte(c.Args), &args) != nil || args.Confidence == nil {
+		return "", false
+	}
+	percent := int(math.Round(*args.Confidence * 100))
+	return fmt.Sprintf("The agent is %d%% sure of its answer; below %d%% a person is asked.", percent, au.minConfidence), percent < au.minConfidence
+}
+
+// ruled asks policy alone.
+func (au *authorizer) ruled(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
 	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
 		Files: func() []agent.SeenFile { return au.files(c) },

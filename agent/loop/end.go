@@ -19,6 +19,19 @@ func abortedBy(by string) ending {
 	return ending{status: agent.StatusAborted, reason: agent.StopUserAbort, because: "Aborted by " + by + "."}
 }
 
+// takenOver ends a run with a person's answer.
+func takenOver(by, answer string) ending {
+	return ending{status: agent.StatusFinished, reason: agent.StopGoal, answer: answer, because: "Answered by " + by + "."}
+}
+
+// stoppedBy ends a run that a person aborts, or takes over with an answer.
+func stoppedBy(by, answer string) ending {
+	if answer != "" {
+		return takenOver(by, answer)
+	}
+	return abortedBy(by)
+}
+
 func terminated(t agent.Terminate) ending {
 	e := ending{status: agent.StatusFinished, reason: agent.StopTerminateTool, answer: t.Message}
 	if !t.Success {

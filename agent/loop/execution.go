@@ -46,7 +46,8 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	}
 	x.auth = &authorizer{
 		rows: x.rows, tools: x.tools, policy: l.Policy, grants: s.Grants, rules: s.Rules,
-		owner: agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
+		owner:         agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
+		minConfidence: settings.MinConfidence,
 	}
 	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders, log: l.Log}
 	x.polling = &polling{rows: x.rows, tools: x.tools, breakers: x.breakers}

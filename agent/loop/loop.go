@@ -66,8 +66,9 @@ var (
 	errTimeUp   = errors.New("the run's time is up")
 )
 
-// AbortCause cancels a run because a person asked for it.
-type AbortCause struct{ By string }
+// AbortCause cancels a run because a person asked for it, or took it over with an
+// answer.
+type AbortCause struct{ By, Answer string }
 
 func (c *AbortCause) Error() string { return "aborted by " + c.By }
 
@@ -162,7 +163,7 @@ func (x *execution) move(ctx context.Context) error {
 		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
 	}
 	if x.run.AbortBy != "" {
-		return x.end(abortedBy(x.run.AbortBy))
+		return x.end(stoppedBy(x.run.AbortBy, x.run.Takeover))
 	}
 	if err := x.applyDecisions(); err != nil || x.run.Status != agent.StatusRunning {
 		return err
@@ -209,7 +210,7 @@ func (x *execution) interrupted(cause error) error {
 	var abort *AbortCause
 	switch {
 	case errors.As(cause, &abort):
-		return x.end(abortedBy(abort.By))
+		return x.end(stoppedBy(abort.By, abort.Answer))
 	case errors.Is(cause, errTimeUp):
 		return x.end(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
 	default:

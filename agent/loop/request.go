@@ -46,6 +46,9 @@ func (x *execution) systemPrompt() string {
 	if s := strings.TrimSpace(x.conv.System); s != "" {
 		parts = append(parts, s)
 	}
+	if x.auth.minConfidence > 0 {
+		parts = append(parts, "End with terminate: give your answer as its message, and as confidence how sure you are of it, from 0 to 1.")
+	}
 	if len(x.run.State.Outputs) > 0 {
 		parts = append(parts, "Deliver these outputs with emit_value before you end: "+listOutputs(x.run.State.Outputs)+".")
 	}

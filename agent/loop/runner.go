@@ -59,12 +59,19 @@ func (r *Runner) Wake() {
 
 // Abort cancels a run that is being advanced here; for others the mark in the
 // store is enough, whoever claims them sees it.
-func (r *Runner) Abort(runID, by string) {
+func (r *Runner) Abort(runID, by string) { r.stop(runID, &AbortCause{By: by}) }
+
+// TakeOver is Abort with a person's answer.
+func (r *Runner) TakeOver(runID, by, answer string) {
+	r.stop(runID, &AbortCause{By: by, Answer: answer})
+}
+
+func (r *Runner) stop(runID string, cause *AbortCause) {
 	r.init()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if cancel := r.cancels[runID]; cancel != nil {
-		cancel(&AbortCause{By: by})
+		cancel(cause)
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 
 // verbsOf says which decisions each kind of approval takes.
 var verbsOf = map[agent.ApprovalKind][]agent.Verb{
-	agent.KindTool:     {agent.DecideApprove, agent.DecideEdit, agent.DecideReject, agent.DecideAbort},
+	agent.KindTool:     {agent.DecideApprove, agent.DecideEdit, agent.DecideReject, agent.DecideTakeover, agent.DecideAbort},
 	agent.KindLoop:     {agent.DecideResume, agent.DecideApprove, agent.DecideReject, agent.DecideTakeover, agent.DecideAbort},
 	agent.KindBudget:   {agent.DecideApprove, agent.DecideResume, agent.DecideReject, agent.DecideTakeover, agent.DecideAbort},
-	agent.KindQuestion: {agent.DecideAnswer, agent.DecideReject, agent.DecideAbort},
+	agent.KindQuestion: {agent.DecideAnswer, agent.DecideReject, agent.DecideTakeover, agent.DecideAbort},
 	agent.KindOutcome:  {agent.DecideAnswer, agent.DecideApprove, agent.DecideReject, agent.DecideAbort},
 }
 

@@ -36,6 +36,9 @@ type RunStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
+	// RequestTakeover marks a run to end with a person's answer. Conflict where it has
+	// ended, or is to end.
+	RequestTakeover(ctx context.Context, runID, by, answer string) error
 	// Refilled returns budget approvals that wait, or have expired waiting, whose
 	// RefillAt has come, oldest first.
 	Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)

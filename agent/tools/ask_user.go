@@ -22,7 +22,8 @@ func (askUser) Spec() agent.ToolSpec {
 			"options": {"type": "array", "minItems": 2, "maxItems": 12, "uniqueItems": true, "description": "Answers to choose from",
 				"items": {"type": "string", "minLength": 1, "maxLength": 200}},
 			"multiple": {"type": "boolean", "description": "Several of the options may be chosen"},
-			"free_text": {"type": "boolean", "description": "false allows nothing but the options"}
+			"free_text": {"type": "boolean", "description": "false allows nothing but the options"},
+			"confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "How sure you are of what you would do without an answer"}
 		}
 	}`)
 	s.Effect, s.Risk, s.Idempotent, s.AsksPerson = agent.EffectRead, agent.RiskLow, true, true

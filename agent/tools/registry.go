@@ -114,6 +114,7 @@ func New(c Config) (*Registry, error) {
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit, box: c.Sandbox},
 		updatePlan{},
 		askUser{},
+		handOver{},
 		emitValue{},
 		terminate{},
 	)
@@ -129,7 +130,7 @@ func New(c Config) (*Registry, error) {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, updatePlan{}, askUser{}, emitValue{}, terminate{},
+		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{},
 	} {
 		specs = append(specs, t.Spec())
 	}

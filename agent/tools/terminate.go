@@ -18,10 +18,11 @@ func (terminate) Spec() agent.ToolSpec {
 		"type": "object", "additionalProperties": false, "required": ["status"],
 		"properties": {
 			"status": {"type": "string", "enum": ["success", "failure"], "description": "Whether the task was done"},
-			"message": {"type": "string", "maxLength": 100000, "description": "The closing words for the person"}
+			"message": {"type": "string", "maxLength": 100000, "description": "The closing words for the person"},
+			"confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "How sure you are that the message is right and complete"}
 		}
 	}`)
-	s.Effect, s.Risk, s.Idempotent, s.Pure = agent.EffectRead, agent.RiskLow, true, true
+	s.Effect, s.Risk, s.Idempotent, s.Pure, s.Confident = agent.EffectRead, agent.RiskLow, true, true, true
 	return s
 }
 

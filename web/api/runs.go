@@ -96,6 +96,20 @@ func (s *Runs) Abort(c echo.Context) error {
 	return c.NoContent(http.StatusAccepted)
 }
 
+// TakeOver is POST /api/v1/runs/{id}/takeover: a person's text becomes the answer.
+func (s *Runs) TakeOver(c echo.Context) error {
+	var body struct {
+		Answer string `json:"answer"`
+	}
+	if err := request.ReadJSON(c, &body); err != nil {
+		return err
+	}
+	if err := s.Commands.TakeOver(c.Request().Context(), request.Viewer(c), c.Param("id"), body.Answer); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusAccepted)
+}
+
 // Retry is POST /api/v1/runs/{id}/again.
 func (s *Runs) Retry(c echo.Context) error {
 	done, err := s.Commands.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))

@@ -136,7 +136,7 @@ func auditTabs(tr *text.Printer, mirror bool) []page.Preset {
 
 // auditActions are the beginnings of actions to choose from; others may be typed.
 var auditActions = []string{
-	"approval.", "approval.decide", "approval.undo", "call.execute", "conversation.", "guard.", "login", "policy.", "run.abort", "token.", "user.",
+	"approval.", "approval.decide", "approval.undo", "call.execute", "conversation.", "guard.", "login", "policy.", "run.", "token.", "user.",
 }
 
 // csvBatch is how many rows are read at once: a reader that takes its time must

@@ -3,6 +3,7 @@ package present
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -37,7 +38,10 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output), Files: filesAgain(tr, ev)}
 	case agent.KindQuestion:
 		ev, _ := a.QuestionEvidence()
-		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText}
+		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText, HandOver: ev.HandOver}
+		if ev.Confidence != nil {
+			props.Sure = tr.T("present.card.sure", int(math.Round(*ev.Confidence*100)))
+		}
 	case agent.KindTool:
 		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{

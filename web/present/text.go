@@ -85,12 +85,19 @@ func CardHead(tr *text.Printer, a agent.Approval) string {
 	case agent.KindBudget:
 		return budgetHead(tr, a)
 	case agent.KindQuestion:
+		if ev, err := a.QuestionEvidence(); err == nil && ev.HandOver {
+			return tr.T("present.card.hand_over")
+		}
 		return tr.T("present.card.question")
 	case agent.KindOutcome:
 		return tr.T("present.card.outcome", a.ToolName)
 	default:
-		if ev, err := a.ToolEvidence(); err == nil && ev.Command != "" {
+		ev, _ := a.ToolEvidence()
+		switch {
+		case ev.Command != "":
 			return tr.T("present.card.command")
+		case ev.Rule == agent.BuiltIn(agent.RuleMinConfidence):
+			return tr.T("present.card.unsure")
 		}
 		return tr.T("present.card.tool", a.ToolName)
 	}

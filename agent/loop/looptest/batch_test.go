@@ -224,6 +224,9 @@ func (b *batchRun) act() {
 		if a.Author == rex.Email || (a.Author == "" && b.rng.IntN(2) == 0) {
 			v = rey
 		}
+		if a.Kind == agent.KindQuestion {
+			v = ana
+		}
 		dec := b.decision(a)
 		b.tell("%s: %s %s %s", v.UserID, dec.Verb, a.Kind, a.ToolCallID)
 		b.decide(v, a.ID, dec)

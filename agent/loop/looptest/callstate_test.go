@@ -233,8 +233,11 @@ func (s *moveWorld) goesOn(runID string, ctx context.Context) *agent.Run {
 }
 
 func (s *moveWorld) answers(dec agent.Decision) {
-	run := s.card().RunID
-	s.decide(rex, s.card().ID, dec)
+	run, by := s.card().RunID, rex
+	if s.card().Kind == agent.KindQuestion {
+		by = ana
+	}
+	s.decide(by, s.card().ID, dec)
 	s.goesOn(run, s.t.Context())
 }
 
