@@ -27,31 +27,43 @@ type Conversation struct {
 	ApprovalMode ApprovalMode `json:"approvalMode"`
 	// RunTokenLimit is the token budget of each run; 0 takes the configured one.
 	RunTokenLimit int64 `json:"runTokenLimit,omitempty"`
+	// RunCostLimit is what each run may cost in micro-USD; 0 takes the configured one.
+	RunCostLimit int64 `json:"runCostLimitMicros,omitempty"`
+	// Thinking is whether the model thinks, ThinkingTokens how much of each answer; both
+	// only where it can.
+	Thinking       ThinkingMode `json:"thinking,omitempty"`
+	ThinkingTokens int64        `json:"thinkingTokens,omitempty"`
 	// OutputMode is "" if the owner's own setting applies.
 	OutputMode OutputMode `json:"outputMode,omitempty"`
 	// Guards are numbers of the breakers that the conversation sets for itself, by key.
 	Guards map[string]string `json:"guards,omitempty"`
 	// Outputs are names and types that each run has to deliver.
-	Outputs   map[string]string `json:"outputs,omitempty"`
-	LeafID    string            `json:"leafId,omitempty"`
-	LastSeq   int64             `json:"lastSeq"`
-	CreatedAt time.Time         `json:"createdAt"`
-	UpdatedAt time.Time         `json:"updatedAt"`
+	Outputs map[string]string `json:"outputs,omitempty"`
+	// OutputPurposes say what outputs are for, by name.
+	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
+	LeafID         string            `json:"leafId,omitempty"`
+	LastSeq        int64             `json:"lastSeq"`
+	CreatedAt      time.Time         `json:"createdAt"`
+	UpdatedAt      time.Time         `json:"updatedAt"`
 	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
 	ActiveStatus Status `json:"activeStatus,omitempty"`
 }
 
 // ConversationPatch changes the named fields of a conversation; nil leaves one alone.
 type ConversationPatch struct {
-	Title         *string       `json:"title"`
-	Model         *string       `json:"model"`
-	System        *string       `json:"system"`
-	ApprovalMode  *ApprovalMode `json:"approvalMode"`
-	RunTokenLimit *int64        `json:"runTokenLimit"`
-	OutputMode    *OutputMode   `json:"outputMode"`
-	// Guards and Outputs replace the whole map; an empty one clears it.
-	Guards  *map[string]string `json:"guards"`
-	Outputs *map[string]string `json:"outputs"`
+	Title          *string       `json:"title"`
+	Model          *string       `json:"model"`
+	System         *string       `json:"system"`
+	ApprovalMode   *ApprovalMode `json:"approvalMode"`
+	RunTokenLimit  *int64        `json:"runTokenLimit"`
+	RunCostLimit   *int64        `json:"runCostLimitMicros"`
+	Thinking       *ThinkingMode `json:"thinking"`
+	ThinkingTokens *int64        `json:"thinkingTokens"`
+	OutputMode     *OutputMode   `json:"outputMode"`
+	// Guards, Outputs, and OutputPurposes replace the whole map; an empty one clears it.
+	Guards         *map[string]string `json:"guards"`
+	Outputs        *map[string]string `json:"outputs"`
+	OutputPurposes *map[string]string `json:"outputPurposes"`
 }
 
 // DisplayTitle is how people are shown the conversation's title.

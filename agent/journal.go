@@ -181,6 +181,10 @@ type NewMessage struct {
 	Title          string // set where the conversation has none yet
 	// Outputs are names and types that the run has to deliver.
 	Outputs map[string]string
+	// Purposes say what they are for, by name; NoInstructions leaves the conversation's
+	// own instructions out.
+	Purposes       map[string]string
+	NoInstructions bool
 	// Claim is set where this process has a place for the run: it starts in the commit that
 	// stores the message, unless the person has as many runs at work as they may.
 	Claim *Claim
@@ -211,6 +215,9 @@ type RetryRun struct {
 	Model    string
 	Limits   Limits
 	Outputs  map[string]string
+	// Purposes and NoInstructions are those of a NewMessage.
+	Purposes       map[string]string
+	NoInstructions bool
 	// Values are the outputs that were delivered.
 	Values map[string]json.RawMessage
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // OutputTypes are the types that a declared output may have, with what checks a
@@ -18,16 +19,35 @@ var OutputTypes = map[string]func(v any) bool{
 	"array":   func(v any) bool { _, ok := v.([]any); return ok },
 }
 
-// Bounds of declared outputs.
+// MaxOutputs bounds how many outputs a conversation or message declares.
+const MaxOutputs = 20
+
+// Bounds of what is said of an output.
 const (
-	maxOutputs    = 20
 	maxOutputName = 64
+	maxPurpose    = 500
 )
+
+// CheckPurposes checks what outputs are for against its bounds; each error names the field.
+func CheckPurposes(purposes map[string]string) error {
+	if len(purposes) > MaxOutputs {
+		return InvalidField("outputPurposes", "has %d names; at most %d are allowed", len(purposes), MaxOutputs)
+	}
+	for _, name := range slices.Sorted(maps.Keys(purposes)) {
+		if len(name) > maxOutputName {
+			return InvalidField("outputPurposes", "%q is not a name; allowed: 1 to %d bytes", Clip(name, maxOutputName), maxOutputName)
+		}
+		if text := purposes[name]; len(text) > maxPurpose || !utf8.ValidString(text) {
+			return InvalidField("outputPurposes."+name, "is too long; at most %d bytes are allowed", maxPurpose)
+		}
+	}
+	return nil
+}
 
 // CheckOutputs checks declared outputs against their bounds; each error names the field.
 func CheckOutputs(outputs map[string]string) error {
-	if len(outputs) > maxOutputs {
-		return InvalidField("outputs", "has %d names; at most %d are allowed", len(outputs), maxOutputs)
+	if len(outputs) > MaxOutputs {
+		return InvalidField("outputs", "has %d names; at most %d are allowed", len(outputs), MaxOutputs)
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if strings.TrimSpace(name) == "" || len(name) > maxOutputName {

@@ -34,6 +34,8 @@ type Request struct {
 	Schema json.RawMessage
 	// MaxTokens bounds the output; 0 leaves it to the provider.
 	MaxTokens int64
+	// Thinking is asked of models that can think.
+	Thinking Thinking
 	// RunID is the run that asks, for the log of raw exchanges; "" logs nothing.
 	RunID string
 	// Again is asked before each further request that may cost something on top of

@@ -127,7 +127,12 @@ type RunState struct {
 	// Outputs are declared names with their types, Values what was delivered.
 	Outputs map[string]string          `json:"outputs,omitempty"`
 	Values  map[string]json.RawMessage `json:"values,omitempty"`
-	Nudges  int                        `json:"nudges,omitempty"`
+	// Purposes say what outputs are for, by name.
+	Purposes map[string]string `json:"purposes,omitempty"`
+	// NoInstructions leaves the conversation's own instructions out, because an admin
+	// does not allow any.
+	NoInstructions bool `json:"noInstructions,omitempty"`
+	Nudges         int  `json:"nudges,omitempty"`
 	// Compacted is the position of the last call before the context was
 	// compacted last, from 1; 0 for never.
 	Compacted int `json:"compacted,omitempty"`

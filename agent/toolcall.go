@@ -64,6 +64,9 @@ type ToolCall struct {
 	EndedAt    time.Time `json:"endedAt,omitzero"`
 }
 
+// EmitValueTool is the tool with which the model delivers a declared output.
+const EmitValueTool = "emit_value"
+
 // HandOverTool is the tool with which the agent asks a person to take over.
 const HandOverTool = "hand_over"
 

@@ -13,20 +13,20 @@ import (
 type Conversations struct{ *core }
 
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
-	c.leaf_id, c.last_seq, c.created_at, c.updated_at,
+	c.output_purposes, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
 
 func scanConversation(r scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
-	var guards, outputs string
+	var guards, outputs, purposes string
 	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
-		&c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+		&purposes, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
 	if err != nil {
 		return c, err
 	}
 	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
-	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs))
+	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes))
 }
 
 const noConversation = "This conversation doesn't exist or isn't yours."
@@ -57,11 +57,17 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	if err != nil {
 		return err
 	}
+	purposes, err := mapJSON(&c.OutputPurposes)
+	if err != nil {
+		return err
+	}
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO conversations
-			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt))
+			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
+				output_purposes, thinking, thinking_tokens, run_cost_limit)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt),
+			purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit)
 		if err != nil {
 			return err
 		}
@@ -128,6 +134,10 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 	if err != nil {
 		return nil, err
 	}
+	purposes, err := mapJSON(patch.OutputPurposes)
+	if err != nil {
+		return nil, err
+	}
 	err = s.write.do(ctx, true, func(t *tx) error {
 		if err := auditProtection(ctx, t, *have, patch); err != nil {
 			return err
@@ -135,8 +145,11 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
 			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
-			output_mode = COALESCE($8, output_mode), updated_at = $9 WHERE id = $10 AND owner_id = $11`,
-			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, guards, outputs, patch.OutputMode, ms(s.clock.Now()), id, v.UserID)
+			output_mode = COALESCE($8, output_mode), output_purposes = COALESCE($9, output_purposes), thinking = COALESCE($10, thinking),
+			thinking_tokens = COALESCE($11, thinking_tokens), run_cost_limit = COALESCE($12, run_cost_limit),
+			updated_at = $13 WHERE id = $14 AND owner_id = $15`,
+			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, guards, outputs, patch.OutputMode,
+			purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, ms(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {
@@ -198,6 +211,7 @@ func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string)
 type protection struct {
 	ApprovalMode  *agent.ApprovalMode `json:"approvalMode,omitempty"`
 	RunTokenLimit *int64              `json:"runTokenLimit,omitempty"`
+	RunCostLimit  *int64              `json:"runCostLimitMicros,omitempty"`
 	Guards        *map[string]string  `json:"guards,omitempty"`
 }
 
@@ -210,6 +224,9 @@ func auditProtection(ctx context.Context, t *tx, have agent.Conversation, patch 
 	}
 	if n := patch.RunTokenLimit; n != nil && *n != have.RunTokenLimit {
 		p.RunTokenLimit = n
+	}
+	if n := patch.RunCostLimit; n != nil && *n != have.RunCostLimit {
+		p.RunCostLimit = n
 	}
 	if g := patch.Guards; g != nil && !maps.Equal(*g, have.Guards) {
 		p.Guards = g

@@ -98,7 +98,7 @@ func enqueue(t *tx, p agent.NewMessage) (*started, error) {
 func newRun(t *tx, p agent.NewMessage) agent.Run {
 	return agent.Run{
 		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model,
-		Limits: p.Limits, State: agent.RunState{Outputs: p.Outputs}, CreatedAt: agent.Stamp(t.clock),
+		Limits: p.Limits, State: agent.RunState{Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.clock),
 	}
 }
 
@@ -202,7 +202,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 		}
 		run := agent.Run{
 			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
-			State: agent.RunState{Outputs: a.Outputs, Values: a.Values}, CreatedAt: agent.Stamp(s.clock),
+			State: agent.RunState{Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values}, CreatedAt: agent.Stamp(s.clock),
 		}
 		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {
 			return err

@@ -49,7 +49,7 @@ func (s *memState) enqueue(clock agent.Clock, p agent.NewMessage) error {
 	now := agent.Stamp(clock)
 	s.runs[p.RunID] = memRun{clientID: p.ClientID, messageID: p.MessageID, Run: agent.Run{
 		ID: p.RunID, ConversationID: c.ID, UserID: p.UserID, Status: agent.StatusQueued,
-		Model: p.Model, Limits: p.Limits, CreatedAt: now, State: agent.RunState{Outputs: p.Outputs},
+		Model: p.Model, Limits: p.Limits, CreatedAt: now, State: agent.RunState{Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions},
 	}}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: c.ID, ParentID: p.ParentID, Role: agent.FromUser,
@@ -89,7 +89,7 @@ func (j *MemJournal) EnqueueRetry(_ context.Context, a agent.RetryRun) error {
 		}
 		s.runs[a.RunID] = memRun{messageID: from.ID, newest: from.ID, Run: agent.Run{
 			ID: a.RunID, ConversationID: c.ID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
-			CreatedAt: agent.Stamp(j.clock), State: agent.RunState{Outputs: a.Outputs, Values: a.Values},
+			CreatedAt: agent.Stamp(j.clock), State: agent.RunState{Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values},
 		}}
 		c.LeafID = from.ID
 		s.conversations[c.ID] = c
@@ -261,3 +261,6 @@ func (s *memState) markToEnd(runID, by, answer string) (marked bool, err error) 
 	s.setFree(runID, time.Time{})
 	return true, nil
 }
+
+// Setting implements service.RunStore: nothing is set.
+func (j *MemJournal) Setting(context.Context, string) (string, error) { return "", nil }

@@ -17,7 +17,7 @@ func (ex *executor) checkEmission(res agent.ToolResult) agent.ToolResult {
 	var v any
 	switch {
 	case !declared:
-		return badEmission("There is no declared output %q. Declared outputs: %s.", res.Emit.Name, listOutputs(ex.run.State.Outputs))
+		return badEmission("There is no declared output %q. Declared outputs: %s.", res.Emit.Name, listOutputs(ex.run.State))
 	case json.Unmarshal(res.Emit.Value, &v) != nil || !agent.OutputTypes[kind](v):
 		return badEmission("The value of %q is not of type %s. Deliver it again with a value of that type.", res.Emit.Name, kind)
 	}
@@ -46,7 +46,7 @@ func (x *execution) conclude() error {
 	if len(outputs) == 0 {
 		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})
 	}
-	missing := listOutputs(outputs)
+	missing := listOutputs(agent.RunState{Outputs: outputs, Purposes: x.run.State.Purposes})
 	if x.run.State.Nudges >= x.breakers.settings.Nudges || x.run.State.FinishNow {
 		return x.end(ending{
 			status: agent.StatusStopped, reason: agent.StopLoop,
@@ -62,11 +62,15 @@ func (x *execution) conclude() error {
 	})})
 }
 
-// listOutputs writes outputs as "name (type)", by name.
-func listOutputs(outputs map[string]string) string {
+// listOutputs writes outputs as "name (type)", or "name (type: what for)", by name.
+func listOutputs(s agent.RunState) string {
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(outputs)) {
-		parts = append(parts, name+" ("+outputs[name]+")")
+	for _, name := range slices.Sorted(maps.Keys(s.Outputs)) {
+		kind := s.Outputs[name]
+		if purpose := s.Purposes[name]; purpose != "" {
+			kind += ": " + purpose
+		}
+		parts = append(parts, name+" ("+kind+")")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -11,6 +11,7 @@ import (
 // made fresh for each run and is not a part of the stored conversation.
 func (x *execution) request() agent.Request {
 	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.projection(), RunID: x.run.ID, Memory: x.memory}
+	req.Thinking = agent.Thinking{Mode: x.conv.Thinking, Tokens: x.conv.ThinkingTokens}
 	if x.run.State.Compacted > 0 {
 		req.CallIDs = x.calls.ids()
 	}
@@ -43,14 +44,14 @@ Answer in the language of the person.`
 
 func (x *execution) systemPrompt() string {
 	parts := []string{baseSystem, "Today is " + x.run.StartedAt.UTC().Format("Monday, 2 January 2006") + " (UTC)."}
-	if s := strings.TrimSpace(x.conv.System); s != "" {
+	if s := strings.TrimSpace(x.conv.System); s != "" && !x.run.State.NoInstructions {
 		parts = append(parts, s)
 	}
 	if x.auth.minConfidence > 0 {
 		parts = append(parts, "End with terminate: give your answer as its message, and as confidence how sure you are of it, from 0 to 1.")
 	}
 	if len(x.run.State.Outputs) > 0 {
-		parts = append(parts, "Deliver these outputs with emit_value before you end: "+listOutputs(x.run.State.Outputs)+".")
+		parts = append(parts, "Deliver these outputs with emit_value before you end: "+listOutputs(x.run.State)+".")
 	}
 	return strings.Join(parts, "\n\n")
 }

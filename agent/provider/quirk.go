@@ -63,6 +63,10 @@ var onLeaving = []quirk{
 	{name: "no-response-format", leaves: without("response_format"), refused: unsupported("response_format")},
 	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported(oldLimitName)},
 	{name: "no-max-completion-tokens", leaves: without(newLimitName), refused: unsupported(newLimitName)},
+	{name: "no-thinking-switch", leaves: without("enable_thinking"), refused: unsupported("enable_thinking")},
+	{name: "no-thinking-budget", leaves: without("thinking_budget"), refused: unsupported("thinking_budget")},
+	{name: "no-thinking", leaves: without("thinking"), refused: unsupportedQuoted("thinking")},
+	{name: "no-reasoning-effort", leaves: without("reasoning_effort"), refused: unsupported("reasoning_effort")},
 	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e wire.APIError) bool {
 		return hasWord(strings.ToLower(e.Text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},
@@ -103,6 +107,17 @@ var refusing = []string{
 // unsupported recognises a refusal that names a parameter as one that the
 // endpoint does not take. A limit that was passed is none.
 func unsupported(param string) func(wire.APIError) bool { return naming(param, refusing...) }
+
+// unsupportedQuoted is unsupported for a parameter whose name is a word that refusals of
+// others use as well: it has to stand as a name.
+func unsupportedQuoted(param string) func(wire.APIError) bool {
+	return func(e wire.APIError) bool {
+		quoted := slices.ContainsFunc([]string{"'" + param + "'", `"` + param + `"`, "`" + param + "`", ": " + param}, func(name string) bool {
+			return strings.Contains(strings.ToLower(e.Text), name)
+		})
+		return (quoted || e.Param == param) && unsupported(param)(e)
+	}
+}
 
 // naming recognises a refusal that names a parameter with one of the words.
 func naming(param string, words ...string) func(wire.APIError) bool {

@@ -65,6 +65,10 @@ var departures = map[string]struct {
 	"max-completion-tokens": {"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
 		func(s sent) bool { return !s.has("max_tokens") && s.raw["max_completion_tokens"] == 100.0 }},
 	"no-max-completion-tokens": {"Unknown parameter: 'max_completion_tokens'.", func(s sent) bool { return !s.has("max_completion_tokens") && s.has("max_tokens") }},
+	"no-thinking-switch":       {"Unrecognized request argument supplied: enable_thinking", func(s sent) bool { return !s.has("enable_thinking") }},
+	"no-thinking-budget":       {"Extra inputs are not permitted: thinking_budget", func(s sent) bool { return !s.has("thinking_budget") }},
+	"no-thinking":              {"Unknown parameter: 'thinking'.", func(s sent) bool { return !s.has("thinking") }},
+	"no-reasoning-effort":      {"Unsupported value: 'reasoning_effort' does not support 'none' with this model.", func(s sent) bool { return !s.has("reasoning_effort") }},
 	"no-system-role":           {"System role not supported", func(s sent) bool { return s.Messages[0].Role == "user" && s.Messages[0].Content == "Be kind." }},
 	"no-calls-in-history": {"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 		func(s sent) bool { return !slices.ContainsFunc(s.Messages, sentMessage.ofTools) }},
@@ -85,6 +89,7 @@ func talkative() agent.Request {
 func everyKey(c *Config) {
 	c.Models = []Model{{Name: "m", Extra: map[string]any{
 		"temperature": 0.2, "parallel_tool_calls": true, "tool_choice": "required",
+		"enable_thinking": true, "thinking_budget": 100, "thinking": map[string]string{"type": "enabled"}, "reasoning_effort": "low",
 	}}}
 }
 

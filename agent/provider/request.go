@@ -40,6 +40,7 @@ func newOutgoing(q question, from, signer string) *outgoing {
 	if o.extra == nil {
 		o.extra = make(map[string]any)
 	}
+	o.think(q.model, q.req.Thinking)
 	return o
 }
 

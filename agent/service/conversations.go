@@ -13,6 +13,7 @@ const (
 	maxTitleRunes  = 200
 	maxSystemBytes = 64 << 10
 	maxTokenLimit  = 1_000_000_000
+	maxCostLimit   = 1_000_000_000_000
 )
 
 // Conversations are the commands about conversations.
@@ -42,6 +43,9 @@ type ConversationStore interface {
 	// Conflict while a run is active.
 	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
 	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+	settingReader
+	// SetSetting is audited; "" takes the setting back.
+	SetSetting(ctx context.Context, actor, key, value string) error
 }
 
 // Create stores a conversation of the viewer with the fields given.
@@ -80,11 +84,11 @@ func (s *Conversations) Own(ctx context.Context, v agent.Viewer, id string) (*ag
 }
 
 // Update changes what the patch names. Call Own first.
-func (s *Conversations) Update(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
-	if err := s.check(ctx, v, &patch); err != nil {
+func (s *Conversations) Update(ctx context.Context, v agent.Viewer, have agent.Conversation, patch agent.ConversationPatch) (*agent.Conversation, error) {
+	if err := s.check(ctx, v, have, &patch); err != nil {
 		return nil, err
 	}
-	return s.Store.UpdateConversation(ctx, v, id, patch)
+	return s.Store.UpdateConversation(ctx, v, have.ID, patch)
 }
 
 // Delete removes a conversation and what its tools have left on the disk. Files
@@ -114,7 +118,7 @@ func (s *Conversations) make(ctx context.Context, v agent.Viewer, in agent.Conve
 		ID: s.NewID(), OwnerID: v.UserID, Model: model, ApprovalMode: agent.ModeDefault,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	if err := s.check(ctx, v, &in); err != nil {
+	if err := s.check(ctx, v, conv, &in); err != nil {
 		return conv, err
 	}
 	set(&conv.Title, in.Title)
@@ -125,6 +129,10 @@ func (s *Conversations) make(ctx context.Context, v agent.Viewer, in agent.Conve
 	set(&conv.OutputMode, in.OutputMode)
 	set(&conv.Guards, in.Guards)
 	set(&conv.Outputs, in.Outputs)
+	set(&conv.OutputPurposes, in.OutputPurposes)
+	set(&conv.RunCostLimit, in.RunCostLimit)
+	set(&conv.Thinking, in.Thinking)
+	set(&conv.ThinkingTokens, in.ThinkingTokens)
 	return conv, nil
 }
 
@@ -134,9 +142,9 @@ func set[T any](field *T, value *T) {
 	}
 }
 
-// check checks the fields against their bounds. An empty model or mode
-// takes the default; numbers of the breakers get their full keys.
-func (s *Conversations) check(ctx context.Context, v agent.Viewer, in *agent.ConversationPatch) error {
+// check checks the fields of a change of a conversation against their bounds. An empty
+// model or mode takes the default; numbers of the breakers get their full keys.
+func (s *Conversations) check(ctx context.Context, v agent.Viewer, have agent.Conversation, in *agent.ConversationPatch) error {
 	if in.Model != nil && *in.Model == "" {
 		in.Model = nil
 	}
@@ -154,6 +162,11 @@ func (s *Conversations) check(ctx context.Context, v agent.Viewer, in *agent.Con
 		return agent.InvalidField("approvalMode", "yolo is for admins only; allowed: default, auto_edit")
 	case in.RunTokenLimit != nil && (*in.RunTokenLimit < 0 || *in.RunTokenLimit > maxTokenLimit):
 		return agent.InvalidField("runTokenLimit", "is %d; allowed: 0 (the server's own limit) to %d", *in.RunTokenLimit, maxTokenLimit)
+	case in.RunCostLimit != nil && (*in.RunCostLimit < 0 || *in.RunCostLimit > maxCostLimit):
+		return agent.InvalidField("runCostLimitMicros", "is %d; allowed: 0 (the server's own limit) to %d", *in.RunCostLimit, int64(maxCostLimit))
+	}
+	if err := s.checkRules(ctx, have, in); err != nil {
+		return err
 	}
 	if in.Model != nil {
 		if err := s.Models.Check(*in.Model); err != nil {
@@ -170,10 +183,33 @@ func (s *Conversations) check(ctx context.Context, v agent.Viewer, in *agent.Con
 			return err
 		}
 	}
+	if in.OutputPurposes != nil {
+		if err := agent.CheckPurposes(*in.OutputPurposes); err != nil {
+			return err
+		}
+	}
 	if in.Guards == nil {
 		return nil
 	}
 	full, err := s.checkGuards(ctx, *in.Guards)
 	in.Guards = &full
 	return err
+}
+
+// checkRules checks how the model is to think, and what admins allow.
+func (s *Conversations) checkRules(ctx context.Context, have agent.Conversation, in *agent.ConversationPatch) error {
+	thinking := agent.Thinking{Mode: have.Thinking, Tokens: have.ThinkingTokens}
+	set(&thinking.Mode, in.Thinking)
+	if thinking.Mode != agent.ThinkingOn && in.ThinkingTokens == nil { // without thinking it has no budget
+		in.ThinkingTokens = new(int64)
+	}
+	set(&thinking.Tokens, in.ThinkingTokens)
+	if err := thinking.Check(); err != nil {
+		return err
+	}
+	rules, err := s.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	return rules.Check(*in)
 }

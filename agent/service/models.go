@@ -82,6 +82,11 @@ func (s *Models) All() []agent.ModelInfo {
 	return models
 }
 
+// Thinks reports whether a model can think.
+func (s *Models) Thinks(id string) bool {
+	return slices.ContainsFunc(s.Source.Models(), func(m agent.ModelInfo) bool { return m.ID == id && m.Thinking })
+}
+
 // Offered are the models that people may choose: those that chat.
 func (s *Models) Offered() []agent.ModelInfo {
 	return slices.DeleteFunc(s.All(), func(m agent.ModelInfo) bool { return m.NoChat })

@@ -29,13 +29,17 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	p := d.newMessage(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards))
+	rules, err := chatRules(ctx, d.Store)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	p := d.newMessage(*conv, v, Post{ConversationID: conv.ID}, config.Effective(d.Guards, conv.Guards), rules)
 	if p.Model, err = d.modelOf(ctx, v, *conv); err != nil {
 		return agent.Enqueued{}, err
 	}
 	again := agent.RetryRun{
 		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
-		Outputs: failed.State.Outputs, Values: failed.State.Values,
+		Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values,
 	}
 	if err := d.Store.EnqueueRetry(ctx, again); err != nil {
 		return agent.Enqueued{}, err

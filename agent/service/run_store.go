@@ -42,6 +42,7 @@ type RunStore interface {
 	// Refilled returns budget approvals that wait, or have expired waiting, whose
 	// RefillAt has come, oldest first.
 	Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
+	settingReader
 	// GuardConfig returns what admins have changed of the breakers.
 	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
 	// ActiveRun returns the conversation's run that is queued, running or paused; NotFound if none.

@@ -50,6 +50,8 @@ type Post struct {
 	Supersede      bool
 	// Outputs are names and types that the run has to deliver, in addition to the conversation's.
 	Outputs map[string]string
+	// Purposes say what they are for, by name.
+	Purposes map[string]string
 }
 
 const maxClientID = 200
@@ -76,7 +78,11 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	m := d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards))
+	rules, err := chatRules(ctx, d.Store)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	m := d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards), rules)
 	if m.Model, err = d.modelOf(ctx, v, *conv); err != nil {
 		return agent.Enqueued{}, err
 	}
@@ -114,19 +120,20 @@ func checkPost(p Post) error {
 	case len(p.ClientID) > maxClientID:
 		return agent.InvalidField("clientId", "has %d bytes; at most %d are allowed", len(p.ClientID), maxClientID)
 	}
+	if err := agent.CheckPurposes(p.Purposes); err != nil {
+		return err
+	}
 	return agent.CheckOutputs(p.Outputs)
 }
 
-func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.GuardSettings) agent.NewMessage {
-	limits := d.Limits
+func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.GuardSettings, rules agent.ChatRules) agent.NewMessage {
+	limits := rules.Limits(c, d.Limits)
 	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
-	if c.RunTokenLimit > 0 {
-		limits.Tokens = c.RunTokenLimit
-	}
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
-		Limits: limits, Title: titleFrom(p.Content), Outputs: outputsOf(c, p),
+		Limits: limits, Title: titleFrom(p.Content),
+		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
 	}
 }
 
@@ -150,17 +157,16 @@ func (d *Runs) modelOf(ctx context.Context, v agent.Viewer, c agent.Conversation
 	return model, nil
 }
 
-// outputsOf are the outputs of a run: those of its conversation and its own.
-func outputsOf(c agent.Conversation, p Post) map[string]string {
-	if len(p.Outputs) == 0 {
-		return c.Outputs
+// with is what a conversation declares, changed by what a message does.
+func with(conversation, message map[string]string) map[string]string {
+	if len(message) == 0 {
+		return conversation
 	}
-	all := maps.Clone(p.Outputs)
-	for name, kind := range c.Outputs {
-		if _, own := all[name]; !own {
-			all[name] = kind
-		}
+	all := maps.Clone(conversation)
+	if all == nil {
+		return message
 	}
+	maps.Copy(all, message)
 	return all
 }
 

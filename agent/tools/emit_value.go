@@ -17,7 +17,7 @@ var emitValueText string
 type emitValue struct{}
 
 func (emitValue) Spec() agent.ToolSpec {
-	s := builtin("emit_value", emitValueText, `{
+	s := builtin(agent.EmitValueTool, emitValueText, `{
 		"type": "object", "additionalProperties": false, "required": ["name", "value"],
 		"properties": {
 			"name": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The name of the declared output"},

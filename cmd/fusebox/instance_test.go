@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,8 +20,9 @@ import (
 type scriptedModel struct {
 	mu      sync.Mutex
 	scripts map[string][][]asked
-	seen    map[string]int // requests by the person's message
-	faults  map[string]int // answers with status 503 that are left, by message
+	seen    map[string]int    // requests by the person's message
+	faults  map[string]int    // answers with status 503 that are left, by message
+	bodies  map[string]string // the newest request by message
 }
 
 // asked is one call that the model asks for.
@@ -35,7 +38,7 @@ func sh(command string) asked {
 
 func startModel(t testing.TB) (*scriptedModel, string) {
 	t.Helper()
-	m := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}}
+	m := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}, bodies: map[string]string{}}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	return m, server.URL + "/v1"
@@ -56,6 +59,13 @@ func (m *scriptedModel) stumbles(message string, times int) {
 	m.faults[message] = times
 }
 
+// last is the newest request for a message.
+func (m *scriptedModel) last(message string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.bodies[message]
+}
+
 // requests counts the model calls for a message.
 func (m *scriptedModel) requests(message string) int {
 	m.mu.Lock()
@@ -68,12 +78,15 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, `{"object":"list","data":[{"id":"scripted","object":"model"}]}`)
 		return
 	}
+	var body bytes.Buffer
+	r.Body = io.NopCloser(io.TeeReader(r.Body, &body))
 	message, answers, err := turnOf(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	m.mu.Lock()
+	m.bodies[message] = body.String()
 	m.seen[message]++
 	turns := m.scripts[message]
 	m.faults[message]--

@@ -107,7 +107,7 @@ document.addEventListener("click", async (e) => {
   const button = e.target.closest("[data-copy]");
   if (!button) return;
   button.dataset.label ??= button.textContent;
-  await navigator.clipboard.writeText(button.closest(".code").querySelector("pre").innerText);
+  await navigator.clipboard.writeText(button.closest(".code, .outputs").querySelector("pre").innerText);
   button.textContent = texts.copied;
   setTimeout(() => (button.textContent = button.dataset.label), 1500);
 });

@@ -83,10 +83,11 @@ func (s *Conversations) Update(c echo.Context) error {
 		return err
 	}
 	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
-	if _, err := s.Service.Conversations.Own(ctx, v, id); err != nil {
+	have, err := s.Service.Conversations.Own(ctx, v, id)
+	if err != nil {
 		return err
 	}
-	conv, err := s.Service.Conversations.Update(ctx, v, id, in)
+	conv, err := s.Service.Conversations.Update(ctx, v, *have, in)
 	if err != nil {
 		return err
 	}

@@ -27,13 +27,14 @@ func (s *Conversations) Send(c echo.Context) error {
 		ParentID  string            `json:"parentId"`
 		Supersede bool              `json:"supersede"`
 		Outputs   map[string]string `json:"outputs"`
+		Purposes  map[string]string `json:"outputPurposes"`
 	}
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
-		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs,
+		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs, Purposes: in.Purposes,
 	})
 	if err != nil {
 		return err

@@ -56,6 +56,8 @@ type runBody struct {
 	// Outputs are names and types that the run has to deliver, Values what it has delivered.
 	Outputs map[string]string          `json:"outputs,omitempty"`
 	Values  map[string]json.RawMessage `json:"values,omitempty"`
+	// OutputPurposes say what outputs are for.
+	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
 }
 
 // Get is GET /api/v1/runs/{id}.
@@ -84,7 +86,7 @@ func (s *Runs) Get(c echo.Context) error {
 		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
 		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
 		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending, QueuePlace: place,
-		Outputs: run.State.Outputs, Values: run.State.Values,
+		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes,
 	})
 }
 

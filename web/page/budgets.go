@@ -47,6 +47,7 @@ type budgetsStore interface {
 type budgetsInput struct {
 	problem string
 	form    *page.BudgetForm // as it was typed, nil for an empty one
+	chats   *page.ChatRulesForm
 }
 
 // Show shows the budgets. With ?edit= the form has one of them, with
@@ -69,7 +70,12 @@ func (s *Budgets) show(c echo.Context, status int, in budgetsInput) error {
 	if err != nil {
 		return err
 	}
+	chats, err := s.chatRulesForm(c, in.chats)
+	if err != nil {
+		return err
+	}
 	p := page.BudgetsProps{
+		Chats:   chats,
 		Budgets: rows, Config: s.configBudgets(words(c)), Examples: exampleRows(words(c)), Form: form, Problem: in.problem,
 		Zone: s.Zone.String(), Unpriced: s.unpricedModels(standings),
 	}

@@ -26,6 +26,7 @@ type Chat struct {
 	Guards     agent.GuardSettings
 	NewID      agent.NewID
 	Presenters *live.Presenters
+	Visibility *request.Visibility
 	Service    *service.Service
 	Sessions   *session.Sessions
 }
@@ -131,6 +132,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	props.CSRF, props.Text = l.CSRF, text
 	props.Modes = modeChoices(words(c), v, conv.ApprovalMode)
 	props.Models, props.Outputs = chosenModels(words(c), s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
+	if s.Service.Models.Thinks(props.Model) {
+		props.Thinkings = thinkingChoices(words(c), conv.Thinking)
+	}
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
 		return err
 	}

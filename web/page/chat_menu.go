@@ -71,7 +71,11 @@ func (s *Chat) Update(c echo.Context) error {
 		output := agent.OutputMode(c.FormValue("output"))
 		patch.OutputMode = &output
 	}
-	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, id, patch); err != nil {
+	if form.Has("thinking") {
+		thinking := agent.ThinkingMode(c.FormValue("thinking"))
+		patch.Thinking = &thinking
+	}
+	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, *conv, patch); err != nil {
 		return err
 	}
 	s.Sessions.Flash(c, words(c).T("page.chat.saved"))

@@ -97,6 +97,7 @@ func (s *Runs) Show(c echo.Context) error {
 	props := rec.props(words(c), s.Clock.Now())
 	props.Verdicts = present.VerdictRows(rec.text, verdicts)
 	props.Warnings = rec.budgetWarnings(s.Zone)
+	props.Outputs = present.RunOutputs(rec.text, rec.run.State)
 	props.Steps = present.RunSteps(rec.text, rec.run, rec.events, rec.calls)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin

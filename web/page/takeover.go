@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -37,6 +38,9 @@ func (s *Runs) TakeOver(c echo.Context) error {
 			return words(c).T("page.takeover.done"), "/c/" + run.ConversationID, s.Commands.TakeOver(ctx, v, run.ID, answer)
 		},
 		again: func(status int, fields map[string]string, problem string) error {
+			if fields["answer"] != "" && strings.TrimSpace(answer) == "" {
+				fields["answer"] = words(c).T("takeover.empty")
+			}
 			return s.showTakeover(c, status, page.TakeoverProps{Answer: answer, Error: fields["answer"], Problem: problem})
 		},
 	})

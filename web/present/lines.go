@@ -74,6 +74,7 @@ func (p *Presenter) line(e agent.Event) {
 // finish closes the run.
 func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	p.closeAnswer()
+	p.showOutputs(e)
 	end := endOf(p.Text, e, d, p.told)
 	if end.Cost = p.Run.price(p.Text); p.TokensOnly {
 		end.Cost = ""

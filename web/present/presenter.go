@@ -76,7 +76,8 @@ type Presenter struct {
 	tools   map[string]*toolCall
 	cards   map[string]*agent.Approval
 	Run     RunView
-	told    string // the text of the run's error, or of the breaker that ended it
+	values  []delivered // outputs of the newest run
+	told    string      // the text of the run's error, or of the breaker that ended it
 
 	live bool
 	out  []Fragment
@@ -204,7 +205,7 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			p.forget() // no earlier run changes any more
 		}
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
-		p.told = ""
+		p.told, p.values = "", nil
 		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.CSRF, Pinned: slices.Contains(p.Pinned, m.ID)}
 		if p.Owns {
 			said.Pin = "/c/" + p.conv.ID + "/messages/" + m.ID + "/pin"

@@ -123,6 +123,7 @@ func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
 	if t := p.tool(e, d.ToolCallID); t != nil {
 		t.result, t.errorType, t.truncated, t.live = d.Result, d.ErrorType, d.Truncated, ""
 		p.sendTool(t)
+		p.deliver(t)
 	}
 }
 

@@ -1,0 +1,110 @@
+package present
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/views/text"
+	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
+)
+
+// delivered is an output that the newest run has delivered.
+type delivered struct {
+	name  string
+	value json.RawMessage
+}
+
+// deliver takes over what a call of emit_value has delivered; a second value of the same
+// name replaces the first.
+func (p *Presenter) deliver(t *toolCall) {
+	if t.name != agent.EmitValueTool || t.errorType != "" {
+		return
+	}
+	var args struct {
+		Name  string
+		Value json.RawMessage
+	}
+	if json.Unmarshal([]byte(t.args), &args) != nil || len(args.Value) == 0 {
+		return
+	}
+	p.values = slices.DeleteFunc(p.values, func(d delivered) bool { return d.name == args.Name })
+	p.values = append(p.values, delivered{args.Name, args.Value})
+}
+
+// showOutputs adds the table of what the run that ends has delivered.
+func (p *Presenter) showOutputs(e agent.Event) {
+	if len(p.values) == 0 {
+		return
+	}
+	var rows []part.Output
+	for _, d := range p.values {
+		kind := p.conv.Outputs[d.name]
+		if kind == "" {
+			kind = typeOf(d.value)
+		}
+		rows = append(rows, part.Output{Name: d.name, Type: kind, For: p.conv.OutputPurposes[d.name], Value: outputText(d.value)})
+	}
+	slices.SortFunc(rows, func(a, b part.Output) int { return strings.Compare(a.Name, b.Name) }) // calls end in any order
+	table := outputTable(p.Text, fmt.Sprintf("o-%d", e.Seq), rows)
+	p.values = nil
+	p.add(item{id: table.ID, seq: e.Seq, View: func() templ.Component { return part.OutputTable(table) }})
+}
+
+// RunOutputs is the table of what a run has to deliver, and has delivered.
+func RunOutputs(tr *text.Printer, s agent.RunState) part.Outputs {
+	var rows []part.Output
+	for _, name := range slices.Sorted(maps.Keys(s.Outputs)) {
+		row := part.Output{Name: name, Type: s.Outputs[name], For: s.Purposes[name], Missing: true}
+		if value, ok := s.Values[name]; ok {
+			row.Value, row.Missing = outputText(value), false
+		}
+		rows = append(rows, row)
+	}
+	return outputTable(tr, "outputs", rows)
+}
+
+// outputTable shows nothing that is hidden, and is copied as it is.
+func outputTable(tr *text.Printer, id string, rows []part.Output) part.Outputs {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Comma = '\t'
+	lines := [][]string{{tr.T("outputs.name"), tr.T("outputs.type"), tr.T("outputs.for"), tr.T("outputs.value")}}
+	for i, r := range rows {
+		lines = append(lines, []string{r.Name, r.Type, r.For, r.Value})
+		rows[i].Name, rows[i].For, rows[i].Value = invisible.Visible(r.Name), invisible.Visible(r.For), invisible.Visible(r.Value)
+	}
+	_ = w.WriteAll(lines) // a builder takes everything
+	return part.Outputs{ID: id, Rows: rows, Copy: b.String()}
+}
+
+// outputText is a text as it is, and other values as JSON.
+func outputText(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return jsontext.Compact(value)
+}
+
+// typeOf is the type of a value that only its message has declared.
+func typeOf(value json.RawMessage) string {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return ""
+	}
+	for _, kind := range []string{"string", "integer", "number", "boolean", "object", "array"} {
+		if agent.OutputTypes[kind](v) {
+			return kind
+		}
+	}
+	return ""
+}
