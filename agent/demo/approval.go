@@ -9,25 +9,22 @@ const (
 	criticalCommand = `rm -rf build && echo "build removed" >> cleanup.log`
 )
 
-// approval calls a tool that no one should approve unseen.
-func approval(t turn) (answer, bool) {
-	command := riskyCommand
-	switch {
-	case t.says("test critical approval", "测试高危审批", "測試高危審批"):
-		command = criticalCommand
-	case !t.says("test approval", "测试审批", "測試審批"):
-		return answer{}, false
-	}
+// approval runs a command that no one should approve unseen.
+func approval(t turn) answer { return commanding(t, riskyCommand) }
+
+func criticalApproval(t turn) answer { return commanding(t, criticalCommand) }
+
+func commanding(t turn, command string) answer {
 	s, done := t.last()
 	switch {
 	case done:
-		return say(approvalSentence(t, s.results[0])), true
+		return say(approvalSentence(t, s.results[0]))
 	case !t.may("run_shell"):
-		return without(t, "run_shell"), true
+		return without(t, "run_shell")
 	}
 	a := use(invoke("run_shell", map[string]any{"command": command}))
 	a.text = t.in("I will clean up the build folder.", "我来清理 build 目录。")
-	return a, true
+	return a
 }
 
 // refusalWords are how a refusal reads that comes back as a result.

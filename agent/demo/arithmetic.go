@@ -4,16 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 var (
-	mathSigns = strings.NewReplacer("×", "*", "÷", "/", "（", "(", "）", ")", "−", "-", "，", ",", " plus ", "+",
-		" minus ", "-", " times ", "*", " divided by ", "/", "加", "+", "减", "-", "乘以", "*", "乘", "*", "除以", "/")
-	expression = regexp.MustCompile(`[-+(]*[0-9.][0-9.+\-*/%^() ]*`)
-	date       = regexp.MustCompile(`^\d{4}-\d{1,2}-\d{1,2}$`)
-	operation  = regexp.MustCompile(`[0-9)] *[-+*/%^]+ *[(\-+]*[0-9.]`)
-	mathWords  = []string{"what is", "what's", "calculate", "compute", "how much is", "evaluate", "算一下", "算算", "计算", "等于", "是多少", "多少"}
+	expression = regexp.MustCompile(`(?:sqrt\(|[-+(])*[0-9.](?:sqrt\(|[0-9.+\-*/%^() ])*`)
+	date       = regexp.MustCompile(`^\d{1,4}[-/]\d{1,2}[-/]\d{1,4}$`)
+	operation  = regexp.MustCompile(`sqrt\([0-9.]|[0-9)] *[-+*/%^]+ *(?:sqrt\(|[(\-+])*[0-9.]`)
+	// unsure are the signs that also stand in dates, ranges and fractions.
+	unsure    = regexp.MustCompile(`^[-0-9./% ]*$`)
+	mathWords = []string{
+		"what is", "what's", "calculate", "compute", "how much", "evaluate", "solve", "result of", "work out",
+		"算一下", "算算", "计算", "請問", "请问", "等于", "等於", "是多少", "多少", "得多少", "得几", "等于几", "算",
+	}
 )
 
 // maxExpression bounds what is handed to the calculator.
@@ -22,16 +26,46 @@ const maxExpression = 200
 // arithmetic hands an expression to the calculator and tells its result.
 func arithmetic(t turn) (answer, bool) {
 	expr := expressionIn(t.text)
-	if expr == "" || (!t.says(mathWords...) && 2*len(expr) < len(t.text)) {
+	if expr == "" || unsure.MatchString(expr) && !t.spells(expr) && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
 		return answer{}, false
 	}
 	if s, done := t.last(); done {
 		return say(sentences(t, s)), true
 	}
-	if !t.may("calculator") {
-		return without(t, "calculator"), true
+	sum, ok := t.sum(expr)
+	if !ok {
+		return without(t, sumSkill.name), true
 	}
-	return use(calculate(expr)), true
+	return use(sum), true
+}
+
+// spells reports whether an expression was said in words: then it is no date.
+func (t turn) spells(expr string) bool { return !strings.Contains(t.text, expr) }
+
+// operators are tools that take two numbers, by the sign between these.
+var operators = map[string][]string{
+	"+": {"add", "plus", "sum"}, "-": {"subtract", "minus"}, "*": {"multiply", "times", "product"}, "/": {"divide"},
+}
+
+var twoNumbers = regexp.MustCompile(`^(-?[0-9.]+) *([-+*/]) *(-?[0-9.]+)$`)
+
+// sum is the call that calculates an expression: of a calculator, or of a tool
+// for its one operation.
+func (t turn) sum(expr string) (call, bool) {
+	if c, ok := t.ask(sumSkill, expr); ok {
+		return c, true
+	}
+	two := twoNumbers.FindStringSubmatch(expr)
+	if two == nil {
+		return call{}, false
+	}
+	for _, tool := range t.tools {
+		if slices.ContainsFunc(operators[two[2]], func(stem string) bool { return strings.HasPrefix(strings.ToLower(tool.Function.Name), stem) }) {
+			f := filler{turn: t, numbers: numbersIn(two[1] + " " + two[3])}
+			return invoke(tool.Function.Name, f.object(tool.schema())), true
+		}
+	}
+	return call{}, false
 }
 
 func calculate(expr string) call { return invoke("calculator", map[string]any{"expression": expr}) }
@@ -39,7 +73,7 @@ func calculate(expr string) call { return invoke("calculator", map[string]any{"e
 // expressionIn finds the longest run of digits and signs that computes something.
 func expressionIn(text string) string {
 	longest := ""
-	for _, found := range expression.FindAllString(mathSigns.Replace(text), -1) {
+	for _, found := range expression.FindAllString(spellOut(text), -1) {
 		found = strings.TrimRight(strings.TrimSpace(found), "+-*/%^(. ")
 		if len(found) > len(longest) && len(found) <= maxExpression && operation.MatchString(found) && !date.MatchString(found) {
 			longest = found
@@ -56,17 +90,43 @@ func balance(expr string) string {
 	return expr
 }
 
+// resultKeys are the keys under which calculators tell their result.
+var resultKeys = []string{"result", "value", "answer", "output", "sum", "product", "difference", "quotient"}
+
+// calculatorSentence tells a result of a calculator, whosever it is: an object,
+// or the bare number.
 func calculatorSentence(t turn, c call, result string) string {
-	var r struct {
-		Expression string      `json:"expression"`
-		Result     json.Number `json:"result"`
+	asked := argument(c, sumSkill.fields...)
+	if asked == "" {
+		asked = c.args
 	}
-	if json.Unmarshal([]byte(result), &r) != nil || r.Result == "" {
-		return t.in(
-			fmt.Sprintf("I could not calculate %s: %s", argument(c, "expression"), quote(result)),
-			fmt.Sprintf("没能算出 %s：%s", argument(c, "expression"), quote(result)))
+	decoder := json.NewDecoder(strings.NewReader(result))
+	decoder.UseNumber()
+	var v any
+	if decoder.Decode(&v) != nil {
+		v = nil
+	}
+	if object, ok := v.(map[string]any); ok {
+		if e, ok := object["expression"].(string); ok {
+			asked = e
+		}
+		v = nil
+		for _, k := range resultKeys {
+			if object[k] != nil {
+				v = object[k]
+				break
+			}
+		}
+	}
+	switch n := v.(type) {
+	case json.Number:
+		return t.in(fmt.Sprintf("%s = %s.", asked, n), fmt.Sprintf("%s = %s。", asked, n))
+	case string:
+		if len(numbersIn(n)) == 1 {
+			return t.in(fmt.Sprintf("%s = %s.", asked, n), fmt.Sprintf("%s = %s。", asked, n))
+		}
 	}
 	return t.in(
-		fmt.Sprintf("%s = %s.", r.Expression, r.Result),
-		fmt.Sprintf("%s = %s。", r.Expression, r.Result))
+		fmt.Sprintf("I could not calculate %s: %s", asked, quote(result)),
+		fmt.Sprintf("没能算出 %s：%s", asked, quote(result)))
 }

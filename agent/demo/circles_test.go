@@ -1,7 +1,7 @@
 package demo
 
 import (
-	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -43,15 +43,20 @@ func TestCirclesOfCalls(t *testing.T) {
 	})
 }
 
-func TestPollingEndsWhenTheJobIsDone(t *testing.T) {
+// TestPollingEndsWhenTheBuoyHasMeasured: it asks the same buoy until then.
+func TestPollingEndsWhenTheBuoyHasMeasured(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, c *client) {
 		s := c.ask("test polling")
-		for i := range 5 {
-			wantCalls(t, s, `read_file{"path":"status.txt"}`)
-			s = c.results(s, fmt.Sprint("pending ", i))
+		first := made(s)[0]
+		if !strings.HasPrefix(first, `get_weather{"city":"Weather buoy `) {
+			t.Fatalf("call %s", first)
 		}
-		wantText(t, c.results(s, "all done"), "The job is done: all done")
+		for range 5 {
+			wantCalls(t, s, first)
+			s = c.results(s, `{"city":"Weather buoy","notice":"Not measured yet. Try again."}`)
+		}
+		wantText(t, c.results(s, `{"city":"Weather buoy","temperatureC":17.5,"condition":"Fog"}`), "The buoy has measured. It is 17.5 °C with fog")
 	})
 }
 

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// completion is an answer as it goes over the wire.
+// completion is one answer as it goes over the wire.
 type completion struct {
 	family    family
+	index     int // among the answers to one request
 	id, model string
 	created   int64
 	message   wireMessage
@@ -18,16 +19,30 @@ type completion struct {
 	breaks    bool
 }
 
+// newCompletions are as many answers as the request wants; they say the same.
+func newCompletions(f family, req request, a answer) []completion {
+	list := make([]completion, req.choices())
+	for i := range list {
+		list[i] = newCompletion(f, req, a)
+		list[i].index, list[i].id, list[i].created = i, list[0].id, list[0].created
+	}
+	return list
+}
+
 func newCompletion(f family, req request, a answer) completion {
 	c := completion{
 		family: f, id: "chatcmpl-demo-" + randomID(), model: req.Model, created: time.Now().Unix(), finish: "stop", breaks: a.breaks,
 		message: wireMessage{Role: "assistant", ReasoningContent: a.reasoning},
 	}
-	text, cut := cutTo(a.text, req.limit())
+	text, cut := cutTo(req.Stop.cut(a.text), req.limit())
 	c.message.Content = content(text)
 	out := tokens(a.reasoning) + tokens(text)
 	for _, k := range a.calls {
+		if cut {
+			break // the answer ended before this call
+		}
 		c.finish = f.finish
+		k.args, cut = cutCall(k, req.limit(), out)
 		c.message.ToolCalls = append(c.message.ToolCalls, wireCall{
 			ID: f.callID(), Type: "function", Function: wireFunction{Name: k.name, Arguments: k.args},
 		})
@@ -56,18 +71,50 @@ func cutTo(text string, limit int) (string, bool) {
 	return string([]rune(text)[:4*(limit-1)+3]), true
 }
 
+// cutCall bounds a call's arguments to what is left of a number of tokens.
+func cutCall(k call, limit, used int) (string, bool) {
+	if left := limit - used - tokens(k.name); limit > 0 && tokens(k.args) > left {
+		args, _ := cutTo(k.args, max(left, 1))
+		return args, true
+	}
+	return k.args, false
+}
+
 func randomID() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 func (c completion) envelope(object string, choice map[string]any) map[string]any {
 	choices := []any{}
 	if choice != nil {
-		choice["index"], choice["logprobs"] = 0, nil
+		choice["index"], choice["logprobs"] = c.index, nil
 		choices = append(choices, choice)
 	}
 	return map[string]any{"id": c.id, "object": object, "created": c.created, "model": c.model, "choices": choices}
 }
 
-// whole is the answer in one piece.
+// whole are the answers in one piece.
+func whole(list []completion) map[string]any {
+	e := list[0].envelope("chat.completion", nil)
+	choices := make([]any, len(list))
+	for i, c := range list {
+		choices[i] = map[string]any{"index": c.index, "logprobs": nil, "message": c.whole(), "finish_reason": c.finish}
+	}
+	e["choices"] = choices
+	e["usage"] = list[0].family.bill(billed(list))
+	return e
+}
+
+// billed is the usage of all answers: the prompt is read once.
+func billed(list []completion) usage {
+	u := list[0].usage
+	for _, c := range list[1:] {
+		u.CompletionTokens += c.usage.CompletionTokens
+		u.reasoning += c.usage.reasoning
+	}
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	return u
+}
+
+// whole is the message in one piece.
 func (c completion) whole() map[string]any {
 	m := map[string]any{"role": c.message.Role, "content": nil}
 	if c.message.ReasoningContent != "" {
@@ -79,9 +126,7 @@ func (c completion) whole() map[string]any {
 	if len(c.message.ToolCalls) > 0 {
 		m["tool_calls"] = c.family.all(c.message.ToolCalls)
 	}
-	e := c.envelope("chat.completion", map[string]any{"message": m, "finish_reason": c.finish})
-	e["usage"] = c.family.bill(c.usage)
-	return e
+	return m
 }
 
 // add joins a delta to a message: the parts of a list go behind those that

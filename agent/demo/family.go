@@ -55,7 +55,8 @@ var plainFamily = family{
 	callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", bill: plainBill,
 }
 
-// families are the providers' habits, in the order in which they are listed.
+// families are the providers' habits, in the order in which they are listed. Where
+// the real endpoint ignores reasoning that comes back, so does the family.
 var families = []family{
 	{
 		name: "deepseek", comments: 2, thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
@@ -71,12 +72,12 @@ var families = []family{
 		name: "qwen", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
 		callID: callID, call: fullCall, spread: inPieces(map[string]any{"id": "", "type": "function"}),
 		finish: "tool_calls", between: []any{nil, ""}, bill: detailedBill,
-		checks: with(noReasoning, freeChoice, streamedThinking, noExtra),
+		checks: with(freeChoice, streamedThinking, noExtra),
 	},
 	{
 		name: "ollama", thinks: true, think: keyed("reasoning"), text: keyed("content"),
 		callID: callID, call: firstIndex, spread: oneByOne, finish: "stop", usage: lastChunk, bill: plainBill,
-		checks: with(noReasoning, noExtra),
+		checks: with(noExtra),
 	},
 	{
 		name: "gemini", think: keyed("reasoning_content"), text: keyed("content"),
@@ -140,9 +141,12 @@ func familyOf(strict Family, model string) (family, bool) {
 	if strict != "" {
 		return familyNamed(strict)
 	}
+	if model == Model {
+		return plainFamily, true
+	}
 	name, asked := strings.CutPrefix(model, Model+":")
 	if !asked {
-		return plainFamily, true
+		return family{}, false
 	}
 	return familyNamed(Family(name))
 }

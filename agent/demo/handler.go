@@ -44,20 +44,22 @@ type server struct {
 	strict     Family
 	onRefused  func(reason string)
 	breakEvery int
+	now        func() time.Time
 	streamed   atomic.Int64
 	refuser    refuser
 	memory     memory
 }
 
-// Handler serves POST /v1/chat/completions and GET /v1/models.
+// Handler serves POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id}.
 func Handler(o Options) http.Handler {
-	s := &server{delay: o.Delay, strict: o.Strict, onRefused: o.OnRefused, breakEvery: o.BreakEvery}
+	s := &server{delay: o.Delay, strict: o.Strict, onRefused: o.OnRefused, breakEvery: o.BreakEvery, now: time.Now}
 	if s.onRefused == nil {
 		s.onRefused = func(string) {}
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.complete)
 	mux.HandleFunc("GET /v1/models", s.models)
+	mux.HandleFunc("GET /v1/models/{id}", s.model)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, "invalid_request_error", "unknown_url", "Unknown request URL: "+r.Method+" "+r.URL.Path)
 	})
@@ -65,17 +67,31 @@ func Handler(o Options) http.Handler {
 }
 
 func (s *server) models(w http.ResponseWriter, _ *http.Request) {
-	names := []string{Model}
+	data := []any{modelObject(Model)}
 	if s.strict == "" {
 		for _, f := range families {
-			names = append(names, Model+":"+string(f.name))
+			data = append(data, modelObject(Model+":"+string(f.name)))
 		}
 	}
-	data := make([]any, len(names))
-	for i, name := range names {
-		data[i] = map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "fusebox"}
-	}
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+}
+
+// model serves one model by its name.
+func (s *server) model(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("id")
+	if _, known := familyOf(s.strict, name); !known {
+		writeError(w, http.StatusNotFound, "invalid_request_error", "model_not_found", unknownModel(name))
+		return
+	}
+	writeJSON(w, http.StatusOK, modelObject(name))
+}
+
+func modelObject(name string) map[string]any {
+	return map[string]any{"id": name, "object": "model", "created": 0, "owned_by": "fusebox"}
+}
+
+func unknownModel(name string) string {
+	return "The model `" + name + "` does not exist. GET /v1/models lists those that do."
 }
 
 func (s *server) complete(w http.ResponseWriter, r *http.Request) {
@@ -94,8 +110,8 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f, known := familyOf(s.strict, req.Model)
-	if !known {
-		s.refuse(w, http.StatusNotFound, "model_not_found", "The model `"+req.Model+"` does not exist.")
+	if !known && req.Model != "" {
+		s.refuse(w, http.StatusNotFound, "model_not_found", unknownModel(req.Model))
 		return
 	}
 	err = strict(f, body, &s.memory)
@@ -106,36 +122,37 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusBadRequest, "", err.Error())
 		return
 	}
-	a := answerOf(f, req)
-	if a.refusals > 0 && s.refuser.refuse(body, a.refusals) {
-		writeError(w, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", "Rate limit reached for the demo model. Please try again.")
+	a := answerOf(f, req, newTurn(req, s.now()))
+	if no := a.refused; no != nil && s.refuser.refuse(body, no.times) {
+		writeError(w, no.status, no.kind, no.code, no.message)
 		return
 	}
-	s.answer(w, r, newCompletion(f, req, a), req)
+	s.answer(w, r, newCompletions(f, req, a), req)
 }
 
 // answerOf is what the rules say, with a reasoning where the family gives one.
-func answerOf(f family, req request) answer {
-	if a, isBound := bound(req); isBound {
+func answerOf(f family, req request, t turn) answer {
+	if a, isBound := bound(req, t); isBound {
 		return a
 	}
-	t := newTurn(req)
-	a := reply(t)
+	a := req.forced(t, reply(t))
 	if f.thinks && a.reasoning == "" && len(a.calls) > 0 {
 		a.reasoning = reasonFor(t, a.calls)
 	}
 	return a
 }
 
-func (s *server) answer(w http.ResponseWriter, r *http.Request, c completion, req request) {
-	if c.family.name != "" {
-		s.memory.remember(c)
+func (s *server) answer(w http.ResponseWriter, r *http.Request, list []completion, req request) {
+	for _, c := range list {
+		if c.family.name != "" {
+			s.memory.remember(c)
+		}
 	}
 	if req.Stream {
-		s.stream(w, r, c, req.StreamOptions.IncludeUsage)
+		s.stream(w, r, list, req.StreamOptions.IncludeUsage)
 		return
 	}
-	writeJSON(w, http.StatusOK, c.whole())
+	writeJSON(w, http.StatusOK, whole(list))
 }
 
 // refuse answers a request that is wrong in itself.

@@ -60,7 +60,7 @@ func TestContentMayBeAListOfParts(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, false)
 	_, _, raw := c.post("/v1/chat/completions", []byte(
-		`{"model":"x","messages":[{"role":"user","content":[{"type":"text","text":"who are "},{"type":"text","text":"you?"}]}]}`))
+		`{"model":"demo","messages":[{"role":"user","content":[{"type":"text","text":"who are "},{"type":"text","text":"you?"}]}]}`))
 	if s := readWhole(t, raw); !strings.Contains(s.Content, "demo model") {
 		t.Errorf("answer %q", s.Content)
 	}
@@ -70,7 +70,7 @@ func TestMaxTokensCutsTheAnswer(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, false)
 	_, _, raw := c.post("/v1/chat/completions", []byte(
-		`{"model":"x","max_tokens":5,"messages":[{"role":"user","content":"test markdown"}]}`))
+		`{"model":"demo","max_tokens":5,"messages":[{"role":"user","content":"test markdown"}]}`))
 	if s := readWhole(t, raw); s.Finish != "length" || s.Usage.CompletionTokens > 5 || s.Content == "" {
 		t.Errorf("answer %+v", s)
 	}

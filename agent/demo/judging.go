@@ -13,28 +13,49 @@ var judgedPhrases = []string{"test judge loop", "测试裁判", "測試裁判"}
 type responseFormat struct {
 	Type   string `json:"type"`
 	Schema struct {
-		Schema struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-		} `json:"schema"`
+		Schema json.RawMessage `json:"schema"`
 	} `json:"json_schema"`
 }
 
-// bound answers a request that is bound to a schema; ok is false for all others.
-func bound(r request) (a answer, ok bool) {
-	if r.ResponseFormat.Type != "json_schema" {
-		return answer{}, false
+// bound answers a request whose answer has to be JSON; ok is false for all others.
+func bound(r request, t turn) (a answer, ok bool) {
+	switch r.ResponseFormat.Type {
+	case "json_object":
+		return say(jsonText("answer", reply(t).text)), true
+	case "json_schema":
+		return judged(r, t), true
 	}
-	if _, weighs := r.ResponseFormat.Schema.Schema.Properties["risks"]; weighs {
-		return judgingRisk(r), true
+	return answer{}, false
+}
+
+// jsonText is a JSON object with one text.
+func jsonText(key, text string) string {
+	raw, err := json.Marshal(map[string]string{key: text})
+	if err != nil {
+		return "{}"
 	}
-	if _, judges := r.ResponseFormat.Schema.Schema.Properties["confidence"]; !judges {
-		return say("{}"), true
+	return string(raw)
+}
+
+// judged answers by a schema: as a judge of loops or risks where it looks like
+// theirs, else with values that fit.
+func judged(r request, t turn) answer {
+	properties, _ := decodeSchema(r.ResponseFormat.Schema.Schema)["properties"].(map[string]any)
+	switch {
+	case properties["risks"] != nil:
+		return judgingRisk(r)
+	case properties["confidence"] != nil && properties["reasoning"] != nil:
+		return judgingLoop(r)
 	}
+	return say(filled(t, r.ResponseFormat.Schema.Schema))
+}
+
+func judgingLoop(r request) answer {
 	for _, m := range r.Messages {
 		text := plain(string(m.Content))
 		if m.Role == "user" && slices.ContainsFunc(judgedPhrases, func(p string) bool { return strings.Contains(text, p) }) {
-			return say(`{"reasoning":"It does ever new sums and comes no nearer to its task.","confidence":0.95}`), true
+			return say(`{"reasoning":"It does ever new sums and comes no nearer to its task.","confidence":0.95}`)
 		}
 	}
-	return say(`{"reasoning":"Each step brings something new.","confidence":0.1}`), true
+	return say(`{"reasoning":"Each step brings something new.","confidence":0.1}`)
 }

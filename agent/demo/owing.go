@@ -17,21 +17,23 @@ var sampleValues = map[string]any{
 }
 
 // owing forgets its declared outputs until it is reminded of them.
-func owing(t turn) (answer, bool) {
-	if !t.says("test outputs", "测试产出", "測試產出") {
-		return answer{}, false
-	}
-	if t.may("emit_value") {
-		if found := missingOutputs.FindStringSubmatch(t.reminder); found != nil {
-			var calls []call
-			for _, o := range declaredOutput.FindAllStringSubmatch(found[1], -1) {
-				calls = append(calls, invoke("emit_value", map[string]any{"name": strings.TrimSpace(o[1]), "value": sampleValues[o[2]]}))
-			}
-			return use(calls...), true
+func owing(t turn) answer {
+	found := missingOutputs.FindStringSubmatch(t.reminder)
+	switch {
+	case !t.may("emit_value"):
+		return say(t.in("No outputs are declared for this message, so I owe none.", "这条消息没有声明产出，所以我什么都不欠。"))
+	case found != nil:
+		var calls []call
+		for _, o := range declaredOutput.FindAllStringSubmatch(found[1], -1) {
+			calls = append(calls, invoke("emit_value", map[string]any{"name": strings.TrimSpace(o[1]), "value": sampleValues[o[2]]}))
 		}
+		return use(calls...)
+	case len(t.steps) > 0:
+		n := len(t.steps)
+		return say(t.in(fmt.Sprintf("Done: all outputs are delivered, in %d %s.", n, plural(n, "step", "steps")), fmt.Sprintf("完成：用 %d 步交付了全部产出。", n)))
 	}
-	if n := len(t.steps); n > 0 {
-		return say(t.in(fmt.Sprintf("Done: all outputs are delivered, in %d steps.", n), fmt.Sprintf("完成：用 %d 步交付了全部产出。", n))), true
-	}
-	return say(t.in("I think I am done.", "我想我完成了。")), true
+	return insistingIsDone(t)
 }
+
+// insistingIsDone says that it is done, whatever it is reminded of.
+func insistingIsDone(t turn) answer { return say(t.in("I think I am done.", "我想我完成了。")) }

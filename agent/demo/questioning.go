@@ -1,30 +1,46 @@
 package demo
 
-// questioning puts a question before the person, with options to choose from.
-func questioning(t turn) (answer, bool) {
-	if !t.says("test question", "测试提问", "測試提問") {
-		return answer{}, false
-	}
+// questioning puts a question before the person; they may choose an answer or
+// write one.
+func questioning(t turn) answer {
+	return questionOf(t, map[string]any{
+		"question": t.in("Which colour shall the new door have?", "新门要什么颜色？"),
+		"options":  []string{t.in("Red", "红色"), t.in("Green", "绿色"), t.in("Blue", "蓝色")},
+	})
+}
+
+// choosing lets the person choose one or several of what there is, and nothing else.
+func choosing(t turn) answer {
+	return questionOf(t, map[string]any{
+		"question": t.in("Which of these shall the report have?", "报告里要包含哪些内容？"), "multiple": true, "free_text": false,
+		"options": []string{t.in("A summary", "摘要"), t.in("A table", "表格"), t.in("A chart", "图表")},
+	})
+}
+
+func questionOf(t turn, args map[string]any) answer {
 	s, done := t.last()
 	switch {
 	case done:
-		return say(t.in("You have chosen: "+quote(s.results[0]), "您的选择是："+quote(s.results[0]))), true
+		return say(t.in("You have chosen: "+quote(s.results[0]), "您的选择是："+quote(s.results[0])))
 	case !t.may("ask_user"):
-		return without(t, "ask_user"), true
+		return without(t, "ask_user")
 	}
-	return use(invoke("ask_user", questionArgs(t))), true
+	return use(invoke("ask_user", args))
 }
 
-// questionArgs is the question: of one answer, or of several.
-func questionArgs(t turn) map[string]any {
-	if t.says("question many", "提问多选", "提問多選") {
-		return map[string]any{
-			"question": t.in("Which of these shall the report have?", "报告里要包含哪些内容？"), "multiple": true,
-			"options": []string{t.in("A summary", "摘要"), t.in("A table", "表格"), t.in("A chart", "图表")},
-		}
+// handingOver wants a person to go on in its place. Where there is no tool for
+// that, it repeats itself until the breaker's card offers to take over.
+func handingOver(t turn) answer {
+	if s, done := t.last(); done && s.calls[0].name == "hand_over" {
+		return say(sentences(t, s))
 	}
-	return map[string]any{
-		"question": t.in("Which colour shall the new door have?", "新门要什么颜色？"),
-		"options":  []string{t.in("Red", "红色"), t.in("Green", "绿色"), t.in("Blue", "蓝色")},
+	if t.may("hand_over") {
+		return use(invoke("hand_over", map[string]any{"reason": t.in("This needs a person's judgement.", "这需要由人来判断。")}))
 	}
+	a := deadLoop(t)
+	if len(t.steps) == 0 && len(a.calls) > 0 {
+		a.text = t.in("I shall get stuck here. When the card comes, choose “Take over” and write the answer in my place.",
+			"我会卡在这里。卡片出现后，请选择“接管”，替我写出答案。")
+	}
+	return a
 }

@@ -2,22 +2,43 @@ package demo
 
 import (
 	"crypto/sha256"
+	"net/http"
 	"sync"
 )
+
+// refusal is an error in place of an answer.
+type refusal struct {
+	status              int
+	kind, code, message string
+	// times is how often a request is refused before it is answered; 0 always.
+	times int
+}
+
+// refusing is answered only after some refusals.
+func refusing(t turn) answer {
+	a := say(t.in(
+		"Here is the answer, after three refusals that you should have seen as three waits.",
+		"这是答案。在此之前我拒绝了三次，您应该看到了三次等待。"))
+	a.refused = &refusal{http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", "Rate limit reached for the demo model. Please try again.", refusedTimes}
+	return a
+}
 
 // refusedTimes is how often the retry test is refused before it is answered.
 const refusedTimes = 3
 
-// refusing is answered only after some refusals.
-func refusing(t turn) (answer, bool) {
-	if !t.says("test retry", "测试重试", "測試重試") {
-		return answer{}, false
-	}
-	a := say(t.in(
-		"Here is the answer, after three refusals that you should have seen as three waits.",
-		"这是答案。在此之前我拒绝了三次，您应该看到了三次等待。"))
-	a.refusals = refusedTimes
-	return a, true
+// locked is never answered, and trying again does not help.
+func locked(turn) answer {
+	return answer{refused: &refusal{
+		status: http.StatusForbidden, kind: "permission_error", code: "access_denied", message: "The demo model is locked for this test.",
+	}}
+}
+
+// tooLong refuses a request for its length.
+func tooLong() answer {
+	return answer{refused: &refusal{
+		status: http.StatusBadRequest, kind: "invalid_request_error", code: "context_length_exceeded",
+		message: "This model's maximum context length is smaller than your messages. Please reduce the length of the messages.",
+	}}
 }
 
 // maxRemembered bounds how many requests a refuser counts at a time.
@@ -34,6 +55,9 @@ type refuser struct {
 // refuse reports whether the request is to be refused once more. After the
 // last refusal the request is forgotten, so the same one starts again.
 func (r *refuser) refuse(body []byte, times int) bool {
+	if times == 0 {
+		return true
+	}
 	key := sha256.Sum256(body)
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,14 +19,16 @@ func quote(s string) string {
 	return s
 }
 
-// argument reads one argument of a call.
-func argument(c call, name string) string {
+// argument reads the first argument of a call that has one of the names.
+func argument(c call, names ...string) string {
 	var args map[string]any
 	if json.Unmarshal([]byte(c.args), &args) != nil {
 		return ""
 	}
-	if s, ok := args[name].(string); ok {
-		return s
+	for _, name := range names {
+		if s, ok := args[name].(string); ok {
+			return s
+		}
 	}
 	return ""
 }
@@ -55,10 +57,10 @@ func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // sentence tells one result in the person's language.
 func sentence(t turn, c call, result string) string {
-	switch c.name {
-	case "get_weather":
+	switch {
+	case weatherSkill.has(c.name):
 		return weatherSentence(t, c, result)
-	case "calculator":
+	case sumSkill.has(c.name):
 		return calculatorSentence(t, c, result)
 	default:
 		return t.in(

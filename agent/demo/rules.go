@@ -9,8 +9,8 @@ type answer struct {
 	calls     []call
 	// usage replaces the estimate where a rule wants fixed figures.
 	usage *usage
-	// refusals is how often the request is refused before it gets this answer.
-	refusals int
+	// refused is how the request is refused before, or in place of, this answer.
+	refused *refusal
 	// breaks ends a stream in the middle of the last call, at the output limit.
 	breaks bool
 }
@@ -32,37 +32,21 @@ func invoke(tool string, args map[string]any) call {
 // function: what the model remembers is the history.
 type rule func(t turn) (a answer, ok bool)
 
-// rules are asked in this order. The named tests come first, so that a city or
-// a number in them is not taken for a question.
+// rules are asked in this order. The named tests come before the questions, so
+// that a city or a number in them is not taken for one.
 var rules = []rule{
 	summing,
 	probing,
-	deadLoop,
-	pingPong,
-	cycling,
-	varying,
-	wandering,
-	inventing,
-	polling,
-	owing,
-	refusing,
-	breaking,
 	chain,
-	spending,
-	approval,
-	questioning,
-	countingChant,
-	chanting,
-	thinking,
-	parallel,
-	files,
+	among(tests),
 	manyFiles,
-	terminating,
-	longText,
+	sampleFiles,
 	echoing,
+	insisting,
+	difference,
 	weather,
 	arithmetic,
-	smallTalk,
+	among(talks),
 }
 
 func reply(t turn) answer {

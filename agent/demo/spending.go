@@ -2,19 +2,17 @@ package demo
 
 import "fmt"
 
-// What a step of the budget test reports, and after how many it ends.
+// What a step of the budget test reports, and after how many it ends: more
+// than the 200,000 tokens that a run may use by default.
 const (
-	spentInput  = 4000
-	spentOutput = 500
+	spentInput  = 12_000
+	spentOutput = 1_000
 	spentSteps  = 20
 )
 
 // spending reports many tokens with each step and makes progress in each, so
 // that only a budget stops it early.
-func spending(t turn) (answer, bool) {
-	if !t.says("test budget", "测试预算", "測試預算") {
-		return answer{}, false
-	}
+func spending(t turn) answer {
 	var a answer
 	switch n := len(t.steps); {
 	case !t.may("calculator"):
@@ -27,5 +25,5 @@ func spending(t turn) (answer, bool) {
 		a = use(calculate(fmt.Sprintf("%d*%d+%d", 7*n+3, n+2, n)))
 	}
 	a.usage = &usage{PromptTokens: spentInput, CompletionTokens: spentOutput, TotalTokens: spentInput + spentOutput}
-	return a, true
+	return a
 }

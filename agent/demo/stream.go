@@ -13,32 +13,36 @@ const (
 	argsPiece = 12
 )
 
-// stream writes the completion piece by piece. It ends when the client leaves,
-// or in the middle of the last call where its turn to be broken off has come.
-func (s *server) stream(w http.ResponseWriter, r *http.Request, c completion, includeUsage bool) {
+// stream writes the answers piece by piece, one after the other. It ends when
+// the client leaves, or in the middle of the last call where its turn to be
+// broken off has come.
+func (s *server) stream(w http.ResponseWriter, r *http.Request, list []completion, includeUsage bool) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	out := streamWriter{ctx: r.Context(), w: w, flush: http.NewResponseController(w).Flush, delay: s.delay}
-	for range c.family.comments {
+	first := list[0]
+	for range first.family.comments {
 		out.write([]byte(": keep-alive\n\n"))
 	}
-	if s.breakOff(c) {
-		c.halveLastCall()
-		for i, d := range c.deltas() {
-			out.send(c.chunk(d, c.family.pending(i)))
+	if s.breakOff(first) {
+		first.halveLastCall()
+		for i, d := range first.deltas() {
+			out.send(first.chunk(d, first.family.pending(i)))
 		}
 		panic(http.ErrAbortHandler)
 	}
-	if c.breaks {
-		c.halveLastCall()
-		c.finish = "length"
+	for _, c := range list {
+		if c.breaks {
+			c.halveLastCall()
+			c.finish = "length"
+		}
+		for _, chunk := range c.chunks() {
+			out.send(chunk)
+		}
 	}
-	for _, chunk := range c.chunks() {
-		out.send(chunk)
-	}
-	if includeUsage && c.family.usage == ownChunk {
-		e := c.envelope("chat.completion.chunk", nil)
-		e["usage"] = c.family.bill(c.usage)
+	if includeUsage && first.family.usage == ownChunk {
+		e := first.envelope("chat.completion.chunk", nil)
+		e["usage"] = first.family.bill(billed(list))
 		out.send(e)
 	}
 	out.write([]byte("data: [DONE]\n\n"))

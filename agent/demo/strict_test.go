@@ -36,7 +36,7 @@ const (
 	doneA  = `{"role":"tool","tool_call_id":"a","content":"1"}`
 	doneB  = `{"role":"tool","tool_call_id":"b","content":""}`
 	dummy  = `,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}}`
-	forced = `"tool_choice":{"type":"function","function":{"name":"f"}}`
+	forced = `"tool_choice":{"type":"function","function":{"name":"f"}},"tools":[{"type":"function","function":{"name":"f"}}]`
 )
 
 // called is an answer with calls, and more keys beside them.
@@ -120,11 +120,12 @@ func TestFamilyRules(t *testing.T) {
 		{"deepseek kimi", "empty reasoning", "", []string{hi, called(`,"reasoning_content":""`, callA), doneA}, ""},
 		{"deepseek kimi", "reasoning from elsewhere", "", thoughtful, ""},
 		{"deepseek kimi", "no reasoning beside text", "", []string{hi, `{"role":"assistant","content":"Hello."}`, hi}, ""},
-		{"qwen ollama gemini mistral", "reasoning_content", "", []string{hi, `{"role":"assistant","content":"Hello.","reasoning_content":""}`, hi}, "messages[1]: unknown field: `reasoning_content`"},
-		{"qwen ollama gemini mistral", "reasoning", "", []string{hi, `{"role":"assistant","content":"Hello.","reasoning":"x"}`, hi}, "rule no-reasoning"},
+		{"qwen ollama", "reasoning, ignored", "", thoughtful, ""},
+		{"gemini mistral openai", "reasoning_content", "", []string{hi, `{"role":"assistant","content":"Hello.","reasoning_content":""}`, hi}, "messages[1]: unknown field: `reasoning_content`"},
+		{"gemini mistral openai", "reasoning", "", []string{hi, `{"role":"assistant","content":"Hello.","reasoning":"x"}`, hi}, "rule no-reasoning"},
 		{"qwen ollama mistral", "bare calls", "", bare, ""},
 		{"deepseek kimi qwen", "forced call", forced, []string{hi}, "tool_choice parameter does not support"},
-		{"deepseek kimi qwen", "required call", `"tool_choice":"required"`, []string{hi}, "rule free-choice"},
+		{"deepseek kimi qwen", "required call", `"tool_choice":"required","tools":[{"type":"function","function":{"name":"f"}}]`, []string{hi}, "rule free-choice"},
 		{"deepseek kimi qwen", "free choice", `"tool_choice":"auto"`, []string{hi}, ""},
 		{"deepseek kimi qwen", "no choice", `"tool_choice":"none"`, []string{hi}, ""},
 		{"ollama gemini mistral", "forced call", forced, []string{hi}, ""},
@@ -157,7 +158,7 @@ func TestPlainDemoIsNoStricter(t *testing.T) {
 	refused := &refusals{}
 	w := newWire(t, Options{OnRefused: refused.add})
 	odd := called(`,"reasoning_content":"x"`, strings.Replace(signed(callA), `"{\"x\":1}"`, `""`, 1))
-	w.expect(refused, "plain", asking(forced, hi, odd, doneA), "")
+	w.expect(refused, "plain", strings.Replace(asking(forced, hi, odd, doneA), "any-model", "demo", 1), "")
 	w.expect(refused, "family", strings.Replace(asking("", hi, called("", callA), doneA), "any-model", "demo:kimi", 1), "rule reasoning-back")
 }
 

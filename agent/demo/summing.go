@@ -19,11 +19,11 @@ func summing(t turn) (answer, bool) {
 		}
 		switch role {
 		case "user":
-			lines = append(lines, "- The person asked: "+remark)
+			lines = append(lines, t.in("- The person asked: ", "- 用户问：")+remark)
 		case "Summary so far":
 			lines = append(lines, said)
 		case "assistant":
-			lines = append(lines, "- The answer began: "+remark)
+			lines = append(lines, t.in("- The answer began: ", "- 回答的开头：")+remark)
 		}
 	}
 	return say(strings.Join(lines, "\n")), true

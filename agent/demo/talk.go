@@ -1,61 +1,118 @@
 package demo
 
-import "slices"
+import "fmt"
 
-// thinking shows its reasoning before the answer.
-func thinking(t turn) (answer, bool) {
-	if !t.says("test thinking", "test reasoning", "测试思考", "測試思考") {
-		return answer{}, false
-	}
-	return answer{
-		reasoning: t.in(
-			"The person wants to see me think. First I look at what is asked, then at what I know, and then I decide. There is not much to decide here, so I answer.",
-			"用户想看我思考。先看问题是什么，再看我知道什么，最后决定怎么回答。这里没有什么难的，直接回答。"),
-		text: t.in("I have thought about it: the answer is 42.", "我想过了：答案是 42。"),
-	}, true
-}
-
-// talk is a fixed answer to a fixed question. Exact phrases must be the whole
-// message: "hi" is in many words.
-type talk struct {
-	exact, within []string
-	english       string
-	chinese       string
-}
-
-var talks = []talk{
+// talks are the questions about the demo model itself, and small talk.
+var talks = []intent{
 	{
-		within:  []string{"who are you", "what are you", "your name", "你是谁", "你叫什么", "介绍一下你自己"},
+		phrases: []string{
+			"who are you", "who're you", "what are you", "your name", "introduce yourself", "tell me about yourself",
+			"你是谁", "您是谁", "你是誰", "你叫什么", "你叫什麼", "您贵姓", "你的名字", "介绍一下你自己", "介绍下你自己", "自我介绍", "自我介紹",
+		},
 		english: "I am the demo model that is built into Fusebox. I follow simple rules, need no network, and show what the breakers do.",
 		chinese: "我是 Fusebox 内置的演示模型。我按简单的规则回答，不需要网络，用来展示各种断路器。",
 	},
 	{
-		exact:   []string{"help", "帮助", "?", "？"},
-		within:  []string{"what can you do", "how can you help", "can you help", "你能做什么", "你会做什么", "你会什么", "有什么功能"},
-		english: "I can tell the weather (“weather in Shenzhen and Chengdu”), calculate (“what is 12*(3+4)?”) and run tests: “test dead loop”, “test ping-pong”, “test cycle”, “test polling”, “test retry”, “test budget”, “test approval”, “test question”, “test parallel”, “test files”, “test chanting”, “test thinking”, “test markdown”.",
-		chinese: "我可以查天气（“深圳和成都的天气”）、算数（“算一下 12*(3+4)”），还可以做测试：“测试死循环”“测试乒乓”“测试重试”“测试预算”“测试审批”“测试提问”“测试并行”“测试文件”“测试复读”“测试思考”“测试长文”。",
+		phrases: []string{
+			"what model", "which model", "what llm", "which llm", "your model", "are you gpt", "are you chatgpt", "are you claude", "are you a robot", "are you human",
+			"什么模型", "哪个模型", "哪种模型", "啥模型", "什麼模型", "什么大模型", "模型是什么", "你是gpt", "你是 gpt", "你是chatgpt", "你是机器人", "你是人吗",
+		},
+		reply: namingModel,
 	},
 	{
-		exact:   []string{"hi", "hello", "hey", "hello there", "hi there", "good morning", "good evening", "你好", "您好", "嗨", "早上好", "晚上好"},
+		phrases: []string{
+			"who made you", "who created you", "who built you", "who wrote you", "who developed you", "who trained you", "who is your maker", "where do you come from",
+			"谁做的你", "谁开发", "谁创造", "谁制造", "谁训练", "谁发明", "谁写的你", "谁造的", "你是谁做的", "你的开发者", "你的作者", "你来自哪里", "誰開發", "誰創造",
+		},
+		english: "The people who make Fusebox wrote my rules. Nobody trained me: I am a table of phrases and some small functions.",
+		chinese: "是 Fusebox 的作者编写了我的规则。我没有经过训练，只是一张短语表加上一些小函数。",
+	},
+	{
+		phrases: []string{
+			"what can you do", "what do you do", "what else can you", "how can you help", "can you help", "what can i ask", "what should i ask", "what are you able to", "what do you know", "your abilities",
+			"你能做什么", "你能干什么", "你能干嘛", "你可以做什么", "你会做什么", "你会什么", "会干什么", "有什么功能", "有哪些功能", "能帮我什么", "能帮我做什么", "怎么用", "怎么使用", "你能做什麼",
+		},
+		brief:   []string{"help", "帮助", "帮帮我", "幫助"},
+		english: "I can tell the weather (“weather in Shenzhen and Chengdu”), compare two cities (“how much warmer is Shenzhen than Beijing?”), calculate (“what is 12*(3+4)?”), read files (“list the files and read package.json”) and run tests: “test dead loop”, “test ping-pong”, “test cycle”, “test polling”, “test retry”, “test budget”, “test approval”, “test question”, “test choose”, “test takeover”, “test outputs”, “test compaction”, “test parallel”, “test files”, “test chanting”, “test thinking”, “test markdown”.",
+		chinese: "我可以查天气（“深圳和成都的天气”）、比较两个城市（“深圳比北京热多少”）、算数（“算一下 12*(3+4)”）、看文件（“列出文件并读取 package.json”），还可以做测试：“测试死循环”“测试乒乓”“测试循环”“测试轮询”“测试重试”“测试预算”“测试审批”“测试提问”“测试选择”“测试接管”“测试产出”“测试压缩”“测试并行”“测试文件”“测试复读”“测试思考”“测试长文”。",
+	},
+	{
+		phrases: []string{
+			"go online", "are you online", "access the internet", "use the internet", "connect to the internet", "browse the web", "browse the internet", "search the web", "surf the web", "internet access",
+			"上网", "联网", "连网", "访问互联网", "访问网络", "上網", "聯網",
+		},
+		english: "No, I cannot go online: I am rules inside Fusebox. I see only what you write, and what the tools that are offered to me answer.",
+		chinese: "不能，我无法上网：我只是 Fusebox 里的一组规则，只能看到您写的内容，以及提供给我的工具返回的结果。",
+	},
+	{
+		phrases: []string{
+			"what time is it", "what's the time", "what is the time", "current time", "the time now", "what day is it", "what is the date", "what's the date", "today's date", "what date is it", "what day is today",
+			"几点", "現在時間", "现在时间", "现在的时间", "什么时间", "什么时候了", "今天几号", "今天星期几", "今天周几", "今天是几", "今天日期", "今天的日期", "幾點", "今天幾號",
+		},
+		reply: tellingTime,
+	},
+	{
+		phrases: []string{"tell me a joke", "another joke", "make me laugh", "讲个笑话", "说个笑话", "講個笑話"},
+		english: "A loop walks into a bar. A loop walks into a bar. A loop walks into a bar. The breaker asks it to leave.",
+		chinese: "一个循环走进酒吧。一个循环走进酒吧。一个循环走进酒吧。断路器请它出去。",
+	},
+	{
+		phrases: []string{"goodbye", "good bye", "bye bye", "see you", "good night", "再见", "再會", "再会", "拜拜", "晚安", "回头见", "再見"},
+		brief:   []string{"bye", "cya", "ciao"},
+		english: "Goodbye! The chat stays here: come back whenever you like.",
+		chinese: "再见！对话会保留在这里，随时可以回来。",
+	},
+	{
+		phrases: []string{"thank you", "谢谢", "多谢", "感谢", "謝謝", "多謝"},
+		brief:   []string{"thanks", "thx", "cheers", "谢啦", "谢了"},
+		english: "You are welcome.",
+		chinese: "不客气。",
+	},
+	{
+		phrases: []string{"well done", "good job", "great job", "nice work", "good work", "做得好", "做得不错", "干得好", "干得漂亮", "你真棒", "太棒了", "真厉害", "好厉害", "幹得好"},
+		brief:   []string{"great", "awesome", "excellent", "perfect", "amazing", "cool", "nice", "很好", "不错", "厉害", "优秀", "牛"},
+		english: "Thank you! The rules did the work.",
+		chinese: "谢谢夸奖！都是规则的功劳。",
+	},
+	{
+		phrases: []string{"how are you", "how's it going", "how do you do", "what's up", "你好吗", "您好吗", "你怎么样", "最近怎么样", "过得怎么样", "你好嗎"},
+		english: "All fuses are in order, thank you. What shall I do for you?",
+		chinese: "一切正常，所有保险丝都完好。需要我做什么？",
+	},
+	{
+		brief:   []string{"sorry", "apologies", "对不起", "抱歉", "不好意思"},
+		english: "No harm done.",
+		chinese: "没关系。",
+	},
+	{
+		brief: []string{
+			"hi", "hello", "hey", "howdy", "greetings", "good morning", "good afternoon", "good evening", "good day", "nice to meet you",
+			"你好", "您好", "嗨", "哈喽", "大家好", "早上好", "早安", "上午好", "中午好", "下午好", "晚上好", "很高兴认识你", "在吗", "在嗎",
+		},
 		english: "Hello! I am the demo model. Ask me for the weather, a calculation, or “what can you do?”.",
 		chinese: "你好！我是演示模型。可以问我天气、算数，或者问“你能做什么”。",
 	},
 	{
-		exact:   []string{"thanks", "thank you", "thank you very much", "谢谢", "多谢"},
-		english: "You are welcome.",
-		chinese: "不客气。",
+		brief:   []string{"ok", "okay", "yes", "no", "alright", "sure", "好的", "好吧", "好", "嗯", "是的", "不是", "行", "可以"},
+		english: "All right. What is next? Ask “what can you do?” for ideas.",
+		chinese: "好的。接下来做什么？可以问我“你能做什么”。",
 	},
 }
 
-// smallTalk answers the fixed questions.
-func smallTalk(t turn) (answer, bool) {
-	whole := trimStop(t.plain)
-	for _, k := range talks {
-		if slices.Contains(k.exact, whole) || t.says(k.within...) {
-			return say(t.in(k.english, k.chinese)), true
-		}
-	}
-	return answer{}, false
+// namingModel says under which name the demo model was asked.
+func namingModel(t turn) answer {
+	return say(t.in(
+		fmt.Sprintf("I am “%s”, the demo model of Fusebox: no neural network, but rules that always answer the same.", t.model),
+		fmt.Sprintf("我是“%s”，Fusebox 的演示模型：不是神经网络，而是一组规则，同样的问题总是同样的回答。", t.model)))
+}
+
+var weekdaysZH = [...]string{"日", "一", "二", "三", "四", "五", "六"}
+
+// tellingTime reads the clock of the server that the demo model runs on.
+func tellingTime(t turn) answer {
+	return say(t.in(
+		"By the clock of my server it is "+t.now.Format("15:04 MST on Monday, 2 January 2006")+".",
+		"按我所在服务器的时钟，现在是 "+t.now.Format("2006 年 1 月 2 日")+"（星期"+weekdaysZH[t.now.Weekday()]+"）"+t.now.Format("15:04 MST")+"。"))
 }
 
 // fallback is the answer to everything else.

@@ -3,17 +3,23 @@ package demo
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
 // turn is what a rule sees: a person's request, and what was done for it since.
 type turn struct {
-	text    string   // as the person wrote it
-	plain   string   // in lower case, without hyphens and doubled spaces
-	before  string   // plain text of the request before this one
+	text    string // as the person wrote it
+	plain   string // in lower case, without hyphens and doubled spaces
+	words   string // its words, see wordsOf
+	model   string // the name under which the model is asked
+	now     time.Time
+	before  string   // words of the request before this one
 	zh      bool     // the person writes Chinese
 	steps   []step   // the answers with calls since the request
 	offered []string // names of the tools that may be called now
+	tools   []wireTool
+	summary string // of what was before the request, where a client has made one
 	// guidance is what a person said of this run, reminder what the program
 	// reminds of, in the newest message; both "" for nothing.
 	guidance, reminder string
@@ -32,7 +38,10 @@ type call struct {
 }
 
 // notRequests are how user messages begin that no person wrote.
-var notRequests = []string{"[System reminder]", "Please continue the tool calls"}
+var notRequests = []string{"[System reminder]", "Please continue the tool calls", summaryPrefix}
+
+// summaryPrefix begins the message that stands for older ones.
+const summaryPrefix = "[Summary of the earlier conversation]"
 
 func isRequest(m wireMessage) bool {
 	return m.Role == "user" && !slices.ContainsFunc(notRequests, func(prefix string) bool {
@@ -41,15 +50,15 @@ func isRequest(m wireMessage) bool {
 }
 
 // newTurn finds the request that the end of the history serves.
-func newTurn(r request) turn {
-	var t turn
+func newTurn(r request, now time.Time) turn {
+	t := turn{model: r.Model, now: now, tools: r.mayCall()}
 	start := len(r.Messages)
 	for i, m := range slices.Backward(r.Messages) {
 		if !isRequest(m) {
 			continue
 		}
 		if t.text != "" {
-			t.before = plain(string(m.Content))
+			t.before = wordsOf(string(m.Content))
 			break
 		}
 		t.text, start = strings.TrimSpace(string(m.Content)), i+1
@@ -57,14 +66,19 @@ func newTurn(r request) turn {
 			break
 		}
 	}
-	t.plain = plain(t.text)
+	t.plain, t.words = plain(t.text), wordsOf(t.text)
+	if start > 1 {
+		if text, ok := strings.CutPrefix(string(r.Messages[start-2].Content), summaryPrefix); ok {
+			t.summary = text
+		}
+	}
 	t.zh = strings.ContainsFunc(t.text, func(c rune) bool { return unicode.Is(unicode.Han, c) })
 	t.steps = stepsOf(r.Messages[start:])
 	if n := len(r.Messages); n > start && r.Messages[n-1].Role == "user" {
 		t.reminder = string(r.Messages[n-1].Content)
 		t.guidance = guidanceOf(r.Messages[n-1:])
 	}
-	for _, tool := range r.Tools {
+	for _, tool := range t.tools {
 		t.offered = append(t.offered, tool.Function.Name)
 	}
 	return t

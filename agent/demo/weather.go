@@ -1,25 +1,22 @@
 package demo
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-// city is a place the demo model knows, by the names people call it.
-type city struct{ name, zh string }
-
-var cities = []city{
-	{"Beijing", "北京"}, {"Shanghai", "上海"}, {"Shenzhen", "深圳"}, {"Guangzhou", "广州"},
-	{"Hangzhou", "杭州"}, {"Chengdu", "成都"}, {"Hong Kong", "香港"},
-}
-
-var weatherWords = []string{
-	"weather", "temperature", "forecast", "how warm", "how cold", "how hot", "will it rain", "raining", "天气", "气温", "温度", "下雨", "几度",
-}
+// What is asked of the weather, in the words that people use.
+var (
+	weatherWords = []string{
+		"weather", "temperature", "temperatures", "forecast", "how warm", "how cold", "how hot", "is it warm", "is it cold", "is it hot", "is it sunny", "is it windy",
+		"is it raining", "is it snowing", "will it rain", "will it snow", "does it rain", "going to rain", "raining", "rainy", "umbrella", "degrees",
+		"天气", "天氣", "气温", "氣溫", "温度", "溫度", "几度", "多少度", "热不热", "熱不熱", "冷不冷", "热吗", "熱嗎", "冷吗", "冷嗎", "热么", "冷么", "暖和吗", "有多热", "有多冷", "多热", "多冷",
+		"温差", "溫差", "下雨", "下雪", "有雨", "有雪", "刮风", "晴天", "带伞", "帶傘",
+	}
+	rainWords   = []string{"rain", "raining", "rainy", "umbrella", "下雨", "有雨", "带伞", "帶傘"}
+	futureWords = []string{"tomorrow", "tonight", "next week", "forecast", "will it", "going to rain", "明天", "后天", "後天", "今晚", "下周", "预报", "預報"}
+)
 
 // followUp is the length, in runes, up to which a message that only names a
 // city continues with the question before it.
@@ -27,91 +24,106 @@ const followUp = 40
 
 // weather asks the tool once per city, for all cities in one answer.
 func weather(t turn) (answer, bool) {
-	named := citiesIn(t.plain)
-	asked := t.says(weatherWords...)
-	again := len(named) > 0 && utf8.RuneCountInString(t.plain) <= followUp &&
-		turn{plain: t.before}.says(weatherWords...)
+	asked := t.means(weatherWords...)
+	named := citiesIn(t.words)
+	again := len(named) > 0 && utf8.RuneCountInString(t.plain) <= followUp && turn{words: t.before}.means(weatherWords...)
 	if !asked && !again {
 		return answer{}, false
 	}
 	if s, done := t.last(); done {
-		return say(sentences(t, s)), true
+		return say(sentences(t, s) + t.aboutTomorrow(s)), true
+	}
+	if len(named) == 0 {
+		named = unknownCity(t)
 	}
 	if len(named) == 0 {
 		return say(t.in(
-			"For which city? I know Beijing, Shanghai, Shenzhen, Guangzhou, Hangzhou, Chengdu and Hong Kong.",
-			"您想查哪个城市？我知道北京、上海、深圳、广州、杭州、成都和香港。")), true
+			"For which city? I know Beijing, Shanghai, Shenzhen, Guangzhou, Hong Kong, London, Paris, New York and some others.",
+			"您想查哪个城市？我知道北京、上海、深圳、广州、杭州、成都、香港等城市。")), true
 	}
-	if !t.may("get_weather") {
-		return without(t, "get_weather"), true
-	}
-	var calls []call
-	for _, c := range named {
-		calls = append(calls, invoke("get_weather", map[string]any{"city": c.name}))
+	calls := t.lookUps(named)
+	if calls == nil {
+		return without(t, weatherSkill.name), true
 	}
 	return use(calls...), true
 }
 
-// citiesIn lists the known cities in the order in which a text names them.
-func citiesIn(text string) []city {
-	at := map[city]int{}
-	var found []city
+// lookUps are the calls for the weather of some cities; nil where no tool is
+// offered for them.
+func (t turn) lookUps(cities []city) []call {
+	var calls []call
 	for _, c := range cities {
-		i := strings.Index(text, strings.ToLower(c.name))
-		if i < 0 {
-			i = strings.Index(text, c.zh)
+		look, ok := t.ask(weatherSkill, c.name)
+		if !ok {
+			return nil
 		}
-		if i >= 0 {
-			at[c] = i
-			found = append(found, c)
-		}
+		calls = append(calls, look)
 	}
-	slices.SortFunc(found, func(a, b city) int { return cmp.Compare(at[a], at[b]) })
-	return found
+	return calls
 }
 
-// conditionZH translates what the weather tool may say.
-var conditionZH = map[string]string{
-	"sunny": "晴", "clear": "晴", "clear sky": "晴", "mainly clear": "大致晴朗", "partly cloudy": "多云", "cloudy": "阴",
-	"overcast": "阴", "fog": "雾", "foggy": "雾", "drizzle": "毛毛雨", "light drizzle": "毛毛雨", "light rain": "小雨", "rain": "雨",
-	"rainy": "雨", "moderate rain": "中雨", "heavy rain": "大雨", "rain showers": "阵雨", "showers": "阵雨",
-	"snow": "雪", "light snow": "小雪", "heavy snow": "大雪", "thunderstorm": "雷阵雨",
+// aboutTomorrow admits that the tool knows the present only.
+func (t turn) aboutTomorrow(s step) string {
+	if !t.means(futureWords...) || !readWeather(s.results[0]).known() {
+		return ""
+	}
+	return t.in(" That is the weather now; I have no forecast.", "这是现在的天气，我没有预报。")
 }
 
-// nouns are the conditions that read "with …" instead of "and …".
-var nouns = []string{"sky", "fog", "drizzle", "rain", "snow", "showers", "thunderstorm", "hail", "grains"}
-
-func weatherSentence(t turn, c call, result string) string {
-	var w struct {
-		City        string   `json:"city"`
-		Temperature *float64 `json:"temperatureC"`
-		Condition   string   `json:"condition"`
-		Sample      bool     `json:"sample"`
-	}
-	if json.Unmarshal([]byte(result), &w) != nil || w.Temperature == nil {
-		name := argument(c, "city")
-		return t.in(
-			fmt.Sprintf("I could not get the weather for %s: %s", name, quote(result)),
-			fmt.Sprintf("没能查到%s的天气：%s", zhName(name), quote(result)))
-	}
-	condition := strings.ToLower(w.Condition)
-	joint := "and"
-	if last := condition[strings.LastIndex(condition, " ")+1:]; slices.Contains(nouns, last) {
-		joint = "with"
-	}
-	english := fmt.Sprintf("It is %s °C %s %s in %s.", decimal(*w.Temperature), joint, condition, w.City)
-	chinese := fmt.Sprintf("%s现在 %s °C，%s。", zhName(w.City), decimal(*w.Temperature), cmp.Or(conditionZH[condition], w.Condition))
-	if w.Sample {
-		english, chinese = english+" (Sample data.)", chinese+"（示例数据）"
-	}
-	return t.in(english, chinese)
+// insistingWords are how a person asks not to give up.
+var insistingWords = []string{
+	"don't stop", "do not stop", "don't give up", "do not give up", "keep trying", "never stop", "until you find", "until you have it", "until you know", "no matter what",
+	"不能停", "不许停", "不准停", "别停", "不要停", "不查出来", "不查到", "查到为止", "一直查", "直到查", "必须查到", "一定要查到",
 }
 
-func zhName(name string) string {
-	for _, c := range cities {
-		if strings.EqualFold(c.name, name) {
-			return c.zh
+// insisting looks a city's weather up until it is told, because the person has
+// said not to stop before. Hong Kong it asks of the observatory itself, which is
+// always busy in the sample data.
+func insisting(t turn) (answer, bool) {
+	named := citiesIn(t.words)
+	if len(named) == 0 || !t.means(weatherWords...) || !t.means(insistingWords...) {
+		return answer{}, false
+	}
+	if s, done := t.last(); done && readWeather(s.results[0]).known() {
+		return say(sentences(t, s)), true
+	}
+	station := named[0]
+	if station.name == "Hong Kong" {
+		station.name = "Hong Kong Observatory"
+	}
+	look, ok := t.ask(weatherSkill, station.name)
+	if !ok {
+		return without(t, weatherSkill.name), true
+	}
+	return circling(t, look), true
+}
+
+// Names of cities that are not on the list: in English behind a preposition, in
+// Chinese what is left without all that is no name.
+var (
+	cityPlace = regexp.MustCompile(`\b(?:in|for|of|at) ((?:[A-Z][\p{L}'-]*)(?: [A-Z][\p{L}'-]*)*)`)
+	noCity    = regexp.MustCompile(`请问|请|帮我|帮忙|麻烦|查询|查一下|查查|查|看一下|看看|告诉我|我想知道|知道|一下|今天|明天|后天|今晚|现在|当前|这里|那里|那边|外面|目前|最近|会不会|会|的|怎么样|怎样|如何|是|有|多少|吗|呢|吧|了|要|需要`)
+)
+
+// maxCityZH is how many characters a city's name has in Chinese, at most.
+const maxCityZH = 5
+
+func unknownCity(t turn) []city {
+	if found := cityPlace.FindStringSubmatch(t.text); found != nil {
+		return []city{{name: found[1], zh: found[1]}}
+	}
+	if !t.zh {
+		return nil
+	}
+	rest := t.words
+	for _, w := range weatherWords {
+		if hanIn(w) > 0 {
+			rest = strings.ReplaceAll(rest, w, " ")
 		}
 	}
-	return name
+	rest = strings.Join(strings.Fields(noCity.ReplaceAllString(rest, " ")), " ")
+	if n := hanIn(rest); n < 2 || n > maxCityZH || n != utf8.RuneCountInString(rest) {
+		return nil
+	}
+	return []city{{name: rest, zh: rest}}
 }

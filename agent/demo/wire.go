@@ -19,6 +19,53 @@ type request struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	ResponseFormat responseFormat `json:"response_format"`
+	ToolChoice     toolChoice     `json:"tool_choice"`
+	Parallel       *bool          `json:"parallel_tool_calls"`
+	N              *int           `json:"n"`
+	Stop           stops          `json:"stop"`
+}
+
+// maxChoices bounds how many answers one request gets.
+const maxChoices = 16
+
+// choices is how many answers a request wants.
+func (r request) choices() int {
+	if r.N == nil {
+		return 1
+	}
+	return *r.N
+}
+
+// stops are the texts at which an answer ends.
+type stops []string
+
+// UnmarshalJSON accepts one text, or several.
+func (s *stops) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*s = nil
+		if one != "" {
+			*s = stops{one}
+		}
+		return nil
+	}
+	var several []string
+	if err := json.Unmarshal(raw, &several); err != nil {
+		return errors.New("stop must be a string or a list of strings")
+	}
+	*s = several
+	return nil
+}
+
+// cut ends a text before the first of the stops in it.
+func (s stops) cut(text string) string {
+	end := len(text)
+	for _, stop := range s {
+		if i := strings.Index(text[:end], stop); stop != "" && i >= 0 {
+			end = i
+		}
+	}
+	return text[:end]
 }
 
 type wireTool struct {
@@ -92,6 +139,12 @@ func (r request) check() error {
 	}
 	if len(r.Messages) == 0 {
 		return errors.New("messages must not be empty")
+	}
+	if n := r.choices(); n < 1 || n > maxChoices {
+		return fmt.Errorf("n is %d; allowed: 1 to %d", n, maxChoices)
+	}
+	if err := r.checkChoice(); err != nil {
+		return err
 	}
 	open := map[string]bool{}
 	for i, m := range r.Messages {

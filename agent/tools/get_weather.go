@@ -38,6 +38,13 @@ type weatherReport struct {
 	Sample bool `json:"sample,omitempty"`
 }
 
+// weatherNotice is the result where the service has something to say instead.
+type weatherNotice struct {
+	City   string `json:"city"`
+	Notice string `json:"notice"`
+	Sample bool   `json:"sample,omitempty"`
+}
+
 func (weather) Spec() agent.ToolSpec {
 	s := builtin("get_weather", weatherText, `{
 		"type": "object", "additionalProperties": false, "required": ["city"],
@@ -83,7 +90,8 @@ func (t weather) report(ctx context.Context, p place) agent.ToolResult {
 			Wind        float64  `json:"wind_speed_10m"`
 			Code        int      `json:"weather_code"`
 		} `json:"current"`
-		Sample bool `json:"sample"`
+		Notice string `json:"notice"`
+		Sample bool   `json:"sample"`
 	}
 	q := url.Values{
 		"latitude": {fmt.Sprint(p.Latitude)}, "longitude": {fmt.Sprint(p.Longitude)},
@@ -92,7 +100,10 @@ func (t weather) report(ctx context.Context, p place) agent.ToolResult {
 	if err := t.get(ctx, t.forecast+"/v1/forecast?"+q.Encode(), &now); err != nil {
 		return t.failure(ctx, err)
 	}
-	if now.Current.Temperature == nil {
+	switch {
+	case now.Notice != "":
+		return encode(weatherNotice{City: p.Name, Notice: now.Notice, Sample: now.Sample})
+	case now.Current.Temperature == nil:
 		return failed(agent.ErrNetwork, "The weather service has no current weather for %s. Try again later.", p.Name)
 	}
 	return encode(weatherReport{

@@ -38,6 +38,8 @@ type Config struct {
 	// ServerFile reports whether a file is one that the server has open, such as its
 	// database; the tools leave it alone. nil is for a server without one.
 	ServerFile func(fs.FileInfo) bool
+	// Samples are put into each new workspace; nil for none.
+	Samples fs.FS
 	// HTTPClient is for get_weather, which asks the two addresses only.
 	HTTPClient                *http.Client
 	ForecastURL, GeocodingURL string
@@ -103,7 +105,7 @@ func New(c Config) (*Registry, error) {
 			return nil, fmt.Errorf("make folder for tools: %w", err)
 		}
 	}
-	spaces := workspaces{dir: filepath.Join(data, "workspaces"), serverFile: c.ServerFile}
+	spaces := workspaces{dir: filepath.Join(data, "workspaces"), samples: c.Samples, serverFile: c.ServerFile}
 	out := &outputs{dir: filepath.Join(data, "outputs")}
 	r, err := newRegistry(c, out,
 		calculator{},

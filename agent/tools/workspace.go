@@ -15,6 +15,8 @@ import (
 // workspaces are the folders in which conversations work, one each.
 type workspaces struct {
 	dir string
+	// samples are put into each new folder; nil for none.
+	samples fs.FS
 	// serverFile reports whether a file is one that the server has open.
 	serverFile func(fs.FileInfo) bool
 }
@@ -39,7 +41,7 @@ func (w workspaces) open(conversationID string) (*os.Root, error) {
 	}
 	defer func() { _ = all.Close() }()
 	name := fileName(conversationID)
-	if err := all.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := w.make(all, name); err != nil {
 		return nil, fmt.Errorf("make workspace: %w", err)
 	}
 	if info, err := all.Lstat(name); err != nil {
@@ -48,6 +50,34 @@ func (w workspaces) open(conversationID string) (*os.Root, error) {
 		return nil, errOutside
 	}
 	return all.OpenRoot(name)
+}
+
+// make makes a conversation's folder where there is none, with the samples in it.
+func (w workspaces) make(all *os.Root, name string) error {
+	switch err := all.Mkdir(name, 0o700); {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil || w.samples == nil:
+		return err
+	}
+	root, err := all.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return fs.WalkDir(w.samples, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == ".":
+			return err
+		case d.IsDir():
+			return root.Mkdir(name, 0o700)
+		}
+		content, err := fs.ReadFile(w.samples, name)
+		if err != nil {
+			return err
+		}
+		return root.WriteFile(name, content, 0o600)
+	})
 }
 
 func (w workspaces) path(conversationID string) string {

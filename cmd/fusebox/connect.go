@@ -57,8 +57,12 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool) (*
 	if err != nil {
 		return nil, err
 	}
+	var samples fs.FS
+	if len(c.DemoModels) > 0 {
+		samples = demo.Samples()
+	}
 	return tools.New(tools.Config{
-		DataDir: c.Data, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
+		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
 		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
 	})
 }
