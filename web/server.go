@@ -43,6 +43,8 @@ type Options struct {
 	// an admin choose it.
 	Models       service.Endpoints
 	DefaultModel string
+	// Demo says that the demo model answers: an empty chat offers its tests.
+	Demo bool
 	// Prices is what models cost.
 	Prices service.PriceBook
 	// RawLog says that raw exchanges with models are recorded.

@@ -163,7 +163,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
-		Models: fixedModels{}, DefaultModel: "demo", Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
+		Models: fixedModels{}, DefaultModel: "demo", Demo: true, Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
 		Notify:  page.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},

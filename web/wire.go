@@ -114,7 +114,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
-			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility},
+			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, Demo: o.Demo, NewID: o.NewID, Presenters: shown, Visibility: s.visibility},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
 			Inbox:         &page.Inbox{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
 			Models:        &page.Models{Service: commands, Models: o.Models, Prices: o.Prices, Clock: o.Clock, Site: s.site},

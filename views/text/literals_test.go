@@ -24,7 +24,7 @@ var (
 		"fusebox audit verify --rows ", " --head ", "Authorization: Bearer …",
 		"text/csv; charset=utf-8", `attachment; filename="fusebox-audit.csv"`, "Origin",
 		"account ", "address ", "address unknown", "setup ", "reset ", // who is throttled
-		"test dead loop", "test approval", // what the demo model understands
+		"test outputs", "test repeated answer", "test timeout", // what the demo model understands
 		"deleted conversation", // what the ledger calls it
 	}
 

@@ -21,7 +21,9 @@ import (
 // Chat shows the pages about chat and takes their forms.
 type Chat struct {
 	*Site
-	Store      chatStore
+	Store chatStore
+	// Demo says that the demo model answers.
+	Demo       bool
 	Runs       *service.Runs
 	Guards     agent.GuardSettings
 	NewID      agent.NewID
@@ -64,19 +66,9 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 		return err
 	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: chosenModels(words(c), s.Service.Models, standard), NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: examples(words(c)),
+		Models: chosenModels(words(c), s.Service.Models, standard), NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: s.examples(words(c)),
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
 	}))
-}
-
-// examples show a tool, a loop trip and an approval.
-func examples(tr *text.Printer) []page.Example {
-	weather := tr.T("page.chat.example_tool_text")
-	return []page.Example{
-		{Icon: "tool", Head: tr.T("page.chat.example_tool"), Text: weather, Prompt: weather},
-		{Icon: "loop", Head: tr.T("page.chat.example_loop"), Text: tr.T("page.chat.example_loop_text"), Prompt: "test dead loop"},
-		{Icon: "bolt", Head: tr.T("page.chat.example_approval"), Text: tr.T("page.chat.example_approval_text"), Prompt: "test approval"},
-	}
 }
 
 // Show is the page of a conversation.

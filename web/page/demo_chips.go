@@ -1,0 +1,111 @@
+package page
+
+import (
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/views/text"
+)
+
+// examples are what an empty chat offers: all that the demo model can show
+// where it answers, else a question that any model understands.
+func (s *Chat) examples(tr *text.Printer) []page.ExampleGroup {
+	if s.Demo {
+		return demoChips(tr)
+	}
+	weather := tr.T("page.chat.example_tool_text")
+	return []page.ExampleGroup{{Examples: []page.Example{{Icon: "tool", Head: tr.T("page.chat.example_tool"), Text: weather, Prompt: weather}}}}
+}
+
+// demoChips are the demo model's dialogues, in the order in which a newcomer
+// meets the breakers, the cards and the endings.
+func demoChips(tr *text.Printer) []page.ExampleGroup {
+	return []page.ExampleGroup{
+		{Icon: "chat", Head: tr.T("demo.ask"), Examples: []page.Example{
+			chip(tr.T("demo.help"), tr.T("demo.help_sees")),
+			chip(tr.T("demo.weather"), tr.T("demo.weather_sees")),
+			chip(tr.T("demo.sum"), tr.T("demo.sum_sees")),
+			chip(tr.T("demo.difference"), tr.T("demo.difference_sees")),
+			chip(tr.T("demo.read"), tr.T("demo.read_sees")),
+			chip(tr.T("demo.parallel"), tr.T("demo.parallel_sees")),
+			chip(tr.T("demo.thinking"), tr.T("demo.thinking_sees")),
+			chip(tr.T("demo.markdown"), tr.T("demo.markdown_sees")),
+			chip(tr.T("demo.outputs"), tr.T("demo.outputs_sees")),
+			chip(tr.T("demo.terminate"), tr.T("demo.terminate_sees")),
+		}},
+		{Icon: "loop", Head: tr.T("demo.loops"), Examples: []page.Example{
+			chip(tr.T("demo.insisting"), tr.T("demo.insisting_sees")),
+			chip(tr.T("demo.dead_loop"), tr.T("demo.dead_loop_sees")),
+			chip(tr.T("demo.ping_pong"), tr.T("demo.ping_pong_sees")),
+			chip(tr.T("demo.cycle"), tr.T("demo.cycle_sees")),
+			chip(tr.T("demo.similar"), tr.T("demo.similar_sees")),
+			chip(tr.T("demo.no_progress"), tr.T("demo.no_progress_sees")),
+			chip(tr.T("demo.nothing_new"), tr.T("demo.nothing_new_sees")),
+			chip(tr.T("demo.polling"), tr.T("demo.polling_sees")),
+			chip(tr.T("demo.unknown_tool"), tr.T("demo.unknown_tool_sees")),
+			chip(tr.T("demo.errors"), tr.T("demo.errors_sees")),
+			chip(tr.T("demo.chanting"), tr.T("demo.chanting_sees")),
+			chip(tr.T("demo.counting_chant"), tr.T("demo.counting_chant_sees")),
+			chip(tr.T("demo.repeated_answer"), tr.T("demo.repeated_answer_sees")),
+			chip(tr.T("demo.forgetting"), tr.T("demo.forgetting_sees")),
+			chip(tr.T("demo.judge_loop"), tr.T("demo.judge_loop_sees")),
+			chip(tr.T("demo.timeout"), tr.T("demo.timeout_sees")),
+		}},
+		{Icon: "inbox", Head: tr.T("demo.cards"), Examples: []page.Example{
+			chip(tr.T("demo.approval"), tr.T("demo.approval_sees")),
+			chip(tr.T("demo.critical"), tr.T("demo.critical_sees")),
+			chip(tr.T("demo.files"), tr.T("demo.files_sees")),
+			chip(tr.T("demo.question"), tr.T("demo.question_sees")),
+			chip(tr.T("demo.choose"), tr.T("demo.choose_sees")),
+			chip(tr.T("demo.takeover"), tr.T("demo.takeover_sees")),
+			chip(tr.T("demo.budget"), tr.T("demo.budget_sees")),
+		}},
+		{Icon: "retry", Head: tr.T("demo.failures"), Examples: []page.Example{
+			chip(tr.T("demo.retry"), tr.T("demo.retry_sees")),
+			chip(tr.T("demo.broken_chain"), tr.T("demo.broken_chain_sees")),
+			chip(tr.T("demo.compaction"), tr.T("demo.compaction_sees")),
+			chip(tr.T("demo.provider_error"), tr.T("demo.provider_error_sees")),
+		}},
+	}
+}
+
+// chip is an example that says what will be seen.
+func chip(prompt, sees string) page.Example {
+	return page.Example{Head: prompt, Text: sees, Prompt: prompt}
+}
+
+// demoSetting is what a chat needs so that one of the demo model's tests shows
+// what it names.
+type demoSetting struct {
+	prompts []string
+	outputs map[string]string
+	guards  map[string]string
+}
+
+var demoSettings = []demoSetting{
+	{prompts: []string{"test outputs", "测试产出"}, outputs: map[string]string{"city": "string", "days": "integer"}},
+	{prompts: []string{"test repeated answer", "测试重复回答"}, outputs: map[string]string{"city": "string"}},
+	{prompts: []string{"test timeout", "测试超时"}, guards: map[string]string{"guard.max_duration": "2s"}},
+}
+
+// prepare gives a new chat with the demo model what its first message needs.
+func (s *Chat) prepare(patch *agent.ConversationPatch, content string) {
+	if !s.Demo {
+		return
+	}
+	content = strings.ToLower(strings.TrimSpace(content))
+	for _, d := range demoSettings {
+		for _, prompt := range d.prompts {
+			if content != prompt {
+				continue
+			}
+			if d.outputs != nil {
+				patch.Outputs = &d.outputs
+			}
+			if d.guards != nil {
+				patch.Guards = &d.guards
+			}
+		}
+	}
+}
