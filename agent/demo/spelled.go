@@ -51,7 +51,7 @@ func spellOut(text string) string {
 
 // notNumbers are words with a numeral in them that count nothing.
 var (
-	notNumbers = regexp.MustCompile(`一下|一共|一起|一些|一点|一个|一样|一直|万一|十分|第一`)
+	notNumbers = regexp.MustCompile(`一下|一共|一起|一些|一个|一样|一直|万一|十分|第一`)
 	numeralZH  = regexp.MustCompile(`[零〇一二两三四五六七八九十百千万]+(?:点[零〇一二三四五六七八九]+)?`)
 	digitZH    = map[rune]int{'零': 0, '〇': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
 	unitZH     = map[rune]int{'十': 10, '百': 100, '千': 1000}
