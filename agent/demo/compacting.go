@@ -13,8 +13,8 @@ const fullAfter = 6
 func compacting(t turn) answer {
 	switch {
 	case t.summary != "":
-		return say(t.in("The endpoint refused a request that was too long, and the older messages were summarised. I go on with this: ",
-			"端点拒绝了过长的请求，较早的消息已被总结。我从总结继续：") + quote(t.summary))
+		return say(t.in("The endpoint refused a request that was too long, and the older messages were summarised. I go on with this:",
+			"端点拒绝了过长的请求，较早的消息已被总结。我从总结继续：") + "\n\n" + shortened(t.summary))
 	case !t.may("calculator"):
 		return without(t, "calculator")
 	case len(t.steps) >= fullAfter:
@@ -46,8 +46,6 @@ var goods = []struct{ english, chinese string }{
 	{"Under the window I count %d crates of oranges; two of them are open.", "窗下有 %d 箱橙子，其中两箱已经打开。"},
 	{"Someone has put %d sacks of rice next to the scales.", "有人把 %d 袋大米放在了秤的旁边。"},
 	{"The cold room keeps %d bottles of milk until the weekend.", "冷库里存着 %d 瓶牛奶，要放到周末。"},
-	{"There are %d baskets with onions, all of the same farm.", "还有 %d 篮洋葱，都来自同一个农场。"},
-	{"Last of all come %d tins of tea without a label.", "最后是 %d 罐没有标签的茶叶。"},
 }
 
 // note takes a long note and calculates something.

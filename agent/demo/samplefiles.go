@@ -2,8 +2,10 @@ package demo
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"regexp"
+	"strings"
 )
 
 //go:embed samples
@@ -46,21 +48,36 @@ func sampleFiles(t turn) (answer, bool) {
 	case len(plan) == 0:
 		return answer{}, false
 	case n >= len(plan):
-		return say(told(t)), true
+		return say(t.in("This is what I found.", "这是我找到的内容。") + "\n\n" + told(t)), true
 	case !t.may(plan[n].name):
 		return without(t, plan[n].name), true
 	}
 	return use(plan[n]), true
 }
 
-// told tells the results of all steps, a line each.
+// told shows the results of all steps, each as it is.
 func told(t turn) string {
-	text := ""
-	for i, s := range t.steps {
-		if i > 0 {
-			text += "\n"
+	var parts []string
+	for _, s := range t.steps {
+		for i, c := range s.calls {
+			name := c.name
+			if path := argument(c, "path"); path != "" && path != "." {
+				name = path
+			}
+			parts = append(parts, fmt.Sprintf("**%s**\n\n```\n%s\n```", name, shortened(s.results[i])))
 		}
-		text += sentences(t, s)
 	}
-	return text
+	return strings.Join(parts, "\n\n")
+}
+
+// maxShown bounds, in runes, what is shown of a result.
+const maxShown = 1000
+
+// shortened keeps the lines of a text.
+func shortened(s string) string {
+	s = strings.TrimSpace(s)
+	if r := []rune(s); len(r) > maxShown {
+		return string(r[:maxShown]) + "…"
+	}
+	return s
 }

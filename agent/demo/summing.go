@@ -3,7 +3,7 @@ package demo
 import "strings"
 
 // maxRemark bounds what a summary keeps of each message, in runes.
-const maxRemark = 120
+const maxRemark = 60
 
 // summing tells a transcript in short: what the person said, line by line.
 func summing(t turn) (answer, bool) {

@@ -263,7 +263,7 @@ func TestBrowser(t *testing.T) {
 	b.loopTripsAndResumes()
 	b.guidanceTurnsTheRun()
 	b.finishesNow()
-	b.pollsOutsideTheModel(p)
+	b.pollsOutsideTheModel()
 	b.chantIsCut()
 	b.approvesACommand()
 	b.decidesInTheInbox(p.admin())
@@ -409,25 +409,16 @@ func (b *browser) finishesNow() {
 }
 
 // pollsOutsideTheModel lets a call wait until its result changes.
-func (b *browser) pollsOutsideTheModel(p *program) {
+func (b *browser) pollsOutsideTheModel() {
 	b.t.Helper()
-	id := fmt.Sprint(p.admin().must("POST", "/api/v1/conversations", "{}")["id"])
-	folder := filepath.Join(p.data, "workspaces", id)
-	status := func(text string) {
-		if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "status.txt"), []byte(text), 0o600)); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	status("pending")
-	b.open("/c/" + id)
+	b.open("/")
 	b.say("test polling")
 	b.sees("[data-card]", "8 times in a row")
 	b.do("treat as polling", click(`[data-card] input[value="as_polling"]`), click(`[data-card] button[value="resume"]`))
 	b.sees(".transcript", "is polled without the model")
 	b.sees("#run-state", "Waiting for a result to change")
 	b.shoot("chat-waiting")
-	status("all done")
-	b.sees(".transcript", "The job is done: all done")
+	b.sees(".transcript", "The buoy has measured.")
 }
 
 // chantIsCut: a stream that repeats itself is cut, and says so.

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserChips clicks the examples of the empty chat as a newcomer does. All of
+// them, from top to bottom and with pictures, where pictures are asked for:
+//
+//	FUSEBOX_TEST_SCREENSHOTS=1 go test ./cmd/fusebox -run BrowserChips
+func TestBrowserChips(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir())
+	b := newBrowser(t, p.url)
+	troubles := b.watch()
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What should I work on?")
+	b.sees(".example", "Two lookups at once, then the calculator.")
+	prompts := []string{"test outputs", "test choose", "test unknown tool"}
+	if os.Getenv("FUSEBOX_TEST_SCREENSHOTS") != "" {
+		prompts = ask[[]string](b, `[...document.querySelectorAll("[name=example]")].map((el) => el.value)`)
+		b.shootWhole("chips")
+	}
+	for i, prompt := range prompts {
+		b.open("/")
+		b.do("click "+prompt, click(fmt.Sprintf("[name=example][value=%q]", prompt)))
+		b.do("wait for the end of "+prompt, until(`location.pathname.startsWith("/c/")
+			&& !!document.querySelector('#transcript [data-card], #transcript a[href^="/runs/"]')`))
+		b.shoot(fmt.Sprintf("chip-%02d", i+1))
+	}
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}
+
+// TestBrowserLongChatList: a list of chats that is longer than the window scrolls in
+// itself, and the page does not get taller by it.
+func TestBrowserLongChatList(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir())
+	admin := p.admin()
+	for range 45 {
+		admin.ask("test question")
+	}
+	b := newBrowser(t, p.url)
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What should I work on?")
+	b.open("/nothing/here")
+	b.sees("#chat-list", "test question")
+	if page, window := ask[int](b, `document.documentElement.scrollHeight`), ask[int](b, `innerHeight`); page > window {
+		t.Errorf("the page is %d pixels high, the window %d", page, window)
+	}
+}
+
+// shootWhole takes the whole page, however long it is, at both widths.
+func (b *browser) shootWhole(name string) {
+	b.t.Helper()
+	for _, width := range []int64{1440, 390} {
+		b.do("resize", chromedp.EmulateViewport(width, 900), until(fmt.Sprintf(`innerWidth === %d`, width)))
+		height := ask[int64](b, `document.documentElement.scrollHeight`)
+		b.do("resize", chromedp.EmulateViewport(width, height), until(fmt.Sprintf(`innerHeight === %d`, height)))
+		png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		must(b.t, os.WriteFile(filepath.Join(artifacts(b.t), fmt.Sprintf("%s-%d.png", name, width)), png, 0o600))
+	}
+	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
+}
