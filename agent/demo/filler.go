@@ -17,12 +17,14 @@ type filler struct {
 	root    map[string]any // for references inside the schema
 	numbers []float64      // what numbers are filled with, in order; then made-up ones
 	depth   int
+	made    int // so many values were made up
 }
 
 // The bounds of what is made up.
 const (
 	maxFillDepth = 12
 	maxFillItems = 20
+	maxFillMade  = 10_000
 )
 
 // filled is the value of a whole schema, as JSON.
@@ -54,10 +56,11 @@ func (f *filler) fill(name string, schema any) any {
 	if f.root == nil {
 		f.root = s
 	}
-	if f.depth++; f.depth > maxFillDepth {
-		f.depth--
+	if f.depth == maxFillDepth || f.made == maxFillMade {
 		return nil
 	}
+	f.depth++
+	f.made++
 	defer func() { f.depth-- }()
 	if ref, ok := s["$ref"].(string); ok {
 		return f.fill(name, f.resolve(ref))
@@ -333,7 +336,7 @@ func (f *filler) text(name string, s map[string]any) string {
 	}
 	v := cmp.Or(f.named(name), f.turn.text, "sample")
 	r := []rune(v)
-	r = r[:min(len(r), maxFillText, intOf(s["maxLength"], maxFillText))]
+	r = r[:min(len(r), maxFillText, max(0, intOf(s["maxLength"], maxFillText)))]
 	if short := intOf(s["minLength"], 0) - utf8.RuneCountInString(string(r)); short > 0 {
 		r = append(r, []rune(strings.Repeat("x", min(short, maxFillText)))...)
 	}

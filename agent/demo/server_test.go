@@ -81,6 +81,26 @@ func TestMadeUpValuesFitTheirSchema(t *testing.T) {
 	}
 }
 
+// TestSchemasWithoutEndAreAnswered: whatever a schema asks for, the answer comes, and is JSON.
+func TestSchemasWithoutEndAreAnswered(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, false)
+	var required, properties []string
+	for i := range 200 {
+		required = append(required, fmt.Sprintf(`"p%d"`, i))
+		properties = append(properties, fmt.Sprintf(`"p%d":{"$ref":"#"}`, i))
+	}
+	for _, schema := range []string{
+		`{"type":"object","required":[` + strings.Join(required, ",") + `],"properties":{` + strings.Join(properties, ",") + `}}`,
+		`{"$ref":"#"}`, `{"allOf":[{"$ref":"#"}]}`, `{"type":"string","maxLength":-1}`, `{"type":"array","minItems":1000000000}`, `{"type":"string","pattern":"("}`, `7`,
+	} {
+		s := c.once("hello", `,"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
+		if !json.Valid([]byte(s.Content)) || len(s.Content) > 1<<20 {
+			t.Errorf("%.80s: %.80s", schema, s.Content)
+		}
+	}
+}
+
 func checkFit(t *testing.T, schema, value string) {
 	t.Helper()
 	s, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
