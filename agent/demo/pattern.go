@@ -32,6 +32,7 @@ func writeMatch(b *strings.Builder, re *syntax.Regexp) {
 		}
 	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
 		writeMatch(b, re.Sub[0])
+	default: // an anchor, or what may be left out
 	}
 }
 
