@@ -87,6 +87,19 @@ func chips(t *testing.T, o *outsider) []string {
 	return prompts
 }
 
+// TestChipsAreForTheDemoModel: another model's empty chat offers none of its tests.
+func TestChipsAreForTheDemoModel(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, t.TempDir(), "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "FUSEBOX_MODEL=other")
+	person := newOutsider(t, p.url, strings.TrimPrefix(p.url, "http://"), "127.0.0.1")
+	person.signIn(adminEmail, adminPassword)
+	page, err := io.ReadAll(person.must(http.StatusOK, "GET", "/", "").Body)
+	must(t, err)
+	if found := chipButton.FindAllStringSubmatch(string(page), -1); len(found) != 1 || strings.Contains(string(page), "test dead loop") {
+		t.Errorf("it offers %v", found)
+	}
+}
+
 // player is a newcomer with one dialogue.
 type player struct {
 	t      *testing.T
