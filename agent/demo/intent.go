@@ -9,7 +9,7 @@ import (
 // intent is something that a person may want, and the phrases that tell it.
 // The tables of intents are tests.go and talk.go.
 type intent struct {
-	// phrases tell it wherever they stand in a message.
+	// phrases tell it wherever they stand in a message; … stands for any words.
 	phrases []string
 	// brief phrases tell it only in a message of a few words: "hi" begins many others.
 	brief []string
@@ -56,12 +56,23 @@ func (t turn) short() bool {
 // means reports whether the request contains one of the phrases: in Chinese
 // anywhere, else as whole words.
 func (t turn) means(phrases ...string) bool {
-	return slices.ContainsFunc(phrases, func(p string) bool {
-		if hanIn(p) > 0 {
-			return strings.Contains(t.words, p)
+	return slices.ContainsFunc(phrases, func(p string) bool { return hasPhrase(t.words, p) })
+}
+
+// hasPhrase finds the parts of a phrase in their order.
+func hasPhrase(words, phrase string) bool {
+	chinese := hanIn(phrase) > 0
+	for part := range strings.SplitSeq(phrase, "…") {
+		if !chinese {
+			part = " " + strings.TrimSpace(part) + " "
 		}
-		return strings.Contains(t.words, " "+p+" ")
-	})
+		i := strings.Index(words, part)
+		if i < 0 {
+			return false
+		}
+		words = " " + words[i+len(part):]
+	}
+	return true
 }
 
 func hanIn(s string) int {

@@ -6,31 +6,34 @@ import "fmt"
 var talks = []intent{
 	{
 		phrases: []string{
-			"who are you", "who're you", "what are you", "your name", "introduce yourself", "tell me about yourself",
-			"你是谁", "您是谁", "你是誰", "你叫什么", "你叫什麼", "您贵姓", "你的名字", "介绍一下你自己", "介绍下你自己", "自我介绍", "自我介紹",
+			"who made you", "who created you", "who built you", "who wrote you", "who developed you", "who trained you", "who invented you", "who designed you", "who is behind you",
+			"who made this", "who created this", "who built this", "who wrote this", "your developer", "your creator", "your maker", "your author", "company … you", "where do you come from",
+			"谁…你", "誰…你", "你…谁做", "你…谁开发", "你…谁创造", "你…谁制造", "你…谁训练", "你…谁发明", "你…谁写", "你…谁造", "你…誰開發", "你…哪家公司", "你…哪个公司", "你…什么公司",
+			"你的开发者", "你的作者", "你的主人", "你来自哪里", "你从哪里来",
 		},
-		english: "I am the demo model that is built into Fusebox. I follow simple rules, need no network, and show what the breakers do.",
-		chinese: "我是 Fusebox 内置的演示模型。我按简单的规则回答，不需要网络，用来展示各种断路器。",
-	},
-	{
-		phrases: []string{
-			"what model", "which model", "what llm", "which llm", "your model", "are you gpt", "are you chatgpt", "are you claude", "are you a robot", "are you human",
-			"什么模型", "哪个模型", "哪种模型", "啥模型", "什麼模型", "什么大模型", "模型是什么", "你是gpt", "你是 gpt", "你是chatgpt", "你是机器人", "你是人吗",
-		},
-		reply: namingModel,
-	},
-	{
-		phrases: []string{
-			"who made you", "who created you", "who built you", "who wrote you", "who developed you", "who trained you", "who is your maker", "where do you come from",
-			"谁做的你", "谁开发", "谁创造", "谁制造", "谁训练", "谁发明", "谁写的你", "谁造的", "你是谁做的", "你的开发者", "你的作者", "你来自哪里", "誰開發", "誰創造",
-		},
+		brief:   []string{"谁做的", "谁开发的", "谁创造的", "谁写的"},
 		english: "The people who make Fusebox wrote my rules. Nobody trained me: I am a table of phrases and some small functions.",
 		chinese: "是 Fusebox 的作者编写了我的规则。我没有经过训练，只是一张短语表加上一些小函数。",
 	},
 	{
 		phrases: []string{
-			"what can you do", "what do you do", "what else can you", "how can you help", "can you help", "what can i ask", "what should i ask", "what are you able to", "what do you know", "your abilities",
-			"你能做什么", "你能干什么", "你能干嘛", "你可以做什么", "你会做什么", "你会什么", "会干什么", "有什么功能", "有哪些功能", "能帮我什么", "能帮我做什么", "怎么用", "怎么使用", "你能做什麼",
+			"what model", "which model", "what llm", "which llm", "what language model", "which language model", "your model", "are you gpt", "are you chatgpt", "are you claude", "are you gemini",
+			"are you a robot", "are you a bot", "are you human", "are you real",
+			"什么模型", "哪个模型", "哪种模型", "哪款模型", "啥模型", "什麼模型", "你…模型", "你…gpt", "你…chatgpt", "你是机器人", "你是人吗", "你是真人",
+		},
+		reply: namingModel,
+	},
+	{
+		brief:   []string{"thanks", "thank you", "thx", "cheers", "谢谢", "多谢", "感谢", "谢啦", "谢了", "謝謝", "多謝"},
+		english: "You are welcome.",
+		chinese: "不客气。",
+	},
+	{
+		phrases: []string{
+			"what can you do", "what do you do", "what else can you", "what can you help", "how can you help", "can you help", "what can i ask", "what should i ask", "what can i do here",
+			"what are you able to", "what are you good at", "what do you know", "your abilities", "your features", "your skills",
+			"能做什么", "能做些什么", "能做啥", "能干什么", "能干些什么", "能干嘛", "能干啥", "可以做什么", "可以做些什么", "会做什么", "会做些什么", "会什么", "会干什么", "会些什么",
+			"什么功能", "哪些功能", "什么本事", "什么能力", "哪些能力", "能帮我什么", "能帮我做什么", "帮我什么忙", "怎么用", "怎么使用", "能做什麼", "可以做什麼",
 		},
 		brief:   []string{"help", "帮助", "帮帮我", "幫助"},
 		english: "I can tell the weather (“weather in Shenzhen and Chengdu”), compare two cities (“how much warmer is Shenzhen than Beijing?”), calculate (“what is 12*(3+4)?”), read files (“list the files and read package.json”) and run tests: “test dead loop”, “test ping-pong”, “test cycle”, “test polling”, “test retry”, “test budget”, “test approval”, “test question”, “test choose”, “test takeover”, “test outputs”, “test compaction”, “test parallel”, “test files”, “test chanting”, “test thinking”, “test markdown”.",
@@ -38,44 +41,51 @@ var talks = []intent{
 	},
 	{
 		phrases: []string{
-			"go online", "are you online", "access the internet", "use the internet", "connect to the internet", "browse the web", "browse the internet", "search the web", "surf the web", "internet access",
-			"上网", "联网", "连网", "访问互联网", "访问网络", "上網", "聯網",
+			"go online", "are you online", "you … the internet", "you … internet access", "you … the web", "you … online",
+			"上网", "联网", "连网", "互联网", "访问网络", "上網", "聯網",
 		},
 		english: "No, I cannot go online: I am rules inside Fusebox. I see only what you write, and what the tools that are offered to me answer.",
 		chinese: "不能，我无法上网：我只是 Fusebox 里的一组规则，只能看到您写的内容，以及提供给我的工具返回的结果。",
 	},
 	{
 		phrases: []string{
-			"what time is it", "what's the time", "what is the time", "current time", "the time now", "what day is it", "what is the date", "what's the date", "today's date", "what date is it", "what day is today",
-			"几点", "現在時間", "现在时间", "现在的时间", "什么时间", "什么时候了", "今天几号", "今天星期几", "今天周几", "今天是几", "今天日期", "今天的日期", "幾點", "今天幾號",
+			"what time is it", "what's the time", "what is the time", "current time", "the time now", "know the time", "tell me the time", "have the time", "got the time",
+			"what day is it", "which day is it", "what day is today", "what is the date", "what's the date", "what date is it", "today's date", "date today",
+			"几点", "现在时间", "现在的时间", "什么时间", "什么时候了", "今天…几号", "今天…几月", "今天…星期几", "今天…周几", "今天是几", "今天日期", "今天的日期", "幾點", "今天…幾號", "現在時間",
 		},
 		reply: tellingTime,
 	},
 	{
-		phrases: []string{"tell me a joke", "another joke", "make me laugh", "讲个笑话", "说个笑话", "講個笑話"},
+		phrases: []string{
+			"who are you", "who're you", "your name", "introduce yourself", "about yourself", "what should i call you",
+			"你…是谁", "您…是谁", "你是誰", "你叫什么", "你叫什麼", "您贵姓", "怎么称呼", "你的名字", "介绍一下你自己", "介绍下你自己", "介绍一下自己", "自我介绍", "自我介紹",
+		},
+		brief:   []string{"what are you", "你是什么", "你是啥"},
+		english: "I am the demo model that is built into Fusebox. I follow simple rules, need no network, and show what the breakers do.",
+		chinese: "我是 Fusebox 内置的演示模型。我按简单的规则回答，不需要网络，用来展示各种断路器。",
+	},
+	{
+		phrases: []string{"tell me a joke", "another joke", "make me laugh", "讲个笑话", "说个笑话", "讲笑话", "講個笑話"},
 		english: "A loop walks into a bar. A loop walks into a bar. A loop walks into a bar. The breaker asks it to leave.",
 		chinese: "一个循环走进酒吧。一个循环走进酒吧。一个循环走进酒吧。断路器请它出去。",
 	},
 	{
-		phrases: []string{"goodbye", "good bye", "bye bye", "see you", "good night", "再见", "再會", "再会", "拜拜", "晚安", "回头见", "再見"},
-		brief:   []string{"bye", "cya", "ciao"},
+		phrases: []string{"goodbye", "good bye", "bye bye", "see you", "good night", "再见", "再會", "再会", "拜拜", "晚安", "回头见", "下次见", "明天见", "再見"},
+		brief:   []string{"bye", "cya", "ciao", "回见", "走了"},
 		english: "Goodbye! The chat stays here: come back whenever you like.",
 		chinese: "再见！对话会保留在这里，随时可以回来。",
 	},
 	{
-		phrases: []string{"thank you", "谢谢", "多谢", "感谢", "謝謝", "多謝"},
-		brief:   []string{"thanks", "thx", "cheers", "谢啦", "谢了"},
-		english: "You are welcome.",
-		chinese: "不客气。",
-	},
-	{
-		phrases: []string{"well done", "good job", "great job", "nice work", "good work", "做得好", "做得不错", "干得好", "干得漂亮", "你真棒", "太棒了", "真厉害", "好厉害", "幹得好"},
-		brief:   []string{"great", "awesome", "excellent", "perfect", "amazing", "cool", "nice", "很好", "不错", "厉害", "优秀", "牛"},
+		phrases: []string{
+			"well done", "good job", "great job", "nice work", "good work", "great work", "you are great", "you're great", "you are awesome", "you're awesome", "you are smart", "you're smart", "i like you", "i love you",
+			"做得好", "做的好", "做得不错", "干得好", "干得漂亮", "干得不错", "你真", "你好棒", "太棒了", "真厉害", "好厉害", "好聪明", "我喜欢你", "幹得好",
+		},
+		brief:   []string{"great", "awesome", "excellent", "perfect", "amazing", "cool", "nice", "bravo", "wow", "很好", "不错", "厉害", "优秀", "真棒", "牛"},
 		english: "Thank you! The rules did the work.",
 		chinese: "谢谢夸奖！都是规则的功劳。",
 	},
 	{
-		phrases: []string{"how are you", "how's it going", "how do you do", "what's up", "你好吗", "您好吗", "你怎么样", "最近怎么样", "过得怎么样", "你好嗎"},
+		phrases: []string{"how are you", "how's it going", "how are things", "how do you do", "what's up", "你好吗", "您好吗", "你怎么样", "最近怎么样", "最近好吗", "过得怎么样", "你好嗎"},
 		english: "All fuses are in order, thank you. What shall I do for you?",
 		chinese: "一切正常，所有保险丝都完好。需要我做什么？",
 	},
@@ -87,7 +97,7 @@ var talks = []intent{
 	{
 		brief: []string{
 			"hi", "hello", "hey", "howdy", "greetings", "good morning", "good afternoon", "good evening", "good day", "nice to meet you",
-			"你好", "您好", "嗨", "哈喽", "大家好", "早上好", "早安", "上午好", "中午好", "下午好", "晚上好", "很高兴认识你", "在吗", "在嗎",
+			"你好", "您好", "嗨", "哈喽", "哈啰", "大家好", "早上好", "早安", "上午好", "中午好", "下午好", "晚上好", "很高兴认识你", "在吗", "在嗎",
 		},
 		english: "Hello! I am the demo model. Ask me for the weather, a calculation, or “what can you do?”.",
 		chinese: "你好！我是演示模型。可以问我天气、算数，或者问“你能做什么”。",

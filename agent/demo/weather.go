@@ -14,6 +14,8 @@ var (
 		"天气", "天氣", "气温", "氣溫", "温度", "溫度", "几度", "多少度", "热不热", "熱不熱", "冷不冷", "热吗", "熱嗎", "冷吗", "冷嗎", "热么", "冷么", "暖和吗", "有多热", "有多冷", "多热", "多冷",
 		"温差", "溫差", "下雨", "下雪", "有雨", "有雪", "刮风", "晴天", "带伞", "帶傘",
 	}
+	// cityWords ask of the weather where a city is named, too.
+	cityWords   = []string{"hot", "warm", "cold", "cool", "sunny", "cloudy", "windy", "foggy", "wet", "dry", "outside", "热", "熱", "冷", "暖和", "凉快", "雨", "雪", "风大"}
 	rainWords   = []string{"rain", "raining", "rainy", "umbrella", "下雨", "有雨", "带伞", "帶傘"}
 	futureWords = []string{"tomorrow", "tonight", "next week", "forecast", "will it", "going to rain", "明天", "后天", "後天", "今晚", "下周", "预报", "預報"}
 )
@@ -24,8 +26,8 @@ const followUp = 40
 
 // weather asks the tool once per city, for all cities in one answer.
 func weather(t turn) (answer, bool) {
-	asked := t.means(weatherWords...)
 	named := citiesIn(t.words)
+	asked := t.means(weatherWords...) || len(named) > 0 && t.means(cityWords...)
 	again := len(named) > 0 && utf8.RuneCountInString(t.plain) <= followUp && turn{words: t.before}.means(weatherWords...)
 	if !asked && !again {
 		return answer{}, false
