@@ -77,7 +77,7 @@ func inventing(t turn) answer {
 // polling asks a weather buoy until it has measured. The buoy is made up for
 // this run, so that each run sees one that is not ready yet.
 func polling(t turn) answer {
-	buoy := "Weather buoy " + t.now.Format("150405")
+	buoy := "Weather buoy " + t.now.Format("150405.000000")
 	if s, did := t.last(); did {
 		if w := readWeather(s.results[0]); w.known() {
 			return say(t.in("The buoy has measured. ", "浮标测到了。") + sentences(t, s))
