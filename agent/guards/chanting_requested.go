@@ -24,10 +24,9 @@ var requestWords = regexp.MustCompile(`(?i)(\d+)\s*(?:times|x\b|lines|copies|遍
 type requested struct {
 	letters string // of the message; "" where it asks for no repetition
 	times   int
-	// from is where the first repetition begins that was allowed, in bytes, and unit how
-	// many letters of the message it consists of.
-	from, unit int
-	begun      bool
+	// from is where the first repetition begins that was allowed, in bytes.
+	from  int
+	begun bool
 }
 
 // newRequested reads a person's message.

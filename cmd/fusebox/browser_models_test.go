@@ -53,11 +53,11 @@ func TestBrowserDefaultModel(t *testing.T) {
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
 	b.sees("#no-default", "Which model do new chats use?")
 	b.shoot("default-model")
-	b.do("choose", until(`(() => { const s = document.getElementById("new-default"); s.value = "costs-little"; return s.value === "costs-little" })()`),
+	b.do("choose", until(`(() => { const s = document.getElementById("new-default"); s.value = "second-model"; return s.value === "second-model" })()`),
 		click("#no-default button"), until(`document.getElementById("no-default") === null`))
 	b.say("hi")
 	b.sees(".transcript", "Here.")
-	b.sees(".chat-head .badge", "costs-little")
+	b.sees(".chat-head .badge", "second-model")
 	for _, trouble := range troubles() {
 		t.Error(trouble)
 	}

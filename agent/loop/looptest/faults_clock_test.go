@@ -106,7 +106,7 @@ func (c *faultClock) outwait(try int) {
 // saw notes what has reached the loop.
 func (c *faultClock) saw(d agent.Delta) {
 	switch d.Kind {
-	case agent.DeltaRetry:
+	case agent.DeltaRetry, agent.DeltaFallback:
 		c.next()
 	case agent.DeltaText, agent.DeltaCallStart, agent.DeltaCallArgs:
 		c.mu.Lock()

@@ -91,6 +91,8 @@ type fault struct {
 	refused bool // there is no connection
 	// streams says that it can strike in the middle of a stream.
 	streams bool
+	// mute says that nothing can be read of an answer in one piece that it strikes.
+	mute bool
 	// fatal is not retried, harmless is not a fault for the one who asks.
 	fatal, harmless bool
 	status          int // as it is shown
@@ -103,8 +105,8 @@ var (
 		{name: "connection refused", refused: true},
 		{name: "reset", streams: true, strike: func(x *faultExchange, _ faultPlace) { _ = x.SetLinger(0) }},
 		cutFault,
-		{name: "stall", streams: true, strike: func(x *faultExchange, _ faultPlace) { x.server.clock.outwait(x.try) }},
-		statusFault(408, "timeout"), statusFault(409, "conflict"), statusFault(425, "too_early"),
+		{name: "stall", streams: true, mute: true, strike: func(x *faultExchange, _ faultPlace) { x.server.clock.outwait(x.try) }},
+		statusFault(408, "timeout"), fatalFault(statusFault(409, "conflict")), statusFault(425, "too_early"),
 		askingFault(statusFault(429, "rate_limit_exceeded"), time.Second), statusFault(429, "rate_limit_exceeded"), billingFault(),
 		statusFault(500, "server_error"), statusFault(502, "bad_gateway"), statusFault(503, "service_unavailable"),
 		statusFault(504, "gateway_timeout"), statusFault(529, "overloaded_error"),
@@ -135,8 +137,13 @@ func askingFault(f fault, wait time.Duration) fault {
 }
 
 func billingFault() fault {
-	f := statusFault(429, "insufficient_quota")
-	f.name, f.fatal = "429 billing", true
+	f := fatalFault(statusFault(429, "insufficient_quota"))
+	f.name = "429 billing"
+	return f
+}
+
+func fatalFault(f fault) fault {
+	f.fatal = true
 	return f
 }
 

@@ -126,6 +126,9 @@ type faultExchange struct {
 	try    int
 	answer modelAnswer
 	auth   string
+	// streamed says that the answer was asked for as a stream: pieces of another one
+	// reach the loop together.
+	streamed bool
 }
 
 func (s *faultServer) serve(c *net.TCPConn, f faultFate) {
@@ -140,7 +143,8 @@ func (s *faultServer) serve(c *net.TCPConn, f faultFate) {
 		s.t.Errorf("half a request: %v", err)
 		return
 	}
-	x := &faultExchange{TCPConn: c, server: s, try: s.clock.current(), auth: req.Header.Get("Authorization"), answer: s.hear(body)}
+	x := &faultExchange{TCPConn: c, server: s, try: s.clock.current(), auth: req.Header.Get("Authorization")}
+	x.answer, x.streamed = s.hear(body)
 	if x.auth != "Bearer "+faultKey {
 		s.t.Errorf("the request is authorized by %q", x.auth)
 	}
@@ -150,13 +154,15 @@ func (s *faultServer) serve(c *net.TCPConn, f faultFate) {
 	}
 	if f.at.chunks > 0 {
 		x.stream(f.at.chunks)
-		s.clock.await(x.try, f.at.pieces)
+		if x.streamed {
+			s.clock.await(x.try, f.at.pieces)
+		}
 	}
 	f.fault.strike(x, f.at)
 }
 
 // hear checks a request against what strict endpoints ask, and finds its answer.
-func (s *faultServer) hear(body []byte) modelAnswer {
+func (s *faultServer) hear(body []byte) (answer modelAnswer, streamed bool) {
 	var req wireRequest
 	if err := json.Unmarshal(body, &req); err != nil {
 		s.t.Errorf("the request is no JSON: %v", err)
@@ -167,11 +173,12 @@ func (s *faultServer) hear(body []byte) modelAnswer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = req
-	return req.answer()
+	return req.answer(), req.Stream
 }
 
 // wireRequest is what a request's history looks like on the wire.
 type wireRequest struct {
+	Stream   bool `json:"stream"`
 	Messages []struct {
 		Role       string `json:"role"`
 		Content    string `json:"content"`

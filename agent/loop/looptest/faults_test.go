@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,12 @@ import (
 
 // faultRetries is how often the provider under test tries again.
 const faultRetries = 4
+
+// It asks in one piece once brokenStreams streams broke inside a tool call, faultFallbacks times.
+const (
+	brokenStreams  = 2
+	faultFallbacks = 3
+)
 
 // recovery is how many connections in a row meet the fault.
 type faultRecovery struct {
@@ -39,6 +46,11 @@ func (c faultCell) title() string { return c.fault.name + "/" + c.at.name + "/" 
 
 // second reports whether the fault strikes the second model call.
 func (c faultCell) second() bool { return c.at.chunks > 0 && !c.streams }
+
+// inCall reports whether the fault breaks streams off inside a tool call. After the second
+// of them the endpoint is asked in one piece, three times; this one streams all the same,
+// and each of these is tried a second time. What stalls is in one piece a fault as any other.
+func (c faultCell) inCall() bool { return c.streams && c.at.chunks > 2 }
 
 // fates are what the connections of the cell meet, one after the other.
 func (c faultCell) fates() []faultFate {
@@ -70,7 +82,7 @@ func newFaultWorld(t *testing.T, c faultCell) *faultWorld {
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	p, err := provider.New(provider.Config{
 		BaseURL: "http://" + w.server.listener.Addr().String() + "/v1", APIKey: faultKey, HTTPClient: w.server.client(),
-		Retry: provider.RetryConfig{Max: faultRetries, Cap: longestRetry}, Clock: clock, Logger: log,
+		Retry: provider.RetryConfig{Max: faultRetries, Cap: longestRetry, Fallbacks: faultFallbacks}, Clock: clock, Logger: log,
 		Rand: func() float64 { return 0.5 }, // no jitter
 	})
 	w.must(err)
@@ -92,6 +104,12 @@ func TestFaults(t *testing.T) {
 		for _, at := range faultPlaces {
 			for _, r := range faultRecoveries {
 				c := faultCell{f, at, r}
+				switch {
+				case c.inCall() && c.mute && c.hits > faultRetries:
+					c.hits += brokenStreams
+				case c.inCall() && c.hits > faultRetries:
+					c.hits = brokenStreams * (1 + faultFallbacks)
+				}
 				t.Run(c.title(), func(t *testing.T) {
 					t.Parallel()
 					c.play(t)
@@ -132,17 +150,26 @@ func (c faultCell) want() faultOutcome {
 	if c.second() {
 		o.retries = append(o.retries, cutFault.retry(1))
 	}
-	for n := 1; n <= min(c.hits, faultRetries) && !c.fatal && !c.harmless; n++ {
+	for n := 1; n <= min(c.hits, faultRetries) && !c.fatal && !c.harmless && !c.inCall(); n++ {
 		o.retries = append(o.retries, c.fault.retry(n))
 	}
 	o.tries = 2 + len(o.retries)
-	if c.harmless || !c.fatal && c.hits <= faultRetries {
+	if c.inCall() {
+		o.retries = slices.Repeat([]string{c.fault.retry(1)}, (c.hits+1)/2)
+		for n := 2; c.mute && n <= c.hits-brokenStreams-1; n++ {
+			o.retries = append(o.retries[:n], c.fault.retry(n))
+		}
+		o.tries = 2 + c.hits
+	}
+	if c.harmless || !c.fatal && c.hits <= faultRetries { // else never
 		return o
 	}
 	o.status, o.reason = agent.StatusFailed, agent.StopProviderError
 	switch {
 	case c.second():
 		o.texts = o.texts[:1]
+	case c.inCall():
+		o.ran, o.texts, o.tries = 0, o.texts[:1], c.hits
 	case c.at.chunks > 0: // what was shown of the last try is kept
 		o.ran, o.texts, o.tries = 0, o.texts[:1], o.tries-1
 	default:
