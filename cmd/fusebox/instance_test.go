@@ -36,9 +36,13 @@ func sh(command string) asked {
 	return asked{"run_shell", string(raw)}
 }
 
+func newScriptedModel() *scriptedModel {
+	return &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}, bodies: map[string]string{}}
+}
+
 func startModel(t testing.TB) (*scriptedModel, string) {
 	t.Helper()
-	m := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}, bodies: map[string]string{}}
+	m := newScriptedModel()
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	return m, server.URL + "/v1"

@@ -65,7 +65,7 @@ func startSoak(t *testing.T, more int) *soak {
 	t.Helper()
 	gc := debug.SetGCPercent(100) // the server sets its own
 	t.Cleanup(func() { debug.SetGCPercent(gc) })
-	model := &scriptedModel{scripts: map[string][][]asked{}, seen: map[string]int{}, faults: map[string]int{}}
+	model := newScriptedModel()
 	model.plays("calculate", []asked{{"calculator", `{"expression":"6*7"}`}, {"update_plan", `{"plan":[{"step":"look","status":"pending"}]}`}})
 	s := &soak{t: t, server: httptest.NewServer(model)}
 	t.Cleanup(s.server.Close)
