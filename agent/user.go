@@ -37,6 +37,9 @@ type User struct {
 	OutputMode OutputMode `json:"outputMode,omitempty"`
 	// Notify says whether this person gets e-mails about approvals and budgets.
 	Notify bool `json:"notify"`
+	// Language is the tag of the language of this person's pages, "" for what the
+	// browser asks for.
+	Language string `json:"language,omitempty"`
 	// SessionEpoch rises with each new password: sessions of an older one are over.
 	SessionEpoch int64 `json:"-"`
 }

@@ -9,12 +9,12 @@ import (
 // Users keeps people's accounts and their API tokens.
 type Users struct{ *core }
 
-const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name`
+const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }
@@ -191,6 +191,17 @@ func (s *Users) SetOutputMode(ctx context.Context, userID string, m agent.Output
 func (s *Users) SetNotify(ctx context.Context, userID string, on bool) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET notify = $1 WHERE id = $2`, on, userID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}
+
+// SetLanguage sets the language of a person's pages; "" as the browser asks for.
+func (s *Users) SetLanguage(ctx context.Context, userID, language string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET language = $1 WHERE id = $2`, language, userID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")
 		}

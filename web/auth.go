@@ -26,6 +26,9 @@ func (s *Server) withViewer(next echo.HandlerFunc) echo.HandlerFunc {
 			v.Place = request.PlaceOf(c, name)
 			request.SetViewer(c, v)
 			s.sessions.NoteSeen(c)
+			s.speakTo(c, user)
+		} else {
+			s.speakTo(c, nil)
 		}
 		return next(c)
 	}

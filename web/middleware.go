@@ -35,7 +35,7 @@ func bounded(next echo.HandlerFunc) echo.HandlerFunc {
 
 // use installs what every request passes, in this order.
 func (s *Server) use() {
-	s.echo.Pre(s.logged, s.headers, s.below, s.knownHost)
+	s.echo.Pre(s.logged, s.headers, s.below, s.spoken, s.knownHost)
 	s.echo.Use(
 		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
 		s.sessions.WithSession, s.withViewer, newFairRequests(s.RequestsPerSecond, s.Clock).limit, bounded, s.sameOrigin,

@@ -112,6 +112,7 @@ var routes = []route{
 	{post, "/settings/password", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ChangePassword }},
 	{post, "/settings/output", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetOutput }},
 	{post, "/settings/notify", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetNotify }},
+	{post, "/settings/language", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetLanguage }},
 	{post, "/settings/theme", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetTheme }},
 	{post, "/settings/tokens", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.CreateToken }},
 	{post, "/settings/tokens/:id/delete", signedIn, administer, token, func(h *handlers) echo.HandlerFunc { return h.page.Settings.DeleteToken }},

@@ -59,6 +59,8 @@ type UserStore interface {
 	UseReset(ctx context.Context, userID string, hash []byte, passwordHash string, keepTokens bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
+	// SetLanguage sets the language of a person's pages; "" as the browser asks for.
+	SetLanguage(ctx context.Context, userID, language string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error
 

@@ -70,7 +70,7 @@ function ago(iso) {
   const [unit, size] = spans.find(([, size]) => Math.abs(s) >= size) ?? ["second", 1];
   if (unit === "second") return texts.justNow;
   if (unit === "day" && (s < -7 * 86400 || s > 60 * 86400)) return new Date(iso).toLocaleDateString(root.lang, { dateStyle: "medium" });
-  return words.format(Math.round(s / size), unit);
+  return words.format(Math.round(s / size), unit).replace(/(\d)(?=\p{Script=Han})/gu, "$1 ");
 }
 function tick() {
   for (const el of document.querySelectorAll("time[data-when]")) {

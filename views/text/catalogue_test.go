@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/language"
@@ -40,21 +41,67 @@ func TestLanguagesAgree(t *testing.T) {
 // TestMessages finds messages that cannot be formatted as they are meant.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	for key, e := range readAll(t, "en.toml") {
-		seen := map[int]bool{}
-		for _, form := range e.Forms {
-			if rest := verb.ReplaceAllString(form, ""); regexp.MustCompile(`%`).MatchString(rest) {
-				t.Errorf("%s: a percent sign is written %%%%: %q", key, form)
-			}
-			for _, n := range arguments(form) {
-				seen[n] = true
-			}
+	english := readAll(t, "en.toml")
+	names, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range names {
+		for key, e := range readAll(t, file.Name()) {
+			checkMessage(t, file.Name()+": "+key, e, english[key])
 		}
-		if len(e.Forms) > 1 {
-			seen[e.Arg] = true
+	}
+}
+
+// checkMessage checks that a message uses all arguments, besides the one that only
+// chooses a form in English.
+func checkMessage(t *testing.T, name string, e, english entry) {
+	t.Helper()
+	seen := map[int]bool{}
+	for _, form := range e.Forms {
+		if rest := verb.ReplaceAllString(form, ""); strings.Contains(rest, "%") {
+			t.Errorf("%s: a percent sign is written %%%%: %q", name, form)
 		}
-		if want := e.arity(); len(seen) != want {
-			t.Errorf("%s: takes %d arguments and uses %v", key, want, slices.Sorted(maps.Keys(seen)))
+		for _, n := range arguments(form) {
+			seen[n] = true
+		}
+	}
+	if len(english.Forms) > 1 {
+		seen[english.Arg] = true
+	}
+	if want := english.arity(); len(seen) != want {
+		t.Errorf("%s: takes %d arguments and uses %v", name, want, slices.Sorted(maps.Keys(seen)))
+	}
+}
+
+// same is what Chinese writes as English does, because it is a name, an abbreviation, or
+// has no words.
+var same = map[string]bool{
+	"common.csv": true, "audit.row.id": true, "page.notifications.webhook": true,
+	"run.trace.tokens": true, "setup.limit.tokens": true, "approval.loop.tokens": true, "present.budget.tokens": true, "present.fuse.tokens": true,
+	"page.run.tokens": true, "page.spend.tokens": true, "layout.title": true, "mirror.percent": true, "budget.percent": true,
+	"budget.used_of": true, "spend.table.percent": true, "learning.run": true, "approval.settled.line": true,
+	"approval.settled.line_by": true, "approval.votes.by": true, "approval.votes.by_comment": true, "line.cut.result": true,
+	"present.budget.gist.of": true, "present.loop.also": true, "present.span.guard": true, "spend.table.csv": true, "present.settled.by": true,
+}
+
+// TestChineseIsChinese finds texts that were left in English, and Chinese ones with the
+// punctuation of English.
+func TestChineseIsChinese(t *testing.T) {
+	t.Parallel()
+	han, halfWidth := regexp.MustCompile(`\p{Han}`), regexp.MustCompile(`\p{Han}[,;:!?()]|[,;:!?()]\p{Han}`)
+	tight := regexp.MustCompile(`\p{Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Han}`)
+	for key, e := range readAll(t, "zh.toml") {
+		says := e.Forms["other"]
+		switch {
+		case len(e.Forms) != 1:
+			t.Errorf("%s: Chinese has one form, not %d", key, len(e.Forms))
+		case !han.MatchString(says) && !same[key]:
+			t.Errorf("%s: is not Chinese: %q", key, says)
+		case halfWidth.MatchString(says):
+			t.Errorf("%s: punctuation is full-width: %q", key, says)
+		case tight.MatchString(verb.ReplaceAllString(says, "")) && !strings.HasPrefix(key, "date."):
+			t.Errorf("%s: a space is between Chinese and Latin: %q", key, says)
 		}
 	}
 }

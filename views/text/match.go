@@ -17,6 +17,20 @@ func Match(setting, accept string) language.Tag {
 	return lib.tags[i]
 }
 
+// Known is the language of a tag, such as zh for zh-CN; ok is false where pages cannot be
+// shown in it.
+func Known(tag string) (known language.Tag, ok bool) {
+	parsed, err := language.Parse(tag)
+	if err != nil {
+		return language.Und, false
+	}
+	lib := loaded()
+	_, i, _ := lib.matcher.Match(parsed)
+	asked, _ := parsed.Base()
+	shown, _ := lib.tags[i].Base()
+	return lib.tags[i], asked == shown
+}
+
 func printerOf(tag language.Tag) *Printer {
 	lib := loaded()
 	_, i, _ := lib.matcher.Match(tag)

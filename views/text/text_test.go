@@ -68,9 +68,15 @@ func TestLanguage(t *testing.T) {
 	}
 	for _, row := range []struct{ setting, accept, want string }{
 		{"", "", "en"}, {"", "tlh, x;q=nonsense", "en"}, {"en", "fr", "en"}, {"", "en-GB,en;q=0.8", "en"},
+		{"", "zh-CN,zh;q=0.9,en;q=0.8", "zh"}, {"", "zh-Hant-TW", "zh"}, {"zh", "en", "zh"}, {"en", "zh", "en"}, {"", "en,zh;q=0.5", "en"}, {"", "fr,zh;q=0.5", "zh"},
 	} {
 		if got := text.Match(row.setting, row.accept); got.String() != row.want {
 			t.Errorf("Match(%q, %q) = %s, want %s", row.setting, row.accept, got, row.want)
+		}
+	}
+	for tag, want := range map[string]string{"zh": "zh", "zh-CN": "zh", "zh-Hans-SG": "zh", "en-GB": "en", "fr": "", "tlh": "", "": "", "%%": ""} {
+		if got, ok := text.Known(tag); ok != (want != "") || ok && got.String() != want {
+			t.Errorf("Known(%q) = %s, %t, want %q", tag, got, ok, want)
 		}
 	}
 	if got := text.In(text.With(t.Context(), language.BritishEnglish)).Language(); got != "en" {

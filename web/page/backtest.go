@@ -127,7 +127,7 @@ func ruleChoices(tr *text.Printer, rules []agent.GuardRule, selected string) []p
 	list := []page.Choice{{Value: "", Label: tr.T("page.backtest.no_rule")}}
 	for _, g := range rules {
 		if g.State == agent.RuleProposed {
-			label := tr.T("page.backtest.rule", g.Tool, g.At.UTC().Format("2 Jan 15:04"))
+			label := tr.T("page.backtest.rule", g.Tool, g.At.UTC().Format(tr.T("date.short_time")))
 			list = append(list, page.Choice{Value: g.ID, Label: label, Selected: g.ID == selected})
 		}
 	}

@@ -42,7 +42,7 @@ func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Budg
 	}
 	row := page.BudgetRow{
 		ID: first.ID, Title: present.BudgetTitle(tr, first.Budget, name), Soft: first.Soft, AtLimit: present.AtLimitWords(tr, first.Budget),
-		By: first.CreatedBy, At: first.CreatedAt, Reset: present.ResetOf(first.EndsAt, s.Zone),
+		By: first.CreatedBy, At: first.CreatedAt, Reset: present.ResetOf(tr, first.EndsAt, s.Zone),
 	}
 	if !first.EachByItself() {
 		row.Meters = present.BudgetMeters(tr, first, showMoney)
@@ -73,7 +73,7 @@ func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings 
 			name = text.T(ctx, "page.budgets.you")
 		}
 		rows[i] = page.BudgetRow{
-			ID: st.ID, Title: present.BudgetTitle(tr, st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(tr, st.Budget), Reset: present.ResetOf(st.EndsAt, s.Zone),
+			ID: st.ID, Title: present.BudgetTitle(tr, st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(tr, st.Budget), Reset: present.ResetOf(tr, st.EndsAt, s.Zone),
 		}
 		if st.Who == agent.WhoRun || st.Who == agent.WhoConversation {
 			rows[i].Each = eachLimit(text.In(ctx), st.Budget, showMoney)

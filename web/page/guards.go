@@ -102,7 +102,7 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 	rows := make([]page.DetectorRow, len(views))
 	for i, d := range views {
 		rows[i] = page.DetectorRow{
-			Name: d.Name, Title: present.DetectorName(text.In(ctx), d.Name), Catches: d.Catches, On: d.On, Reminded: present.Tokens(d.Warnings), Paused: present.Tokens(d.Pauses), Stopped: present.Tokens(d.Stops),
+			Name: d.Name, Title: present.DetectorName(text.In(ctx), d.Name), Catches: present.DetectorCatches(text.In(ctx), d.Name, d.Catches), On: d.On, Reminded: present.Tokens(d.Warnings), Paused: present.Tokens(d.Pauses), Stopped: present.Tokens(d.Stops),
 			WouldHave: present.Tokens(d.Off), Tokens: present.Tokens(d.Tokens), Cost: present.Money(d.CostMicros),
 			SavedTokens: present.Tokens(d.SavedTokens), SavedCost: present.Money(d.SavedMicros),
 		}
@@ -115,7 +115,7 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 func (s *Guards) numbersForm(tr *text.Printer, config agent.GuardConfig, in guardsInput) page.NumbersForm {
 	groups := map[string][]page.Number{}
 	for _, v := range s.Service.Guards.Numbers(config) {
-		groups[v.Detector] = append(groups[v.Detector], numberRow(v, config.Numbers[v.Key], in))
+		groups[v.Detector] = append(groups[v.Detector], numberRow(tr, v, config.Numbers[v.Key], in))
 	}
 	f := page.NumbersForm{Groups: []page.NumberGroup{{Numbers: groups[""]}}}
 	for _, d := range s.Detectors {
@@ -141,9 +141,10 @@ func firstError(f page.NumbersForm) string {
 	return "numbers"
 }
 
-func numberRow(v service.GuardNumberStatus, o agent.GuardOverride, in guardsInput) page.Number {
+func numberRow(tr *text.Printer, v service.GuardNumberStatus, o agent.GuardOverride, in guardsInput) page.Number {
+	number, _ := agent.FindGuardNumber(v.Key)
 	row := page.Number{
-		Key: v.Key, Help: present.SentenceCase(v.Help), Default: present.ShortSpans(v.Default), Allowed: present.ShortSpans(v.Allowed), Conversations: v.Conversations,
+		Key: v.Key, Help: present.NumberHelp(tr, v.Key, v.Help), Default: present.ShortSpans(v.Default), Allowed: present.NumberAllowed(tr, number), Conversations: v.Conversations,
 		Value: o.Value, Most: o.Most, WasValue: o.Value, WasMost: o.Most,
 		ValueError: in.errors["value."+v.Key], MostError: in.errors["most."+v.Key],
 	}

@@ -102,7 +102,7 @@ func (s *Guards) suggest(tr *text.Printer, config agent.GuardConfig, found agent
 		if !changed {
 			continue
 		}
-		f.Says = append(f.Says, tr.T("page.learning.number", present.SentenceCase(n.Help), n.Key, found.Was[n.Key], value))
+		f.Says = append(f.Says, tr.T("page.learning.number", present.NumberHelp(tr, n.Key, n.Help), n.Key, found.Was[n.Key], value))
 		f.Apply.Fields = append(f.Apply.Fields, page.Hidden{Name: "value." + n.Key, Value: value})
 	}
 	f.Change, f.Apply.Action = tr.T("page.learning.raise"), "/admin/guards/numbers"

@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -130,15 +131,30 @@ func (s *Tools) ruleForm(tr *text.Printer, r agent.PolicyRule) page.PolicyForm {
 // fillRuleForm puts the fields that need no reading into a form.
 func fillRuleForm(tr *text.Printer, f *page.PolicyForm, in service.RuleInput) {
 	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
-	f.Actions = choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny))
+	f.Actions = named(choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny)), func(v string) string {
+		return actionWord(tr, agent.Action(v))
+	})
+	risk := func(v string) string { return part.RiskWord(tr, v) }
 	f.Effects = named(orAny(tr.T("page.tools.any"), string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork)), func(v string) string {
 		return present.EffectLabel(tr, agent.Effect(v))
 	})
-	f.Risks = orAny(tr.T("page.tools.any"), string(in.Risk), riskNames...)
+	f.Risks = named(orAny(tr.T("page.tools.any"), string(in.Risk), riskNames...), risk)
 	f.Modes = named(orAny(tr.T("page.tools.any"), string(in.Mode), string(agent.ModeDefault), string(agent.ModeAutoEdit), string(agent.ModeYolo)), func(v string) string {
 		return present.ModeLabel(tr, agent.ApprovalMode(v))
 	})
-	f.SetRisks = orAny(tr.T("page.tools.leave_risk"), string(in.SetRisk), riskNames...)
+	f.SetRisks = named(orAny(tr.T("page.tools.leave_risk"), string(in.SetRisk), riskNames...), risk)
+}
+
+// actionWord is what a rule does, in a word.
+func actionWord(tr *text.Printer, a agent.Action) string {
+	switch a {
+	case agent.ActionAllow:
+		return tr.T("page.tools.allow")
+	case agent.ActionDeny:
+		return tr.T("page.tools.deny")
+	default:
+		return tr.T("page.tools.ask")
+	}
 }
 
 var riskNames = []string{string(agent.RiskLow), string(agent.RiskMedium), string(agent.RiskHigh), string(agent.RiskCritical)}

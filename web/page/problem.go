@@ -17,6 +17,9 @@ import (
 func (s *Site) ErrorPage(c echo.Context, err error, p request.Problem) error {
 	title := problemTitle(words(c), p.Status)
 	frame := s.frame(c, title)
+	if c.Request().Method != http.MethodGet {
+		frame.Languages = nil // a link would ask for what was sent
+	}
 	if request.Viewer(c).UserID != "" {
 		frame = s.shell(c, title, "")
 	}

@@ -38,6 +38,8 @@ type Settings struct {
 type settingsStore interface {
 	// BudgetStandingsOf is how those stand that bound one user, for that user.
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
+	// SetLanguage sets the language of a person's pages; "" as the browser asks for.
+	SetLanguage(ctx context.Context, userID, language string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
@@ -72,6 +74,7 @@ func (s *Settings) show(c echo.Context, status int, p page.SettingsProps) error 
 	}
 	p.Notify, p.Email, p.Inbox = account.Notify, s.Notify.Email(), v.Role.Reviews()
 	p.Outputs = outputChoices(words(c), account.OutputMode, words(c).T("page.settings.output_inherited"))
+	p.Languages = languageChoices(ctx, account.Language)
 	standings, err := s.Store.BudgetStatusesOf(ctx, v.UserID)
 	if err != nil {
 		return err

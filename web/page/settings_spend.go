@@ -5,6 +5,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/request"
 )
 
@@ -24,7 +25,7 @@ func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend
 	if err != nil {
 		return nil, err
 	}
-	own := &page.OwnSpend{Month: r.To.Format("January"), Totals: b.sums(), CSV: b.csv(agent.SpendByDay)}
+	own := &page.OwnSpend{Month: r.To.Format(text.T(ctx, "date.month")), Totals: b.sums(), CSV: b.csv(agent.SpendByDay)}
 	if hidden {
 		own.Totals = own.Totals[1:]
 	}

@@ -58,6 +58,7 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	if v.Role == agent.RoleAdmin {
 		p.Trouble = s.trouble()
 	}
+	p.Offer = offeredLanguage(c)
 	rings, err := s.Bell.Ringing(ctx, v)
 	if err != nil {
 		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
@@ -84,7 +85,7 @@ func (s *Site) trouble() string {
 
 // frame is what every page has, with or without a session.
 func (s *Site) frame(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Theme: themeOf(c), Assets: asset.URL}
+	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Theme: themeOf(c), Assets: asset.URL, Languages: otherLanguages(c)}
 }
 
 // chatGroups sorts conversations, newest first, into spans of days.
@@ -128,5 +129,6 @@ func (s *Site) render(c echo.Context, status int, page templ.Component) error {
 		return err
 	}
 	c.Response().Header().Set("Cache-Control", "no-store")
+	c.Response().Header().Add(echo.HeaderVary, "Accept-Language")
 	return c.HTMLBlob(status, s.Address.HTML(html.Bytes()))
 }

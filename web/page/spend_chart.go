@@ -121,7 +121,7 @@ func (t chartTable) highest() int64 {
 // layOut turns the numbers into a picture. An all-empty table gives a chart
 // without series, which the page replaces by a sentence.
 func (t chartTable) layOut(title string, m chartMeasure) page.Chart {
-	c := page.Chart{Title: title, Marks: axisMarks(t.spans)}
+	c := page.Chart{Title: title, Marks: axisMarks(t.words, t.spans)}
 	if t.total() == 0 {
 		c.Desc = t.words.T("page.spend.nothing")
 		return c
@@ -184,10 +184,26 @@ func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
 
 // label is what a span is called in full.
 func (t chartTable) label(s request.ChartSpan) string {
-	if s.Last == "" {
-		return s.Label
+	if s.Span != agent.SpanWeek {
+		return spanMark(t.words, s)
 	}
-	return t.words.T("page.spend.span", s.Label, s.Last)
+	return t.words.T("page.spend.span", spanMark(t.words, s), s.Last.Format(t.words.T("date.short")))
+}
+
+// spanMark is what a span is called at the axis.
+func spanMark(tr *text.Printer, s request.ChartSpan) string {
+	if s.Span == agent.SpanMonth {
+		return s.First.Format(tr.T("date.short_month"))
+	}
+	return s.First.Format(tr.T("date.short_day"))
+}
+
+// spanStart is what a span begins with, for sentences.
+func spanStart(tr *text.Printer, s request.ChartSpan) string {
+	if s.Span == agent.SpanWeek {
+		return s.First.Format(tr.T("date.short"))
+	}
+	return spanMark(tr, s)
 }
 
 // describe says in words what the picture shows.
@@ -199,7 +215,7 @@ func (t chartTable) describe(m chartMeasure) string {
 		}
 	}
 	return t.words.T("page.spend.chart",
-		m.show(t.total()), t.spans[0].FirstDay(), t.spans[len(t.spans)-1].FirstDay(),
+		m.show(t.total()), spanStart(t.words, t.spans[0]), spanStart(t.words, t.spans[len(t.spans)-1]),
 		t.label(t.spans[top]), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
 }
 
@@ -222,7 +238,7 @@ func niceCeiling(v int64) int64 {
 
 // axisMarks are at most five labels, as evenly spaced as the spans allow, the
 // first and the last of them included.
-func axisMarks(spans []request.ChartSpan) []string {
+func axisMarks(tr *text.Printer, spans []request.ChartSpan) []string {
 	n := min(5, len(spans))
 	marks := make([]string, 0, n)
 	for i := range n {
@@ -230,7 +246,7 @@ func axisMarks(spans []request.ChartSpan) []string {
 		if n > 1 {
 			at = (i*(len(spans)-1) + (n-1)/2) / (n - 1)
 		}
-		marks = append(marks, spans[at].Label)
+		marks = append(marks, spanMark(tr, spans[at]))
 	}
 	return marks
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"fusebox/agent"
 	"fusebox/views/page"
@@ -16,7 +17,9 @@ func cost(tr *text.Printer, r agent.SpendRow) string {
 }
 
 // exactMoney is an amount to the last digit, for a pointer that rests on it.
-func exactMoney(micros int64) string { return fmt.Sprintf("%d micro-USD", micros) }
+func exactMoney(tr *text.Printer, micros int64) string {
+	return tr.T("page.spend.exact", strconv.FormatInt(micros, 10))
+}
 
 // totals are the big numbers above the chart.
 func (b *bill) totals() []page.Total {
@@ -26,7 +29,7 @@ func (b *bill) totals() []page.Total {
 	}
 	if f := b.ahead; f != nil {
 		ahead := page.Total{
-			Label: b.words.T("page.spend.forecast"), Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format("2 January")),
+			Label: b.words.T("page.spend.forecast"), Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format(b.words.T("date.day"))),
 		}
 		list = append(list[:1], append([]page.Total{ahead}, list[1:]...)...)
 	}
@@ -37,7 +40,7 @@ func (b *bill) totals() []page.Total {
 func (b *bill) sums() []page.Total {
 	t, tr := b.total, b.words
 	return []page.Total{
-		{Label: tr.T("page.spend.cost"), Value: cost(tr, t), Exact: exactMoney(t.CostMicros)},
+		{Label: tr.T("page.spend.cost"), Value: cost(tr, t), Exact: exactMoney(tr, t.CostMicros)},
 		{Label: tr.T("page.spend.runs"), Value: present.Tokens(t.Runs), Note: tr.T("page.spend.model_calls", t.Lines, present.Tokens(t.Lines)), Exact: fmt.Sprint(t.Runs)},
 		{Label: tr.T("page.spend.tokens_in"), Value: present.Tokens(t.InputTokens), Note: tr.T("page.spend.cached", present.Tokens(t.CachedTokens)), Exact: fmt.Sprint(t.InputTokens)},
 		{Label: tr.T("page.spend.tokens_out"), Value: present.Tokens(t.OutputTokens), Note: tr.T("page.spend.reasoning", present.Tokens(t.ReasoningTokens)), Exact: fmt.Sprint(t.OutputTokens)},
@@ -101,16 +104,31 @@ func (b *bill) table(group agent.SpendGroup) page.SpendTable {
 	return t
 }
 
+// deletedChat is what the ledger calls a conversation that is gone.
+const deletedChat = "deleted conversation"
+
+// label is what a row is about, in words where it has no name.
+func (b *bill) label(group agent.SpendGroup, r agent.SpendRow) string {
+	switch {
+	case group == agent.SpendByConversation && r.Label == deletedChat:
+		return b.words.T("page.spend.deleted")
+	case group == agent.SpendByTool && r.Key == "":
+		return b.words.T("page.spend.no_tool")
+	default:
+		return cmp.Or(r.Label, r.Key)
+	}
+}
+
 func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 	line := page.SpendLine{
-		Label: cmp.Or(r.Label, r.Key), Share: share(b.m.value(r), b.m.value(b.total)),
+		Label: b.label(group, r), Share: share(b.m.value(r), b.m.value(b.total)),
 		Runs:   runsOf(b.words, r),
 		Input:  page.Figured{Text: present.Tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: present.Tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
 		Output: page.Figured{Text: present.Tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
-		Amount: page.Figured{Text: cost(b.words, r), Exact: exactMoney(r.CostMicros)},
+		Amount: page.Figured{Text: cost(b.words, r), Exact: exactMoney(b.words, r.CostMicros)},
 	}
-	if group == agent.SpendByConversation && r.Label != "deleted conversation" {
+	if group == agent.SpendByConversation && r.Label != deletedChat {
 		line.Href = chatHref(r.Key)
 	}
 	return line

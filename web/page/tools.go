@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -175,7 +176,7 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 		return form, false, err
 	}
 	form.Result = &page.TryResult{
-		Action: present.ActionVerdict(words(c), r.Action), Risk: page.Verdict{Word: words(c).T("page.tools.risk", string(r.Risk)), Tone: present.RiskTone(r.Risk)},
+		Action: present.ActionVerdict(words(c), r.Action), Risk: page.Verdict{Word: words(c).T("page.tools.risk", part.RiskWord(words(c), string(r.Risk))), Tone: present.RiskTone(r.Risk)},
 		Rule: r.Rule.String(), Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
 	}
 	return form, false, nil

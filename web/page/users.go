@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -156,7 +157,7 @@ func userChange(tr *text.Printer, before, after agent.User) string {
 	case !after.Disabled && before.Disabled:
 		return tr.T("page.users.enabled", before.Email)
 	case after.Role != before.Role:
-		return tr.T("page.users.role", before.Email, string(before.Role), string(after.Role))
+		return tr.T("page.users.role", before.Email, part.RoleWord(tr, string(before.Role)), part.RoleWord(tr, string(after.Role)))
 	case after.Group == "" && before.Group != "":
 		return tr.T("page.users.no_group", before.Email)
 	case after.Group != before.Group:

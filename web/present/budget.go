@@ -153,9 +153,9 @@ func FullestFirst(all []agent.BudgetStatus) {
 }
 
 // ResetOf is when a window ends, in the instance's zone; nil for never.
-func ResetOf(at time.Time, zone *time.Location) *part.BudgetReset {
+func ResetOf(tr *text.Printer, at time.Time, zone *time.Location) *part.BudgetReset {
 	if at.IsZero() {
 		return nil
 	}
-	return &part.BudgetReset{Text: at.In(zone).Format("2 January 15:04"), At: at}
+	return &part.BudgetReset{Text: at.In(zone).Format(tr.T("date.day_time")), At: at}
 }

@@ -28,7 +28,7 @@ func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *pa
 	default:
 		shown.RaiseTokens = PlainNumber(raiseBy(ev, ev.LimitTokens, ev.NextStepTokens))
 	}
-	shown.Reset = ResetOf(ev.ResetsAt, zone)
+	shown.Reset = ResetOf(tr, ev.ResetsAt, zone)
 	return shown
 }
 

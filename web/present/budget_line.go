@@ -22,7 +22,7 @@ func budgetSentence(tr *text.Printer, d agent.BudgetEvent, zone *time.Location) 
 	if d.ResetsAt.IsZero() {
 		return usedSentence(tr, d)
 	}
-	return tr.T("present.budget.line.resets", usedSentence(tr, d), d.ResetsAt.In(zone).Format("2 January"))
+	return tr.T("present.budget.line.resets", usedSentence(tr, d), d.ResetsAt.In(zone).Format(tr.T("date.day")))
 }
 
 // usedSentence says how much of a budget is used, of the fuller limit where

@@ -7,6 +7,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 )
@@ -24,13 +25,13 @@ func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 		says = append(says, tr.T("present.policy.hash", r.ArgsHash))
 	}
 	if r.Risk != "" {
-		says = append(says, tr.T("present.policy.risk", string(r.Risk)))
+		says = append(says, tr.T("present.policy.risk", part.RiskWord(tr, string(r.Risk))))
 	}
 	if r.Mode != "" {
 		says = append(says, tr.T("present.policy.mode", ModeLabel(tr, r.Mode)))
 	}
 	if role, named := strings.CutPrefix(r.Who, "role:"); named {
-		says = append(says, tr.T("present.policy.role", role))
+		says = append(says, tr.T("present.policy.role", part.RoleWord(tr, role)))
 	} else if r.Who != "" {
 		says = append(says, tr.T("present.policy.who", r.Who))
 	} else if r.ApprovalID != "" {
@@ -40,7 +41,7 @@ func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 		says = append(says, tr.T("present.policy.files", fileNames(r.Files)))
 	}
 	if r.SetRisk != "" {
-		says = append(says, tr.T("present.policy.set_risk", string(r.SetRisk)))
+		says = append(says, tr.T("present.policy.set_risk", part.RiskWord(tr, string(r.SetRisk))))
 	}
 	if r.Priority != 0 {
 		says = append(says, tr.T("present.policy.priority", r.Priority))

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"net/url"
 	"time"
 
@@ -138,32 +137,23 @@ func (r SpendRange) Spans() []ChartSpan {
 	return spans
 }
 
-// column names a span; what lies outside of the range is not named.
+// column is a span as far as it is within the range; months are whole.
 func (r SpendRange) column(span agent.BudgetSpan, start, end time.Time) ChartSpan {
-	c := ChartSpan{Key: start.In(r.Zone).Format(DayFormat)}
-	if span == agent.SpanMonth {
-		c.Label = start.In(r.Zone).Format("Jan 2006")
-		return c
-	}
 	first, last := start.In(r.Zone), end.In(r.Zone).AddDate(0, 0, -1)
-	if first.Before(r.From) {
-		first = r.From
+	c := ChartSpan{Key: first.Format(DayFormat), Span: span, First: first, Last: last}
+	if span != agent.SpanMonth && first.Before(r.From) {
+		c.First = r.From
 	}
 	if last.After(r.To) {
-		last = r.To
-	}
-	c.Label = first.Format("2 Jan")
-	if span == agent.SpanWeek {
-		c.Start = first.Format("2 Jan 2006")
-		c.Last = last.Format("2 Jan 2006")
+		c.Last = r.To
 	}
 	return c
 }
 
-// ChartSpan is one column of a chart: its first day, and the label of it.
-// Start is that day in full, "" where it is the label, and Last the last day of
-// a span that is not named by its first.
-type ChartSpan struct{ Key, Label, Start, Last string }
-
-// FirstDay is the day a column begins with, for links.
-func (s ChartSpan) FirstDay() string { return cmp.Or(s.Start, s.Label) }
+// ChartSpan is one column of a chart, named in the ledger by its first day. First and
+// Last are its days within the range.
+type ChartSpan struct {
+	Key         string
+	Span        agent.BudgetSpan
+	First, Last time.Time
+}

@@ -1,0 +1,73 @@
+package part
+
+import "fusebox/views/text"
+
+// RiskWord is a risk in a word, as within a sentence.
+func RiskWord(tr *text.Printer, risk string) string {
+	switch risk {
+	case "low":
+		return tr.T("risk.low")
+	case "medium":
+		return tr.T("risk.medium")
+	case "high":
+		return tr.T("risk.high")
+	case "critical":
+		return tr.T("risk.critical")
+	default:
+		return risk
+	}
+}
+
+// RoleWord is the role of an account in a word, as within a sentence.
+func RoleWord(tr *text.Printer, role string) string {
+	switch role {
+	case "user":
+		return tr.T("role.user")
+	case "reviewer":
+		return tr.T("role.reviewer")
+	case "admin":
+		return tr.T("role.admin")
+	default:
+		return role
+	}
+}
+
+// KindWord is the kind of an approval in a word.
+func KindWord(tr *text.Printer, kind string) string {
+	switch kind {
+	case "tool":
+		return tr.T("kind.tool")
+	case "loop":
+		return tr.T("kind.loop")
+	case "budget":
+		return tr.T("kind.budget")
+	case "question":
+		return tr.T("kind.question")
+	case "outcome":
+		return tr.T("kind.outcome")
+	default:
+		return kind
+	}
+}
+
+// StatusWord is the status of a run in a word.
+func StatusWord(tr *text.Printer, status string) string {
+	switch status {
+	case "queued":
+		return tr.T("status.queued")
+	case "running":
+		return tr.T("status.running")
+	case "paused":
+		return tr.T("status.paused")
+	case "finished":
+		return tr.T("status.finished")
+	case "stopped":
+		return tr.T("status.stopped")
+	case "failed":
+		return tr.T("status.failed")
+	case "aborted":
+		return tr.T("status.aborted")
+	default:
+		return status
+	}
+}
