@@ -155,12 +155,8 @@ func backtestResult(tr *text.Printer, r agent.BacktestResult, days int) *page.Ba
 func backtestList(tr *text.Printer, changes []agent.BacktestChange, l page.BacktestList) page.BacktestList {
 	l.More = max(0, len(changes)-maxBacktestRows)
 	for _, c := range changes[:len(changes)-l.More] {
-		title := c.Title
-		if title == "" {
-			title = tr.T("page.backtest.untitled")
-		}
 		l.Runs = append(l.Runs, page.BacktestRun{
-			ID: c.RunID, Title: title, Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: c.Message,
+			ID: c.RunID, Title: titleOf(tr, c.Title), Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: c.Message,
 		})
 	}
 	return l

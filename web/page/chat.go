@@ -92,7 +92,8 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	if err != nil {
 		return err
 	}
-	l := s.shell(c, conv.DisplayTitle(), "")
+	conv.Title = titleOf(words(c), conv.Title)
+	l := s.shell(c, conv.Title, "")
 	l.Full, l.Scripts = true, []string{"js/earlier.js", "js/pager.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/composer.js")
@@ -139,7 +140,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64) page.ChatProps {
 	items, earlier := p.Window(before, pageMessages)
 	props := page.ChatProps{
-		ID: conv.ID, Title: conv.DisplayTitle(), Model: conv.Model, Past: before > 0,
+		ID: conv.ID, Title: conv.Title, Model: conv.Model, Past: before > 0,
 		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), ClientID: s.NewID(),
 	}
 	for _, it := range items {

@@ -65,7 +65,7 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 		return err
 	}
 	tr := words(c)
-	p.ID, p.Title, p.NoInstructions = conv.ID, conv.DisplayTitle(), rules.NoInstructions
+	p.ID, p.Title, p.NoInstructions = conv.ID, titleOf(tr, conv.Title), rules.NoInstructions
 	p.TokensHint, p.MoneyHint = tr.T("setup.limit.own"), tr.T("setup.limit.own")
 	if rules.MaxRunTokens > 0 {
 		p.TokensHint = tr.T("setup.limit.most", present.Tokens(rules.MaxRunTokens))

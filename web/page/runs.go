@@ -145,7 +145,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 	if err != nil {
 		return nil, err
 	}
-	rec.conv, rec.mode = conv.DisplayTitle(), conv.ApprovalMode
+	rec.conv, rec.mode = titleOf(rec.text, conv.Title), conv.ApprovalMode
 	if run.UserID == v.UserID || v.SeesAll() {
 		rec.href = "/c/" + run.ConversationID
 	}

@@ -98,10 +98,18 @@ func chatGroups(tr *text.Printer, chats []agent.Conversation, current string, no
 		}
 		g := &groups[len(groups)-1]
 		g.Items = append(g.Items, part.ChatItem{
-			ID: conv.ID, Title: conv.DisplayTitle(), Status: string(conv.ActiveStatus), Active: conv.ID == current,
+			ID: conv.ID, Title: titleOf(tr, conv.Title), Status: string(conv.ActiveStatus), Active: conv.ID == current,
 		})
 	}
 	return groups
+}
+
+// titleOf is how people are shown the title of a conversation.
+func titleOf(tr *text.Printer, title string) string {
+	if title == "" {
+		return tr.T("page.chat.untitled")
+	}
+	return title
 }
 
 // dayLabel names the span of days of a moment, in the zone of now.
