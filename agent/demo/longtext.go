@@ -58,9 +58,9 @@ Use ` + "`resume`" + ` to go on, or read more about [circuit breakers](https://e
 That was a long answer with a heading, lists, a table, code, a quote and a link.
 `
 
-const longChinese = `# 断路器如何工作
+const longChinese = `# 熔断器如何工作
 
-**断路器**看着智能体的每一次运行，在每次调用工具之前决定能不能继续。它有三级：
+**熔断器**看着智能体的每一次运行，在每次调用工具之前决定能不能继续。它有三级：
 
 1. *警告*：在下一次请求里加一条提醒。
 2. *严重*：调用被拦下，由人来决定。
@@ -100,7 +100,7 @@ def verdict(history, call):
 
 > 跳闸的运行没有丢失，它只是暂停，证据都摆在桌上。
 
-用 ` + "`resume`" + ` 继续，或者阅读[断路器模式](https://en.wikipedia.org/wiki/Circuit_breaker_design_pattern)。
+用 ` + "`resume`" + ` 继续，或者阅读[熔断器模式](https://en.wikipedia.org/wiki/Circuit_breaker_design_pattern)。
 
 ---
 

@@ -62,12 +62,12 @@ var talks = []intent{
 		},
 		brief:   []string{"what are you", "你是什么", "你是啥"},
 		english: "I am the demo model that is built into Fusebox. I follow simple rules, need no network, and show what the breakers do.",
-		chinese: "我是 Fusebox 内置的演示模型。我按简单的规则回答，不需要网络，用来展示各种断路器。",
+		chinese: "我是 Fusebox 内置的演示模型。我按简单的规则回答，不需要网络，用来展示各种熔断器。",
 	},
 	{
 		phrases: []string{"tell me a joke", "another joke", "make me laugh", "讲个笑话", "说个笑话", "讲笑话", "講個笑話"},
 		english: "A loop walks into a bar. A loop walks into a bar. A loop walks into a bar. The breaker asks it to leave.",
-		chinese: "一个循环走进酒吧。一个循环走进酒吧。一个循环走进酒吧。断路器请它出去。",
+		chinese: "一个循环走进酒吧。一个循环走进酒吧。一个循环走进酒吧。熔断器请它出去。",
 	},
 	{
 		phrases: []string{"goodbye", "good bye", "bye bye", "see you", "good night", "再见", "再會", "再会", "拜拜", "晚安", "回头见", "下次见", "明天见", "再見"},
@@ -135,5 +135,5 @@ func fallback(t turn) answer {
 	}
 	return say(t.in(
 		"You wrote “"+quote(t.text)+"”. I am only the demo model and know little about that. I can tell the weather of some cities, calculate, and run the tests of the breakers: ask “what can you do?”.",
-		"您说的是“"+quote(t.text)+"”。我只是演示模型，对此所知不多。我可以查几个城市的天气、算数，以及演示各种断路器：问我“你能做什么”。"))
+		"您说的是“"+quote(t.text)+"”。我只是演示模型，对此所知不多。我可以查几个城市的天气、算数，以及演示各种熔断器：问我“你能做什么”。"))
 }
