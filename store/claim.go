@@ -12,12 +12,9 @@ func atWork(user string) string {
 	return `(SELECT COUNT(*) FROM runs w WHERE w.status = 'running' AND w.user_id = ` + user + `)`
 }
 
-// tokenHasPlace is the condition that a token's next run may start as far as its share
-// goes: all but one of the limit places of its person, who has that one beside every
-// program. It holds without a token.
-func tokenHasPlace(user, token, limit string) string {
-	return `(` + token + ` = '' OR ` + limit + ` < 2 OR
-		(SELECT COUNT(*) FROM runs w WHERE w.status = 'running' AND w.user_id = ` + user + ` AND w.token_id = ` + token + `) < ` + limit + ` - 1)`
+// atWorkFor counts those of them that came with a token, ” for a browser.
+func atWorkFor(user, token string) string {
+	return `(SELECT COUNT(*) FROM runs w WHERE w.status = 'running' AND w.user_id = ` + user + ` AND w.token_id = ` + token + `)`
 }
 
 // personHasPlace is the condition that a person's next run may start as far as their
@@ -27,10 +24,11 @@ func personHasPlace(user, limit string) string {
 }
 
 // claimable selects the run to claim at the time in now: one whose lease ran out,
-// which has its place already; one that is to be aborted, which needs none; else
-// the oldest of those that are first in a queue whose person and token have less than
-// their share at work. A person's tokens have a queue each, and so have their browsers.
-// It reads the heads of the queues only. NULL where there is none.
+// which has its place already; one that is to be aborted, which needs none; else of those
+// that are first in a queue whose person has less than their share at work the oldest. A
+// person's tokens have a queue each, and so have their browsers: of these the one with the
+// fewest runs at work is next. It reads the heads of the queues only. NULL where there is
+// none.
 func claimable(now, limit string) string {
 	return `(SELECT COALESCE(
 		(SELECT id FROM runs WHERE status = 'running' AND lease_until < ` + now + ` ORDER BY id LIMIT 1),
@@ -42,12 +40,14 @@ func claimable(now, limit string) string {
 				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.token_id > waiting.token_id
 				ORDER BY q.token_id, q.id LIMIT 1),
 				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id > waiting.user_id ORDER BY q.user_id, q.token_id, q.id LIMIT 1))
-		)
-		SELECT MIN(head) FROM (
-			SELECT (SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.token_id = waiting.token_id
+		), heads AS (
+			SELECT waiting.user_id, ` + atWorkFor(`waiting.user_id`, `waiting.token_id`) + ` AS busy,
+				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.token_id = waiting.token_id
 				AND q.wake_at <= ` + now + ` ORDER BY q.id LIMIT 1) AS head
-			FROM waiting WHERE ` + personHasPlace(`waiting.user_id`, limit) + ` AND ` + tokenHasPlace(`waiting.user_id`, `waiting.token_id`, limit) + `
-		) AS heads)))`
+			FROM waiting WHERE ` + personHasPlace(`waiting.user_id`, limit) + `
+		)
+		SELECT MIN(head) FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads o WHERE o.user_id = h.user_id AND o.head IS NOT NULL
+			AND (o.busy < h.busy OR o.busy = h.busy AND o.head < h.head)))))`
 }
 
 // Claim takes over the run that is next; see claimable. NotFound when there is none.
@@ -77,23 +77,23 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 	return &run, nil
 }
 
-// hasPlace reports whether a new run of a person and token may start at once: they have
-// less than their share at work, and the person has none that waits.
-func hasPlace(t *tx, userID, tokenID string) (bool, error) {
+// hasPlace reports whether a new run of a person may start at once: they have less than
+// their share at work, and none that waits.
+func hasPlace(t *tx, userID string) (bool, error) {
 	var free bool
-	err := t.row(`SELECT `+personHasPlace("$2", "$1")+` AND `+tokenHasPlace("$2", "$3", "$1")+`
-		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $4)`,
-		t.runsPerUser, userID, tokenID, ms(t.clock.Now())).Scan(&free)
+	err := t.row(`SELECT `+personHasPlace("$2", "$1")+`
+		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
+		t.runsPerUser, userID, ms(t.clock.Now())).Scan(&free)
 	return free, err
 }
 
 // QueuePlace is the place of a run among those that wait, from 1; 0 where it does
-// not wait for one. Behind their limit, people wait for their own runs only, and tokens
-// for theirs. The caller has checked the viewer.
+// not wait for one. Behind their limit, people wait for their own runs only. A token with
+// fewer runs at work comes sooner. The caller has checked the viewer.
 func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 	now := ms(s.clock.Now())
-	var user, token string
-	err := s.read.QueryRowContext(ctx, `SELECT user_id, token_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user, &token)
+	var user string
+	err := s.read.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
 	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound {
 		return 0, nil
 	}
@@ -102,9 +102,8 @@ func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 	}
 	var ahead int
 	err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1 AND q.id < $2
-		AND ((q.user_id = $3 AND q.token_id = $4) OR (`+tokenHasPlace("$3", "$4", "$5")+` AND `+tokenHasPlace("q.user_id", "q.token_id", "$5")+`
-			AND (q.user_id = $3 OR (`+personHasPlace("$3", "$5")+` AND `+personHasPlace("q.user_id", "$5")+`))))`,
-		now, runID, user, token, s.runsPerUser).Scan(&ahead)
+		AND (q.user_id = $3 OR (`+personHasPlace("$3", "$4")+` AND `+personHasPlace("q.user_id", "$4")+`))`,
+		now, runID, user, s.runsPerUser).Scan(&ahead)
 	return ahead + 1, err
 }
 

@@ -140,53 +140,25 @@ func TestClaimIsFair(t *testing.T) {
 	q.wantClaims("r004", "")
 }
 
-// TestClaimIsFairToTokens: a token cannot take the last place of its person. What waits
-// behind it has its own queue, and keeps neither the person's browser nor another token
-// waiting.
+// TestClaimIsFairToTokens: within the share of a person a place that becomes free goes to the
+// token, or the browser, with the fewest runs at work, however long the queue of another.
 func TestClaimIsFairToTokens(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 3, "ana", "ben")
-	for range 4 {
-		q.postBy("ana", "greedy", nil) // 1 to 4
+	for range 5 {
+		q.postBy("ana", "greedy", nil) // 1 to 5
 	}
-	q.wantClaims("r001", "r002", "")
-	q.wantPlace("r003", 1)
-	q.wantPlace("r004", 2)
-	q.post("ana", nil)             // 5
-	q.postBy("ana", "other", nil)  // 6
-	q.postBy("ben", "greedy", nil) // 7
-	q.wantPlace("r005", 1)
-	q.wantPlace("r006", 2)
-	q.wantPlace("r003", 1)
-	q.wantClaims("r005", "r007", "")
-	q.wantPlace("r006", 1)
-
-	q.becomes("r001", agent.StatusFinished) // now both tokens may have the place that is free
-	q.wantPlace("r003", 1)
-	q.wantPlace("r006", 3)
-	q.wantClaims("r003", "")
-	q.becomes("r005", agent.StatusFinished)
-	q.wantClaims("r006", "")
+	q.wantClaims("r001", "r002", "r003", "")
 	q.wantPlace("r004", 1)
-}
-
-// TestTokenStartsAtOnceWithinItsShare: what is stored with a place to start in gets it as
-// far as the token's share goes; who has one place alone has nothing to share.
-func TestTokenStartsAtOnceWithinItsShare(t *testing.T) {
-	t.Parallel()
-	here := &agent.Claim{Owner: "p", Lease: time.Hour}
-	for limit, want := range map[int]int{0: 4, 1: 1, 2: 1, 3: 2} {
-		q := newQueue(t, limit, "ana")
-		started := 0
-		for range 4 {
-			if q.postBy("ana", "greedy", here).Started != nil {
-				started++
-			}
-		}
-		if started != want {
-			t.Errorf("of a limit of %d a token has %d places, want %d", limit, started, want)
-		}
+	q.post("ana", nil)             // 6
+	q.postBy("ana", "other", nil)  // 7
+	q.postBy("ben", "greedy", nil) // 8
+	q.wantClaims("r008", "")
+	for i, next := range []string{"r006", "r007", "r004"} {
+		q.becomes(fmt.Sprintf("r%03d", i+1), agent.StatusFinished)
+		q.wantClaims(next, "")
 	}
+	q.wantPlace("r005", 1)
 }
 
 // TestAbortNeedsNoPlace: a run that waits behind its person's limit ends as soon

@@ -107,7 +107,7 @@ func startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
 	if p.Claim == nil {
 		return false, nil
 	}
-	return hasPlace(t, p.UserID, p.TokenID)
+	return hasPlace(t, p.UserID)
 }
 
 // origin is what a run goes back to: the token that it was started with, "" for a browser,

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,11 +17,11 @@ func TestDatabaseIsCheckedDaily(t *testing.T) {
 	t.Parallel()
 	metrics := telemetry.NewMetrics(systemClock{}, slog.New(slog.DiscardHandler), "test")
 	synctest.Test(t, func(t *testing.T) {
-		checks := 0
+		var checks atomic.Int64
 		ctx, stop := context.WithCancel(t.Context())
 		d := &databaseCheck{metrics: metrics, log: slog.New(slog.DiscardHandler), checks: []func(context.Context) ([]string, error){
 			func(context.Context) ([]string, error) {
-				if checks++; checks == 2 {
+				if checks.Add(1) == 2 {
 					return []string{"a page is damaged"}, nil
 				}
 				return nil, nil
@@ -29,22 +30,22 @@ func TestDatabaseIsCheckedDaily(t *testing.T) {
 		go d.run(ctx)
 		for day, want := range []string{"", "a page is damaged", ""} {
 			synctest.Wait()
-			if checks != day+1 || d.Fault() != want {
-				t.Errorf("on day %d there were %d checks, the last found %q, not %q", day, checks, d.Fault(), want)
+			if checks.Load() != int64(day+1) || d.Fault() != want {
+				t.Errorf("on day %d there were %d checks, the last found %q, not %q", day, checks.Load(), d.Fault(), want)
 			}
 			time.Sleep(24*time.Hour - time.Second)
 			synctest.Wait()
-			if checks != day+1 {
-				t.Errorf("on day %d there were %d checks", day, checks)
+			if checks.Load() != int64(day+1) {
+				t.Errorf("on day %d there were %d checks", day, checks.Load())
 			}
 			time.Sleep(time.Second)
 		}
 		synctest.Wait()
 		stop()
 		synctest.Wait()
-		done := checks
+		done := checks.Load()
 		time.Sleep(48 * time.Hour)
-		if checks != done {
+		if checks.Load() != done {
 			t.Error("it was checked after the end")
 		}
 	})

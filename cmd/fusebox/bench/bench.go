@@ -122,7 +122,7 @@ func (b *bench) settings(data string) []string {
 		"OPENAI_BASE_URL="+b.Target.BaseURL, "OPENAI_API_KEY="+b.Target.Key, "FUSEBOX_MODEL="+b.Target.Model,
 		"FUSEBOX_GUARD_MAX_STEPS="+strconv.Itoa(steps), "FUSEBOX_GUARD_MAX_DURATION=1h", "FUSEBOX_RETRY_MAX="+strconv.Itoa(retries),
 		"FUSEBOX_BUDGET_RUN_TOKENS="+strconv.Itoa(tokens), "FUSEBOX_MODEL_MAX_OUTPUT_TOKENS="+strconv.Itoa(output),
-		"FUSEBOX_RUN_PARALLEL="+strconv.Itoa(max(1000, b.Plan.Runs)), "FUSEBOX_RUN_PARALLEL_PER_USER="+strconv.Itoa(streamsPerAccount+1), // one token has all but one
+		"FUSEBOX_RUN_PARALLEL="+strconv.Itoa(max(1000, b.Plan.Runs)), "FUSEBOX_RUN_PARALLEL_PER_USER="+strconv.Itoa(streamsPerAccount),
 		"FUSEBOX_SERVER_REQUESTS_PER_SECOND=1000000",
 	)
 }
