@@ -6,12 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fusebox/agent/demo/sums"
 )
 
 var (
-	expression = regexp.MustCompile(`(?:sqrt\(|[-+(])*[0-9.](?:sqrt\(|[0-9.+\-*/%^() ])*`)
-	date       = regexp.MustCompile(`^\d{1,4}[-/]\d{1,2}[-/]\d{1,4}$`)
-	operation  = regexp.MustCompile(`sqrt\([0-9.]|[0-9)] *[-+*/%^]+ *(?:sqrt\(|[(\-+])*[0-9.]`)
 	// unsure are the signs that also stand in dates, ranges and fractions.
 	unsure    = regexp.MustCompile(`^[-0-9./% ]*$`)
 	mathWords = []string{
@@ -20,12 +19,9 @@ var (
 	}
 )
 
-// maxExpression bounds what is handed to the calculator.
-const maxExpression = 200
-
 // arithmetic hands an expression to the calculator and tells its result.
 func arithmetic(t turn) (answer, bool) {
-	expr := expressionIn(t.text)
+	expr := sums.Expression(t.text)
 	if expr == "" || unsure.MatchString(expr) && !t.spells(expr) && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
 		return answer{}, false
 	}
@@ -39,7 +35,7 @@ func arithmetic(t turn) (answer, bool) {
 	return use(sum), true
 }
 
-// spells reports whether an expression was said in words: then it is no date.
+// spells reports whether an expression was said in words, which rules out a date.
 func (t turn) spells(expr string) bool { return !strings.Contains(t.text, expr) }
 
 // operators are tools that take two numbers, by the sign between these.
@@ -61,34 +57,13 @@ func (t turn) sum(expr string) (call, bool) {
 	}
 	for _, tool := range t.tools {
 		if slices.ContainsFunc(operators[two[2]], func(stem string) bool { return strings.HasPrefix(strings.ToLower(tool.Function.Name), stem) }) {
-			f := filler{turn: t, numbers: numbersIn(two[1] + " " + two[3])}
-			return invoke(tool.Function.Name, f.object(tool.schema())), true
+			return invoke(tool.Function.Name, t.arguments(tool, sums.Numbers(two[1]+" "+two[3]))), true
 		}
 	}
 	return call{}, false
 }
 
 func calculate(expr string) call { return invoke("calculator", map[string]any{"expression": expr}) }
-
-// expressionIn finds the longest run of digits and signs that computes something.
-func expressionIn(text string) string {
-	longest := ""
-	for _, found := range expression.FindAllString(spellOut(text), -1) {
-		found = strings.TrimRight(strings.TrimSpace(found), "+-*/%^(. ")
-		if len(found) > len(longest) && len(found) <= maxExpression && operation.MatchString(found) && !date.MatchString(found) {
-			longest = found
-		}
-	}
-	return balance(longest)
-}
-
-// balance drops closing brackets that belong to the sentence around.
-func balance(expr string) string {
-	for strings.HasSuffix(expr, ")") && strings.Count(expr, ")") > strings.Count(expr, "(") {
-		expr = strings.TrimSpace(strings.TrimSuffix(expr, ")"))
-	}
-	return expr
-}
 
 // resultKeys are the keys under which calculators tell their result.
 var resultKeys = []string{"result", "value", "answer", "output", "sum", "product", "difference", "quotient"}
@@ -122,7 +97,7 @@ func calculatorSentence(t turn, c call, result string) string {
 	case json.Number:
 		return t.in(fmt.Sprintf("%s = %s.", asked, n), fmt.Sprintf("%s = %s。", asked, n))
 	case string:
-		if len(numbersIn(n)) == 1 {
+		if len(sums.Numbers(n)) == 1 {
 			return t.in(fmt.Sprintf("%s = %s.", asked, n), fmt.Sprintf("%s = %s。", asked, n))
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"fusebox/agent/demo/fill"
 )
 
 // judgedPhrases are what a person says to see the judge at work.
@@ -40,7 +42,7 @@ func jsonText(key, text string) string {
 // judged answers by a schema: as a judge of loops or risks where it looks like
 // theirs, else with values that fit.
 func judged(r request, t turn) answer {
-	properties, _ := decodeSchema(r.ResponseFormat.Schema.Schema)["properties"].(map[string]any)
+	properties, _ := fill.Decode(r.ResponseFormat.Schema.Schema)["properties"].(map[string]any)
 	switch {
 	case properties["risks"] != nil:
 		return judgingRisk(r)

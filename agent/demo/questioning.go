@@ -28,8 +28,8 @@ func questionOf(t turn, args map[string]any) answer {
 	return use(invoke("ask_user", args))
 }
 
-// handingOver wants a person to go on in its place. Where there is no tool for
-// that, it repeats itself until the breaker's card offers to take over.
+// handingOver asks a person to take over. Without a tool for that it repeats itself until
+// the breaker's card offers it.
 func handingOver(t turn) answer {
 	if s, done := t.last(); done && s.calls[0].name == "hand_over" {
 		return say(sentences(t, s))

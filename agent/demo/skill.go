@@ -24,11 +24,7 @@ func (t turn) ask(k skill, what string) (c call, ok bool) {
 	if !ok {
 		return call{}, false
 	}
-	f := filler{turn: t}
-	args, isObject := f.fill("", tool.schema()).(map[string]any)
-	if !isObject {
-		args = map[string]any{}
-	}
+	args := t.arguments(tool, nil)
 	args[k.field(tool)] = what
 	return invoke(tool.Function.Name, args), true
 }

@@ -100,8 +100,8 @@ func insisting(t turn) (answer, bool) {
 	return circling(t, look), true
 }
 
-// Names of cities that are not on the list: in English behind a preposition, in
-// Chinese what is left without all that is no name.
+// Cities that are not on the list. In English a name follows a preposition; in Chinese it is
+// what remains when all other words are removed.
 var (
 	cityPlace = regexp.MustCompile(`\b(?:in|for|of|at) ((?:[A-Z][\p{L}'-]*)(?: [A-Z][\p{L}'-]*)*)`)
 	noCity    = regexp.MustCompile(`请问|请|帮我|帮忙|麻烦|查询|查一下|查查|查|看一下|看看|告诉我|我想知道|知道|一下|今天|明天|后天|今晚|现在|当前|这里|那里|那边|外面|目前|最近|会不会|会|的|怎么样|怎样|如何|是|有|多少|吗|呢|吧|了|要|需要`)

@@ -1,53 +1,10 @@
-package demo
+package sums
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 )
-
-// spelled are ways to say a calculation, and how the calculator writes it. They
-// are applied in this order, when all numbers have become digits.
-var spelled = []struct {
-	said    *regexp.Regexp
-	written string
-}{
-	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?(?:percent|per cent|%) of (\d[\d.]*)`), "$1/100*$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的 ?百分之 ?(\d[\d.]*)`), "$1*$2/100"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的 ?(\d[\d.]*) ?%`), "$1*$2/100"},
-	{regexp.MustCompile(`(?:the )?square root of (\d[\d.]*)`), "sqrt($1)"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的平方根|根号 ?(\d[\d.]*)`), "sqrt($1$2)"},
-	{regexp.MustCompile(`(\d[\d.]*) (?:squared)|(\d[\d.]*) ?的平方`), "$1$2^2"},
-	{regexp.MustCompile(`(\d[\d.]*) (?:cubed)|(\d[\d.]*) ?的立方`), "$1$2^3"},
-	{regexp.MustCompile(`(\d[\d.]*) (?:to the power of|to the) (\d+)`), "$1^$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的 ?(\d+) ?次方`), "$1^$2"},
-	{regexp.MustCompile(`(?:sum of|add) (\d[\d.]*) (?:and|to) (\d[\d.]*)`), "$1+$2"},
-	{regexp.MustCompile(`(?:product of|multiply) (\d[\d.]*) (?:and|by|with) (\d[\d.]*)`), "$1*$2"},
-	{regexp.MustCompile(`divide (\d[\d.]*) by (\d[\d.]*)`), "$1/$2"},
-	{regexp.MustCompile(`subtract (\d[\d.]*) from (\d[\d.]*)`), "$2-$1"},
-	{regexp.MustCompile(`difference (?:of|between) (\d[\d.]*) and (\d[\d.]*)`), "$1-$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的差|相差|差)`), "$1-$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的积|相乘|的乘积)`), "$1*$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的和|相加|加起来|加|一共|等于|是多少|得)`), "$1+$2"},
-	{regexp.MustCompile(`(\d) ?[x×✕] ?(\d)`), "$1*$2"},
-}
-
-// mathSigns are words and signs between numbers, the longer ones first.
-var mathSigns = strings.NewReplacer(
-	"×", "*", "÷", "/", "（", "(", "）", ")", "−", "-", "–", "-", "＋", "+", "，", ",", "＊", "*", "／", "/",
-	" plus ", "+", " minus ", "-", " multiplied by ", "*", " times ", "*", " divided by ", "/", " over ", "/", " modulo ", "%", " mod ", "%",
-	"加上", "+", "加", "+", "减去", "-", "减", "-", "減", "-", "乘以", "*", "乘上", "*", "乘", "*", "除以", "/", "除", "/",
-)
-
-// spellOut writes the calculations of a text in digits and signs.
-func spellOut(text string) string {
-	text = digitsZH(digitsEnglish(strings.ToLower(text)))
-	for _, s := range spelled {
-		text = s.said.ReplaceAllString(text, s.written)
-	}
-	return mathSigns.Replace(text)
-}
 
 // notNumbers are words with a numeral in them that count nothing.
 var (
@@ -57,11 +14,9 @@ var (
 	unitZH     = map[rune]int{'十': 10, '百': 100, '千': 1000}
 )
 
-// digitsZH writes Chinese numerals in digits. 百分之 is left: it is no hundred.
+// digitsZH writes Chinese numerals in digits. 百分之 stays: it means percent, not a
+// hundred.
 func digitsZH(text string) string {
-	if hanIn(text) == 0 {
-		return text
-	}
 	text = notNumbers.ReplaceAllString(text, " ")
 	parts := strings.Split(text, "百分之")
 	for i, p := range parts {
@@ -131,8 +86,8 @@ func digitsEnglish(text string) string {
 
 var number = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
-// numbersIn are the numbers of a text, in order.
-func numbersIn(text string) []float64 {
+// Numbers are the numbers of a text, in order.
+func Numbers(text string) []float64 {
 	var list []float64
 	for _, found := range number.FindAllString(text, -1) {
 		if v, err := strconv.ParseFloat(found, 64); err == nil {

@@ -1,4 +1,4 @@
-package demo
+package fill
 
 import (
 	"regexp/syntax"

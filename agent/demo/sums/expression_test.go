@@ -1,4 +1,4 @@
-package demo
+package sums
 
 import "testing"
 
@@ -27,7 +27,7 @@ func TestSumsAreReadAnywhere(t *testing.T) {
 		"the plan for 2026-11-20":        "",
 		"version 1.2.3":                  "",
 	} {
-		if got := expressionIn(text); got != want {
+		if got := Expression(text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
