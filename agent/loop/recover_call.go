@@ -1,0 +1,37 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"fusebox/agent"
+)
+
+// outcomeTimeout bounds the question to a tool what became of a call.
+const outcomeTimeout = 10 * time.Second
+
+// recoverCall decides about a call that was being executed when its process
+// died. Reading again, or repeating what is idempotent, changes nothing, and some
+// tools know what became of a call; for anything else it is unknown whether
+// it happened, so a person is asked. What is left of a program that the call has
+// started is ended before any of that.
+func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
+	repeat := ex.tools.repeatable(c)
+	if repeat && c.Process == "" {
+		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), outcomeTimeout)
+	defer cancel()
+	res, known := ex.tools.Outcome(ctx, c.Name, toolInput(c))
+	switch {
+	case known:
+		c.Truncated = res.Truncated
+		addFinished(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
+	case repeat:
+		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
+	default:
+		ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. It is unknown whether it happened.", c.Name), e)
+	}
+}
