@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -139,6 +140,10 @@ func (t *talk) readLines(ctx context.Context) {
 			continue
 		}
 		lines := bufio.NewReader(res.Body)
+		if res.StatusCode != http.StatusOK {
+			t.refused(res, lines)
+			err = io.EOF
+		}
 		for err == nil {
 			var line []byte
 			if line, err = lines.ReadBytes('\n'); err == nil && len(line) > 1 { // an empty one says that the server is there
@@ -147,6 +152,18 @@ func (t *talk) readLines(ctx context.Context) {
 		}
 		_ = res.Body.Close()
 	}
+}
+
+// refused tells of a log that the server did not serve, with the errors that it has logged.
+func (t *talk) refused(res *http.Response, body io.Reader) {
+	said, _ := io.ReadAll(io.LimitReader(body, 1000)) // it may die meanwhile
+	var logged strings.Builder
+	for line := range strings.Lines(t.o.server.log.String()) {
+		if strings.Contains(line, "level=ERROR") {
+			logged.WriteString(line)
+		}
+	}
+	t.o.t.Errorf("%s: the log was answered with %s %s; the server says:\n%s", t.id, res.Status, said, logged.String())
 }
 
 // readSocket reads the log from a websocket.
