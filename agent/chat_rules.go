@@ -59,7 +59,7 @@ func (r ChatRules) Limits(c Conversation, l Limits) Limits {
 	return l
 }
 
-// atMost is n, or a bound that is lower; 0 is no bound.
+// atMost caps n at a bound; a bound of 0 means unlimited.
 func atMost(n, bound int64) int64 {
 	if bound > 0 {
 		return min(n, bound)

@@ -70,8 +70,8 @@ const EmitValueTool = "emit_value"
 // HandOverTool is the tool with which the agent asks a person to take over.
 const HandOverTool = "hand_over"
 
-// RuleMinConfidence is the built-in rule that asks about answers of which the agent is
-// not sure enough.
+// RuleMinConfidence is the built-in rule that asks about answers whose confidence is below
+// guard.min_confidence.
 const RuleMinConfidence = "min-confidence"
 
 // SourceHuman marks a result that a person gave.

@@ -165,7 +165,7 @@ type Options struct {
 	Zone *time.Location
 	// RunsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
 	RunsPerUser int
-	// ApprovalsPerUser is from how many open approvals on a person starts no new run; 0 is no limit.
+	// ApprovalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	ApprovalsPerUser int
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
@@ -191,7 +191,7 @@ type env struct {
 	channels Channels
 	// runsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
 	runsPerUser int
-	// approvalsPerUser is from how many open approvals on a person starts no new run; 0 is no limit.
+	// approvalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	approvalsPerUser int
 }
 

@@ -21,7 +21,7 @@ import (
 //   - exact period, rising counters, novelty and white space, each in a file
 //     of its own.
 //
-// What a person asked to have repeated is no chant, see requested.
+// Text that a person asked the model to repeat is not a chant; see requested.
 //
 // It leaves alone what repeats by nature: lines of code, tables, lists,
 // headings, quotes and rules are not chunks, and as units they count from

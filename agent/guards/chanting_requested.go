@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Bounds of a repetition that was asked for: how much of the person's message is looked
-// at, how long a unit may be, in letters, how often it may be repeated where the message
-// has no number, and how often at most.
+// Limits of a requested repetition: how much of the person's message is read, how long the
+// repeated unit may be, in letters, how often it may be repeated if the message gives no
+// number, and the most repetitions that a message can ask for.
 const (
 	requestBytes  = 8000
 	requestUnit   = 300
@@ -20,11 +20,11 @@ const (
 // requestWords are how people ask for a repetition; the group is how often.
 var requestWords = regexp.MustCompile(`(?i)(\d+)\s*(?:times|x\b|lines|copies|遍|次|行|个|份)|\brepeat|\btimes\b|over and over|again and again|重复|反复|抄写|[一二三四五六七八九十百两几]\s*(?:遍|次|行)`)
 
-// requested is what a person has asked to have repeated: it is no chant.
+// requested is the repetition that a person's message asks for.
 type requested struct {
-	letters string // of the message; "" where it asks for no repetition
+	letters string // of the message; "" if it doesn't ask for a repetition
 	times   int
-	// from is where the first repetition begins that was allowed, in bytes.
+	// from is the byte at which the first allowed repetition begins.
 	from  int
 	begun bool
 }
@@ -45,8 +45,9 @@ func newRequested(task string) requested {
 	return r
 }
 
-// allows reports whether a finding, at a byte of the answer, repeats what was asked for and
-// not much oftener: a tenth more, and three, for models that count badly.
+// allows reports whether a finding repeats what the message asks for, and not much more often
+// than it says: a tenth and three more, since models count badly. at is the answer's length
+// so far, in bytes.
 func (r *requested) allows(f *finding, at int) bool {
 	if r.letters == "" {
 		return false
@@ -58,11 +59,10 @@ func (r *requested) allows(f *finding, at int) bool {
 	if !r.begun {
 		r.begun, r.from = true, f.from
 	}
-	// The unit counts without its blanks and marks, so that this allows rather too few.
 	return at-r.from <= (r.times+r.times/10+3)*(len(unit)+spaceOf(f.excerpt, unit))
 }
 
-// names reports whether the message has a unit, wherever that is taken to begin.
+// names reports whether the message contains the unit or a rotation of it.
 func (r *requested) names(unit string) bool {
 	twice := unit + unit
 	for i := range unit {
@@ -73,13 +73,13 @@ func (r *requested) names(unit string) bool {
 	return false
 }
 
-// spaceOf is how many bytes of an excerpt, for each of its units, are no letters.
+// spaceOf is how many bytes of an excerpt per unit aren't letters.
 func spaceOf(excerpt, unit string) int {
 	units := max(len(onlyLetters(excerpt))/len(unit), 1)
 	return max(len(excerpt)/units-len(unit), 0) + 1
 }
 
-// onlyLetters is a text in lower case without what is not a letter.
+// onlyLetters returns the letters of a text in lower case.
 func onlyLetters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -89,8 +89,8 @@ func onlyLetters(text string) string {
 	}, text)
 }
 
-// primitive is the shortest text whose repetition, perhaps cut off, a text is. It is found
-// with the failure function of Knuth, Morris, and Pratt.
+// primitive returns the shortest prefix whose repetition gives the text; the last repetition
+// may be cut off. It uses the failure function of Knuth, Morris, and Pratt.
 func primitive(text string) string {
 	border := make([]int, len(text)+1)
 	for i, k := 1, 0; i < len(text); i++ {

@@ -115,8 +115,8 @@ func (au *authorizer) revoked(c agent.ToolCall) decision {
 	return decision{outcome: asks, verdict: r}
 }
 
-// verdict asks policy about a call. What policy would let pass asks a person where the
-// model is not sure enough of it.
+// verdict asks policy about a call. A call that policy allows still asks a person if the
+// model's confidence in it is below the threshold.
 func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
 	r := au.ruled(spec, c)
 	if r.Action == agent.ActionAllow {
@@ -127,7 +127,7 @@ func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.Polic
 	return r
 }
 
-// unsure reports whether the model says of its own answer that it is not sure enough.
+// unsure reports whether the model's stated confidence is below the threshold.
 func (au *authorizer) unsure(spec agent.ToolSpec, c agent.ToolCall) (says string, unsure bool) {
 	if !spec.Confident || au.minConfidence == 0 {
 		return "", false

@@ -8,14 +8,14 @@ import (
 	"fusebox/agent/fingerprint"
 )
 
-// Bounds of what is remembered of earlier runs: how many answers, and how long one must be,
-// in bytes. "You're welcome!" may be said often.
+// How many answers of earlier runs are compared, and how long one must be, in bytes: "You're
+// welcome!" may be said often.
 const (
 	maxEarlier     = 20
 	shortestAnswer = 24
 )
 
-// askForMore are messages that may be sent again and again without asking the same again.
+// askForMore are messages that ask for something new each time they are sent.
 var askForMore = []string{
 	"continue", "go on", "keep going", "carry on", "proceed", "next", "more", "again", "try again", "retry",
 	"继续", "接着", "接着说", "下一个", "再来", "再试", "再试一次", "重试",

@@ -7,15 +7,15 @@ import (
 	"fusebox/agent"
 )
 
-// reminders tell the model what the breakers see. As long as a streak goes on, every
-// request has its reminder, with the count of that moment.
+// reminders tell the model what the breakers see. Every request of a streak carries its
+// reminder, with the current count.
 type reminders struct {
 	*rows
 	word func(v agent.Verdict, tool string, in agent.Language) string
-	// places are where the reminders of this answer's streaks are in the run's list.
+	// places are the indexes of this answer's reminders in the run's list, by streak.
 	places map[streak]int
-	// standing is what the run's own streaks add to the next request; it is found
-	// anew before each, so it is not stored.
+	// standing is what the run's own streaks add to the next request. It is recomputed
+	// before each one and never stored.
 	standing string
 }
 
@@ -30,8 +30,8 @@ func remind(r *agent.Run, text string) {
 // begin starts with the calls of another answer.
 func (rs *reminders) begin() { rs.places = map[streak]int{} }
 
-// about reminds of a streak that a call prolongs. Of several calls of one answer that
-// prolong the same streak, the last one's count is told.
+// about adds the reminder of a streak that a call extends. If several calls of one answer
+// extend the same streak, the last count wins.
 func (rs *reminders) about(r *agent.Run, v agent.Verdict, tool string) {
 	text, s := rs.text(v, tool), streak{v.Detector, v.Key}
 	if i, told := rs.places[s]; told {
@@ -42,16 +42,16 @@ func (rs *reminders) about(r *agent.Run, v agent.Verdict, tool string) {
 	remind(r, text)
 }
 
-// resumed reminds of the streak that a person has let continue.
+// resumed adds the reminder of a streak that a person allowed to continue.
 func (rs *reminders) resumed(r *agent.Run, a agent.Approval) {
 	ev, err := a.LoopEvidence()
 	if err != nil || a.ToolCallID == "" {
-		return // the run's own streaks are found anew
+		return // stand handles the run's own streaks
 	}
 	remind(r, rs.text(agent.Verdict{Detector: ev.Detector, Count: ev.Count, Message: a.Message}, a.ToolName))
 }
 
-// stand keeps a streak of the run itself before the model; Pass ends it.
+// stand sets the reminder about a streak of the run itself; Pass clears it.
 func (rs *reminders) stand(v agent.Verdict) {
 	rs.standing = ""
 	if v.Level == agent.Pass {

@@ -119,8 +119,8 @@ func TestStreamsOnlyAndBroken(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatEndInTheMiddle of a stream are no mistake of the model,
-// whatever finish reason comes with them. In one piece they are.
+// TestArgumentsThatEndInTheMiddle: truncated arguments of a stream are blamed on the stream,
+// whatever the finish reason; those of an unstreamed answer, on the model.
 func TestArgumentsThatEndInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{`{"x":`, `{"x":"1`, `{"x":1`, "```json\n{\"x\":", `"{\"x\":`, `{"x":[1,2`} {

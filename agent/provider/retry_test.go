@@ -93,7 +93,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 	}
 }
 
-// spentTexts say without a code that there is no credit left.
+// spentTexts are errors that only their wording marks as out of credit.
 var spentTexts = []string{
 	"You exceeded your current quota, please check your plan and billing details.",
 	"insufficient_quota: the project has none",

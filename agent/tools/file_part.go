@@ -30,8 +30,8 @@ func (p filePart) size() int64 {
 	return min(max(p.limit, utf8.UTFMax), room)
 }
 
-// read reads the part and closes the file. Whole characters are read; what is no text
-// in a command's output is replaced.
+// read reads the part and closes the file. It never splits a character, and replaces bytes
+// of command output that are not valid UTF-8.
 func (p filePart) read(f *os.File) agent.ToolResult {
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()

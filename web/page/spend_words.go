@@ -107,7 +107,7 @@ func (b *bill) table(group agent.SpendGroup) page.SpendTable {
 // deletedChat is what the ledger calls a conversation that is gone.
 const deletedChat = "deleted conversation"
 
-// label is what a row is about, in words where it has no name.
+// label names a row; a row without a name is described.
 func (b *bill) label(group agent.SpendGroup, r agent.SpendRow) string {
 	switch {
 	case group == agent.SpendByConversation && r.Label == deletedChat:

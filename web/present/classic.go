@@ -7,27 +7,27 @@ import (
 	"fusebox/agent"
 )
 
-// Classic translates a log for clients that know only the eight classic types of events:
+// Classic translates a log for clients that know only the eight classic event types:
 // step-start, step-finish, text-delta, tool-call-start, tool-call-delta,
-// tool-call-result, error, and finish. They put pieces together and know nothing of a
-// message-reset, so that text that is streamed again after a break would be there twice.
-// Here each piece is told once: text that comes again is held back, and text whose
-// pieces are not in the log any more comes with the whole message.
+// tool-call-result, error, and finish. Such clients concatenate deltas and ignore
+// message-reset, so text streamed again after a break would appear twice. Classic
+// sends each text once: it drops what the client already has, and takes text whose
+// deltas have been pruned from the whole message.
 //
-// Each event becomes at most one, with its own number. What it remembers is of one step.
+// Each event becomes at most one event with the same number. It keeps one step in memory.
 type Classic struct {
 	texts, calls map[string]*told // by the message's, the call's id
 	// whole are the arguments of the calls of the newest message, by the call's id.
 	whole map[string]string
 }
 
-// told is how much of a text a client has.
+// told tracks how much of a text the client has.
 type told struct {
 	sent strings.Builder // what the client has
 	// again is what came since the last reset, as far as it is what the client has.
 	again int
-	// differs says that what came again is not what the client has. The end of the text
-	// comes with the whole, then.
+	// differs is set once the repeated stream deviates from what the client has. The end
+	// of the text is then taken from the whole.
 	differs bool
 	started bool
 }

@@ -78,7 +78,7 @@ type Tool struct {
 type Approval struct {
 	Timeout, UndoWindow   time.Duration
 	OnTimeout, EscalateTo string
-	// PerUser is from how many open approvals on a person starts no new run; 0 is no limit.
+	// PerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	PerUser int
 }
 
