@@ -157,8 +157,11 @@ func (t *talk) readLines(ctx context.Context) {
 // refused tells of a log that the server did not serve, with the errors that it has logged.
 func (t *talk) refused(res *http.Response, body io.Reader) {
 	said, _ := io.ReadAll(io.LimitReader(body, 1000)) // it may die meanwhile
+	t.o.down.RLock()
+	log := t.o.server.log
+	t.o.down.RUnlock()
 	var logged strings.Builder
-	for line := range strings.Lines(t.o.server.log.String()) {
+	for line := range strings.Lines(log.String()) {
 		if strings.Contains(line, "level=ERROR") {
 			logged.WriteString(line)
 		}
