@@ -145,6 +145,8 @@ type site struct {
 	file  string // of the database
 	// handler is what answers at url.
 	handler http.Handler
+	// closing begins what a server does when it stops: it still answers, and ends its streams.
+	closing func()
 }
 
 func newSite(t testing.TB, with ...func(*web.Options)) *site {
@@ -173,7 +175,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	server, err := web.New(options)
 	s.ok(err)
-	s.handler = server.Handler()
+	s.handler, s.closing = server.Handler(), server.Close
 	listener := httptest.NewServer(s.handler)
 	s.url = listener.URL
 	t.Cleanup(func() {

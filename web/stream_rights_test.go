@@ -236,6 +236,24 @@ func TestIdleSessionEnds(t *testing.T) {
 	used.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
 }
 
+// TestStreamsOfAClosingServer: a reader that comes back on a kept connection while the server
+// closes is told to come back once more, by both doors.
+func TestStreamsOfAClosingServer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.client(s.user("ana@example.org", agent.RoleUser))
+	id := c.conversation()
+	s.closing()
+	got := c.call(http.MethodGet, "/api/v1/conversations/"+id+"/events", "")
+	got.check(t, want{status: http.StatusServiceUnavailable, has: []string{"The server is stopping"}})
+	if got.header.Get("Retry-After") == "" {
+		t.Error("it isn't said when to come back")
+	}
+	if _, status := c.dial("/ws/conversations/" + id); status != http.StatusServiceUnavailable {
+		t.Errorf("socket: %d", status)
+	}
+}
+
 // TestTooManyStreams: an account has a bounded number of readers, of both
 // doors together; the one too many is refused and takes no place from others.
 func TestTooManyStreams(t *testing.T) {

@@ -140,7 +140,11 @@ func (t *talk) readLines(ctx context.Context) {
 			continue
 		}
 		lines := bufio.NewReader(res.Body)
-		if res.StatusCode != http.StatusOK {
+		switch res.StatusCode {
+		case http.StatusOK:
+		case http.StatusServiceUnavailable: // it stops
+			err = io.EOF
+		default:
 			t.refused(res, lines)
 			err = io.EOF
 		}

@@ -26,6 +26,9 @@ const (
 // errRightsEnded ends a stream whose viewer may not read any more.
 var errRightsEnded = errors.New("the right to read has ended")
 
+// errStopping refuses readers that come back while the server stops.
+var errStopping = agent.Errorf(agent.Unavailable, "The server is stopping. Try again in a few seconds.")
+
 // stream is a reader that outlives an ordinary request: a socket or a live
 // event log. Both are opened here, so that neither lacks a check of the other.
 type stream struct {
@@ -37,8 +40,11 @@ type stream struct {
 
 // OpenStream registers a reader for the viewer of a request. The context is a part of
 // the given one and ends when their right to read does; release is to be called when
-// they have left.
+// they have left. Unavailable while the server is stopping.
 func (s *Streams) OpenStream(within context.Context, c echo.Context) (ctx context.Context, release func(), err error) {
+	if s.Closing.Err() != nil {
+		return nil, nil, errStopping
+	}
 	ctx, end := context.WithCancelCause(within)
 	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), conversation: c.Param("id"), end: end}
 	if !s.add(k) {
@@ -53,6 +59,9 @@ func (s *Streams) OpenStream(within context.Context, c echo.Context) (ctx contex
 	// since the request was let in did not, so they are looked at once more.
 	if err := s.checkRights(k); err != nil {
 		release()
+		if s.Closing.Err() != nil { // it has ended the question
+			err = errStopping
+		}
 		return nil, nil, err
 	}
 	return ctx, release, nil
