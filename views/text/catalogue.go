@@ -63,7 +63,11 @@ func load() (*library, error) {
 	}
 	lib.matcher = language.NewMatcher(lib.tags)
 	for _, tag := range lib.tags {
-		lib.printers = append(lib.printers, &Printer{tag: tag, message: message.NewPrinter(tag, message.Catalog(builder))})
+		said, err := readRecorded(tag)
+		if err != nil {
+			return nil, err
+		}
+		lib.printers = append(lib.printers, &Printer{tag: tag, message: message.NewPrinter(tag, message.Catalog(builder)), recorded: said})
 	}
 	return lib, nil
 }

@@ -10,8 +10,9 @@ import (
 
 // Printer writes messages in one language. It is safe for concurrent use.
 type Printer struct {
-	tag     language.Tag
-	message *message.Printer
+	tag      language.Tag
+	message  *message.Printer
+	recorded recorded
 }
 
 type contextKey struct{}

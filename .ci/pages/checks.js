@@ -1,0 +1,55 @@
+// What has to hold on a page. A check returns the faults it found, in words.
+
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** axe-core's rules. Where only the colours differ from what was looked at, only its rules of colour. */
+async function accessible(page, { scheme }) {
+  const run = scheme === "dark" ? { type: "rule", values: ["color-contrast", "link-in-text-block"] } : { type: "tag", values: rules };
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"], runOnly });
+    return violations.map(({ id, nodes }) => `axe: ${id}, ${nodes[0].target.join(" ").replace(/[0-9A-Za-z]{16,}/g, "…")}`);
+  }, run);
+}
+
+/** Nothing is wider than the window. */
+async function fits(page, { width }) {
+  const widest = await page.evaluate(() => document.scrollingElement.scrollWidth);
+  return widest > width ? [`${widest} px wide in a window of ${width}`] : [];
+}
+
+/** The layout stays where it was while the page loads. */
+async function still(page) {
+  const shift = await page.evaluate(() => window.shift);
+  return shift > 0.02 ? [`the layout shifts by ${shift.toFixed(3)}`] : [];
+}
+
+/** One style sheet. */
+async function oneSheet(page) {
+  const sheets = await page.evaluate(() => document.styleSheets.length);
+  return sheets === 1 ? [] : [`${sheets} style sheets`];
+}
+
+/** A chat, opened for the first time, is at most 45 KB over the wire. */
+async function weight(page, address) {
+  const session = await page.context().newCDPSession(page);
+  let bytes = 0;
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await session.send("Network.enable");
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await page.goto(address, { waitUntil: "load" });
+  await session.detach();
+  console.log(`a chat is ${(bytes / 1024).toFixed(1)} KB over the wire`);
+  return bytes > 45 * 1024 ? [`a chat is ${bytes} bytes over the wire`] : [];
+}
+
+/** Back and forward show a page from memory. */
+async function back(page, url, path) {
+  await page.goto(url + path);
+  await page.evaluate(() => addEventListener("pageshow", (event) => (window.restored = event.persisted)));
+  await page.goto(url + "/approvals");
+  await page.goBack();
+  const restored = await page.evaluate(() => window.restored === true);
+  return restored ? [] : ["going back loads the page again"];
+}
+
+export const checks = { once: [still, oneSheet], each: [fits, accessible], weight, back };

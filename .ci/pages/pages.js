@@ -1,0 +1,13 @@
+// The addresses that are looked at, beside those of the seeded chats.
+
+/** What somebody sees who is not signed in. */
+export const stranger = ["/login"];
+
+/** What an admin sees. */
+export const admin = [
+  "/", "/approvals", "/alerts", "/settings", "/admin/spend", "/admin/budgets", "/admin/users", "/admin/models", "/admin/guards",
+  "/admin/guards/learning", "/admin/notifications", "/admin/audit", "/admin/audit/mirror", "/admin/tools", "/styleguide",
+];
+
+/** What everybody may come upon. */
+export const open = { missing: "/no-such-page" };
