@@ -81,7 +81,7 @@ func TestPeopleAreSpokenTo(t *testing.T) {
 		`<html lang="zh"`, "Show Fusebox in English?", `<option value="zh" selected>中文</option>`, `<option value="">自动（跟随浏览器）</option>`,
 	}})
 	b.get("/api/v1/users").check(t, want{status: http.StatusOK, has: []string{`"language":"zh"`}})
-	b.get("/api/v1/runs/none").check(t, want{status: http.StatusNotFound, has: []string{"There is no such run"}})
+	b.get("/api/v1/runs/none").check(t, want{status: http.StatusNotFound, has: []string{"没有这次运行。"}})
 
 	other := s.as(ana).asks("en")
 	other.get("/").check(t, want{status: http.StatusOK, has: []string{`<html lang="zh"`, "需要我做什么？"}})

@@ -63,7 +63,7 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 	b.More = max(b.More, 0) // some came between the count and the list
 	for _, a := range r.Alerts {
 		kind, tone := AlertKind(tr, a.Kind)
-		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, At: a.At})
+		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind, Tone: tone, Text: tr.Recorded(a.Message), At: a.At})
 	}
 	return b
 }

@@ -159,7 +159,7 @@ func (s *Account) CreateFirst(c echo.Context) error {
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
 	email, err := service.CheckAccount(form.Email, c.FormValue("password"))
-	form.Errors = agent.FieldErrors(err)
+	form.Errors = request.FieldErrors(words(c), err)
 	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
 	if codeFits {
 		s.Throttle.logins.passed(key)

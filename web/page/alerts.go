@@ -43,7 +43,7 @@ func (s *Alerts) Show(c echo.Context) error {
 	props := page.AlertsProps{Everyone: v.Role == agent.RoleAdmin, Later: cursor != ""}
 	for _, a := range items {
 		kind, tone := live.AlertKind(words(c), a.Kind)
-		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind, Tone: tone, Text: a.Message, Path: a.Path, Place: alertPlace(words(c), a.Path), At: a.At, New: !a.Seen})
+		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind, Tone: tone, Text: words(c).Recorded(a.Message), Path: a.Path, Place: alertPlace(words(c), a.Path), At: a.At, New: !a.Seen})
 	}
 	if next != "" {
 		props.Next = "/alerts?cursor=" + url.QueryEscape(next)

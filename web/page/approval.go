@@ -197,7 +197,7 @@ func (s *Approval) NotLoop(c echo.Context) error {
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.show(c, http.StatusConflict, *a, agent.MessageOf(err), live.Typed{})
+		return s.show(c, http.StatusConflict, *a, request.Said(words(c), err), live.Typed{})
 	}
 	if err != nil {
 		return err

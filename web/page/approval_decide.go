@@ -53,6 +53,7 @@ func (s *Approval) refuseDecision(c echo.Context, id string, form url.Values, pr
 	if err != nil {
 		return err
 	}
+	problem = request.Translated(words(c), problem)
 	status := request.StatusOf(agent.CodeOf(problem), http.MethodPost)
 	return s.show(c, status, *a, agent.MessageOf(problem), live.Typed{Draft: draftOf(form, *a, problem), Form: form, Problem: problem})
 }
@@ -87,7 +88,7 @@ func (s *Approval) change(c echo.Context, change approvalChange, done string) er
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.show(c, http.StatusConflict, *a, agent.MessageOf(err), live.Typed{})
+		return s.show(c, http.StatusConflict, *a, request.Said(words(c), err), live.Typed{})
 	case err != nil:
 		return err
 	}

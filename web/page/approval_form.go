@@ -91,7 +91,7 @@ func labelled(tr *text.Printer, err error) error {
 	if !errors.As(err, &e) || len(e.Fields) != 1 {
 		return err
 	}
-	named, detail := *e, e.Fields[0].Detail
+	named, detail := *e, tr.Recorded(e.Fields[0].Detail)
 	switch e.Fields[0].Field {
 	case "raise_tokens_by":
 		named.Message = tr.T("page.approval.raise_tokens", detail)

@@ -63,7 +63,7 @@ func (s *Audit) Show(c echo.Context) error {
 	props.Chain.Check = auditHref("/admin/audit", q, "check", "newest")
 	status := http.StatusOK
 	if f, err := request.AuditFilter(q); err != nil {
-		status, props.Errors = http.StatusUnprocessableEntity, agent.FieldErrors(err)
+		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
 	} else if err := s.list(c, f, &props); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *Audit) chainState(ctx context.Context, check bool) (page.Chain, error) 
 	case errors.As(err, &fault):
 		state.Fault = fault.Error()
 	case agent.CodeOf(err) == agent.NotFound:
-		state.Fault = agent.MessageOf(err)
+		state.Fault = request.Said(text.In(ctx), err)
 	case err != nil:
 		return state, err
 	}

@@ -41,10 +41,10 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Invalid:
-		b.Errors["changes"] = changeError(err)
+		b.Errors["changes"] = changeError(words(c), err)
 		return true, nil
 	case agent.Unavailable:
-		b.Problem = agent.MessageOf(err)
+		b.Problem = request.Said(words(c), err)
 		return true, nil
 	default:
 		return false, err
@@ -68,7 +68,7 @@ func (s *Guards) typedBacktest(tr *text.Printer, b *page.Backtest, rules []agent
 		q.From, q.To = r.From, r.To.AddDate(0, 0, 1)
 	}
 	if q.Numbers, err = parseChanges(b.Changes); err != nil {
-		b.Errors["changes"] = agent.FieldErrors(err)["changes"]
+		b.Errors["changes"] = request.FieldErrors(tr, err)["changes"]
 	}
 	if ruleID == "" {
 		return q, days
@@ -107,8 +107,8 @@ func parseChanges(text string) (map[string]string, error) {
 }
 
 // changeError is what a backtest has against its numbers, as one sentence.
-func changeError(err error) string {
-	fields := agent.FieldErrors(err)
+func changeError(tr *text.Printer, err error) string {
+	fields := request.FieldErrors(tr, err)
 	var parts []string
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		detail, key := fields[field], strings.TrimPrefix(field, "numbers.")
@@ -118,7 +118,7 @@ func changeError(err error) string {
 		parts = append(parts, detail)
 	}
 	if len(parts) == 0 {
-		return agent.MessageOf(err)
+		return request.Said(tr, err)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -156,7 +156,7 @@ func backtestList(tr *text.Printer, changes []agent.BacktestChange, l page.Backt
 	l.More = max(0, len(changes)-maxBacktestRows)
 	for _, c := range changes[:len(changes)-l.More] {
 		l.Runs = append(l.Runs, page.BacktestRun{
-			ID: c.RunID, Title: titleOf(tr, c.Title), Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: c.Message,
+			ID: c.RunID, Title: titleOf(tr, c.Title), Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: tr.Recorded(c.Message),
 		})
 	}
 	return l

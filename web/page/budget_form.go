@@ -10,6 +10,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
+	"fusebox/web/request"
 )
 
 // eachUser is the form's choice of a budget for each user by itself.
@@ -40,10 +41,10 @@ func (t budgetTyped) input(tr *text.Printer) (in service.BudgetInput, bad map[st
 	in = service.BudgetInput{Who: agent.BudgetWho(t.who), Span: agent.BudgetSpan(t.window), Soft: t.soft, AtLimit: t.atLimit, Model: t.model}
 	var err error
 	if in.LimitTokens, err = present.TypedTokens("limitTokens", t.tokens); err != nil {
-		bad["limitTokens"] = agent.FieldErrors(err)["limitTokens"]
+		bad["limitTokens"] = request.FieldErrors(tr, err)["limitTokens"]
 	}
 	if in.LimitMicros, err = present.TypedDollars("limitMicros", t.dollars); err != nil {
-		bad["limitMicros"] = agent.FieldErrors(err)["limitMicros"]
+		bad["limitMicros"] = request.FieldErrors(tr, err)["limitMicros"]
 	}
 	switch t.who {
 	case eachUser:

@@ -209,7 +209,7 @@ func (s *Chat) Send(c echo.Context) error {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, "/c/"+id)
 	case isPersons(err):
-		return s.renderOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), id, text, agent.MessageOf(err))
+		return s.renderOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), id, text, request.Said(words(c), err))
 	default:
 		return err
 	}

@@ -35,7 +35,7 @@ func (s *Chat) Create(c echo.Context) error {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
 	case isPersons(err):
-		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), content, agent.MessageOf(err))
+		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), content, request.Said(words(c), err))
 	default:
 		return err
 	}

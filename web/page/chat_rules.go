@@ -20,10 +20,10 @@ func (s *Budgets) SetChatRules(c echo.Context) error {
 	rules := agent.ChatRules{NoInstructions: !typed.Instructions}
 	var err error
 	if rules.MaxRunTokens, err = present.TypedTokens("maxRunTokens", typed.Tokens); err != nil {
-		typed.Errors = agent.FieldErrors(err)
+		typed.Errors = request.FieldErrors(words(c), err)
 	}
 	if rules.MaxRunMicros, err = present.TypedDollars("maxRunCostMicros", typed.Dollars); err != nil {
-		typed.Errors["maxRunCostMicros"] = agent.FieldErrors(err)["maxRunCostMicros"]
+		typed.Errors["maxRunCostMicros"] = request.FieldErrors(words(c), err)["maxRunCostMicros"]
 	}
 	return s.answer(c, postedForm{
 		bad: typed.Errors,

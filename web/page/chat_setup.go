@@ -147,7 +147,7 @@ func (s *Chat) setupPatch(c echo.Context, p page.ChatSetupProps) (patch agent.Co
 		}
 		n, err := number(field, value)
 		if err != nil {
-			bad[field] = agent.FieldErrors(err)[field]
+			bad[field] = request.FieldErrors(words(c), err)[field]
 		}
 		*into = &n
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/request"
 )
 
 // postedForm is a form that was read: how it is saved, and how it comes back.
@@ -31,9 +32,9 @@ func (s *Site) answer(c echo.Context, f postedForm) error {
 		s.Sessions.Flash(c, said)
 		return c.Redirect(http.StatusSeeOther, next)
 	case agent.Invalid:
-		return f.again(http.StatusUnprocessableEntity, agent.FieldErrors(err), "")
+		return f.again(http.StatusUnprocessableEntity, request.FieldErrors(words(c), err), "")
 	case agent.Conflict:
-		return f.again(http.StatusConflict, map[string]string{}, agent.MessageOf(err))
+		return f.again(http.StatusConflict, map[string]string{}, request.Said(words(c), err))
 	default:
 		return err
 	}

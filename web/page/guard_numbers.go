@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -26,7 +27,7 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 		return err
 	}
 	next, changed := typedNumbers(config, form)
-	if errs := s.numberErrors(next, changed); len(errs) > 0 {
+	if errs := s.numberErrors(words(c), next, changed); len(errs) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, guardsInput{
 			problem: words(c).T("page.guards.not_saved", len(errs)),
 			numbers: form, errors: errs,
@@ -70,20 +71,20 @@ func typedInto(form url.Values, name string, field *string) {
 
 // numberErrors checks changed numbers against their bounds and against each
 // other. A conflict of two is shown at the one that it names first.
-func (s *Guards) numberErrors(next agent.GuardConfig, changed []string) map[string]string {
+func (s *Guards) numberErrors(tr *text.Printer, next agent.GuardConfig, changed []string) map[string]string {
 	errs := map[string]string{}
 	if len(changed) == 0 {
 		return errs
 	}
 	conflict := next.Effective(s.Guards, nil).Check()
 	for _, key := range changed {
-		for field, detail := range agent.FieldErrors(next.CheckNumber(s.Guards, key, next.Numbers[key])) {
-			if conflict == nil || detail != agent.MessageOf(conflict) {
+		for field, detail := range request.FieldErrors(tr, next.CheckNumber(s.Guards, key, next.Numbers[key])) {
+			if conflict == nil || detail != request.Said(tr, conflict) {
 				errs[field+"."+key] = detail
 			}
 		}
 	}
-	for key, detail := range agent.FieldErrors(conflict) {
+	for key, detail := range request.FieldErrors(tr, conflict) {
 		if errs["value."+key] == "" {
 			errs["value."+key] = detail
 		}

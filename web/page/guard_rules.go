@@ -63,7 +63,7 @@ func (s *Guards) refuse(c echo.Context, err error) error {
 	if code != agent.Conflict && code != agent.NotFound {
 		return err
 	}
-	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{problem: agent.MessageOf(err)})
+	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{problem: request.Said(words(c), err)})
 }
 
 // DeleteRule takes a rule out of force, or a proposal off the list, from the page.

@@ -135,7 +135,7 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 		return err
 	}
 	if err != nil {
-		said.Problem = agent.MessageOf(err)
+		said.Problem = request.Said(words(c), err)
 	}
 	text, err := json.Marshal(said)
 	if err != nil {

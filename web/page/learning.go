@@ -22,13 +22,13 @@ func (s *Guards) Learning(c echo.Context) error {
 	from, to, err := request.BacktestDays(q.Get("from"), q.Get("to"), s.Clock.Now())
 	props := page.LearningProps{Tabs: guardTabs(words(c), true), Few: agent.FewDecisions, CSRF: s.Sessions.FormToken(c)}
 	if err != nil {
-		status, props.Errors = http.StatusUnprocessableEntity, agent.FieldErrors(err)
+		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
 		from, to, _ = request.BacktestDays("", "", s.Clock.Now())
 	}
 	ctx, search := c.Request().Context(), q.Get("search") == "true" && status == http.StatusOK
 	learned, err := s.Service.Guards.Learning(ctx, from, to, search)
 	if agent.CodeOf(err) == agent.Unavailable {
-		props.Problem, err = agent.MessageOf(err), nil
+		props.Problem, err = request.Said(words(c), err), nil
 	}
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func (s *Notifications) Test(c echo.Context) error {
 		_, err = s.Store.PostTest(c.Request().Context(), request.Viewer(c).Email, channel)
 	}
 	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.Invalid {
-		return s.show(c, request.StatusOf(code, http.MethodPost), agent.MessageOf(err))
+		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(words(c), err))
 	}
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s *Notifications) Test(c echo.Context) error {
 func (s *Notifications) Resend(c echo.Context) error {
 	_, err := s.Store.Resend(c.Request().Context(), request.Viewer(c).Email, c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.show(c, http.StatusConflict, agent.MessageOf(err))
+		return s.show(c, http.StatusConflict, request.Said(words(c), err))
 	}
 	if err != nil {
 		return err

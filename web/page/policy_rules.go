@@ -218,5 +218,5 @@ func (s *Tools) refuse(c echo.Context, err error) error {
 	if code != agent.Conflict && code != agent.NotFound {
 		return err
 	}
-	return s.show(c, request.StatusOf(code, http.MethodPost), toolsInput{problem: agent.MessageOf(err)})
+	return s.show(c, request.StatusOf(code, http.MethodPost), toolsInput{problem: request.Said(words(c), err)})
 }

@@ -31,7 +31,7 @@ func (s *Prices) ShowImport(c echo.Context) error {
 	}
 	held, err := s.lists.get(id, request.Viewer(c).UserID)
 	if err != nil {
-		return s.showImport(c, http.StatusConflict, agent.MessageOf(err), nil, false)
+		return s.showImport(c, http.StatusConflict, request.Said(words(c), err), nil, false)
 	}
 	return s.showImport(c, http.StatusOK, "", &held, c.QueryParam("models") == "all")
 }
@@ -74,7 +74,7 @@ func (s *Prices) preview(held heldList, all bool) *page.PricePreview {
 func (s *Prices) Upload(c echo.Context) error {
 	list, name, err := s.typedList(c)
 	if agent.CodeOf(err) == agent.Invalid {
-		return s.showImport(c, http.StatusUnprocessableEntity, agent.FieldErrors(err)["file"], nil, false)
+		return s.showImport(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)["file"], nil, false)
 	}
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Prices) typedList(c echo.Context) (list agent.PriceList, name string, e
 func (s *Prices) ConfirmImport(c echo.Context) error {
 	held, err := s.lists.get(c.FormValue("list"), request.Viewer(c).UserID)
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.showImport(c, http.StatusConflict, agent.MessageOf(err), nil, false)
+		return s.showImport(c, http.StatusConflict, request.Said(words(c), err), nil, false)
 	}
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s *Prices) ConfirmImport(c echo.Context) error {
 	switch err := s.Service.Prices.Import(c.Request().Context(), request.Viewer(c), plan, held.source); agent.CodeOf(err) {
 	case "":
 	case agent.Invalid, agent.Conflict:
-		return s.showImport(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), agent.MessageOf(err), nil, false)
+		return s.showImport(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), request.Said(words(c), err), nil, false)
 	default:
 		return err
 	}

@@ -177,7 +177,7 @@ func (s *Prices) Remove(c echo.Context) error {
 	case "":
 	case agent.Invalid:
 		return s.show(c, http.StatusUnprocessableEntity, priceForm{
-			model: c.FormValue("model"), provider: c.FormValue("provider"), problem: agent.MessageOf(err),
+			model: c.FormValue("model"), provider: c.FormValue("provider"), problem: request.Said(words(c), err),
 		})
 	default:
 		return err

@@ -25,7 +25,7 @@ func (s *Account) Reset(c echo.Context) error {
 		keep := c.FormValue("keep_tokens") == "true"
 		err := s.Service.Users.ResetPassword(c.Request().Context(), c.Param("id"), c.FormValue("password"), request.PlaceOf(c, ""), keep)
 		if agent.CodeOf(err) == agent.Invalid {
-			p.Errors = agent.FieldErrors(err)
+			p.Errors = request.FieldErrors(words(c), err)
 			return s.showReset(c, http.StatusUnprocessableEntity, p)
 		}
 		if err != nil {

@@ -31,7 +31,7 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	q := c.QueryParams()
 	r, err := mirrorRange(q, s.Clock.Now())
 	if err != nil {
-		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
+		status, fields = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
 	}
 	ctx, until := c.Request().Context(), r.To.AddDate(0, 0, 1)
 	decisions, err := s.Store.ReviewerDecisions(ctx, r.From, until)

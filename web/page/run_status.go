@@ -22,7 +22,7 @@ func (r *runRecord) sentence(tr *text.Printer) string {
 	}
 	for _, e := range r.events {
 		if f, ok := e.Data.(agent.Finish); ok && f.Message != "" {
-			return present.EndHead(r.text, f.StopReason) + ". " + f.Message
+			return tr.T("page.run.ended", present.EndHead(tr, f.StopReason), tr.Recorded(f.Message))
 		}
 	}
 	return present.EndHead(r.text, r.run.StopReason) + "."
@@ -39,7 +39,7 @@ func (r *runRecord) waitsFor(tr *text.Printer) string {
 	if said == "" {
 		return tr.T("page.run.paused")
 	}
-	return tr.T("page.run.paused_for", said)
+	return tr.T("page.run.paused_for", tr.Recorded(said))
 }
 
 // statusTone colours a run's status; a stop never looks like success.

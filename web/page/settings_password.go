@@ -6,7 +6,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
@@ -39,7 +38,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if !fits {
 		fields["old"] = words(c).T("page.settings.wrong_password")
 	}
-	maps.Copy(fields, agent.FieldErrors(service.CheckPassword(c.FormValue("password"))))
+	maps.Copy(fields, request.FieldErrors(words(c), service.CheckPassword(c.FormValue("password"))))
 	if len(fields) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
 	}

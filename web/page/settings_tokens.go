@@ -28,7 +28,7 @@ func (s *Settings) CreateToken(c echo.Context) error {
 		return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
 	case agent.Invalid:
 		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{NewToken: page.NewToken{
-			Name: in.Name, Scopes: scopeChoices(words(c), request.GrantOf(c).Role, in.Scopes), Expires: lifeChoices(words(c), in.Days), Errors: agent.FieldErrors(err),
+			Name: in.Name, Scopes: scopeChoices(words(c), request.GrantOf(c).Role, in.Scopes), Expires: lifeChoices(words(c), in.Days), Errors: request.FieldErrors(words(c), err),
 		}})
 	default:
 		return err

@@ -56,7 +56,7 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 		p.Fault = s.DatabaseFault()
 	}
 	if v.Role == agent.RoleAdmin {
-		p.Trouble = s.trouble()
+		p.Trouble = s.trouble(words(c))
 	}
 	p.Offer = offeredLanguage(c)
 	rings, err := s.Bell.Ringing(ctx, v)
@@ -76,9 +76,9 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 }
 
 // trouble is what is wrong with the whole server, "" for nothing.
-func (s *Site) trouble() string {
+func (s *Site) trouble(tr *text.Printer) string {
 	if err := s.Store.FilesIntact(); err != nil {
-		return agent.MessageOf(err)
+		return request.Said(tr, err)
 	}
 	return ""
 }

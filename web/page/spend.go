@@ -42,7 +42,7 @@ func (s *Spend) Show(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := request.ParseSpendRange(c.QueryParams(), s.Clock.Now())
 	if err != nil {
-		status, fields = http.StatusUnprocessableEntity, agent.FieldErrors(err)
+		status, fields = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
 	}
 	bill, err := s.Bills.readBill(ctx, r, c.QueryParam("measure"))
 	if err != nil {

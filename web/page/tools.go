@@ -169,7 +169,7 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 	}
 	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), request.Viewer(c), in)
 	if agent.CodeOf(err) == agent.Invalid {
-		form.Errors = agent.FieldErrors(err)
+		form.Errors = request.FieldErrors(words(c), err)
 		return form, true, nil
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *Users) Remove(c echo.Context) error {
 	}
 	_, err = s.Service.Users.Remove(ctx, request.Viewer(c), id)
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.showRemove(c, http.StatusConflict, agent.MessageOf(err))
+		return s.showRemove(c, http.StatusConflict, request.Said(words(c), err))
 	}
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func (s *Users) Update(c echo.Context) error {
 			Problem: words(c).T("page.users.last_admin", before.Email),
 		})
 	case agent.Invalid:
-		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: words(c).T("page.users.unchanged", agent.MessageOf(err))})
+		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: words(c).T("page.users.unchanged", request.Said(words(c), err))})
 	default:
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *Users) Update(c echo.Context) error {
 func (s *Users) MakeReset(c echo.Context) error {
 	link, err := s.Service.Users.NewReset(c.Request().Context(), c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.show(c, http.StatusConflict, page.UsersProps{Problem: agent.MessageOf(err)})
+		return s.show(c, http.StatusConflict, page.UsersProps{Problem: request.Said(words(c), err)})
 	}
 	if err != nil {
 		return err

@@ -112,10 +112,18 @@ type Onlooker struct {
 	Zone *time.Location
 }
 
+// whyOf says why somebody has to decide: in the agent's words where it asks.
+func whyOf(tr *text.Printer, a agent.Approval) string {
+	if a.Kind == agent.KindQuestion {
+		return a.Message
+	}
+	return tr.Recorded(a.Message)
+}
+
 // ApprovalProps is an approval as its card shows it, on every page.
 func ApprovalProps(tr *text.Printer, a agent.Approval, who Onlooker) part.Approval {
 	props := part.Approval{
-		ID: a.ID, DOM: CardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: CardHead(tr, a), Why: invisible.Visible(a.Message),
+		ID: a.ID, DOM: CardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: CardHead(tr, a), Why: invisible.Visible(whyOf(tr, a)),
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.CSRF, Expires: a.ExpiresAt,
 		MayDecide: who.MayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
 		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", ForOwner: a.Kind == agent.KindQuestion, Needs: a.Needs, NoApprove: noApprove(tr, a, who), Reach: reachOf(a),

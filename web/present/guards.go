@@ -53,7 +53,7 @@ func SentenceCase(s string) string {
 func VerdictRows(tr *text.Printer, verdicts []agent.VerdictRecord) []page.VerdictRow {
 	rows := make([]page.VerdictRow, len(verdicts))
 	for i, v := range verdicts {
-		rows[i] = page.VerdictRow{Step: strconv.Itoa(v.Step), Detector: DetectorName(tr, v.Detector), Message: v.Message}
+		rows[i] = page.VerdictRow{Step: strconv.Itoa(v.Step), Detector: DetectorName(tr, v.Detector), Message: tr.Recorded(v.Message)}
 		rows[i].Level, rows[i].Tone = levelWords(tr, v)
 	}
 	return rows

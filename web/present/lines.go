@@ -17,10 +17,10 @@ import (
 func (p *Presenter) notice(e agent.Event, d agent.Notice) {
 	p.revoked(e, d)
 	if p.open != nil {
-		p.addWait(p.open, part.Wait{Text: d.Message, Detail: detailOf(p.Text, d)})
+		p.addWait(p.open, part.Wait{Text: p.Text.Recorded(d.Message), Detail: detailOf(p.Text, d)})
 		return
 	}
-	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: d.Message, Detail: detailOf(p.Text, d)}
+	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: p.Text.Recorded(d.Message), Detail: detailOf(p.Text, d)}
 	p.add(item{id: line.ID, seq: e.Seq, View: func() templ.Component { return part.LineView(line) }})
 }
 

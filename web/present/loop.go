@@ -105,7 +105,7 @@ func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.Loo
 		Name: DetectorName(tr, ev.Detector), Detector: ev.Detector, Length: streakLength(tr, ev), Text: ev.Text, Place: placeShown(tr, ev.Place), Cost: streakCost(tr, ev.Calls, tokensOnly),
 	}
 	for _, also := range ev.Also {
-		shown.Also = append(shown.Also, tr.T("present.loop.also", DetectorName(tr, also.Detector), also.Count, also.Message))
+		shown.Also = append(shown.Also, tr.T("present.loop.also", DetectorName(tr, also.Detector), also.Count, tr.Recorded(also.Message)))
 	}
 	var calls []part.LoopCall
 	for i, c := range ev.Calls {

@@ -66,7 +66,7 @@ func (r *spanReader) read(e agent.Event) {
 	case agent.RetryEvent:
 		r.closeModel(e, r.text.T("present.span.failed"))
 		i := r.open(e, runSpan{
-			kind: "retry", bad: true, note: d.Message,
+			kind: "retry", bad: true, note: r.text.Recorded(d.Message),
 			label: r.text.T("present.span.retry", d.Attempt, d.MaxAttempts),
 		})
 		r.spans[i].end = e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)
@@ -92,13 +92,13 @@ func (r *spanReader) moment(e agent.Event) {
 	case agent.GuardEvent:
 		seen := DetectorName(r.text, d.Detector)
 		did, _ := levelWords(r.text, agent.VerdictRecord{Level: d.Level})
-		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", seen, did), d.Message, d.Level != agent.Warn.String()
+		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", seen, did), r.text.Recorded(d.Message), d.Level != agent.Warn.String()
 	case agent.FallbackEvent:
 		s.label, s.note = r.text.T("present.span.another_way"), d.Reason
 	case agent.ErrorEvent:
-		s.label, s.note, s.bad = r.text.T("present.span.error"), d.Message, true
+		s.label, s.note, s.bad = r.text.T("present.span.error"), r.text.Recorded(d.Message), true
 	case agent.Notice:
-		s.label = d.Message
+		s.label = r.text.Recorded(d.Message)
 	default:
 		return
 	}

@@ -75,7 +75,7 @@ func (r *stepReader) read(e agent.Event) {
 	case agent.ErrorEvent:
 		i := r.step(e.Step)
 		r.steps[i].Bad = true
-		r.add(i, page.RunText{Label: r.text.T("present.span.error"), Body: invisible.Visible(d.Message), Bad: true})
+		r.add(i, page.RunText{Label: r.text.T("present.span.error"), Body: invisible.Visible(r.text.Recorded(d.Message)), Bad: true})
 	default:
 	}
 }

@@ -177,7 +177,7 @@ func waitOf(tr *text.Printer, e agent.Event) part.Wait {
 func retryText(tr *text.Printer, d agent.RetryEvent) string {
 	switch {
 	case d.Message != "":
-		return tr.T("present.wait.retry_because", d.Attempt, d.MaxAttempts, d.Message)
+		return tr.T("present.wait.retry_because", d.Attempt, d.MaxAttempts, tr.Recorded(d.Message))
 	case d.Status != 0:
 		return tr.T("present.wait.retry_status", d.Attempt, d.MaxAttempts, d.Status)
 	default:
@@ -187,16 +187,16 @@ func retryText(tr *text.Printer, d agent.RetryEvent) string {
 
 func guardLine(tr *text.Printer, id string, d agent.GuardEvent) part.Line {
 	if d.Level == agent.Stop.String() {
-		return part.Line{ID: id, Tone: "tripped", Icon: "bolt", Head: tr.T("present.line.tripped"), Text: d.Message}
+		return part.Line{ID: id, Tone: "tripped", Icon: "bolt", Head: tr.T("present.line.tripped"), Text: tr.Recorded(d.Message)}
 	}
-	return part.Line{ID: id, Tone: "warm", Icon: "warning", Head: tr.T("present.line.warning"), Text: d.Message}
+	return part.Line{ID: id, Tone: "warm", Icon: "warning", Head: tr.T("present.line.warning"), Text: tr.Recorded(d.Message)}
 }
 
 func failure(tr *text.Printer, id string, d agent.ErrorEvent) part.Failure {
 	if d.Retryable {
-		return part.Failure{ID: id, Text: d.Message, Advice: tr.T("present.failure.retryable")}
+		return part.Failure{ID: id, Text: tr.Recorded(d.Message), Advice: tr.T("present.failure.retryable")}
 	}
-	return part.Failure{ID: id, Text: d.Message, Advice: tr.T("present.failure.final")}
+	return part.Failure{ID: id, Text: tr.Recorded(d.Message), Advice: tr.T("present.failure.final")}
 }
 
 // EndHead says how a run ended; a stop is never reported as a success.
@@ -234,12 +234,12 @@ func EndHead(tr *text.Printer, r agent.StopReason) string {
 func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.End {
 	end := part.End{
 		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: EndHead(tr, d.StopReason),
-		Text: d.Message, Model: d.Model, Tokens: tr.T("present.usage.in_out", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens)),
+		Text: tr.Recorded(d.Message), Model: d.Model, Tokens: tr.T("present.usage.in_out", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens)),
 		UsageHint: UsageHint(tr, d.Usage),
 		RunHref:   "/runs/" + e.RunID,
 	}
 	if told = strings.Join(strings.Fields(told), " "); told != "" { // as the end of a run has it, on one line
-		end.Text = strings.TrimSpace(strings.TrimPrefix(d.Message, told))
+		end.Text = tr.Recorded(strings.TrimSpace(strings.TrimPrefix(d.Message, told)))
 	}
 	if d.Usage.Estimated {
 		end.Tokens = tr.T("present.usage.in_out_estimated", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens))

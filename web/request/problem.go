@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 	"fusebox/web/present"
 )
 
@@ -81,6 +82,8 @@ func problemOf(err error, method string) Problem {
 // ProblemFor is what the sender of a request may learn of an error.
 func (s *Visibility) ProblemFor(c echo.Context, err error) Problem {
 	p := problemOf(err, c.Request().Method)
+	tr := text.In(c.Request().Context())
+	p.Detail, p.Errors = tr.Recorded(p.Detail), translatedFields(tr, p.Errors)
 	if p.Approval != nil && s.TokensOnly(Viewer(c)) {
 		standing := present.ApprovalWithoutMoney(*p.Approval)
 		p.Approval = &standing
