@@ -34,6 +34,8 @@ type Delivery struct {
 	Channel        Channel     `json:"channel"`
 	// Receiver is an e-mail address, "" for the webhook.
 	Receiver string `json:"receiver,omitempty"`
+	// Language is the tag of the receiver's language, "" where they have set none.
+	Language string `json:"-"`
 	// Payload is a NotifyPayload.
 	Payload json.RawMessage `json:"-"`
 	State   DeliveryState   `json:"state"`

@@ -9,14 +9,15 @@ import (
 	"fusebox/agent"
 )
 
-const deliveryColumns = `id, event, approval_id, conversation_id, channel, receiver, payload, state, attempts, next_at, problem, created_at, sent_at`
+const deliveryColumns = `id, event, approval_id, conversation_id, channel, receiver, payload, state, attempts, next_at, problem, created_at, sent_at,
+	coalesce((SELECT u.language FROM users u WHERE u.email = outbox.receiver), '')`
 
 func scanDelivery(r scanner) (agent.Delivery, error) {
 	var d agent.Delivery
 	var payload string
 	var next, created, sent int64
 	err := r.Scan(&d.ID, &d.Event, &d.ApprovalID, &d.ConversationID, &d.Channel, &d.Receiver, &payload, &d.State,
-		&d.Attempts, &next, &d.Problem, &created, &sent)
+		&d.Attempts, &next, &d.Problem, &created, &sent, &d.Language)
 	d.Payload = []byte(payload)
 	d.CreatedAt, d.SentAt = fromMS(created), fromMS(sent)
 	if d.State == agent.DeliveryPending {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,6 +133,25 @@ func TestWhoIsToldAsTimePasses(t *testing.T) {
 		"approval.expired q email owner@x.org", "approval.expired q webhook")
 	pass(time.Hour)
 	o.wants("after its end")
+}
+
+// TestToldInTheirLanguage: what is sent to a person says which language they have set.
+func TestToldInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	check(t, o.db.SetLanguage(t.Context(), "rev", "zh"))
+	o.asks("a1", agent.KindTool)
+	o.clock.Advance(75 * time.Minute)
+	check(t, o.service.Tick(t.Context()))
+	rows, err := o.db.ClaimDeliveries(t.Context(), agent.ChannelEmail, o.clock.Now(), o.clock.Now().Add(time.Hour), 100)
+	check(t, err)
+	languages := map[string]string{}
+	for _, d := range rows {
+		languages[d.Receiver] = d.Language
+	}
+	if !maps.Equal(languages, map[string]string{"reviewer@x.org": "zh", "admin@x.org": ""}) {
+		t.Errorf("%v", languages)
+	}
 }
 
 // TestWhoIsHandedACard: the person the configuration names, unless they want none.

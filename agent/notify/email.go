@@ -24,10 +24,16 @@ type EmailOptions struct {
 	From string
 	// PublicURL is where people reach this server, without a slash at its end.
 	PublicURL string
-	Clock     agent.Clock
+	// Write writes the letter of a notification, with links to the server at base, for
+	// a reader of the language lang; "" is English.
+	Write func(p agent.NotifyPayload, base, lang string, now time.Time) (Letter, error)
+	Clock agent.Clock
 	// RootCAs are trusted for TLS; nil takes the system's.
 	RootCAs *x509.CertPool
 }
+
+// Letter is an e-mail as it is sent. Subject has one line.
+type Letter struct{ Subject, Text, HTML string }
 
 // Email sends deliveries as e-mails, each over a connection of its own.
 type Email struct {
@@ -146,15 +152,14 @@ func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	if err != nil || to.Address != d.Receiver {
 		return nil, &failure{problem: "The recipient is not an e-mail address.", final: true}
 	}
-	body := compose(p, e.PublicURL, e.Clock.Now())
-	page, err := body.html()
+	letter, err := e.Write(p, e.PublicURL, d.Language, e.Clock.Now())
 	if err != nil {
 		return nil, &failure{problem: "The e-mail cannot be written.", final: true}
 	}
 	m := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	m.FromMailAddress(e.from)
 	m.ToMailAddress(to)
-	m.Subject(body.Subject)
+	m.Subject(letter.Subject)
 	m.SetDateWithValue(e.Clock.Now())
 	m.SetMessageIDWithValue(d.ID + "@" + e.domain())
 	if d.ApprovalID != "" { // what is about one approval is one thread
@@ -163,8 +168,8 @@ func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	m.SetGenHeader(HeaderDelivery, d.ID)
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader(mail.HeaderXAutoResponseSuppress, "All")
-	m.SetBodyString(mail.TypeTextPlain, body.text())
-	m.AddAlternativeString(mail.TypeTextHTML, page)
+	m.SetBodyString(mail.TypeTextPlain, letter.Text)
+	m.AddAlternativeString(mail.TypeTextHTML, letter.HTML)
 	return m, nil
 }
 

@@ -3,6 +3,7 @@ package notify
 import (
 	"encoding/json"
 	"errors"
+	"html"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -19,12 +20,18 @@ import (
 func (s *mailServer) channel(r Relay, clock agent.Clock) *Email {
 	s.t.Helper()
 	e, err := NewEmail(EmailOptions{
-		Relay: r, From: "Fusebox <box@example.org>", PublicURL: "https://example.org/fusebox", Clock: clock, RootCAs: s.roots,
+		Relay: r, From: "Fusebox <box@example.org>", PublicURL: "https://example.org/fusebox", Write: writeShort, Clock: clock, RootCAs: s.roots,
 	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return e
+}
+
+// writeShort is a letter of one line.
+func writeShort(p agent.NotifyPayload, base, lang string, _ time.Time) (Letter, error) {
+	said := OneLine(p.ToolName+" "+p.ConversationTitle) + " " + base + p.Path + lang
+	return Letter{Subject: OneLine(p.ToolName) + " waits", Text: said, HTML: "<p>" + html.EscapeString(said)}, nil
 }
 
 func emailTo(to string, p agent.NotifyPayload) agent.Delivery {
@@ -100,7 +107,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 			}
 			h, text, page := parts(t, m.data)
 			for k, want := range map[string]string{
-				"Subject": "[Fusebox] run_shell needs a decision (high risk)", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
+				"Subject": "run_shell waits", "To": "<ana@example.org>", "From": `"Fusebox" <box@example.org>`,
 				"Message-ID": "<d1@example.org>", "References": "<approval.a1@example.org>", "Auto-Submitted": "auto-generated",
 			} {
 				if got := h.Get(k); got != want {
@@ -108,7 +115,7 @@ func TestEmailSaysWhatWaits(t *testing.T) {
 				}
 			}
 			for _, want := range []string{
-				"run_shell", "high", "bob@example.org", "It can run any program.", "Time left", "1 h 30 min", "https://example.org/fusebox/approvals/a1",
+				"run_shell", "https://example.org/fusebox/approvals/a1",
 			} {
 				if !strings.Contains(text, want) || !strings.Contains(page, want) {
 					t.Errorf("%q is missing in\n%s\n%s", want, text, page)
@@ -131,12 +138,9 @@ func TestNoTextBecomesAHeader(t *testing.T) {
 	o := newOutbox(emailTo("ana@example.org", p))
 	started(t, clock, o, 0, s.channel(s.relay("smtp+plain", ""), clock))
 	o.next(t)
-	h, text, _ := parts(t, (<-s.mails).data)
-	if h.Get("Bcc") != "" || h.Get("Subject") != "[Fusebox] x Bcc: eve@example.org Hello needs a decision (high risk)" {
+	h, _, _ := parts(t, (<-s.mails).data)
+	if h.Get("Bcc") != "" || h.Get("Subject") != "x Bcc: eve@example.org Hello waits" {
 		t.Errorf("header %v", h)
-	}
-	if !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\n") && !strings.Contains(text, "Conversation: Überfluß Bcc: eve@example.org\r\n") {
-		t.Errorf("text %q", text)
 	}
 	for _, to := range []string{"ana@example.org\r\nRCPT TO:<eve@example.org>", "Ana <ana@example.org>", "nobody", ""} {
 		o := newOutbox(emailTo(to, shellWaits(clock)))
@@ -217,38 +221,11 @@ func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestEmails: each event has its own words, and a question's text stays inside.
-func TestEmails(t *testing.T) {
+// TestOneLine: nothing in a text starts a line, or turns the order of letters.
+func TestOneLine(t *testing.T) {
 	t.Parallel()
-	now := agenttest.NewClock().Now()
-	for event, want := range map[agent.NotifyEvent]string{
-		agent.NotifyReminder:  "[Fusebox] Reminder: run_shell is still waiting for a decision (high risk)",
-		agent.NotifyEscalated: "[Fusebox] run_shell was escalated to you (high risk)",
-		agent.NotifyExpired:   "[Fusebox] run_shell was not decided in time (high risk)",
-		agent.NotifyDecided:   "[Fusebox] run_shell was decided (high risk)",
-		agent.NotifyTest:      "[Fusebox] Test notification",
-	} {
-		p := shellWaits(agenttest.NewClock())
-		p.Event, p.Decision = event, agent.DecideReject
-		if got := compose(p, "", now).Subject; got != want {
-			t.Errorf("%s: %s", event, got)
-		}
-	}
-	if got := oneLine("a\u202eb\u2066c\u0085d\u2028e\r\nf"); got != "a b c d e f" {
+	if got := OneLine("a\u202eb\u2066c\u0085d\u2028e\r\nf"); got != "a b c d e f" {
 		t.Errorf("what turns the order of letters is told as %q", got)
-	}
-	for kind, want := range map[agent.ApprovalKind]string{
-		agent.KindLoop: "A tripped loop breaker", agent.KindBudget: "A used-up budget", agent.KindQuestion: "A question from the agent",
-		agent.KindOutcome: "The unknown outcome of run_shell",
-	} {
-		if got := whatOf(agent.NotifyPayload{Kind: kind, ToolName: "run_shell"}); got != want {
-			t.Errorf("%s: %s", kind, got)
-		}
-	}
-	for d, want := range map[time.Duration]string{0: "1 min", 59 * time.Minute: "59 min", 24*time.Hour - time.Second: "1 d 0 h", 23*time.Hour + 5*time.Minute: "23 h 5 min"} {
-		if got := left(d); got != want {
-			t.Errorf("%s is %s left", d, got)
-		}
 	}
 }
 

@@ -37,6 +37,10 @@ func (s secrets) clean(text string) string {
 	return text
 }
 
+// OneLine takes control characters and line breaks out of a text, so that no
+// text becomes a line, or a header, of its own.
+func OneLine(text string) string { return secrets(nil).clean(text) }
+
 // apart reports whether a character becomes a space.
 func apart(r rune) bool {
 	return r == ' ' || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)

@@ -8,6 +8,7 @@ import (
 	"fusebox/agent/notify"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
+	"fusebox/web/mail"
 	"fusebox/web/page"
 )
 
@@ -48,7 +49,7 @@ func newNotifier(n config.Notify, log *slog.Logger) (*notify.Worker, error) {
 		if err != nil {
 			return nil, usagef("notify.smtp_url %v", err)
 		}
-		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.From, PublicURL: n.PublicURL, Clock: systemClock{}})
+		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.From, PublicURL: n.PublicURL, Write: mail.Write, Clock: systemClock{}})
 		if err != nil {
 			return nil, usagef("notify.from: %v", err)
 		}

@@ -79,7 +79,7 @@ func checkMessage(t *testing.T, name string, e, english entry) {
 var same = map[string]bool{
 	"common.csv": true, "audit.row.id": true, "page.notifications.webhook": true,
 	"run.trace.tokens": true, "setup.limit.tokens": true, "approval.loop.tokens": true, "present.budget.tokens": true, "present.fuse.tokens": true,
-	"page.run.tokens": true, "page.run.ended": true, "page.spend.tokens": true, "layout.title": true, "mirror.percent": true, "budget.percent": true,
+	"page.run.tokens": true, "page.run.ended": true, "mail.of": true, "mail.fact.tokens": true, "mail.alert_of": true, "mail.utc": true, "page.spend.tokens": true, "layout.title": true, "mirror.percent": true, "budget.percent": true,
 	"budget.used_of": true, "spend.table.percent": true, "learning.run": true, "approval.settled.line": true,
 	"approval.settled.line_by": true, "approval.votes.by": true, "approval.votes.by_comment": true, "line.cut.result": true,
 	"present.budget.gist.of": true, "present.loop.also": true, "present.span.guard": true, "spend.table.csv": true, "present.settled.by": true,

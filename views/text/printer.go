@@ -25,6 +25,12 @@ func With(ctx context.Context, tag language.Tag) context.Context {
 	return printerOf(tag).Context(ctx)
 }
 
+// For is the printer of a language's tag, the nearest that there is; "" is English.
+func For(tag string) *Printer {
+	known, _ := Known(tag)
+	return printerOf(known)
+}
+
 // In is the printer of the context's language, which is English if none was set.
 func In(ctx context.Context) *Printer {
 	if p, ok := ctx.Value(contextKey{}).(*Printer); ok {
