@@ -23,6 +23,28 @@ async function still(page) {
   return shift > 0.02 ? [`the layout shifts by ${shift.toFixed(3)}`] : [];
 }
 
+/** The same page from right to left is no wider, either. */
+async function mirrors(page) {
+  const faults = [];
+  await page.evaluate(() => (document.documentElement.dir = "rtl"));
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    faults.push(...(await fits(page, { width })).map((fault) => `right to left: ${fault}`));
+  }
+  await page.evaluate(() => document.documentElement.removeAttribute("dir"));
+  return faults;
+}
+
+/** In forced colours, which drop shadows, one sees what has the focus. */
+async function ringed(page) {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.keyboard.press("Tab");
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  await page.emulateMedia({ forcedColors: "none" });
+  await page.evaluate(() => document.activeElement.blur());
+  return outline === "none" ? ["nothing shows the focus in forced colours"] : [];
+}
+
 /** One style sheet. */
 async function oneSheet(page) {
   const sheets = await page.evaluate(() => document.styleSheets.length);
@@ -52,4 +74,4 @@ async function back(page, url, path) {
   return restored ? [] : ["going back loads the page again"];
 }
 
-export const checks = { once: [still, oneSheet], each: [fits, accessible], weight, back };
+export const checks = { once: [still, oneSheet, ringed], each: [fits, accessible], last: [mirrors], weight, back };

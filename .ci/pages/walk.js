@@ -66,6 +66,7 @@ async function look(page, path, language) {
       looked++;
     }
   }
+  for (const check of checks.last) report(`${path} ${language}`, await check(page));
 }
 
 if (pictures) mkdirSync(pictures, { recursive: true });
