@@ -55,6 +55,7 @@ const ops = {
     if (old) put(old, element(html));
   },
   remove: ({ target }) => byId(target)?.remove(),
+  join: ({ target, html }) => byId(html) && byId(target)?.remove(),
   text({ target, html }) {
     const el = byId(target);
     if (!el) return;

@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,7 +40,7 @@ func (p *Presenter) startAnswer(e agent.Event, id string) {
 }
 
 func (p *Presenter) addAnswer(e agent.Event, a *answer) {
-	p.add(item{id: a.id, seq: e.Seq, message: true, View: a.component})
+	p.add(item{id: a.id, seq: e.Seq, message: true, answer: a, View: a.component})
 }
 
 // closeAnswer ends the writing of the open message, final or not.
@@ -122,6 +123,7 @@ func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 		p.answers[m.ID] = a
 		a.conclude(p, e, m)
 		p.addAnswer(e, a)
+		p.join(a)
 		return
 	}
 	p.settleWait(a)
@@ -138,6 +140,7 @@ func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 	default:
 		p.sendFinal(a, shown, tools)
 	}
+	p.join(a)
 }
 
 // conclude takes the final message over.
@@ -147,7 +150,7 @@ func (a *answer) conclude(p *Presenter, e agent.Event, m agent.Message) {
 	a.tools = make([]*toolCall, 0, len(m.ToolCalls))
 	for _, c := range m.ToolCalls {
 		t := p.toolOf(e.RunID, c.ID, c.Name)
-		t.name, t.args, t.written = c.Name, c.Arguments, true
+		t.name, t.args, t.written, t.of = c.Name, c.Arguments, true, a
 		a.tools = append(a.tools, t)
 	}
 }
@@ -166,15 +169,12 @@ func (p *Presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 	for i := len(blocks); i < len(shown); i++ {
 		p.remove(shown[i].ID)
 	}
-	kept := map[string]bool{}
-	for _, t := range a.tools {
-		kept[t.id] = true
-		p.append(a.id+"-t", part.ToolCard(t.props()))
-	}
-	for _, t := range before {
-		if !kept[t.id] {
-			p.remove(t.id)
+	if slices.Equal(a.tools, before) {
+		for _, t := range a.tools {
+			p.sendTool(t)
 		}
+	} else {
+		p.replace(a.id+"-t", a.toolRows())
 	}
 	p.remove(a.id + "-o")
 }
@@ -255,8 +255,6 @@ func (a *answer) blockID(i int) string { return a.id + "-b" + strconv.Itoa(i) }
 
 func (a *answer) component() templ.Component {
 	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Open: a.open}
-	for _, t := range a.tools {
-		props.Tools = append(props.Tools, t.props())
-	}
+	props.Groups = groupsProps(a.tools)
 	return part.AnswerView(props)
 }

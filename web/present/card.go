@@ -35,6 +35,8 @@ func (p *Presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 	}
 	if t := p.tool(e, d.ToolCallID); t != nil {
 		a.ToolName, a.Args = t.name, json.RawMessage(t.args)
+		t.asked = d.Kind
+		p.sendTool(t)
 	}
 	known := p.cards[a.ID]
 	if known != nil && a.ToolName == "" {

@@ -34,6 +34,9 @@ const (
 	OpReplace = "replace"
 	// OpRemove removes the element with id Target.
 	OpRemove = "remove"
+	// opJoin removes the element with id Target where there is one with the id in HTML,
+	// which then takes over what it shows.
+	opJoin = "join"
 	// opText adds text at the end of the element with id Target.
 	opText = "text"
 )
@@ -88,6 +91,7 @@ type item struct {
 	id      string
 	seq     int64
 	message bool // counts as a message for paging
+	answer  *answer
 	View    func() templ.Component
 }
 
@@ -239,6 +243,12 @@ func (p *Presenter) send(op, target string, c templ.Component) {
 func (p *Presenter) remove(target string) {
 	if p.live {
 		p.out = append(p.out, Fragment{Op: OpRemove, Target: target})
+	}
+}
+
+func (p *Presenter) joined(target, into string) {
+	if p.live {
+		p.out = append(p.out, Fragment{Op: opJoin, Target: target, HTML: into})
 	}
 }
 

@@ -123,6 +123,10 @@ func (b *browser) apply(fragments []Fragment) {
 			if target != nil {
 				target.Parent.RemoveChild(target)
 			}
+		case opJoin:
+			if b.find(f.HTML) != nil && target != nil {
+				target.Parent.RemoveChild(target)
+			}
 		case OpReplace:
 			if target != nil {
 				b.put(f, target)

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
+	"fusebox/web/present/gist"
 	"fusebox/web/present/jsontext"
 )
 
@@ -18,7 +20,9 @@ import (
 const (
 	maxToolText = 4 << 10
 	maxToolArgs = 64 << 10
-	maxPreview  = 80
+	maxPreview  = 120
+	// maxResultGist is the longest result that stands in the row of its call.
+	maxResultGist = 60
 )
 
 // worthTelling is the shortest time that a card shows.
@@ -39,7 +43,13 @@ type toolCall struct {
 	truncated     bool
 	// allowed says what let the call pass unasked, allowedBy where to revoke it.
 	allowed, allowedBy string
-	text               *text.Printer
+	// of is the answer that shows the call, perhaps among those of later answers.
+	of *answer
+	// asked is the kind of the card that the call waits for, "" for none.
+	asked agent.ApprovalKind
+	text  *text.Printer
+	// schema is that of the tool's arguments, nil for none.
+	schema func(tool string) json.RawMessage
 }
 
 // toolOf returns the state of a call, which it makes if it is new. The
@@ -49,7 +59,7 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 	if t := p.tools[key]; t != nil {
 		return t
 	}
-	t := &toolCall{key: key, id: toolElement(runID, callID), run: runID, call: callID, name: name, text: p.Text}
+	t := &toolCall{key: key, id: toolElement(runID, callID), run: runID, call: callID, name: name, text: p.Text, schema: p.Schema}
 	p.tools[key] = t
 	return t
 }
@@ -70,8 +80,8 @@ func (p *Presenter) startTool(e agent.Event, d agent.ToolCallStart) {
 	}
 	p.settleWait(a)
 	t := p.toolOf(e.RunID, d.ToolCallID, d.ToolName)
-	a.tools = append(a.tools, t)
-	p.append(a.id+"-t", part.ToolCard(t.props()))
+	t.of = a
+	p.addTools(a, t)
 }
 
 func (p *Presenter) toolArgs(e agent.Event, d agent.ToolCallDelta) {
@@ -137,23 +147,30 @@ func (p *Presenter) toolMessage(e agent.Event, m agent.Message) {
 }
 
 func (p *Presenter) sendTool(t *toolCall) {
-	if p.live {
-		p.replace(t.id, part.ToolCard(t.props()))
+	if !p.live {
+		return
+	}
+	p.replace(t.id, part.ToolCard(t.props()))
+	if g := groupWith(t); len(g) >= part.FewestGrouped {
+		p.replace(groupID(g)+"-s", part.ToolGroupHead(groupProps(g)))
 	}
 }
 
 func (t *toolCall) props() part.Tool {
 	shown := part.Tool{
-		ID: t.id, Name: t.name, State: string(t.state), Label: toolLabel(t.text, t.state, t.errorType),
+		ID: t.id, Name: t.name, State: string(t.state), Label: t.label(),
 		Allowed: t.allowed, AllowedBy: t.allowedBy,
 		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "",
 	}
 	if t.written {
-		shown.Preview = preview(t.args)
+		shown.Object = agent.Clip(t.gist(), maxPreview)
 		if whole := jsontext.Indent(t.args); len(whole) > len(shown.Args) {
 			shown.ArgsCut = t.text.T("present.tool.show_all", utf8.RuneCountInString(whole))
 			shown.Whole = t.textHref(TextArguments)
 		}
+	}
+	if t.state == agent.CallSuccess {
+		shown.Gives = gist.OfResult(t.result, maxResultGist)
 	}
 	if t.took >= worthTelling {
 		shown.Took = Seconds(t.took)
@@ -180,8 +197,29 @@ func (t *toolCall) argsText() string {
 	return ClipBytes(jsontext.Indent(t.args), maxToolArgs)
 }
 
-// preview is the arguments in one line: the value alone where there is one.
-func preview(args string) string { return agent.Clip(jsontext.Short(args), maxPreview) }
+// gist is the argument that matters.
+func (t *toolCall) gist() string {
+	var schema json.RawMessage
+	if t.schema != nil {
+		schema = t.schema(t.name)
+	}
+	return gist.OfCall(t.name, t.args, schema)
+}
+
+// label says the state in a word or two, and of a call that waits for what.
+func (t *toolCall) label() string {
+	if t.state != agent.CallAwaiting {
+		return toolLabel(t.text, t.state, t.errorType)
+	}
+	switch t.asked {
+	case agent.KindQuestion:
+		return t.text.T("present.tool.awaiting_answer")
+	case agent.KindLoop:
+		return t.text.T("present.tool.held")
+	default:
+		return toolLabel(t.text, t.state, t.errorType)
+	}
+}
 
 // ClipBytes returns the first n bytes of s at most, whole characters only.
 func ClipBytes(s string, n int) string {

@@ -1,0 +1,97 @@
+// Package gist finds the one argument of a tool call that a person wants to see.
+package gist
+
+import (
+	"encoding/json"
+	"strings"
+
+	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
+)
+
+// mains are the arguments that matter most of the tools that come with Fusebox.
+var mains = map[string]string{
+	"calculator":       "expression",
+	"get_weather":      "city",
+	"list_files":       "path",
+	"read_file":        "path",
+	"write_file":       "path",
+	"edit_file":        "path",
+	"glob":             "pattern",
+	"grep":             "pattern",
+	"find_tools":       "query",
+	"run_shell":        "command",
+	"ask_user":         "question",
+	"hand_over":        "reason",
+	"emit_value":       "name",
+	"terminate":        "message",
+	"web_search":       "query",
+	"web_fetch":        "url",
+	"delegate":         "task",
+	"document_read":    "part",
+	"knowledge_search": "query",
+}
+
+// OfCall is the argument that matters of a call, in one line: the one that the table
+// has, else the first text that the tool's schema requires, else all arguments.
+func OfCall(tool, args string, schema json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(args), &fields) != nil {
+		return oneLine(jsontext.Plain(args))
+	}
+	for _, name := range append([]string{mains[tool]}, required(schema)...) {
+		var value string
+		if json.Unmarshal(fields[name], &value) == nil && value != "" {
+			return oneLine(invisible.Visible(value))
+		}
+	}
+	return oneLine(jsontext.Short(args))
+}
+
+// required are the arguments that a schema requires, in its order.
+func required(schema json.RawMessage) []string {
+	var s struct {
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	return s.Required
+}
+
+// resultFields are the fields of a result that say it in short, the first one first.
+var resultFields = []string{"result", "answer", "summary", "message", "error"}
+
+// OfResult is a result in one line: the field of a JSON object that says it in short,
+// else "" for what is long or has no such field.
+func OfResult(result string, longest int) string {
+	said := strings.TrimSpace(result)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(said), &fields) == nil {
+		said = short(fields)
+	}
+	said = invisible.Visible(said)
+	if strings.Contains(said, "\n") || len([]rune(said)) > longest {
+		return ""
+	}
+	return said
+}
+
+func short(fields map[string]json.RawMessage) string {
+	for _, name := range resultFields {
+		raw := fields[name]
+		var said string
+		switch {
+		case json.Unmarshal(raw, &said) == nil && said != "":
+			return said
+		case len(raw) > 0 && raw[0] != '{' && raw[0] != '[' && raw[0] != 'n' && raw[0] != '"':
+			return string(raw) // a number, or true or false
+		}
+	}
+	return ""
+}
+
+// oneLine shows where a text breaks, because what looks like its end may not be.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSpace(s), "\n", " ⏎ ")), " ")
+}
