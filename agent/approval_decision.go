@@ -17,11 +17,11 @@ func (a Approval) CoverScope() Scope {
 	return ""
 }
 
-// QuestionAnswer is the answer to a question. Results and texts of other kinds have
-// events of their own.
-func (a Approval) QuestionAnswer() string {
-	if a.Kind != KindQuestion {
-		return ""
+// ToldAnswer is the answer as its event tells it: to a question, or the way in which a
+// loop goes on. Results and texts of other kinds have events of their own.
+func (a Approval) ToldAnswer() string {
+	if a.Kind == KindQuestion || a.Kind == KindLoop && a.Decision == DecideResume {
+		return a.Answer
 	}
-	return a.Answer
+	return ""
 }

@@ -224,7 +224,7 @@ func (d *Runs) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpd
 		Events: []agent.EventData{agent.ApprovalDecidedEvent{
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(decision),
 			DecidedBy: cmp.Or(a.DecidedBy, agent.System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
-			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.QuestionAnswer(),
+			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.ToldAnswer(),
 		}},
 		Audit:  []agent.AuditRow{d.auditRow(v, "approval.decide", a, a.DecisionDetail(decision))},
 		Notify: []agent.Notification{agent.NewNotification(agent.NotifyDecided, a, agent.ToNobody, a.DecidedAt)},

@@ -70,12 +70,12 @@ const edited = (form) =>
   form.querySelector("[data-edit][data-draft]") || [...form.querySelectorAll("[data-edit] :is(textarea, input)")].some((f) =>
     f.type === "checkbox" ? f.checked !== f.defaultChecked : f.type !== "hidden" && f.value !== f.defaultValue);
 
-// A decision is the form's own, sent without leaving the page. Edited arguments
-// post as any form does: their errors are shown at their fields, on the page of the approval.
+// A decision is the form's own, sent without leaving the page. Edited arguments that are
+// refused post as any form does: errors are shown at their fields, on the approval's page.
 document.addEventListener("submit", async (e) => {
   const form = e.target.closest("[data-decide]");
   const button = e.submitter;
-  if (!form || !button || ["edit", "edit_form"].includes(button.value)) return;
+  if (!form || !button || form.dataset.plain) return;
   e.preventDefault();
   if (form.dataset.busy || !confirmed(button)) return;
   const error = form.querySelector("[data-decide-error]");
@@ -94,6 +94,10 @@ document.addEventListener("submit", async (e) => {
       method: "POST", headers: { Accept: "application/problem+json", "X-CSRF-Token": csrf() }, body,
     });
     if (!res.ok) {
+      if (res.status === 422 && button.value.startsWith("edit")) {
+        form.dataset.plain = "yes";
+        return form.requestSubmit(button);
+      }
       const problem = await res.json().catch(() => ({}));
       return fail(problem.detail ?? texts.notDecided);
     }
@@ -101,6 +105,12 @@ document.addEventListener("submit", async (e) => {
   } catch {
     fail(texts.noServer);
   }
+});
+
+// Who types what to do differently means that choice.
+document.addEventListener("input", (e) => {
+  const radio = e.target.matches("[data-comment]") && e.target.closest(".option")?.querySelector("input[type=radio]");
+  if (radio) radio.checked = true;
 });
 
 document.addEventListener("click", async (e) => {

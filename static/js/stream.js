@@ -66,12 +66,21 @@ const ops = {
   },
 };
 
+// toEnd shows what is newest. A card that asks is read from its top.
+function toEnd() {
+  scroller.scrollTop = scroller.scrollHeight;
+  const card = document.querySelector("#transcript > [data-card]:not([hidden])");
+  const head = document.querySelector(".chat-head")?.getBoundingClientRect().bottom ?? 0;
+  const above = card ? head + 12 - card.getBoundingClientRect().top : 0;
+  if (above > 0) scroller.scrollTop -= above;
+}
+
 function apply(fragments, host) {
   const stick = atBottom();
   for (const f of fragments) ops[f.op]?.(f);
   document.dispatchEvent(new CustomEvent("fragments"));
   if (!host.contains(byId("transcript"))) return;
-  if (stick) scroller.scrollTop = scroller.scrollHeight;
+  if (stick) toEnd();
   else if (pill && fragments.some((f) => f.target === "transcript" || f.target.startsWith("m-"))) pill.hidden = false;
   speak();
 }
@@ -130,4 +139,4 @@ for (const host of document.querySelectorAll("[data-stream]")) connect(host);
 
 pill?.addEventListener("click", () => scroller.scrollTo({ top: scroller.scrollHeight, behavior: "smooth" }));
 addEventListener("scroll", () => pill && atBottom() && (pill.hidden = true), { passive: true });
-if (byId("transcript") && !location.hash) scroller.scrollTop = scroller.scrollHeight;
+if (byId("transcript") && !location.hash) toEnd();

@@ -36,13 +36,17 @@ func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *pa
 // by its scope before there were others.
 func ofMoney(ev agent.BudgetEvidence) bool { return ev.Money || ev.Scope == "run_cost" }
 
-// raiseBy is what the form proposes: a run's own limit once more, and of one
-// that is for several what the next call needs, but at least a tenth.
+// raisedSteps is how many model calls a proposed raise is for at least: one that only
+// covered the next call would bring the card back at once.
+const raisedSteps = 5
+
+// raiseBy is what the form proposes: a run's own limit once more, and a tenth of one
+// that is for several, but at least what the next few calls need.
 func raiseBy(ev agent.BudgetEvidence, limit, next int64) int64 {
 	if ev.BudgetID != "" {
 		limit /= 10
 	}
-	return max(limit, next)
+	return max(limit, raisedSteps*next)
 }
 
 // upToCents rounds up: what is below a cent is still needed.

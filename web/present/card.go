@@ -136,9 +136,7 @@ func ApprovalProps(tr *text.Printer, a agent.Approval, who Onlooker) part.Approv
 	if len(a.Args) > 0 {
 		props.Args = jsontext.Indent(string(a.Args))
 	}
-	for _, o := range a.Options {
-		props.Options = append(props.Options, part.Choice{ID: o.ID, Label: optionLabel(tr, a, o), Hint: optionHint(tr, a, o.ID), Counts: o.ID == agent.ResumeAllowMore})
-	}
+	props.Options = choicesOf(tr, a, who.TokensOnly)
 	addEvidence(tr, &props, a, who)
 	if a.Status != agent.ApprovalPending && a.Status != "" {
 		props.Settled = settledOf(tr, a)
@@ -178,46 +176,6 @@ func addAfter(tr *text.Printer, s *part.Settled, a agent.Approval, who Onlooker)
 			s.MayRevoke = owner || who.Role.Reviews()
 		}
 	case agent.ApprovalPending, agent.ApprovalCancelled:
-	}
-}
-
-// optionLabel names an option: in the words of the page, or in the agent's own
-// where it is an answer to a question.
-func optionLabel(tr *text.Printer, a agent.Approval, o agent.Option) string {
-	if a.Kind != agent.KindLoop {
-		return invisible.Visible(o.Label)
-	}
-	switch o.ID {
-	case agent.ResumePlain:
-		return tr.T("present.option.plain")
-	case agent.ResumeAllowMore:
-		return tr.T("present.option.allow_more")
-	case agent.ResumeAsPolling:
-		return tr.T("present.option.polling")
-	case agent.ResumeFinishNow:
-		return tr.T("present.option.finish_now")
-	default:
-		return invisible.Visible(o.Label)
-	}
-}
-
-// optionHint says what choosing an option does.
-func optionHint(tr *text.Printer, a agent.Approval, id string) string {
-	switch {
-	case a.Kind != agent.KindLoop:
-		return ""
-	case id == agent.ResumePlain && a.ToolCallID == "":
-		return tr.T("present.option.plain_hint_answer")
-	case id == agent.ResumePlain:
-		return tr.T("present.option.plain_hint")
-	case id == agent.ResumeAllowMore:
-		return tr.T("present.option.allow_more_hint")
-	case id == agent.ResumeAsPolling:
-		return tr.T("present.option.polling_hint")
-	case id == agent.ResumeFinishNow:
-		return tr.T("present.option.finish_now_hint")
-	default:
-		return ""
 	}
 }
 

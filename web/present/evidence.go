@@ -24,6 +24,8 @@ const maxDiffLines = 2000
 func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who Onlooker) {
 	switch a.Kind {
 	case agent.KindLoop:
+		ev, _ := a.LoopEvidence()
+		props.Why = loopSays(tr, ev, props.Why)
 		props.Loop, props.Call = loopShown(tr, a.Evidence, who.TokensOnly), heldCall(a)
 	case agent.KindBudget:
 		props.Budget = budgetShown(tr, a.Evidence, cmp.Or(who.Zone, time.UTC))

@@ -2,6 +2,7 @@ package present
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"fusebox/agent"
@@ -103,6 +104,7 @@ func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.Loo
 	ev, _ := agent.Evidence(raw).Loop()
 	shown := &part.LoopShown{
 		Name: DetectorName(tr, ev.Detector), Detector: ev.Detector, Length: streakLength(tr, ev), Text: ev.Text, Place: placeShown(tr, ev.Place), Cost: streakCost(tr, ev.Calls, tokensOnly),
+		Pattern: patternOf(tr, ev.Calls),
 	}
 	for _, also := range ev.Also {
 		shown.Also = append(shown.Also, tr.T("present.loop.also", DetectorName(tr, also.Detector), also.Count, tr.Recorded(also.Message)))
@@ -150,6 +152,7 @@ func loopCall(c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
 	before := jsontext.Plain(string(against.Args))
 	call.SameArgs = before == args
 	call.SameResult = against.Result == c.Result
+	call.As = strconv.Itoa(against.N)
 	call.Args = changes(before, args)
 	call.Result = changes(against.Result, c.Result)
 	return call

@@ -110,8 +110,26 @@ func settledWords(tr *text.Printer, a agent.Approval) string {
 		return tr.T("present.settled.skipped")
 	case a.Decision == agent.DecideReject && a.Kind == agent.KindBudget:
 		return tr.T("present.settled.limit_kept")
+	case a.Decision == agent.DecideResume && a.Kind == agent.KindLoop:
+		return wayTaken(tr, a)
 	default:
 		return SettledVerb(tr, a.Decision)
+	}
+}
+
+// wayTaken is how a run went on after a loop.
+func wayTaken(tr *text.Printer, a agent.Approval) string {
+	switch {
+	case a.Answer == agent.ResumeFinishNow:
+		return tr.T("present.settled.wrapped_up")
+	case a.Answer == agent.ResumeAllowMore:
+		return tr.T("present.settled.allowed_more")
+	case a.Answer == agent.ResumeAsPolling:
+		return tr.T("present.settled.polling")
+	case a.Comment != "":
+		return tr.T("present.settled.guided")
+	default:
+		return tr.T("present.settled.resumed")
 	}
 }
 

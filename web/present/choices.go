@@ -1,0 +1,79 @@
+package present
+
+import (
+	"slices"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/views/text"
+	"fusebox/web/present/invisible"
+)
+
+// choicesOf are the options of a card. Those of a loop are put in the order in which
+// they help: what ends it first, what repeats it last.
+func choicesOf(tr *text.Printer, a agent.Approval, tokensOnly bool) []part.Choice {
+	options := slices.Clone(a.Options)
+	if a.Kind != agent.KindLoop {
+		return asked(options)
+	}
+	slices.SortStableFunc(options, func(x, y agent.Option) int { return helps[x.ID] - helps[y.ID] })
+	choices := make([]part.Choice, len(options))
+	for i, o := range options {
+		choices[i] = loopChoice(tr, a, o)
+		if choices[i].Costs {
+			choices[i].Cost = stepCost(tr, a, tokensOnly)
+		}
+	}
+	return choices
+}
+
+// helps ranks the ways to go on after a loop, the best first.
+var helps = map[string]int{agent.ResumeFinishNow: 1, agent.ResumePlain: 2, agent.ResumeAllowMore: 3, agent.ResumeAsPolling: 4}
+
+// asked are the agent's own options, in its words.
+func asked(options []agent.Option) []part.Choice {
+	choices := make([]part.Choice, len(options))
+	for i, o := range options {
+		choices[i] = part.Choice{ID: o.ID, Label: invisible.Visible(o.Label)}
+	}
+	return choices
+}
+
+// loopChoice says what a way to go on does.
+func loopChoice(tr *text.Printer, a agent.Approval, o agent.Option) part.Choice {
+	c := part.Choice{ID: o.ID, Costs: true}
+	switch o.ID {
+	case agent.ResumePlain:
+		c.Label, c.Guides = tr.T("present.option.plain"), true
+		if c.Hint = tr.T("present.option.plain_hint"); a.ToolCallID == "" {
+			c.Hint = tr.T("present.option.plain_hint_answer")
+		}
+	case agent.ResumeAllowMore:
+		c.Label, c.Hint, c.Counts = tr.T("present.option.allow_more"), tr.T("present.option.allow_more_hint"), true
+	case agent.ResumeAsPolling:
+		c.Label, c.Hint, c.Costs = tr.T("present.option.polling"), tr.T("present.option.polling_hint"), false
+	case agent.ResumeFinishNow:
+		c.Label, c.Hint = tr.T("present.option.finish_now"), tr.T("present.option.finish_now_hint")
+	default:
+		c.Label, c.Costs = invisible.Visible(o.Label), false
+	}
+	return c
+}
+
+// stepCost is what one more step costs: as much as the newest that is known.
+func stepCost(tr *text.Printer, a agent.Approval, tokensOnly bool) string {
+	ev, err := a.LoopEvidence()
+	if err != nil {
+		return ""
+	}
+	for _, c := range slices.Backward(ev.Calls) {
+		switch {
+		case c.Tokens == 0:
+		case tokensOnly || c.CostMicros == 0:
+			return tr.T("present.option.step_tokens", Tokens(c.Tokens))
+		default:
+			return tr.T("present.option.step_cost", Tokens(c.Tokens), Money(c.CostMicros))
+		}
+	}
+	return ""
+}
