@@ -30,7 +30,7 @@ func TestQuestions(t *testing.T) {
 	radio := []string{"Which colour?", `type="radio"`, "Blue &lt;b&gt;", `value="answer"`}
 	b.get("/c/"+one.ConversationID).check(t, want{status: http.StatusOK, has: radio, hasNot: []string{`type="checkbox"`, "In your own words"}})
 	b.get(path).check(t, want{status: http.StatusOK, has: radio})
-	b.post(path+"/decision", form("decision", "answer")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is empty"}})
+	b.post(path+"/decision", form("decision", "answer")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"Choose an option or type an answer."}, hasNot: []string{"answer: ", "is empty"}})
 	b.post(path+"/decision", form("decision", "answer", "choices", "2")).check(t, want{status: http.StatusSeeOther, location: path})
 	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Answered", "Blue &lt;b&gt;</blockquote>"}})
 	b.get("/c/"+one.ConversationID).check(t, want{status: http.StatusOK, has: []string{"Blue &lt;b&gt;</blockquote>"}})

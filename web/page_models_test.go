@@ -146,14 +146,14 @@ func TestPins(t *testing.T) {
 	s.ok(err)
 	id := events[0].Data.(agent.MessageEvent).Message.ID
 	b, path := s.as(u), "/c/"+run.ConversationID+"/messages/"+id+"/pin"
-	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`action="` + path + `"`, `aria-pressed="false"`}})
+	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`action="` + path + `"`, ">Pin</button>"}, hasNot: []string{"aria-pressed"}})
 	b.post(path, form("pinned", "true")).check(t, want{status: http.StatusSeeOther, location: "/c/" + run.ConversationID + "?message=" + id + "#m-" + id})
-	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`aria-pressed="true"`}})
+	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{">Unpin</button>"}, hasNot: []string{"aria-pressed"}})
 	c := s.client(u)
 	if got := c.call(http.MethodPut, "/api/v1/conversations/"+run.ConversationID+"/messages/"+id+"/pin", `{"pinned":false}`); got.status != http.StatusNoContent {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{`aria-pressed="false"`}})
+	b.get("/c/"+run.ConversationID).check(t, want{status: 200, has: []string{">Pin</button>"}})
 	other := s.as(s.user("eve@example.org", agent.RoleUser))
 	other.get("/login")
 	other.post(path, form("pinned", "true")).check(t, want{status: 404})

@@ -23,6 +23,7 @@ func TestBrowserCards(t *testing.T) {
 	b.takesADecisionBack()
 	b.editsInTheForm()
 	b.readsAChange()
+	b.editsInTheChat()
 	for _, trouble := range troubles() {
 		if !strings.Contains(trouble, "status of 422") { // two answers that are refused on purpose
 			t.Error(trouble)
@@ -36,7 +37,8 @@ func (b *browser) answersQuestions() {
 	b.sees("[data-card] legend", "Choose one")
 	b.shoot("question")
 	b.do("answer with nothing", click(`[data-card] button[value="answer"]`))
-	b.sees("[data-decide-error]", "is empty")
+	b.sees("[data-decide-error]", "Choose an option or type an answer.")
+	b.sees(".tool", "waiting for an answer")
 	b.do("answer", click(`[data-card] input[type="radio"][value="2"]`), click(`[data-card] button[value="answer"]`))
 	b.sees(".ask-answer", "Green")
 	b.sees(".transcript", "You have chosen: Green")
@@ -89,6 +91,20 @@ func (b *browser) editsInTheForm() {
 	b.shoot("edited")
 }
 
+// editsInTheChat approves other arguments and stays where it is.
+func (b *browser) editsInTheChat() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test approval")
+	b.sees("[data-card] .command", "rm -f build")
+	chat := ask[string](b, `location.pathname`)
+	b.do("edit", click("[data-edit] > summary"), setArgument("echo in place"), click(`button[value="edit_form"]`))
+	b.sees(".ask-settled", "Approved with edits")
+	if now := ask[string](b, `location.pathname`); now != chat {
+		b.t.Errorf("an edit in the chat leads to %s", now)
+	}
+}
+
 // readsAChange opens the card of a file that is written, which shows the change
 // and what a wider approval would have covered.
 func (b *browser) readsAChange() {
@@ -98,7 +114,11 @@ func (b *browser) readsAChange() {
 	b.sees("[data-card] .diff", "+")
 	b.do("open its page", click(".ask-link"), visible(".decide-page [data-card]"), click(".recent summary"))
 	b.sees(".recent", "calls to this tool")
+	if n := ask[int](b, `[...document.querySelectorAll(".decide-days")].filter((d) => d.checkVisibility()).length`); n != 0 {
+		b.t.Error("the days of a standing rule are asked for though none is to be made")
+	}
 	b.do("choose a rule", until(`(() => { const s = document.querySelector("[name=scope]"); s.value = "always"; return s.value === "always" })()`))
+	b.do("see its days", until(`document.querySelector(".decide-days").checkVisibility()`))
 	b.shoot("approval-write")
 }
 

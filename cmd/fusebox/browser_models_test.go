@@ -70,7 +70,7 @@ func (b *browser) toolChatWith(model string) {
 	b.do("choose "+model, visible("#chat-model"), until(fmt.Sprintf(
 		`(() => { const s = document.getElementById("chat-model"); s.value = %q; return s.value === %q })()`, model, model)))
 	b.say("What is the weather in Guangzhou?")
-	b.sees(".tool-name", "get_weather")
+	b.sees(".tool-says", "Look up the weather in Guangzhou")
 	b.sees(".transcript", "26 °C and partly cloudy in Guangzhou")
 	b.sees(".end", "Done")
 	b.sees(".chat-head .badge", model)

@@ -114,9 +114,9 @@ func TestBrowserTakeover(t *testing.T) {
 		t.Fatal(v)
 	}
 	b.sees(".end", "Done")
-	b.do("unfold", click(".tool-part[id$='-r'] > summary"))
+	b.do("unfold", click(".tool-fold > summary"))
 	b.shoot("tool-kept-output")
-	b.do("all of it", click(".tool-part[id$='-r'] .hint a"))
+	b.do("all of it", click(".tool-fold [id$='-r'] .hint a"))
 	b.sees("pre", "\n20000")
 	rex := newBrowser(t, h.url).signIn("rex@example.org")
 	rex.do("mirror", click(".nav a[href='/admin/audit/mirror']"))

@@ -255,7 +255,7 @@ func TestBrowser(t *testing.T) {
 	b.shoot("new-chat")
 
 	b.say("What is the weather in Guangzhou?")
-	b.sees(".tool-name", "get_weather")
+	b.sees(".tool-says", "Look up the weather in Guangzhou")
 	b.sees(".transcript", "26 °C and partly cloudy in Guangzhou")
 	b.shoot("chat-tool")
 
@@ -366,16 +366,24 @@ func (b *browser) loopTripsAndResumes() {
 	b.open("/")
 	b.say("test dead loop")
 	b.sees("[data-card]", "8 times in a row")
+	b.sees(".loop-fold summary", "8 × calculator 1+1 → 2")
+	b.readsFromItsTop()
+	b.do("unfold it", click(".loop-fold summary"), visible(".loop-calls"))
+	b.sees(".loop-calls", "same as #1")
 	if n := b.count(".loop-calls tbody tr"); n != 8 {
 		b.t.Errorf("the card shows %d calls, want 8", n)
 	}
 	b.shoot("chat-loop")
+	b.groupsItsCalls()
 	chat := ask[string](b, `location.pathname`)
-	b.do("open the run", click(".ask-link"), visible(".loop-calls"))
+	b.do("open the run", click(".ask-link"), visible(".loop-fold"))
+	b.sees(".ask-head .ask-time", "left")
 	b.shoot("approval-loop")
 	b.open(chat)
-	b.do("resume", click(`[data-card] button[value="resume"]`))
+	b.readsFromItsTop()
+	b.do("continue all the same", click(`[data-card] input[value="plain"]`), click(`[data-card] button[value="resume"]`))
 	b.sees(".transcript", "stuck in a loop")
+	b.sees(".ask-settled", "Continued")
 	if n := b.count("[data-card]"); n != 0 {
 		b.t.Errorf("%d cards are still open", n)
 	}
@@ -385,6 +393,34 @@ func (b *browser) loopTripsAndResumes() {
 	b.shoot("run")
 }
 
+// readsFromItsTop: the card that waits begins right below the head of the page, and what
+// is proposed first is to wrap up.
+func (b *browser) readsFromItsTop() {
+	b.t.Helper()
+	b.do("see its top", until(`(() => {
+		const top = document.querySelector("[data-card]").getBoundingClientRect().top;
+		const head = document.querySelector(".chat-head").getBoundingClientRect().bottom;
+		return top >= head && top < head + 60;
+	})()`), until(`document.querySelector("[data-card] input[type=radio]:checked").value === "finish_now"`))
+	if n := b.count("[data-card] .ask-head .badge"); n != 0 {
+		b.t.Error("a loop is said to be a risk")
+	}
+}
+
+// groupsItsCalls: equal calls are one line, as they come and after a reload.
+func (b *browser) groupsItsCalls() {
+	b.t.Helper()
+	for range 2 {
+		b.sees(".tool-group > summary", "calculator × 5")
+		b.sees(".tool-group:last-of-type > summary", "1+1")
+		if n := ask[int](b, `[...document.querySelectorAll(".tool-group > .tools > .tool")].filter((r) => r.checkVisibility()).length`); n != 0 {
+			b.t.Errorf("%d calls are seen though they are folded", n)
+		}
+		b.sees(".transcript", "held by a breaker")
+		b.do("load it again", chromedp.Reload())
+	}
+}
+
 // guidanceTurnsTheRun: what a reviewer types is in the model's next request,
 // and the run goes another way.
 func (b *browser) guidanceTurnsTheRun() {
@@ -392,6 +428,8 @@ func (b *browser) guidanceTurnsTheRun() {
 	b.open("/")
 	b.say("test ping-pong")
 	b.sees("[data-card]", "alternated")
+	b.sees(".loop-fold summary", "A 4 × calculator 1+1 → 2")
+	b.sees(".loop-fold summary", "B 4 × calculator 2+2 → 4")
 	b.shoot("chat-ping-pong")
 	b.do("guide", typing("[data-card] [data-comment]", "Use the archive instead."), click(`[data-card] button[value="resume"]`))
 	b.sees(".transcript", "Understood: Use the archive instead.")
@@ -403,7 +441,8 @@ func (b *browser) finishesNow() {
 	b.open("/")
 	b.say("test dead loop")
 	b.sees("[data-card]", "8 times in a row")
-	b.do("finish now", click(`[data-card] input[value="finish_now"]`), click(`[data-card] button[value="resume"]`))
+	b.do("finish now", click(`[data-card] button[value="resume"]`))
+	b.sees(".ask-settled", "Wrapped up")
 	b.sees(".transcript", "I stop here, because I have no tools any more.")
 	b.sees("#run-state, .transcript", "Done")
 }

@@ -22,7 +22,7 @@ func toolAsk() Approval {
 	return Approval{
 		ID: "1", DOM: "a-1", Kind: "tool", Risk: "high", Head: "Run run_shell?", Why: nasty, Args: `{"command":"ls"}`, ArgsHash: "abc",
 		Generation: 2, CSRF: "tok", Expires: noon, MayDecide: true,
-		Call: &CallAsked{Tool: "run_shell", Effect: "runs a program", Rule: "mode default", Command: "ls " + nasty, Cwd: "w"},
+		Call: &CallAsked{Tool: "run_shell", Effect: "runs a program", Rule: "mode default", Because: "Rule: programs", Command: "ls " + nasty, Cwd: "w"},
 	}
 }
 
@@ -133,8 +133,8 @@ func parts() map[string]templ.Component {
 			ID: "t-6-g", Name: "calculator", Count: 3, Objects: "1+1, " + nasty, State: "success", Label: "done", Took: "2.1 s",
 			Tools: []Tool{{ID: "t-6", Name: "calculator", Object: "1+1"}, {ID: "t-7", Name: "calculator", Object: nasty}, {ID: "t-8", Name: "calculator"}},
 		}}),
-		"tool-waits":     ToolCard(Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
-		"line-notice":    LineView(Line{ID: "e-1", Icon: "info", Text: nasty}),
+		"tool-waits":  ToolCard(Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
+		"line-notice": LineView(Line{ID: "e-1", Icon: "info", Text: nasty}),
 		"line-summary": LineView(Line{ID: "e-7", Icon: "info", Text: "Earlier messages were summarised.", Detail: Detail{
 			HTML: "<p>What was said.</p>", Cut: []CutResult{{Href: "#t-1", Tool: nasty, Size: "4,012 characters"}},
 		}}),

@@ -21,6 +21,9 @@ import (
 // the others: a form sends them all.
 func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approval) (agent.Decision, error) {
 	dec, err := decisionOf(form)
+	if err == nil {
+		err = saysNothing(tr, a, dec)
+	}
 	if err != nil || form.Get("decision") != live.EditForm {
 		return dec, labelled(tr, err)
 	}
@@ -83,6 +86,25 @@ func readResume(dec *agent.Decision, form url.Values) error {
 		}
 	}
 	return nil
+}
+
+// saysNothing refuses a decision that is a text, and has none, in words for people.
+func saysNothing(tr *text.Printer, a agent.Approval, dec agent.Decision) error {
+	if strings.TrimSpace(dec.Answer) != "" || len(dec.Choices) > 0 {
+		return nil
+	}
+	said := ""
+	switch {
+	case dec.Verb == agent.DecideTakeover:
+		said = tr.T("page.approval.no_takeover")
+	case dec.Verb == agent.DecideAnswer && a.Kind == agent.KindQuestion:
+		said = tr.T("page.approval.no_answer")
+	default:
+		return nil
+	}
+	err := agent.InvalidField("answer", "%s", said)
+	err.Message = said
+	return err
 }
 
 // labelled names the fields of a budget's raise as their form does.

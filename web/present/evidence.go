@@ -47,9 +47,10 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 	case agent.KindTool:
 		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{
-			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
+			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Because: becauseOf(tr, ev.Rule), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
 			Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
 		}
+		props.Why = reasonOf(tr, ev, props.Why)
 		props.Call.Walls, props.Call.Open = wallsOf(tr, ev.Walls)
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
 			props.Author, props.Changes = a.Author, changedLines(jsontext.Indent(string(a.OriginalArgs)), jsontext.Indent(string(a.Args)))

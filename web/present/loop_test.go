@@ -102,3 +102,84 @@ func TestChantIsShownInWhatItsRuleCounts(t *testing.T) {
 		}
 	}
 }
+
+// stepsOf writes a pattern as text, what is new in brackets.
+func stepsOf(steps []part.LoopStep) string {
+	lines := make([]string, len(steps))
+	for i, s := range steps {
+		lines[i] = strings.Join(strings.Fields(fmt.Sprintf("%s %d × %s {%s} → %s", s.Letter, s.Times, s.Tool, marked(s.Args), s.Gives)), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestStreakInShort: a streak is one line, calls that take turns one line each, and
+// calls that only resemble each other show what differs.
+func TestStreakInShort(t *testing.T) {
+	t.Parallel()
+	calls := func(tool, result string, args ...string) []agent.EvidenceCall {
+		var all []agent.EvidenceCall
+		for i, a := range args {
+			all = append(all, agent.EvidenceCall{N: i + 1, ToolName: tool, Args: json.RawMessage(a), Result: result})
+		}
+		return all
+	}
+	held := append(calls("calculator", `{"result":2}`, `{"expression":"1+1"}`, `{"expression":"1+1"}`),
+		agent.EvidenceCall{N: 3, ToolName: "calculator", Args: json.RawMessage(`{ "expression": "1+1" }`), Blocked: true})
+	changing := calls("look", "", `{"x":"a"}`, `{"x":"a"}`)
+	changing[0].Result, changing[1].Result = "one", "two"
+	a, b, c := `{"q":"a"}`, `{"q":"b"}`, `{"q":"c"}`
+	for _, tc := range []struct {
+		name  string
+		calls []agent.EvidenceCall
+		want  string
+	}{
+		{"none", nil, ""},
+		{"equal, the last one held", held, "3 × calculator {1+1} → 2"},
+		{"equal, with other results", changing, "2 × look {a} → different results"},
+		{"a long result", calls("look", strings.Repeat("x", 200), a, a), "2 × look {a} → the same result"},
+		{"two in turns", calls("look", "r", a, b, a, b), "A 2 × look {a} → r\nB 2 × look {b} → r"},
+		{"a period of three, in the middle of a round", calls("look", "r", a, b, c, a, b, c, a), "A 3 × look {a} → r\nB 2 × look {b} → r\nC 2 × look {c} → r"},
+		{"alike", calls("read_file", "r", `{"path":"part 1"}`, `{"path":"part 2"}`, `{"path":"part 3"}`), "3 × read_file {part [3]} → r"},
+	} {
+		if got := stepsOf(patternOf(text.In(t.Context()), tc.calls)); got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestBestWayFirst: what ends a loop is proposed first, each way says what it costs, and
+// the settled card says which was taken.
+func TestBestWayFirst(t *testing.T) {
+	t.Parallel()
+	tr := text.In(t.Context())
+	a := agent.Approval{
+		Kind: agent.KindLoop, ToolCallID: "c", Decision: agent.DecideResume,
+		Options:  []agent.Option{{ID: agent.ResumePlain}, {ID: agent.ResumeAllowMore}, {ID: agent.ResumeAsPolling}, {ID: agent.ResumeFinishNow}},
+		Evidence: json.RawMessage(`{"detector":"generic_repeat","calls":[{"tokens":100},{"tokens":1800,"costMicros":300},{"blocked":true}]}`),
+	}
+	var ids, costs []string
+	for _, c := range choicesOf(tr, a, false) {
+		ids, costs = append(ids, c.ID), append(costs, c.Cost)
+	}
+	if got := strings.Join(ids, " "); got != "finish_now plain allow_more as_polling" || a.Options[0].ID != agent.ResumePlain {
+		t.Errorf("the ways are %s, the approval's own begin with %s", got, a.Options[0].ID)
+	}
+	step := "About 1.8k tokens ($0.0003) a step."
+	if got := strings.Join(costs, "|"); got != strings.Join([]string{step, step, step, ""}, "|") {
+		t.Errorf("costs %q", got)
+	}
+	if hidden := choicesOf(tr, a, true)[0].Cost; hidden != "About 1.8k tokens a step." {
+		t.Errorf("without money: %q", hidden)
+	}
+	for answer, want := range map[string]string{
+		"": "Continued", agent.ResumePlain: "Continued", agent.ResumeFinishNow: "Wrapped up",
+		agent.ResumeAllowMore: "Allowed more repeats", agent.ResumeAsPolling: "Set to wait for a change",
+	} {
+		if a.Answer = answer; settledWords(tr, a) != want {
+			t.Errorf("%q: %q", answer, settledWords(tr, a))
+		}
+	}
+	if a.Answer, a.Comment = agent.ResumePlain, "Use the archive."; settledWords(tr, a) != "Told to do it differently" {
+		t.Errorf("with guidance: %q", settledWords(tr, a))
+	}
+}

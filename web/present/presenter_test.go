@@ -441,3 +441,12 @@ func BenchmarkDelta(b *testing.B) {
 const sample = "# Plan\n\nSome *text* over\ntwo lines.\n\n- one\n- two\n  - deep\n\n- three\n\n1. a\n2. b\n\n" +
 	"```go\npackage main\n\nfunc main() {}\n```\n\n> quote\nlazy\n\n|a|b|\n|-|-|\n|1|2|\n\ntext\n|c|d|\n|-|-|\n|3|4|\n" +
 	"\nSetext\n===\n\n***\n~~~\nopen ``` inside\n~~~\n<div>\nraw\n</div>\n\nlast **line**\n"
+
+func idOf(n *html.Node) string {
+	for _, a := range n.Attr {
+		if a.Key == "id" {
+			return a.Val
+		}
+	}
+	return ""
+}
