@@ -101,7 +101,9 @@ document.addEventListener("submit", async (e) => {
       const problem = await res.json().catch(() => ({}));
       return fail(problem.detail ?? texts.notDecided);
     }
-    if (!form.closest("[data-stream]")) location.reload();
+    if (form.closest("[data-stream]")) return;
+    if (location.href === form.action) location.replace(form.action.replace(/\/\w+$/, "")); // a refused edit was posted here
+    else location.reload();
   } catch {
     fail(texts.noServer);
   }
