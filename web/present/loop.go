@@ -2,7 +2,7 @@ package present
 
 import (
 	"encoding/json"
-	"strconv"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -112,6 +112,7 @@ func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.Loo
 	var calls []part.LoopCall
 	for i, c := range ev.Calls {
 		call := loopCall(c, repeated(ev.Calls[:i], c))
+		traceBack(&call, calls)
 		if tokensOnly {
 			call.Cost = ""
 		}
@@ -152,10 +153,23 @@ func loopCall(c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
 	before := jsontext.Plain(string(against.Args))
 	call.SameArgs = before == args
 	call.SameResult = against.Result == c.Result
-	call.As = strconv.Itoa(against.N)
+	call.As, call.ResultAs = against.N, against.N
 	call.Args = changes(before, args)
 	call.Result = changes(against.Result, c.Result)
 	return call
+}
+
+// traceBack names the first of several equal calls, and of equal results, in place of
+// the last one.
+func traceBack(call *part.LoopCall, before []part.LoopCall) {
+	for _, b := range slices.Backward(before) {
+		if call.SameArgs && b.N == call.As && b.SameArgs {
+			call.As = b.As
+		}
+		if call.SameResult && b.N == call.ResultAs && b.SameArgs && b.SameResult {
+			call.ResultAs = b.ResultAs
+		}
+	}
 }
 
 func unchanged(text string) []part.Piece { return []part.Piece{{Text: text}} }

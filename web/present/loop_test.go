@@ -70,8 +70,11 @@ func TestLoopIsComparedWithWhatItRepeats(t *testing.T) {
 	if second := l.Calls[1]; second.SameArgs || marked(second.Args) != `{"x":[1]}` {
 		t.Errorf("the second call shows %q", marked(second.Args))
 	}
-	if third := l.Calls[2]; !third.SameArgs || !third.SameResult {
+	if third := l.Calls[2]; !third.SameArgs || !third.SameResult || third.As != 1 {
 		t.Errorf("the third call repeats the first: %+v", third)
+	}
+	if c := l.Last[7]; c.As != 2 || c.ResultAs != 2 {
+		t.Errorf("the last call equals #%d, its result that of #%d, want the second", c.As, c.ResultAs)
 	}
 	if c := l.Last[6]; !c.SameArgs || c.SameResult || marked(c.Result) != "[r7]" {
 		t.Errorf("the changed result shows %q", marked(c.Result))
