@@ -5,36 +5,6 @@ import (
 	"fusebox/views/text"
 )
 
-// reasonOf is why a call asks, in the page's language where a built-in rule asks; others
-// have a reason of their own.
-func reasonOf(tr *text.Printer, ev agent.ToolEvidence, reason string) string {
-	rule := ev.Rule
-	if rule.Kind != agent.AuthorityBuiltIn {
-		return reason
-	}
-	switch rule.ID {
-	case "effect-exec":
-		if ev.Command == "" {
-			return tr.T("present.reason.exec")
-		}
-		return tr.T("present.reason.command")
-	case "effect-exec-unwalled":
-		return tr.T("present.reason.exec_unwalled")
-	case "effect-write":
-		return tr.T("present.reason.write")
-	case "effect-network":
-		return tr.T("present.reason.network")
-	case "effect-unknown":
-		return tr.T("present.reason.unknown")
-	case "write-hidden":
-		return tr.T("present.reason.hidden")
-	case "arguments-unreadable":
-		return tr.T("present.reason.unreadable")
-	default:
-		return reason
-	}
-}
-
 // becauseOf names the rule that asks.
 func becauseOf(tr *text.Printer, rule agent.Authority) string {
 	switch rule.Kind {

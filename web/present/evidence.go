@@ -24,8 +24,6 @@ const maxDiffLines = 2000
 func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who Onlooker) {
 	switch a.Kind {
 	case agent.KindLoop:
-		ev, _ := a.LoopEvidence()
-		props.Why = loopSays(tr, ev, props.Why)
 		props.Loop, props.Call = loopShown(tr, a.Evidence, who.TokensOnly), heldCall(a)
 	case agent.KindBudget:
 		props.Budget = budgetShown(tr, a.Evidence, cmp.Or(who.Zone, time.UTC))
@@ -50,7 +48,9 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Because: becauseOf(tr, ev.Rule), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
 			Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
 		}
-		props.Why = reasonOf(tr, ev, props.Why)
+		if ev.Command != "" && ev.Rule == agent.BuiltIn("effect-exec") {
+			props.Why = tr.T("present.card.runs_command")
+		}
 		props.Call.Walls, props.Call.Open = wallsOf(tr, ev.Walls)
 		if a.Author != "" && len(a.OriginalArgs) > 0 {
 			props.Author, props.Changes = a.Author, changedLines(jsontext.Indent(string(a.OriginalArgs)), jsontext.Indent(string(a.Args)))

@@ -204,8 +204,6 @@ func retryText(tr *text.Printer, d agent.RetryEvent) string {
 }
 
 func guardLine(tr *text.Printer, id string, d agent.GuardEvent) part.Line {
-	ev, _ := agent.Evidence(d.Evidence).Loop()
-	d.Message = loopSays(tr, ev, d.Message)
 	if d.Level == agent.Stop.String() {
 		return part.Line{ID: id, Tone: "tripped", Icon: "bolt", Head: tr.T("present.line.tripped"), Text: tr.Recorded(d.Message)}
 	}
