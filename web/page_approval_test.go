@@ -63,7 +63,7 @@ func TestApprovalPageByKind(t *testing.T) {
 		{"command", shellCard(agent.RiskHigh, "rm -rf <x>"), []string{"rm -rf &lt;x&gt;", "/workspace", `name="scope"`, "for the rest of the run"}, []string{"<x>"}},
 		{"critical takes one call only", shellCard(agent.RiskCritical, "rm -rf /"), []string{"critical risk"}, []string{`name="scope"`}},
 		{"diff", write, []string{`class="diff-line diff-del"`, `class="diff-line diff-add"`, "old &lt;b&gt;"}, []string{"<b>"}},
-		{"loop", loopCard(), []string{"loop-calls", "same arguments", "blocked", "$0.0050", "Wrap up now"}, nil},
+		{"loop", loopCard(), []string{"loop-calls", "same as #7", "blocked", "$0.0050", "Wrap up now"}, nil},
 		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k</strong> of 15k", "This run"}, nil},
 	} {
 		a := s.paused(bob, row.name, row.card)

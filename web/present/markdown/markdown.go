@@ -41,7 +41,7 @@ func converterOf(tr *catalogue.Printer) goldmark.Markdown {
 func newConverter(tr *catalogue.Printer) goldmark.Markdown {
 	return goldmark.New(
 		extensions,
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100))),
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100)), parser.WithInlineParsers(util.Prioritized(formulas{}, 50))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr.T("markdown.copy")}, 10))),
 	)
 }

@@ -21,6 +21,8 @@ func whole(src string) string { return strings.Join(Render(english, src), "\n") 
 func TestMarkdownRenders(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ src, want string }{
+		"formula":                  {`so \(a^2 * b*c\) and \[x_1 < y_1\]`, `<p>so \(a^2 * b*c\) and \[x_1 &lt; y_1\]</p>`},
+		"no formula":               {`\(left open, \*no star\*`, `<p>(left open, *no star*</p>`},
 		"heading below the page's": {"# Title", `<h3>Title</h3>`},
 		"table":                    {"|a|b|\n|-|:-:|\n|1|2|", `<th align="center">b</th>`},
 		"strikethrough":            {"~~gone~~", `<del>gone</del>`},
