@@ -115,8 +115,8 @@ type Approval struct {
 	// was chosen, nil for exactly these arguments.
 	Pattern Pattern `json:"pattern,omitempty"`
 	Covers  Pattern `json:"covers,omitempty"`
-	// EffectiveAt is when an approving decision takes effect; until then it can
-	// be undone. Zero is at once.
+	// EffectiveAt is when a decision that approves, or aborts, takes effect; until then
+	// it can be undone. Zero is at once.
 	EffectiveAt time.Time `json:"effectiveAt,omitzero"`
 	// EscalatedTo is the person it was escalated to: an e-mail address, or "admins".
 	EscalatedTo string `json:"escalatedTo,omitempty"`

@@ -80,7 +80,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}
 	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Runs: o.Runs, Zone: o.Zone}
 	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
-	shown := &live.Presenters{Runs: o.Runs, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
+	shown := &live.Presenters{Store: o.Store, Runs: o.Runs, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
 	slow := page.NewThrottling(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &page.Bills{Store: o.Store, Clock: o.Clock}
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}

@@ -121,6 +121,18 @@ func (s *memState) decisions(runID string, now time.Time) []agent.Approval {
 	return out
 }
 
+// PendingApprovalIDs implements service.RunStore.
+func (j *MemJournal) PendingApprovalIDs(_ context.Context, runID string) (ids []string, err error) {
+	err = j.read(func(s *memState) error {
+		for _, a := range s.approvalsWhere(func(a agent.Approval) bool { return a.RunID == runID && a.Status == agent.ApprovalPending }) {
+			ids = append(ids, a.ID)
+		}
+		slices.Sort(ids)
+		return nil
+	})
+	return ids, err
+}
+
 // Due implements service.RunStore.
 func (j *MemJournal) Due(_ context.Context, now time.Time, limit int) (out []agent.Approval, err error) {
 	err = j.read(func(s *memState) error {

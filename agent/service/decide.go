@@ -137,6 +137,9 @@ func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, de
 			return agent.ApprovalUpdate{}, err
 		}
 	}
+	if dec.Verb == agent.DecideAbort && !dec.ByProgram {
+		to.EffectiveAt = to.DecidedAt.Add(abortUndo)
+	}
 	if !releases(to) {
 		return d.closingUpdate(v, to), nil
 	}

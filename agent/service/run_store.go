@@ -36,6 +36,8 @@ type RunStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
+	// PendingApprovalIDs are the run's approvals that can be decided, oldest first.
+	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 	// RequestTakeover marks a run to end with a person's answer. Conflict where it has
 	// ended, or is to end.
 	RequestTakeover(ctx context.Context, runID, by, answer string) error

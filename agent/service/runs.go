@@ -210,27 +210,3 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 		return ctx.Err()
 	}
 }
-
-// Abort ends a run; idempotent. Its owner and admins may.
-func (d *Runs) Abort(ctx context.Context, v agent.Viewer, runID string) error {
-	run, err := d.Store.Run(ctx, v, runID)
-	if err != nil {
-		return err
-	}
-	if run.UserID != v.UserID && v.Role != agent.RoleAdmin {
-		return agent.Errorf(agent.Forbidden, "Only the person who started this run, or an admin, can abort it.")
-	}
-	if run.Status.Ended() {
-		return nil
-	}
-	return d.abort(ctx, v, runID)
-}
-
-func (d *Runs) abort(ctx context.Context, v agent.Viewer, runID string) error {
-	if err := d.Store.RequestAbort(ctx, runID, v.Email); err != nil {
-		return err
-	}
-	d.Runner.Abort(runID, v.Email)
-	d.Runner.Wake()
-	return nil
-}

@@ -7,14 +7,15 @@ import (
 )
 
 // Undo undoes a decision that is not in effect yet: the approval is pending again, as
-// its next generation. The person who decided may, and anyone who may decide. Conflict once the
+// its next generation. The person who decided may, anyone who may decide, and the owner of a run that is to be aborted. Conflict once the
 // undo window is over, or where nothing is decided.
 func (d *Runs) Undo(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
 	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
 	}
-	if a.DecidedBy != v.Email && !d.MayDecide(v, *a) {
+	ownAbort := a.Decision == agent.DecideAbort && a.OwnerID == v.UserID
+	if a.DecidedBy != v.Email && !ownAbort && !d.MayDecide(v, *a) {
 		return nil, agent.Errorf(agent.Forbidden, "Only the person who decided, or someone who may decide, can undo a decision.")
 	}
 	now := agent.Stamp(d.Clock)

@@ -22,11 +22,32 @@ func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Convers
 	if s.Guards.Critical > 0 {
 		p.LoopLimit = s.Guards.Critical
 	}
+	p.Budgets = s.budgetsOf(ctx, conv.OwnerID)
 	return p
+}
+
+// budgetsOf are the budgets that limit a person's runs. Without them the page shows the
+// run's own limits.
+func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.BudgetStatus {
+	all, err := s.Store.BudgetStatusesOf(ctx, userID)
+	if err != nil {
+		return nil
+	}
+	known := all[:0]
+	for _, b := range all {
+		if b.Who != agent.WhoConversation { // nobody keeps account of those but the run
+			known = append(known, b)
+		}
+	}
+	return known
 }
 
 // Presenters make presenters of conversations.
 type Presenters struct {
+	Store interface {
+		// BudgetStatusesOf is the status of the budgets that limit a user.
+		BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
+	}
 	Cards      *Cards
 	Runs       *service.Runs
 	Guards     agent.GuardSettings

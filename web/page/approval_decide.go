@@ -36,7 +36,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	}
 	switch code := agent.CodeOf(err); {
 	case inPlace(c):
-		return s.answerInPlace(c, err)
+		return answerInPlace(c, s.Visibility, err)
 	case err == nil:
 		s.Sessions.Flash(c, decidedText(words(c), *a))
 		return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
@@ -82,7 +82,7 @@ func (s *Approval) change(c echo.Context, change approvalChange, done string) er
 	_, err := change(c.Request().Context(), v, id)
 	switch {
 	case inPlace(c):
-		return s.answerInPlace(c, err)
+		return answerInPlace(c, s.Visibility, err)
 	case agent.CodeOf(err) == agent.Conflict:
 		a, loadErr := s.Store.Approval(c.Request().Context(), v, id)
 		if loadErr != nil {
@@ -102,9 +102,9 @@ func inPlace(c echo.Context) bool {
 	return c.Request().Header.Get(echo.HeaderAccept) == "application/problem+json"
 }
 
-func (s *Approval) answerInPlace(c echo.Context, err error) error {
+func answerInPlace(c echo.Context, visibility *request.Visibility, err error) error {
 	if err != nil {
-		return request.WriteProblem(c, s.Visibility.ProblemFor(c, err))
+		return request.WriteProblem(c, visibility.ProblemFor(c, err))
 	}
 	return c.NoContent(http.StatusNoContent)
 }

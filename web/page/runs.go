@@ -210,7 +210,7 @@ func (r *runRecord) fuses() []part.Fuse {
 	for _, e := range r.events {
 		view.Fold(e)
 	}
-	fuses := view.Fuses(r.text, r.tokensOnly)
+	fuses := present.FusePanel{Text: r.text, Run: view, Budgets: present.BudgetsSeen(r.events), TokensOnly: r.tokensOnly}.Fuses()
 	for i, f := range fuses {
 		id, card := strings.CutPrefix(f.Href, "#"+present.CardID(""))
 		switch {
@@ -236,14 +236,19 @@ func (r *runRecord) budgetWarnings(zone *time.Location) []part.Line {
 	return lines
 }
 
-// Abort is the stop button of the pages: it leads back to the conversation.
+// Abort is the stop button of the pages: it leads back to the conversation, or stays
+// where the page's script has sent it.
 func (s *Runs) Abort(c echo.Context) error {
 	v, ctx := request.Viewer(c), c.Request().Context()
 	run, err := s.Store.Run(ctx, v, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if err := s.Commands.Abort(ctx, v, run.ID); err != nil {
+	err = s.Commands.Stop(ctx, v, run.ID)
+	switch {
+	case inPlace(c):
+		return answerInPlace(c, s.Records.Visibility, err)
+	case err != nil:
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)

@@ -68,9 +68,9 @@ func TestBudgetSentences(t *testing.T) {
 	}
 }
 
-// TestSharedBudgetsLeaveTheMeters: the panel's meters are those of the run; what
-// others share is told in a line.
-func TestSharedBudgetsLeaveTheMeters(t *testing.T) {
+// TestPanelShowsTheLimitThatBinds: a budget of an admin that is below the run's own limit
+// is the one in the panel, and is told in a line.
+func TestPanelShowsTheLimitThatBinds(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.said("r1", "u1", "Hello")
@@ -88,9 +88,9 @@ func TestSharedBudgetsLeaveTheMeters(t *testing.T) {
 	if lines != 1 {
 		t.Errorf("told in %d lines, want 1", lines)
 	}
-	for _, f := range p.Run.Fuses(p.Text, p.TokensOnly) {
-		if f.Name == "TOKENS" && (f.Value != "0" || f.Limit != "1k" || f.Level != part.Cool) {
-			t.Errorf("the run's meter shows another budget: %+v", f)
+	for _, f := range p.fuses() {
+		if f.Key == "tokens" && (f.Value != "90" || f.Limit != "100" || f.Level != part.Tripped || f.Href != "#"+CardID("a1") || !strings.Contains(f.Whose, "budget set by an admin: This run")) {
+			t.Errorf("the meter does not show the budget that binds: %+v", f)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
 )
@@ -15,48 +16,128 @@ const warnShare = 0.8
 
 // Fuses is the panel of the newest run.
 func (p *Presenter) Fuses() templ.Component {
-	return part.FusePanel(fusesID, p.Run.Fuses(p.Text, p.TokensOnly))
+	return part.FusePanel(fusesID, p.fuses())
 }
 
-// Fuses are the run's fuses, that of money only for those who are shown it.
-func (r RunView) Fuses(tr *text.Printer, tokensOnly bool) []part.Fuse {
-	if r.Status == "" {
+func (p *Presenter) fuses() []part.Fuse {
+	panel := FusePanel{Text: p.Text, Run: p.Run, Budgets: p.Budgets, TokensOnly: p.TokensOnly, Admin: p.Viewer.Role == agent.RoleAdmin}
+	if p.Owns {
+		panel.Chat, panel.Person = "/c/"+p.conv.ID, p.Viewer.Email
+	}
+	return panel.Fuses()
+}
+
+// FusePanel is what the panel of a run is made of.
+type FusePanel struct {
+	Text *text.Printer
+	Run  RunView
+	// Budgets are those of admins that limit the run as well.
+	Budgets []agent.BudgetStatus
+	// TokensOnly leaves out the fuse of money.
+	TokensOnly bool
+	// Chat is the conversation's page, "" for those who cannot change it; Admin says
+	// that the viewer may change budgets and breakers.
+	Chat  string
+	Admin bool
+	// Person is the owner's address, "" where the viewer is somebody else.
+	Person string
+}
+
+// Fuses are the run's fuses, none before the first run.
+func (f FusePanel) Fuses() []part.Fuse {
+	if f.Run.Status == "" {
 		return nil
 	}
-	fuses := []part.Fuse{
-		r.loopFuse(tr),
-		r.meter(fuseName{tr.T("present.fuse.steps"), tr.T("present.fuse.steps_means")}, r.tripped.steps, int64(r.steps), int64(r.limits.Steps), PlainNumber),
-		r.meter(fuseName{tr.T("present.fuse.tokens"), tr.T("present.fuse.tokens_means")}, r.tripped.tokens, r.usedTokens, r.limits.Tokens, Tokens),
+	fuses := []part.Fuse{f.loop(), f.steps(), f.tokens()}
+	if !f.TokensOnly {
+		fuses = append(fuses, f.cost())
 	}
-	if !tokensOnly {
-		fuses = append(fuses, r.costFuse(tr))
-	}
-	return append(fuses, r.timeFuse(tr), r.retryFuse(tr))
-}
-
-// fuseName is what stands on a fuse's plate, and what it counts.
-type fuseName struct{ name, means string }
-
-func (r RunView) costFuse(tr *text.Printer) part.Fuse {
-	f := r.meter(fuseName{tr.T("present.fuse.cost"), tr.T("present.fuse.cost_means")}, r.tripped.cost, r.cost, r.limits.CostMicros, Money)
-	if r.unpriced > 0 && r.priced == 0 {
-		f.Value = tr.T("present.usage.no_price")
-	}
-	return f
+	return append(fuses, f.time(), f.retry())
 }
 
 // PlainNumber writes a count in full.
 func PlainNumber(n int64) string { return strconv.FormatInt(n, 10) }
 
-// meter is a fuse that counts towards a limit.
-func (r RunView) meter(of fuseName, tripped string, used, limit int64, write func(int64) string) part.Fuse {
-	f := part.Fuse{Name: of.name, Means: of.means, Value: write(used), Level: part.Cool}
+func (f FusePanel) loop() part.Fuse {
+	r := f.Run
+	count := r.loopCount
+	if r.streak > 1 {
+		count = max(count, r.streak)
+	}
+	fuse := part.Fuse{
+		Key: "loop", Name: f.Text.T("present.fuse.loop"), Means: f.Text.T("present.fuse.loop_means"), Then: f.Text.T("present.fuse.loop_then", r.loopLimit),
+		Value: PlainNumber(int64(count)), Limit: PlainNumber(int64(r.loopLimit)), Lit: part.Lit(int64(count), int64(r.loopLimit)), Level: r.loop,
+		Ways: f.breakers(),
+	}
+	if fuse.Level == part.Tripped {
+		fuse.Href = r.loopAt
+	}
+	return fuse
+}
+
+func (f FusePanel) steps() part.Fuse {
+	fuse := part.Fuse{
+		Key: "steps", Name: f.Text.T("present.fuse.steps"), Means: f.Text.T("present.fuse.steps_means"), Then: f.Text.T("present.fuse.ends"), Ways: f.breakers(),
+	}
+	return metered(fuse, f.Run.tripped.steps, int64(f.Run.steps), int64(f.Run.limits.Steps), PlainNumber)
+}
+
+func (f FusePanel) tokens() part.Fuse {
+	own := room{used: f.Run.usedTokens, limit: f.Run.limits.Tokens}
+	tight := f.tightest(own, func(b agent.BudgetStatus) room { return room{used: b.UsedTokens, limit: b.TokenLimit()} })
+	fuse := part.Fuse{Key: "tokens", Name: f.Text.T("present.fuse.tokens"), Means: f.Text.T("present.fuse.tokens_means")}
+	return metered(f.limited(fuse, tight), f.Run.tripped.tokens, tight.used, tight.limit, Tokens)
+}
+
+func (f FusePanel) cost() part.Fuse {
+	own := room{used: f.Run.cost, limit: f.Run.limits.CostMicros}
+	tight := f.tightest(own, func(b agent.BudgetStatus) room { return room{used: b.UsedMicros, limit: b.MicroLimit()} })
+	fuse := part.Fuse{Key: "cost", Name: f.Text.T("present.fuse.cost"), Means: f.Text.T("present.fuse.cost_means")}
+	fuse = metered(f.limited(fuse, tight), f.Run.tripped.cost, tight.used, tight.limit, Money)
+	if f.Run.unpriced > 0 && f.Run.priced == 0 && tight.budget == nil {
+		fuse.Value = f.Text.T("present.usage.no_price")
+	}
+	return fuse
+}
+
+func (f FusePanel) time() part.Fuse {
+	limit := time.Duration(f.Run.limits.DurationMS) * time.Millisecond
+	fuse := part.Fuse{
+		Key: "time", Name: f.Text.T("present.fuse.time"), Means: f.Text.T("present.fuse.time_means"), Then: f.Text.T("present.fuse.ends"), Ways: f.breakers(),
+	}
+	fuse = metered(fuse, f.Run.tripped.time, f.Run.active.Milliseconds(), limit.Milliseconds(), func(ms int64) string {
+		return clockTime(time.Duration(ms) * time.Millisecond)
+	})
+	if !f.Run.since.IsZero() {
+		fuse.Since = f.Run.since.Add(-f.Run.active)
+	}
+	return fuse
+}
+
+func (f FusePanel) retry() part.Fuse {
+	r := f.Run
+	fuse := part.Fuse{Key: "retry", Name: f.Text.T("present.fuse.retry"), Means: f.Text.T("present.fuse.retry_means"), Then: f.Text.T("present.fuse.retry_then")}
+	if f.Admin {
+		fuse.Ways = []part.FuseWay{{Href: "/admin/models", Label: f.Text.T("present.fuse.models")}}
+	}
+	fuse = metered(fuse, r.tripped.retry, int64(r.retries), int64(r.tries), PlainNumber)
+	if fuse.Level == part.Cool && r.tries > 0 && 2*r.retries >= r.tries {
+		fuse.Level = part.Warm
+	}
+	return fuse
+}
+
+// metered is a fuse that counts towards a limit.
+func metered(f part.Fuse, tripped string, used, limit int64, write func(int64) string) part.Fuse {
+	f.Value, f.Level = write(used), part.Cool
 	if limit > 0 {
 		f.Limit = write(limit)
 		f.Lit = part.Lit(used, limit)
 		if float64(used) >= warnShare*float64(limit) {
 			f.Level = part.Warm
 		}
+	} else {
+		f.Then, f.Whose = "", ""
 	}
 	if tripped != "" {
 		f.Level, f.Href = part.Tripped, tripped
@@ -64,36 +145,14 @@ func (r RunView) meter(of fuseName, tripped string, used, limit int64, write fun
 	return f
 }
 
-func (r RunView) loopFuse(tr *text.Printer) part.Fuse {
-	count := r.loopCount
-	if r.streak > 1 {
-		count = max(count, r.streak)
+// breakers leads to the numbers of the breakers.
+func (f FusePanel) breakers() []part.FuseWay {
+	var ways []part.FuseWay
+	if f.Chat != "" {
+		ways = append(ways, part.FuseWay{Href: f.Chat + "#chat-breakers", Label: f.Text.T("present.fuse.chat_breakers")})
 	}
-	f := part.Fuse{
-		Name: tr.T("present.fuse.loop"), Means: tr.T("present.fuse.loop_means"), Value: PlainNumber(int64(count)), Limit: PlainNumber(int64(r.loopLimit)),
-		Lit: part.Lit(int64(count), int64(r.loopLimit)), Level: r.loop,
+	if f.Admin {
+		ways = append(ways, part.FuseWay{Href: "/admin/guards", Label: f.Text.T("present.fuse.all_breakers")})
 	}
-	if f.Level == part.Tripped {
-		f.Href = r.loopAt
-	}
-	return f
-}
-
-func (r RunView) timeFuse(tr *text.Printer) part.Fuse {
-	limit := time.Duration(r.limits.DurationMS) * time.Millisecond
-	f := r.meter(fuseName{tr.T("present.fuse.time"), tr.T("present.fuse.time_means")}, r.tripped.time, r.active.Milliseconds(), limit.Milliseconds(), func(ms int64) string {
-		return clockTime(time.Duration(ms) * time.Millisecond)
-	})
-	if !r.since.IsZero() {
-		f.Since = r.since.Add(-r.active)
-	}
-	return f
-}
-
-func (r RunView) retryFuse(tr *text.Printer) part.Fuse {
-	f := r.meter(fuseName{tr.T("present.fuse.retry"), tr.T("present.fuse.retry_means")}, r.tripped.retry, int64(r.retries), int64(r.tries), PlainNumber)
-	if f.Level == part.Cool && r.tries > 0 && 2*r.retries >= r.tries {
-		f.Level = part.Warm
-	}
-	return f
+	return ways
 }

@@ -60,8 +60,10 @@ type Presenter struct {
 	Owns bool // the viewer owns the conversation
 	// TokensOnly says that the viewer is not shown money.
 	TokensOnly bool
-	Pinned     []string // messages that were pinned when the page was made
-	mayDecide  func(agent.Approval) bool
+	// Budgets are those of admins that limit the owner's runs, as they stand.
+	Budgets   []agent.BudgetStatus
+	Pinned    []string // messages that were pinned when the page was made
+	mayDecide func(agent.Approval) bool
 	// Viewer is the person looking; Schema is the schema of a tool's arguments, nil for none.
 	Viewer  agent.Viewer
 	Schema  func(tool string) json.RawMessage
@@ -144,10 +146,10 @@ func (p *Presenter) Apply(e agent.Event) []Fragment {
 	p.live, p.out = true, nil
 	runBefore := p.Run
 	p.fold(e)
-	if p.Run.panelDiffers(runBefore) {
+	if _, told := e.Data.(agent.BudgetEvent); told || p.Run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.Fuses())
 	}
-	if p.Run.id != runBefore.id || p.Run.Status != runBefore.Status || p.Run.waits() != runBefore.waits() {
+	if p.Run.stateDiffers(runBefore) {
 		p.replace(runStateID, p.RunState())
 	}
 	return p.out
@@ -161,8 +163,10 @@ func (p *Presenter) fold(e agent.Event) {
 	p.Seq = max(p.Seq, e.Seq)
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
 		p.Run, p.told = NewRunView(e.RunID, p.LoopLimit), "" // it goes on where a failed one stopped
+		p.newAccounts()
 	}
 	p.Run.Fold(e)
+	p.foldBudgets(e)
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
 		p.message(e, d.Message)

@@ -41,6 +41,11 @@ type RunView struct {
 	loopLimit int
 	loopAt    string // where its evidence is
 
+	// question is the newest approval that asks the owner something, aborting the one
+	// whose decision ends the run at ends, as long as it can be undone.
+	question, aborting string
+	ends               time.Time
+
 	// tripped holds, by the fuse's name, where its evidence is.
 	tripped fuseTrips
 }
@@ -57,8 +62,14 @@ func NewRunView(id string, loopLimit int) RunView {
 const defaultTries = 10
 
 func (r RunView) panelDiffers(before RunView) bool {
-	before.Status, before.id, before.lastCall, before.executing, before.Place = r.Status, r.id, r.lastCall, r.executing, r.Place
+	before.id, before.lastCall, before.executing, before.Place = r.id, r.lastCall, r.executing, r.Place
+	before.question, before.aborting, before.ends = r.question, r.aborting, r.ends
 	return r != before
+}
+
+// stateDiffers reports whether the line about the run in the composer changes.
+func (r RunView) stateDiffers(before RunView) bool {
+	return r.id != before.id || r.Status != before.Status || r.waits() != before.waits() || r.question != before.question || r.aborting != before.aborting
 }
 
 // Fold takes an event's figures over.
@@ -179,30 +190,39 @@ func (r *RunView) call(e agent.Event, d agent.ToolCallStateEvent) {
 func (r *RunView) waits() bool { return r.Status == agent.StatusRunning && r.since.IsZero() }
 
 func (r *RunView) asked(d agent.ApprovalRequestedEvent) {
+	if d.ApprovalID == r.aborting {
+		r.aborting, r.ends = "", time.Time{}
+	}
 	card := "#" + CardID(d.ApprovalID)
 	switch d.Kind {
 	case agent.KindLoop:
 		r.loop, r.loopAt = part.Tripped, card
 	case agent.KindBudget:
 		r.shortOf(d.Evidence, card)
-	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
+	case agent.KindQuestion:
+		r.question = d.ApprovalID
+	case agent.KindTool, agent.KindOutcome:
 	}
 }
 
-// shortOf trips the meter of the run's own budget that a card is about.
+// shortOf trips the meter of the budget that a card is about.
 func (r *RunView) shortOf(evidence json.RawMessage, card string) {
 	ev, _ := agent.Evidence(evidence).Budget()
-	switch {
-	case ev.BudgetID != "":
-	case ofMoney(ev):
+	if ofMoney(ev) {
 		r.tripped.cost = card
-	default:
+	} else {
 		r.tripped.tokens = card
 	}
 }
 
 // decided puts a fuse back in; it stays warm, its meter is as full as before.
 func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
+	if d.ApprovalID == r.question {
+		r.question = ""
+	}
+	if d.Decision == string(agent.DecideAbort) && !d.UndoUntil.IsZero() {
+		r.aborting, r.ends = d.ApprovalID, d.UndoUntil
+	}
 	if d.Decision == string(agent.DecideAbort) || d.Decision == cancelled || d.Decision == expired {
 		return
 	}
@@ -217,6 +237,7 @@ func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
 
 func (r *RunView) finish(e agent.Event, d agent.Finish) {
 	r.stop(e.At, d.Status)
+	r.question, r.aborting, r.ends = "", "", time.Time{}
 	r.usedTokens, r.cost = d.Usage.Total(), d.CostMicros
 	at := lineID(e)
 	switch d.StopReason {
@@ -229,7 +250,9 @@ func (r *RunView) finish(e agent.Event, d agent.Finish) {
 	case agent.StopCostBudget:
 		r.tripped.cost = at
 	case agent.StopProviderError:
-		r.tripped.retry = at
+		if r.retries > 0 { // what was refused at once had no retries
+			r.tripped.retry = at
+		}
 	case agent.StopGoal, agent.StopTerminateTool, agent.StopLoop, agent.StopConsecutiveErrors, agent.StopRejected, agent.StopApprovalExpired, agent.StopUserAbort:
 	}
 }

@@ -1,6 +1,8 @@
 package present
 
 import (
+	"net/url"
+
 	"github.com/a-h/templ"
 
 	"fusebox/agent"
@@ -10,9 +12,16 @@ import (
 
 // RunState is the line in the composer.
 func (p *Presenter) RunState() templ.Component {
-	return part.RunStateView(part.RunState{
-		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
-	})
+	state := part.RunState{
+		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF, Ends: p.Run.ends,
+	}
+	if p.Owns {
+		state.Question = p.Run.question
+	}
+	if p.mayStop && p.Run.aborting != "" {
+		state.Undo = "/approvals/" + url.PathEscape(p.Run.aborting) + "/undo"
+	}
+	return part.RunStateView(state)
 }
 
 // label says what a run that has not ended does.
