@@ -202,6 +202,8 @@ type ErrorEvent struct {
 	Message   string `json:"message"`
 	ErrorType string `json:"errorType"`
 	Retryable bool   `json:"retryable"`
+	// Status is the HTTP status that the model's endpoint answered, 0 for none.
+	Status int `json:"status,omitempty"`
 }
 
 // Finish closes a run.

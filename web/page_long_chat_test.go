@@ -48,6 +48,9 @@ func TestEarlierPagesHaveNeitherHolesNorDoubles(t *testing.T) {
 		for _, m := range transcriptItem.FindAllStringSubmatch(page.body, -1) {
 			items = append(items, m[1])
 		}
+		if first, last := items[0], items[len(items)-1]; !strings.HasSuffix(first, "a") || !strings.HasPrefix(last, "e-") {
+			t.Errorf("%s cuts a turn in two: from %s to %s", path, first, last)
+		}
 		got = append(items, got...)
 		path = ""
 		if strings.Contains(page.body, `class="earlier"`) {

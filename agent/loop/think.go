@@ -204,7 +204,7 @@ func (x *execution) modelFailed(ctx context.Context, comp agent.Completion, err 
 		"status", failed.Status, "attempts", failed.Attempts, "error", failed)
 	return x.end(ending{
 		status: agent.StatusFailed, reason: agent.StopProviderError, because: failed.Message,
-		events: []agent.EventData{agent.ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable}},
+		events: []agent.EventData{agent.ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable, Status: failed.Status}},
 		took:   comp,
 	})
 }

@@ -26,7 +26,7 @@ func TestBrowserLongChat(t *testing.T) {
 	troubles := b.watch()
 	b.open("/login?next=/c/conversation-0")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"), visible("#composer-text"))
-	b.showsTurnsFrom(turns - 16) // three messages are shown of each turn
+	b.showsTurnsFrom(turns - 17) // three messages are shown of each turn, and turns whole
 
 	b.do("scroll to the top", scrollTo("0"), until(`document.querySelectorAll(".said").length > 20`))
 	b.do("the place is kept", until(`scrollY > innerHeight`))

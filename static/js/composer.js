@@ -32,14 +32,38 @@ let clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
 const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
 
-async function send(content, supersede) {
-  const res = await fetch(form.dataset.api, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() },
-    body: JSON.stringify({ content, clientId, supersede }),
+async function call(method, url, body) {
+  const res = await fetch(url, {
+    method, headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() }, body: JSON.stringify(body),
   });
   if (!res.ok) throw await problemOf(res);
 }
+
+const send = (content, supersede) => call("POST", form.dataset.api, { content, clientId, supersede });
+
+// What is written while the agent asks something is the answer.
+const answer = (approval, content) =>
+  call("POST", form.dataset.api.replace(/conversations\/.*/, `approvals/${approval}/decision`), { decision: "answer", answer: content });
+const hint = text.placeholder;
+const invite = () => (text.placeholder = state().question ? texts.answerIt : hint);
+document.addEventListener("fragments", invite);
+invite();
+
+// The model and the approvals of the chat are stored as soon as they are chosen.
+const choices = document.getElementById("chat-choices");
+document.addEventListener("change", async (e) => {
+  const field = e.target;
+  if (!choices || field.form !== choices) return;
+  const key = field.name === "mode" ? "approvalMode" : field.name;
+  try {
+    await call("PATCH", choices.dataset.api, { [key]: field.value });
+    say("");
+    const chosen = field.selectedOptions?.[0].textContent ?? field.value;
+    document.getElementById("live").textContent = texts.changed.replace("{choice}", () => chosen);
+  } catch {
+    say(texts.notChanged);
+  }
+});
 
 // A new chat is made by the form's own action, which leads to its page.
 async function start(content) {
@@ -62,8 +86,8 @@ async function problemOf(res) {
 let busy = false;
 async function submit(content, supersede) {
   if (!content.trim() || busy) return;
-  const status = state().status;
-  if (ask && status === "paused" && !supersede) {
+  const { status, question } = state();
+  if (ask && status === "paused" && !supersede && !question) {
     ask.hidden = false;
     ask.focus(); // not one of its buttons: the key that asked must not answer
     return;
@@ -72,7 +96,8 @@ async function submit(content, supersede) {
   busy = true;
   say("");
   try {
-    await (form.dataset.api ? send(content, supersede) : start(content));
+    if (question && !supersede) await answer(question, content);
+    else await (form.dataset.api ? send(content, supersede) : start(content));
     text.value = "";
     localStorage.removeItem(key);
     clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
@@ -121,23 +146,39 @@ text.addEventListener("keydown", (e) => {
   }
 });
 
+// What works is stopped at once; of a run that waits it is asked first, and the key
+// that asked does not answer.
+function stop() {
+  const question = document.getElementById("stop-ask");
+  if (!question) return document.querySelector("[data-stop]")?.requestSubmit();
+  question.open = !question.open;
+  (question.open ? question.querySelector("summary") : text).focus();
+}
+
+const keys = document.getElementById("chat-keys");
 document.addEventListener("keydown", (e) => {
+  if (e.isComposing || e.ctrlKey || e.metaKey || e.altKey) return;
   const typing = e.target.closest("input, textarea, select");
-  const busyElsewhere = document.querySelector(".sidebar.open, .menu[open]");
-  if (e.key === "Escape" && !e.isComposing && !busyElsewhere && (!typing || typing === text)) document.querySelector("[data-stop]")?.requestSubmit();
-  if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey) {
+  const elsewhere = document.querySelector(".sidebar.open, .menu[open], dialog[open], :popover-open");
+  if (e.key === "Escape" && !elsewhere && (!typing || typing === text)) stop();
+  if (typing) return;
+  if (e.key === "/") {
     e.preventDefault();
     text.focus();
+  } else if (e.key === "?") {
+    keys.togglePopover();
   }
 });
 
 document.addEventListener("submit", async (e) => {
   if (!e.target.matches("[data-stop]")) return;
   e.preventDefault();
-  e.target.querySelector("button").disabled = true;
-  const call = e.target.action.replace(/\/runs\/(?=[^/]+\/abort$)/, "/api/v1/runs/");
-  const res = await fetch(call, { method: "POST", headers: { "X-CSRF-Token": csrf() } }).catch(() => null);
-  if (res?.ok) return;
-  e.target.querySelector("button").disabled = false;
+  const button = e.target.querySelector("button");
+  button.disabled = true;
+  const res = await fetch(e.target.action, {
+    method: "POST", headers: { Accept: "application/problem+json", "X-CSRF-Token": csrf() },
+  }).catch(() => null);
+  if (res?.ok) return text.focus();
+  button.disabled = false;
   say(texts.notStopped);
 });

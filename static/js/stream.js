@@ -29,7 +29,9 @@ function put(old, fresh) {
     const twin = fresh.querySelector(`#${CSS.escape(menu.id)}`);
     if (twin) twin.open = menu.open;
   }
+  const told = old.querySelector(":popover-open")?.id;
   old.replaceWith(fresh);
+  if (told) byId(told)?.showPopover();
   if (focused) (byId(focused.id) ?? (fresh.tabIndex === -1 || fresh.tabIndex === 0 ? fresh : null))?.focus({ preventScroll: true });
 }
 
@@ -56,6 +58,7 @@ const ops = {
   },
   remove: ({ target }) => byId(target)?.remove(),
   join: ({ target, html }) => byId(html) && byId(target)?.remove(),
+  say: ({ html }) => say(html),
   text({ target, html }) {
     const el = byId(target);
     if (!el) return;
@@ -85,6 +88,14 @@ function apply(fragments, host) {
   speak();
 }
 
+// say tells screen readers something. What they have not come to yet stays.
+function say(text) {
+  const line = document.createElement("p");
+  line.textContent = text;
+  live?.append(line);
+  while (live?.children.length > 8) live.firstChild.remove();
+}
+
 // speak hands finished sentences of the newest answer to screen readers, not
 // every piece of them.
 let spoken = { id: "", length: 0 };
@@ -96,7 +107,7 @@ function speak() {
   const done = answer.querySelector(".writing") ? /^[\s\S]*[.!?。！？:\n](?=\s|$)/.exec(text.slice(spoken.length))?.[0] : text.slice(spoken.length);
   if (!done?.trim()) return;
   spoken.length += done.length;
-  live.textContent = done.slice(-500);
+  say(done.slice(-500));
 }
 
 function connect(host) {

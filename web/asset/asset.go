@@ -37,10 +37,28 @@ var assets = sync.OnceValue(func() map[string]asset {
 	if err != nil {
 		panic("embedded assets cannot be read: " + err.Error())
 	}
+	all[Styles] = styles(all)
 	return all
 })
 
-// URL is the address of a static file, e.g. of css/base.css.
+// Styles is the one style sheet of the pages: all of them, in the order of sheets.
+const Styles = "css/fusebox.css"
+
+// sheets are the parts of Styles; later ones win.
+var sheets = []string{"tokens", "base", "shell", "parts", "chat", "chroma", "pages", "admin"}
+
+func styles(all map[string]asset) asset {
+	var body []byte
+	for _, name := range sheets {
+		file := "css/" + name + ".css"
+		body = append(body, all[file].body...)
+		delete(all, file)
+	}
+	sum := sha256.Sum256(body)
+	return asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + Styles, body: body}
+}
+
+// URL is the address of a static file, e.g. of js/shell.js.
 func URL(name string) string { return assets()[name].url }
 
 // Get serves a static file under its checksum.

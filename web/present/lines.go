@@ -58,11 +58,7 @@ func (p *Presenter) line(e agent.Event) {
 		view = part.LineView(BudgetLine(p.Text, id, d, p.Zone))
 	case agent.ErrorEvent:
 		p.told = d.Message
-		f := failure(p.Text, id, d)
-		if p.Owns {
-			f.Again, f.CSRF = "/runs/"+e.RunID+"/again", p.CSRF
-		}
-		view = part.FailureView(f)
+		view = part.FailureView(p.failure(e, d))
 	case agent.RunStart, agent.RunPaused, agent.RunResumed:
 		return // the panel and the cards say it
 	default:

@@ -37,6 +37,8 @@ const (
 	// opJoin removes the element with id Target where there is one with the id in HTML,
 	// which then takes over what it shows.
 	opJoin = "join"
+	// opSay has the text told to screen readers.
+	opSay = "say"
 	// opText adds text at the end of the element with id Target.
 	opText = "text"
 )
@@ -94,6 +96,7 @@ type item struct {
 	seq     int64
 	message bool // counts as a message for paging
 	answer  *answer
+	opens   bool // is a person's, which a turn begins with
 	View    func() templ.Component
 }
 
@@ -146,6 +149,7 @@ func (p *Presenter) Apply(e agent.Event) []Fragment {
 	p.live, p.out = true, nil
 	runBefore := p.Run
 	p.fold(e)
+	p.announce(e)
 	if _, told := e.Data.(agent.BudgetEvent); told || p.Run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.Fuses())
 	}
@@ -218,7 +222,7 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 		if p.Owns {
 			said.Pin = "/c/" + p.conv.ID + "/messages/" + m.ID + "/pin"
 		}
-		p.add(item{id: said.ID, seq: e.Seq, message: true, View: func() templ.Component { return part.Said(said) }})
+		p.add(item{id: said.ID, seq: e.Seq, message: true, opens: true, View: func() templ.Component { return part.Said(said) }})
 	case agent.FromAssistant:
 		p.finishAnswer(e, m)
 	case agent.FromTool:

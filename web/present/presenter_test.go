@@ -119,6 +119,7 @@ func (b *browser) apply(fragments []Fragment) {
 				b.t.Fatalf("text for %s, which is not there", f.Target)
 			}
 			target.AppendChild(&html.Node{Type: html.TextNode, Data: f.HTML})
+		case opSay: // read out, not shown
 		case OpRemove:
 			if target != nil {
 				target.Parent.RemoveChild(target)

@@ -210,13 +210,6 @@ func guardLine(tr *text.Printer, id string, d agent.GuardEvent) part.Line {
 	return part.Line{ID: id, Tone: "warm", Icon: "warning", Head: tr.T("present.line.warning"), Text: tr.Recorded(d.Message)}
 }
 
-func failure(tr *text.Printer, id string, d agent.ErrorEvent) part.Failure {
-	if d.Retryable {
-		return part.Failure{ID: id, Text: tr.Recorded(d.Message), Advice: tr.T("present.failure.retryable")}
-	}
-	return part.Failure{ID: id, Text: tr.Recorded(d.Message), Advice: tr.T("present.failure.final")}
-}
-
 // EndHead says how a run ended; a stop is never reported as a success.
 func EndHead(tr *text.Printer, r agent.StopReason) string {
 	switch r {

@@ -1,24 +1,36 @@
 package present
 
-// Window returns the newest items before a seq (0 takes all) with at most
-// limit messages, and the seq that the items before them end at, 0 where there
+// Window returns the newest items before a seq (0 takes all) with about limit messages,
+// whole turns of them, and the seq that the items before them end at, 0 where there
 // are none.
 func (p *Presenter) Window(before int64, limit int) (items []item, earlier int64) {
 	items = p.between(p.from, before)
-	from, messages := len(items), 0
-	for from > 0 {
-		if items[from-1].message {
-			if messages == limit {
-				return items[from:], items[from].seq
-			}
-			messages++
+	first := beginning(items, limit)
+	if first > 0 || len(items) > 0 && p.from > 1 {
+		earlier = items[first].seq
+	}
+	return items[first:], earlier
+}
+
+// beginning is where a page of so many messages begins: at the message of a person that
+// opens its oldest turn, unless that makes the page twice as long.
+func beginning(items []item, limit int) int {
+	messages, full := 0, 0
+	for i := len(items) - 1; i >= 0; i-- {
+		if !items[i].message {
+			continue
 		}
-		from--
+		if messages++; messages == limit {
+			full = i
+		}
+		switch {
+		case messages >= limit && items[i].opens:
+			return i
+		case messages >= 2*limit:
+			return full
+		}
 	}
-	if len(items) > 0 && p.from > 1 {
-		earlier = items[0].seq
-	}
-	return items, earlier
+	return 0
 }
 
 // between are the items from one seq on to before another, 0 for all.

@@ -32,9 +32,9 @@ func TestSavings(t *testing.T) {
 		after    int64 // and once it has ended
 	}{
 		"taken over":  {agent.Decision{Verb: agent.DecideTakeover, Answer: "It is 4."}, 200_000, perStep * left, perStep * left},
-		"aborted":     {agent.Decision{Verb: agent.DecideAbort}, 200_000, perStep * left, perStep * left},
+		"aborted":     {agent.Decision{Verb: agent.DecideAbort, ByProgram: true}, 200_000, perStep * left, perStep * left},
 		"resumed":     {agent.Decision{Verb: agent.DecideResume}, 200_000, perStep * left, 0},
-		"small limit": {agent.Decision{Verb: agent.DecideAbort}, 2000, 2000 - perStep*8, 2000 - perStep*8},
+		"small limit": {agent.Decision{Verb: agent.DecideAbort, ByProgram: true}, 2000, 2000 - perStep*8, 2000 - perStep*8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,55 @@
+package present
+
+import (
+	"fusebox/agent"
+	"fusebox/views/part"
+)
+
+// liveID is the region of the page that screen readers read out.
+const liveID = "live"
+
+// announce tells those who do not see the page what has changed on it, apart from the
+// answer's text, which the page's script reads out by itself.
+func (p *Presenter) announce(e agent.Event) {
+	if !p.live {
+		return
+	}
+	switch d := e.Data.(type) {
+	case agent.ApprovalRequestedEvent:
+		p.announceCard(d)
+	case agent.ApprovalDecidedEvent:
+		if a := p.cards[d.ApprovalID]; a != nil {
+			s := settledOf(p.Text, *a)
+			p.say(p.Text.T("present.say.decided", s.Verb, CardHead(p.Text, *a)))
+		}
+	case agent.GuardEvent:
+		if d.Level != agent.Pause.String() { // its card is told
+			line := guardLine(p.Text, "", d)
+			p.say(line.Head)
+			p.say(line.Text)
+		}
+	case agent.ErrorEvent:
+		p.say(d.Message)
+	case agent.Finish:
+		p.say(EndHead(p.Text, d.StopReason))
+	default:
+	}
+}
+
+// announceCard tells of a card, and of the risk where it has one.
+func (p *Presenter) announceCard(d agent.ApprovalRequestedEvent) {
+	a := p.cards[d.ApprovalID]
+	switch {
+	case a == nil || a.Status != agent.ApprovalPending:
+	case a.Kind == agent.KindTool:
+		p.say(p.Text.T("present.say.card_risk", CardHead(p.Text, *a), part.RiskWord(p.Text, string(a.Risk))))
+	default:
+		p.say(p.Text.T("present.say.card", CardHead(p.Text, *a)))
+	}
+}
+
+func (p *Presenter) say(text string) {
+	if text != "" {
+		p.out = append(p.out, Fragment{Op: opSay, Target: liveID, HTML: text})
+	}
+}
