@@ -40,7 +40,7 @@ func (p *Presenter) announce(e agent.Event) {
 func (p *Presenter) announceCard(d agent.ApprovalRequestedEvent) {
 	a := p.cards[d.ApprovalID]
 	switch {
-	case a == nil || a.Status != agent.ApprovalPending:
+	case a == nil || a.Status != agent.ApprovalPending || p.Viewer.Role.Reviews(): // whom the inbox tells
 	case a.Kind == agent.KindTool:
 		p.say(p.Text.T("present.say.card_risk", CardHead(p.Text, *a), part.RiskWord(p.Text, string(a.Risk))))
 	default:

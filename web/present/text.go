@@ -258,6 +258,8 @@ func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.En
 	switch {
 	case d.Status == agent.StatusFinished:
 		end.Tone, end.Icon = "good", "check"
+	case d.StopReason == agent.StopProviderError && told != "":
+		end.Text = "" // what failed says what helps
 	case d.StopReason == agent.StopTerminateTool:
 		end.Head = tr.T("present.end.failed")
 	case d.Status == agent.StatusAborted:
