@@ -23,6 +23,7 @@ func TestBrowserChatDock(t *testing.T) {
 	b.readsTheBreakers()
 	b.findsTheKeys()
 	b.choosesAtTheComposer()
+	b.seesTheLimitThatBinds(p.admin())
 	for _, trouble := range troubles() {
 		t.Error(trouble)
 	}
@@ -111,4 +112,21 @@ func (b *browser) choosesAtTheComposer() {
 	if !ask[bool](b, `(() => { const m = document.querySelector("#chat-menu .menu-body"); return m.getBoundingClientRect().bottom <= innerHeight; })()`) {
 		b.t.Error("the menu runs off the screen")
 	}
+}
+
+// seesTheLimitThatBinds: a budget of an admin below the run's own limit is the one in the
+// panel, also once it has paused the run.
+func (b *browser) seesTheLimitThatBinds(admin api) {
+	b.t.Helper()
+	admin.must("POST", "/api/v1/budgets", `{"who":"run","window":"run","limitTokens":20000,"atLimit":"pause"}`)
+	b.open("/")
+	b.say("test budget")
+	b.do("see it trip", visible("[data-card]"), visible(".fuse-tripped"))
+	b.sees("#fuses-tokens", "/20k")
+	b.do("read about it", click("#fuses-tokens"), visible("#fuses-about-tokens"))
+	b.sees("#fuses-about-tokens", "budget set by an admin: This run")
+	b.do("reload", chromedp.Reload(), visible(".fuse-tripped"))
+	b.sees("#fuses-tokens", "/20k")
+	b.open(ask[string](b, `document.querySelector(".ask-link").getAttribute("href")`))
+	b.sees("#fuses-tokens", "/20k")
 }

@@ -57,7 +57,7 @@ func TestBrowserDefaultModel(t *testing.T) {
 		click("#no-default button"), until(`document.getElementById("no-default") === null`))
 	b.say("hi")
 	b.sees(".transcript", "Here.")
-	b.sees(".chat-head .badge", "second-model")
+	b.asksModel("second-model")
 	for _, trouble := range troubles() {
 		t.Error(trouble)
 	}
@@ -73,20 +73,30 @@ func (b *browser) toolChatWith(model string) {
 	b.sees(".tool-says", "Look up the weather in Guangzhou")
 	b.sees(".transcript", "26 °C and partly cloudy in Guangzhou")
 	b.sees(".end", "Done")
-	b.sees(".chat-head .badge", model)
+	b.asksModel(model)
 	if n := b.count(".failure"); n != 0 {
 		b.t.Errorf("%s: %d failures on the page", model, n)
 	}
 }
 
+// asksModel waits until the composer shows a model.
+func (b *browser) asksModel(model string) {
+	b.t.Helper()
+	b.do("see "+model, until(fmt.Sprintf(`document.querySelector("#composer-model")?.value === %q`, model)))
+}
+
 // changesTheModel continues in the same chat with a model of another family.
 func (b *browser) changesTheModel() {
 	b.t.Helper()
-	b.do("open the menu", click("#chat-menu > summary"), visible("#menu-model"), until(
-		`(() => { const s = document.getElementById("menu-model"); s.value = "demo:gemini"; return s.value === "demo:gemini" })()`))
-	b.shoot("chat-menu")
-	b.do("save", click("#chat-menu form[action$='/settings'] button[type=submit]"))
-	b.sees(".chat-head .badge", "demo:gemini")
+	b.do("choose another model", visible("#composer-model"), until(`(() => {
+		const s = document.getElementById("composer-model");
+		s.value = "demo:gemini";
+		return s.dispatchEvent(new Event("change", { bubbles: true })) && s.value === "demo:gemini";
+	})()`))
+	b.sees("#live", "demo:gemini: from your next message")
+	b.do("reload", chromedp.Reload())
+	b.shoot("chat-model")
+	b.asksModel("demo:gemini")
 	b.say("What is the weather in Berlin?")
 	b.sees(".transcript", "in Berlin")
 	b.do("the end of both runs", until(`document.querySelectorAll(".end-good").length === 2`))

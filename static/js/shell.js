@@ -89,6 +89,7 @@ function title() {
   if (dot && status !== undefined) {
     dot.className = `dot dot-${status}`;
     dot.hidden = !["queued", "running", "paused"].includes(status);
+    if (dot.nextElementSibling) dot.nextElementSibling.hidden = dot.hidden;
   }
 }
 document.addEventListener("fragments", () => {

@@ -60,13 +60,17 @@ func (s *Chat) Update(c echo.Context) error {
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
 	}
-	title, mode := strings.TrimSpace(c.FormValue("title")), agent.ApprovalMode(c.FormValue("mode"))
+	title := strings.TrimSpace(c.FormValue("title"))
 	if title == "" {
 		return agent.InvalidField("title", "is empty; give the chat a name")
 	}
 	numbers := formNumbers(words(c), *conv, form)
-	patch := agent.ConversationPatch{Title: &title, ApprovalMode: &mode, Guards: &numbers}
-	if model := c.FormValue("model"); model != conv.Model {
+	patch := agent.ConversationPatch{Title: &title, Guards: &numbers}
+	if form.Has("mode") {
+		mode := agent.ApprovalMode(c.FormValue("mode"))
+		patch.ApprovalMode = &mode
+	}
+	if model := c.FormValue("model"); form.Has("model") && model != conv.Model {
 		patch.Model = &model // one that is not offered any more may stay
 	}
 	if form.Has("output") {
