@@ -57,7 +57,7 @@ func everyEvent() []agent.EventData {
 			Message: "Shortened.", Detail: "All of it.", RevokedID: "a", RevokedBy: "rex@example.org",
 			Cut: []agent.CutResult{{RunID: "r", ToolCallID: "c", ToolName: "run_shell", Characters: 9}},
 		},
-		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true},
+		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true, Status: 429},
 		agent.Finish{
 			Status: agent.StatusFinished, StopReason: agent.StopGoal, Model: "demo", Usage: usage, CostMicros: 5,
 			ToolCalls: 2, ToolReturns: 1, FallbackUsed: true, Message: "Done.",

@@ -51,6 +51,14 @@ func (b *browser) stopsAWaitingRun() {
 	b.sees("#live", "Stopped")
 }
 
+// watchShifts adds up how far the page shifts by itself from now on.
+const watchShifts = `(() => {
+	window.shift = 0;
+	const add = (seen) => { for (const e of seen.getEntries()) if (!e.hadRecentInput) window.shift += e.value; };
+	new PerformanceObserver(add).observe({ type: "layout-shift" });
+	return true;
+})()`
+
 // answersByWriting answers the agent's question where messages are written.
 func (b *browser) answersByWriting() {
 	b.t.Helper()
@@ -62,11 +70,15 @@ func (b *browser) answersByWriting() {
 	if taken > 0.25*844 || ask[bool](b, `getComputedStyle(document.querySelector(".chat-head")).position === "sticky"`) {
 		b.t.Errorf("head and dock take %v of 844 pixels while a card waits", taken)
 	}
-	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
+	b.do("watch what moves", until(watchShifts))
 	b.say("Green")
 	b.sees(".ask-answer", "Green")
 	b.sees(".transcript", "You have chosen: Green")
 	b.sees("#live", "Done")
+	if shift := ask[float64](b, `window.shift`); shift > 0.02 {
+		b.t.Errorf("the page has shifted by %v", shift)
+	}
+	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
 }
 
 // readsTheBreakers: one line while all is well, and for each meter what it measures.
