@@ -108,7 +108,8 @@ async function submit(content, supersede) {
   } finally {
     busy = false;
     grow();
-    text.focus();
+    if (matchMedia("(pointer: fine)").matches) text.focus();
+    else text.blur(); // the keyboard of a phone makes room for the answer
   }
 }
 
