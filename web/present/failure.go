@@ -10,7 +10,7 @@ import (
 
 // failure says what a model call failed with, once, and what helps.
 func (p *Presenter) failure(e agent.Event, d agent.ErrorEvent) part.Failure {
-	f := part.Failure{ID: fmt.Sprintf("e-%d", e.Seq), Text: d.Message, Advice: p.Text.T("present.failure.final"), CSRF: p.CSRF}
+	f := part.Failure{ID: fmt.Sprintf("e-%d", e.Seq), Text: p.Text.Recorded(d.Message), Advice: p.Text.T("present.failure.final"), CSRF: p.CSRF}
 	refused := d.Status == http.StatusUnauthorized || d.Status == http.StatusForbidden
 	switch {
 	case refused:

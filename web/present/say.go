@@ -29,7 +29,7 @@ func (p *Presenter) announce(e agent.Event) {
 			p.say(line.Text)
 		}
 	case agent.ErrorEvent:
-		p.say(d.Message)
+		p.say(p.Text.Recorded(d.Message))
 	case agent.Finish:
 		p.say(EndHead(p.Text, d.StopReason))
 	default:
