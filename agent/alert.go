@@ -87,7 +87,7 @@ func NewBudgetAlert(s BudgetStatus, level int64, subjectName string, at time.Tim
 	case WhoConversation:
 		a.ConversationID, a.Path = s.Of, "/c/"+s.Of
 	case WhoUser:
-		a.UserID, a.Path = s.Of, "/settings"
+		a.UserID, a.Path = s.Of, "/settings/usage"
 	case WhoGroup, WhoEverybody:
 	}
 	return a

@@ -22,6 +22,17 @@ func (s *Users) SetPassword(ctx context.Context, id, passwordHash string, keepTo
 	})
 }
 
+// EndSessions ends an account's sessions and nothing else.
+func (s *Users) EndSessions(ctx context.Context, id string) error {
+	return s.audited(ctx, "", "user.sign_out", id, struct{}{}, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1`, id)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}
+
 // setPassword returns how many tokens it has ended. Links to set another password
 // are void.
 func setPassword(t *tx, id, passwordHash string, keepTokens bool) (tokens int64, err error) {

@@ -112,7 +112,7 @@ func TestSubPath(t *testing.T) {
 	if got := signedIn.header.Get("Location"); signedIn.status != 303 || got != path+"/c/"+card.ConversationID {
 		t.Errorf("sign-in: %d to %s", signedIn.status, got)
 	}
-	for _, cookie := range append(signedIn.header.Values("Set-Cookie"), b.post("/settings/theme", url.Values{"theme": {"dark"}}).header.Values("Set-Cookie")...) {
+	for _, cookie := range append(signedIn.header.Values("Set-Cookie"), b.post("/settings/appearance", url.Values{"theme": {"dark"}}).header.Values("Set-Cookie")...) {
 		if !strings.Contains(cookie, "Path="+path+"/") {
 			t.Errorf("cookie %s", cookie)
 		}

@@ -31,18 +31,18 @@ func TestAlertsInTheBell(t *testing.T) {
 	}
 	s.crosses(agent.WhoUser, bob.ID, "bob@example.org")
 	a, b := s.as(admin), s.as(bob)
-	a.get("/settings").check(t, want{
+	a.get("/settings/usage").check(t, want{
 		status: http.StatusOK, has: []string{"alerts: 6 new", "the group newest", "the group &lt;b&gt;", "1 more new alert"},
 		hasNot: []string{"the group red", "bob@example.org for"},
 	})
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"alerts: 1 new", "the budget of bob@example.org for this month"}, hasNot: []string{"the group"}})
+	b.get("/settings/usage").check(t, want{status: http.StatusOK, has: []string{"alerts: 1 new", "the budget of bob@example.org for this month"}, hasNot: []string{"the group"}})
 	page := a.get("/alerts")
 	page.check(t, want{status: http.StatusOK, has: []string{"the group red", `href="/admin/budgets"`, "unread:", "Approvals: none unread\""}, hasNot: []string{"6 new", "bob@example.org for"}})
 	if strings.Index(page.body, "the group newest") > strings.Index(page.body, "the group red") {
 		t.Error("the newest does not come first")
 	}
 	a.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"the group red"}, hasNot: []string{"unread:"}})
-	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"$8.01 of $10.00", "unread:", `href="/settings"`}, hasNot: []string{"the group"}})
+	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"$8.01 of $10.00", "unread:", `href="/settings/usage"`}, hasNot: []string{"the group"}})
 	s.as(s.user("eve@example.org", agent.RoleReviewer)).get("/alerts").check(t, want{
 		status: http.StatusOK, has: []string{"No alerts"}, hasNot: []string{"the group", "bob@example.org"},
 	})

@@ -95,12 +95,12 @@ func TestOwnBudgets(t *testing.T) {
 		t.Errorf("own %+v", all)
 	}
 	_, month := agent.SpanMonth.Window(s.clock.Now(), time.UTC)
-	s.as(ben).get("/settings").check(t, want{
+	s.as(ben).get("/settings/usage").check(t, want{
 		status: 200,
 		has:    []string{"Your budgets", "Everyone, per month", "You, per day", "Group Research, per week", "777k", "Each run", "$0.50", month.Format("2 January 15:04")},
 		hasNot: []string{"eve@", "Sales", "ada@", "/admin/budgets"},
 	})
-	s.as(eve).get("/settings").check(t, want{status: 200, has: []string{"You, per week"}, hasNot: []string{"Research"}})
+	s.as(eve).get("/settings/usage").check(t, want{status: 200, has: []string{"You, per week"}, hasNot: []string{"Research"}})
 }
 
 // TestBudgetsPage: the forms work without scripts, keep what was typed, and say

@@ -77,7 +77,7 @@ func TestPeopleAreSpokenTo(t *testing.T) {
 	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{`<html lang="en"`}, hasNot: []string{"中文"}})
 	b.post("/settings/language", form("language", "zh", "back", "/approvals?status=all")).check(t, want{status: http.StatusSeeOther, location: "/approvals?status=all"})
 	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{`<html lang="zh"`, "已保存。页面将以中文显示。"}, hasNot: []string{"Approvals"}})
-	b.get("/settings?lang=en").check(t, want{status: http.StatusOK, has: []string{
+	b.get("/settings/appearance?lang=en").check(t, want{status: http.StatusOK, has: []string{
 		`<html lang="zh"`, "Show Fusebox in English?", `<option value="zh" selected>中文</option>`, `<option value="">自动（跟随浏览器）</option>`,
 	}})
 	b.get("/api/v1/users").check(t, want{status: http.StatusOK, has: []string{`"language":"zh"`}})
@@ -90,7 +90,7 @@ func TestPeopleAreSpokenTo(t *testing.T) {
 	b.get("/login").check(t, want{status: http.StatusOK, has: []string{`<html lang="zh"`}}) // this browser keeps it
 
 	other.post("/settings/language", form("language", "")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	other.get("/settings").check(t, want{status: http.StatusOK, has: []string{`<html lang="en"`, "Pages are in the language of your browser.", `<option value="" selected>`}})
+	other.get("/settings/account").check(t, want{status: http.StatusOK, has: []string{`<html lang="en"`, "Pages are in the language of your browser.", `<option value="" selected>`}})
 	other.post("/settings/language", form("language", "tlh")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is en, zh or empty"}})
 	other.post("/settings/language", form("language", "en", "back", "//evil.example")).check(t, want{status: http.StatusSeeOther, location: "/"})
 }
@@ -118,7 +118,7 @@ func TestDatesInChinese(t *testing.T) {
 	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{now.Format(">2 Jan 2006 15:")}})
 	b.post("/settings/language", url.Values{"language": {"zh"}})
 	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{now.Format(">2006年1月2日 15:"), ">管理员<"}, hasNot: []string{now.Format("2 Jan")}})
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"你在" + now.Format("1月") + "的支出"}})
+	b.get("/settings/usage").check(t, want{status: http.StatusOK, has: []string{"你在" + now.Format("1月") + "的支出"}})
 }
 
 // TestBreakersAreExplained: the pages say of every detector and threshold what the command

@@ -226,7 +226,7 @@ func TestFairRequests(t *testing.T) {
 	if refused.status != 429 || refused.header.Get("Retry-After") != "1" || !strings.Contains(refused.body, "Too many requests") {
 		t.Errorf("beyond it: %d %v %s", refused.status, refused.header, refused.body)
 	}
-	if got := page.get("/settings"); got.status != 200 || !strings.HasPrefix(got.header.Get("RateLimit"), `"person";`) {
+	if got := page.get("/settings/account"); got.status != 200 || !strings.HasPrefix(got.header.Get("RateLimit"), `"person";`) {
 		t.Errorf("its owner's browser: %d %s", got.status, got.header.Get("RateLimit"))
 	}
 	if got := get(calm); got.status != 200 {

@@ -35,7 +35,7 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 	loop = s.paused(ana, "loop", loop)
 	pages := []string{
 		"/c/" + done.ConversationID, "/c/" + budget.ConversationID, "/c/" + loop.ConversationID, "/runs/" + done.ID, "/runs/" + budget.RunID,
-		"/approvals/" + budget.ID, "/approvals/" + loop.ID, "/settings",
+		"/approvals/" + budget.ID, "/approvals/" + loop.ID, "/settings/usage",
 		"/c/" + short.ConversationID, "/approvals/" + short.ID, "/c/" + told.ConversationID, "/runs/" + told.ID,
 	}
 	calls := []string{
@@ -72,7 +72,7 @@ func TestHiddenMoneyIsAtNoDoor(t *testing.T) {
 		}
 	}
 	for path, has := range map[string]string{
-		"/c/" + done.ConversationID: "4k tokens in, 500 out", "/runs/" + done.ID: "4.5k", "/settings": "Tokens per day",
+		"/c/" + done.ConversationID: "4k tokens in, 500 out", "/runs/" + done.ID: "4.5k", "/settings/usage": "Tokens per day",
 		"/c/" + told.ConversationID: "Everyone, this month: most of the budget is used",
 		"/api/v1/spend?group=model": `"inputTokens":20000`, "/api/v1/spend?group=model&format=csv": "demo,5,20000,5000,2500,0,",
 	} {

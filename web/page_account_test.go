@@ -79,10 +79,10 @@ func TestLogin(t *testing.T) {
 		b.post("/login", try).check(t, refused)
 	}
 	b.post("/login", form("email", "ANA@example.com", "password", goodPassword, "next", "//evil.example")).check(t, want{status: http.StatusSeeOther, location: "/"})
-	b.get("/login?next=/settings").check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	b.get("/settings")
+	b.get("/login?next=/settings").check(t, want{status: http.StatusSeeOther, location: "/settings/account"})
+	b.get("/settings/account")
 	b.post("/logout", nil).check(t, want{status: http.StatusSeeOther, location: "/login"})
-	b.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+	b.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 }
 
 func TestLoginSaysHowLongToWait(t *testing.T) {
@@ -153,7 +153,7 @@ func TestDisabledUserIsOutAtOnce(t *testing.T) {
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	b := s.as(bob)
 	s.as(ana).post("/admin/users/"+bob.ID, form("role", "user", "disabled", "true")).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
-	b.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+	b.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 }
 
 func TestSettings(t *testing.T) {
@@ -162,29 +162,34 @@ func TestSettings(t *testing.T) {
 	ana := s.user("ana@example.com", agent.RoleAdmin)
 	s.finished(ana, "numbers")
 	b := s.as(ana)
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Your spending in", "$0.0050", "No tokens yet."}})
+	b.get("/settings").check(t, want{status: http.StatusMovedPermanently, location: "/settings/account"})
+	b.get("/settings/usage").check(t, want{status: http.StatusOK, has: []string{"Your spending in", "$0.0050", `aria-current="page">Usage<`}})
+	b.get("/settings/tokens").check(t, want{status: http.StatusOK, has: []string{"No tokens yet."}, hasNot: []string{"Your spending in"}})
 
 	b.post("/settings/tokens", form("name", " ", "scope", "read", "expires", "30")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="token-name-error"`}})
 	b.post("/settings/tokens", form("name", "ci", "scope", "read", "expires", "30")).check(t, want{status: http.StatusCreated, has: []string{"fbx_", "<strong>ci</strong>", "won’t be shown again"}})
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"<strong>ci</strong>", "never used"}, hasNot: []string{"fbx_"}})
+	b.get("/settings/tokens").check(t, want{status: http.StatusOK, has: []string{"<strong>ci</strong>", "never used"}, hasNot: []string{"fbx_"}})
 	b.post("/settings/tokens", form("name", "ci", "scope", "read", "expires", "30")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is the name of another token of yours"}})
 	tokens, err := s.db.Tokens(t.Context(), ana.ID)
 	s.ok(err)
 	other := s.as(s.user("bob@example.com", agent.RoleUser))
 	other.post("/settings/tokens/"+tokens[0].ID+"/delete", nil).check(t, want{status: http.StatusNotFound})
-	b.post("/settings/tokens/"+tokens[0].ID+"/delete", nil).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+	b.post("/settings/tokens/"+tokens[0].ID+"/delete", nil).check(t, want{status: http.StatusSeeOther, location: "/settings/tokens"})
 
-	b.post("/settings/theme", form("theme", "dark")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{`data-theme="dark"`}, hasNot: []string{"<strong>ci</strong>"}})
+	b.post("/settings/appearance", form("theme", "sepia", "language", "zh")).check(t, want{status: http.StatusUnprocessableEntity})
+	b.post("/settings/appearance", form("theme", "dark", "language", "zh", "output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/settings/appearance"})
+	b.get("/settings/appearance").check(t, want{status: http.StatusOK, has: []string{`data-theme="dark"`, `<html lang="zh"`, "已保存。", `<option value="whole" selected>`}})
+	b.post("/settings/appearance", form("theme", "dark", "language", "en")).check(t, want{status: http.StatusSeeOther, location: "/settings/appearance"})
+	b.get("/settings/tokens").check(t, want{status: http.StatusOK, hasNot: []string{"<strong>ci</strong>"}})
 
 	b.post("/settings/password", form("old", "wrong", "password", "short")).check(t, want{
 		status: http.StatusUnprocessableEntity, has: []string{`id="old-error"`, `id="password-error"`}, hasNot: []string{`value="wrong"`},
 	})
 	elsewhere := s.as(ana)
-	b.get("/settings")
-	b.post("/settings/password", form("old", goodPassword, "password", "another sentence")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	b.get("/settings").check(t, want{status: http.StatusOK, has: []string{"Other browsers are signed out"}})
-	elsewhere.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+	b.get("/settings/account")
+	b.post("/settings/password", form("old", goodPassword, "password", "another sentence")).check(t, want{status: http.StatusSeeOther, location: "/settings/account"})
+	b.get("/settings/account").check(t, want{status: http.StatusOK, has: []string{"Other browsers are signed out"}})
+	elsewhere.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 	again := s.browser()
 	again.get("/login")
 	again.post("/login", form("email", ana.Email, "password", goodPassword)).check(t, want{status: http.StatusUnprocessableEntity})
@@ -206,8 +211,34 @@ func TestNewPasswordEndsTokens(t *testing.T) {
 		s := newSite(t)
 		ana := s.user("ana@example.com", agent.RoleAdmin)
 		c, b := s.client(ana), s.as(ana)
-		b.get("/settings").check(t, want{status: http.StatusOK, has: []string{`name="keep_tokens"`}})
-		b.post("/settings/password", form("old", goodPassword, "password", "another sentence", "keep_tokens", keep)).check(t, want{status: http.StatusSeeOther, location: "/settings"})
+		b.get("/settings/account").check(t, want{status: http.StatusOK, has: []string{`name="keep_tokens"`}})
+		b.post("/settings/password", form("old", goodPassword, "password", "another sentence", "keep_tokens", keep)).check(t, want{status: http.StatusSeeOther, location: "/settings/account"})
 		c.call(http.MethodGet, "/api/v1/models", "").check(t, want{status: status})
 	}
+}
+
+// TestSignOutEverywhere: a person, or an admin for them, ends what is open in other
+// browsers; API tokens and other people's sessions stay.
+func TestSignOutEverywhere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin, bob := s.user("admin@example.org", agent.RoleAdmin), s.user("bob@example.org", agent.RoleUser)
+	boss, here, there := s.as(admin), s.as(bob), s.as(bob)
+	program := s.client(bob)
+
+	here.get("/settings/account").check(t, want{status: http.StatusOK, has: []string{`action="/settings/sign-out"`}})
+	here.post("/settings/sign-out", nil).check(t, want{status: http.StatusSeeOther, location: "/login"})
+	for _, b := range []*browser{here, there} {
+		b.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
+	}
+
+	again := s.as(bob)
+	again.post("/admin/users/"+admin.ID+"/sign-out", nil).check(t, want{status: http.StatusForbidden})
+	boss.get("/admin/users")
+	boss.post("/admin/users/none/sign-out", nil).check(t, want{status: http.StatusNotFound})
+	boss.post("/admin/users/"+bob.ID+"/sign-out", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
+	boss.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"bob@example.org is signed out everywhere."}})
+	again.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
+	program.call(http.MethodGet, "/api/v1/models", "").check(t, want{status: http.StatusOK})
+	boss.get("/admin/audit?action=user.sign_out").check(t, want{status: http.StatusOK, has: []string{"user.sign_out"}})
 }

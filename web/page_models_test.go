@@ -73,9 +73,9 @@ func TestOutputModeOnTheSettingsPage(t *testing.T) {
 	s := newSite(t)
 	u := s.user("bob@example.org", agent.RoleUser)
 	b := s.as(u)
-	b.get("/settings").check(t, want{status: 200, has: []string{`<option value="" selected>Server default`, "By sentence"}})
-	b.post("/settings/output", form("output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	b.get("/settings").check(t, want{status: 200, has: []string{`<option value="whole" selected>`, "Saved."}})
+	b.get("/settings/appearance").check(t, want{status: 200, has: []string{`<option value="" selected>Server default`, "By sentence"}})
+	b.post("/settings/output", form("output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/settings/appearance"})
+	b.get("/settings/appearance").check(t, want{status: 200, has: []string{`<option value="whole" selected>`, "Saved."}})
 	b.post("/settings/output", form("output", "loud")).check(t, want{status: 422, has: []string{"allowed: token, sentence, whole"}})
 }
 

@@ -63,7 +63,7 @@ func TestPasswordResetByLink(t *testing.T) {
 	if s.signsIn(bob, goodPassword) || !s.signsIn(bob, "a new sentence") {
 		t.Error("the new password is not the one that opens the account")
 	}
-	signedIn.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+	signedIn.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 	token.call(http.MethodGet, "/api/v1/models", "").check(t, want{status: http.StatusUnauthorized})
 	b.post(path, form("password", "another sentence")).check(t, want{status: http.StatusNotFound})
 	if row := s.auditOf("user.password"); row.Actor != bob.Email || row.Target != bob.ID || row.Detail != `{"byLink":true,"tokensEnded":1}` {

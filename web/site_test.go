@@ -237,7 +237,7 @@ func (s *site) as(u agent.User) *browser {
 	if got.status != http.StatusSeeOther {
 		s.t.Fatalf("login of %s: %d\n%s", u.Email, got.status, got.body)
 	}
-	b.get("/settings")
+	b.get("/settings/account")
 	return b
 }
 

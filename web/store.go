@@ -50,6 +50,7 @@ type UserStore interface {
 	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
+	EndSessions(ctx context.Context, id string) error
 	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
 	// CreateReset takes the place of the link before; Conflict for a disabled account.
 	CreateReset(ctx context.Context, userID string, hash []byte, expires time.Time) error

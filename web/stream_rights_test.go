@@ -227,13 +227,13 @@ func TestIdleSessionEnds(t *testing.T) {
 	used, left := s.as(ana), s.as(ana)
 	for range 3 {
 		s.clock.Advance(40 * time.Hour)
-		used.get("/settings").check(t, want{status: http.StatusOK})
+		used.get("/settings/account").check(t, want{status: http.StatusOK})
 	}
-	left.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings", hasNot: []string{ana.Email}})
+	left.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount", hasNot: []string{ana.Email}})
 	s.clock.Advance(40 * time.Hour)
-	used.get("/settings").check(t, want{status: http.StatusOK})
+	used.get("/settings/account").check(t, want{status: http.StatusOK})
 	s.clock.Advance(40 * time.Hour)
-	used.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+	used.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 }
 
 // TestStreamsOfAClosingServer: a reader that comes back on a kept connection while the server

@@ -178,7 +178,7 @@ func TestTokensExpire(t *testing.T) {
 	socket.ends(t, "socket")
 	log.ends(t, "NDJSON")
 	s.clock.Advance(31 * 24 * time.Hour)
-	s.as(ana).get("/settings").check(t, want{status: http.StatusOK, has: []string{"expired "}})
+	s.as(ana).get("/settings/tokens").check(t, want{status: http.StatusOK, has: []string{"expired "}})
 }
 
 // clientUntil is a program whose token expires.

@@ -45,7 +45,7 @@ func TestRemoveUser(t *testing.T) {
 		l.ends(t, "reader")
 	}
 	admin.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{"bob@example.org was removed."}, hasNot: []string{page}})
-	gone.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings"})
+	gone.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 	token.call(http.MethodGet, "/api/v1/models", "").check(t, want{status: http.StatusUnauthorized})
 	s.browser().get(link).check(t, want{status: http.StatusNotFound})
 	for _, dead := range []string{"/api/v1/conversations/" + run.ConversationID, "/api/v1/runs/" + run.ID} {

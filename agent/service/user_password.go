@@ -19,6 +19,15 @@ func (s *Users) SetPassword(ctx context.Context, id, password string, keepTokens
 	return nil
 }
 
+// EndSessions signs an account out in every browser. Its API tokens stay.
+func (s *Users) EndSessions(ctx context.Context, id string) error {
+	if err := s.Store.EndSessions(ctx, id); err != nil {
+		return err
+	}
+	s.changed(id)
+	return nil
+}
+
 // now is the time as it is stored.
 func (s *Users) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
 

@@ -35,6 +35,8 @@ type UserStore interface {
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 	// SetPassword ends the account's sessions, and takes its API tokens away unless they are kept.
 	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
+	// EndSessions ends the account's sessions; NotFound for one that is not there.
+	EndSessions(ctx context.Context, id string) error
 	// CreateReset takes the place of the link before; Conflict for a disabled account.
 	CreateReset(ctx context.Context, userID string, hash []byte, expires time.Time) error
 	// UserByReset answers NotFound for a link that was used, has expired, or was replaced.

@@ -39,7 +39,7 @@ func TestBrowserBudget(t *testing.T) {
 	b.do("raise it", until(`!!(document.querySelector('[name="raise_usd"]').value = "0.05")`), click(`button[value="resume"]`))
 	b.do("see it go on", until(`!document.querySelector('[name="raise_usd"]')`))
 	for _, page := range []struct{ path, sees, name string }{
-		{"/admin/budgets", "Everyone, per day", "budgets"}, {"/settings", "Your budgets", "settings-budgets"}, {"/alerts", "budget of", "alerts-budget"},
+		{"/admin/budgets", "Everyone, per day", "budgets"}, {"/settings/usage", "Your budgets", "settings-budgets"}, {"/alerts", "budget of", "alerts-budget"},
 	} {
 		b.open(page.path)
 		b.sees("main", page.sees)

@@ -44,8 +44,8 @@ func TestNotificationPages(t *testing.T) {
 		return false;
 	})()`))
 	b.shoot("notifications")
-	b.open("/settings")
-	b.do("switch e-mails off", click("#notify"), click(`form[action="/settings/notify"] button`))
+	b.open("/settings/notifications")
+	b.do("switch e-mails off", click("#notify"), click(`form[action="/settings/notifications"] button`))
 	b.sees(".flash", "You won’t get these emails")
 	b.do("scroll to it", until(`(() => {
 		const head = document.getElementById("notify-head"); // the page may still be loading
@@ -62,7 +62,7 @@ func TestBrowserNotification(t *testing.T) {
 	p := startProgram(t, t.TempDir(), withAdmin()...)
 	a := p.admin()
 	b := newBrowser(t, p.url)
-	b.open("/login?next=/settings")
+	b.open("/login?next=/settings/notifications")
 	b.do("sign in", typing("#email", adminEmail), typing("#password", adminPassword+"\r"))
 	b.sees("h1", "Settings")
 	ask[any](b, stubNotifications)

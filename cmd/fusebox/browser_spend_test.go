@@ -38,7 +38,7 @@ func TestBrowserSpend(t *testing.T) {
 	b.say("What is the weather in Guangzhou?")
 	b.sees(".end-bill", "tokens in")
 	b.shoot("end-of-run")
-	b.open("/settings")
+	b.open("/settings/usage")
 	b.sees("#my-spend", "Your spending in")
 	b.sees(".own-spend .legend", "demo")
 	b.shoot("own-spend")

@@ -269,7 +269,7 @@ func TestBrowser(t *testing.T) {
 	b.decidesInTheInbox(p.admin())
 
 	for name, page := range map[string]string{
-		"approvals": "/approvals?status=decided", "settings": "/settings", "users": "/admin/users", "guards": "/admin/guards", "not-found": "/nothing/here",
+		"approvals": "/approvals?status=decided", "settings": "/settings/account", "users": "/admin/users", "guards": "/admin/guards", "not-found": "/nothing/here",
 	} {
 		b.open(page)
 		b.shoot(name)

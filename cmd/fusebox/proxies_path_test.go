@@ -37,7 +37,7 @@ func crawlsBelowAPath(t *testing.T, kind proxyKind) {
 	socket := person.socket("/ws/conversations/" + path.Base(begun.Header.Get("Location")))
 	nextOf(t, "approval-requested", func() ([]byte, error) { _, raw, err := socket.ReadMessage(); return raw, err })
 	seen := person.crawl()
-	for _, page := range []string{"/", "/approvals", "/settings", "/admin/audit", "/admin/guards", "/admin/spend"} {
+	for _, page := range []string{"/", "/approvals", "/settings/tokens", "/admin/audit", "/admin/guards", "/admin/spend"} {
 		if !slices.Contains(seen, "/fusebox"+page) {
 			t.Errorf("no link leads to %s", page)
 		}

@@ -54,6 +54,8 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 		item := part.BellItem{
 			ID: e.ID, What: present.InboxWhat(tr, e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
 		}
+		item.Gist, _ = present.InboxGist(tr, e.Approval)
+		item.Title = present.InboxTitle(tr, e.Approval)
 		if e.Siblings > agent.LooseCards {
 			item.Siblings = e.Siblings
 		}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/text/language"
 
 	"fusebox/agent"
 	"fusebox/views/layout"
@@ -15,29 +16,39 @@ import (
 	"fusebox/web/request"
 )
 
-// SetLanguage chooses the language of a person's pages: one, or what the browser asks
-// for. The browser keeps it for the time after signing out.
+// SetLanguage takes the offer on top of a page that was opened in another language.
 func (s *Settings) SetLanguage(c echo.Context) error {
+	tag, err := s.saveLanguage(c)
+	if err != nil {
+		return err
+	}
+	said := text.With(c.Request().Context(), tag)
+	if c.FormValue("language") == "" {
+		s.Sessions.Flash(c, text.T(said, "page.settings.language_automatic"))
+	} else {
+		s.Sessions.Flash(c, text.T(said, "page.settings.language_saved"))
+	}
+	return c.Redirect(http.StatusSeeOther, localPath(cmp.Or(c.FormValue("back"), appearancePath)))
+}
+
+// saveLanguage keeps the language of a person's pages: one, or what the browser asks
+// for, and returns it. The browser keeps it for the time after signing out.
+func (s *Settings) saveLanguage(c echo.Context) (language.Tag, error) {
 	ctx, chosen := c.Request().Context(), c.FormValue("language")
 	tag, known := text.Known(chosen)
 	switch {
 	case chosen == "":
 		tag = text.Match("", c.Request().Header.Get("Accept-Language"))
 	case !known:
-		return agent.InvalidField("language", "is en, zh or empty")
+		return tag, agent.InvalidField("language", "is en, zh or empty")
 	default:
 		chosen = tag.String()
 	}
 	if err := s.Store.SetLanguage(ctx, request.Viewer(c).UserID, chosen); err != nil {
-		return err
+		return tag, err
 	}
 	s.Sessions.SetLanguage(c, chosen)
-	if chosen == "" {
-		s.Sessions.Flash(c, text.T(text.With(ctx, tag), "page.settings.language_automatic"))
-	} else {
-		s.Sessions.Flash(c, text.T(text.With(ctx, tag), "page.settings.language_saved"))
-	}
-	return c.Redirect(http.StatusSeeOther, localPath(cmp.Or(c.FormValue("back"), "/settings")))
+	return tag, nil
 }
 
 // languageChoices are the languages by their own names, after the one of the browser.

@@ -1,10 +1,8 @@
 package page
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -12,7 +10,6 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
-	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -50,39 +47,25 @@ type settingsStore interface {
 	UserByID(ctx context.Context, id string) (*agent.User, error)
 }
 
-// Show is a user's own account.
+// Show leads from the address that all settings once had to the first of their pages.
 func (s *Settings) Show(c echo.Context) error {
-	return s.show(c, http.StatusOK, page.SettingsProps{})
+	to := accountPath
+	if q := c.QueryString(); q != "" { // a link in another language
+		to += "?" + q
+	}
+	return c.Redirect(http.StatusMovedPermanently, to)
 }
 
-// show renders the page with what one of its forms has to say.
-func (s *Settings) show(c echo.Context, status int, p page.SettingsProps) error {
-	ctx, v := c.Request().Context(), request.Viewer(c)
-	err := s.showTokens(c, &p)
+// ShowNotifications is what a person is told without asking.
+func (s *Settings) ShowNotifications(c echo.Context) error {
+	v := request.Viewer(c)
+	account, err := s.Store.UserByID(c.Request().Context(), v.UserID)
 	if err != nil {
 		return err
 	}
-	if p.Spend, err = s.ownSpend(ctx, v); err != nil {
-		return err
-	}
-	frame := s.shell(c, words(c).T("page.title.settings"), "settings")
-	p.MinPassword = strconv.Itoa(service.MinPassword)
-	p.Theme = cmp.Or(p.Theme, frame.Theme)
-	account, err := s.Store.UserByID(ctx, v.UserID)
-	if err != nil {
-		return err
-	}
-	p.Notify, p.Email, p.Inbox = account.Notify, s.Notify.Email(), v.Role.Reviews()
-	p.Outputs = outputChoices(words(c), account.OutputMode, words(c).T("page.settings.output_inherited"))
-	p.Languages = languageChoices(ctx, account.Language)
-	standings, err := s.Store.BudgetStatusesOf(ctx, v.UserID)
-	if err != nil {
-		return err
-	}
-	if p.Budgets, err = s.ownBudgetRows(ctx, v, standings); err != nil {
-		return err
-	}
-	return s.render(c, status, page.Settings(frame, p))
+	return s.render(c, http.StatusOK, page.SettingsNotifications(s.shell(c, words(c).T("page.title.settings"), "notify"), page.NotifyProps{
+		Notify: account.Notify, Email: s.Notify.Email(), Inbox: v.Role.Reviews(),
+	}))
 }
 
 // SetNotify chooses whether a person gets e-mails about approvals and budgets.
@@ -96,66 +79,5 @@ func (s *Settings) SetNotify(c echo.Context) error {
 	} else {
 		s.Sessions.Flash(c, words(c).T("page.settings.notify_off"))
 	}
-	return c.Redirect(http.StatusSeeOther, "/settings")
-}
-
-// SetOutput chooses in which portions answers are shown to a person.
-func (s *Settings) SetOutput(c echo.Context) error {
-	mode := agent.OutputMode(c.FormValue("output"))
-	if err := service.CheckOutputMode("output", mode); err != nil {
-		return err
-	}
-	if err := s.Store.SetOutputMode(c.Request().Context(), request.Viewer(c).UserID, mode); err != nil {
-		return err
-	}
-	s.Sessions.Flash(c, words(c).T("page.settings.output_saved"))
-	return c.Redirect(http.StatusSeeOther, "/settings")
-}
-
-// outputChoices are the output modes in words; inherited is the one that takes
-// the next wider setting.
-func outputChoices(tr *text.Printer, selected agent.OutputMode, inherited string) []page.Choice {
-	choices := []page.Choice{
-		{Value: "", Label: inherited},
-		{Value: string(agent.OutputToken), Label: tr.T("page.settings.output_token")},
-		{Value: string(agent.OutputSentence), Label: tr.T("page.settings.output_sentence")},
-		{Value: string(agent.OutputWhole), Label: tr.T("page.settings.output_whole")},
-	}
-	for i := range choices {
-		choices[i].Selected = choices[i].Value == string(selected)
-	}
-	return choices
-}
-
-// themeCookie is light or dark; the switch in the sidebar writes it too.
-const themeCookie = "theme"
-
-// themeYear is how long the choice is kept, in seconds.
-const themeYear = 365 * 24 * 60 * 60
-
-// SetTheme chooses the look: light, dark, or like the system.
-func (s *Settings) SetTheme(c echo.Context) error {
-	theme := c.FormValue("theme")
-	cookie := &http.Cookie{Name: themeCookie, Value: theme, Path: s.Address.CookiePath(), MaxAge: themeYear, SameSite: http.SameSiteLaxMode, Secure: s.Secure}
-	switch theme {
-	case "light", "dark":
-	case "":
-		cookie.MaxAge = -1
-	default:
-		return agent.InvalidField("theme", "is light, dark or empty")
-	}
-	c.SetCookie(cookie)
-	if mode := c.Request().Header.Get("Sec-Fetch-Mode"); mode != "" && mode != "navigate" {
-		return c.NoContent(http.StatusNoContent) // the switch in the sidebar
-	}
-	return c.Redirect(http.StatusSeeOther, "/settings")
-}
-
-// themeOf is the chosen look, "" for the system's.
-func themeOf(c echo.Context) string {
-	cookie, err := c.Cookie(themeCookie)
-	if err != nil || cookie.Value != "light" && cookie.Value != "dark" {
-		return ""
-	}
-	return cookie.Value
+	return c.Redirect(http.StatusSeeOther, "/settings/notifications")
 }

@@ -25,9 +25,9 @@ func (s *Settings) CreateToken(c echo.Context) error {
 	}
 	switch agent.CodeOf(err) {
 	case "":
-		return s.show(c, http.StatusCreated, page.SettingsProps{Secret: secret})
+		return s.showTokens(c, http.StatusCreated, page.TokensProps{Secret: secret})
 	case agent.Invalid:
-		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{NewToken: page.NewToken{
+		return s.showTokens(c, http.StatusUnprocessableEntity, page.TokensProps{NewToken: page.NewToken{
 			Name: in.Name, Scopes: scopeChoices(words(c), request.GrantOf(c).Role, in.Scopes), Expires: lifeChoices(words(c), in.Days), Errors: request.FieldErrors(words(c), err),
 		}})
 	default:
@@ -55,8 +55,10 @@ func (s *Settings) DeleteToken(c echo.Context) error {
 		return err
 	}
 	s.Sessions.Flash(c, words(c).T("page.settings.token_deleted"))
-	return c.Redirect(http.StatusSeeOther, "/settings")
+	return c.Redirect(http.StatusSeeOther, tokensPath)
 }
+
+const tokensPath = "/settings/tokens"
 
 // usualDays is how long a token may be used unless its maker chooses otherwise, and
 // usualScopes what for.
@@ -64,9 +66,14 @@ const usualDays = 90
 
 var usualScopes = []string{string(agent.TokenRead), string(agent.TokenChat)}
 
+// ShowTokens lists the viewer's tokens.
+func (s *Settings) ShowTokens(c echo.Context) error {
+	return s.showTokens(c, http.StatusOK, page.TokensProps{})
+}
+
 // showTokens fills in the list of tokens and, where nothing was typed, the form of a
 // new one.
-func (s *Settings) showTokens(c echo.Context, p *page.SettingsProps) error {
+func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) error {
 	list, err := s.Store.Tokens(c.Request().Context(), request.Viewer(c).UserID)
 	if err != nil {
 		return err
@@ -79,7 +86,7 @@ func (s *Settings) showTokens(c echo.Context, p *page.SettingsProps) error {
 		p.NewToken.Scopes = scopeChoices(words(c), request.GrantOf(c).Role, usualScopes)
 		p.NewToken.Expires = lifeChoices(words(c), usualDays)
 	}
-	return nil
+	return s.render(c, status, page.SettingsTokens(s.shell(c, words(c).T("page.title.settings"), "tokens"), p))
 }
 
 func tokenRow(t agent.Token, now time.Time) page.TokenRow {

@@ -26,11 +26,13 @@ type chartMeasure struct {
 	name  string
 	value func(agent.SpendRow) int64
 	show  func(int64) string
+	// ticks labels the axis up to top, the highest first, each label another one.
+	ticks func(top int64) []string
 }
 
 var (
-	measureCost   = chartMeasure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, present.Money}
-	measureTokens = chartMeasure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, present.Tokens}
+	measureCost   = chartMeasure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, present.Money, moneyTicks}
+	measureTokens = chartMeasure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, present.Tokens, tokenTicks}
 )
 
 // chartTable is the numbers behind a chart: one value per span and series.
@@ -127,9 +129,7 @@ func (t chartTable) layOut(title string, m chartMeasure) page.Chart {
 		return c
 	}
 	top := niceCeiling(t.highest())
-	for i := range 5 {
-		c.Ticks = append(c.Ticks, m.show(top*int64(4-i)/4))
-	}
+	c.Ticks = m.ticks(top)
 	c.Series = t.layOutSeries(top, m)
 	c.Columns = t.layOutColumns(m)
 	c.Desc = t.describe(m)

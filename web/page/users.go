@@ -31,6 +31,7 @@ type Users struct {
 type usersStore interface {
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
+	UserByID(ctx context.Context, id string) (*agent.User, error)
 	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
 }
 
@@ -147,6 +148,19 @@ func (s *Users) MakeReset(c echo.Context) error {
 	return s.show(c, http.StatusCreated, page.UsersProps{Reset: &page.ResetLink{
 		Email: link.User.Email, URL: request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), Expires: link.Expires,
 	}})
+}
+
+// SignOut ends all sessions of an account.
+func (s *Users) SignOut(c echo.Context) error {
+	u, err := s.Store.UserByID(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := s.Service.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, words(c).T("page.users.signed_out", u.Email))
+	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }
 
 // userChange says what was changed.

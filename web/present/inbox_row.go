@@ -18,14 +18,11 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 	a := e.Approval
 	row := page.InboxRow{
 		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(tr, a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
-		Why: whyOf(tr, a), Title: a.ConversationTitle, Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Why: whyOf(tr, a), Title: InboxTitle(tr, a), Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
 		Unread: e.Unread, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {
 		row.Spent = tr.T("present.usage.tokens_money", Tokens(total), Money(e.CostMicros))
-	}
-	if row.Title == "" {
-		row.Title = tr.T("present.inbox.untitled")
 	}
 	row.Gist, row.Mono = InboxGist(tr, a)
 	if a.Kind == agent.KindBudget && row.Gist != "" {
@@ -110,6 +107,14 @@ func RiskTone(r agent.Risk) string {
 	default:
 		return "tripped"
 	}
+}
+
+// InboxTitle names the chat that an approval is from.
+func InboxTitle(tr *text.Printer, a agent.Approval) string {
+	if a.ConversationTitle == "" {
+		return tr.T("present.inbox.untitled")
+	}
+	return a.ConversationTitle
 }
 
 // InboxWhat names what is asked: the tool, or what tripped.

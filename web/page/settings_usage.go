@@ -2,12 +2,34 @@ package page
 
 import (
 	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
 )
+
+// ShowUsage is what a person spends this month, and the budgets that bound it.
+func (s *Settings) ShowUsage(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	spend, err := s.ownSpend(ctx, v)
+	if err != nil {
+		return err
+	}
+	standings, err := s.Store.BudgetStatusesOf(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	budgets, err := s.ownBudgetRows(ctx, v, standings)
+	if err != nil {
+		return err
+	}
+	frame := s.shell(c, words(c).T("page.title.settings"), "usage")
+	return s.render(c, http.StatusOK, page.SettingsUsage(frame, page.UsageProps{Spend: *spend, Budgets: budgets}))
+}
 
 // maxOwnRows is how many rows a table of one's own spending shows.
 const maxOwnRows = 5

@@ -3,6 +3,7 @@ package page
 import (
 	"maps"
 	"net/http"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -10,6 +11,28 @@ import (
 	"fusebox/views/page"
 	"fusebox/web/request"
 )
+
+const accountPath = "/settings/account"
+
+// ShowAccount is how a person signs in.
+func (s *Settings) ShowAccount(c echo.Context) error { return s.showAccount(c, http.StatusOK, nil) }
+
+func (s *Settings) showAccount(c echo.Context, status int, errors map[string]string) error {
+	return s.render(c, status, page.SettingsAccount(s.shell(c, words(c).T("page.title.settings"), "account"), page.AccountProps{
+		Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
+	}))
+}
+
+// SignOutEverywhere ends all sessions of the viewer's account, also this one.
+func (s *Settings) SignOutEverywhere(c echo.Context) error {
+	if err := s.Service.Users.EndSessions(c.Request().Context(), request.Viewer(c).UserID); err != nil {
+		return err
+	}
+	if err := s.Sessions.SignOut(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/login")
+}
 
 // ChangePassword sets the viewer's own password. It needs the old one, so that
 // an unattended browser is not enough to take an account over, and ends the
@@ -23,9 +46,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	key := "password:" + v.UserID // who guesses at the login does not keep a person from this
 	if wait := s.Throttle.logins.try(key); wait > 0 {
 		s.Throttle.noteThrottled(c, "password", v.Email)
-		return s.show(c, http.StatusTooManyRequests, page.SettingsProps{
-			PasswordErrors: map[string]string{"old": tooMany(c, wait)},
-		})
+		return s.showAccount(c, http.StatusTooManyRequests, map[string]string{"old": tooMany(c, wait)})
 	}
 	fields := map[string]string{}
 	fits, err := service.PasswordFits(ctx, c.FormValue("old"), hash, true)
@@ -40,7 +61,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	}
 	maps.Copy(fields, request.FieldErrors(words(c), service.CheckPassword(c.FormValue("password"))))
 	if len(fields) > 0 {
-		return s.show(c, http.StatusUnprocessableEntity, page.SettingsProps{PasswordErrors: fields})
+		return s.showAccount(c, http.StatusUnprocessableEntity, fields)
 	}
 	keep := c.FormValue("keep_tokens") == "true"
 	if err := s.Service.Users.SetPassword(ctx, v.UserID, c.FormValue("password"), keep); err != nil {
@@ -59,5 +80,5 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	} else {
 		s.Sessions.Flash(c, words(c).T("page.settings.password_saved"))
 	}
-	return c.Redirect(http.StatusSeeOther, "/settings")
+	return c.Redirect(http.StatusSeeOther, accountPath)
 }

@@ -1,0 +1,28 @@
+package page
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTicksDiffer: lines of a chart that are labelled alike cannot be told apart.
+func TestTicksDiffer(t *testing.T) {
+	t.Parallel()
+	want := []string{"$0.020", "$0.015", "$0.010", "$0.005", "$0.000"}
+	if diff := cmp.Diff(want, measureCost.ticks(niceCeiling(14_000))); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"$8.00", "$6.00", "$4.00", "$2.00", "$0.00"}, measureCost.ticks(8_000_000)); diff != "" {
+		t.Error(diff)
+	}
+	for _, m := range []chartMeasure{measureCost, measureTokens} {
+		for v := int64(4); v < 1_000_000_000_000; v = v*3/2 + 1 {
+			ticks := m.ticks(niceCeiling(v))
+			if len(slices.Compact(slices.Clone(ticks))) != len(ticks) {
+				t.Errorf("%s up to %d: %v", m.name, v, ticks)
+			}
+		}
+	}
+}
