@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"fusebox/agent"
 )
@@ -30,71 +29,42 @@ func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	return e, fromJSON(usage, &e.Usage)
 }
 
-// The two parts of a list of what waits, in their order.
-const (
-	unreadPart = "u"
-	readPart   = "r"
-)
-
-// Inbox lists what the viewer may see. What waits comes unread first, then the
-// oldest first; other lists come newest first.
+// Inbox lists what the viewer may see. What waits comes by risk, then by deadline;
+// other lists come newest first.
 func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
 	if f.Status != agent.ApprovalPending {
 		return s.inboxByAge(ctx, v, f, p)
 	}
-	from, err := cursorOf(p, cursor{at: ms(s.clock.Now()), id: unreadPart})
+	first := urgency{rank: -1}
+	from, err := cursorOf(p, cursor{at: ms(s.clock.Now()), id: first.String()})
 	if err == nil {
 		err = checkFilter(f)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	part, id := from.id[:1], from.id[1:]
-	if part != unreadPart && part != readPart {
-		return nil, "", badCursor()
+	after, err := parseUrgency(from.id)
+	if err != nil {
+		return nil, "", err
 	}
-	// What counts as read is what was read before the first page: reading while
-	// paging moves nothing from one part to the other.
-	at, limit := fromMS(from.at), limitOf(p)
-	var items []agent.InboxEntry
-	if part == unreadPart {
-		if items, err = s.inboxPart(ctx, v, f, at, true, id, limit+1); err != nil {
-			return nil, "", err
+	limit := limitOf(p)
+	items, err := s.entries(ctx, v, byUrgency, limit+1, func(w *where) {
+		// What counts as unread is what was unread when the first page was made: reading
+		// while paging leaves nothing out.
+		if f.Unread {
+			w.also(`NOT ` + w.lookedAt(v, fromMS(from.at)))
 		}
-		id = ""
-	}
-	if len(items) <= limit && !f.Unread {
-		read, err := s.inboxPart(ctx, v, f, at, false, id, limit+1-len(items))
-		if err != nil {
-			return nil, "", err
-		}
-		items = append(items, read...)
+		f.Unread = false
+		w.filter(f, v)
+		w.beyond(`>`, after)
+	})
+	if err != nil {
+		return nil, "", err
 	}
 	items, next := page(items, limit, func(e agent.InboxEntry) cursor {
-		if e.Unread {
-			return cursor{at: from.at, id: unreadPart + e.ID}
-		}
-		return cursor{at: from.at, id: readPart + e.ID}
+		return cursor{at: from.at, id: urgencyOf(e.Approval).String()}
 	})
 	return items, next, nil
-}
-
-// inboxPart is one of the two parts of what waits, from an id on.
-func (s *Inbox) inboxPart(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, at time.Time, unread bool, after string, limit int) ([]agent.InboxEntry, error) {
-	w := seenBy(v)
-	f.Unread = false
-	w.filter(f, v)
-	if unread {
-		w.also(`NOT ` + w.lookedAt(v, at))
-	} else {
-		w.also(w.lookedAt(v, at))
-	}
-	w.and(`a.id > `, after, ``)
-	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
-		e, err := scanEntry(r)
-		e.Unread = unread
-		return e, err
-	}, `SELECT `+inboxColumns+inboxFrom+w.String()+` ORDER BY a.id`+w.param(` LIMIT `, limit), w.args...)
 }
 
 // inboxByAge lists the newest first.

@@ -79,25 +79,39 @@ func (b *inbox) page(v agent.Viewer, f agent.ApprovalFilter, p agent.Page) (ids 
 
 var waiting = agent.ApprovalFilter{Status: agent.ApprovalPending}
 
-func TestInboxShowsUnreadFirst(t *testing.T) {
+// TestInboxShowsRiskFirst, then what is due first. What was read keeps its place.
+func TestInboxShowsRiskFirst(t *testing.T) {
 	t.Parallel()
-	b := newInbox(t, "a1", "a2", "a3", "a4")
+	b := newInbox(t)
+	b.ask(agent.Approval{ID: "a1", Risk: agent.RiskMedium})
+	b.ask(agent.Approval{ID: "a2", Risk: agent.RiskCritical})
+	b.ask(agent.Approval{ID: "a3", Risk: agent.RiskLow})
+	b.ask(agent.Approval{ID: "a4", Risk: agent.RiskHigh})
+	b.ask(agent.Approval{ID: "a5", Risk: agent.RiskMedium})
+	b.look(rex, "a2")
 	b.look(rex, "a1")
-	b.look(rex, "a3")
-	b.look(ida, "a2")
 	for _, tc := range []struct {
 		viewer agent.Viewer
 		filter agent.ApprovalFilter
 		want   string
 	}{
-		{rex, waiting, "a2* a4* a1 a3"},
-		{ida, waiting, "a1* a3* a4* a2"},
-		{rex, agent.ApprovalFilter{Status: agent.ApprovalPending, Unread: true}, "a2* a4*"},
-		{rex, agent.ApprovalFilter{}, "a4* a3 a2* a1"},
+		{rex, waiting, "a2 a4* a1 a5* a3*"},
+		{ida, waiting, "a2* a4* a1* a5* a3*"},
+		{rex, agent.ApprovalFilter{Status: agent.ApprovalPending, Unread: true}, "a4* a5* a3*"},
+		{rex, agent.ApprovalFilter{}, "a5* a4* a3* a2 a1"},
 		{agent.Viewer{UserID: "stranger", Role: agent.RoleUser}, waiting, ""},
 	} {
 		if got, _ := b.page(tc.viewer, tc.filter, agent.Page{}); strings.Join(got, " ") != tc.want {
 			t.Errorf("%s, %+v: %v, want %s", tc.viewer.UserID, tc.filter, got, tc.want)
+		}
+	}
+	for id, want := range map[string][2]string{"a2": {"", "a4"}, "a1": {"a4", "a5"}, "a3": {"a5", "a2"}} {
+		a, err := b.Approval(t.Context(), rex, id)
+		check(t, err)
+		previous, next, err := b.Neighbours(t.Context(), rex, *a)
+		check(t, err)
+		if got := [2]string{previous, next}; got != want {
+			t.Errorf("beside %s: %v, want %v", id, got, want)
 		}
 	}
 }
@@ -131,7 +145,7 @@ func TestPagesLoseNothing(t *testing.T) {
 	if diff := cmp.Diff(ids, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, cursor := range []string{"x", "MSB4", "MSA"} {
+	for _, cursor := range []string{"x", "MSB4", "MSA", "MSB1LjEuYQ"} {
 		if _, _, err := b.Inbox(t.Context(), rex, waiting, agent.Page{Cursor: cursor}); agent.CodeOf(err) != agent.Invalid {
 			t.Errorf("cursor %q: %v", cursor, err)
 		}
@@ -213,16 +227,16 @@ func TestInboxFilters(t *testing.T) {
 		want string
 	}{
 		{agent.ApprovalFilter{}, "a4 a3* a2* a1*"},
-		{waiting, "a1* a2* a3*"},
+		{waiting, "a2* a1* a3*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Tool: "run_shell"}, "a1* a3*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Tool: "run_shell", Kind: agent.KindLoop}, "a3*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Risk: agent.RiskHigh}, "a2*"},
-		{agent.ApprovalFilter{Status: agent.ApprovalPending, OlderThan: b.clock.Now().Add(-time.Hour)}, "a1* a2*"},
+		{agent.ApprovalFilter{Status: agent.ApprovalPending, OlderThan: b.clock.Now().Add(-time.Hour)}, "a2* a1*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "ärger"}, "a1*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "_100%"}, "a1*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "outside"}, "a2*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "WRITE_"}, "a2*"},
-		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "weather R"}, "a1* a2* a3*"},
+		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "weather R"}, "a2* a1* a3*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "%"}, "a1*"},
 		{agent.ApprovalFilter{Status: agent.ApprovalPending, Search: "' OR 1"}, ""},
 	} {

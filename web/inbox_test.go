@@ -58,7 +58,7 @@ func TestInboxPage(t *testing.T) {
 		{"/approvals", want{
 			has: []string{
 				"notes.md", "rm -rf build", "get_weather × 8", `data-pick`, `value="` + s.pickOf(low.ID), "decided one at a time", "Only tool calls",
-				"4.5k tokens, $0.0050", "Approvals: 3 unread", `id="bulk"`, "rows=" + low.ID, "whole=true", `id="keys"`,
+				"4.5k tokens, $0.0050", "Approvals: 3 unread", `id="bulk"`, "rows=" + high.ID, "whole=true", `id="keys"`,
 			},
 			hasNot: []string{s.pickOf(high.ID), s.pickOf(loop.ID), "No approvals match"},
 		}},

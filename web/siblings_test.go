@@ -67,7 +67,7 @@ func TestManyCardsOfOneAnswer(t *testing.T) {
 	s.awaits(open, "200 approvals of one answer")
 	b.post("/approvals/"+many[0].ID+"/decision", form("decision", "reject"))
 	got := s.awaits(open, "199 approvals of one answer")
-	if !strings.Contains(got, `"append","target":"inbox","html":"<li class=\"inbox-row is-unread\" id=\"inbox-`+many[1].ID) {
+	if !strings.Contains(got, `"append","target":"inbox","html":"<li class=\"inbox-row risk-high is-unread\" id=\"inbox-`+many[1].ID) {
 		t.Errorf("the next one does not take its place: %.3000s", got)
 	}
 	if strings.Contains(got, "inbox-"+many[2].ID) {

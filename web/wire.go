@@ -116,7 +116,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
 			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, Demo: o.Demo, NewID: o.NewID, Presenters: shown, Visibility: s.visibility},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
-			Inbox:         &page.Inbox{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
+			Inbox:         &page.Inbox{Visibility: s.visibility, Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
 			Models:        &page.Models{Service: commands, Models: o.Models, Prices: o.Prices, Clock: o.Clock, Site: s.site},
 			Notifications: &page.Notifications{Store: o.Store, Sessions: s.sessions, Notify: o.Notify, Site: s.site},
 			Prices:        &page.Prices{Store: o.Store, Prices: o.Prices, Clock: o.Clock, Site: s.site, Service: commands, Sessions: s.sessions, NewID: o.NewID},

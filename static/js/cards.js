@@ -101,6 +101,8 @@ document.addEventListener("submit", async (e) => {
       const problem = await res.json().catch(() => ({}));
       return fail(problem.detail ?? texts.notDecided);
     }
+    const next = res.headers.get("Location");
+    if (next) return location.assign(next);
     if (form.closest("[data-stream]")) return;
     if (location.href === form.action) location.replace(form.action.replace(/\/\w+$/, "")); // a refused edit was posted here
     else location.reload();

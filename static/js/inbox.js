@@ -10,7 +10,7 @@ function count() {
   const n = boxes().filter((box) => box.checked).length;
   for (const el of document.querySelectorAll("[data-picked]")) el.textContent = texts[el.dataset.picked].replace("{count}", n);
   if (!all) return;
-  all.hidden = boxes().length === 0;
+  all.classList.toggle("later", boxes().length === 0);
   all.textContent = n > 0 && n === boxes().length ? texts.selectNone : selectAll;
 }
 
@@ -30,7 +30,7 @@ document.addEventListener("click", (e) => {
 
 const dialog = document.getElementById("keys");
 const button = document.querySelector("[data-show-keys]");
-if (button) button.hidden = false;
+button?.classList.remove("later");
 button?.addEventListener("click", () => dialog.showModal());
 
 document.addEventListener("keydown", (e) => {
@@ -41,8 +41,49 @@ document.addEventListener("keydown", (e) => {
     dialog.showModal();
   } else if (e.key === "x") {
     e.target.closest(".inbox-row")?.querySelector("[data-pick]")?.click();
+  } else if (e.key === "n" || e.key === "p") {
+    document.querySelector(`[data-go="${e.key}"]`)?.click();
+  } else if ((e.key === "a" || e.key === "r") && performance.now() - arrived > deadTime) {
+    e.target.closest(".inbox-row")?.querySelector(`[data-row-key="${e.key}"]`)?.click();
   }
 });
+
+// A key that comes right after a row got the focus was meant for the one before.
+const deadTime = 700;
+let arrived = 0;
+document.addEventListener("focusin", (e) => e.target.closest(".inbox-row") && (arrived = performance.now()));
+
+// A row that is decided in its place stays there; the focus goes on to the next that
+// waits. What became of it is told by the socket.
+document.addEventListener("submit", async (e) => {
+  const form = e.target.closest("[data-one]");
+  if (!form || !e.submitter || !document.getElementById("inbox")) return;
+  e.preventDefault();
+  const row = e.submitter.closest(".inbox-row");
+  if (row.dataset.busy) return;
+  row.dataset.busy = "yes";
+  const res = await fetch(form.action, {
+    method: "POST", headers: { Accept: "application/problem+json", "X-CSRF-Token": csrf() }, body: new URLSearchParams(new FormData(form, e.submitter)),
+  }).catch(() => null);
+  delete row.dataset.busy;
+  if (res?.ok) return nextRow(row)?.focus();
+  const problem = document.createElement("p");
+  problem.className = "field-error";
+  problem.role = "alert";
+  problem.textContent = res ? (await res.json().catch(() => ({}))).detail ?? texts.notDecided : texts.noServer;
+  row.querySelector(".field-error")?.remove();
+  row.append(problem);
+});
+function nextRow(row) {
+  const rows = [...document.querySelectorAll(".inbox-row")];
+  const at = rows.findIndex((r) => r.id === row.id);
+  return [...rows.slice(at + 1), ...rows.slice(0, at)].find((r) => !r.matches(".is-settled"))?.querySelector(".inbox-link");
+}
+
+// What was decided on the page before is told, and the card that is asked takes its keys.
+const say = document.querySelector("[data-say]");
+if (say) setTimeout(() => document.getElementById("live").append(say.innerText), 300);
+if (document.querySelector("[data-card]") && !location.hash) document.querySelector("[data-card]").focus({ preventScroll: true });
 
 // While a person has a card in front of them that they may decide, and the page
 // is visible, the page says so. It says at once that the arguments were opened.

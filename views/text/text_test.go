@@ -15,9 +15,9 @@ func TestT(t *testing.T) {
 	ctx := t.Context()
 	for _, row := range []struct{ name, got, want string }{
 		{"an argument", text.T(ctx, "layout.title", "100 % <b>"), "100 % <b> · Fusebox"},
-		{"one", text.T(ctx, "approval.page.others", 1), "1 more approval waiting"},
-		{"several", text.T(ctx, "approval.page.others", 2), "2 more approvals waiting"},
-		{"no separators", text.T(ctx, "approval.page.others", 12345), "12345 more approvals waiting"},
+		{"one", text.T(ctx, "approval.page.earlier", 1), "The trace has 1 earlier entry."},
+		{"several", text.T(ctx, "approval.page.earlier", 2), "The trace has 2 earlier entries."},
+		{"no separators", text.T(ctx, "approval.page.earlier", 12345), "The trace has 12345 earlier entries."},
 		{"a percent sign", text.T(ctx, "budget.percent", 80), "80%"},
 		{"an unknown key shows", text.T(ctx, "nowhere.at.all"), "nowhere.at.all"},
 	} {

@@ -32,6 +32,11 @@ func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 	if r.Waiting, err = s.Store.Waiting(ctx, v, bellItems); err != nil {
 		return r, err
 	}
+	if s.Visibility.TokensOnly(v) {
+		for i := range r.Newest {
+			r.Newest[i].Approval = present.ApprovalWithoutMoney(r.Newest[i].Approval)
+		}
+	}
 	if r.Unseen, err = s.Store.UnseenAlerts(ctx, v); err != nil || r.Unseen == 0 {
 		return r, err
 	}

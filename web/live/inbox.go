@@ -107,8 +107,8 @@ type inboxStore interface {
 	// Approvals lists what the viewer may see: their own conversations', all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
-	// Inbox lists what the viewer may see: what waits unread first, then the
-	// oldest first; other lists newest first.
+	// Inbox lists what the viewer may see: what waits by risk, then by
+	// deadline; other lists newest first.
 	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
 	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
 	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)

@@ -45,7 +45,7 @@ func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fr
 // is new, and other pages of the list learn that there is something new.
 func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if !fresh(e.Approval) {
-		return []present.Fragment{w.row(ctx, e)}
+		return append([]present.Fragment{w.row(ctx, e)}, settledSaid(ctx, e)...)
 	}
 	said := text.T(ctx, "page.inbox.new", present.InboxWhat(text.In(ctx), e.Approval))
 	if e.Generation > 1 {
@@ -54,6 +54,15 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 	return append(w.added(ctx, e),
 		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(text.In(ctx), page.InboxNew())},
 		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Announce(said, "/approvals"))})
+}
+
+// settledSaid tells screen readers what was decided.
+func settledSaid(ctx context.Context, e agent.InboxEntry) []present.Fragment {
+	if e.Status == agent.ApprovalPending {
+		return nil
+	}
+	said := text.T(ctx, "page.inbox.said", present.InboxWhat(text.In(ctx), e.Approval), present.SettledBy(text.In(ctx), e.Approval))
+	return []present.Fragment{{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Said(said))}}
 }
 
 // fresh reports whether nothing has happened to an approval since it was asked.

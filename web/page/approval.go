@@ -36,9 +36,9 @@ type Approval struct {
 // approvalStore is the part of the store that Approval needs.
 type approvalStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: their own conversations', all for
-	// reviewers and admins; pending ones oldest first, others newest first.
-	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
+	// Neighbours are what waits for the viewer before and after an approval, in the
+	// order of the inbox; after the last comes the first.
+	Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error)
 	CountPending(ctx context.Context, v agent.Viewer) (int, error)
 	// PendingApprovalIDs are the run's open approvals, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
@@ -64,7 +64,7 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	if err != nil {
 		return err
 	}
-	others, next, err := s.alsoWaiting(ctx, v, a)
+	besides, err := s.besides(ctx, v, a)
 	if err != nil {
 		return err
 	}
@@ -79,33 +79,42 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	frame := s.shell(c, present.CardHead(text.In(ctx), a), "approvals")
 	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
 	card.CSRF = frame.CSRF
+	done, err := takeDecided(c, s.Sessions, s.Store)
+	if err != nil {
+		return err
+	}
 	props := page.ApprovalProps{
-		Card: card, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
-		Owner: rec.owner, Fuses: rec.fuses(), Others: others, Next: next, Mode: present.ModeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
+		Card: card, Decided: done, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
+		Owner: rec.owner, Fuses: rec.fuses(), Besides: besides, Mode: present.ModeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
 		Spent: rec.spent(words(c)), Pager: pagerOf(a, siblings),
 	}
 	props.SoFar, props.Earlier = rec.soFar(words(c))
 	return s.render(c, status, page.Approval(frame, props))
 }
 
-// alsoWaiting counts what else waits for the viewer, and leads to the oldest of it.
-func (s *Approval) alsoWaiting(ctx context.Context, v agent.Viewer, a agent.Approval) (n int, next string, err error) {
-	if n, err = s.Store.CountPending(ctx, v); err != nil {
-		return 0, "", err
+// besides counts what else waits for the viewer, and leads to what comes before and
+// after a in the inbox.
+func (s *Approval) besides(ctx context.Context, v agent.Viewer, a agent.Approval) (b page.Besides, err error) {
+	if b.Others, err = s.Store.CountPending(ctx, v); err != nil {
+		return b, err
 	}
-	if a.Status == agent.ApprovalPending && n > 0 {
-		n-- // this one
+	if a.Status == agent.ApprovalPending && b.Others > 0 {
+		b.Others-- // this one
 	}
-	if n == 0 {
-		return 0, "", nil
+	if b.Others == 0 {
+		return b, nil
 	}
-	waiting, _, err := s.Store.Approvals(ctx, v, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: 2})
-	for _, other := range waiting {
-		if other.ID != a.ID {
-			return n, "/approvals/" + url.PathEscape(other.ID), err
-		}
+	previous, next, err := s.Store.Neighbours(ctx, v, a)
+	b.Previous, b.Next = approvalPath(previous), approvalPath(next)
+	return b, err
+}
+
+// approvalPath is the page of an approval, "" for none.
+func approvalPath(id string) string {
+	if id == "" {
+		return ""
 	}
-	return n, "/approvals", err
+	return "/approvals/" + url.PathEscape(id)
 }
 
 // spent is what the run has taken until now.

@@ -35,6 +35,8 @@ func (s *Approval) Decide(c echo.Context) error {
 		}
 	}
 	switch code := agent.CodeOf(err); {
+	case err == nil && form.Get("advance") == "true":
+		return s.advance(c, *a)
 	case inPlace(c):
 		return answerInPlace(c, s.Visibility, err)
 	case err == nil:

@@ -23,20 +23,22 @@ import (
 // Inbox shows the pages about inbox and takes their forms.
 type Inbox struct {
 	*Site
-	Store    inboxStore
-	Cards    *live.Cards
-	Clock    agent.Clock
-	Runs     *service.Runs
-	Presence *live.Presence
-	Sessions *session.Sessions
-	Tools    agent.Toolbox
+	Store      inboxStore
+	Cards      *live.Cards
+	Clock      agent.Clock
+	Runs       *service.Runs
+	Presence   *live.Presence
+	Sessions   *session.Sessions
+	Tools      agent.Toolbox
+	Visibility *request.Visibility
 }
 
 // inboxStore is the part of the store that Inbox needs.
 type inboxStore interface {
-	// Inbox lists what the viewer may see: what waits unread first, then the
-	// oldest first; other lists newest first.
+	// Inbox lists what the viewer may see: what waits by risk, then by
+	// deadline; other lists newest first.
 	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
+	approvalReader
 	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
 	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
 }
@@ -44,8 +46,7 @@ type inboxStore interface {
 // inboxLimit is how many approvals one page of the inbox shows.
 const inboxLimit = 50
 
-// Show is the inbox: what waits for the viewer, unread first, then the
-// oldest first, or what their filter asks for.
+// Show is the inbox: what waits for the viewer, by risk and then by deadline, or what their filter asks for.
 func (s *Inbox) Show(c echo.Context) error {
 	q := c.QueryParams()
 	f, err := request.InboxFilter(q, s.Clock.Now())
@@ -57,6 +58,9 @@ func (s *Inbox) Show(c echo.Context) error {
 	f.Grouped = !props.Filter.Narrow
 	list, next, err := s.Store.Inbox(ctx, v, f, agent.Page{Limit: inboxLimit, Cursor: q.Get("cursor")})
 	if err != nil {
+		return err
+	}
+	if props.Decided, err = takeDecided(c, s.Sessions, s.Store); err != nil {
 		return err
 	}
 	if props.Bulk, err = s.takeBulk(c); err != nil {
@@ -127,12 +131,19 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
 	}
 	said := bulkSaid{Verb: agent.Verb(form.Get("decision"))}
-	items, err := bulkItems(form["item"])
+	values := form["item"]
+	if one := form.Get("one"); one != "" { // the button of a row
+		said.Verb, values = oneOf(one)
+	}
+	items, err := bulkItems(values)
 	if err == nil {
 		said.Results, err = s.Runs.DecideMany(c.Request().Context(), request.Viewer(c), items, said.Verb, strings.TrimSpace(form.Get("comment")))
 	}
 	if err != nil && agent.CodeOf(err) != agent.Invalid {
 		return err
+	}
+	if inPlace(c) {
+		return s.answerOne(c, said, err)
 	}
 	if err != nil {
 		said.Problem = request.Said(words(c), err)
@@ -143,6 +154,23 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 	}
 	s.Sessions.Keep(c.Request().Context(), sessionBulk, string(text))
 	return c.Redirect(http.StatusSeeOther, inboxPath(form.Get("back")))
+}
+
+// oneOf reads the value of a row's button: the decision, and the row as it was shown.
+func oneOf(value string) (agent.Verb, []string) {
+	verb, item, _ := strings.Cut(value, ":")
+	return agent.Verb(verb), []string{item}
+}
+
+// answerOne tells the page's script what became of a row: the list changes by itself.
+func (s *Inbox) answerOne(c echo.Context, said bulkSaid, err error) error {
+	if err == nil && len(said.Results) == 1 && !said.Results[0].OK {
+		err = agent.Errorf(agent.Conflict, "%s", said.Results[0].Error)
+	}
+	if err != nil {
+		return request.WriteProblem(c, s.Visibility.ProblemFor(c, err))
+	}
+	return c.NoContent(http.StatusNoContent)
 }
 
 // inboxPath is the inbox with the filter that a form came from.

@@ -32,13 +32,13 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 		row.Late = float64(now.Sub(a.RequestedAt)) > lateShare*float64(total)
 	}
 	if a.Status != agent.ApprovalPending {
-		row.Settled = settledBy(tr, a)
+		row.Settled = SettledBy(tr, a)
 	}
 	return row
 }
 
-// settledBy is a decision and the person who made it.
-func settledBy(tr *text.Printer, a agent.Approval) string {
+// SettledBy is a decision and the person who made it.
+func SettledBy(tr *text.Printer, a agent.Approval) string {
 	settled := settledOf(tr, a)
 	if settled.By == "" {
 		return settled.Verb
