@@ -14,10 +14,15 @@ type Chart struct {
 	// Ticks label the horizontal lines, the highest first; they are evenly spaced.
 	Ticks []string
 	// Marks label the time axis, evenly spaced from its first to its last column.
-	Marks   []string
-	Series  []ChartSeries
+	Marks  []string
+	Series []ChartSeries
+	// Line is a limit across the chart, nil for none.
+	Line    *ChartLine
 	Columns []ChartColumn
 }
+
+// ChartLine is a limit, drawn across all columns.
+type ChartLine struct{ Y, Label string }
 
 // ChartSeries is one colour of the stack. Path draws all its bars at once: a
 // year of days by eight models would be thousands of elements otherwise.

@@ -64,7 +64,7 @@ func (s *Spend) Show(c echo.Context) error {
 func (b *bill) props(now time.Time) page.SpendProps {
 	p := page.SpendProps{
 		From: b.r.From.Format(request.DayFormat), To: b.r.To.Format(request.DayFormat), Zone: b.r.Zone.String(),
-		Measure: b.m.name, Presets: b.presets(now), Empty: b.total.Lines == 0, CSV: b.csv(agent.SpendByDay),
+		Period: b.period(now), Measure: b.m.name, Presets: b.presets(now), Empty: b.total.Lines == 0, CSV: b.csv(agent.SpendByDay),
 	}
 	if p.Empty {
 		return p
@@ -86,9 +86,27 @@ func (b *bill) props(now time.Time) page.SpendProps {
 	return p
 }
 
+// period names the range: a common one by its name, others by their days.
+func (b *bill) period(now time.Time) string {
+	for _, p := range b.presets(now) {
+		if p.Current {
+			return p.Label
+		}
+	}
+	short := b.words.T("date.short")
+	return b.words.T("page.spend.span", b.r.From.Format(short), b.r.To.Format(short))
+}
+
 // chart draws the bill by day, week or month.
 func (b *bill) chart() page.Chart {
-	return newChartTable(b.words, b.columns, b.r.Spans(), b.m).layOut(b.chartTitle(), b.m)
+	t := newChartTable(b.words, b.columns, b.r.Spans(), b.m)
+	if b.monthSoFar {
+		from := begun(t.spans, t.values)
+		t.spans, t.values = t.spans[from:], t.values[from:]
+	}
+	c := t.layOut(b.chartTitle(), b.m)
+	c.Line = b.budgetLine(niceCeiling(t.highest()))
+	return c
 }
 
 func (b *bill) chartTitle() string {

@@ -49,7 +49,12 @@ type bill struct {
 	total   agent.SpendRow
 	saved   []agent.GuardStat
 	ahead   *forecast
-	budget  *agent.BudgetStatus
+	// before is the sum of the same days of last month, nil where another range is shown.
+	before     *agent.SpendRow
+	beforeDays request.SpendRange
+	budget     *agent.BudgetStatus
+	// monthSoFar says that the range is this month until today.
+	monthSoFar bool
 }
 
 // newBill begins with the total: it says what the rest is ordered by.
@@ -57,6 +62,7 @@ func (s *Bills) newBill(ctx context.Context, r request.SpendRange, userID, measu
 	b := &bill{words: text.In(ctx), r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
 	total, err := s.Store.SpendTotal(ctx, b.query(agent.SpendByDay))
 	b.total, b.m = total, measureCost
+	b.monthSoFar = r.Same(request.MonthToDate(s.Clock.Now(), r.Zone))
 	if measure == measureTokens.name || measure == "" && total.CostMicros == 0 {
 		b.m = measureTokens // where all models are free, too
 	}
@@ -82,6 +88,7 @@ func (s *Bills) readBill(ctx context.Context, r request.SpendRange, measure stri
 			b.saved, err = s.Store.GuardStats(ctx, b.query("").From, b.query("").To)
 			return err
 		},
+		func() error { return s.readBefore(ctx, b) },
 		func() (err error) { b.ahead, err = s.forecast(ctx, b); return err },
 		func() (err error) { b.budget, err = s.instanceBudget(ctx, b); return err },
 	}
@@ -127,7 +134,7 @@ func together(reads ...func() error) error {
 // none or other days are shown.
 func (s *Bills) instanceBudget(ctx context.Context, b *bill) (*agent.BudgetStatus, error) {
 	now := s.Clock.Now()
-	if !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
+	if !b.monthSoFar {
 		return nil, nil
 	}
 	list, err := s.Store.BudgetStatuses(ctx)

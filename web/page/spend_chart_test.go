@@ -168,3 +168,33 @@ func TestNiceCeiling(t *testing.T) {
 		}
 	}
 }
+
+// TestSameDaysBefore: the month so far is compared with as many days of the last one.
+func TestSameDaysBefore(t *testing.T) {
+	t.Parallel()
+	for _, row := range [][4]string{
+		{"2026-11-01", "2026-11-22", "2026-10-01", "2026-10-22"},
+		{"2026-03-01", "2026-03-31", "2026-02-01", "2026-02-28"},
+		{"2026-01-01", "2026-01-01", "2025-12-01", "2025-12-01"},
+	} {
+		if got, want := sameDaysBefore(rangeOf(t, row[0], row[1])), rangeOf(t, row[2], row[3]); !got.Same(want) {
+			t.Errorf("before %s to %s: %v to %v", row[0], row[1], got.From, got.To)
+		}
+	}
+}
+
+// TestFirstDaysFillTheChart: days before anything was spent are left out of a month, down
+// to a week.
+func TestFirstDaysFillTheChart(t *testing.T) {
+	t.Parallel()
+	spans := rangeOf(t, "2026-11-01", "2026-11-22").Spans()
+	for day, want := range map[string]int{"2026-11-22": 15, "2026-11-10": 9, "2026-11-01": 0} {
+		table := newChartTable(text.In(t.Context()), []agent.SpendRow{{Key: day, Label: "demo", CostMicros: 5}}, spans, measureCost)
+		if got := begun(table.spans, table.values); got != want {
+			t.Errorf("first spent on %s: the chart leaves out %d days, want %d", day, got, want)
+		}
+	}
+	if got := begun(spans[:3], [][]int64{{0}, {0}, {1}}); got != 0 {
+		t.Errorf("three days: %d left out", got)
+	}
+}

@@ -22,7 +22,7 @@ type forecast struct {
 // month. nil where the range is not the month so far, or nothing is known.
 func (s *Bills) forecast(ctx context.Context, b *bill) (*forecast, error) {
 	now := s.Clock.Now()
-	if !b.r.Same(request.MonthToDate(now, b.r.Zone)) {
+	if !b.monthSoFar {
 		return nil, nil
 	}
 	before := request.SpendRange{From: request.StartOfDay(b.r.To, b.r.Zone, -forecastDays), To: request.StartOfDay(b.r.To, b.r.Zone, -1), Zone: b.r.Zone}

@@ -27,6 +27,7 @@ func (b *bill) totals() []page.Total {
 	if b.budget != nil {
 		list[0].Note = b.words.T("page.spend.of_budget", present.Money(b.budget.MicroLimit()), b.budget.Percent())
 	}
+	list[0].More = b.comparison()
 	if f := b.ahead; f != nil {
 		ahead := page.Total{
 			Label: b.words.T("page.spend.forecast"), Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format(b.words.T("date.day"))),
