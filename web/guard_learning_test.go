@@ -105,7 +105,7 @@ func TestLearningSuggestsARule(t *testing.T) {
 		"Add a rule for look:", "Warns the model after 4 identical calls and asks a person after 10.", "Replaces the active rule:",
 		`action="/admin/guards/rules"`, `name="critical" value="10"`, `name="volatile" value="at"`, "No real loops missed.",
 	}})
-	b.post("/admin/guards/rules", form("tool", "look", "identity", "", "volatile", "at", "warning", "0", "critical", "10")).check(t, want{status: 303, location: "/admin/guards"})
+	b.post("/admin/guards/rules", form("tool", "look", "identity", "", "volatile", "at", "warning", "0", "critical", "10")).check(t, want{status: 303, location: "/admin/guards/rules"})
 	config, err := s.db.GuardConfig(t.Context())
 	s.ok(err)
 	if r := config.Rule("look"); r.Critical != 10 || len(r.Volatile) != 1 {
@@ -120,16 +120,16 @@ func TestLearningPage(t *testing.T) {
 	b.get("/admin/guards/learning").check(t, want{status: 200, has: []string{
 		"Learning from decisions", "Same call repeated", `data-label="Decisions">7<`, `data-label="False alarms">5<`, `data-label="Real loops">2<`,
 		"1 marked “Not a loop”", "5 continued", "1 stopped", "Find changes",
-	}, hasNot: []string{"too few to say anything", "Replayed", `action="/admin/guards/numbers"`, "<script>", "style="}})
+	}, hasNot: []string{"too few to say anything", "Replayed", `action="/admin/guards/thresholds"`, "<script>", "style="}})
 	b.get("/admin/guards/learning?search=true").check(t, want{status: 200, has: []string{
 		"Replayed 8 runs with", "Identical calls before a person is asked: 10 instead of 8 (guard.critical)", "12 instead of 10 (guard.breaker)", "1 real loop missed", "5 false alarms avoided", `href="/runs/` + ended.RunID + `"`,
 		`<td class="num">5</td><td class="num">0</td><td class="num">5</td>`, `<td class="num">2</td><td class="num">1</td><td class="num">1</td>`,
-		`action="/admin/guards/numbers"`, `name="value.guard.critical" value="10"`, `name="value.guard.breaker" value="12"`, "Apply change",
+		`action="/admin/guards/thresholds"`, `name="value.guard.critical" value="10"`, `name="value.guard.breaker" value="12"`, "Apply change",
 	}, hasNot: []string{"Find changes"}})
 	b.get("/admin/guards/learning?from=2020-01-01&to=2020-01-31").check(t, want{status: 200, has: []string{"No decisions on loops in this period", "After 5 clear decisions"}})
 	b.get("/admin/guards/learning?from=soon").check(t, want{status: 422, has: []string{`id="from-error"`, `value="soon"`}})
 
-	b.post("/admin/guards/numbers", form("value.guard.critical", "10", "value.guard.breaker", "12")).check(t, want{status: 303, location: "/admin/guards"})
+	b.post("/admin/guards/thresholds", form("value.guard.critical", "10", "value.guard.breaker", "12")).check(t, want{status: 303, location: "/admin/guards/thresholds"})
 	config, err := s.db.GuardConfig(t.Context())
 	s.ok(err)
 	if config.Numbers["guard.critical"].Value != "10" || config.Numbers["guard.breaker"].Value != "12" {

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -241,4 +242,28 @@ func TestSignOutEverywhere(t *testing.T) {
 	again.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 	program.call(http.MethodGet, "/api/v1/models", "").check(t, want{status: http.StatusOK})
 	boss.get("/admin/audit?action=user.sign_out").check(t, want{status: http.StatusOK, has: []string{"user.sign_out"}})
+}
+
+// TestInvitation: a person who is added without a password chooses it, behind a link that
+// works once.
+func TestInvitation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.as(s.user("admin@example.org", agent.RoleAdmin))
+	b.get("/admin/users")
+	made := b.post("/admin/users", form("email", "new@example.org", "role", "reviewer"))
+	made.check(t, want{status: http.StatusCreated, has: []string{"new@example.org is invited.", "/reset/"}})
+	_, link, _ := strings.Cut(made.body, "/reset/")
+	link, _, _ = strings.Cut(link, `"`)
+	b.post("/admin/users", form("email", "new@example.org", "role", "user")).check(t, want{status: http.StatusConflict, has: []string{`id="email-error"`}, hasNot: []string{"is invited"}})
+	b.post("/admin/users", form("email", "nobody", "role", "user")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="email-error"`}})
+
+	guest := s.browser()
+	guest.get("/login")
+	guest.post("/login", form("email", "new@example.org", "password", "")).check(t, want{status: http.StatusUnprocessableEntity})
+	guest.get("/reset/"+link).check(t, want{status: http.StatusOK, has: []string{"new@example.org"}})
+	guest.post("/reset/"+link, form("password", goodPassword)).check(t, want{status: http.StatusOK})
+	guest.get("/login")
+	guest.post("/login", form("email", "new@example.org", "password", goodPassword)).check(t, want{status: http.StatusSeeOther, location: "/"})
+	guest.get("/reset/"+link).check(t, want{status: http.StatusNotFound})
 }

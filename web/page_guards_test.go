@@ -29,10 +29,12 @@ func TestGuardsPage(t *testing.T) {
 	s := newSite(t)
 	admin := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call several times in a row", "Switch off", "Estimated savings =",
-		"No suggestions.", "No tool has its own rule", "guard.warning", "default 5", "a whole number from 2 to 1000",
-		`<label for="most-guard.warning">Max per conversation</label>`, "Nothing runs and nothing changes",
-	}, hasNot: []string{`id="most-guard.window"`, "would have acted:", "<script>", "style="}})
+		`href="/admin/guards" aria-current="page"`, "generic_repeat", "The same call several times in a row", "Switch off…", "no longer warns, pauses, or stops any run", "Estimated savings =",
+	}, hasNot: []string{"would have acted:", "<script>", "style=", "guard.warning"}})
+	admin.get("/admin/guards/rules").check(t, want{status: 200, has: []string{"No suggestions.", "No tool has its own rule", "Nothing runs and nothing changes"}, hasNot: []string{"style="}})
+	admin.get("/admin/guards/thresholds").check(t, want{status: 200, has: []string{
+		"guard.warning", "default 5", "a whole number from 2 to 1000", `<label for="most-guard.warning">Max per conversation</label>`,
+	}, hasNot: []string{`id="most-guard.window"`, "style="}})
 
 	s, admin, owner, card := guardsSite(t)
 	owner.call("POST", "/api/v1/approvals/"+card.ID+"/not-a-loop", "")
@@ -41,8 +43,9 @@ func TestGuardsPage(t *testing.T) {
 		Tool: "poll_it", Polling: true, Identity: []string{"id", "path", "x"}, Volatile: []string{"at"}, Warning: 4,
 	}}))
 	s.ok(s.db.SaveRule(t.Context(), agent.GuardRule{ID: "q", Actor: "eve@example.org", At: s.clock.Now(), ToolRule: agent.ToolRule{Tool: "look", Critical: 9}}))
-	admin.get("/admin/guards").check(t, want{status: 200, has: []string{
-		"would have acted: 0", "Switch on: Calls in a repeating cycle", "960 tokens", `href="/approvals/` + card.ID + `"`, "Marked “Not a loop” by bob@example.org",
+	admin.get("/admin/guards").check(t, want{status: 200, has: []string{"would have acted: 0", "Switch on: Calls in a repeating cycle", "960 tokens"}})
+	admin.get("/admin/guards/rules").check(t, want{status: 200, has: []string{
+		`href="/approvals/` + card.ID + `"`, "Marked “Not a loop” by bob@example.org",
 		"Warns the model after 8 identical calls and asks a person after 16.", "replace the active rule: Asks a person after 9 identical calls.",
 		"Added by eve@example.org", "fine as long as its result changes", "if id, path and x match", "Changes to at in its results don",
 		"Warns the model after 4 identical calls.",
@@ -53,18 +56,18 @@ func TestSwitchesAndNumbersOnThePage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
-	done := want{status: http.StatusSeeOther, location: "/admin/guards"}
-	b.post("/admin/guards/detectors/cycle", form("on", "false")).check(t, done)
+	done := want{status: http.StatusSeeOther, location: "/admin/guards/thresholds"}
+	b.post("/admin/guards/detectors/cycle", form("on", "false")).check(t, want{status: http.StatusSeeOther, location: "/admin/guards"})
 	b.get("/admin/guards").check(t, want{status: 200, has: []string{"“Calls in a repeating cycle” is off from the next run", "Switch on: Calls in a repeating cycle"}})
 	b.post("/admin/guards/detectors/nope", form("on", "false")).check(t, want{status: 404, has: []string{"no detector nope"}})
 
-	b.post("/admin/guards/numbers", form("value.guard.warning", " 3 ", "value.guard.critical", "12", "value.guard.breaker", "14", "most.guard.warning", "6")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{
+	b.post("/admin/guards/thresholds", form("value.guard.warning", " 3 ", "value.guard.critical", "12", "value.guard.breaker", "14", "most.guard.warning", "6")).check(t, done)
+	b.get("/admin/guards/thresholds").check(t, want{status: 200, has: []string{
 		"Saved guard.warning, guard.critical and guard.breaker.", `name="value.guard.warning" type="text" inputmode="numeric" value="3"`, `placeholder="5"`,
 	}})
 	// Somebody else's page is older: what it does not change stays.
-	b.post("/admin/guards/numbers", form("value.guard.warning", "", "was.value.guard.warning", "", "value.guard.nudges", "5", "was.value.guard.nudges", "")).check(t, done)
-	b.post("/admin/guards/numbers", form("value.guard.warning", "3", "was.value.guard.warning", "3")).check(t, done)
+	b.post("/admin/guards/thresholds", form("value.guard.warning", "", "was.value.guard.warning", "", "value.guard.nudges", "5", "was.value.guard.nudges", "")).check(t, done)
+	b.post("/admin/guards/thresholds", form("value.guard.warning", "3", "was.value.guard.warning", "3")).check(t, done)
 	b.get("/admin/guards").check(t, want{status: 200, has: []string{"No changes to save."}})
 	config, err := s.db.GuardConfig(t.Context())
 	s.ok(err)
@@ -89,12 +92,12 @@ func TestSwitchesAndNumbersOnThePage(t *testing.T) {
 			[]string{`id="value-guard.nudges-error"`},
 		},
 	} {
-		b.post("/admin/guards/numbers", row.form).check(t, want{status: 422, has: row.has, hasNot: row.not})
+		b.post("/admin/guards/thresholds", row.form).check(t, want{status: 422, has: row.has, hasNot: row.not})
 	}
 	if after, err := s.db.GuardConfig(t.Context()); err != nil || len(after.Numbers) != 4 || after.Numbers["guard.critical"].Value != "12" {
 		t.Errorf("after errors %+v, %v", after.Numbers, err)
 	}
-	b.post("/admin/guards/numbers", form("value.guard.warning", "", "most.guard.warning", "")).check(t, done)
+	b.post("/admin/guards/thresholds", form("value.guard.warning", "", "most.guard.warning", "")).check(t, done)
 	if after, err := s.db.GuardConfig(t.Context()); err != nil || len(after.Numbers) != 3 {
 		t.Errorf("back to the default: %+v, %v", after.Numbers, err)
 	}
@@ -103,7 +106,7 @@ func TestSwitchesAndNumbersOnThePage(t *testing.T) {
 func TestRulesOnThePage(t *testing.T) {
 	t.Parallel()
 	s, b, owner, card := guardsSite(t)
-	done := want{status: http.StatusSeeOther, location: "/admin/guards"}
+	done := want{status: http.StatusSeeOther, location: "/admin/guards/rules"}
 	for _, row := range []struct {
 		name string
 		form url.Values
@@ -117,7 +120,7 @@ func TestRulesOnThePage(t *testing.T) {
 		b.post("/admin/guards/rules", row.form).check(t, want{status: 422, has: row.has})
 	}
 	b.post("/admin/guards/rules", form("tool", "poll_it", "polling", "true", "identity", "id, , path", "warning", "4")).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Rule for poll_it saved.", "if id and path match"}})
+	b.get("/admin/guards/rules").check(t, want{status: 200, has: []string{"Rule for poll_it saved.", "if id and path match"}})
 
 	owner.call("POST", "/api/v1/approvals/"+card.ID+"/not-a-loop", "")
 	rules, err := s.db.GuardRules(t.Context())
@@ -129,14 +132,14 @@ func TestRulesOnThePage(t *testing.T) {
 	if rule := config.Rule("look"); rule.Warning != 8 || rule.Critical != 16 {
 		t.Errorf("accepted %+v", config.Rules)
 	}
-	b.post(proposal+"/accept", nil).check(t, want{status: http.StatusConflict, has: []string{"already active", "Switch off"}})
+	b.post(proposal+"/accept", nil).check(t, want{status: http.StatusConflict, has: []string{"already active", "Backtest"}})
 	b.post(proposal+"/delete", nil).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Rule for look removed."}})
-	b.post(proposal+"/delete", nil).check(t, want{status: http.StatusNotFound, has: []string{"There is no such rule.", "Switch off"}})
+	b.get("/admin/guards/rules").check(t, want{status: 200, has: []string{"Rule for look removed."}})
+	b.post(proposal+"/delete", nil).check(t, want{status: http.StatusNotFound, has: []string{"There is no such rule.", "Backtest"}})
 
 	s.ok(s.db.ProposeRule(t.Context(), agent.GuardRule{ID: "p", ToolRule: agent.ToolRule{Tool: "get_weather", Polling: true}, State: agent.RuleProposed, ApprovalID: s.decidedLoop(), Actor: "x", At: s.clock.Now()}))
 	b.post("/admin/guards/rules/p/delete", nil).check(t, done)
-	b.get("/admin/guards").check(t, want{status: 200, has: []string{"Suggestion for get_weather dismissed.", "No suggestions."}})
+	b.get("/admin/guards/rules").check(t, want{status: 200, has: []string{"Suggestion for get_weather dismissed.", "No suggestions."}})
 }
 
 // decidedLoop is the id of a loop card that was decided.
@@ -156,7 +159,7 @@ func TestTryOnPastRuns(t *testing.T) {
 	owner.call("POST", "/api/v1/approvals/"+card.ID+"/not-a-loop", "")
 	rules, err := s.db.GuardRules(t.Context())
 	s.ok(err)
-	try := func(pairs ...string) answer { return b.get("/admin/guards?" + form(pairs...).Encode()) }
+	try := func(pairs ...string) answer { return b.get("/admin/guards/rules?" + form(pairs...).Encode()) }
 	link := `<a href="/runs/` + card.RunID + `">mine</a>`
 	for _, row := range []struct {
 		name  string
@@ -165,7 +168,7 @@ func TestTryOnPastRuns(t *testing.T) {
 	}{
 		{"a proposal", []string{"rule", rules[0].ID}, want{status: 200, has: []string{
 			"Last 30 days: 0 runs would newly trip, 1 would no longer trip.", "Replayed 1 run with 8 calls from the last 30 days. Would newly trip: 0. Would no longer trip: 1. Unchanged: 0.",
-			"No runs would newly trip.", link, "bob@example.org", "generic_repeat", `value="` + rules[0].ID + `" selected`,
+			"No runs would newly trip.", link, "bob@example.org", `value="` + rules[0].ID + `" selected`,
 		}}},
 		{"numbers", []string{"days", "1", "changes", "guard.max_steps = 60\r\n\r\nwarning=2\ncritical=3\n"}, want{status: 200, has: []string{
 			"from the last 1 day. Would newly trip: 0. Would no longer trip: 0. Unchanged: 1.", "All runs that tripped would still trip.", "warning=2\ncritical=3",

@@ -22,12 +22,12 @@ func TestInboxLeadsOn(t *testing.T) {
 	if strings.Index(list.body, `id="inbox-`+high.ID) > strings.Index(list.body, `id="inbox-`+low.ID) {
 		t.Error("the medium risk stands before the high one")
 	}
-	b.get("/approvals/" + high.ID).check(t, want{status: http.StatusOK, has: []string{`href="/approvals/` + low.ID + `" rel="next" data-go="n"`, `name="advance" value="true"`}})
+	b.get("/approvals/"+high.ID).check(t, want{status: http.StatusOK, has: []string{`href="/approvals/` + low.ID + `" rel="next" data-go="n"`, `name="advance" value="true"`}})
 	b.post("/approvals/"+high.ID+"/decision", form("decision", "reject", "comment", "no", "advance", "true")).check(t, want{
 		status: http.StatusSeeOther, location: "/approvals/" + low.ID,
 	})
-	b.get("/approvals/" + low.ID).check(t, want{status: http.StatusOK, has: []string{"data-say", "Denied by rita@example.org", `href="/approvals/` + high.ID + `"`, "Back to it"}})
-	b.get("/approvals/" + low.ID).check(t, want{status: http.StatusOK, hasNot: []string{"data-say"}})
+	b.get("/approvals/"+low.ID).check(t, want{status: http.StatusOK, has: []string{"data-say", "Denied by rita@example.org", `href="/approvals/` + high.ID + `"`, "Back to it"}})
+	b.get("/approvals/"+low.ID).check(t, want{status: http.StatusOK, hasNot: []string{"data-say"}})
 	b.post("/approvals/"+low.ID+"/decision", form("decision", "approve", "advance", "true")).check(t, want{status: http.StatusSeeOther, location: "/approvals"})
 	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"data-say", "Approved by rita@example.org", "all caught up"}})
 }

@@ -74,9 +74,9 @@ func TestOutputModeOnTheSettingsPage(t *testing.T) {
 	u := s.user("bob@example.org", agent.RoleUser)
 	b := s.as(u)
 	b.get("/settings/appearance").check(t, want{status: 200, has: []string{`<option value="" selected>Server default`, "By sentence"}})
-	b.post("/settings/output", form("output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/settings/appearance"})
+	b.post("/settings/appearance", form("output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/settings/appearance"})
 	b.get("/settings/appearance").check(t, want{status: 200, has: []string{`<option value="whole" selected>`, "Saved."}})
-	b.post("/settings/output", form("output", "loud")).check(t, want{status: 422, has: []string{"allowed: token, sentence, whole"}})
+	b.post("/settings/appearance", form("output", "loud")).check(t, want{status: 422, has: []string{"allowed: token, sentence, whole"}})
 }
 
 // TestRawRequestsPage shows what was recorded, as text and nothing else.

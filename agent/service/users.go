@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"time"
@@ -62,6 +63,17 @@ func (s *Users) Create(ctx context.Context, in NewUser) (agent.User, error) {
 		return u, err
 	}
 	return u, s.Store.CreateUser(ctx, u, HashPassword(in.Password))
+}
+
+// Invite adds an account without a password, with a link to set the first one. Errors are
+// those of Create.
+func (s *Users) Invite(ctx context.Context, in NewUser) (ResetLink, error) {
+	in.Password = rand.Text() // nobody knows it, and only its hash is kept
+	u, err := s.Create(ctx, in)
+	if err != nil {
+		return ResetLink{}, err
+	}
+	return s.NewReset(ctx, u.ID)
 }
 
 // CreateFirst makes the first account, an admin, on its own behalf. Conflict

@@ -113,7 +113,7 @@ func backtest(p Backtest) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<form class=\"backtest-form\" action=\"/admin/guards#backtest\" method=\"get\"><div class=\"field backtest-changes\"><label for=\"changes\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<form class=\"backtest-form\" action=\"/admin/guards/rules#backtest\" method=\"get\"><div class=\"field backtest-changes\"><label for=\"changes\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -18,7 +18,7 @@ import (
 func Write(p agent.NotifyPayload, base, lang string, now time.Time) (notify.Letter, error) {
 	w := writer{text.For(lang), p, now}
 	subject, l := w.compose()
-	l.Language, l.Link, l.Settings, l.Footer = w.tr.Language(), base+p.Path, base+"/settings", w.tr.T("mail.footer")
+	l.Language, l.Link, l.Settings, l.Footer = w.tr.Language(), base+p.Path, base+"/settings/notifications", w.tr.T("mail.footer")
 	var page strings.Builder
 	if err := mail.Page(l).Render(context.Background(), &page); err != nil {
 		return notify.Letter{}, err

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -29,6 +30,7 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 	next, changed := typedNumbers(config, form)
 	if errs := s.numberErrors(words(c), next, changed); len(errs) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, guardsInput{
+			tab:     page.ThresholdsTab,
 			problem: words(c).T("page.guards.not_saved", len(errs)),
 			numbers: form, errors: errs,
 		})
@@ -43,7 +45,7 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 	} else {
 		s.Sessions.Flash(c, words(c).T("page.guards.saved", len(changed), present.InWords(words(c), changed)))
 	}
-	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+	return c.Redirect(http.StatusSeeOther, guardsPaths[page.ThresholdsTab])
 }
 
 // typedNumbers is the configuration with what was typed, and which numbers differ.

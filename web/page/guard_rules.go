@@ -29,11 +29,11 @@ func (s *Guards) CreateRule(c echo.Context) error {
 		bad: typed.Errors,
 		save: func() (said, next string, err error) {
 			g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), rule)
-			return words(c).T("page.guards.rule_added", g.Tool), "/admin/guards", err
+			return words(c).T("page.guards.rule_added", g.Tool), guardsPaths[page.RulesTab], err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
 			typed.Errors = fields
-			return s.show(c, status, guardsInput{problem: cmp.Or(problem, words(c).T("page.guards.rule_refused")), at: "new-rule", rule: typed})
+			return s.show(c, status, guardsInput{tab: page.RulesTab, problem: cmp.Or(problem, words(c).T("page.guards.rule_refused")), at: "new-rule", rule: typed})
 		},
 	})
 }
@@ -54,7 +54,7 @@ func (s *Guards) AcceptRule(c echo.Context) error {
 		return s.refuse(c, err)
 	}
 	s.Sessions.Flash(c, words(c).T("page.guards.rule_added", g.Tool))
-	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+	return c.Redirect(http.StatusSeeOther, guardsPaths[page.RulesTab])
 }
 
 // refuse shows the page as it is now where somebody else was faster.
@@ -63,7 +63,7 @@ func (s *Guards) refuse(c echo.Context, err error) error {
 	if code != agent.Conflict && code != agent.NotFound {
 		return err
 	}
-	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{problem: request.Said(words(c), err)})
+	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{tab: page.RulesTab, problem: request.Said(words(c), err)})
 }
 
 // DeleteRule takes a rule out of force, or a proposal off the list, from the page.
@@ -77,5 +77,5 @@ func (s *Guards) DeleteRule(c echo.Context) error {
 	} else {
 		s.Sessions.Flash(c, words(c).T("page.guards.rule_dismissed", g.Tool))
 	}
-	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+	return c.Redirect(http.StatusSeeOther, guardsPaths[page.RulesTab])
 }

@@ -40,16 +40,26 @@ type guardsStore interface {
 
 // guardsInput is what a form of the page that was refused has to say.
 type guardsInput struct {
+	tab         page.GuardsTab
 	problem, at string
 	numbers     url.Values // what was typed, nil where nothing was
 	rule        page.NewRule
 	errors      map[string]string // of the numbers, by value.KEY and most.KEY
 }
 
-// Show shows how the breakers are set and what they said. With a query
-// it also tries other settings on past runs.
+// Show shows which detectors are on and what they said.
 func (s *Guards) Show(c echo.Context) error {
-	return s.show(c, http.StatusOK, guardsInput{})
+	return s.show(c, http.StatusOK, guardsInput{tab: page.DetectorsTab})
+}
+
+// ShowRules shows the rules for tools, and tries settings on past runs.
+func (s *Guards) ShowRules(c echo.Context) error {
+	return s.show(c, http.StatusOK, guardsInput{tab: page.RulesTab})
+}
+
+// ShowThresholds shows the numbers of all detectors.
+func (s *Guards) ShowThresholds(c echo.Context) error {
+	return s.show(c, http.StatusOK, guardsInput{tab: page.ThresholdsTab})
 }
 
 // show renders the page. A query that was refused makes a status of its own.
@@ -63,7 +73,7 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	if err != nil {
 		return err
 	}
-	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(text.In(ctx), config, in), NewRule: in.rule, Tabs: guardTabs(text.In(ctx), false)}
+	props := page.GuardsProps{Problem: in.problem, At: in.at, Numbers: s.numbersForm(text.In(ctx), config, in), NewRule: in.rule, Tab: in.tab, Tabs: guardTabs(text.In(ctx), guardsPaths[in.tab])}
 	if len(in.errors) > 0 {
 		props.At = firstError(props.Numbers)
 	}
@@ -83,9 +93,11 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 		row.Replaces = present.RuleWords(tr, config.Rule(g.Tool))
 		props.Proposed = append(props.Proposed, row)
 	}
-	refused, err := s.tryGuards(c, rules, &props)
-	if err != nil {
-		return err
+	refused := false
+	if in.tab == page.RulesTab {
+		if refused, err = s.tryGuards(c, rules, &props); err != nil {
+			return err
+		}
 	}
 	if refused && status == http.StatusOK {
 		status = http.StatusUnprocessableEntity

@@ -20,7 +20,7 @@ import (
 func (s *Guards) Learning(c echo.Context) error {
 	q, status := c.QueryParams(), http.StatusOK
 	from, to, err := request.BacktestDays(q.Get("from"), q.Get("to"), s.Clock.Now())
-	props := page.LearningProps{Tabs: guardTabs(words(c), true), Few: agent.FewDecisions, CSRF: s.Sessions.FormToken(c)}
+	props := page.LearningProps{Tabs: guardTabs(words(c), learningPath), Few: agent.FewDecisions, CSRF: s.Sessions.FormToken(c)}
 	if err != nil {
 		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
 		from, to, _ = request.BacktestDays("", "", s.Clock.Now())
@@ -105,7 +105,7 @@ func (s *Guards) suggest(tr *text.Printer, config agent.GuardConfig, found agent
 		f.Says = append(f.Says, tr.T("page.learning.number", present.NumberHelp(tr, n.Key, n.Help), n.Key, found.Was[n.Key], value))
 		f.Apply.Fields = append(f.Apply.Fields, page.Hidden{Name: "value." + n.Key, Value: value})
 	}
-	f.Change, f.Apply.Action = tr.T("page.learning.raise"), "/admin/guards/numbers"
+	f.Change, f.Apply.Action = tr.T("page.learning.raise"), guardsPaths[page.ThresholdsTab]
 }
 
 // learningPresets are common periods; the one that is shown is marked.
@@ -122,9 +122,22 @@ func learningPresets(tr *text.Printer, from, to string, now time.Time) []page.Pr
 	return out
 }
 
-func guardTabs(tr *text.Printer, learning bool) []page.Preset {
-	return []page.Preset{
-		{Label: tr.T("page.learning.settings"), Href: "/admin/guards", Current: !learning},
-		{Label: tr.T("page.learning.tab"), Href: "/admin/guards/learning", Current: learning},
+func guardTabs(tr *text.Printer, current string) []page.Preset {
+	tabs := []page.Preset{
+		{Label: tr.T("page.learning.detectors"), Href: guardsPaths[page.DetectorsTab]},
+		{Label: tr.T("page.learning.thresholds"), Href: guardsPaths[page.ThresholdsTab]},
+		{Label: tr.T("page.learning.rules"), Href: guardsPaths[page.RulesTab]},
+		{Label: tr.T("page.learning.tab"), Href: learningPath},
 	}
+	for i := range tabs {
+		tabs[i].Current = tabs[i].Href == current
+	}
+	return tabs
+}
+
+const learningPath = "/admin/guards/learning"
+
+// guardsPaths are the addresses of the pages about breakers.
+var guardsPaths = map[page.GuardsTab]string{
+	page.DetectorsTab: "/admin/guards", page.RulesTab: "/admin/guards/rules", page.ThresholdsTab: "/admin/guards/thresholds",
 }

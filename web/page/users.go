@@ -70,14 +70,18 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 	return s.render(c, status, page.Users(frame, p))
 }
 
-// Create adds an account. Bad input and a taken address come back at their
-// fields, with everything that was typed but the password.
+// Create adds an account. Bad input and a taken address come back at their fields, with
+// everything that was typed but the password.
 func (s *Users) Create(c echo.Context) error {
+	in := service.NewUser{
+		Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
+	}
+	if in.Password == "" {
+		return s.invite(c, in)
+	}
 	return s.answer(c, postedForm{
 		save: func() (said, next string, err error) {
-			u, err := s.Service.Users.Create(c.Request().Context(), service.NewUser{
-				Email: c.FormValue("email"), Password: c.FormValue("password"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"),
-			})
+			u, err := s.Service.Users.Create(c.Request().Context(), in)
 			return words(c).T("page.users.created", u.Email), "/admin/users", err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
@@ -87,6 +91,21 @@ func (s *Users) Create(c echo.Context) error {
 			return s.refuse(c, status, fields)
 		},
 	})
+}
+
+// invite adds an account without a password and shows the link to set one, this once.
+func (s *Users) invite(c echo.Context, in service.NewUser) error {
+	link, err := s.Service.Users.Invite(c.Request().Context(), in)
+	switch agent.CodeOf(err) {
+	case "":
+		return s.showLink(c, link, true)
+	case agent.Invalid:
+		return s.refuse(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err))
+	case agent.Conflict:
+		return s.refuse(c, http.StatusConflict, map[string]string{"email": words(c).T("page.users.taken")})
+	default:
+		return err
+	}
 }
 
 func (s *Users) refuse(c echo.Context, status int, fields map[string]string) error {
@@ -145,8 +164,12 @@ func (s *Users) MakeReset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return s.showLink(c, link, false)
+}
+
+func (s *Users) showLink(c echo.Context, link service.ResetLink, invites bool) error {
 	return s.show(c, http.StatusCreated, page.UsersProps{Reset: &page.ResetLink{
-		Email: link.User.Email, URL: request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), Expires: link.Expires,
+		Email: link.User.Email, URL: request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), Expires: link.Expires, Invites: invites,
 	}})
 }
 
