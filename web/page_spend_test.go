@@ -20,7 +20,7 @@ func TestSpendPage(t *testing.T) {
 	s.finished(bob, "=cmd|weather")
 	b.get("/admin/spend").check(t, want{status: http.StatusOK, has: []string{
 		"$0.01", "8k", "2k cached", "Cost per day", "chart-plot", "<desc", "Show as table", "ana@example.com", "bob@example.com", "demo",
-		`aria-current="true">Month to date`, "/admin/spend.csv?",
+		"none in the same days of last month", "<strong>Month to date</strong>", `aria-current="true">Month to date`, "/admin/spend.csv?",
 	}})
 	b.get("/admin/spend?measure=tokens").check(t, want{status: http.StatusOK, has: []string{"Tokens per day", "9k in total"}})
 	b.get("/admin/spend?from=2020-01-01&to=2020-12-31").check(t, want{status: http.StatusOK, has: []string{"No spending in this period", `value="2020-01-01"`}})

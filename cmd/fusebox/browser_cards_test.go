@@ -87,6 +87,8 @@ func (b *browser) editsInTheForm() {
 	b.sees(".args-form .field-error", "at least 1")
 	b.shoot("args-error")
 	b.do("edit", setArgument("echo edited"), click(`button[value="edit_form"]`))
+	b.sees(".just-decided", "Approved with edits")
+	b.do("go back to it", click(".just-decided a"))
 	b.sees(".ask-settled", "Approved with edits")
 	b.shoot("edited")
 }

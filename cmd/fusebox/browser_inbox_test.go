@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -28,7 +29,10 @@ func TestBrowserInbox(t *testing.T) {
 	b.wide()
 
 	b.do("go down", press("j"), until(`document.activeElement.matches(".inbox-row:nth-child(1) .inbox-link")`))
-	b.do("a decision key does nothing to a row", press("a"), press("r"), press("x"), until(`document.querySelectorAll("[data-pick]:checked").length === 1`))
+	b.do("a decision key does nothing to a row of high risk", press("a"), press("r"), press("j"), press("x"), until(`document.querySelectorAll("[data-pick]:checked").length === 1`))
+	if shift := ask[float64](b, `performance.getEntriesByType("layout-shift").reduce((sum, e) => sum + (e.hadRecentInput ? 0 : e.value), 0)`); shift > 0.02 {
+		t.Errorf("the page moved by %v while it loaded", shift)
+	}
 	b.sees("#bulk", "1 selected")
 	b.do("open the keys", press("?"), until(`document.getElementById("keys").open`))
 	b.shoot("inbox-keys")
@@ -64,11 +68,20 @@ func TestBrowserInbox(t *testing.T) {
 		t.Errorf("the comment is %v", got)
 	}
 	b.shoot("inbox-decided")
-	b.do("open the last one", press("k"), press("\r"), visible("[data-card]"))
+	b.do("open the first one", press("j"), press("\r"), until(`document.activeElement.matches("[data-card]")`))
 	b.do("unfold the arguments, which is told at once", click("[data-edit] summary"),
 		until(`performance.getEntriesByType("resource").some((e) => e.name.endsWith("/look") && e.responseStatus === 204)`))
 	b.do("back to the card", click(".page-head h1"))
 	b.do("the keys are here too", press("?"), until(`document.getElementById("keys").open`))
+	elsewhere.ask("test files")
+	b.open("/approvals")
+	b.do("approve in the row, by key", until(`(() => {
+		const button = document.querySelector("[data-row-key=a]");
+		button?.closest(".inbox-row").querySelector(".inbox-link").focus();
+		return !!button;
+	})()`), chromedp.Sleep(800*time.Millisecond), press("a"))
+	b.sees(".inbox-row.is-settled", "Approved by "+adminEmail)
+	b.sees("#live", "Approved by "+adminEmail)
 	for _, run := range []string{runs[0], runs[2]} {
 		if got := elsewhere.rests(run)["status"]; got != "finished" {
 			t.Errorf("run %s is %v", run, got)

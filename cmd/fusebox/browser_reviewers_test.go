@@ -47,7 +47,7 @@ func TestBrowserTwoReviewers(t *testing.T) {
 	rex.open(page)
 	before := time.Now()
 	rex.do("approve", click(`[data-card] button[value="approve"]`))
-	rex.sees(".ask-settled", "Approved")
+	rex.sees(".just-decided", "Approved")
 	ria.sees(".ask-settled", "rex@example.org")
 	t.Logf("the other's card had settled %s after the click", time.Since(before).Round(time.Millisecond))
 	if n := ria.count("[data-card] form[data-decide]"); n != 0 {
@@ -114,6 +114,5 @@ func keysDecideOnlyHere(t *testing.T, h *instance, b *browser) {
 	}
 	b.do("let the dead time pass", chromedp.Sleep(800*time.Millisecond))
 	ask[bool](b, press)
-	b.sees(".ask-settled", "Approved")
-	b.sees(".ask-settled", "ria@example.org")
+	b.sees(".just-decided", "Approved by ria@example.org")
 }

@@ -495,6 +495,8 @@ func (b *browser) decidesInTheInbox(elsewhere api) {
 	b.shoot("approval")
 	b.do("reject", chromedp.Click(".decide-more summary"), typing("[data-comment]", "not today"),
 		click(`[data-card] button[value="reject"]`))
+	b.sees(".just-decided", "Denied")
+	b.do("go back to it", click(".just-decided a"))
 	b.sees(".ask-settled", "not today")
 }
 

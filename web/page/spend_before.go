@@ -26,8 +26,7 @@ func (s *Bills) readBefore(ctx context.Context, b *bill) error {
 	if !b.monthSoFar {
 		return nil
 	}
-	b.beforeDays = sameDaysBefore(b.r)
-	q := b.beforeDays.Query("")
+	q := sameDaysBefore(b.r).Query("")
 	q.UserID = b.userID
 	total, err := s.Store.SpendTotal(ctx, q)
 	b.before = &total
@@ -40,21 +39,18 @@ func (b *bill) comparison() string {
 	if b.before == nil {
 		return ""
 	}
-	days := b.words.T("page.spend.span", b.day(b.beforeDays.From), b.day(b.beforeDays.To))
 	was, now := b.m.value(*b.before), b.m.value(b.total)
 	switch {
 	case was == 0:
-		return b.words.T("page.spend.before_none", days)
+		return b.words.T("page.spend.before_none")
 	case now > was:
-		return b.words.T("page.spend.before_more", percentOf(now-was, was), days, b.m.show(was))
+		return b.words.T("page.spend.before_more", percentOf(now-was, was), b.m.show(was))
 	case now < was:
-		return b.words.T("page.spend.before_less", percentOf(was-now, was), days, b.m.show(was))
+		return b.words.T("page.spend.before_less", percentOf(was-now, was), b.m.show(was))
 	default:
-		return b.words.T("page.spend.before_same", days)
+		return b.words.T("page.spend.before_same")
 	}
 }
-
-func (b *bill) day(t time.Time) string { return t.Format(b.words.T("date.short_day")) }
 
 // percentOf is a part of a whole in whole per cent, at least one.
 func percentOf(part, whole int64) int64 { return max(1, (part*100+whole/2)/whole) }

@@ -50,9 +50,8 @@ type bill struct {
 	saved   []agent.GuardStat
 	ahead   *forecast
 	// before is the sum of the same days of last month, nil where another range is shown.
-	before     *agent.SpendRow
-	beforeDays request.SpendRange
-	budget     *agent.BudgetStatus
+	before *agent.SpendRow
+	budget *agent.BudgetStatus
 	// monthSoFar says that the range is this month until today.
 	monthSoFar bool
 }
