@@ -89,8 +89,8 @@ func TestPeopleAreSpokenTo(t *testing.T) {
 	b.post("/logout", nil)
 	b.get("/login").check(t, want{status: http.StatusOK, has: []string{`<html lang="zh"`}}) // this browser keeps it
 
-	other.post("/settings/language", form("language", "")).check(t, want{status: http.StatusSeeOther, location: "/settings"})
-	other.get("/settings/account").check(t, want{status: http.StatusOK, has: []string{`<html lang="en"`, "Pages are in the language of your browser.", `<option value="" selected>`}})
+	other.post("/settings/language", form("language", "")).check(t, want{status: http.StatusSeeOther, location: "/settings/appearance"})
+	other.get("/settings/appearance").check(t, want{status: http.StatusOK, has: []string{`<html lang="en"`, "Pages are in the language of your browser.", `<option value="" selected>`}})
 	other.post("/settings/language", form("language", "tlh")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"is en, zh or empty"}})
 	other.post("/settings/language", form("language", "en", "back", "//evil.example")).check(t, want{status: http.StatusSeeOther, location: "/"})
 }

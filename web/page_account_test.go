@@ -80,7 +80,7 @@ func TestLogin(t *testing.T) {
 		b.post("/login", try).check(t, refused)
 	}
 	b.post("/login", form("email", "ANA@example.com", "password", goodPassword, "next", "//evil.example")).check(t, want{status: http.StatusSeeOther, location: "/"})
-	b.get("/login?next=/settings").check(t, want{status: http.StatusSeeOther, location: "/settings/account"})
+	b.get("/login?next=/settings").check(t, want{status: http.StatusSeeOther, location: "/settings"})
 	b.get("/settings/account")
 	b.post("/logout", nil).check(t, want{status: http.StatusSeeOther, location: "/login"})
 	b.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
@@ -163,7 +163,7 @@ func TestSettings(t *testing.T) {
 	ana := s.user("ana@example.com", agent.RoleAdmin)
 	s.finished(ana, "numbers")
 	b := s.as(ana)
-	b.get("/settings").check(t, want{status: http.StatusMovedPermanently, location: "/settings/account"})
+	b.get("/settings").check(t, want{status: http.StatusSeeOther, location: "/settings/account"})
 	b.get("/settings/usage").check(t, want{status: http.StatusOK, has: []string{"Your spending in", "$0.0050", `aria-current="page">Usage<`}})
 	b.get("/settings/tokens").check(t, want{status: http.StatusOK, has: []string{"No tokens yet."}, hasNot: []string{"Your spending in"}})
 

@@ -53,7 +53,7 @@ func (s *Settings) Show(c echo.Context) error {
 	if q := c.QueryString(); q != "" { // a link in another language
 		to += "?" + q
 	}
-	return c.Redirect(http.StatusMovedPermanently, to)
+	return c.Redirect(http.StatusSeeOther, to)
 }
 
 // ShowNotifications is what a person is told without asking.
