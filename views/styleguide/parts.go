@@ -1,0 +1,70 @@
+package styleguide
+
+import (
+	"github.com/a-h/templ"
+
+	"fusebox/views/part"
+)
+
+// parts are all others, in each of their states.
+func parts() map[string]templ.Component {
+	return map[string]templ.Component{
+		"said": part.Said(part.UserMessage{ID: "m-1", Text: nasty + "\nsecond line", At: noon}),
+		"answer": part.AnswerView(part.Answer{
+			ID: "m-2", Open: true, Waits: []part.Wait{{ID: "m-2-w0", Text: "Retry 1 of 10 after status 429"}, {ID: "m-2-w1", Text: nasty, Until: noon}},
+			Reasoning: part.Reasoning{ID: "m-2-r", Text: nasty, Took: "3 s"},
+			Blocks:    []part.Block{{ID: "m-2-b0", HTML: "<p>sanitised</p>"}, {ID: "m-2-b1", Live: true, Language: "go", Code: nasty}},
+			Groups:    []part.ToolGroup{{Tools: []part.Tool{{ID: "t-1", Name: "get_weather", Label: "being written", Args: `{"ci`}}}},
+		}),
+		"answer-empty":   part.AnswerView(part.Answer{ID: "m-3", Reasoning: part.Reasoning{ID: "m-3-r"}}),
+		"reasoning-open": part.ReasoningView(part.Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),
+		"tool-running":   part.ToolCard(part.Tool{ID: "t-2", Name: nasty, State: "executing", Label: "running", Object: nasty, Args: "{}", Live: "line 1\n"}),
+		"tool-success":   part.ToolCard(part.Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Object: "1+1", Gives: "2", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes", Rest: "/runs/r/text?call=c&of=result"}),
+		"tool-error":     part.ToolCard(part.Tool{ID: "t-4", Name: "read_file", State: "error", Label: "failed", Args: "{}", Result: "no such file", Failed: true}),
+		"tool-group": part.ToolRows("m-1-t", []part.ToolGroup{{
+			ID: "t-6-g", Name: "calculator", Count: 3, Objects: "1+1, " + nasty, State: "success", Label: "done", Took: "2.1 s",
+			Tools: []part.Tool{{ID: "t-6", Name: "calculator", Object: "1+1"}, {ID: "t-7", Name: "calculator", Object: nasty}, {ID: "t-8", Name: "calculator"}},
+		}}),
+		"tool-waits":  part.ToolCard(part.Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
+		"line-notice": part.LineView(part.Line{ID: "e-1", Icon: "info", Text: nasty}),
+		"line-summary": part.LineView(part.Line{ID: "e-7", Icon: "info", Text: "Earlier messages were summarised.", Detail: part.Detail{
+			HTML: "<p>What was said.</p>", Cut: []part.CutResult{{Href: "#t-1", Tool: nasty, Size: "4,012 characters"}},
+		}}),
+		"line-guard":         part.LineView(part.Line{ID: "e-2", Tone: "warm", Icon: "warning", Head: "Breaker warning.", Text: nasty}),
+		"failure":            part.FailureView(part.Failure{ID: "e-3", Text: nasty, Advice: "Send it again in a while.", Again: "/runs/r1/again", Edit: true, CSRF: "token"}),
+		"failure-final":      part.FailureView(part.Failure{ID: "e-8", Text: nasty, Advice: "Choose another model.", Change: true, Edit: true, CSRF: "token"}),
+		"end-good":           part.EndLine(part.End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
+		"end-tripped":        part.EndLine(part.End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
+		"run-state-running":  part.RunStateView(part.RunState{RunID: "r", Status: "running", Label: "Working…", MayStop: true, CSRF: "tok"}),
+		"run-state-paused":   part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for a decision"}),
+		"run-state-aborting": part.RunStateView(part.RunState{RunID: "r", Status: "paused", MayStop: true, Ends: noon, Undo: "/approvals/a/undo", CSRF: "tok"}),
+		"run-state-question": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits", MayStop: true, Question: "a", CSRF: "tok"}),
+		"run-state-finished": part.RunStateView(part.RunState{RunID: "r", Status: "finished", MayStop: true}),
+		"fuses": part.FusePanel("fuses", []part.Fuse{
+			{Key: "loop", Name: "LOOP", Means: "Same calls", Then: "It pauses.", Value: "8", Limit: "8", Lit: 8, Level: part.Tripped, Href: "#a-1"},
+			{Key: "tokens", Name: "TOKENS", Means: "Tokens", Whose: nasty, Value: "170k", Limit: "200k", Lit: 6, Level: part.Warm, Ways: []part.FuseWay{{Href: "/settings", Label: "Your usage"}}},
+			{Key: "cost", Name: "COST", Means: "Money", Value: "$0.08", Level: part.Cool},
+			{Key: "time", Name: "TIME", Means: "Time", Value: "1:42", Limit: "10:00", Lit: 1, Level: part.Cool, Since: noon},
+		}),
+		"fuses-quiet": part.FusePanel("fuses-quiet", []part.Fuse{{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "1", Limit: "8", Lit: 1, Level: part.Cool}}),
+		"chat-list": part.ChatList([]part.ChatGroup{{Label: "Today", Items: []part.ChatItem{
+			{ID: "1", Title: nasty, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Status: "paused"}, {ID: "3", Title: "Quiet"},
+		}}}, ""),
+		"chat-list-empty":   part.ChatList(nil, ""),
+		"chat-list-nothing": part.ChatList(nil, nasty),
+		"pending-count":     part.PendingCount(2),
+		"pending-none":      part.PendingCount(0),
+		"bell-alerts": part.BellMenu("bell", part.Bell{
+			Unread: 1, Count: "8", More: 2, Unseen: 7,
+			Items: []part.BellItem{
+				{ID: "a1", What: "run_shell", Risk: "high", Who: "bob@example.com", Asked: noon, Unread: true},
+				{ID: "a2", What: "write_file", Risk: "low", Who: "ana@example.com", Asked: noon, Siblings: 200},
+			},
+			Alerts: []part.BellAlert{
+				{ID: "x1", Kind: "used up", Tone: "tripped", Text: nasty, At: noon}, {ID: "x2", Kind: "budget", Tone: "warm", Text: "80 %", At: noon},
+			},
+		}),
+		"bell-none": part.BellMenu("bell-none", part.Bell{Count: "0"}),
+		"empty":     part.Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
+	}
+}

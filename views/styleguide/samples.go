@@ -1,0 +1,14 @@
+package styleguide
+
+import (
+	"maps"
+
+	"github.com/a-h/templ"
+)
+
+// samples are all parts by their names.
+func samples() map[string]templ.Component {
+	all := parts()
+	maps.Copy(all, cards())
+	return all
+}
