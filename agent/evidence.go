@@ -49,11 +49,18 @@ type AlsoTripped struct {
 
 // ToolEvidence is the evidence of a tool approval.
 type ToolEvidence struct {
-	Effect  Effect    `json:"effect"`
-	Rule    Authority `json:"rule"`
-	Command string    `json:"command,omitempty"`
-	Cwd     string    `json:"cwd,omitempty"`
-	Diff    string    `json:"diff,omitempty"`
+	Effect Effect    `json:"effect"`
+	Rule   Authority `json:"rule"`
+	// Fingerprint is that of a tool from outside: what the decision allows later holds
+	// for this very tool.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Source is where the tool comes from, "" for a built-in one, and Runs the program or
+	// the address that a call goes to.
+	Runs    string `json:"runs,omitempty"`
+	Source  string `json:"source,omitempty"`
+	Command string `json:"command,omitempty"`
+	Cwd     string `json:"cwd,omitempty"`
+	Diff    string `json:"diff,omitempty"`
 	// Env names the variables that a command gets; their values stay inside.
 	Env []string `json:"env,omitempty"`
 	// Walls are what keeps a command from the rest of the machine.

@@ -19,6 +19,8 @@ type Grant struct {
 	// name are as in Files.
 	FilesDecide bool
 	Files       []SeenFile
+	// Fingerprint binds the grant to the tool from outside that it was given for.
+	Fingerprint string
 	Risk        Risk // the grant covers calls of no higher risk
 	DecidedBy   string
 	DecidedAt   time.Time
@@ -56,9 +58,14 @@ func GrantOf(a Approval) (Grant, bool) {
 	}.bound(a), true
 }
 
-// bound ties a grant to the files that its approval has shown.
+// bound ties a grant to the files that its approval has shown, and to the tool.
 func (g Grant) bound(a Approval) Grant {
-	if ev, err := a.ToolEvidence(); err == nil && ev.FilesDecide {
+	ev, err := a.ToolEvidence()
+	if err != nil {
+		return g
+	}
+	g.Fingerprint = ev.Fingerprint
+	if ev.FilesDecide {
 		g.FilesDecide, g.Files = true, ev.Files
 	}
 	return g

@@ -35,6 +35,9 @@ type PolicyRule struct {
 	FilesDecide bool       `json:"filesDecide,omitempty"`
 	Files       []SeenFile `json:"files,omitempty"`
 
+	// Fingerprint binds a rule to one tool from outside as it was when it was allowed.
+	Fingerprint string `json:"fingerprint,omitempty"`
+
 	// Source is "config", "admin", or "approval" for one that grew out of ApprovalID.
 	Source     string    `json:"source,omitempty"`
 	ApprovalID string    `json:"approvalId,omitempty"`

@@ -83,8 +83,10 @@ func (c ToolCall) IdempotencyKey() string { return c.RunID + "/" + c.ID }
 // Effect is what a tool does to the world.
 type Effect string
 
-// The effects. An unknown effect asks a person.
+// The effects. An unknown effect asks a person; EffectUnknown is that of tools from outside
+// that nobody has judged.
 const (
+	EffectUnknown Effect = "unknown"
 	EffectRead    Effect = "read"
 	EffectWrite   Effect = "write"
 	EffectExec    Effect = "exec"
@@ -131,7 +133,12 @@ type ToolSpec struct {
 	Identity []string
 	// Volatile lists the result fields that change without meaning progress.
 	Volatile []string
-	Source   string // "builtin", or the server it comes from
+	Source   string // "builtin", or where it comes from: mcp:NAME, command:NAME
+	// Fingerprint is that of a tool from outside: of its source, name, description, and
+	// schema. What people have allowed holds for that tool only. "" for a built-in one.
+	Fingerprint string
+	// Roles may use the tool; nil is everybody. A role includes those above it.
+	Roles []Role
 	// AsksPerson marks a tool whose result is what a person answers; it is never
 	// executed.
 	AsksPerson bool
@@ -143,6 +150,11 @@ type ToolSpec struct {
 	Unwalled bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool
+}
+
+// MayBeUsedBy reports whether runs that work for a person of this role may use the tool.
+func (s ToolSpec) MayBeUsedBy(r Role) bool {
+	return len(s.Roles) == 0 || slices.ContainsFunc(s.Roles, func(least Role) bool { return r.AtLeast(least) })
 }
 
 // ToolInput is one execution.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -23,6 +24,12 @@ func (r Role) Valid() bool { return r == RoleUser || r == RoleReviewer || r == R
 
 // Reviews reports whether the role may decide approvals of other people's runs.
 func (r Role) Reviews() bool { return r == RoleReviewer || r == RoleAdmin }
+
+// AtLeast reports whether the role has the rights of another one.
+func (r Role) AtLeast(least Role) bool {
+	order := []Role{RoleUser, RoleReviewer, RoleAdmin}
+	return least.Valid() && slices.Index(order, r) >= slices.Index(order, least)
+}
 
 // User is an account. Email is unique and compared in lower case.
 type User struct {

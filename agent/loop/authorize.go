@@ -57,7 +57,7 @@ func refusedFor(kind agent.ErrorType, text string) decision {
 // its claim, in the same transaction.
 func (au *authorizer) authorize(c agent.ToolCall) decision {
 	spec, known := au.tools.Lookup(c.Name)
-	if d, ok := au.executable(c, known); !ok {
+	if d, ok := au.executable(c, spec, known); !ok {
 		return d
 	}
 	if spec.AsksPerson {
@@ -84,9 +84,11 @@ func (au *authorizer) authorize(c agent.ToolCall) decision {
 }
 
 // executable refuses a call that cannot run, whoever allowed it.
-func (au *authorizer) executable(c agent.ToolCall, known bool) (decision, bool) {
+func (au *authorizer) executable(c agent.ToolCall, spec agent.ToolSpec, known bool) (decision, bool) {
 	first := c.State == agent.CallValidating
 	switch {
+	case known && !spec.MayBeUsedBy(au.owner.Role):
+		return refusedFor(agent.ErrPermission, "The person you work for may not use "+c.Name+"."), false
 	case first:
 	case !known:
 		return refusedFor(agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false
@@ -169,11 +171,17 @@ func (au *authorizer) refresh() error {
 func (au *authorizer) granted(c agent.ToolCall, r agent.PolicyVerdict) (agent.Grant, bool) {
 	since := au.askedSince(r)
 	for _, g := range au.grants {
-		if g.Fits(c, r.Risk) && !g.DecidedAt.Before(since) && au.sameFiles(g, c) {
+		if g.Fits(c, r.Risk) && au.sameTool(g) && !g.DecidedAt.Before(since) && au.sameFiles(g, c) {
 			return g, true
 		}
 	}
 	return agent.Grant{}, false
+}
+
+// sameTool reports whether the tool is still the one that a grant was given for.
+func (au *authorizer) sameTool(g agent.Grant) bool {
+	spec, known := au.tools.Lookup(g.ToolName)
+	return known && spec.Fingerprint == g.Fingerprint
 }
 
 // askedSince is when the asking rule was created, zero if policy itself asks.

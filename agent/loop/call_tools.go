@@ -78,8 +78,12 @@ func changeState(e *agent.Change, c agent.ToolCall, event agent.CallEvent, to ag
 	e.Events = append(e.Events, events(told)...)
 }
 
-// schemaHash is the fingerprint of the arguments that a tool takes.
+// schemaHash is the fingerprint of the arguments that a tool takes, or of all of a tool
+// from outside.
 func schemaHash(spec agent.ToolSpec) string {
+	if spec.Fingerprint != "" {
+		return spec.Fingerprint
+	}
 	sum := sha256.Sum256(spec.Parameters)
 	return hex.EncodeToString(sum[:8])
 }

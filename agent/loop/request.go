@@ -27,11 +27,11 @@ func (x *execution) request() agent.Request {
 	return req
 }
 
-// offered are the tools of this run: those that deliver outputs only where
-// there are outputs.
+// offered are the tools of this run: those that its person may use, and those that deliver
+// outputs only where there are outputs.
 func (x *execution) offered() []agent.ToolSpec {
 	return slices.DeleteFunc(slices.Clone(x.tools.Specs()), func(t agent.ToolSpec) bool {
-		return t.ForOutputs && len(x.run.State.Outputs) == 0
+		return t.ForOutputs && len(x.run.State.Outputs) == 0 || !t.MayBeUsedBy(x.auth.owner.Role)
 	})
 }
 

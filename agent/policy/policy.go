@@ -107,10 +107,11 @@ func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 			return agent.PolicyVerdict{Risk: e.risk, Rule: agent.BuiltIn(e.id), Reason: fmt.Sprintf(e.reason, spec.Name)}, true
 		}
 	}
-	return agent.PolicyVerdict{
-		Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"),
-		Reason: fmt.Sprintf("%s declares the unknown effect %q.", spec.Name, spec.Effect),
-	}, false
+	says := fmt.Sprintf("%s declares the unknown effect %q.", spec.Name, spec.Effect)
+	if spec.Effect == agent.EffectUnknown {
+		says = "Nobody has judged yet what " + spec.Name + " does."
+	}
+	return agent.PolicyVerdict{Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"), Reason: says}, false
 }
 
 // passes reports whether a call of a known effect needs no approval.

@@ -55,6 +55,7 @@ func fits(r agent.PolicyRule, q agent.PolicyRequest, judged agent.Risk) bool {
 		matches = r.Args.Matches
 	}
 	return (r.Tool == "" || agent.GlobWide(r.Tool, q.Spec.Name)) &&
+		(r.Fingerprint == "" || r.Fingerprint == q.Spec.Fingerprint) &&
 		(r.Effect == "" || r.Effect == q.Spec.Effect) &&
 		(r.Risk == "" || r.Risk == judged || r.Source == agent.RuleFromApproval && judged.AtMost(r.Risk)) &&
 		(r.Mode == "" || r.Mode == q.Mode) &&

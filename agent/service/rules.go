@@ -70,6 +70,9 @@ func (s *Rules) Change(ctx context.Context, v agent.Viewer, old agent.PolicyRule
 	if rule.ArgsHash == old.ArgsHash {
 		rule.FilesDecide, rule.Files = old.FilesDecide, old.Files
 	}
+	if rule.Tool == old.Tool {
+		rule.Fingerprint = old.Fingerprint
+	}
 	return rule, s.Store.ChangePolicyRule(ctx, v, old.ID, rule)
 }
 

@@ -54,8 +54,11 @@ func (d *Runs) standingRule(v agent.Viewer, a agent.Approval, dec agent.Decision
 	if len(rule.Args) == 0 {
 		rule.ArgsHash = a.ArgsHash
 	}
-	if ev, err := a.ToolEvidence(); err == nil && ev.FilesDecide {
-		rule.FilesDecide, rule.Files = true, ev.Files
+	if ev, err := a.ToolEvidence(); err == nil {
+		rule.Fingerprint = ev.Fingerprint
+		if ev.FilesDecide {
+			rule.FilesDecide, rule.Files = true, ev.Files
+		}
 	}
 	return rule, nil
 }

@@ -22,11 +22,11 @@ const stopGrace = 150 * time.Millisecond
 
 // Execute implements agent.Toolbox.
 func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
-	t, ok := r.byName[name]
+	e, ok := r.find(name)
 	if !ok {
 		return failed(agent.ErrNotRegistered, "There is no tool named %q. The tools are: %s.", name, r.names())
 	}
-	timeout := t.Spec().Timeout
+	timeout := e.spec.Timeout
 	if timeout == 0 {
 		timeout = r.timeout
 	}
@@ -37,7 +37,7 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	defer closeStarted()
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errToolTime)
 	defer cancel()
-	return r.inline(in, r.await(ctx, t, in, timeout))
+	return r.inline(in, r.await(ctx, e.tool, in, timeout))
 }
 
 // gate keeps a tool that comes back late from showing output of a call that

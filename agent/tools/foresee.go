@@ -20,16 +20,16 @@ func (r *Registry) foresee(in agent.ToolInput) []agent.EarlierCall {
 	before := slices.Clone(in.Before)
 	for i := range before {
 		b := &before[i]
-		t, ok := r.byName[b.ToolName]
+		found, ok := r.find(b.ToolName)
 		if !ok || b.Args == nil {
 			continue
 		}
 		own := agent.ToolInput{RunID: in.RunID, ConversationID: in.ConversationID, CallID: b.ToolCallID, Args: b.Args}
-		if shows, ok := t.(evidencer); ok {
+		if shows, ok := found.tool.(evidencer); ok {
 			e := shows.Evidence(own)
 			b.Command, b.Diff = e.Command, e.Diff
 		}
-		if writes, ok := t.(writer); ok {
+		if writes, ok := found.tool.(writer); ok {
 			b.Writes = writes.Writes(own)
 		}
 		if len(b.Diff) > maxForeseen {

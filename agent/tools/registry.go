@@ -13,13 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"fusebox/agent"
 	"fusebox/agent/sandbox"
 )
 
-// Tool is one built-in tool. Run gets arguments that fit its schema; it must
+// Tool is one tool. Run gets arguments that fit its schema; it must
 // end soon after ctx does.
 type Tool interface {
 	Spec() agent.ToolSpec
@@ -74,9 +72,7 @@ func (c Config) check() error {
 
 // Registry implements agent.Toolbox.
 type Registry struct {
-	tools   []Tool
-	schemas map[string]*jsonschema.Schema
-	byName  map[string]Tool
+	catalog
 	spaces  workspaces
 	outputs *outputs
 	timeout time.Duration
@@ -146,37 +142,11 @@ func (r *Registry) RemoveFiles(conversationID string) error {
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
-	r := &Registry{
-		tools: tools, schemas: map[string]*jsonschema.Schema{}, byName: map[string]Tool{},
-		outputs: out, timeout: c.Timeout, limit: c.OutputLimit, log: c.Logger, box: c.Sandbox,
-	}
-	for _, t := range tools {
-		spec := t.Spec()
-		schema, err := compile(spec.Name, spec.Parameters)
-		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", spec.Name, err)
-		}
-		r.schemas[spec.Name], r.byName[spec.Name] = schema, t
+	r := &Registry{outputs: out, timeout: c.Timeout, limit: c.OutputLimit, log: c.Logger, box: c.Sandbox}
+	if refused := r.Replace("", tools); len(refused) > 0 {
+		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)
 	}
 	return r, nil
-}
-
-// Specs implements agent.Toolbox.
-func (r *Registry) Specs() []agent.ToolSpec {
-	specs := make([]agent.ToolSpec, len(r.tools))
-	for i, t := range r.tools {
-		specs[i] = t.Spec()
-	}
-	return specs
-}
-
-// Lookup implements agent.Toolbox.
-func (r *Registry) Lookup(name string) (agent.ToolSpec, bool) {
-	t, ok := r.byName[name]
-	if !ok {
-		return agent.ToolSpec{}, false
-	}
-	return t.Spec(), true
 }
 
 // knower is a tool that can say what became of an execution, by its idempotency key.
@@ -189,7 +159,8 @@ func (r *Registry) Outcome(ctx context.Context, name string, in agent.ToolInput)
 	if err := sandbox.End(ctx, in.Process); err != nil {
 		r.log.Error("ending what is left of a call failed", "run_id", in.RunID, "tool", name, "error", err)
 	}
-	knows, ok := r.byName[name].(knower)
+	e, _ := r.find(name)
+	knows, ok := e.tool.(knower)
 	if !ok {
 		return agent.ToolResult{}, false
 	}
@@ -198,23 +169,26 @@ func (r *Registry) Outcome(ctx context.Context, name string, in agent.ToolInput)
 
 // Evidence implements agent.Toolbox.
 func (r *Registry) Evidence(name string, in agent.ToolInput) agent.ToolEvidence {
-	t, ok := r.byName[name]
+	found, ok := r.find(name)
 	if !ok {
 		return agent.ToolEvidence{}
 	}
 	in.Before = r.foresee(in)
 	var e agent.ToolEvidence
-	if shows, ok := t.(evidencer); ok {
+	if shows, ok := found.tool.(evidencer); ok {
 		e = shows.Evidence(in)
 	}
-	e.Effect, e.Before = t.Spec().Effect, in.Before
+	e.Effect, e.Before = found.spec.Effect, in.Before
+	if e.Fingerprint = found.spec.Fingerprint; e.Fingerprint != "" {
+		e.Source = found.spec.Source
+	}
 	return e
 }
 
 func (r *Registry) names() string {
-	names := make([]string, len(r.tools))
-	for i, t := range r.tools {
-		names[i] = t.Spec().Name
+	var names []string
+	for _, spec := range r.Specs() {
+		names = append(names, spec.Name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -34,8 +34,8 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 		t.Fatal(err)
 	}
 	if len(more) > 0 {
-		if r, err = newRegistry(c, r.outputs, append(r.tools, more...)...); err != nil {
-			t.Fatal(err)
+		if refused := r.Replace("test", more); len(refused) > 0 {
+			t.Fatal(refused)
 		}
 	}
 	return r, dir
@@ -158,7 +158,7 @@ func TestALateToolIsNotHeard(t *testing.T) {
 	r, _ := kit(t, late{})
 	synctest.Test(t, func(t *testing.T) {
 		begun, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		r.byName["late"] = late{begun, release, done}
+		r.Replace("test", []Tool{late{begun, release, done}})
 		ctx, cancel := context.WithCancel(t.Context())
 		var seen atomic.Int32
 		result := make(chan agent.ToolResult, 1)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
 	url := "tool:" + name
 	if err := c.AddResource(url, doc); err != nil {
 		return nil, err
@@ -34,9 +36,16 @@ func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
 	return c.Compile(url)
 }
 
+// noLoader keeps schemas from outside from reading files and addresses by a $ref.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("a schema must not refer to %s", url)
+}
+
 // Validate implements agent.Toolbox.
 func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
-	schema, ok := r.schemas[name]
+	found, ok := r.find(name)
 	if !ok {
 		return nil, agent.Errorf(agent.NotFound, "There is no tool named %q. The tools are: %s.", name, r.names())
 	}
@@ -52,8 +61,8 @@ func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
 		return nil, brokenJSON(args, err)
 	}
 	var bad *jsonschema.ValidationError
-	if err := schema.Validate(value); errors.As(err, &bad) {
-		return nil, problems(bad, fieldNames(schema))
+	if err := found.schema.Validate(value); errors.As(err, &bad) {
+		return nil, problems(bad, fieldNames(found.schema))
 	} else if err != nil {
 		return nil, agent.Wrap(agent.Invalid, err, "The arguments cannot be checked.")
 	}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"fusebox/agent/sandbox"
+	"fusebox/agent/tools/program"
+)
+
+// call is what becomes of a command's output and of its process.
+type call struct {
+	limit    int
+	progress func(string)               // nil shows nothing
+	started  func(process string) error // nil stores nothing
+}
+
+// output is what a command has said.
+type output struct {
+	text string
+	// failed says how it ended, "" if it ended well.
+	failed string
+}
+
+// maxErrorText bounds what is read of what a command says besides its result.
+const maxErrorText = 64 << 10
+
+// run runs a command until nothing of it is left. It begins once it is stored which process
+// it is.
+func run(ctx context.Context, host program.Host, s Source, args []string, input []byte, c call) (output, error) {
+	ready, err := host.Find(s.program(args))
+	if err != nil {
+		return output{}, err
+	}
+	cmd, room, err := ready.Command(ctx, true)
+	if err != nil {
+		return output{}, err
+	}
+	defer func() { _ = room.Close() }()
+	result, said := &bounded{limit: c.limit, show: c.progress}, &bounded{limit: maxErrorText}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), result, said
+	if err := cmd.Start(); err != nil {
+		return output{}, err
+	}
+	if c.started != nil {
+		err = c.started(sandbox.ProcessID(cmd.Process.Pid))
+	}
+	if err == nil {
+		err = room.Begin()
+	}
+	if err != nil {
+		return output{}, errors.Join(err, room.Close(), cmd.Wait())
+	}
+	err = cmd.Wait()
+	scrub := program.Scrubber(s.Env)
+	return ended(err, room.Trouble(), scrub.Replace(result.text()), scrub.Replace(said.text()))
+}
+
+// ended is the outcome of a command. One that does not read its input has not failed.
+func ended(err error, trouble, result, said string) (output, error) {
+	out := output{text: strings.TrimSpace(result)}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		parts := []string{strings.TrimSpace(said), out.text, trouble, exit.Error()}
+		if parts[0] != "" {
+			parts[1] = "" // what it says of the error is enough
+		}
+		out.failed = joined(parts)
+	case trouble != "":
+		return out, errors.New(trouble)
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return out, err
+	}
+	return out, nil
+}
+
+func joined(parts []string) string {
+	var some []string
+	for _, part := range parts {
+		if part != "" {
+			some = append(some, part)
+		}
+	}
+	return strings.Join(some, "\n")
+}
+
+// bounded keeps the beginning of an output and drops the rest; it never makes a command wait.
+type bounded struct {
+	limit, dropped int
+	kept           bytes.Buffer
+	show           func(string)
+	shown          int
+}
+
+// maxShown bounds what one call shows while it runs.
+const maxShown = 256 << 10
+
+// Write implements io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.limit-b.kept.Len())
+	b.kept.Write(p[:n])
+	b.dropped += len(p) - n
+	if b.show != nil && b.shown < maxShown {
+		b.shown += len(p)
+		b.show(strings.ToValidUTF8(string(p), "\uFFFD"))
+	}
+	return len(p), nil
+}
+
+func (b *bounded) text() string {
+	if b.dropped == 0 {
+		return b.kept.String()
+	}
+	return fmt.Sprintf("%s\n[… %d bytes left out …]", b.kept.String(), b.dropped)
+}

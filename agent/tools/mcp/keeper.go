@@ -1,0 +1,208 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent"
+	"fusebox/agent/tools/program"
+)
+
+// How a server is watched and started again.
+const (
+	pingEvery   = 30 * time.Second
+	firstPause  = time.Second
+	longestWait = time.Minute
+	// steady is how long a server has to work for its next failure to count as the first.
+	steady = time.Minute
+	// relistPause is the least time between two looks at a changing list.
+	relistPause = 500 * time.Millisecond
+)
+
+// keeper keeps one server running and knows what it offers.
+type keeper struct {
+	conf     Server
+	host     program.Host
+	offers   offers
+	memory   Memory
+	clock    agent.Clock
+	log      *slog.Logger
+	scrub    *strings.Replacer
+	progress progress
+
+	startTime time.Duration
+	walls     agent.Walls
+
+	relist  chan struct{} // the list of tools has changed
+	suspect chan struct{} // a call took too long: is anybody there?
+
+	judging sync.Mutex // one at a time decides what is offered
+
+	mu      sync.Mutex
+	state   agent.ToolServerState
+	problem string
+	moved   chan struct{} // closed and replaced whenever state changes
+	session *session      // nil while there is none
+	listing listing
+	// reads and writes are the folders that its process may use.
+	reads, writes []string
+}
+
+// run keeps the server running until ctx ends.
+func (k *keeper) run(ctx context.Context) {
+	pause := firstPause
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := k.serve(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > steady {
+			pause = firstPause
+		}
+		k.failed(err, pause)
+		rest(ctx, pause)
+		pause = min(pause*2, longestWait)
+	}
+}
+
+// serve starts the server and stays with it until it is gone, or does not answer any more.
+func (k *keeper) serve(ctx context.Context) error {
+	k.set(agent.ServerStarting, "")
+	s, err := k.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer k.drop()
+	err = k.look(ctx, s)
+	if err == nil {
+		k.adopt(s)
+		err = k.watch(ctx, s)
+	}
+	return errors.Join(err, s.close())
+}
+
+// rest waits, or not even that once ctx has ended.
+func rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// watch returns when the server is gone.
+func (k *keeper) watch(ctx context.Context, s *session) error {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.gone:
+			return errors.New("the connection to it ended")
+		case <-k.relist:
+			if err := k.look(ctx, s); err != nil {
+				return err
+			}
+			rest(ctx, relistPause)
+			continue
+		case <-k.suspect:
+		case <-tick.C:
+		}
+		if !s.answers(ctx) {
+			return fmt.Errorf("it did not answer within %s", pingTime)
+		}
+	}
+}
+
+// client is how we introduce ourselves, and what we hear.
+func (k *keeper) client() *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "fusebox", Version: "1"}, &mcp.ClientOptions{
+		Capabilities:                &mcp.ClientCapabilities{},
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { wake(k.relist) },
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { k.progress.show(r.Params) },
+	})
+}
+
+// wake leaves a note; one that is there already says the same.
+func wake(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// set changes the state and tells whoever waits for it.
+func (k *keeper) set(state agent.ToolServerState, problem string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.state, k.problem = state, k.scrub.Replace(problem)
+	close(k.moved)
+	k.moved = make(chan struct{})
+}
+
+// adopt makes a session the one that calls use.
+func (k *keeper) adopt(s *session) {
+	k.mu.Lock()
+	k.session = s
+	k.mu.Unlock()
+	k.settle()
+	k.log.Info("MCP server is ready", "server", k.conf.Name, "tools", len(k.listing.tools))
+}
+
+func (k *keeper) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.session = nil
+}
+
+// settle sets the state of a server that answers.
+func (k *keeper) settle() {
+	k.mu.Lock()
+	held, refused := k.listing.held(), strings.Join(k.listing.refused, "; ")
+	k.mu.Unlock()
+	if held > 0 {
+		k.set(agent.ServerChanged, strings.Trim(fmt.Sprintf("%d of its tools are held back until an admin accepts them; %s", held, refused), "; "))
+		return
+	}
+	k.set(agent.ServerReady, refused)
+}
+
+// failed says why the server does not work.
+func (k *keeper) failed(err error, pause time.Duration) {
+	why := strings.ReplaceAll(err.Error(), "\n", "; ")
+	k.set(agent.ServerFailed, agent.Clip(why, maxProblem))
+	k.log.Warn("MCP server failed", "server", k.conf.Name, "error", k.scrub.Replace(why), "again_in", pause)
+}
+
+// maxProblem bounds what is shown of a failure.
+const maxProblem = 600
+
+// ready waits until the server works, and says why it does not.
+func (k *keeper) ready(ctx context.Context) (*session, error) {
+	for {
+		k.mu.Lock()
+		state, problem, moved, s := k.state, k.problem, k.moved, k.session
+		k.mu.Unlock()
+		switch {
+		case s != nil:
+			return s, nil
+		case state == agent.ServerFailed:
+			return nil, fmt.Errorf("the MCP server %s does not work: %s; it is started again soon", k.conf.Name, problem)
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the MCP server %s is still starting", k.conf.Name)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package mcp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// separator is between the names of a server and a tool. No server's name contains it, or
+// ends with a part of it, so no two servers can make the same name.
+const separator = "__"
+
+// maxName is the longest name that models' endpoints take.
+const maxName = 64
+
+// toolName is the name under which a server's tool is offered. One that endpoints would not
+// take is rewritten; a hash of the original keeps it from becoming another tool's.
+func toolName(server, tool string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, tool)
+	name := server + separator + plain
+	if plain == tool && len(name) <= maxName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(tool))
+	mark := "_" + hex.EncodeToString(sum[:4])
+	return name[:min(len(name), maxName-len(mark))] + mark
+}

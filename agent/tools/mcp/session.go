@@ -1,0 +1,177 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent/safehttp"
+)
+
+// version of the protocol that is offered. Servers answer with theirs; all of them know this
+// one's handshake.
+const version = "2025-11-25"
+
+// Bounds of a session.
+const (
+	startTime = 30 * time.Second // until a server has introduced itself
+	listTime  = 20 * time.Second // for all its tools
+	pingTime  = 5 * time.Second
+	maxTools  = 1000
+)
+
+// session is one connection to a server.
+type session struct {
+	*mcp.ClientSession
+	process *process           // nil for a server elsewhere
+	cancel  context.CancelFunc // ends the connection, whatever it is doing
+	gone    chan struct{}      // closed when the connection has ended
+	closing sync.Once
+}
+
+// connect starts a server, or reaches it, and waits for its introduction.
+func (k *keeper) connect(ctx context.Context) (*session, error) {
+	s := &session{gone: make(chan struct{})}
+	transport, err := k.transport(s)
+	if err != nil {
+		return nil, err
+	}
+	// The connection lives on after the start: only its own context ends it.
+	var living context.Context
+	living, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	type introduced struct {
+		session *mcp.ClientSession
+		err     error
+	}
+	done := make(chan introduced, 1)
+	go func() {
+		got, err := k.client().Connect(living, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		done <- introduced{got, err}
+	}()
+	ctx, stop := context.WithTimeoutCause(ctx, k.startTime, fmt.Errorf("it did not introduce itself within %s", k.startTime))
+	defer stop()
+	select {
+	case got := <-done:
+		if got.err != nil {
+			return nil, errors.Join(got.err, s.close())
+		}
+		s.ClientSession = got.session
+		go func() {
+			defer close(s.gone)
+			_ = got.session.Wait() // why is told by the process, or by the call that failed
+		}()
+		return s, nil
+	case <-ctx.Done():
+		go func() {
+			if late := <-done; late.session != nil {
+				_ = late.session.Close()
+			}
+		}()
+		return nil, errors.Join(context.Cause(ctx), s.close())
+	}
+}
+
+// transport starts the server's process, or makes the client that reaches it.
+func (k *keeper) transport(s *session) (mcp.Transport, error) {
+	m := newMeter()
+	if k.conf.Transport == Stdio {
+		ready, err := k.host.Find(k.conf.program())
+		if err != nil {
+			return nil, err
+		}
+		k.mu.Lock()
+		k.reads, k.writes = ready.Folders()
+		k.mu.Unlock()
+		if s.process, err = startProcess(ready); err != nil {
+			return nil, err
+		}
+		return s.process.transport(m), nil
+	}
+	client, err := k.conf.httpClient(m)
+	if err != nil {
+		return nil, err
+	}
+	if k.conf.Transport == SSE {
+		return &mcp.SSEClientTransport{Endpoint: k.conf.URL, HTTPClient: client, MaxEventSize: maxMessage}, nil
+	}
+	return &mcp.StreamableClientTransport{Endpoint: k.conf.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessage}, nil
+}
+
+// httpClient reaches the configured address, be it private, and no other private one.
+func (s Server) httpClient(m *meter) (*http.Client, error) {
+	origin, err := safehttp.Origin(s.URL)
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, fmt.Errorf("parse url: %w", err)
+	}
+	client := safehttp.New(safehttp.Options{Allow: []string{origin}})
+	client.Transport = carrier{base: client.Transport, headers: s.Headers, origin: u.Scheme + "://" + u.Host, meter: m}
+	return client, nil
+}
+
+// list asks for all tools.
+func (s *session) list(ctx context.Context) ([]*mcp.Tool, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	if caps := s.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
+		return nil, nil
+	}
+	var all []*mcp.Tool
+	for tool, err := range s.Tools(ctx, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("list its tools: %w", err)
+		}
+		if all = append(all, tool); len(all) > maxTools {
+			return nil, fmt.Errorf("it has more than %d tools", maxTools)
+		}
+	}
+	return all, nil
+}
+
+// hasResources reports whether the server has anything to read.
+func (s *session) hasResources() bool {
+	caps := s.InitializeResult().Capabilities
+	return caps != nil && caps.Resources != nil
+}
+
+// answers reports whether the server reacts at all.
+func (s *session) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, pingTime)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- s.Ping(ctx, nil) }() // a full pipe may hold it back
+	select {
+	case err := <-done:
+		return err == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// close ends the connection and everything that was started for it.
+func (s *session) close() error {
+	s.closing.Do(func() {
+		if s.process != nil {
+			s.process.close() // first: what is stuck in writing to it comes back
+		}
+		if s.ClientSession != nil {
+			go func() { _ = s.Close() }() // it may wait for a server that does not answer
+		}
+		if s.cancel != nil {
+			s.cancel()
+		}
+	})
+	if s.process != nil && s.process.why != "" {
+		return errors.New(s.process.why)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent"
+	"fusebox/agent/tools"
+)
+
+// tool is one tool of a server.
+type tool struct {
+	*keeper
+	spec agent.ToolSpec
+	name string // the server's
+}
+
+func (k *keeper) tool(l listed) tools.Tool {
+	spec := k.spec(l.name, l.now)
+	spec.Effect, spec.Risk = k.conf.judge(l.name, l.now.Claims)
+	return tool{k, spec, l.name}
+}
+
+// spec is what all tools of a server have in common.
+func (k *keeper) spec(name string, t agent.KnownTool) agent.ToolSpec {
+	return agent.ToolSpec{
+		Name: toolName(k.conf.Name, name), Description: t.Description, Parameters: t.Parameters, Source: k.conf.source(),
+		Fingerprint: t.Fingerprint(), Timeout: k.conf.Timeout, Roles: k.conf.Roles, Effect: k.conf.Effect,
+	}
+}
+
+// Spec implements tools.Tool.
+func (t tool) Spec() agent.ToolSpec { return t.spec }
+
+// Evidence shows where the call goes.
+func (t tool) Evidence(agent.ToolInput) agent.ToolEvidence { return t.evidence() }
+
+// Run implements tools.Tool.
+func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+	return t.call(ctx, in, func(ctx context.Context, s *session, token string) (agent.ToolResult, error) {
+		params := &mcp.CallToolParams{Name: t.name, Arguments: json.RawMessage(in.Args)}
+		params.Meta = mcp.Meta{}
+		params.SetProgressToken(token)
+		res, err := s.CallTool(ctx, params)
+		if err != nil {
+			return agent.ToolResult{}, err
+		}
+		return resultOf(res), nil
+	})
+}
+
+// call waits for the server, asks it, and says what went wrong.
+func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.Context, *session, string) (agent.ToolResult, error)) agent.ToolResult {
+	s, err := k.readySoon(ctx)
+	if err != nil {
+		return agent.ToolResult{ErrorType: agent.ErrNetwork, Content: err.Error() + "."}
+	}
+	token := in.IdempotencyKey
+	defer k.progress.watch(token, func(text string) { in.Progress(k.scrub.Replace(text)) })()
+	asked, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { wake(k.suspect) })()
+	res, err := ask(asked, s, token)
+	if err != nil {
+		res = k.failure(ctx, s, err)
+	}
+	res.Content = k.scrub.Replace(res.Content)
+	return res
+}
+
+// readyTime is how long a call waits for its server to start.
+const readyTime = 15 * time.Second
+
+func (k *keeper) readySoon(ctx context.Context) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	return k.ready(ctx)
+}
+
+// failure is the result of a call that was sent and not answered, or refused.
+func (k *keeper) failure(ctx context.Context, s *session, err error) agent.ToolResult {
+	var refused *jsonrpc.Error
+	switch {
+	case ctx.Err() != nil:
+		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The MCP server " + k.conf.Name + " was told to stop."}
+	case errors.As(err, &refused):
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: refused.Message}
+	}
+	wake(k.suspect)
+	why := err.Error()
+	if s.process != nil {
+		ended := time.NewTimer(endGrace)
+		defer ended.Stop()
+		select {
+		case <-s.process.ended:
+			why = s.process.why
+		case <-ended.C:
+		}
+	}
+	return agent.ToolResult{
+		ErrorType: agent.ErrNetwork, Uncertain: true, Content: "The connection to the MCP server " + k.conf.Name + " was lost during the call: " + why + ".",
+	}
+}

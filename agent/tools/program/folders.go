@@ -1,0 +1,106 @@
+package program
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// folders collects what a program may use.
+type folders struct {
+	data        string // the server's own
+	read, write []string
+}
+
+// addProgram lets a program's own files be read: its folder, all packages beside it, and
+// what a Python environment consists of.
+func (f *folders) addProgram(path string) {
+	f.read = append(f.read, path)
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		f.addProgram(real)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "..", "pyvenv.cfg")); err == nil {
+		f.read = append(f.read, filepath.Dir(filepath.Dir(path)))
+	}
+	if at := strings.Index(path, "/node_modules/"); at >= 0 {
+		f.read = append(f.read, path[:at]+"/node_modules")
+		return
+	}
+	if dir := filepath.Dir(path); narrow(dir) && !contains(dir, f.data) {
+		f.read = append(f.read, dir)
+	}
+}
+
+// addArgument lets a program use what its command line names: it may change folders, and
+// read files with what is beside them.
+func (f *folders) addArgument(arg string) {
+	if _, value, found := strings.Cut(arg, "="); found && strings.HasPrefix(arg, "-") {
+		arg = value
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err != nil || !filepath.IsAbs(arg):
+	case info.IsDir():
+		f.write = append(f.write, arg)
+	default:
+		f.addProgram(arg)
+	}
+}
+
+// addVariable lets a program change the folder that a variable names, or the one of the
+// file that it names.
+func (f *folders) addVariable(value string) {
+	if !filepath.IsAbs(value) || filepath.Clean(value) == "/" {
+		return
+	}
+	if info, err := os.Stat(value); err == nil && info.IsDir() {
+		f.write = append(f.write, value)
+	} else if dir := filepath.Dir(value); narrow(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			f.write = append(f.write, dir)
+		}
+	}
+}
+
+// narrow reports whether a folder is small enough to be opened because of one of its files:
+// not the root, a home, or a folder of the system.
+func narrow(dir string) bool {
+	home, _ := os.UserHomeDir() // without one there is none to keep closed
+	system := []string{"/", "/tmp", "/var", "/var/tmp", "/etc", "/root", "/home", "/srv", "/opt", "/run", "/dev", "/proc", "/sys", home}
+	return !slices.Contains(system, dir) && filepath.Dir(dir) != "/home" && !strings.HasPrefix(dir+"/", "/etc/")
+}
+
+// opensData is the first folder with which the data folder would be open, "" for none.
+func (f *folders) opensData() string {
+	for _, path := range slices.Concat(f.write, f.read) {
+		if contains(path, f.data) {
+			return path
+		}
+	}
+	return ""
+}
+
+// contains reports whether a path is a folder or something in it.
+func contains(folder, path string) bool {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
+}
+
+func (f *folders) writing() []string { return unique(f.write) }
+
+func (f *folders) reading() []string {
+	return slices.DeleteFunc(unique(f.read), func(path string) bool { return slices.Contains(f.write, path) })
+}
+
+func unique(paths []string) []string {
+	all := slices.Clone(paths)
+	for i, path := range all {
+		all[i] = filepath.Clean(path)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
