@@ -61,7 +61,7 @@ type KnownTool struct {
 	Parameters  json.RawMessage `json:"parameters"`
 	// Claims are its annotations, as the source wrote them.
 	Claims     json.RawMessage `json:"claims,omitempty"`
-	AcceptedBy string          `json:"acceptedBy,omitempty"` // "" for what came with the configuration
+	AcceptedBy string          `json:"acceptedBy"` // System for what came with the configuration
 	AcceptedAt time.Time       `json:"acceptedAt"`
 }
 

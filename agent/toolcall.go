@@ -112,6 +112,20 @@ func (r Risk) AtMost(s Risk) bool {
 	return i >= 0 && i <= slices.Index(risks, s)
 }
 
+// UsualRisk is that of a call about whose tool nothing but the effect is known.
+func (e Effect) UsualRisk() Risk {
+	switch e {
+	case EffectRead:
+		return RiskLow
+	case EffectWrite, EffectNetwork:
+		return RiskMedium
+	case EffectExec, EffectUnknown:
+		return RiskHigh
+	default:
+		return RiskHigh
+	}
+}
+
 // ToolSpec is what a tool declares of itself.
 type ToolSpec struct {
 	Name        string

@@ -36,6 +36,7 @@ type Store struct {
 	*ReviewerStats
 	*Guards
 	*Policy
+	*KnownToolStore
 
 	*LedgerStore
 	*Spending
@@ -63,6 +64,8 @@ type (
 	ApprovalStore = Approvals
 	// InboxStore is Inbox as a field of Store.
 	InboxStore = Inbox
+	// KnownToolStore is KnownTools as a field of Store.
+	KnownToolStore = KnownTools
 	// LedgerStore is Ledger as a field of Store.
 	LedgerStore = Ledger
 	// BudgetStore is Budgets as a field of Store.
@@ -109,6 +112,8 @@ func compose(c *core) *Store {
 		ReviewerStats: &ReviewerStats{c},
 		Guards:        &Guards{c},
 		Policy:        &Policy{c},
+
+		KnownToolStore: &KnownTools{c},
 
 		LedgerStore: &Ledger{c},
 		Spending:    &Spending{c},

@@ -178,6 +178,8 @@ var routes = []route{
 	{post, "/api/v1/approvals/:id/not-a-loop", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.api.Approvals.NotLoop }},
 	{get, "/api/v1/alerts", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Alerts.List }},
 	{get, "/api/v1/spend", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Spend.List }},
+	{get, "/api/v1/mcp/servers", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tools.ListServers }},
+	{post, "/api/v1/mcp/servers/:name/accept", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tools.AcceptServer }},
 	{get, "/api/v1/tools", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tools.List }},
 	{get, "/api/v1/models", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Models.List }},
 	{post, "/api/v1/models/test", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Models.Test }},

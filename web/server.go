@@ -65,6 +65,8 @@ type Options struct {
 	// tool's calls in a mode as long as nothing is special about them.
 	PolicyRules []agent.PolicyRule
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
+	// ToolServers are the servers of tools that are configured; nil for none.
+	ToolServers ToolServers
 	// Walls are what is kept from the programs of tools.
 	Walls agent.Walls
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.

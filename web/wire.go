@@ -105,7 +105,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Visibility: s.visibility, Outputs: o.Files},
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
 			Tokens:        &api.Tokens{Store: o.Store, Service: commands},
-			Tools:         &api.Tools{Tools: o.Tools},
+			Tools:         &api.Tools{Tools: o.Tools, Servers: o.toolServers()},
 			Users:         &api.Users{Store: o.Store, Service: commands, PublicURL: o.Notify.PublicURL},
 		},
 		page: pageHandlers{

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,18 @@ func without(paths []string, hidden string) (rest []string) {
 		}
 	}
 	return rest
+}
+
+// Shows reports whether every program may read a path anyway.
+func (s *Sandbox) Shows(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(s.system, func(shown string) bool {
+		at, err := filepath.EvalSymlinks(shown)
+		return err == nil && contains(at, real) && (contains(shown, path) || contains(at, path))
+	})
 }
 
 // contains reports whether a path is a folder or something in it.

@@ -34,6 +34,7 @@ type app struct {
 	check   *databaseCheck
 	prices  *prices.Book
 	web     *web.Server
+	sources *toolSources
 
 	watching watchers
 	notifier *notify.Worker
@@ -55,7 +56,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	if c.Model.RawLog {
 		raw = recorder(db, log)
 	}
-	out, err := connect(ctx, &c, log, db.OwnsFile, raw)
+	out, err := connect(ctx, &c, log, db.OwnsFile, db, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +87,9 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.DefaultModel, Demo: len(c.DemoModels) > 0, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
-		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs()),
-		Learn:       learner(db, c.Guard, out.tools.Specs(), maxLearningTime),
-		PolicyRules: c.Policy.Rules, Usual: policy.Usual, Walls: out.tools.Walls(),
+		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
+		Learn:       learner(db, c.Guard, out.tools.Specs, maxLearningTime),
+		PolicyRules: c.Policy.Rules, Usual: policy.Usual, Walls: out.tools.Walls(), ToolServers: out.sources.servers,
 		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), MetricsToken: c.Telemetry.MetricsToken, Logger: log,
 		URL: c.Notify.PublicURL, TrustedProxies: c.TrustedProxies, Secret: secret, RequestsPerSecond: c.RequestsPerSecond, DatabaseFault: check.Fault,
 		Version: programVersion(),
@@ -97,7 +98,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server, check: check,
+		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server, check: check, sources: out.sources,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -147,11 +148,16 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	return a.stop(context.WithoutCancel(ctx), server, stopped)
 }
 
-// work plays runs and tells people outside until ctx ends and the grace is over.
+// work plays runs and tells people outside until ctx ends and the grace is over. The
+// servers of tools end after the runs that may use them.
 func (a *app) work(ctx context.Context) {
+	living, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
 	var all sync.WaitGroup
+	all.Go(func() { a.sources.run(living) })
 	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
 	a.runner.Run(ctx, grace)
+	end()
 	all.Wait()
 }
 

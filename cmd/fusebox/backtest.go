@@ -100,7 +100,7 @@ func (p process) runBacktest(ctx context.Context, c config.Config, when span, f 
 		return agent.BacktestResult{}, err
 	}
 	defer func() { _ = db.Close() }()
-	result, err := backtester(db, c.Guard, tools.Builtin())(ctx, q)
+	result, err := backtester(db, c.Guard, tools.Builtin)(ctx, q)
 	if agent.CodeOf(err) == agent.Invalid {
 		err = usagef("flag --set: %s", agent.MessageOf(err))
 	}
@@ -130,7 +130,7 @@ func (f backtestFlags) changes() (numbers map[string]string, rule agent.ToolRule
 
 // backtester checks past runs of a store against changed settings, for the
 // command and for the page.
-func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec) func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error) {
+func backtester(db *store.Store, base agent.GuardSettings, specs func() []agent.ToolSpec) func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error) {
 	return func(ctx context.Context, q agent.BacktestQuery) (agent.BacktestResult, error) {
 		Config, err := db.GuardConfig(ctx)
 		if err != nil {
@@ -141,7 +141,7 @@ func backtester(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpe
 		if err != nil {
 			return agent.BacktestResult{}, err
 		}
-		b := guards.Backtest{Now: now, Then: then, Tools: knownSpecs(specs)}
+		b := guards.Backtest{Now: now, Then: then, Tools: knownSpecs(specs())}
 		b.Result.More, err = db.PastRuns(ctx, q.From, q.To, maxBacktestCalls, b.Add)
 		return b.Result, err
 	}

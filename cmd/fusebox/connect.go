@@ -19,19 +19,21 @@ import (
 	"fusebox/agent/safehttp"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
+	"fusebox/agent/tools/mcp"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
 
 // outside is what the program reaches beyond itself.
 type outside struct {
-	models *provider.Router
-	tools  *tools.Registry
+	models  *provider.Router
+	tools   *tools.Registry
+	sources *toolSources
 }
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, raw func(agent.Exchange)) (*outside, error) {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, known mcp.Memory, raw func(agent.Exchange)) (*outside, error) {
 	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
@@ -44,16 +46,19 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	}
 	router.Refresh(ctx) // a server whose endpoints are down starts all the same
 	out := &outside{models: router}
-	out.tools, err = newTools(c, log, own)
-	return out, err
-}
-
-func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool) (*tools.Registry, error) {
-	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
+	box, err := newSandbox(c, log)
 	if err != nil {
 		return nil, err
 	}
-	box, err := newSandbox(c, log)
+	if out.tools, err = newTools(c, log, own, box); err != nil {
+		return nil, err
+	}
+	out.sources, err = newToolSources(ctx, c, log, out.tools, box, known)
+	return out, err
+}
+
+func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox) (*tools.Registry, error) {
+	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
 	}

@@ -17,13 +17,13 @@ const (
 
 // learner searches past runs of a store for changes that would have spared
 // false alarms. Where its time is up it answers with what it has replayed so far.
-func learner(db *store.Store, base agent.GuardSettings, specs []agent.ToolSpec, limit time.Duration) func(context.Context, agent.LearningQuery) (agent.LearningSearch, error) {
+func learner(db *store.Store, base agent.GuardSettings, specs func() []agent.ToolSpec, limit time.Duration) func(context.Context, agent.LearningQuery) (agent.LearningSearch, error) {
 	return func(ctx context.Context, q agent.LearningQuery) (agent.LearningSearch, error) {
 		config, err := db.GuardConfig(ctx)
 		if err != nil {
 			return agent.LearningSearch{}, err
 		}
-		l := guards.NewLearning(guards.Setup{Settings: config.Effective(base, nil), Config: config}, knownSpecs(specs), q.Decisions)
+		l := guards.NewLearning(guards.Setup{Settings: config.Effective(base, nil), Config: config}, knownSpecs(specs()), q.Decisions)
 		if l.Empty() {
 			return l.Result, nil
 		}

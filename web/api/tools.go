@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
@@ -12,7 +13,15 @@ import (
 
 // Tools answers the calls about tools.
 type Tools struct {
-	Tools agent.Toolbox
+	Tools   agent.Toolbox
+	Servers toolServers
+}
+
+// toolServers are the MCP servers that are configured.
+type toolServers interface {
+	ToolServers() []agent.ToolServer
+	// AcceptTools takes what a server has changed; Conflict where that is not what was seen.
+	AcceptTools(ctx context.Context, v agent.Viewer, name, seen string) (agent.ToolServer, error)
 }
 
 // toolView is a tool as the API shows it.
@@ -30,7 +39,11 @@ type toolView struct {
 // List is GET /api/v1/tools.
 func (s *Tools) List(c echo.Context) error {
 	views := []toolView{}
+	role := request.Viewer(c).Role
 	for _, t := range s.Tools.Specs() {
+		if role != agent.RoleAdmin && !t.MayBeUsedBy(role) {
+			continue
+		}
 		views = append(views, toolView{
 			Name: t.Name, Description: t.Description, Parameters: t.Parameters, Effect: t.Effect,
 			Risk: t.Risk, Polling: t.Polling, Idempotent: t.Idempotent, Source: t.Source,

@@ -166,6 +166,7 @@ func (s Source) spec(d declared) agent.ToolSpec {
 	if d.Effect != "" {
 		spec.Effect = d.Effect
 	}
+	spec.Risk = spec.Effect.UsualRisk()
 	return spec
 }
 

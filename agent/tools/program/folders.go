@@ -9,7 +9,8 @@ import (
 
 // folders collects what a program may use.
 type folders struct {
-	data        string // the server's own
+	data        string                 // the server's own
+	shown       func(path string) bool // what every program may read
 	read, write []string
 }
 
@@ -86,21 +87,36 @@ func contains(folder, path string) bool {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
+	return within(folder, path)
+}
+
+// within is contains by the names alone.
+func within(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
 }
 
-func (f *folders) writing() []string { return unique(f.write) }
+func (f *folders) writing() []string { return outermost(f.write) }
 
+// reading leaves out what can be read anyway.
 func (f *folders) reading() []string {
-	return slices.DeleteFunc(unique(f.read), func(path string) bool { return slices.Contains(f.write, path) })
+	write := f.writing()
+	return slices.DeleteFunc(outermost(f.read), func(path string) bool {
+		return f.shown(path) || slices.ContainsFunc(write, func(w string) bool { return within(w, path) })
+	})
 }
 
-func unique(paths []string) []string {
+// outermost leaves out what is in another of the paths.
+func outermost(paths []string) (rest []string) {
 	all := slices.Clone(paths)
 	for i, path := range all {
 		all[i] = filepath.Clean(path)
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	for _, path := range all { // what contains others is before them
+		if !slices.ContainsFunc(rest, func(outer string) bool { return within(outer, path) }) {
+			rest = append(rest, path)
+		}
+	}
+	return rest
 }

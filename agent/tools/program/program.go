@@ -61,7 +61,7 @@ func (h Host) Find(p Program) (Ready, error) {
 	if args[0], err = h.lookUp(args[0]); err != nil {
 		return Ready{}, err
 	}
-	use := folders{data: h.Data, read: slices.Clone(p.Read), write: slices.Clone(p.Write)}
+	use := folders{data: h.Data, shown: h.Box.Shows, read: slices.Clone(p.Read), write: slices.Clone(p.Write)}
 	for _, folder := range slices.Concat(p.Read, p.Write) {
 		if _, err := os.Stat(folder); err != nil {
 			return Ready{}, fmt.Errorf("%s cannot be used: %w", folder, errors.Unwrap(err))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/command"
+	"fusebox/agent/tools/mcp"
 )
 
 // Config is everything that can be configured from outside.
@@ -37,6 +39,9 @@ type Config struct {
 	RequestsPerSecond  int
 	Prices             map[string]agent.Price
 	Providers          []Provider
+	Servers            []mcp.Server
+	Commands           []command.Source
+	Path               string // in which commands are looked up
 	// DemoModels are set where the demo model answers.
 	DemoModels []ProviderModel
 }
@@ -123,6 +128,10 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 		return Config{}, nil, err
 	}
 	if c.Providers, err = found.providers(env, c.Prices); err != nil {
+		return Config{}, nil, err
+	}
+	c.Path = env["PATH"]
+	if c.Servers, c.Commands, err = found.toolSources(env); err != nil {
 		return Config{}, nil, err
 	}
 	if c.Policy.Rules, err = found.policyRules(); err != nil {

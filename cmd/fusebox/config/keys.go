@@ -102,7 +102,7 @@ func guardKeys() []key {
 }
 
 func keyPaths() []string {
-	paths := []string{"prices.MODEL", "providers", rulesKey}
+	paths := []string{"prices.MODEL", "providers", rulesKey, serversKey, commandsKey}
 	for _, k := range keys {
 		paths = append(paths, k.path)
 	}

@@ -1,0 +1,290 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"fusebox/agent"
+	"fusebox/agent/tools/command"
+	"fusebox/agent/tools/mcp"
+)
+
+// The keys of tools from outside.
+const (
+	serversKey  = "mcp.servers"
+	commandsKey = "tools.commands"
+)
+
+// sourceTable is what entries of both kinds have in common.
+type sourceTable struct {
+	Name    string            `toml:"name"`
+	Env     map[string]string `toml:"env"`
+	Effect  string            `toml:"effect"`
+	Roles   []string          `toml:"roles"`
+	Timeout string            `toml:"timeout"`
+	Read    []string          `toml:"read"`
+	Write   []string          `toml:"write"`
+	Network bool              `toml:"network"`
+}
+
+// serverTable is one [[mcp.servers]].
+type serverTable struct {
+	sourceTable
+	Command   []string             `toml:"command"`
+	URL       string               `toml:"url"`
+	Transport string               `toml:"transport"`
+	Headers   map[string]string    `toml:"headers"`
+	Tools     map[string]toolTable `toml:"tools"`
+	Review    bool                 `toml:"review"`
+	Enabled   *bool                `toml:"enabled"`
+}
+
+// toolTable is what an admin says of one tool of a server.
+type toolTable struct {
+	Effect string `toml:"effect"`
+	Risk   string `toml:"risk"`
+}
+
+// commandTable is one [[tools.commands]].
+type commandTable struct {
+	sourceTable
+	Discover []string `toml:"discover"`
+	Call     []string `toml:"call"`
+}
+
+const (
+	commonKeys  = "name, env, effect, roles, timeout, read, write, network"
+	serverKeys  = commonKeys + ", command, url, transport, headers, tools, review, enabled"
+	commandKeys = commonKeys + ", discover, call"
+)
+
+// toolSources reads [[mcp.servers]] and [[tools.commands]].
+func (f fileValues) toolSources(env map[string]string) (servers []mcp.Server, commands []command.Source, err error) {
+	for _, key := range []string{serversKey, commandsKey} {
+		if raw, some := f.values[key]; some {
+			f.used[key] = true
+			if _, ok := tablesOf(raw); !ok {
+				return nil, nil, Errorf("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, key, raw, key)
+			}
+		}
+	}
+	if !f.used[serversKey] && !f.used[commandsKey] {
+		return nil, nil, nil
+	}
+	var file struct {
+		MCP struct {
+			Servers []serverTable `toml:"servers"`
+		} `toml:"mcp"`
+		Tools struct {
+			Commands []commandTable `toml:"commands"`
+		} `toml:"tools"`
+	}
+	if err := f.decode(&file); err != nil {
+		return nil, nil, err
+	}
+	taken := map[string]bool{}
+	for i, t := range file.MCP.Servers {
+		s, problem := t.server(env)
+		if problem = cmp.Or(problem, double(taken, t.Name)); problem != "" {
+			return nil, nil, Errorf("config file %s, %s[%d].%s", f.path, serversKey, i, problem)
+		}
+		servers = append(servers, s)
+	}
+	for i, t := range file.Tools.Commands {
+		s, problem := t.source(env)
+		if problem = cmp.Or(problem, double(taken, t.Name)); problem != "" {
+			return nil, nil, Errorf("config file %s, %s[%d].%s", f.path, commandsKey, i, problem)
+		}
+		commands = append(commands, s)
+	}
+	return servers, commands, nil
+}
+
+// decode reads the tables of tools from outside, and refuses keys that they do not have.
+func (f fileValues) decode(into any) error {
+	meta, err := toml.Decode(f.text, into)
+	if err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return Errorf("config file %s, line %d, key %s: %s", f.path, at.Position.Line, at.LastKey, at.Message)
+		}
+		return Errorf("config file %s: %v", f.path, err)
+	}
+	for _, k := range meta.Undecoded() {
+		switch name := k.String(); {
+		case strings.HasPrefix(name, serversKey+"."):
+			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s; in its tools: effect, risk", f.path, name, serversKey, serverKeys)
+		case strings.HasPrefix(name, commandsKey+"."):
+			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s", f.path, name, commandsKey, commandKeys)
+		}
+	}
+	return nil
+}
+
+// double says that a name is taken, and takes it.
+func double(taken map[string]bool, name string) string {
+	if taken[name] {
+		return fmt.Sprintf("name = %q is already taken; names must be unique", name)
+	}
+	taken[name] = true
+	return ""
+}
+
+// server checks one table; problem begins with the key that is wrong.
+func (t serverTable) server(env map[string]string) (s mcp.Server, problem string) {
+	s = mcp.Server{
+		Name: t.Name, Command: t.Command, URL: t.URL, Transport: t.transport(), Read: t.Read, Write: t.Write, Network: t.Network,
+		Review: t.Review, Off: t.Enabled != nil && !*t.Enabled, Tools: map[string]mcp.Judged{},
+	}
+	if problem = t.check(); problem != "" {
+		return s, problem
+	}
+	if problem = t.checkTransport(s.Transport); problem != "" {
+		return s, problem
+	}
+	s.Effect, s.Timeout, s.Roles = t.effect(), t.timeout(), t.roles()
+	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
+		own := t.Tools[name]
+		s.Tools[name] = mcp.Judged{Effect: agent.Effect(cmp.Or(own.Effect, string(s.Effect))), Risk: agent.Risk(own.Risk)}
+		if !slices.Contains(effects, string(s.Tools[name].Effect)) {
+			return s, fmt.Sprintf("tools.%s.effect = %q is not allowed; allowed: %s", name, own.Effect, strings.Join(effects, ", "))
+		}
+		if own.Risk != "" && !s.Tools[name].Risk.AtMost(agent.RiskCritical) {
+			return s, fmt.Sprintf("tools.%s.risk = %q is not allowed; allowed: low, medium, high, critical", name, own.Risk)
+		}
+	}
+	if s.Env, problem = references("env", t.Env, env); problem != "" {
+		return s, problem
+	}
+	s.Headers, problem = references("headers", t.Headers, env)
+	return s, problem
+}
+
+// transport is the one that is meant.
+func (t serverTable) transport() string {
+	switch {
+	case t.Transport != "":
+		return t.Transport
+	case t.URL == "":
+		return mcp.Stdio
+	case strings.HasSuffix(strings.TrimSuffix(t.URL, "/"), "/sse"):
+		return mcp.SSE
+	default:
+		return mcp.HTTP
+	}
+}
+
+func (t serverTable) checkTransport(transport string) string {
+	u, err := url.Parse(t.URL)
+	switch {
+	case !slices.Contains(mcp.Transports, transport):
+		return fmt.Sprintf("transport = %q is not allowed; allowed: %s", transport, strings.Join(mcp.Transports, ", "))
+	case transport == mcp.Stdio && (len(t.Command) == 0 || t.Command[0] == ""):
+		return "command is missing; it is the program of a server over stdio with its arguments, such as [\"mcp-server-filesystem\", \"/srv/shared\"]"
+	case transport == mcp.Stdio && t.URL != "":
+		return "url is not for a server over stdio; name either a command or a url"
+	case transport == mcp.Stdio && len(t.Headers) > 0:
+		return "headers are not for a server over stdio"
+	case transport != mcp.Stdio && (len(t.Command) > 0 || len(t.Env) > 0):
+		return "command and env are for servers over stdio; name either a command or a url"
+	case transport != mcp.Stdio && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
+		return "url is not an http or https URL, such as http://127.0.0.1:3001/mcp"
+	}
+	return ""
+}
+
+// source checks one table; problem begins with the key that is wrong.
+func (t commandTable) source(env map[string]string) (s command.Source, problem string) {
+	s = command.Source{Name: t.Name, Discover: t.Discover, Call: t.Call, Read: t.Read, Write: t.Write, Network: t.Network}
+	if problem = t.check(); problem != "" {
+		return s, problem
+	}
+	if len(t.Discover) == 0 || t.Discover[0] == "" {
+		return s, "discover is missing; it is the command that prints the tools"
+	}
+	if len(t.Call) == 0 || t.Call[0] == "" {
+		return s, "call is missing; it is the command that runs a tool"
+	}
+	s.Effect, s.Timeout, s.Roles = t.effect(), t.timeout(), t.roles()
+	s.Env, problem = references("env", t.Env, env)
+	return s, problem
+}
+
+// sourceName is what may stand before the __ of a tool's name.
+var sourceName = regexp.MustCompile(`^[a-z0-9]([a-z0-9_-]{0,30}[a-z0-9])?$`)
+
+var effects = []string{string(agent.EffectUnknown), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork)}
+
+// maxToolTimeout bounds the calls of tools from outside.
+const maxToolTimeout = 24 * time.Hour
+
+// check says what is wrong with what entries of both kinds have.
+func (t sourceTable) check() string {
+	if !sourceName.MatchString(t.Name) || strings.Contains(t.Name, "__") {
+		return fmt.Sprintf("name = %q is not allowed; allowed: up to 32 small letters, digits, - and _, with one of the first two at both ends and no __", t.Name)
+	}
+	if !slices.Contains(effects, string(t.effect())) {
+		return fmt.Sprintf("effect = %q is not allowed; allowed: %s", t.Effect, strings.Join(effects, ", "))
+	}
+	for _, role := range t.Roles {
+		if !agent.Role(role).Valid() {
+			return fmt.Sprintf("roles = %q is not allowed; allowed: user, reviewer, admin", role)
+		}
+	}
+	if d := t.timeout(); t.Timeout != "" && (d < 10*time.Millisecond || d > maxToolTimeout) {
+		return fmt.Sprintf("timeout = %q is not allowed; allowed: a duration from 10ms to 24h", t.Timeout)
+	}
+	for key, folders := range map[string][]string{"read": t.Read, "write": t.Write} {
+		for _, folder := range folders {
+			if !strings.HasPrefix(folder, "/") {
+				return fmt.Sprintf("%s = %q is not allowed; allowed: absolute paths", key, folder)
+			}
+		}
+	}
+	return ""
+}
+
+func (t sourceTable) effect() agent.Effect {
+	return agent.Effect(cmp.Or(t.Effect, string(agent.EffectUnknown)))
+}
+
+// timeout is 0 for none, and for what is none.
+func (t sourceTable) timeout() time.Duration {
+	d, err := time.ParseDuration(t.Timeout)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+func (t sourceTable) roles() (roles []agent.Role) {
+	for _, role := range t.Roles {
+		roles = append(roles, agent.Role(role))
+	}
+	return roles
+}
+
+// references takes values out of the environment. Nothing else may stand in the file: it
+// would be a secret in a file that people share.
+func references(key string, values, env map[string]string) (map[string]string, string) {
+	taken := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		variable, ok := strings.CutPrefix(values[name], "$")
+		if !ok || variable == "" {
+			return nil, fmt.Sprintf("%s.%s is not a reference; allowed: the name of an environment variable with a $, such as $MY_KEY", key, name)
+		}
+		if taken[name], ok = env[variable]; !ok {
+			return nil, fmt.Sprintf("%s.%s = %q: the environment variable %s is not set", key, name, values[name], variable)
+		}
+	}
+	return taken, ""
+}

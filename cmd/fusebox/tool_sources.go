@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"fusebox/agent/sandbox"
+	"fusebox/agent/tools"
+	"fusebox/agent/tools/command"
+	"fusebox/agent/tools/mcp"
+	"fusebox/agent/tools/program"
+	"fusebox/cmd/fusebox/config"
+)
+
+// toolSources are where tools come from that are not built in.
+type toolSources struct {
+	servers  *mcp.Servers
+	commands command.Options
+}
+
+// newToolSources makes the configured sources; they start with run. Their tools are listed
+// in the order of the configuration, whichever comes up first.
+func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, known mcp.Memory) (*toolSources, error) {
+	data, err := filepath.Abs(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	host := program.Host{Box: box, Data: data, Base: filepath.Dir(c.File), Path: c.Path}
+	for _, s := range c.Servers {
+		to.Reserve("mcp:" + s.Name)
+	}
+	for _, s := range c.Commands {
+		to.Reserve("command:" + s.Name)
+	}
+	servers, err := mcp.New(ctx, mcp.Options{Servers: c.Servers, Host: host, Memory: known, Tools: to, Clock: systemClock{}, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	return &toolSources{servers, command.Options{Sources: c.Commands, Host: host, Tools: to, Log: log}}, nil
+}
+
+// run keeps the sources alive until ctx ends, and returns when nothing of them is left.
+func (s *toolSources) run(ctx context.Context) {
+	var all sync.WaitGroup
+	all.Go(func() { s.servers.Run(ctx) })
+	all.Go(func() { command.Run(ctx, s.commands) })
+	all.Wait()
+}
