@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -78,7 +79,7 @@ func (k *keeper) serve(ctx context.Context) error {
 	k.set(agent.ServerStarting, "")
 	s, err := k.connect(ctx)
 	if err != nil {
-		return err
+		return err // it says how the process ended, where there was one
 	}
 	defer k.drop()
 	err = k.look(ctx, s)
@@ -86,7 +87,7 @@ func (k *keeper) serve(ctx context.Context) error {
 		k.adopt(s)
 		err = k.watch(ctx, s)
 	}
-	return errors.Join(err, s.close())
+	return s.close(err)
 }
 
 // rest waits, or not even that once ctx has ended.
@@ -108,7 +109,7 @@ func (k *keeper) watch(ctx context.Context, s *session) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-s.gone:
-			return errors.New("the connection to it ended")
+			return errGone
 		case <-k.relist:
 			if err := k.look(ctx, s); err != nil {
 				return err
@@ -179,13 +180,29 @@ func (k *keeper) settle() {
 
 // failed says why the server does not work.
 func (k *keeper) failed(err error, pause time.Duration) {
-	why := strings.ReplaceAll(err.Error(), "\n", "; ")
-	k.set(agent.ServerFailed, agent.Clip(why, maxProblem))
+	why := agent.Clip(inWords(err), maxProblem)
+	k.set(agent.ServerFailed, why)
 	k.log.Warn("MCP server failed", "server", k.conf.Name, "error", k.scrub.Replace(why), "again_in", pause)
 }
 
 // maxProblem bounds what is shown of a failure.
 const maxProblem = 600
+
+// inWords is a failure without the names of the protocol's methods.
+func inWords(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, errFlood):
+		return errFlood.Error()
+	case errors.As(err, &syntax):
+		return "it wrote what is not JSON: " + syntax.Error()
+	}
+	if call, rest, found := strings.Cut(text, `": `); found && strings.HasPrefix(call, `calling "`) {
+		return rest
+	}
+	return text
+}
 
 // ready waits until the server works, and says why it does not.
 func (k *keeper) ready(ctx context.Context) (*session, error) {

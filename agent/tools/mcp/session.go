@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"sync"
@@ -59,7 +60,7 @@ func (k *keeper) connect(ctx context.Context) (*session, error) {
 	select {
 	case got := <-done:
 		if got.err != nil {
-			return nil, errors.Join(got.err, s.close())
+			return nil, s.close(got.err)
 		}
 		s.ClientSession = got.session
 		go func() {
@@ -73,7 +74,7 @@ func (k *keeper) connect(ctx context.Context) (*session, error) {
 				_ = late.session.Close()
 			}
 		}()
-		return nil, errors.Join(context.Cause(ctx), s.close())
+		return nil, s.close(context.Cause(ctx))
 	}
 }
 
@@ -157,8 +158,12 @@ func (s *session) answers(ctx context.Context) bool {
 	}
 }
 
-// close ends the connection and everything that was started for it.
-func (s *session) close() error {
+// errGone is the end of a connection of which nothing else is known.
+var errGone = errors.New("the connection to it ended")
+
+// close ends the connection and everything that was started for it. It returns why: what
+// was noticed of the end, or what the process says of its own.
+func (s *session) close(noticed error) error {
 	s.closing.Do(func() {
 		if s.process != nil {
 			s.process.close() // first: what is stuck in writing to it comes back
@@ -170,8 +175,8 @@ func (s *session) close() error {
 			s.cancel()
 		}
 	})
-	if s.process != nil && s.process.why != "" {
+	if s.process != nil && (errors.Is(noticed, errGone) || errors.Is(noticed, io.EOF) || errors.Is(noticed, mcp.ErrConnectionClosed)) {
 		return errors.New(s.process.why)
 	}
-	return nil
+	return noticed
 }

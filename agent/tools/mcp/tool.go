@@ -82,17 +82,20 @@ func (k *keeper) readySoon(ctx context.Context) (*session, error) {
 	return k.ready(ctx)
 }
 
+// rejectedByTransport is the code of requests that did not reach the server.
+const rejectedByTransport = -32005
+
 // failure is the result of a call that was sent and not answered, or refused.
 func (k *keeper) failure(ctx context.Context, s *session, err error) agent.ToolResult {
 	var refused *jsonrpc.Error
 	switch {
 	case ctx.Err() != nil:
 		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The MCP server " + k.conf.Name + " was told to stop."}
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && refused.Code != rejectedByTransport:
 		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: refused.Message}
 	}
 	wake(k.suspect)
-	why := err.Error()
+	why := inWords(err)
 	if s.process != nil {
 		ended := time.NewTimer(endGrace)
 		defer ended.Stop()

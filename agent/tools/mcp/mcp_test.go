@@ -1,0 +1,489 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent"
+	"fusebox/agent/sandbox"
+	"fusebox/agent/tools"
+	"fusebox/agent/tools/mcp/mcptest"
+	"fusebox/agent/tools/program"
+)
+
+func TestMain(m *testing.M) {
+	mcptest.Main()
+	os.Exit(m.Run())
+}
+
+// clock is the machine's.
+type clock struct{}
+
+func (clock) Now() time.Time { return time.Now() }
+
+func (clock) After(d time.Duration) <-chan time.Time { return time.After(d) }
+
+// memory keeps accepted tools for as long as a test.
+type memory struct {
+	mu    sync.Mutex
+	known map[string]map[string]agent.KnownTool
+}
+
+func (m *memory) KnownTools(_ context.Context, source string) (map[string]agent.KnownTool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.known[source]), nil
+}
+
+func (m *memory) AcceptTools(ctx context.Context, source string, accepted []agent.KnownTool) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[string]map[string]agent.KnownTool{}
+	}
+	if m.known[source] == nil {
+		m.known[source] = map[string]agent.KnownTool{}
+	}
+	for _, t := range accepted {
+		t.AcceptedBy = agent.ViewerIn(ctx).Email
+		m.known[source][t.Name] = t
+	}
+	return nil
+}
+
+// world is a registry with servers.
+type world struct {
+	*tools.Registry
+	servers *Servers
+	data    string
+	memory  *memory
+	box     *sandbox.Sandbox
+	end     func()
+	// startTime is how long servers may take to introduce themselves; 0 is long.
+	startTime time.Duration
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	data, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	box, err := sandbox.New(sandbox.Options{Mode: sandbox.Auto, Data: data, Logger: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world{data: data, memory: &memory{}, box: box}
+}
+
+// start starts servers, and ends those of before.
+func (w *world) start(t *testing.T, servers ...Server) {
+	t.Helper()
+	if w.end != nil {
+		w.end()
+	}
+	log := slog.New(slog.DiscardHandler)
+	var err error
+	w.Registry, err = tools.New(tools.Config{
+		DataDir: w.data, Sandbox: w.box, HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 4000, Clock: clock{}, Logger: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range servers {
+		if servers[i].Effect == "" {
+			servers[i].Effect = agent.EffectUnknown
+		}
+	}
+	w.servers, err = New(t.Context(), Options{
+		Servers: servers, Host: program.Host{Box: w.box, Data: w.data, Path: os.Getenv("PATH")}, Memory: w.memory, Tools: w.Registry,
+		Clock: clock{}, Log: log, StartTime: cmp.Or(w.startTime, 30*time.Second),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.servers.Run(ctx)
+	}()
+	w.end = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+	})
+	t.Cleanup(w.end)
+}
+
+// local is the misbehaving server as a process.
+func local(t *testing.T, mode string) Server {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Server{Name: "mad", Transport: Stdio, Command: []string{self, mcptest.Argument, mode}, Timeout: 20 * time.Second}
+}
+
+// becomes waits until a server is in a state.
+func (w *world) becomes(t *testing.T, state agent.ToolServerState) agent.ToolServer {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		s := w.servers.ToolServers()[0]
+		if s.State == state {
+			return s
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the server is %s (%s), not %s", s.State, s.Problem, state)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (w *world) call(t *testing.T, tool, args string) agent.ToolResult {
+	t.Helper()
+	return w.Execute(t.Context(), tool, agent.ToolInput{RunID: "r", ConversationID: "c", CallID: tool, IdempotencyKey: "r/" + tool, Args: json.RawMessage(args)})
+}
+
+func (w *world) offers(name string) bool {
+	_, ok := w.Lookup(name)
+	return ok
+}
+
+// notes are what the server has noted.
+func (w *world) notes(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.data, program.Folder, "mad", "notes"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestToolsOfAServer: they are listed under its name with their schemas, nothing that they
+// say of themselves lowers a risk, and they answer.
+func TestToolsOfAServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := local(t, "")
+	s.Env = map[string]string{"TOKEN": "a-very-secret-value"}
+	s.Tools = map[string]Judged{"note": {Effect: agent.EffectWrite}, "picture": {Effect: agent.EffectRead}}
+	w.start(t, s)
+	if s := w.becomes(t, agent.ServerReady); len(s.Tools) != 12 || s.Problem != "" || s.Walls == nil {
+		t.Errorf("%+v", s)
+	}
+	echo, _ := w.Lookup("mad__echo")
+	if echo.Effect != agent.EffectUnknown || echo.Risk != agent.RiskHigh || echo.Source != "mcp:mad" || echo.Fingerprint == "" || !strings.Contains(string(echo.Parameters), `"required":["text"]`) {
+		t.Errorf("a tool that calls itself harmless: %+v", echo)
+	}
+	if note, _ := w.Lookup("mad__note"); note.Effect != agent.EffectWrite || note.Risk != agent.RiskMedium {
+		t.Errorf("what an admin has judged: %+v", note)
+	}
+	if _, err := w.Validate("mad__echo", `{}`); agent.CodeOf(err) != agent.Invalid {
+		t.Errorf("arguments that break the schema: %v", err)
+	}
+	for _, tc := range []struct {
+		tool, args, want string
+		kind             agent.ErrorType
+	}{
+		{"mad__echo", `{"text":"grüße"}`, "grüße", ""},
+		{"mad__fail", `{}`, "there is no more paper", agent.ErrExecution},
+		{"mad__picture", `{}`, "here\n[image image/png, 5 bytes]\n[resource one: note://1]", ""},
+		{"mad__read_resource", `{}`, "note://1  one  text/plain", ""},
+		{"mad__read_resource", `{"uri":"note://1"}`, "the first note", ""},
+		{"mad__read_resource", `{"uri":"note://2"}`, "Resource not found", agent.ErrExecution},
+	} {
+		if res := w.call(t, tc.tool, tc.args); res.Content != tc.want || res.ErrorType != tc.kind {
+			t.Errorf("%s %s: %+v", tc.tool, tc.args, res)
+		}
+	}
+	env := w.call(t, "mad__environment", `{}`).Content
+	if strings.Contains(env, "a-very-secret-value") || !strings.Contains(env, "TOKEN=[TOKEN]") || strings.Contains(env, "GOCACHE") || len(strings.Fields(env)) > 6 {
+		t.Errorf("the environment of a server: %s", env)
+	}
+}
+
+// TestAServerThatBreaks: each way to break costs one clear error, and the server is there
+// again for the next call.
+func TestAServerThatBreaks(t *testing.T) {
+	t.Parallel()
+	for tool, tc := range map[string]struct {
+		want      string
+		kind      agent.ErrorType
+		uncertain bool
+		timeout   time.Duration
+	}{
+		"die":     {"was lost during the call: it ended", agent.ErrNetwork, true, 0},
+		"flood":   {"was lost during the call", agent.ErrNetwork, true, 0},
+		"garbage": {"was lost during the call", agent.ErrNetwork, true, 0},
+		"stop":    {"The call was ended after 1s, its time limit.", agent.ErrTimeout, false, time.Second},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			s := local(t, "")
+			if tc.timeout > 0 {
+				s.Timeout = tc.timeout
+			}
+			w.start(t, s)
+			w.becomes(t, agent.ServerReady)
+			res := w.call(t, "mad__"+tool, `{}`)
+			if !strings.Contains(res.Content, tc.want) || res.ErrorType != tc.kind || res.Uncertain != tc.uncertain || len(res.Content) > 2000 {
+				t.Errorf("%.500q %s %v", res.Content, res.ErrorType, res.Uncertain)
+			}
+			failed := w.becomes(t, agent.ServerFailed)
+			if failed.Problem == "" || !w.offers("mad__echo") {
+				t.Errorf("while it is down: %+v", failed)
+			}
+			if res := w.call(t, "mad__echo", `{"text":"x"}`); res.Content != "x" && !strings.Contains(res.Content, "does not work") {
+				t.Errorf("a call while it is down: %+v", res)
+			}
+			w.becomes(t, agent.ServerReady)
+			if res := w.call(t, "mad__echo", `{"text":"again"}`); res.Content != "again" {
+				t.Errorf("after it is back: %+v", res)
+			}
+		})
+	}
+}
+
+// TestAServerThatNeverStarts: it holds nobody up, and says why.
+func TestAServerThatNeverStarts(t *testing.T) {
+	t.Parallel()
+	missing := local(t, "")
+	missing.Command = []string{"no-such-program"}
+	exits := local(t, "")
+	exits.Command = []string{"sh", "-c", "echo no licence >&2; exit 3"}
+	open := local(t, "")
+	for name, tc := range map[string]struct {
+		server Server
+		want   string
+	}{
+		"missing": {missing, "there is no program no-such-program in the PATH"},
+		"exits":   {exits, "no licence"},
+		"babble":  {local(t, "babble"), "it wrote what is not JSON: invalid character"},
+		"silent":  {local(t, "silent"), "it did not introduce itself within 1s"},
+		"data":    {open, "contains the data folder of Fusebox"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			switch name {
+			case "data":
+				tc.server.Write = []string{filepath.Dir(w.data)}
+			case "silent":
+				w.startTime = time.Second
+			}
+			w.start(t, tc.server)
+			if s := w.becomes(t, agent.ServerFailed); !strings.Contains(s.Problem, tc.want) || strings.Contains(s.Problem, "initialize") {
+				t.Errorf("problem: %s", s.Problem)
+			}
+			if res := w.call(t, "calculator", `{"expression":"1+1"}`); !strings.Contains(res.Content, "2") {
+				t.Errorf("another tool: %+v", res)
+			}
+		})
+	}
+}
+
+// TestAChangedTool: what an admin has not seen is not offered, whether it changes while
+// the server runs or while it is down; what is new is offered at once.
+func TestAChangedTool(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(t, local(t, ""))
+	w.becomes(t, agent.ServerReady)
+	before, _ := w.Lookup("mad__echo")
+	w.call(t, "mad__grow", `{}`)
+	waitFor(t, func() bool { return w.offers("mad__fresh") })
+	w.call(t, "mad__turn", `{}`)
+	s := w.becomes(t, agent.ServerChanged)
+	if w.offers("mad__echo") || !w.offers("mad__note") || s.Seen == "" {
+		t.Errorf("held back: %+v", s)
+	}
+	i := slices.IndexFunc(s.Tools, func(t agent.ServerTool) bool { return t.Name == "mad__echo" })
+	if held := s.Tools[i]; !held.Held || held.Was == nil || held.Was.Description != "Says what it is told." || !strings.Contains(held.Description, "and more") {
+		t.Errorf("what is shown of it: %+v", held)
+	}
+	if res := w.call(t, "mad__echo", `{"text":"x"}`); res.ErrorType != agent.ErrNotRegistered {
+		t.Errorf("a call of it: %+v", res)
+	}
+	ana := agent.Viewer{Email: "ana@example.org", Role: agent.RoleAdmin}
+	if _, err := w.servers.AcceptTools(t.Context(), ana, "mad", "something else"); agent.CodeOf(err) != agent.Conflict {
+		t.Errorf("accepting what was not seen: %v", err)
+	}
+	if now, err := w.servers.AcceptTools(t.Context(), ana, "mad", s.Seen); err != nil || now.State != agent.ServerReady {
+		t.Errorf("accepting: %v %+v", err, now)
+	}
+	if after, ok := w.Lookup("mad__echo"); !ok || after.Fingerprint == before.Fingerprint {
+		t.Errorf("the accepted tool: %+v", after)
+	}
+
+	w.start(t, local(t, "poisoned"))
+	if s := w.becomes(t, agent.ServerChanged); w.offers("mad__echo") || s.State != agent.ServerChanged {
+		t.Errorf("changed while it was down: %+v", s)
+	}
+	if by := w.memory.known["mcp:mad"]["echo"].AcceptedBy; by != ana.Email {
+		t.Errorf("accepted by %s", by)
+	}
+}
+
+// TestReviewHoldsNewToolsBack: where the entry wants it, not even new tools are offered.
+func TestReviewHoldsNewToolsBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := local(t, "")
+	s.Review = true
+	w.start(t, s)
+	w.becomes(t, agent.ServerChanged)
+	if w.offers("mad__echo") {
+		t.Error("offered before anybody has seen it")
+	}
+	if _, err := w.servers.AcceptTools(t.Context(), agent.Viewer{}, "mad", ""); err != nil || !w.offers("mad__echo") {
+		t.Errorf("after it was accepted: %v", err)
+	}
+}
+
+// TestProgressAndCancellation: progress is shown while a call runs, and the server learns
+// that the call is over.
+func TestProgressAndCancellation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(t, local(t, ""))
+	w.becomes(t, agent.ServerReady)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var mu sync.Mutex
+	var shown strings.Builder
+	res := w.Execute(ctx, "mad__slow", agent.ToolInput{RunID: "r", CallID: "k", IdempotencyKey: "r/k", Args: json.RawMessage(`{}`), Progress: func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		shown.WriteString(text)
+		if strings.Contains(text, "3 / 3") {
+			cancel()
+		}
+	}})
+	if res.ErrorType != agent.ErrCancelled || shown.String() != "1 / 3: counting\n2 / 3: counting\n3 / 3: counting\n" {
+		t.Errorf("%+v after %q", res, shown.String())
+	}
+	waitFor(t, func() bool { return w.notes(t) == "cancelled\n" })
+	if res := w.call(t, "mad__echo", `{"text":"alive"}`); res.Content != "alive" {
+		t.Errorf("after it: %+v", res)
+	}
+}
+
+// TestServersElsewhere: over streamable HTTP and SSE, with the headers of the entry and no
+// other address.
+func TestServersElsewhere(t *testing.T) {
+	t.Parallel()
+	server := mcptest.New("")
+	for transport, handler := range map[string]http.Handler{
+		HTTP: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil),
+		SSE:  sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return server }, nil),
+	} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			var bare sync.Map
+			srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer a-long-secret" {
+					bare.Store(r.Method+r.URL.Path, true)
+				}
+				handler.ServeHTTP(rw, r)
+			}))
+			t.Cleanup(srv.CloseClientConnections)
+			w := newWorld(t)
+			w.start(t, Server{Name: "mad", Transport: transport, URL: srv.URL + "/mcp", Headers: map[string]string{"Authorization": "Bearer a-long-secret"}, Timeout: 10 * time.Second})
+			w.becomes(t, agent.ServerReady)
+			if res := w.call(t, "mad__echo", `{"text":"over the network, with a-long-secret"}`); res.Content != "over the network, with [Authorization]" {
+				t.Errorf("%+v", res)
+			}
+			bare.Range(func(request, _ any) bool { t.Errorf("%s came without the header", request); return true })
+			srv.CloseClientConnections()
+			srv.Close()
+			if res := w.call(t, "mad__echo", `{"text":"x"}`); res.ErrorType != agent.ErrNetwork {
+				t.Errorf("after its end: %+v", res)
+			}
+			w.becomes(t, agent.ServerFailed)
+		})
+	}
+}
+
+// TestNothingIsLeft: a server ends with us, and so does what it has started.
+func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := local(t, "")
+	s.Read = []string{filepath.Dir(s.Command[0])}
+	s.Command = []string{"sh", "-c", "sleep 987 & exec " + strings.Join(s.Command, " ") + " nothing"}
+	w.start(t, s)
+	w.becomes(t, agent.ServerReady)
+	w.end()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range lines {
+		if line, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(line), "sleep\x00987") {
+			t.Errorf("%s is left", file)
+		}
+	}
+}
+
+// TestNames: no two tools have one name, and endpoints take all of them.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	allowed := regexp.MustCompile(`^files__[a-zA-Z0-9_-]+$`)
+	for _, tool := range []string{"a.b", "a/b", "工具", "a b", strings.Repeat("x", 80)} {
+		if got := toolName("files", tool); len(got) > maxName || !allowed.MatchString(got) {
+			t.Errorf("%q becomes %q", tool, got)
+		}
+	}
+	if got := toolName("files", "get-env_2"); got != "files__get-env_2" {
+		t.Errorf("a plain name becomes %q", got)
+	}
+	if toolName("s", "a.b") == toolName("s", "a/b") || toolName("s", "a.b") == toolName("s", "a_b") {
+		t.Error("two tools have one name")
+	}
+}
+
+// TestClaimsOnlyRaise: annotations are claims.
+func TestClaimsOnlyRaise(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		server Server
+		claims string
+		effect agent.Effect
+		risk   agent.Risk
+	}{
+		{Server{Effect: agent.EffectUnknown}, `{"readOnlyHint":true,"idempotentHint":true}`, agent.EffectUnknown, agent.RiskHigh},
+		{Server{Effect: agent.EffectRead}, `{"readOnlyHint":true}`, agent.EffectRead, agent.RiskLow},
+		{Server{Effect: agent.EffectRead}, `{"openWorldHint":true}`, agent.EffectRead, agent.RiskMedium},
+		{Server{Effect: agent.EffectRead}, `{"destructiveHint":true}`, agent.EffectUnknown, agent.RiskHigh},
+		{Server{Effect: agent.EffectUnknown, Tools: map[string]Judged{"t": {Effect: agent.EffectWrite}}}, `{"destructiveHint":true}`, agent.EffectWrite, agent.RiskHigh},
+		{Server{Effect: agent.EffectUnknown, Tools: map[string]Judged{"t": {Effect: agent.EffectWrite, Risk: agent.RiskMedium}}}, `{"destructiveHint":true}`, agent.EffectWrite, agent.RiskMedium},
+	} {
+		if effect, risk := tc.server.judge("t", json.RawMessage(tc.claims)); effect != tc.effect || risk != tc.risk {
+			t.Errorf("%s %s: %s %s", tc.server.Effect, tc.claims, effect, risk)
+		}
+	}
+}
+
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it never came")
+		}
+	}
+}
