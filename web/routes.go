@@ -146,6 +146,7 @@ var routes = []route{
 	{post, "/admin/guards/rules", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Guards.CreateRule }},
 	{post, "/admin/guards/rules/:id/accept", admins, administer, rule, func(h *handlers) echo.HandlerFunc { return h.page.Guards.AcceptRule }},
 	{post, "/admin/guards/rules/:id/delete", admins, administer, rule, func(h *handlers) echo.HandlerFunc { return h.page.Guards.DeleteRule }},
+	{post, "/admin/tools/servers/:name/accept", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.AcceptServer }},
 	{post, "/admin/tools/rules", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.CreateRule }},
 	{post, "/admin/tools/rules/:id", admins, administer, policyRule, func(h *handlers) echo.HandlerFunc { return h.page.Tools.ChangeRule }},
 	{post, "/admin/tools/rules/:id/narrow", admins, administer, policyRule, func(h *handlers) echo.HandlerFunc { return h.page.Tools.NarrowRule }},

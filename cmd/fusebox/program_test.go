@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"fusebox/agent/tools/mcp/mcptest"
 	"fusebox/web/apitest"
 )
 
@@ -27,6 +28,7 @@ var checked = &apitest.Checker{}
 // TestMain lets the test binary be the program itself: tests that kill it, or
 // look at its exit status, start it as a process of its own.
 func TestMain(m *testing.M) {
+	mcptest.Main()
 	if os.Getenv("FUSEBOX_TEST_PROGRAM") != "" {
 		main()
 		return

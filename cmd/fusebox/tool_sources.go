@@ -8,16 +8,16 @@ import (
 
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
-	"fusebox/agent/tools/command"
+	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 	"fusebox/cmd/fusebox/config"
 )
 
 // toolSources are where tools come from that are not built in.
 type toolSources struct {
 	servers  *mcp.Servers
-	commands command.Options
+	commands discovery.Options
 }
 
 // newToolSources makes the configured sources; they start with run. Their tools are listed
@@ -27,7 +27,7 @@ func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to 
 	if err != nil {
 		return nil, err
 	}
-	host := program.Host{Box: box, Data: data, Base: filepath.Dir(c.File), Path: c.Path}
+	host := sandboxed.Host{Box: box, Data: data, Base: filepath.Dir(c.File), Path: c.Path}
 	for _, s := range c.Servers {
 		to.Reserve("mcp:" + s.Name)
 	}
@@ -38,13 +38,13 @@ func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to 
 	if err != nil {
 		return nil, err
 	}
-	return &toolSources{servers, command.Options{Sources: c.Commands, Host: host, Tools: to, Log: log}}, nil
+	return &toolSources{servers, discovery.Options{Sources: c.Commands, Host: host, Tools: to, Log: log}}, nil
 }
 
 // run keeps the sources alive until ctx ends, and returns when nothing of them is left.
 func (s *toolSources) run(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.servers.Run(ctx) })
-	all.Go(func() { command.Run(ctx, s.commands) })
+	all.Go(func() { discovery.Run(ctx, s.commands) })
 	all.Wait()
 }

@@ -28,6 +28,7 @@ type Tools struct {
 	Service     *service.Service
 	Sessions    *session.Sessions
 	Tools       agent.Toolbox
+	Servers     toolServers
 	Walls       agent.Walls
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 }
@@ -70,6 +71,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	for _, t := range s.Tools.Specs() {
 		p.Tools = append(p.Tools, s.toolRow(words(c), t))
 	}
+	p.Servers = serverRows(words(c), s.Servers.ToolServers())
 	p.Walls = wallRows(words(c), s.Walls)
 	p.Form = s.emptyRuleForm(words(c))
 	if in.form != nil {

@@ -46,7 +46,7 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{
 			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Because: becauseOf(tr, ev.Rule), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
-			Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
+			Runs: runsOf(ev), Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
 		}
 		if ev.Command != "" && ev.Rule == agent.BuiltIn("effect-exec") {
 			props.Why = tr.T("present.card.runs_command")
@@ -56,6 +56,14 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 			props.Author, props.Changes = a.Author, changedLines(jsontext.Indent(string(a.OriginalArgs)), jsontext.Indent(string(a.Args)))
 		}
 	}
+}
+
+// runsOf is where a call of a tool from outside goes.
+func runsOf(ev agent.ToolEvidence) string {
+	if ev.Source == "" {
+		return ""
+	}
+	return invisible.Visible(strings.TrimSpace(ev.Source + " " + ev.Runs))
 }
 
 // folderOf is where a command runs: nearly always the workspace of its chat, whose

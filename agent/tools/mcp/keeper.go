@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // How a server is watched and started again.
@@ -30,7 +30,7 @@ const (
 // keeper keeps one server running and knows what it offers.
 type keeper struct {
 	conf     Server
-	host     program.Host
+	host     sandboxed.Host
 	offers   offers
 	memory   Memory
 	clock    agent.Clock

@@ -23,7 +23,7 @@ import (
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
 	"fusebox/agent/tools/mcp/mcptest"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 func TestMain(m *testing.M) {
@@ -108,7 +108,7 @@ func (w *world) start(t *testing.T, servers ...Server) {
 		}
 	}
 	w.servers, err = New(t.Context(), Options{
-		Servers: servers, Host: program.Host{Box: w.box, Data: w.data, Path: os.Getenv("PATH")}, Memory: w.memory, Tools: w.Registry,
+		Servers: servers, Host: sandboxed.Host{Box: w.box, Data: w.data, Path: os.Getenv("PATH")}, Memory: w.memory, Tools: w.Registry,
 		Clock: clock{}, Log: log, StartTime: cmp.Or(w.startTime, 30*time.Second),
 	})
 	if err != nil {
@@ -166,7 +166,7 @@ func (w *world) offers(name string) bool {
 // notes are what the server has noted.
 func (w *world) notes(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.data, program.Folder, "mad", "notes"))
+	text, err := os.ReadFile(filepath.Join(w.data, sandboxed.Folder, "mad", "notes"))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestToolsOfAServer(t *testing.T) {
 	s.Env = map[string]string{"TOKEN": "a-very-secret-value"}
 	s.Tools = map[string]Judged{"note": {Effect: agent.EffectWrite}, "picture": {Effect: agent.EffectRead}}
 	w.start(t, s)
-	if s := w.becomes(t, agent.ServerReady); len(s.Tools) != 12 || s.Problem != "" || s.Walls == nil {
+	if s := w.becomes(t, agent.ServerReady); len(s.Tools) != 13 || s.Problem != "" || s.Walls == nil {
 		t.Errorf("%+v", s)
 	}
 	echo, _ := w.Lookup("mad__echo")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // endGrace is how long a server may take to end by itself once its input is closed.
@@ -29,7 +29,7 @@ type process struct {
 
 // startProcess starts a server. It ends with all it has started when the process is
 // closed, and when this program ends.
-func startProcess(ready program.Ready) (*process, error) {
+func startProcess(ready sandboxed.Ready) (*process, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd, room, err := ready.Command(ctx, false)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // Options are what servers need of the outside.
 type Options struct {
 	Servers []Server
-	Host    program.Host
+	Host    sandboxed.Host
 	Memory  Memory
 	// Tools takes what the servers offer.
 	Tools *tools.Registry
@@ -37,7 +37,7 @@ func New(ctx context.Context, o Options) (*Servers, error) {
 	all := &Servers{}
 	for _, conf := range o.Servers {
 		k := &keeper{
-			conf: conf, host: o.Host, offers: o.Tools, memory: o.Memory, clock: o.Clock, log: o.Log, scrub: program.Scrubber(conf.Env, conf.Headers),
+			conf: conf, host: o.Host, offers: o.Tools, memory: o.Memory, clock: o.Clock, log: o.Log, scrub: sandboxed.Scrubber(conf.Env, conf.Headers),
 			relist: make(chan struct{}, 1), suspect: make(chan struct{}, 1), walls: o.Tools.Walls(), startTime: cmp.Or(o.StartTime, startTime),
 			state: agent.ServerStarting, moved: make(chan struct{}),
 		}
@@ -127,6 +127,6 @@ func (s Server) runs() string {
 }
 
 // program is what is started of a server.
-func (s Server) program() program.Program {
-	return program.Program{Name: s.Name, Args: s.Command, Env: s.Env, Read: s.Read, Write: s.Write, Network: s.Network}
+func (s Server) program() sandboxed.Program {
+	return sandboxed.Program{Name: s.Name, Args: s.Command, Env: s.Env, Read: s.Read, Write: s.Write, Network: s.Network}
 }

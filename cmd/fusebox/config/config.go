@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/command"
+	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
 )
 
@@ -40,7 +40,7 @@ type Config struct {
 	Prices             map[string]agent.Price
 	Providers          []Provider
 	Servers            []mcp.Server
-	Commands           []command.Source
+	Commands           []discovery.Source
 	Path               string // in which commands are looked up
 	// DemoModels are set where the demo model answers.
 	DemoModels []ProviderModel

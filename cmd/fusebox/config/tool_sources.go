@@ -14,7 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/command"
+	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
 )
 
@@ -68,7 +68,7 @@ const (
 )
 
 // toolSources reads [[mcp.servers]] and [[tools.commands]].
-func (f fileValues) toolSources(env map[string]string) (servers []mcp.Server, commands []command.Source, err error) {
+func (f fileValues) toolSources(env map[string]string) (servers []mcp.Server, commands []discovery.Source, err error) {
 	for _, key := range []string{serversKey, commandsKey} {
 		if raw, some := f.values[key]; some {
 			f.used[key] = true
@@ -203,8 +203,8 @@ func (t serverTable) checkTransport(transport string) string {
 }
 
 // source checks one table; problem begins with the key that is wrong.
-func (t commandTable) source(env map[string]string) (s command.Source, problem string) {
-	s = command.Source{Name: t.Name, Discover: t.Discover, Call: t.Call, Read: t.Read, Write: t.Write, Network: t.Network}
+func (t commandTable) source(env map[string]string) (s discovery.Source, problem string) {
+	s = discovery.Source{Name: t.Name, Discover: t.Discover, Call: t.Call, Read: t.Read, Write: t.Write, Network: t.Network}
 	if problem = t.check(); problem != "" {
 		return s, problem
 	}

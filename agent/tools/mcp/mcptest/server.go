@@ -54,6 +54,11 @@ func New(mode string) *mcp.Server {
 	add(s, "note", "Adds a line to the file notes in its folder.", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return note(r.Params.Arguments)
 	})
+	add(s, "linger", "Notes, then waits.", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		res, err := note(r.Params.Arguments)
+		<-ctx.Done()
+		return res, err
+	})
 	add(s, "slow", "Counts, then waits until it is cancelled.", slow)
 	add(s, "die", "Ends the server at once.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return nil, syscall.Kill(os.Getpid(), syscall.SIGKILL)

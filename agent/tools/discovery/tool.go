@@ -1,4 +1,4 @@
-package command
+package discovery
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // maxResult bounds what is read of one call's output; the rest is dropped.
@@ -15,7 +15,7 @@ const maxResult = 8 << 20
 // tool is one tool of a command.
 type tool struct {
 	source Source
-	host   program.Host
+	host   sandboxed.Host
 	walls  agent.Walls
 	spec   agent.ToolSpec
 }

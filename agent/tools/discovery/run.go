@@ -1,4 +1,4 @@
-package command
+package discovery
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fusebox/agent/sandbox"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // call is what becomes of a command's output and of its process.
@@ -31,7 +31,7 @@ const maxErrorText = 64 << 10
 
 // run runs a command until nothing of it is left. It begins once it is stored which process
 // it is.
-func run(ctx context.Context, host program.Host, s Source, args []string, input []byte, c call) (output, error) {
+func run(ctx context.Context, host sandboxed.Host, s Source, args []string, input []byte, c call) (output, error) {
 	ready, err := host.Find(s.program(args))
 	if err != nil {
 		return output{}, err
@@ -56,7 +56,7 @@ func run(ctx context.Context, host program.Host, s Source, args []string, input 
 		return output{}, errors.Join(err, room.Close(), cmd.Wait())
 	}
 	err = cmd.Wait()
-	scrub := program.Scrubber(s.Env)
+	scrub := sandboxed.Scrubber(s.Env)
 	return ended(err, room.Trouble(), scrub.Replace(result.text()), scrub.Replace(said.text()))
 }
 

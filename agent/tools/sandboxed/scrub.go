@@ -1,4 +1,4 @@
-package program
+package sandboxed
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package command
+package discovery
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
-	"fusebox/agent/tools/program"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // Source is one configured pair of commands.
@@ -34,7 +34,7 @@ type Source struct {
 // Options are what sources need of the outside.
 type Options struct {
 	Sources []Source
-	Host    program.Host
+	Host    sandboxed.Host
 	// Tools takes what the commands offer.
 	Tools *tools.Registry
 	Log   *slog.Logger
@@ -101,7 +101,7 @@ type declared struct {
 }
 
 // discover runs the command that prints the tools.
-func discover(ctx context.Context, host program.Host, s Source) ([]declared, error) {
+func discover(ctx context.Context, host sandboxed.Host, s Source) ([]declared, error) {
 	out, err := run(ctx, host, s, s.Discover, nil, call{limit: maxPrinted})
 	if err != nil {
 		return nil, err
@@ -171,6 +171,6 @@ func (s Source) spec(d declared) agent.ToolSpec {
 }
 
 // program is one of the source's commands.
-func (s Source) program(args []string) program.Program {
-	return program.Program{Name: s.Name, Args: args, Env: s.Env, Read: s.Read, Write: s.Write, Network: s.Network}
+func (s Source) program(args []string) sandboxed.Program {
+	return sandboxed.Program{Name: s.Name, Args: args, Env: s.Env, Read: s.Read, Write: s.Write, Network: s.Network}
 }

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/views/text"
+	"fusebox/web/present"
+	"fusebox/web/present/invisible"
+	"fusebox/web/present/jsontext"
+	"fusebox/web/request"
+)
+
+// toolServers are the MCP servers that are configured.
+type toolServers interface {
+	ToolServers() []agent.ToolServer
+	// AcceptTools takes what a server has changed; Conflict where that is not what was seen.
+	AcceptTools(ctx context.Context, v agent.Viewer, name, seen string) (agent.ToolServer, error)
+}
+
+// AcceptServer takes the new and changed tools of a server as they were shown.
+func (s *Tools) AcceptServer(c echo.Context) error {
+	seen := c.FormValue("seen")
+	if seen == "" {
+		return agent.InvalidField("seen", "is missing")
+	}
+	if _, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
+		return s.refuse(c, err)
+	}
+	s.Sessions.Flash(c, words(c).T("page.tools.accepted", c.Param("name")))
+	return c.Redirect(http.StatusSeeOther, "/admin/tools#server-"+c.Param("name"))
+}
+
+// serverRows are the servers as the page shows them.
+func serverRows(tr *text.Printer, servers []agent.ToolServer) []page.ToolServerRow {
+	var rows []page.ToolServerRow
+	for _, s := range servers {
+		row := page.ToolServerRow{
+			Name: s.Name, Transport: s.Transport, Runs: invisible.Visible(s.Runs), State: present.ServerState(tr, s.State),
+			Problem: invisible.Visible(s.Problem), Reach: reach(tr, s), Seen: s.Seen,
+		}
+		for _, t := range s.Tools {
+			if !t.Held {
+				row.Tools = append(row.Tools, page.ServerToolRow{Name: t.Name, Now: invisible.Visible(t.Description)})
+				continue
+			}
+			held := page.ServerToolRow{Name: t.Name, Now: toolText(t.Description, t.Parameters)}
+			if t.Was != nil {
+				held.Was = toolText(t.Was.Description, t.Was.Parameters)
+			}
+			row.Held = append(row.Held, held)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// toolText is all of a tool that a model goes by.
+func toolText(description string, parameters []byte) string {
+	return invisible.Visible(description) + "\n\n" + invisible.Visible(jsontext.Indent(string(parameters)))
+}
+
+// reach says what the process of a server may use.
+func reach(tr *text.Printer, s agent.ToolServer) []string {
+	if s.Walls == nil {
+		return nil
+	}
+	if !s.Walls.Hold {
+		return []string{tr.T("page.tools.server_open")}
+	}
+	says := []string{tr.T("page.tools.server_walls")}
+	if len(s.Read) > 0 {
+		says = append(says, tr.T("page.tools.server_reads", strings.Join(s.Read, ", ")))
+	}
+	if len(s.Write) > 0 {
+		says = append(says, tr.T("page.tools.server_writes", strings.Join(s.Write, ", ")))
+	}
+	if s.Network {
+		says = append(says, tr.T("page.tools.server_network"))
+	}
+	return says
+}
