@@ -74,7 +74,7 @@ func (h *instance) sourcesReady(t *testing.T) {
 	t.Helper()
 	eventually(t, "the tools from outside", func() bool {
 		list := h.rootTools()
-		return list["mad__echo"] != nil && list["closed__echo"] != nil && list["ticket_note"] != nil && h.server("mad")["state"] != "starting"
+		return list["mad__echo"] != nil && list["closed__echo"] != nil && list["ticket_note"] != nil && h.server("mad")["state"] == "ready"
 	})
 }
 
@@ -238,6 +238,7 @@ func TestToolsFromOutsideCutOff(t *testing.T) {
 		t.Errorf("asked %v", card)
 	}
 	decides(h.rex, card, `{"decision":"reject"}`)
+	h.sourcesReady(t)
 	if results := h.results(run); h.ana.rests(run)["status"] != "finished" {
 		t.Errorf("the model reads %q", results)
 	}

@@ -49,6 +49,7 @@ type keeper struct {
 	mu      sync.Mutex
 	state   agent.ToolServerState
 	problem string
+	again   bool          // it has failed more than once in a row
 	moved   chan struct{} // closed and replaced whenever state changes
 	session *session      // nil while there is none
 	listing listing
@@ -68,7 +69,7 @@ func (k *keeper) run(ctx context.Context) {
 		if time.Since(began) > steady {
 			pause = firstPause
 		}
-		k.failed(err, pause)
+		k.failed(err, pause, pause > firstPause)
 		rest(ctx, pause)
 		pause = min(pause*2, longestWait)
 	}
@@ -178,9 +179,13 @@ func (k *keeper) settle() {
 	k.set(agent.ServerReady, refused)
 }
 
-// failed says why the server does not work.
-func (k *keeper) failed(err error, pause time.Duration) {
+// failed says why the server does not work. Calls wait for its start after a first failure,
+// not after further ones.
+func (k *keeper) failed(err error, pause time.Duration, again bool) {
 	why := agent.Clip(inWords(err), maxProblem)
+	k.mu.Lock()
+	k.again = again
+	k.mu.Unlock()
 	k.set(agent.ServerFailed, why)
 	k.log.Warn("MCP server failed", "server", k.conf.Name, "error", k.scrub.Replace(why), "again_in", pause)
 }
@@ -208,12 +213,12 @@ func inWords(err error) string {
 func (k *keeper) ready(ctx context.Context) (*session, error) {
 	for {
 		k.mu.Lock()
-		state, problem, moved, s := k.state, k.problem, k.moved, k.session
+		state, problem, again, moved, s := k.state, k.problem, k.again, k.moved, k.session
 		k.mu.Unlock()
 		switch {
 		case s != nil:
 			return s, nil
-		case state == agent.ServerFailed:
+		case state == agent.ServerFailed && again:
 			return nil, fmt.Errorf("the MCP server %s does not work: %s; it is started again soon", k.conf.Name, problem)
 		}
 		select {

@@ -76,8 +76,13 @@ func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.
 // readyTime is how long a call waits for its server to start.
 const readyTime = 15 * time.Second
 
+// readySoon gives up while the call has time left: what was never sent leaves no doubt.
 func (k *keeper) readySoon(ctx context.Context) (*session, error) {
-	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	wait := readyTime
+	if end, limited := ctx.Deadline(); limited {
+		wait = min(wait, time.Until(end)*4/5)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	return k.ready(ctx)
 }

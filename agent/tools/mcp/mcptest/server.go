@@ -60,11 +60,11 @@ func New(mode string) *mcp.Server {
 		return res, err
 	})
 	add(s, "slow", "Counts, then waits until it is cancelled.", slow)
-	add(s, "die", "Ends the server at once.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return nil, syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	add(s, "die", "Ends the server at once.", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return signal(ctx, syscall.SIGKILL)
 	})
-	add(s, "stop", "Stops the server as SIGSTOP does.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return nil, syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	add(s, "stop", "Stops the server as SIGSTOP does.", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return signal(ctx, syscall.SIGSTOP)
 	})
 	add(s, "flood", "Writes 100 MB.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		chunk := []byte(strings.Repeat("x", 1<<20))
@@ -123,6 +123,15 @@ func addEcho(s *mcp.Server, says string) {
 
 func add(s *mcp.Server, name, says string, run mcp.ToolHandler) {
 	s.AddTool(&mcp.Tool{Name: name, Description: says, InputSchema: json.RawMessage(`{"type":"object"}`)}, run)
+}
+
+// signal sends the server a signal, and gives it time to arrive.
+func signal(ctx context.Context, sig syscall.Signal) (*mcp.CallToolResult, error) {
+	if err := syscall.Kill(os.Getpid(), sig); err != nil {
+		return nil, err
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
 }
 
 // note adds its arguments to a file in the working folder, as proof that it ran.
