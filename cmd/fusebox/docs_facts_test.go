@@ -152,8 +152,10 @@ func TestDocsSourceNames(t *testing.T) {
 	providers := docstest.Open(t, "docs/providers.md")
 	sameNames(t, "metrics", docstest.Open(t, "docs/telemetry.md").Column("Metric", 0), sortedMatches(words.telemetry, `^(fusebox_[a-z_]+|gen_ai_[a-z_]+_seconds)$`))
 	sameNames(t, "audited actions", docstest.Open(t, "docs/audit.md").Column("What", 1), words.audited())
-	sameNames(t, "keys of providers", slices.Compact(slices.Sorted(slices.Values(slices.Concat(
-		providers.Column("Key of `[[providers]]`", 0), providers.Column("Key of `[[providers.models]]`", 0))))), words.tomlKeys())
+	outside := docstest.Open(t, "docs/tools.md")
+	sameNames(t, "keys of tables", slices.Compact(slices.Sorted(slices.Values(slices.Concat(
+		providers.Column("Key of `[[providers]]`", 0), providers.Column("Key of `[[providers.models]]`", 0),
+		outside.Column("Key of `[[mcp.servers]]`", 0), outside.Column("Key of `[[tools.commands]]`", 0))))), words.tomlKeys())
 	api := docstest.Open(t, "docs/api.md")
 	for _, kind := range words.errorTypes() {
 		if !slices.Contains(docstest.Spans(api.Prose), kind) {

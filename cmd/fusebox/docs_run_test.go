@@ -197,7 +197,7 @@ func (f docsFolder) serve(s docsStep) {
 	}
 }
 
-var keyVariable = regexp.MustCompile(`key_env = "(\w+)"`)
+var keyVariable = regexp.MustCompile(`(?:key_env = "|= "\$)(\w+)"`)
 
 // TestDocsConfigurations loads every block of toml as the configuration file.
 func TestDocsConfigurations(t *testing.T) {

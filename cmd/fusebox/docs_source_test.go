@@ -166,8 +166,8 @@ func (s programText) tomlKeys() []string {
 		if !ok || field.Tag == nil {
 			return
 		}
-		// The list of providers itself is the table, not a key in it.
-		if m := tomlTag.FindStringSubmatch(field.Tag.Value); m != nil && m[1] != "providers" {
+		// The lists themselves are the tables, not keys in them.
+		if m := tomlTag.FindStringSubmatch(field.Tag.Value); m != nil && !slices.Contains([]string{"providers", "mcp", "servers", "commands"}, m[1]) {
 			found(m[1])
 		}
 	})
