@@ -198,7 +198,7 @@ func TestAllowedToolChanges(t *testing.T) {
 	if run = h.says(t, h.ana, conversation, []asked{echo}); len(h.cards(run)) != 0 {
 		t.Error("what is always allowed asks")
 	}
-	run = h.says(t, h.ana, conversation, []asked{{"mad__turn", `{}`}})
+	h.says(t, h.ana, conversation, []asked{{"mad__turn", `{}`}})
 	eventually(t, "the change", func() bool { return h.server("mad")["state"] == "changed" })
 	run = h.says(t, h.ana, conversation, []asked{echo})
 	if results := h.results(run); len(h.cards(run)) != 0 || !strings.Contains(results[len(results)-1], "There is no tool named") {

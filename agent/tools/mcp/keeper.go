@@ -170,13 +170,12 @@ func (k *keeper) drop() {
 // settle sets the state of a server that answers.
 func (k *keeper) settle() {
 	k.mu.Lock()
-	held, refused := k.listing.held(), strings.Join(k.listing.refused, "; ")
-	k.mu.Unlock()
-	if held > 0 {
-		k.set(agent.ServerChanged, strings.Trim(fmt.Sprintf("%d of its tools are held back until an admin accepts them; %s", held, refused), "; "))
-		return
+	state, refused := agent.ServerReady, strings.Join(k.listing.refused, "; ")
+	if k.listing.held() > 0 {
+		state = agent.ServerChanged
 	}
-	k.set(agent.ServerReady, refused)
+	k.mu.Unlock()
+	k.set(state, refused)
 }
 
 // failed says why the server does not work. Calls wait for its start after a first failure,
@@ -202,6 +201,9 @@ func inWords(err error) string {
 		return errFlood.Error()
 	case errors.As(err, &syntax):
 		return "it wrote what is not JSON: " + syntax.Error()
+	}
+	if _, rest, found := strings.Cut(text, "rejected by transport: "); found {
+		return rest
 	}
 	if call, rest, found := strings.Cut(text, `": `); found && strings.HasPrefix(call, `calling "`) {
 		return rest

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -43,7 +42,7 @@ func (t tool) Evidence(agent.ToolInput) agent.ToolEvidence { return t.evidence()
 // Run implements tools.Tool.
 func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	return t.call(ctx, in, func(ctx context.Context, s *session, token string) (agent.ToolResult, error) {
-		params := &mcp.CallToolParams{Name: t.name, Arguments: json.RawMessage(in.Args)}
+		params := &mcp.CallToolParams{Name: t.name, Arguments: in.Args}
 		params.Meta = mcp.Meta{}
 		params.SetProgressToken(token)
 		res, err := s.CallTool(ctx, params)
