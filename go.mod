@@ -32,13 +32,15 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
-require mvdan.cc/sh/v3 v3.14.1
+require (
+	github.com/modelcontextprotocol/go-sdk v1.8.0
+	mvdan.cc/sh/v3 v3.14.1
+)
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
-	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/prometheus/common v0.66.1 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect

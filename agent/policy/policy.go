@@ -109,7 +109,7 @@ func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	}
 	says := fmt.Sprintf("%s declares the unknown effect %q.", spec.Name, spec.Effect)
 	if spec.Effect == agent.EffectUnknown {
-		says = "Nobody has judged yet what " + spec.Name + " does."
+		says = fmt.Sprintf("Nobody has judged yet what %s does.", spec.Name)
 	}
 	return agent.PolicyVerdict{Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"), Reason: says}, false
 }

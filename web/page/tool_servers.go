@@ -27,7 +27,7 @@ type toolServers interface {
 func (s *Tools) AcceptServer(c echo.Context) error {
 	seen := c.FormValue("seen")
 	if seen == "" {
-		return agent.InvalidField("seen", "is missing")
+		return agent.InvalidField("seen", "is missing; it is required")
 	}
 	if _, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
 		return s.refuse(c, err)
