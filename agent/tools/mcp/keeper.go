@@ -156,9 +156,10 @@ func (k *keeper) set(state agent.ToolServerState, problem string) {
 func (k *keeper) adopt(s *session) {
 	k.mu.Lock()
 	k.session = s
+	n := len(k.listing.tools)
 	k.mu.Unlock()
 	k.settle()
-	k.log.Info("MCP server is ready", "server", k.conf.Name, "tools", len(k.listing.tools))
+	k.log.Info("MCP server is ready", "server", k.conf.Name, "tools", n)
 }
 
 func (k *keeper) drop() {
