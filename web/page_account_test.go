@@ -86,6 +86,36 @@ func TestLogin(t *testing.T) {
 	b.get("/settings/account").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fsettings%2Faccount"})
 }
 
+// TestKeptPagesEndWithTheSession: a browser may keep what its buttons back and forward
+// lead to, and the page can tell that its session has ended.
+func TestKeptPagesEndWithTheSession(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.as(s.user("ana@example.com", agent.RoleAdmin))
+	home, err := url.Parse(s.url)
+	s.ok(err)
+	visit := func() string {
+		for _, c := range b.client.Jar.Cookies(home) {
+			if c.Name == "fusebox_visit" {
+				return c.Value
+			}
+		}
+		return ""
+	}
+	page := b.get("/")
+	page.check(t, want{status: http.StatusOK, has: []string{`<meta name="visit" content="` + visit() + `">`}})
+	if kept := page.header.Get("Cache-Control"); kept != "private,no-cache" || visit() == "" {
+		t.Errorf("a chat: %s, session %q", kept, visit())
+	}
+	if kept := b.get("/settings/tokens").header.Get("Cache-Control"); kept != "no-store" {
+		t.Errorf("a page that shows secrets: %s", kept)
+	}
+	b.post("/logout", nil)
+	if visit() != "" {
+		t.Error("the session's name outlives it")
+	}
+}
+
 func TestLoginSaysHowLongToWait(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

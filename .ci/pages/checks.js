@@ -69,7 +69,7 @@ async function back(page, url, path) {
   await page.goto(url + path);
   await page.evaluate(() => addEventListener("pageshow", (event) => (window.restored = event.persisted)));
   await page.goto(url + "/approvals");
-  await page.goBack();
+  await page.goBack({waitUntil:"commit"});
   const restored = await page.evaluate(() => window.restored === true);
   return restored ? [] : ["going back loads the page again"];
 }

@@ -14,6 +14,15 @@ for (const button of document.querySelectorAll("[data-theme-toggle]")) {
   });
 }
 
+// A page that the browser has kept is shown again to the session that it was made for.
+const visit = document.querySelector("meta[name=visit]")?.content;
+addEventListener("pageshow", ({ persisted }) => {
+  const again = persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+  if (!again || !visit || document.cookie.split("; ").includes(`fusebox_visit=${visit}`)) return;
+  document.body.hidden = true;
+  location.reload();
+});
+
 // Menu: a link to #sidebar opens it without this script; with it, it is a
 // button that tells its state, gives the focus back and closes with Escape.
 const sidebar = document.getElementById("sidebar");

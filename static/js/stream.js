@@ -142,6 +142,12 @@ function connect(host) {
     if (socket.readyState === WebSocket.CLOSED && document.visibilityState === "visible") open();
   };
   addEventListener("online", now);
+  addEventListener("pagehide", () => { // a page with an open socket is not kept by the browser
+    clearTimeout(timer);
+    socket.onclose = null;
+    socket.close();
+  });
+  addEventListener("pageshow", ({ persisted }) => persisted && open());
   document.addEventListener("visibilitychange", now);
   open();
 }

@@ -172,6 +172,7 @@ func entry(tr *text.Printer, who, whole string, mono bool) page.SoFar {
 // Open is GET /approvals/{id}: the approval's page. That the viewer has
 // seen it is noted beside the answer; of the approval itself nothing changes.
 func (s *Approval) Open(c echo.Context) error {
+	mayReturn(c)
 	if err := s.load(c); err != nil {
 		return err
 	}

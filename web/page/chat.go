@@ -55,6 +55,7 @@ const pageMessages = 50
 
 // New is the page of a conversation that does not exist yet.
 func (s *Chat) New(c echo.Context) error {
+	mayReturn(c)
 	return s.renderNew(c, http.StatusOK, "", "")
 }
 
@@ -73,6 +74,7 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 
 // Show is the page of a conversation.
 func (s *Chat) Show(c echo.Context) error {
+	mayReturn(c)
 	return s.renderOne(c, http.StatusOK, c.Param("id"), "", "")
 }
 

@@ -48,6 +48,7 @@ const inboxLimit = 50
 
 // Show is the inbox: what waits for the viewer, by risk and then by deadline, or what their filter asks for.
 func (s *Inbox) Show(c echo.Context) error {
+	mayReturn(c)
 	q := c.QueryParams()
 	f, err := request.InboxFilter(q, s.Clock.Now())
 	if err != nil {

@@ -85,6 +85,7 @@ type runRecord struct {
 
 // Show shows the trace of a run. NotFound for what the viewer may not see.
 func (s *Runs) Show(c echo.Context) error {
+	mayReturn(c)
 	v, ctx := request.Viewer(c), c.Request().Context()
 	rec, err := s.Records.read(ctx, v, c.Param("id"))
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *Site) trouble(tr *text.Printer) string {
 
 // frame is what every page has, with or without a session.
 func (s *Site) frame(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Theme: themeOf(c), Assets: asset.URL, Languages: otherLanguages(c)}
+	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Visit: s.Sessions.Visit(c), Theme: themeOf(c), Assets: asset.URL, Languages: otherLanguages(c)}
 }
 
 // chatGroups sorts conversations, newest first, into spans of days.
@@ -130,13 +130,21 @@ func dayLabel(tr *text.Printer, at, now time.Time) string {
 // words writes the texts of the page that answers a request.
 func words(c echo.Context) *text.Printer { return text.In(c.Request().Context()) }
 
+// mayReturn lets a browser keep a page for its buttons back and forward. Its script
+// takes care that it is not shown after signing out.
+func mayReturn(c echo.Context) {
+	c.Response().Header().Set("Cache-Control", "private,no-cache")
+}
+
 // render writes a page, with its links as the site's address has them.
 func (s *Site) render(c echo.Context, status int, page templ.Component) error {
 	var html bytes.Buffer
 	if err := page.Render(c.Request().Context(), &html); err != nil {
 		return err
 	}
-	c.Response().Header().Set("Cache-Control", "no-store")
+	if h := c.Response().Header(); h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-store")
+	}
 	c.Response().Header().Add(echo.HeaderVary, "Accept-Language")
 	return c.HTMLBlob(status, s.Address.HTML(html.Bytes()))
 }

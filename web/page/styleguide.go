@@ -11,5 +11,5 @@ import (
 // Styleguide is GET /styleguide: every part of the pages in every state, for those who
 // work on Fusebox.
 func (s *Site) Styleguide(c echo.Context) error {
-	return s.render(c, http.StatusOK, styleguide.Page(s.shell(c, "Styleguide", "")))
+	return s.render(c, http.StatusOK, styleguide.Page(s.shell(c, words(c).T("styleguide.title"), "")))
 }

@@ -111,6 +111,7 @@ func (s *Sessions) SignIn(c echo.Context, u agent.User) error {
 	s.manager.Put(ctx, sessionEpoch, u.SessionEpoch)
 	s.manager.Put(ctx, sessionSeen, s.Clock.Now().Unix())
 	s.manager.Remove(ctx, sessionCSRF)
+	s.beginVisit(c)
 	s.rememberDevice(c, u)
 	return nil
 }
@@ -133,6 +134,7 @@ func (s *Sessions) NoteSeen(c echo.Context) {
 func (s *Sessions) SignOut(c echo.Context) error {
 	ctx := c.Request().Context()
 	s.Readers.EndSession(s.manager.Token(ctx))
+	s.endVisit(c)
 	return s.manager.Destroy(ctx)
 }
 
