@@ -56,7 +56,7 @@ type batchRun struct {
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	const perWorld = 10
-	n := agenttest.Rounds(t, "FUSEBOX_BATCH_ROUNDS", 120)
+	n := agenttest.Rounds(t, "FUSEBOX_BATCH_ROUNDS", 60)
 	for from := 0; from < n; from += perWorld {
 		t.Run(fmt.Sprint("from ", from), func(t *testing.T) {
 			t.Parallel()

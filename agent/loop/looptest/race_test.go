@@ -19,7 +19,7 @@ const duelGroup = 25
 // came too late is told what, and the tool runs at most once, with what was approved.
 func TestRaces(t *testing.T) {
 	t.Parallel()
-	n := agenttest.Rounds(t, "FUSEBOX_RACE_ROUNDS", 25)
+	n := agenttest.Rounds(t, "FUSEBOX_RACE_ROUNDS", 12)
 	for _, duel := range duels {
 		t.Run(duel.name, func(t *testing.T) {
 			t.Parallel()
