@@ -236,7 +236,7 @@ func ApprovalCard(a Approval) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if a.risky() {
+			if RiskShown(a.Kind, a.Risk) {
 				var templ_7745c5c3_Var8 = []any{"badge", riskBadge(a.Risk)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var8...)
 				if templ_7745c5c3_Err != nil {
@@ -402,14 +402,14 @@ func ApprovalCard(a Approval) templ.Component {
 	})
 }
 
-// risky reports whether there is a risk to tell of: of a call that would run, not of a
-// question or a budget. The call that a loop repeats has one where it is high.
-func (a Approval) risky() bool {
-	switch a.Kind {
+// RiskShown reports whether an approval has a risk to tell of: of a call that would run,
+// not of a question or a budget. The call that a loop repeats has one where it is high.
+func RiskShown(kind, risk string) bool {
+	switch kind {
 	case "tool", "outcome":
 		return true
 	case "loop":
-		return a.Risk == "high" || a.Risk == "critical"
+		return risk == "high" || risk == "critical"
 	default:
 		return false
 	}
