@@ -59,7 +59,7 @@ var sanitizer = newSanitizer()
 
 func newSanitizer() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "strong", "em", "del", "blockquote",
+	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "blockquote",
 		"ul", "li", "pre", "code", "table", "thead", "tbody", "tr", "span", "div")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowElements("ol")
@@ -89,12 +89,14 @@ func Render(tr *catalogue.Printer, src string) []string {
 	ctx := parser.NewContext()
 	starts := blockStarts([]byte(src), ctx)
 	rendered := make([]string, 0, len(starts))
+	var at outline
 	for i, from := range starts {
 		to := len(src)
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
-		if out := renderBlock(tr, src[from:to], ctx.References()); out != "" {
+		var out string
+		if out, at = renderBlock(tr, src[from:to], ctx.References(), at); out != "" {
 			rendered = append(rendered, out)
 		}
 	}
@@ -102,20 +104,22 @@ func Render(tr *catalogue.Printer, src string) []string {
 }
 
 // renderBlock renders a piece of markdown that starts and ends between two
-// top-level blocks.
-func renderBlock(tr *catalogue.Printer, src string, refs []parser.Reference) string {
+// top-level blocks. It takes the outline before the piece and returns the one after it.
+func renderBlock(tr *catalogue.Printer, src string, refs []parser.Reference, at outline) (string, outline) {
 	if tangled(src) {
-		return plainBlock(src)
+		return plainBlock(src), at
 	}
 	ctx := parser.NewContext()
+	ctx.Set(outlineKey, at)
 	for _, r := range refs {
 		ctx.AddReference(r)
 	}
 	var b bytes.Buffer
 	if err := converterOf(tr).Convert([]byte(src), &b, parser.WithContext(ctx)); err != nil {
-		return plainBlock(src)
+		return plainBlock(src), at
 	}
-	return strings.TrimSpace(string(sanitizer.SanitizeBytes(b.Bytes())))
+	at, _ = ctx.Get(outlineKey).(outline)
+	return strings.TrimSpace(string(sanitizer.SanitizeBytes(b.Bytes()))), at
 }
 
 func plainBlock(src string) string {
@@ -174,19 +178,13 @@ func tangled(src string) bool {
 // those of the page.
 type tamer struct{ text *catalogue.Printer }
 
-func (t tamer) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+func (t tamer) Transform(doc *ast.Document, _ text.Reader, ctx parser.Context) {
+	headings(doc, ctx)
 	var images []*ast.Image
 	// The walker returns no error: it has none to give.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		switch n := n.(type) {
-		case *ast.Heading:
-			if entering {
-				n.Level = min(n.Level+2, 6)
-			}
-		case *ast.Image:
-			if entering {
-				images = append(images, n)
-			}
+		if img, ok := n.(*ast.Image); ok && entering {
+			images = append(images, img)
 		}
 		return ast.WalkContinue, nil
 	})

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestMarkdownRenders(t *testing.T) {
 	for name, row := range map[string]struct{ src, want string }{
 		"formula":                  {`so \(a^2 * b*c\) and \[x_1 < y_1\]`, `<p>so \(a^2 * b*c\) and \[x_1 &lt; y_1\]</p>`},
 		"no formula":               {`\(left open, \*no star\*`, `<p>(left open, *no star*</p>`},
-		"heading below the page's": {"# Title", `<h3>Title</h3>`},
+		"heading below the page's": {"# Title", `<h2>Title</h2>`},
 		"table":                    {"|a|b|\n|-|:-:|\n|1|2|", `<th align="center">b</th>`},
 		"strikethrough":            {"~~gone~~", `<del>gone</del>`},
 		"task list":                {"- [x] done", `<input checked="" disabled="" type="checkbox"`},
@@ -46,6 +47,35 @@ func TestMarkdownRenders(t *testing.T) {
 		})
 	}
 }
+
+// Whichever levels a model writes, the headings of an answer begin below the page's
+// own, and none is left out.
+func TestHeadingsLeaveNoLevelOut(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"# A\n## B\n### C\n# D":                       "h2 h3 h4 h2",
+		"### A\n\ntext\n\n# B\n\n#### C":              "h2 h2 h3",
+		"## A\n#### B\n### C\n## D":                   "h2 h3 h3 h2",
+		"# 1\n## 2\n### 3\n#### 4\n##### 5\n###### 6": "h2 h3 h4 h5 h6 h6",
+		"> ## quoted\n\n- #### in a list":             "h2 h3",
+	} {
+		stream := Stream{Text: english}
+		for _, c := range src {
+			stream.Write(string(c))
+		}
+		var live []string
+		for _, b := range stream.Blocks {
+			live = append(live, b.HTML)
+		}
+		for where, got := range map[string]string{"whole": whole(src), "streamed": strings.Join(live, "\n")} {
+			if levels := strings.Join(headingTag.FindAllString(strings.ReplaceAll(got, "</h", ""), -1), " "); levels != want {
+				t.Errorf("%q %s: %s, want %s", src, where, levels, want)
+			}
+		}
+	}
+}
+
+var headingTag = regexp.MustCompile(`\bh[1-6]\b`)
 
 // Whatever a model writes: the parsed result holds no element and no attribute
 // that could run, load or style anything.
@@ -94,7 +124,7 @@ func TestMarkdownIsHarmless(t *testing.T) {
 }
 
 var harmlessTags = map[string]bool{
-	"p": true, "br": true, "hr": true, "h3": true, "h4": true, "h5": true, "h6": true, "strong": true, "em": true,
+	"p": true, "br": true, "hr": true, "h2": true, "h3": true, "h4": true, "h5": true, "h6": true, "strong": true, "em": true,
 	"del": true, "blockquote": true, "ul": true, "ol": true, "li": true, "pre": true, "code": true, "table": true,
 	"thead": true, "tbody": true, "tr": true, "th": true, "td": true, "span": true, "div": true, "input": true,
 	"button": true, "a": true,

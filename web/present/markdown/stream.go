@@ -36,6 +36,7 @@ type Stream struct {
 	Blocks   []streamBlock
 	open     bool // the last block is not finished
 	refs     parser.Context
+	outline  outline // after the finished blocks
 }
 
 // Write adds text and returns the index of the first block that changed, -1
@@ -82,7 +83,8 @@ func (m *Stream) finishBlocks() {
 	}
 	starts := blockStarts(tail[:whole], m.refs)
 	for i := 1; i < len(starts); i++ {
-		if out := renderBlock(m.Text, string(tail[starts[i-1]:starts[i]]), m.refs.References()); out != "" {
+		var out string
+		if out, m.outline = renderBlock(m.Text, string(tail[starts[i-1]:starts[i]]), m.refs.References(), m.outline); out != "" {
 			m.Blocks = append(m.Blocks, streamBlock{HTML: out})
 		}
 	}
@@ -100,7 +102,8 @@ func (m *Stream) renderOpen() {
 		if m.refs != nil {
 			refs = m.refs.References()
 		}
-		b = streamBlock{HTML: renderBlock(m.Text, tail, refs)}
+		html, _ := renderBlock(m.Text, tail, refs, m.outline)
+		b = streamBlock{HTML: html}
 	}
 	m.open = b.Live || b.HTML != ""
 	if m.open {
