@@ -1,4 +1,4 @@
-// The inbox: rows that are decided together, and the dialog of keys. On the
+// The inbox: rows that are decided together or where they stand. On the
 // page of an approval: the sign that its reader is still looking.
 const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";
 const texts = JSON.parse(document.getElementById("texts").textContent);
@@ -29,17 +29,12 @@ document.addEventListener("click", (e) => {
 });
 
 const dialog = document.getElementById("keys");
-const button = document.querySelector("[data-show-keys]");
-button?.classList.remove("later");
-button?.addEventListener("click", () => dialog.showModal());
+document.querySelector("[data-show-keys]")?.classList.remove("later");
 
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.repeat || dialog.open) return;
   if (e.target.closest("input:not([type=checkbox]), textarea, select")) return;
-  if (e.key === "?") {
-    e.preventDefault();
-    dialog.showModal();
-  } else if (e.key === "x") {
+  if (e.key === "x") {
     e.target.closest(".inbox-row")?.querySelector("[data-pick]")?.click();
   } else if (e.key === "n" || e.key === "p") {
     document.querySelector(`[data-go="${e.key}"]`)?.click();

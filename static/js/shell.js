@@ -25,11 +25,13 @@ addEventListener("pageshow", ({ persisted }) => {
 
 // Menu: a link to #sidebar opens it without this script; with it, it is a
 // button that tells its state, gives the focus back and closes with Escape.
+// While it is open, the page behind it takes no focus.
 const sidebar = document.getElementById("sidebar");
 const opener = document.querySelector("[data-sidebar-open]");
 function toggle(open) {
   sidebar.classList.toggle("open", open);
   opener.setAttribute("aria-expanded", open);
+  for (const el of document.querySelectorAll(".skip, .topbar, .main")) el.inert = open;
   (open ? sidebar.querySelector("a, button, input") : opener).focus();
 }
 if (sidebar && opener) {
@@ -39,6 +41,8 @@ if (sidebar && opener) {
     e.preventDefault();
     toggle(true);
   });
+  // In a window that has become wide, it is no longer in front of the page.
+  addEventListener("resize", () => sidebar.classList.contains("open") && getComputedStyle(sidebar).position !== "fixed" && toggle(false));
   for (const closer of document.querySelectorAll("[data-sidebar-close]")) {
     closer.addEventListener("click", (e) => {
       e.preventDefault();

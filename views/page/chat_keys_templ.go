@@ -114,6 +114,7 @@ func keysOfChat(ctx context.Context) []struct{ key, does string } {
 		{"Esc", text.T(ctx, "keys.stop")},
 		{"/", text.T(ctx, "keys.composer")},
 		{"Ctrl+K", text.T(ctx, "keys.search")},
+		{"↑ ↓", text.T(ctx, "keys.chats")},
 		{"j", text.T(ctx, "keys.next")},
 		{"k", text.T(ctx, "keys.previous")},
 		{"a", text.T(ctx, "keys.approve")},
