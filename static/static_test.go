@@ -14,7 +14,7 @@ const maxAssets = 30 << 10
 // maxModules bounds the script modules: one for the shell, the stream of a page, its
 // cards and how they are paged through, the composer, the inbox, and the earlier
 // messages of a chat.
-const maxModules = 7
+const maxModules = 8
 
 func TestAssetsKeepTheirBounds(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,8 @@ const ops = {
 function toEnd() {
   scroller.scrollTop = scroller.scrollHeight;
   const card = document.querySelector("#transcript > [data-card]:not([hidden])");
-  const head = document.querySelector(".chat-head")?.getBoundingClientRect().bottom ?? 0;
+  const bars = [...document.querySelectorAll(".topbar, .chat-head")].filter((bar) => getComputedStyle(bar).position === "sticky");
+  const head = Math.max(0, ...bars.map((bar) => bar.getBoundingClientRect().bottom));
   const above = card ? head + 12 - card.getBoundingClientRect().top : 0;
   if (above > 0) scroller.scrollTop -= above;
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -69,7 +70,7 @@ func newSanitizer() *bluemonday.Policy {
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").OnElements("input")
 	p.AllowAttrs("type", "class", "data-copy").Matching(regexp.MustCompile(`^(button|btn btn-quiet copy|)$`)).OnElements("button")
-	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "table")
 	p.AllowStandardURLs()
 	p.AllowURLSchemes("http", "https", "mailto")
 	p.AllowRelativeURLs(false)
@@ -183,8 +184,13 @@ func (t tamer) Transform(doc *ast.Document, _ text.Reader, ctx parser.Context) {
 	var images []*ast.Image
 	// The walker returns no error: it has none to give.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if img, ok := n.(*ast.Image); ok && entering {
-			images = append(images, img)
+		switch n := n.(type) {
+		case *extast.Table: // a wide one scrolls
+			n.SetAttributeString("tabindex", []byte("0"))
+		case *ast.Image:
+			if entering {
+				images = append(images, n)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
