@@ -19,7 +19,8 @@ const say = (message) => {
 
 if (!text.value) text.value = localStorage.getItem(key) ?? "";
 grow();
-if (matchMedia("(pointer: fine)").matches && !location.hash) text.focus({ preventScroll: true });
+const byTouch = matchMedia("(pointer: coarse)").matches; // who has no pointer at all has keys
+if (!byTouch && !location.hash) text.focus({ preventScroll: true });
 text.addEventListener("input", () => {
   grow();
   if (text.value) localStorage.setItem(key, text.value);
@@ -108,7 +109,7 @@ async function submit(content, supersede) {
   } finally {
     busy = false;
     grow();
-    if (matchMedia("(pointer: fine)").matches) text.focus();
+    if (!byTouch) text.focus();
     else text.blur(); // the keyboard of a phone makes room for the answer
   }
 }

@@ -78,7 +78,9 @@ function nextRow(row) {
 // What was decided on the page before is told, and the card that is asked takes its keys.
 const say = document.querySelector("[data-say]");
 if (say) setTimeout(() => document.getElementById("live").append(say.innerText), 300);
-if (document.querySelector("[data-card]") && !location.hash) document.querySelector("[data-card]").focus({ preventScroll: true });
+// After the last card, what can be done next takes the focus.
+const next = document.querySelector("[data-card]") ?? (say && (document.querySelector(".inbox-row:not(.is-settled) .inbox-link") ?? say.querySelector("a")));
+if (!location.hash) next?.focus({ preventScroll: true });
 
 // While a person has a card in front of them that they may decide, and the page
 // is visible, the page says so. It says at once that the arguments were opened.
