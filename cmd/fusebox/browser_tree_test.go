@@ -32,14 +32,14 @@ var heard = []string{
 	`button "Approve" focusable`,
 	`button "Deny" focusable`,
 	`button "Abort run" focusable`,
-	`textbox "Message" focusable focused multiline`,
+	`textbox "Message" .*focused`,
 	`button "Send" focusable`,
 }
 
 // announced is what it is told by itself, in this order.
 var announced = []string{
 	`I will clean up the build folder`,
-	`Approval needed: .*risk`,
+	`[Aa]pproval.*(run_shell|command)`,
 	`Approved`,
 	`exit code 0|clean`,
 	`Done`,
@@ -63,9 +63,9 @@ func (w *walker) readsByEar() {
 	w.pause()
 	w.key("a")
 	w.sees(".ask-settled", "Approved")
-	w.on(".ask-settled")
 	w.took("from the message field to a decision", 5)
 	w.do("see the end", until(`document.querySelectorAll(".end").length === 2`))
+	w.t.Log("the focus is on " + w.focus())
 	w.inOrder("the announcements", ask[[]string](w.browser, `window.told`), announced)
 }
 

@@ -58,7 +58,6 @@ const ops = {
   },
   remove: ({ target }) => byId(target)?.remove(),
   join: ({ target, html }) => byId(html) && byId(target)?.remove(),
-  say: ({ html }) => say(html),
   text({ target, html }) {
     const el = byId(target);
     if (!el) return;
@@ -81,9 +80,14 @@ function toEnd() {
 
 function apply(fragments, host) {
   const stick = atBottom();
-  for (const f of fragments) ops[f.op]?.(f);
+  for (const f of fragments) if (f.op !== "say") ops[f.op]?.(f);
   document.dispatchEvent(new CustomEvent("fragments"));
-  if (!host.contains(byId("transcript"))) return;
+  if (host.contains(byId("transcript"))) follow(stick, fragments);
+  for (const f of fragments) if (f.op === "say") say(f.html); // after the words that came before it
+}
+
+// follow stays at the end of the transcript, and reads out what is new there.
+function follow(stick, fragments) {
   if (stick) toEnd();
   else if (pill && fragments.some((f) => f.target === "transcript" || f.target.startsWith("m-"))) pill.hidden = false;
   speak();
