@@ -55,6 +55,7 @@ func (w *walker) readsByEar() {
 		for (const { addedNodes } of all) for (const node of addedNodes) window.told.push(node.textContent);
 	}).observe(document.getElementById("live"), { childList: true }), true)`))
 	w.do("ask for a card", chromedp.KeyEvent("test approval\r"), visible("[data-card]"))
+	w.do("see it sent", until(`document.querySelector("#composer-text").value === ""`))
 	w.inOrder("the page", w.tree("main"), heard)
 	w.strokes = 0
 	w.tabs(3, ".keys-button")
@@ -65,7 +66,7 @@ func (w *walker) readsByEar() {
 	w.sees(".ask-settled", "Approved")
 	w.took("from the message field to a decision", 5)
 	w.do("see the end", until(`document.querySelectorAll(".end").length === 2`))
-	w.t.Log("the focus is on " + w.focus())
+	w.on(".ask-settled")
 	w.inOrder("the announcements", ask[[]string](w.browser, `window.told`), announced)
 }
 

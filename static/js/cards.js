@@ -78,7 +78,7 @@ document.addEventListener("submit", async (e) => {
   if (!form || !button || form.dataset.plain) return;
   e.preventDefault();
   if (form.dataset.busy || !confirmed(button)) return;
-  const error = form.querySelector("[data-decide-error]");
+  const error = form.querySelector("[data-decide-error]"), inChat = form.closest("[data-stream]"); // the socket may replace it
   const fail = (message) => {
     error.textContent = message;
     error.hidden = false;
@@ -103,7 +103,7 @@ document.addEventListener("submit", async (e) => {
     }
     const next = res.headers.get("Location");
     if (next) return location.assign(next);
-    if (form.closest("[data-stream]")) return;
+    if (inChat) return;
     if (location.href === form.action) location.replace(form.action.replace(/\/\w+$/, "")); // a refused edit was posted here
     else location.reload();
   } catch {
