@@ -11,10 +11,10 @@ import (
 // The page's budget is 60 KB over the wire; the assets leave half of it to the HTML.
 const maxAssets = 30 << 10
 
-// maxModules bounds the script modules: one for the shell, the stream of a page, its
-// cards and how they are paged through, the composer, the inbox, and the earlier
-// messages of a chat.
-const maxModules = 8
+// maxModules bounds the script modules: one for the shell, the stream of a page and what
+// is told of it, its keys, its cards and how they are paged through, the composer,
+// stopping, the inbox, and the earlier messages of a chat.
+const maxModules = 10
 
 func TestAssetsKeepTheirBounds(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 // Keeps every element with data-stream live: opens its websocket, applies the
 // fragments that the server renders, and comes back with the last seq after a
 // cut, so that nothing is lost and nothing is applied twice.
-const live = document.getElementById("live");
 const touched = new Map(); // id of a <details> that the reader opened or closed
 
 document.addEventListener("click", (e) => {
@@ -80,39 +79,15 @@ function toEnd() {
 
 function apply(fragments, host) {
   const stick = atBottom();
-  for (const f of fragments) if (f.op !== "say") ops[f.op]?.(f);
-  document.dispatchEvent(new CustomEvent("fragments"));
+  for (const f of fragments) ops[f.op]?.(f);
   if (host.contains(byId("transcript"))) follow(stick, fragments);
-  for (const f of fragments) if (f.op === "say") say(f.html); // after the words that came before it
+  document.dispatchEvent(new CustomEvent("fragments", { detail: fragments }));
 }
 
-// follow stays at the end of the transcript, and reads out what is new there.
+// follow stays at the end of the transcript.
 function follow(stick, fragments) {
   if (stick) toEnd();
   else if (pill && fragments.some((f) => f.target === "transcript" || f.target.startsWith("m-"))) pill.hidden = false;
-  speak();
-}
-
-// say tells screen readers something. What they have not come to yet stays.
-function say(text) {
-  const line = document.createElement("p");
-  line.textContent = text;
-  live?.append(line);
-  while (live?.children.length > 8) live.firstChild.remove();
-}
-
-// speak hands finished sentences of the newest answer to screen readers, not
-// every piece of them.
-let spoken = { id: "", length: 0 };
-function speak() {
-  const answer = [...document.querySelectorAll(".answer")].at(-1);
-  const text = answer?.querySelector(".prose")?.innerText ?? "";
-  if (!answer || !live) return;
-  if (spoken.id !== answer.id || text.length < spoken.length) spoken = { id: answer.id, length: 0 };
-  const done = answer.querySelector(".writing") ? /^[\s\S]*[.!?。！？:\n](?=\s|$)/.exec(text.slice(spoken.length))?.[0] : text.slice(spoken.length);
-  if (!done?.trim()) return;
-  spoken.length += done.length;
-  say(done.slice(-500));
 }
 
 function connect(host) {

@@ -1317,7 +1317,7 @@ func themeAttr(theme string) templ.Attributes {
 
 // withScripts adds the modules of every page that has a session.
 func withScripts(p Props) Props {
-	p.Scripts = append([]string{"js/stream.js", "js/cards.js", "js/keys.js"}, p.Scripts...)
+	p.Scripts = append([]string{"js/stream.js", "js/speech.js", "js/cards.js", "js/keys.js"}, p.Scripts...)
 	if p.Active == "approvals" {
 		p.Scripts = append(p.Scripts, "js/inbox.js")
 	}
