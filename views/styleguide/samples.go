@@ -10,5 +10,7 @@ import (
 func samples() map[string]templ.Component {
 	all := parts()
 	maps.Copy(all, cards())
+	maps.Copy(all, loopCards())
+	maps.Copy(all, budgetCards())
 	return all
 }
