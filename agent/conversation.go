@@ -41,10 +41,12 @@ type Conversation struct {
 	Outputs map[string]string `json:"outputs,omitempty"`
 	// OutputPurposes say what outputs are for, by name.
 	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
-	LeafID         string            `json:"leafId,omitempty"`
-	LastSeq        int64             `json:"lastSeq"`
-	CreatedAt      time.Time         `json:"createdAt"`
-	UpdatedAt      time.Time         `json:"updatedAt"`
+	// ToolSets are the sets of tools that its runs have; none is all.
+	ToolSets  []string  `json:"toolSets,omitempty"`
+	LeafID    string    `json:"leafId,omitempty"`
+	LastSeq   int64     `json:"lastSeq"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
 	ActiveStatus Status `json:"activeStatus,omitempty"`
 }
@@ -64,6 +66,8 @@ type ConversationPatch struct {
 	Guards         *map[string]string `json:"guards"`
 	Outputs        *map[string]string `json:"outputs"`
 	OutputPurposes *map[string]string `json:"outputPurposes"`
+	// ToolSets replaces the whole list; an empty one is all sets.
+	ToolSets *[]string `json:"toolSets"`
 }
 
 // DisplayTitle is how people are shown the conversation's title.

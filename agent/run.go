@@ -150,6 +150,8 @@ type RunState struct {
 	AnyPrice bool   `json:"anyPrice,omitempty"`
 	// OwnAnyPrice does so for the run's own budget only.
 	OwnAnyPrice bool `json:"ownAnyPrice,omitempty"`
+	// Loaded are the tools that find_tools has brought into view, in that order.
+	Loaded []string `json:"loaded,omitempty"`
 	// Terminate is set once the terminate tool has run: the run ends with its step.
 	Terminate    *Terminate `json:"terminate,omitempty"`
 	ToolCalls    int        `json:"toolCalls"`

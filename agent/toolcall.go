@@ -147,7 +147,9 @@ type ToolSpec struct {
 	Identity []string
 	// Volatile lists the result fields that change without meaning progress.
 	Volatile []string
-	Source   string // "builtin", or where it comes from: mcp:NAME, command:NAME
+	// Set is the set of a built-in tool; see SetName.
+	Set    string
+	Source string // "builtin", or where it comes from: mcp:NAME, command:NAME
 	// Fingerprint is that of a tool from outside: of its source, name, description, and
 	// schema. What people have allowed holds for that tool only. "" for a built-in one.
 	Fingerprint string
@@ -186,6 +188,8 @@ type ToolInput struct {
 	// Progress shows live output; it never blocks for long and may be called
 	// from one goroutine at a time.
 	Progress func(chunk string)
+	// Tools lists what the run may use, for the tool that finds tools; nil for nothing.
+	Tools func() []ToolSpec
 	// Before are the calls that will have run before this one; only for Evidence.
 	Before []EarlierCall
 }
@@ -201,6 +205,8 @@ type ToolResult struct {
 	Uncertain bool
 	// Emit is set by the tool that delivers a declared output.
 	Emit *Emission
+	// Found are the names of tools that are to come into the model's view.
+	Found []string
 }
 
 // LeavesDoubt reports whether the result does not say if the call happened.

@@ -13,61 +13,68 @@ import (
 type Conversations struct{ *core }
 
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
-	c.output_purposes, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
+	c.output_purposes, c.tool_sets, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
 
 func scanConversation(r scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
-	var guards, outputs, purposes string
+	var guards, outputs, purposes, sets string
 	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
-		&purposes, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+		&purposes, &sets, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
 	if err != nil {
 		return c, err
 	}
 	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
-	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes))
+	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets))
 }
 
 const noConversation = "This conversation doesn't exist or isn't yours."
 
-// mapJSON is a map as stored in its column: nil changes nothing, an empty map is
-// empty text.
+// conversationJSON are the columns of a conversation that hold JSON: nil changes nothing,
+// empty text stands for an empty value.
+type conversationJSON struct{ guards, outputs, purposes, sets *string }
+
+func jsonOf(guards, outputs, purposes *map[string]string, sets *[]string) (c conversationJSON, err error) {
+	var errs [4]error
+	c.guards, errs[0] = mapJSON(guards)
+	c.outputs, errs[1] = mapJSON(outputs)
+	c.purposes, errs[2] = mapJSON(purposes)
+	if sets != nil {
+		c.sets, errs[3] = columnJSON(*sets, len(*sets))
+	}
+	return c, errors.Join(errs[:]...)
+}
+
 func mapJSON(m *map[string]string) (*string, error) {
 	if m == nil {
 		return nil, nil
 	}
-	text := ""
-	if len(*m) > 0 {
-		var err error
-		if text, err = toJSON(*m); err != nil {
-			return nil, err
-		}
+	return columnJSON(*m, len(*m))
+}
+
+// columnJSON is a value of n entries as it is stored.
+func columnJSON(value any, n int) (*string, error) {
+	if n == 0 {
+		return new(string), nil
 	}
-	return &text, nil
+	text, err := toJSON(value)
+	return &text, err
 }
 
 // CreateConversation adds an empty conversation.
 func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversation) error {
-	guards, err := mapJSON(&c.Guards)
-	if err != nil {
-		return err
-	}
-	outputs, err := mapJSON(&c.Outputs)
-	if err != nil {
-		return err
-	}
-	purposes, err := mapJSON(&c.OutputPurposes)
+	col, err := jsonOf(&c.Guards, &c.Outputs, &c.OutputPurposes, &c.ToolSets)
 	if err != nil {
 		return err
 	}
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO conversations
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
-				output_purposes, thinking, thinking_tokens, run_cost_limit)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, guards, outputs, ms(c.CreatedAt), ms(c.UpdatedAt),
-			purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit)
+				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, col.guards, col.outputs, ms(c.CreatedAt), ms(c.UpdatedAt),
+			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets)
 		if err != nil {
 			return err
 		}
@@ -126,15 +133,7 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 	if err != nil {
 		return nil, err
 	}
-	guards, err := mapJSON(patch.Guards)
-	if err != nil {
-		return nil, err
-	}
-	outputs, err := mapJSON(patch.Outputs)
-	if err != nil {
-		return nil, err
-	}
-	purposes, err := mapJSON(patch.OutputPurposes)
+	col, err := jsonOf(patch.Guards, patch.Outputs, patch.OutputPurposes, patch.ToolSets)
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +146,9 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
 			output_mode = COALESCE($8, output_mode), output_purposes = COALESCE($9, output_purposes), thinking = COALESCE($10, thinking),
 			thinking_tokens = COALESCE($11, thinking_tokens), run_cost_limit = COALESCE($12, run_cost_limit),
-			updated_at = $13 WHERE id = $14 AND owner_id = $15`,
-			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, guards, outputs, patch.OutputMode,
-			purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, ms(s.clock.Now()), id, v.UserID)
+			tool_sets = COALESCE($13, tool_sets), updated_at = $14 WHERE id = $15 AND owner_id = $16`,
+			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
+			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, ms(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 type authorizer struct {
 	*rows
 	tools  *callTools
+	view   *toolView
 	policy agent.Policy
 	owner  agent.Viewer // the person the run works for
 	grants []agent.Grant
@@ -43,6 +44,8 @@ type decision struct {
 	// errorType and text are what the model reads of a refusal.
 	errorType agent.ErrorType
 	text      string
+	// loads says that the tool of a refused call comes into view.
+	loads bool
 }
 
 func refusedFor(kind agent.ErrorType, text string) decision {
@@ -89,6 +92,12 @@ func (au *authorizer) executable(c agent.ToolCall, spec agent.ToolSpec, known bo
 	switch {
 	case known && !spec.MayBeUsedBy(au.owner.Role):
 		return refusedFor(agent.ErrPermission, "The person you work for may not use "+c.Name+"."), false
+	case known && !au.conv.Chooses(spec.SetName()):
+		return refusedFor(agent.ErrPermission, "The tool "+c.Name+" is of the set "+spec.SetName()+", which this conversation does not have."), false
+	case first && known && au.view.hides(spec):
+		d := refusedFor(agent.ErrInvalidParams, hint(c.Name))
+		d.loads = true
+		return d, false
 	case first:
 	case !known:
 		return refusedFor(agent.ErrNotRegistered, "There is no tool "+c.Name+" any more."), false

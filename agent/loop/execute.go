@@ -21,6 +21,7 @@ const outputFrame = 100 * time.Millisecond
 type executor struct {
 	*rows
 	tools    *callTools
+	view     *toolView
 	auth     *authorizer
 	requests *requests
 	polling  *polling
@@ -54,6 +55,7 @@ func (ex *executor) ready() []agent.ToolCall {
 type effects struct {
 	terminate *agent.Terminate
 	emit      *agent.Emission
+	found     []string
 	// same says that a waiting call brought nothing new.
 	same bool
 }
@@ -132,10 +134,15 @@ func (ex *executor) hasEffects(c agent.ToolCall) bool {
 // takeEffect brings the run up to date with what its calls ask for.
 func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) {
 	r := ex.with(agent.StatusRunning)
+	e := agent.Change{Run: r}
 	same := make([]bool, len(done))
 	changed := false
 	for i, d := range done {
 		same[i] = d.same
+		if len(d.found) > 0 {
+			ex.view.load(&e, d.found)
+			changed = true
+		}
 		if d.terminate != nil {
 			r.State.Terminate, changed = d.terminate, true
 		}
@@ -148,7 +155,7 @@ func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) {
 		}
 	}
 	if ex.polling.update(r, calls, same) || changed {
-		ex.stage(agent.Change{Run: r})
+		ex.stage(e)
 	}
 }
 
@@ -205,6 +212,7 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, age
 		// A write that failed comes out of close.
 		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
 	}
+	in.Tools = ex.view.permitted
 	in.Started = func(process string) error { return ex.startedProcess(c, process) }
 	res := ex.tools.Execute(ctx, c.Name, in)
 	rest, err := out.close()
@@ -219,7 +227,10 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, age
 	if res.Emit != nil {
 		res = ex.checkEmission(res)
 	}
-	return effects{terminate: res.Terminate, emit: res.Emit}, shown.Then(ex.resultOf(ctx, c, res)), nil
+	if len(res.Found) > 0 {
+		res = ex.view.checkFound(res)
+	}
+	return effects{terminate: res.Terminate, emit: res.Emit, found: res.Found}, shown.Then(ex.resultOf(ctx, c, res)), nil
 }
 
 // startedProcess stores which program a call has started. It is found there by whoever finds the

@@ -13,6 +13,7 @@ type execution struct {
 	*rows
 	output    agent.OutputMode
 	tools     *callTools
+	view      *toolView
 	breakers  *breakers
 	auth      *authorizer
 	requests  *requests
@@ -49,6 +50,8 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 		owner:         agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 		minConfidence: settings.MinConfidence,
 	}
+	x.view = &toolView{rows: x.rows, tools: x.tools, role: s.OwnerRole, most: l.Settings.ToolsInView}
+	x.auth.view = x.view
 	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders, log: l.Log}
 	x.polling = &polling{rows: x.rows, tools: x.tools, breakers: x.breakers}
 	x.reminders = &reminders{rows: x.rows, word: l.Reminder}
@@ -56,7 +59,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 		rows: x.rows, tools: x.tools, breakers: x.breakers, auth: x.auth, requests: x.requests, polling: x.polling, reminders: x.reminders,
 	}
 	x.executor = &executor{
-		rows: x.rows, tools: x.tools, auth: x.auth, requests: x.requests, polling: x.polling, gate: x.gate, parallel: l.Settings.Parallel,
+		rows: x.rows, tools: x.tools, view: x.view, auth: x.auth, requests: x.requests, polling: x.polling, gate: x.gate, parallel: l.Settings.Parallel,
 	}
 	x.account = &account{rows: x.rows, counter: l.Counter, settings: &l.Settings, drift: &l.drift}
 	x.advisers = &advisers{

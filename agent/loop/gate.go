@@ -112,6 +112,9 @@ func (g *gate) route(c agent.ToolCall, d decision, e *agent.Change) {
 	}
 	switch {
 	case d.outcome == refused:
+		if d.loads {
+			g.auth.view.load(e, []string{c.Name})
+		}
 		addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, d.errorType, d.text))
 	case d.outcome == asksItself:
 		g.requests.askQuestion(c, e)

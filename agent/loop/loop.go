@@ -15,6 +15,8 @@ type Settings struct {
 	Guards agent.GuardSettings
 	// Parallel bounds the calls of one answer that run at the same time.
 	Parallel int
+	// ToolsInView is how many tools a model is shown without a search; 0 for any number.
+	ToolsInView int
 	// MaxOutput is the most output tokens one model call may use.
 	MaxOutput int64
 	// ApprovalTimeout is how long an approval may stay undecided.

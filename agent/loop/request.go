@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -19,20 +18,12 @@ func (x *execution) request() agent.Request {
 	if x.run.State.FinishNow {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
 	} else {
-		req.Tools = x.offered()
+		req.Tools = x.view.offered()
 	}
 	if len(reminders) > 0 {
 		req.Messages = append(req.Messages, agent.Message{Role: agent.FromUser, Content: strings.Join(reminders, "\n\n")})
 	}
 	return req
-}
-
-// offered are the tools of this run: those that its person may use, and those that deliver
-// outputs only where there are outputs.
-func (x *execution) offered() []agent.ToolSpec {
-	return slices.DeleteFunc(slices.Clone(x.tools.Specs()), func(t agent.ToolSpec) bool {
-		return t.ForOutputs && len(x.run.State.Outputs) == 0 || !t.MayBeUsedBy(x.auth.owner.Role)
-	})
 }
 
 const baseSystem = `You are a careful assistant that works with tools.

@@ -22,6 +22,7 @@ type Conversations struct {
 	Models *Models
 	// Guards are the breakers' settings of the process.
 	Guards agent.GuardSettings
+	Tools  agent.Toolbox
 	// Files removes what a deleted conversation's tools have left on the disk.
 	Files interface {
 		RemoveFiles(conversationID string) error
@@ -130,6 +131,7 @@ func (s *Conversations) make(ctx context.Context, v agent.Viewer, in agent.Conve
 	set(&conv.Guards, in.Guards)
 	set(&conv.Outputs, in.Outputs)
 	set(&conv.OutputPurposes, in.OutputPurposes)
+	set(&conv.ToolSets, in.ToolSets)
 	set(&conv.RunCostLimit, in.RunCostLimit)
 	set(&conv.Thinking, in.Thinking)
 	set(&conv.ThinkingTokens, in.ThinkingTokens)
@@ -185,6 +187,11 @@ func (s *Conversations) check(ctx context.Context, v agent.Viewer, have agent.Co
 	}
 	if in.OutputPurposes != nil {
 		if err := agent.CheckPurposes(*in.OutputPurposes); err != nil {
+			return err
+		}
+	}
+	if in.ToolSets != nil {
+		if err := agent.CheckToolSets(*in.ToolSets, agent.ToolSets(s.Tools.Specs(), v.Role), have.ToolSets); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func New(o Options) *Service {
 	if o.Runs != nil {
 		o.Runs.models = models
 	}
-	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
+	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
 		Runs: o.Runs, Models: models,
 		Conversations: conversations,

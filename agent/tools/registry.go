@@ -110,6 +110,7 @@ func New(c Config) (*Registry, error) {
 		readFile{spaces: spaces, outputs: out, inline: c.OutputLimit},
 		writeFile{spaces},
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit, box: c.Sandbox},
+		findTools{},
 		updatePlan{},
 		askUser{},
 		handOver{},
@@ -128,7 +129,7 @@ func New(c Config) (*Registry, error) {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{},
+		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{},
 	} {
 		specs = append(specs, t.Spec())
 	}
@@ -196,7 +197,7 @@ func (r *Registry) names() string {
 // builtin is the part of a spec that all built-in tools share.
 func builtin(name, description string, parameters string) agent.ToolSpec {
 	return agent.ToolSpec{
-		Name: name, Description: strings.TrimSpace(description), Parameters: json.RawMessage(parameters), Source: "builtin",
+		Name: name, Description: strings.TrimSpace(description), Parameters: json.RawMessage(parameters), Source: "builtin", Set: agent.CoreTools,
 	}
 }
 

@@ -75,6 +75,8 @@ type Tool struct {
 	Timeout     time.Duration
 	Parallel    int
 	OutputLimit int
+	// InView is how many tools a model is shown without a search.
+	InView int
 	// Sandbox says what walls programs get: auto, required, or off.
 	Sandbox string
 }

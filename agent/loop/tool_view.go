@@ -1,0 +1,100 @@
+package loop
+
+import (
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// maxLoaded bounds the tools that one run gets into view beside those of the core.
+const maxLoaded = 40
+
+// toolView says which tools a run may use, and which of them the model gets to see: all,
+// or, where they are many, those of the core and what find_tools has found. Tools come
+// into view at the end of the list, so that requests begin with the ones before.
+type toolView struct {
+	*rows
+	tools *callTools
+	role  agent.Role // of the person the run works for
+	most  int        // tools that are shown without a search; 0 for any number
+}
+
+// permitted are the tools that the run may use: of the conversation's sets, for its
+// person, and to deliver outputs only where there are any.
+func (v *toolView) permitted() []agent.ToolSpec {
+	return slices.DeleteFunc(slices.Clone(v.tools.Specs()), func(s agent.ToolSpec) bool { return !v.permits(s) })
+}
+
+func (v *toolView) permits(s agent.ToolSpec) bool {
+	return s.MayBeUsedBy(v.role) && v.conv.Chooses(s.SetName()) && !(s.ForOutputs && len(v.run.State.Outputs) == 0)
+}
+
+// offered are the tools that the model gets to see.
+func (v *toolView) offered() []agent.ToolSpec {
+	all := v.permitted()
+	if !v.narrow(all) {
+		return slices.DeleteFunc(all, isFinder)
+	}
+	shown := slices.DeleteFunc(slices.Clone(all), func(s agent.ToolSpec) bool { return s.SetName() != agent.CoreTools })
+	for _, name := range v.run.State.Loaded {
+		if i := slices.IndexFunc(all, func(s agent.ToolSpec) bool { return s.Name == name }); i >= 0 {
+			shown = append(shown, all[i])
+		}
+	}
+	return shown
+}
+
+func isFinder(s agent.ToolSpec) bool { return s.Name == agent.FindToolsTool }
+
+// narrow reports whether tools have to be found. It stays so once one was.
+func (v *toolView) narrow(all []agent.ToolSpec) bool {
+	if len(v.run.State.Loaded) > 0 {
+		return true
+	}
+	n := len(all)
+	if slices.ContainsFunc(all, isFinder) {
+		n--
+	}
+	return v.most > 0 && n > v.most
+}
+
+// hides reports whether the run may use a tool that the model was not shown.
+func (v *toolView) hides(s agent.ToolSpec) bool {
+	if s.SetName() == agent.CoreTools || slices.Contains(v.run.State.Loaded, s.Name) || !v.permits(s) {
+		return false
+	}
+	return v.narrow(v.permitted())
+}
+
+// load brings tools into view, as far as there is room, and tells people of it.
+func (v *toolView) load(e *agent.Change, names []string) {
+	loaded := slices.Clone(e.Run.State.Loaded)
+	for _, name := range names {
+		if len(loaded) < maxLoaded && !slices.Contains(loaded, name) {
+			loaded = append(loaded, name)
+		}
+	}
+	fresh := loaded[len(e.Run.State.Loaded):]
+	if len(fresh) == 0 {
+		return
+	}
+	e.Run.State.Loaded = loaded
+	e.Events = append(e.Events, events(agent.Notice{Message: "Tools that are in view from here on: " + strings.Join(fresh, ", ")})...)
+}
+
+// checkFound refuses what does not fit into view any more.
+func (v *toolView) checkFound(res agent.ToolResult) agent.ToolResult {
+	fresh := slices.DeleteFunc(slices.Clone(res.Found), func(name string) bool { return slices.Contains(v.run.State.Loaded, name) })
+	if len(fresh) > 0 && len(v.run.State.Loaded) >= maxLoaded {
+		return agent.ToolResult{
+			ErrorType: agent.ErrExecution, Content: "No more tools come into view in this task: use those that are, or end with what you have.",
+		}
+	}
+	return res
+}
+
+// hint is what the model reads of a call of a tool that it was not shown.
+func hint(name string) string {
+	return "The tool " + name + " was not in view, so this call was not executed. It is in view from now on: call it again, with the arguments that its schema asks for."
+}
