@@ -63,6 +63,23 @@ func TestChatSetup(t *testing.T) {
 		row.form.Set("system", "typed <before>")
 		b.post(page, row.form).check(t, want{status: http.StatusUnprocessableEntity, has: []string{row.has, "typed &lt;before&gt;"}})
 	}
+	b.get(page).check(t, want{status: http.StatusOK, has: []string{`value="files" checked`, `value="shell" checked`}, hasNot: []string{`value="core"`}})
+	location := want{status: http.StatusSeeOther, location: "/c/" + id}
+	chosen := func(form url.Values, want string) {
+		t.Helper()
+		form.Set("toolSetsOffered", "true")
+		b.post(page, form).check(t, location)
+		if body := c.call(http.MethodGet, "/api/v1/conversations/"+id, "").body; strings.Contains(body, "toolSets") != (want != "") || !strings.Contains(body, want) {
+			t.Errorf("chosen %v, stored %s", form, body)
+		}
+	}
+	chosen(url.Values{"toolSets": {"files", "nothing"}}, `"toolSets":["core","files"]`)
+	b.get(page).check(t, want{status: http.StatusOK, has: []string{`value="files" checked`}, hasNot: []string{`value="shell" checked`}})
+	chosen(url.Values{}, `"toolSets":["core"]`)
+	chosen(url.Values{"toolSets": {"files", "shell", "web"}}, "")
+	c.call(http.MethodPatch, "/api/v1/conversations/"+id, `{"toolSets":["shell"]}`).check(t, want{status: http.StatusOK, has: []string{`"toolSets":["shell"]`}})
+	c.call(http.MethodPatch, "/api/v1/conversations/"+id, `{"toolSets":["mcp:none"]}`).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`"field":"toolSets"`, "core, files, shell, web"}})
+	c.call(http.MethodPatch, "/api/v1/conversations/"+id, `{"toolSets":[]}`).check(t, want{status: http.StatusOK, hasNot: []string{"toolSets"}})
 	b.post("/c/"+id+"/settings", form("title", "mine", "thinking", "off")).check(t, want{status: http.StatusSeeOther, location: "/c/" + id})
 	c.call(http.MethodGet, "/api/v1/conversations/"+id, "").check(t, want{status: http.StatusOK, has: []string{`"thinking":"off"`}, hasNot: []string{"thinkingTokens"}})
 

@@ -99,7 +99,14 @@ func (oneTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResu
 	return agent.ToolResult{}, false
 }
 
-func (oneTool) Specs() []agent.ToolSpec { return nil }
+// Specs lists a tool of each set.
+func (oneTool) Specs() []agent.ToolSpec {
+	return []agent.ToolSpec{
+		{Name: "calculator", Set: agent.CoreTools}, {Name: "read_file", Set: agent.FileTools},
+		{Name: "run_shell", Set: agent.ShellTools, Effect: agent.EffectExec}, {Name: "get_weather", Set: agent.WebTools},
+	}
+}
+
 func (oneTool) Lookup(name string) (agent.ToolSpec, bool) {
 	effect := agent.EffectExec
 	if name == "make" {

@@ -38,6 +38,7 @@ var rules = []rule{
 	summing,
 	probing,
 	chain,
+	finding,
 	among(tests),
 	manyFiles,
 	sampleFiles,
@@ -58,8 +59,11 @@ func reply(t turn) answer {
 	return fallback(t)
 }
 
-// without is the answer of a rule whose tools are not offered.
+// without is the answer of a rule whose tools are not offered: they may be found.
 func without(t turn, tool string) answer {
+	if t.may(finder) && !t.searched(tool) {
+		return search(tool)
+	}
 	if _, did := t.last(); did {
 		return say(t.in(
 			"I stop here, because I have no tools any more. "+summary(t),

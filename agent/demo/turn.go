@@ -16,7 +16,8 @@ type turn struct {
 	now     time.Time
 	before  string   // words of the request before this one
 	zh      bool     // the person writes Chinese
-	steps   []step   // the answers with calls since the request
+	steps   []step   // the answers with calls since the request, but for searches
+	found   []step   // searches for tools since the request
 	offered []string // names of the tools that may be called now
 	tools   []wireTool
 	summary string // of what was before the request, where a client has made one
@@ -73,7 +74,13 @@ func newTurn(r request, now time.Time) turn {
 		}
 	}
 	t.zh = strings.ContainsFunc(t.text, func(c rune) bool { return unicode.Is(unicode.Han, c) })
-	t.steps = stepsOf(r.Messages[start:])
+	for _, s := range stepsOf(r.Messages[start:]) {
+		if s.calls[0].name == finder {
+			t.found = append(t.found, s)
+		} else {
+			t.steps = append(t.steps, s)
+		}
+	}
 	if n := len(r.Messages); n > start && r.Messages[n-1].Role == "user" {
 		t.reminder = string(r.Messages[n-1].Content)
 		t.guidance = guidanceOf(r.Messages[n-1:])

@@ -64,7 +64,7 @@ env = { TICKET_KEY = "$TICKET_KEY" }
 			t.Fatal(err)
 		}
 	}
-	h := startInstance(t, "FUSEBOX_CONFIG="+filepath.Join(dir, "fusebox.toml"), "TICKET_KEY=a-secret-ticket-key")
+	h := startInstance(t, "FUSEBOX_CONFIG="+filepath.Join(dir, "fusebox.toml"), "FUSEBOX_TOOL_IN_VIEW=1000", "TICKET_KEY=a-secret-ticket-key")
 	h.sourcesReady(t)
 	return h
 }

@@ -34,6 +34,7 @@ type toolView struct {
 	Polling     bool            `json:"polling"`
 	Idempotent  bool            `json:"idempotent"`
 	Source      string          `json:"source"`
+	Set         string          `json:"set"`
 }
 
 // List is GET /api/v1/tools.
@@ -46,7 +47,7 @@ func (s *Tools) List(c echo.Context) error {
 		}
 		views = append(views, toolView{
 			Name: t.Name, Description: t.Description, Parameters: t.Parameters, Effect: t.Effect,
-			Risk: t.Risk, Polling: t.Polling, Idempotent: t.Idempotent, Source: t.Source,
+			Risk: t.Risk, Polling: t.Polling, Idempotent: t.Idempotent, Source: t.Source, Set: t.SetName(),
 		})
 	}
 	return c.JSON(http.StatusOK, request.Listing[toolView]{Items: views})

@@ -45,6 +45,9 @@ func (s *Chat) SaveSetup(c echo.Context) error {
 	}
 	typed := typedSetup(c)
 	patch, bad := s.setupPatch(c, typed)
+	if patch.ToolSets = typedToolSets(c.Request().PostForm, s.Service.Conversations.ToolSets(v, *conv)); patch.ToolSets != nil {
+		conv.ToolSets = *patch.ToolSets // a form that is shown again keeps what was ticked
+	}
 	return s.answer(c, postedForm{
 		bad: bad,
 		save: func() (said, next string, err error) {
@@ -82,6 +85,7 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 	}
 	p.CanThink = s.Service.Models.Thinks(model)
 	p.Thinkings = thinkingChoices(tr, agent.ThinkingMode(p.Thinking))
+	p.ToolSets = toolSetRows(tr, s.Service.Conversations.ToolSets(request.Viewer(c), conv))
 	for range min(emptyOutputs, max(agent.MaxOutputs-len(p.Outputs), 0)) {
 		p.Outputs = append(p.Outputs, page.ChatOutput{})
 	}

@@ -1,0 +1,55 @@
+package demo
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// finder is the tool that finds other tools.
+const finder = "find_tools"
+
+// findPhrases ask for a tool: what follows says for what.
+var findPhrases = regexp.MustCompile(`(?i)(?:find|use) (?:a|the) tool (?:for|to|that) (.+)|找(?:一?个)?工具[，,：:\s]*(.+)|用工具[，,：:\s]*(.+)`)
+
+// finding looks for the tool that is asked for, calls the best one, and says what it said.
+func finding(t turn) (answer, bool) {
+	wish := findPhrases.FindStringSubmatch(t.text)
+	if wish == nil {
+		return answer{}, false
+	}
+	query := strings.Trim(strings.Join(wish[1:], ""), " .。!！?？")
+	switch _, did := t.last(); {
+	case did:
+		return say(summary(t)), true
+	case !t.searched(query) && t.may(finder):
+		return search(query), true
+	case len(t.found) == 0:
+		return answer{}, false
+	}
+	name := bestFound(t.found[len(t.found)-1].results[0])
+	i := slices.IndexFunc(t.tools, func(w wireTool) bool { return w.Function.Name == name })
+	if name == "" || i < 0 {
+		return say(t.in("I found no tool for that.", "没有找到合适的工具。")), true
+	}
+	return use(call{name: name, args: filled(t, t.tools[i].Function.Parameters)}), true
+}
+
+func search(query string) answer { return use(invoke(finder, map[string]any{"query": query})) }
+
+// searched reports whether a search for this was made for the request.
+func (t turn) searched(query string) bool {
+	return slices.ContainsFunc(t.found, func(s step) bool { return argument(s.calls[0], "query") == query })
+}
+
+// bestFound is the first tool of a search, "" for none.
+func bestFound(result string) string {
+	var found struct {
+		Tools []struct{ Name string }
+	}
+	if json.Unmarshal([]byte(result), &found) != nil || len(found.Tools) == 0 {
+		return ""
+	}
+	return found.Tools[0].Name
+}
