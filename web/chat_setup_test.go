@@ -103,6 +103,7 @@ func TestChatRules(t *testing.T) {
 		var ids struct{ RunID string }
 		s.ok(json.Unmarshal([]byte(posted.body), &ids))
 		got := c.call(http.MethodGet, "/api/v1/runs/"+ids.RunID, "")
+		c.call(http.MethodPost, "/api/v1/runs/"+ids.RunID+"/calls/none/cancel", "").check(t, want{status: http.StatusConflict, has: []string{"not running any more"}})
 		c.call(http.MethodPost, "/api/v1/runs/"+ids.RunID+"/abort", "")
 		run, err := s.db.Claim(t.Context(), "test", 0)
 		s.ok(err)

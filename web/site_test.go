@@ -167,7 +167,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	})
 	s.ok(err)
 	runs := &service.Runs{
-		Store: s.db, Runner: &loop.Runner{Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Runner: &loop.Runner{Loop: &loop.Loop{}, Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
 		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
 	}
 	options := web.Options{

@@ -14,7 +14,7 @@ export async function until(what, ask, times = 1200) {
 
 /** Starts the program and returns its API for two admins. */
 export async function start(env) {
-  const all = { ...process.env, FUSEBOX_ADDR: "127.0.0.1:0", FUSEBOX_ADMIN_EMAIL: "ana@example.org", FUSEBOX_ADMIN_PASSWORD: "a password for CI", ...env };
+  const all = { ...process.env, FUSEBOX_ADDR: "127.0.0.1:0", FUSEBOX_ADMIN_EMAIL: "ana@example.org", FUSEBOX_ADMIN_PASSWORD: "a password for CI", FUSEBOX_TOOL_IN_VIEW: "1000", ...env };
   const program = spawn(process.env.FUSEBOX, [], { env: all, stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   program.stderr.on("data", (piece) => (log += piece));

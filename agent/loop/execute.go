@@ -26,6 +26,7 @@ type executor struct {
 	requests *requests
 	polling  *polling
 	gate     *gate
+	flight   *inFlight
 	parallel int // the most calls that run at the same time
 }
 
@@ -214,11 +215,16 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, age
 	}
 	in.Tools = ex.view.permitted
 	in.Started = func(process string) error { return ex.startedProcess(c, process) }
-	res := ex.tools.Execute(ctx, c.Name, in)
+	own, end := ex.flight.begin(ctx, c)
+	defer end()
+	res := ex.tools.Execute(own, c.Name, in)
 	rest, err := out.close()
 	shown := agent.Change{Events: events(rest...)}
 	if err != nil {
 		return effects{}, agent.Change{}, err
+	}
+	if by := cancelledBy(own, res); by != "" {
+		ex.addCancel(&shown, c, by, &res)
 	}
 	if ex.polling.unchanged(c, res) {
 		changeState(&shown, c, agent.CallUnchanged, agent.CallScheduled)

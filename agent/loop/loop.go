@@ -59,6 +59,7 @@ type Loop struct {
 
 	drift    drift
 	memories memories
+	flight   inFlight
 }
 
 // The causes with which a run's context is cancelled.

@@ -10,6 +10,8 @@ type Runner interface {
 	Wake()
 	// Abort cancels a run that this process advances, on behalf of a person.
 	Abort(runID, by string)
+	// CancelCall cancels a call that this process executes, and reports whether there was one.
+	CancelCall(runID, callID, by string) bool
 	// TakeOver does so with the person's answer.
 	TakeOver(runID, by, answer string)
 	// Left returns a channel that is closed when this process next lets go of the run.

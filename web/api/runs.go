@@ -98,6 +98,14 @@ func (s *Runs) Abort(c echo.Context) error {
 	return c.NoContent(http.StatusAccepted)
 }
 
+// CancelCall is POST /api/v1/runs/{id}/calls/{call}/cancel.
+func (s *Runs) CancelCall(c echo.Context) error {
+	if _, err := s.Commands.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("call")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusAccepted)
+}
+
 // TakeOver is POST /api/v1/runs/{id}/takeover: a person's text becomes the answer.
 func (s *Runs) TakeOver(c echo.Context) error {
 	var body struct {

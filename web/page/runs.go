@@ -255,6 +255,15 @@ func (s *Runs) Abort(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
 }
 
+// CancelCall is the button of a call that runs: it leads back to the conversation.
+func (s *Runs) CancelCall(c echo.Context) error {
+	run, err := s.Commands.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.FormValue("call"))
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
+}
+
 // Retry is the button below a failed run: a new run goes on where it stopped.
 func (s *Runs) Retry(c echo.Context) error {
 	v, ctx := request.Viewer(c), c.Request().Context()

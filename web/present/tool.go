@@ -47,7 +47,9 @@ type toolCall struct {
 	of *answer
 	// asked is the kind of the card that the call waits for, "" for none.
 	asked agent.ApprovalKind
-	text  *text.Printer
+	// cancel is where the call can be cancelled, "" for who may not; csrf is for that form.
+	cancel, csrf string
+	text         *text.Printer
 	// schema is that of the tool's arguments, nil for none.
 	schema func(tool string) json.RawMessage
 }
@@ -60,6 +62,9 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 		return t
 	}
 	t := &toolCall{key: key, id: toolElement(runID, callID), run: runID, call: callID, name: name, text: p.Text, schema: p.Schema}
+	if p.mayStop {
+		t.cancel, t.csrf = "/runs/"+runID+"/cancel", p.CSRF
+	}
 	p.tools[key] = t
 	return t
 }
@@ -161,6 +166,9 @@ func (t *toolCall) props() part.Tool {
 		ID: t.id, Name: t.name, State: string(t.state), Label: t.label(),
 		Allowed: t.allowed, AllowedBy: t.allowedBy,
 		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "",
+	}
+	if t.cancel != "" {
+		shown.Cancel, shown.Call, shown.CSRF = t.cancel, t.call, t.csrf
 	}
 	if t.written {
 		shown.Object = agent.Clip(t.gist(), maxPreview)

@@ -1,0 +1,20 @@
+package service
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// CancelCall ends one call of a run, which continues. Who may end the run may do so;
+// Conflict where the call is not being executed.
+func (d *Runs) CancelCall(ctx context.Context, v agent.Viewer, runID, callID string) (*agent.Run, error) {
+	run, err := d.abortable(ctx, v, runID)
+	if err != nil {
+		return nil, err
+	}
+	if !d.Runner.CancelCall(run.ID, callID, v.Email) {
+		return nil, agent.Errorf(agent.Conflict, "This call is not running any more.")
+	}
+	return run, nil
+}
