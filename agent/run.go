@@ -152,6 +152,8 @@ type RunState struct {
 	OwnAnyPrice bool `json:"ownAnyPrice,omitempty"`
 	// Loaded are the tools that find_tools has brought into view, in that order.
 	Loaded []string `json:"loaded,omitempty"`
+	// Instructed are the versions of the instructions that the run got, by tool.
+	Instructed map[string]string `json:"instructed,omitempty"`
 	// Terminate is set once the terminate tool has run: the run ends with its step.
 	Terminate    *Terminate `json:"terminate,omitempty"`
 	ToolCalls    int        `json:"toolCalls"`

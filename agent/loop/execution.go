@@ -14,6 +14,7 @@ type execution struct {
 	output    agent.OutputMode
 	tools     *callTools
 	view      *toolView
+	guide     *instructions
 	breakers  *breakers
 	auth      *authorizer
 	requests  *requests
@@ -52,6 +53,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	}
 	x.view = &toolView{rows: x.rows, tools: x.tools, role: s.OwnerRole, most: l.Settings.ToolsInView}
 	x.auth.view = x.view
+	x.guide = &instructions{rows: x.rows, view: x.view, texts: l.Settings.Instructions}
 	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders, log: l.Log}
 	x.polling = &polling{rows: x.rows, tools: x.tools, breakers: x.breakers}
 	x.reminders = &reminders{rows: x.rows, word: l.Reminder}

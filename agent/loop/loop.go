@@ -17,6 +17,8 @@ type Settings struct {
 	Parallel int
 	// ToolsInView is how many tools a model is shown without a search; 0 for any number.
 	ToolsInView int
+	// Instructions are what admins say of tools, by their names.
+	Instructions map[string]string
 	// MaxOutput is the most output tokens one model call may use.
 	MaxOutput int64
 	// ApprovalTimeout is how long an approval may stay undecided.

@@ -19,6 +19,7 @@ func (x *execution) request() agent.Request {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
 	} else {
 		req.Tools = x.view.offered()
+		reminders = append(x.guide.due(), reminders...)
 	}
 	if len(reminders) > 0 {
 		req.Messages = append(req.Messages, agent.Message{Role: agent.FromUser, Content: strings.Join(reminders, "\n\n")})

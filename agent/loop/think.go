@@ -13,6 +13,7 @@ func (x *execution) think(ctx context.Context) error {
 	if paused, err := x.judgeRun(ctx); paused || err != nil {
 		return err
 	}
+	x.guide.note()
 	req := x.request()
 	if done, err := x.compactor.whenFull(ctx, req, x.draft.shown); done || err != nil || ended(ctx) {
 		return err

@@ -29,6 +29,8 @@ type outside struct {
 	models  *provider.Router
 	tools   *tools.Registry
 	sources *toolSources
+	// instructions are what the configured folder says of tools, by their names.
+	instructions map[string]string
 }
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
@@ -52,6 +54,11 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	}
 	if out.tools, err = newTools(c, log, own, box); err != nil {
 		return nil, err
+	}
+	if c.Tool.Instructions != "" {
+		if out.instructions, err = tools.Instructions(c.Tool.Instructions); err != nil {
+			return nil, usagef("tool.instructions = %q cannot be used: %v; allowed: a folder with files TOOL.jit.md", c.Tool.Instructions, err)
+		}
 	}
 	out.sources, err = newToolSources(ctx, c, log, out.tools, box, known)
 	return out, err
@@ -134,7 +141,7 @@ func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, b
 		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.Policy.Rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
 		Settings: loop.Settings{
-			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
+			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, Instructions: out.instructions, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
 			RiskModel: c.Policy.JudgeModel,
 			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },
 			Window:    out.models.Window, CompactAt: c.Model.CompactAt, Output: agent.OutputMode(c.Model.Output),

@@ -77,6 +77,8 @@ type Tool struct {
 	OutputLimit int
 	// InView is how many tools a model is shown without a search.
 	InView int
+	// Instructions is the folder of what admins say of tools, "" for none.
+	Instructions string
 	// Sandbox says what walls programs get: auto, required, or off.
 	Sandbox string
 }

@@ -58,6 +58,10 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *Config) *time.Duration { return &c.Tool.Timeout }),
 	intKey("tool.parallel", "8", 1, 256, func(c *Config) *int { return &c.Tool.Parallel }),
 	intKey("tool.in_view", "20", 10, 1000, func(c *Config) *int { return &c.Tool.InView }),
+	{"tool.instructions", "", "a folder", func(c *Config, text string) bool {
+		c.Tool.Instructions = text
+		return true
+	}},
 	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *Config) *int { return &c.Tool.OutputLimit }),
 	choiceKey("tool.sandbox", "auto", []string{"auto", "required", "off"}, func(c *Config) *string { return &c.Tool.Sandbox }),
 	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Approval.Timeout }),
