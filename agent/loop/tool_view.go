@@ -27,7 +27,7 @@ func (v *toolView) permitted() []agent.ToolSpec {
 }
 
 func (v *toolView) permits(s agent.ToolSpec) bool {
-	return s.MayBeUsedBy(v.role) && v.conv.Chooses(s.SetName()) && !(s.ForOutputs && len(v.run.State.Outputs) == 0)
+	return s.MayBeUsedBy(v.role) && v.conv.Chooses(s.SetName()) && (!s.ForOutputs || len(v.run.State.Outputs) > 0)
 }
 
 // offered are the tools that the model gets to see.
