@@ -33,6 +33,7 @@ require (
 )
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.9.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	mvdan.cc/sh/v3 v3.14.1
 )

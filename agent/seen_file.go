@@ -26,6 +26,8 @@ type EarlierCall struct {
 	Diff    string `json:"diff,omitempty"`
 	// Writes are the files that it leaves, as far as its arguments say.
 	Writes []SeenFile `json:"writes,omitempty"`
+	// Leaves are the contents of those files, for what the calls after this one would do.
+	Leaves map[string]string `json:"-"`
 	// Args are given to the tool to find out the rest; empty where that is done.
 	Args json.RawMessage `json:"-"`
 }

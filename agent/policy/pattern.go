@@ -21,7 +21,7 @@ func (*Policy) Pattern(spec agent.ToolSpec, args json.RawMessage) agent.Pattern 
 	case "run_shell":
 		command, _ := fields["command"].(string)
 		p = commandPattern(command)
-	case "write_file", "read_file":
+	case "write_file", "edit_file", "read_file":
 		file, _ := fields["path"].(string)
 		p = filePattern(file)
 	}

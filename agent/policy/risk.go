@@ -21,6 +21,7 @@ var argumentRules = []struct {
 }{
 	{"run_shell", "command", judgeShell},
 	{"write_file", "path", judgeFile},
+	{"edit_file", "path", judgeFile},
 }
 
 // unreadable is the verdict on arguments that cannot be judged.

@@ -164,5 +164,5 @@ func cutMark(n int, where string) string {
 	if where == "" {
 		return fmt.Sprintf("\n[… %d bytes left out …]\n", n)
 	}
-	return fmt.Sprintf("\n[… %d bytes left out; the whole is kept in %s, for read_file with offset and limit …]\n", n, where)
+	return fmt.Sprintf("\n[… %d bytes left out; the whole is kept in %s; fetch_output reads it by part …]\n", n, where)
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"maps"
 	"slices"
 
 	"fusebox/agent"
@@ -11,11 +12,12 @@ const maxForeseen = 16 << 10
 
 // writer is a tool that can say which files a call will leave.
 type writer interface {
-	Writes(in agent.ToolInput) []agent.SeenFile
+	// Leaves maps each path to what the file will contain.
+	Leaves(in agent.ToolInput) map[string]string
 }
 
-// foresee says of the calls that run before one what they will do. Each of them is
-// shown against the workspace as it is now.
+// foresee says of the calls that run before one what they will do. An edit is shown
+// against what the calls before it leave, all others against the workspace as it is now.
 func (r *Registry) foresee(in agent.ToolInput) []agent.EarlierCall {
 	before := slices.Clone(in.Before)
 	for i := range before {
@@ -24,13 +26,14 @@ func (r *Registry) foresee(in agent.ToolInput) []agent.EarlierCall {
 		if !ok || b.Args == nil {
 			continue
 		}
-		own := agent.ToolInput{RunID: in.RunID, ConversationID: in.ConversationID, CallID: b.ToolCallID, Args: b.Args}
+		own := agent.ToolInput{RunID: in.RunID, ConversationID: in.ConversationID, CallID: b.ToolCallID, Args: b.Args, Before: before[:i]}
 		if shows, ok := found.tool.(evidencer); ok {
 			e := shows.Evidence(own)
 			b.Command, b.Diff = e.Command, e.Diff
 		}
 		if writes, ok := found.tool.(writer); ok {
-			b.Writes = writes.Writes(own)
+			b.Leaves = writes.Leaves(own)
+			b.Writes = seenTexts(b.Leaves)
 		}
 		if len(b.Diff) > maxForeseen {
 			b.Diff = headAndTail(b.Diff, maxForeseen, "")
@@ -40,8 +43,17 @@ func (r *Registry) foresee(in agent.ToolInput) []agent.EarlierCall {
 	return before
 }
 
-// Writes says what the file will contain.
-func (writeFile) Writes(in agent.ToolInput) []agent.SeenFile {
+// seenTexts are files as texts that nobody has written yet.
+func seenTexts(texts map[string]string) []agent.SeenFile {
+	var files []agent.SeenFile
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		files = append(files, agent.SeenFile{Path: name, Hash: hashOf(texts[name])})
+	}
+	return files
+}
+
+// Leaves says what the file will contain.
+func (writeFile) Leaves(in agent.ToolInput) map[string]string {
 	var args writeArgs
 	if decode(in, &args) != nil {
 		return nil
@@ -50,5 +62,5 @@ func (writeFile) Writes(in agent.ToolInput) []agent.SeenFile {
 	if err != nil {
 		return nil
 	}
-	return []agent.SeenFile{{Path: name, Hash: hashOf(args.Content)}}
+	return map[string]string{name: args.Content}
 }

@@ -98,13 +98,17 @@ func listing(entries []fs.DirEntry) string {
 	return b.String()
 }
 
-// entryLine is one line whatever the name is: one with a line feed in it must
+// plainName is one line whatever the name is: one with a line feed in it must
 // not pass for two files.
-func entryLine(e fs.DirEntry) string {
-	name := e.Name()
+func plainName(name string) string {
 	if strings.ContainsFunc(name, unicode.IsControl) {
-		name = strconv.Quote(name)
+		return strconv.Quote(name)
 	}
+	return name
+}
+
+func entryLine(e fs.DirEntry) string {
+	name := plainName(e.Name())
 	if e.IsDir() {
 		return name + "/\n"
 	}

@@ -108,7 +108,11 @@ func New(c Config) (*Registry, error) {
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
 		listFiles{spaces},
 		readFile{spaces: spaces, outputs: out, inline: c.OutputLimit},
+		globFiles{spaces},
+		grepFiles{spaces},
+		fetchOutput{outputs: out, inline: c.OutputLimit},
 		writeFile{spaces},
+		editFile{spaces},
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit, box: c.Sandbox},
 		findTools{},
 		updatePlan{},
@@ -129,7 +133,7 @@ func New(c Config) (*Registry, error) {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, writeFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{},
 	} {
 		specs = append(specs, t.Spec())
 	}

@@ -126,7 +126,7 @@ func (s *spool) close() (text string, truncated bool) {
 	tail := s.tail[max(len(s.tail)-s.limit/3, 0):]
 	mark := cutMark(s.total-len(s.head)-len(tail), where)
 	if where != "" && s.total > maxSpool {
-		mark = fmt.Sprintf("\n[… %d bytes left out; the first %d are kept in %s, for read_file with offset and limit …]\n", s.total-len(s.head)-len(tail), maxSpool, where)
+		mark = fmt.Sprintf("\n[… %d bytes left out; the first %d are kept in %s; fetch_output reads them by part …]\n", s.total-len(s.head)-len(tail), maxSpool, where)
 	}
 	text = string(s.head) + mark + string(tail)
 	return strings.ToValidUTF8(text, "\uFFFD"), true

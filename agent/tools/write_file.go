@@ -126,12 +126,24 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	case err != nil:
 		return agent.ToolEvidence{Diff: fileFailure(args.Path, err).Content}
 	}
-	if size > maxDiffed || len(args.Content) > maxDiffed {
-		return agent.ToolEvidence{Diff: fmt.Sprintf("The file has %d bytes and would have %d: too large to compare.", size, len(args.Content))}
+	if size > maxDiffed {
+		return agent.ToolEvidence{Diff: tooLarge(size, len(args.Content))}
 	}
-	diff := strings.ToValidUTF8(udiff.Unified(from, "b/"+name, old, args.Content), "\uFFFD")
+	return agent.ToolEvidence{Diff: diffOf(from, "b/"+name, old, args.Content)}
+}
+
+// diffOf compares two texts for an approval.
+func diffOf(from, to, old, now string) string {
+	if len(old) > maxDiffed || len(now) > maxDiffed {
+		return tooLarge(int64(len(old)), len(now))
+	}
+	diff := strings.ToValidUTF8(udiff.Unified(from, to, old, now), "\uFFFD")
 	if len(diff) > maxDiff {
 		diff = headAndTail(diff, maxDiff, "")
 	}
-	return agent.ToolEvidence{Diff: diff}
+	return diff
+}
+
+func tooLarge(old int64, now int) string {
+	return fmt.Sprintf("The file has %d bytes and would have %d: too large to compare.", old, now)
 }
