@@ -29,7 +29,9 @@ var (
 		"read", "open", "show", "print", "cat", "what is in", "what's in", "contents of", "content of",
 		"读取", "读一下", "读", "打开", "查看", "看看", "看一下", "显示", "内容",
 	}
-	fileName = regexp.MustCompile(`[\w\-./]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
+	// outputName is the path of a kept output in the result that was cut.
+	outputName = regexp.MustCompile(`outputs/[\w~\-]+/[\w~\-]+/[\w~\-]+\.txt`)
+	fileName   = regexp.MustCompile(`[\w\-./]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
 )
 
 // sampleFiles lists the files, reads those that are named, or does both, one after the other.
@@ -43,16 +45,10 @@ func sampleFiles(t turn) (answer, bool) {
 			plan = append(plan, invoke("read_file", map[string]any{"path": path}))
 		}
 	}
-	n := len(t.steps)
-	switch {
-	case len(plan) == 0:
+	if len(plan) == 0 {
 		return answer{}, false
-	case n >= len(plan):
-		return say(t.in("This is what I found.", "这是我找到的内容。") + "\n\n" + told(t)), true
-	case !t.may(plan[n].name):
-		return without(t, plan[n].name), true
 	}
-	return use(plan[n]), true
+	return walkThrough(t, plan...), true
 }
 
 // told shows the results of all steps, each as it is.

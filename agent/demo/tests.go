@@ -26,6 +26,9 @@ var tests = []intent{
 	{phrases: []string{"test takeover", "test take over", "测试接管", "測試接管"}, reply: handingOver},
 	{phrases: []string{"test budget", "测试预算", "測試預算"}, reply: spending},
 	{phrases: []string{"test outputs", "测试产出", "測試產出"}, reply: owing},
+	{phrases: []string{"test edit", "测试编辑", "測試編輯"}, reply: editing},
+	{phrases: []string{"test search", "测试搜索", "測試搜尋"}, reply: searching},
+	{phrases: []string{"test long output", "测试长输出", "測試長輸出"}, reply: longOutput},
 	{phrases: []string{"test files", "test file", "测试文件", "測試文件"}, reply: files},
 
 	{phrases: []string{"test retry", "测试重试", "測試重試"}, reply: refusing},

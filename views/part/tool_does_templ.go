@@ -30,6 +30,14 @@ func (t Tool) does() templ.Component {
 		return text.Rich("tool.does.read", object(t.Object))
 	case "write_file":
 		return text.Rich("tool.does.write", object(t.Object))
+	case "edit_file":
+		return text.Rich("tool.does.edit", object(t.Object))
+	case "glob":
+		return text.Rich("tool.does.glob", object(t.Object))
+	case "grep":
+		return text.Rich("tool.does.grep", object(t.Object))
+	case "fetch_output":
+		return text.Rich("tool.does.fetch_output", object(t.Object))
 	case "run_shell":
 		return text.Rich("tool.does.run", object(t.Object))
 	case "ask_user":
@@ -74,7 +82,7 @@ func object(says string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(says)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 42, Col: 33}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 50, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -116,7 +124,7 @@ func named(tool, says string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tool)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 46, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 54, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

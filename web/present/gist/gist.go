@@ -19,6 +19,7 @@ var mains = map[string]string{
 	"edit_file":        "path",
 	"glob":             "pattern",
 	"grep":             "pattern",
+	"fetch_output":     "path",
 	"find_tools":       "query",
 	"run_shell":        "command",
 	"ask_user":         "question",
