@@ -127,6 +127,9 @@ func (s *Server) hasCSRF(c echo.Context) bool {
 	kind := c.Request().Header.Get(echo.HeaderContentType)
 	// A form with a file is read for those who are signed in only.
 	isForm := strings.HasPrefix(kind, echo.MIMEApplicationForm) || strings.HasPrefix(kind, echo.MIMEMultipartForm) && request.Viewer(c).UserID != ""
+	if strings.HasPrefix(kind, echo.MIMEMultipartForm) && given == "" && isForm {
+		_ = request.ReadFileForm(c) // what cannot be read has no token either
+	}
 	if given == "" && isForm {
 		given = c.FormValue("csrf_token")
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,17 +16,22 @@ import (
 )
 
 // maxBody bounds what a request may send, maxListBody what an admin may send as
-// a list of prices.
+// a list of prices, formRoom what a form with a file may have beside it.
 const (
 	maxBody     = "2M"
 	maxListBody = "16M"
+	formRoom    = 1 << 20
 )
 
 // bounded limits a request's body by where it goes and who sends it.
-func bounded(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
+	file := middleware.BodyLimit(fmt.Sprintf("%dB", s.FileLimits.File+formRoom))(next)
 	return func(c echo.Context) error {
 		path := c.Request().URL.Path
+		if strings.HasSuffix(path, "/files") && request.Viewer(c).UserID != "" {
+			return file(c)
+		}
 		if (path == request.PriceListPage || path == request.PriceListCall) && request.Viewer(c).Role == agent.RoleAdmin {
 			return list(c)
 		}
@@ -38,16 +44,17 @@ func (s *Server) use() {
 	s.echo.Pre(s.logged, s.headers, s.below, s.spoken, s.knownHost)
 	s.echo.Use(
 		middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
-		s.sessions.WithSession, s.withViewer, newFairRequests(s.RequestsPerSecond, s.Clock).limit, bounded, s.sameOrigin,
+		s.sessions.WithSession, s.withViewer, newFairRequests(s.RequestsPerSecond, s.Clock).limit, s.bounded, s.sameOrigin,
 	)
 }
 
-// uncompressed reports whether a response must not be buffered, as sockets and event logs,
+// uncompressed reports whether a response must not be buffered, as sockets, event logs, and files,
 // or is hardly long: a compressor takes most of a megabyte even where the answer turns
 // out to be too short for it, as answers to what changes something do.
 func uncompressed(c echo.Context) bool {
 	path := c.Request().URL.Path
-	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events")
+	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events") ||
+		strings.HasPrefix(path, "/api/v1/conversations/") && (strings.Contains(path, "/files/") || strings.HasSuffix(path, "/files.zip"))
 }
 
 // logged writes one line for each request. Paths are written without secrets, queries

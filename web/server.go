@@ -36,9 +36,15 @@ type Options struct {
 	Files interface {
 		RemoveFiles(conversationID string) error
 		Output(conversationID, runID, callID string) (io.ReadCloser, error)
+		ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
+		OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
+		SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
+		ZipFiles(ctx context.Context, conversationID string, w io.Writer) error
 	}
-	Clock agent.Clock
-	NewID agent.NewID
+	// FileLimits bound what people upload.
+	FileLimits agent.FileLimits
+	Clock      agent.Clock
+	NewID      agent.NewID
 	// Models are offered to people, DefaultModel is taken where they choose none; "" lets
 	// an admin choose it.
 	Models       service.Endpoints

@@ -133,6 +133,27 @@ func (oneTool) Output(_, runID, callID string) (io.ReadCloser, error) {
 	return io.NopCloser(strings.NewReader("<b>all of " + runID)), nil
 }
 
+// The workspace of every conversation has one file.
+func (oneTool) ListFiles(context.Context, string) (agent.WorkspaceListing, error) {
+	return agent.WorkspaceListing{Files: []agent.WorkspaceFile{{Path: "x", Bytes: 1}}, UsedBytes: 1, LimitBytes: 1}, nil
+}
+
+func (oneTool) OpenFile(_, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error) {
+	return struct {
+		*strings.Reader
+		io.Closer
+	}{strings.NewReader("x"), io.NopCloser(nil)}, agent.WorkspaceFile{Path: name, Bytes: 1}, nil
+}
+
+func (oneTool) SaveFile(_ context.Context, _, name string, _ io.Reader) (agent.WorkspaceFile, error) {
+	return agent.WorkspaceFile{Path: name}, nil
+}
+
+func (oneTool) ZipFiles(_ context.Context, _ string, w io.Writer) error {
+	_, err := io.WriteString(w, "zip")
+	return err
+}
+
 func (oneTool) Validate(_, args string) (json.RawMessage, error) {
 	var in struct{ Command *string }
 	if err := json.Unmarshal([]byte(args), &in); err != nil || in.Command == nil {

@@ -31,6 +31,7 @@ type apiHandlers struct {
 	Audit         *api.Audit
 	Budgets       *api.Budgets
 	Conversations *api.Conversations
+	Files         *api.Files
 	Guards        *api.Guards
 	Models        *api.Models
 	Notifications *api.Notifications
@@ -50,6 +51,7 @@ type pageHandlers struct {
 	Audit         *page.Audit
 	Budgets       *page.Budgets
 	Chat          *page.Chat
+	Files         *page.Files
 	Guards        *page.Guards
 	Inbox         *page.Inbox
 	Models        *page.Models
@@ -97,6 +99,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &api.Audit{Store: o.Store},
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
 			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
+			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
 			Models:        &api.Models{Visibility: s.visibility, Service: commands, Prices: o.Prices, Clock: o.Clock, Models: o.Models},
 			Notifications: &api.Notifications{Store: o.Store},
@@ -115,6 +118,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
 			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, Demo: o.Demo, NewID: o.NewID, Presenters: shown, Visibility: s.visibility},
+			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
 			Inbox:         &page.Inbox{Visibility: s.visibility, Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
 			Models:        &page.Models{Service: commands, Models: o.Models, Prices: o.Prices, Clock: o.Clock, Site: s.site},

@@ -45,6 +45,8 @@ type Config struct {
 	// bytes of a result are kept inline.
 	Timeout     time.Duration
 	OutputLimit int
+	// Files bounds what people put into workspaces.
+	Files agent.FileLimits
 	// Sandbox starts the programs of tools.
 	Sandbox *sandbox.Sandbox
 	Clock   agent.Clock
@@ -77,6 +79,7 @@ type Registry struct {
 	outputs *outputs
 	timeout time.Duration
 	limit   int
+	files   agent.FileLimits
 	log     *slog.Logger
 	box     *sandbox.Sandbox
 }
@@ -147,7 +150,7 @@ func (r *Registry) RemoveFiles(conversationID string) error {
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
-	r := &Registry{outputs: out, timeout: c.Timeout, limit: c.OutputLimit, log: c.Logger, box: c.Sandbox}
+	r := &Registry{outputs: out, timeout: c.Timeout, limit: c.OutputLimit, files: c.Files, log: c.Logger, box: c.Sandbox}
 	if refused := r.Replace("", tools); len(refused) > 0 {
 		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)
 	}

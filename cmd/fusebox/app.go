@@ -84,7 +84,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, FileLimits: agent.FileLimits(c.Files), Clock: systemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.DefaultModel, Demo: len(c.DemoModels) > 0, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),

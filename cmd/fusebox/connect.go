@@ -75,7 +75,7 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	}
 	return tools.New(tools.Config{
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
-		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Clock: systemClock{}, Logger: log,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Clock: systemClock{}, Logger: log,
 	})
 }
 

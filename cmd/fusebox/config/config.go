@@ -27,6 +27,7 @@ type Config struct {
 	Run                Run
 	Model              Model
 	Tool               Tool
+	Files              Files
 	Approval           Approval
 	Notify             Notify
 	Alert              Alert
@@ -81,6 +82,11 @@ type Tool struct {
 	Instructions string
 	// Sandbox says what walls programs get: auto, required, or off.
 	Sandbox string
+}
+
+// Files bounds what people put into the workspaces of chats, in bytes.
+type Files struct {
+	File, Workspace int64
 }
 
 // Approval says how long approvals wait and what happens then.

@@ -64,6 +64,8 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 	}},
 	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *Config) *int { return &c.Tool.OutputLimit }),
 	choiceKey("tool.sandbox", "auto", []string{"auto", "required", "off"}, func(c *Config) *string { return &c.Tool.Sandbox }),
+	int64Key("files.max_bytes", "26214400", 1024, 4<<30, func(c *Config) *int64 { return &c.Files.File }),
+	int64Key("files.max_workspace", "209715200", 1024, 1<<40, func(c *Config) *int64 { return &c.Files.Workspace }),
 	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Approval.Timeout }),
 	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *Config) *string { return &c.Approval.OnTimeout }),
 	intKey("approval.open_per_user", "256", 0, 100_000, func(c *Config) *int { return &c.Approval.PerUser }),

@@ -1,0 +1,110 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+const (
+	maxUploadName = 120
+	// maxNumbered bounds how many files of one name are told apart by numbers.
+	maxNumbered = 1000
+)
+
+// SaveFile puts what a person sends into a workspace, under a name of its own: no file is
+// ever overwritten. Invalid where it is too large, or the workspace full; then nothing is left
+// of it.
+func (r *Registry) SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error) {
+	root, err := r.spaces.open(conversationID)
+	if err != nil {
+		return agent.WorkspaceFile{}, forPeople(err)
+	}
+	defer func() { _ = root.Close() }()
+	if err := r.room(ctx, root); err != nil {
+		return agent.WorkspaceFile{}, err
+	}
+	f, name, err := createFree(root, uploadName(name))
+	if err != nil {
+		return agent.WorkspaceFile{}, err
+	}
+	written, err := io.Copy(f, io.LimitReader(content, r.files.File+1))
+	switch {
+	case err != nil:
+		err = agent.Wrap(agent.Invalid, err, "The file did not arrive completely. Send it again.")
+	case written > r.files.File:
+		err = agent.InvalidField("file", "is too large; at most %s are allowed", megabytes(r.files.File))
+	default:
+		err = r.room(ctx, root)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return agent.WorkspaceFile{}, errors.Join(err, remove(root, name))
+	}
+	return agent.WorkspaceFile{Path: name, Bytes: written}, nil
+}
+
+// room answers Invalid where a workspace is full.
+func (r *Registry) room(ctx context.Context, root *os.Root) error {
+	used, cut := size(ctx, root)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case cut:
+		return agent.InvalidField("file", "has no room: this chat has more than %d files", maxWalked)
+	case used > r.files.Workspace:
+		return agent.InvalidField("file", "has no room: the files of a chat may take %s", megabytes(r.files.Workspace))
+	}
+	return nil
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.4g MB", float64(n)/(1<<20)) }
+
+// createFree makes a file under a name that nothing has, with a number where it is taken.
+func createFree(root *os.Root, name string) (*os.File, string, error) {
+	ext := path.Ext(name)
+	for n := 1; n <= maxNumbered; n++ {
+		free := name
+		if n > 1 {
+			free = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), n, ext)
+		}
+		f, err := root.OpenFile(free, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, free, err
+		}
+	}
+	return nil, "", agent.InvalidField("file", "has a name that is taken; rename it")
+}
+
+// uploadName makes a plain, visible file name of what a browser calls a file.
+func uploadName(name string) string {
+	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, "_"), `\`, "/"))
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/<>:"|?*`, r) || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	name = strings.TrimLeft(strings.TrimSpace(name), ".")
+	if name == "" {
+		return "file"
+	}
+	ext := path.Ext(name)
+	if len(ext) > 20 {
+		ext = ""
+	}
+	stem := strings.TrimSuffix(name, ext)
+	for len(stem)+len(ext) > maxUploadName {
+		_, n := utf8.DecodeLastRuneInString(stem)
+		stem = stem[:len(stem)-n]
+	}
+	return stem + ext
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/request"
+)
+
+// Files answers the calls about the files of conversations.
+type Files struct {
+	Store interface {
+		Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	}
+	Service    *service.Service
+	Workspaces workspaces
+}
+
+// workspaces are where the files are.
+type workspaces interface {
+	ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
+	// OpenFile answers NotFound where there is none.
+	OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
+	// SaveFile answers Invalid for a file that is too large.
+	SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
+	// ZipFiles answers Conflict, before it writes, where they are too many.
+	ZipFiles(ctx context.Context, conversationID string, w io.Writer) error
+}
+
+// List is GET /api/v1/conversations/{id}/files.
+func (s *Files) List(c echo.Context) error {
+	ctx := c.Request().Context()
+	conv, err := s.Store.Conversation(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	files, err := s.Workspaces.ListFiles(ctx, conv.ID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, files)
+}
+
+// Upload is POST /api/v1/conversations/{id}/files.
+func (s *Files) Upload(c echo.Context) error {
+	ctx := c.Request().Context()
+	conv, err := s.Service.Conversations.Own(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	sent, err := request.UploadOf(c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sent.Close() }()
+	file, err := s.Workspaces.SaveFile(ctx, conv.ID, sent.Name, sent)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, fileAddress(conv.ID, file.Path))
+	return c.JSON(http.StatusCreated, file)
+}
+
+// Get is GET /api/v1/conversations/{id}/files/{path}.
+func (s *Files) Get(c echo.Context) error {
+	conv, err := s.Store.Conversation(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	name, err := request.PathParam(c)
+	if err != nil {
+		return err
+	}
+	f, file, err := s.Workspaces.OpenFile(conv.ID, name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return request.SendFile(c, f, file)
+}
+
+// Zip is GET /api/v1/conversations/{id}/files.zip.
+func (s *Files) Zip(c echo.Context) error {
+	ctx := c.Request().Context()
+	conv, err := s.Store.Conversation(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderContentType, "application/zip")
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="files.zip"`)
+	if err := s.Workspaces.ZipFiles(ctx, conv.ID, c.Response()); err != nil {
+		c.Response().Header().Del(echo.HeaderContentDisposition)
+		return err
+	}
+	return nil
+}
+
+// fileAddress is where a file of a conversation is.
+func fileAddress(conversationID, name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return "/api/v1/conversations/" + conversationID + "/files/" + strings.Join(parts, "/")
+}

@@ -1,0 +1,103 @@
+package page
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/present"
+	"fusebox/web/present/invisible"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Files is the page with the files of a conversation.
+type Files struct {
+	*Site
+	Store interface {
+		Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
+	}
+	Service    *service.Service
+	Sessions   *session.Sessions
+	Limits     agent.FileLimits
+	Workspaces interface {
+		ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
+		// SaveFile answers Invalid for a file that is too large.
+		SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
+	}
+}
+
+// Show lists the files.
+func (s *Files) Show(c echo.Context) error {
+	conv, err := s.Store.Conversation(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusOK, *conv, "")
+}
+
+func (s *Files) show(c echo.Context, status int, conv agent.Conversation, problem string) error {
+	listing, err := s.Workspaces.ListFiles(c.Request().Context(), conv.ID)
+	if err != nil {
+		return err
+	}
+	p := page.FilesProps{
+		ID: conv.ID, Title: titleOf(words(c), conv.Title), CSRF: s.Sessions.FormToken(c), MayUpload: conv.OwnerID == request.Viewer(c).UserID,
+		More: listing.More, Used: present.Bytes(listing.UsedBytes), Limit: present.Bytes(listing.LimitBytes),
+		Most: present.Bytes(s.Limits.File), MostBytes: s.Limits.File, Problem: problem,
+	}
+	for _, f := range listing.Files {
+		p.Files = append(p.Files, fileRow(conv.ID, f))
+	}
+	l := s.shell(c, words(c).T("files.title"), conv.ID)
+	l.Scripts = []string{"js/files.js"}
+	return s.render(c, status, page.Files(l, p))
+}
+
+// fileRow shows a file whose name a model or a command may have chosen.
+func fileRow(conversationID string, f agent.WorkspaceFile) page.FileRow {
+	parts := strings.Split(f.Path, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	folder, name := path.Split(f.Path)
+	return page.FileRow{
+		Folder: invisible.Visible(folder), Name: invisible.Visible(name), Size: present.Bytes(f.Bytes), At: f.ModifiedAt,
+		Href: "/api/v1/conversations/" + conversationID + "/files/" + strings.Join(parts, "/"),
+	}
+}
+
+// Upload is the page's form.
+func (s *Files) Upload(c echo.Context) error {
+	ctx := c.Request().Context()
+	conv, err := s.Service.Conversations.Own(ctx, request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	var file agent.WorkspaceFile
+	sent, err := request.UploadOf(c)
+	if err == nil {
+		file, err = s.Workspaces.SaveFile(ctx, conv.ID, sent.Name, sent)
+		_ = sent.Close() // it has been read
+	}
+	if agent.CodeOf(err) == agent.Invalid {
+		said := request.FieldErrors(words(c), err)["file"]
+		if said == "" {
+			said = request.Said(words(c), err)
+		}
+		return s.show(c, http.StatusUnprocessableEntity, *conv, words(c).T("files.refused", said))
+	}
+	if err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, words(c).T("files.done", file.Path))
+	return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID+"/files")
+}

@@ -1,0 +1,73 @@
+package request
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+)
+
+// shownImages are the types of files that browsers show without running anything in them.
+var shownImages = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// PathParam is the rest of an address that a * stands for, as it was before it was escaped.
+func PathParam(c echo.Context) (string, error) {
+	name := c.Param("*")
+	if c.Request().URL.RawPath == "" {
+		return name, nil
+	}
+	name, err := url.PathUnescape(name)
+	if err != nil {
+		return "", agent.Wrap(agent.NotFound, err, "There is no such file in this chat.")
+	}
+	return name, nil
+}
+
+// SendFile answers with a file that a model, a command, or a person has made. Browsers show
+// images and plain text, going by what is in the file; everything else they only save.
+func SendFile(c echo.Context, f io.ReadSeeker, file agent.WorkspaceFile) error {
+	kind, err := kindOf(f)
+	if err != nil {
+		return err
+	}
+	way := "inline"
+	if kind == echo.MIMEOctetStream {
+		way = "attachment"
+	}
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, kind)
+	h.Set(echo.HeaderContentDisposition, mime.FormatMediaType(way, map[string]string{"filename": path.Base(file.Path)}))
+	h.Set(echo.HeaderContentSecurityPolicy, "default-src 'none'; sandbox; frame-ancestors 'none'")
+	h.Set(echo.HeaderCacheControl, "private, no-cache")
+	http.ServeContent(c.Response(), c.Request(), "", file.ModifiedAt, f)
+	return nil
+}
+
+// kindOf is what a file may be shown as, application/octet-stream for nothing.
+func kindOf(f io.ReadSeeker) (string, error) {
+	start := make([]byte, 512)
+	n, err := io.ReadFull(f, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	found := http.DetectContentType(start[:n])
+	for _, image := range shownImages {
+		if found == image {
+			return image, nil
+		}
+	}
+	if strings.HasPrefix(found, echo.MIMETextPlain) {
+		return echo.MIMETextPlainCharsetUTF8, nil
+	}
+	return echo.MIMEOctetStream, nil
+}
