@@ -74,9 +74,9 @@ func TestFilesByAPI(t *testing.T) {
 	b, files := s.as(ana), "/api/v1/conversations/"+id+"/files"
 
 	for _, tc := range []struct{ name, content, path, kind, way string }{
-		{"notes.txt", "hello", "notes.txt", "text/plain; charset=utf-8", "inline"},
-		{"notes.txt", "again", "notes (2).txt", "text/plain; charset=utf-8", "inline"},
-		{"../../.bash\x01rc", "rm", "bash_rc", "text/plain; charset=utf-8", "inline"},
+		{"notes.txt", "hello", "notes.txt", "text/plain; charset=UTF-8", "inline"},
+		{"notes.txt", "again", "notes (2).txt", "text/plain; charset=UTF-8", "inline"},
+		{"../../.bash\u202erc", "rm", "bash_rc", "text/plain; charset=UTF-8", "inline"},
 		{`C:\dir\图.png`, "\x89PNG\r\n\x1a\n", "图.png", "image/png", "inline"},
 		{"a.jpeg", "\xff\xd8\xff", "a.jpeg", "image/jpeg", "inline"},
 		{"a.gif", "GIF89a", "a.gif", "image/gif", "inline"},

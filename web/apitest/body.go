@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 
@@ -35,7 +36,7 @@ func (c *Checker) checkRequest(op *operation, sent []byte) error {
 		if !m.request {
 			continue
 		}
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(sent))
+		value, err := readSent(m.kind, sent)
 		if err != nil {
 			return fmt.Errorf("request: %w", err)
 		}
@@ -50,6 +51,26 @@ func (c *Checker) checkRequest(op *operation, sent []byte) error {
 		return nil
 	}
 	return fmt.Errorf("accepted a body, and none is described: %s", sent)
+}
+
+// readSent reads the body of a request: JSON, or a form with files as an object of texts.
+func readSent(kind string, sent []byte) (any, error) {
+	if kind != "multipart/form-data" {
+		return jsonschema.UnmarshalJSON(bytes.NewReader(sent))
+	}
+	first, _, _ := bytes.Cut(sent, []byte("\r\n"))
+	form, err := multipart.NewReader(bytes.NewReader(sent), strings.TrimPrefix(string(first), "--")).ReadForm(int64(len(sent)))
+	if err != nil {
+		return nil, err
+	}
+	fields := object{}
+	for name, values := range form.Value {
+		fields[name] = values[0]
+	}
+	for name, files := range form.File {
+		fields[name] = files[0].Filename
+	}
+	return fields, form.RemoveAll()
 }
 
 // checkResponse checks an answer's status, type and body.

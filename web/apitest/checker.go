@@ -101,7 +101,7 @@ func (c *Checker) check(req *http.Request, sent []byte, res *http.Response) erro
 	if req.Method == http.MethodOptions || req.Method == http.MethodHead {
 		return nil // the router answers these by itself
 	}
-	op := c.doc.operation(req.Method, req.URL.Path)
+	op := c.doc.operation(req.Method, req.URL.EscapedPath())
 	if op == nil {
 		return c.checkUnknown(res)
 	}
