@@ -165,7 +165,7 @@ func TestFilesPage(t *testing.T) {
 	s.ok(os.MkdirAll(filepath.Join(dir, "workspaces", id, "src"), 0o700))
 	s.ok(os.WriteFile(filepath.Join(dir, "workspaces", id, "src", "<b>&.js"), []byte("deep"), 0o600))
 	b.get(page).check(t, want{status: 200, has: []string{
-		"Uploaded a_b_.txt.", `href="/api/v1/conversations/` + id + `/files/a_b_.txt"`, "src/</span> &lt;b&gt;&amp;.js", "files/src/%3Cb%3E&amp;.js", "6 B of 2.93 KB used", "files.zip",
+		"Uploaded a_b_.txt.", `href="/api/v1/conversations/` + id + `/files/a_b_.txt"`, "src/</span>&lt;b&gt;&amp;.js", "files/src/%3Cb%3E&amp;.js", "6 B of 2.93 KB used", "files.zip",
 	}, hasNot: []string{"<b>"}})
 	b.send(page, "a.txt", "hi", "csrf_token", "wrong").check(t, want{status: 403})
 	b.send(page, "big", strings.Repeat("x", 1001), "csrf_token", b.csrf).check(t, want{status: 422, has: []string{"The file is too large; at most"}})

@@ -12,7 +12,7 @@ func editing(t turn) answer {
 	return walkThrough(t,
 		invoke("grep", map[string]any{"pattern": "^# ", "path": "README.md"}),
 		invoke("edit_file", map[string]any{
-			"path": "README.md", "old": "# Sample shop", "new": t.in("# Corner shop", "# 街角小店"),
+			"path": "README.md", "old": "# Sample shop", "new": t.in("# The corner shop", "# 街角小店"),
 		}))
 }
 
