@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -26,11 +27,16 @@ func (s *Server) spoken(next echo.HandlerFunc) echo.HandlerFunc {
 // speakTo answers in the language of who asks; u is nil for strangers. The link decides
 // for strangers, and their browser keeps it. To others its language is only offered.
 func (s *Server) speakTo(c echo.Context, u *agent.User) {
+	tag, linked := request.LanguageOfLink(c)
+	if linked && strings.HasPrefix(c.Request().URL.Path, "/ws/") { // what comes live is in the language of its page
+		speak(c, tag.String())
+		return
+	}
 	if u != nil {
 		speak(c, cmp.Or(u.Language, s.sessions.Language(c)))
 		return
 	}
-	if tag, ok := request.LanguageOfLink(c); ok {
+	if linked {
 		s.sessions.SetLanguage(c, tag.String())
 	}
 }

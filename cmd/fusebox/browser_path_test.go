@@ -15,7 +15,7 @@ func TestBrowserBelowAPath(t *testing.T) {
 	b.do("choose another theme", click("[data-theme-toggle]"), until(`document.cookie.includes("theme=") && document.documentElement.dataset.theme !== undefined`))
 	b.say("test approval")
 	b.sees("[data-card] .command", "rm -f build")
-	b.do("stop it", click("[data-stop] button"), until(`!document.querySelector("[data-stop]")`))
+	b.do("stop it", click("#stop-ask summary"), click(".stop-question button"), visible("#aborting"), visible(".end"))
 	b.open("/")
 	b.say("test files")
 	b.do("open the card", click("[data-card] .ask-link"), visible("[data-card] [data-edit]"))

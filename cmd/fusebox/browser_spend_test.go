@@ -65,7 +65,7 @@ func (b *browser) looksAtSpend(models, days int, end time.Time) {
 			b.t.Errorf("%s: at %d px the page is %v px too wide", name, width, over)
 		}
 		if over := ask[bool](b, `(() => {
-			const marks = [...document.querySelectorAll(".chart-marks span")].map((el) => el.getBoundingClientRect());
+			const marks = [...document.querySelectorAll(".chart-marks span")].filter((el) => el.offsetParent).map((el) => el.getBoundingClientRect());
 			return marks.some((box, i) => i > 0 && box.left < marks[i - 1].right + 4);
 		})()`); over {
 			b.t.Errorf("%s: at %d px labels of the axis run into each other", name, width)

@@ -190,7 +190,7 @@ func BenchmarkBacktest10k(b *testing.B) {
 	q := agent.BacktestQuery{From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour), Numbers: map[string]string{"guard.critical": "6"}}
 	for b.Loop() {
 		began := time.Now()
-		r, err := backtester(db, agent.DefaultGuardSettings(), nil)(b.Context(), q)
+		r, err := backtester(db, agent.DefaultGuardSettings(), func() []agent.ToolSpec { return nil })(b.Context(), q)
 		must(b, err)
 		if r.Calls != 10_000 || r.Still != 250 {
 			b.Fatalf("%+v", r)

@@ -28,17 +28,18 @@ func TestLearner(t *testing.T) {
 			RunID: "run " + name, Kind: agent.KindLoop, ToolName: "look", NotLoop: true, Evidence: json.RawMessage(`{"detector":"generic_repeat","count":8,"threshold":8}`),
 		}})
 	}
-	found, err := learner(db, agent.DefaultGuardSettings(), nil, time.Minute)(t.Context(), q)
+	noSpecs := func() []agent.ToolSpec { return nil }
+	found, err := learner(db, agent.DefaultGuardSettings(), noSpecs, time.Minute)(t.Context(), q)
 	must(t, err)
 	if found.Runs != 5 || found.More || len(found.Suggestions) != 1 || found.Suggestions[0].Rule.Critical != 10 || len(found.Suggestions[0].Spared) != 5 {
 		t.Errorf("found %+v", found)
 	}
-	cut, err := learner(db, agent.DefaultGuardSettings(), nil, 0)(t.Context(), q)
+	cut, err := learner(db, agent.DefaultGuardSettings(), noSpecs, 0)(t.Context(), q)
 	if err != nil || !cut.More || len(cut.Suggestions) != 0 {
 		t.Errorf("out of time: %+v, %v", cut, err)
 	}
 	q.Decisions = q.Decisions[:4]
-	few, err := learner(db, agent.DefaultGuardSettings(), nil, time.Minute)(t.Context(), q)
+	few, err := learner(db, agent.DefaultGuardSettings(), noSpecs, time.Minute)(t.Context(), q)
 	if err != nil || few.Runs != 0 || len(few.Tried) != 0 {
 		t.Errorf("too few decisions: %+v, %v", few, err)
 	}

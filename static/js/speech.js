@@ -26,5 +26,5 @@ function speak() {
 
 document.addEventListener("fragments", ({ detail }) => {
   speak();
-  for (const f of detail) if (f.op === "say") say(f.html); // after the words that came before it
+  for (const f of detail ?? []) if (f.op === "say") say(f.html); // after the words that came before it
 });
