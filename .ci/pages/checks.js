@@ -5,7 +5,7 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 /**
  * axe-core's rules, on the page without bars that stay while it scrolls: what is half
  * below one is not too small a target. Where only the colours differ from what was looked at,
- * only its rules of colour.
+ * only its rules of colour. The widest window and a phone stand for all.
  */
 async function accessible(page, { scheme, width }) {
   if (width !== 1440 && width !== 390) return [];
