@@ -36,7 +36,7 @@ func TestChatByForms(t *testing.T) {
 	page.check(t, want{
 		status: 200,
 		has: []string{
-			"Hello &lt;b&gt;there&lt;/b&gt;", `data-stream="/ws` + strings.Replace(path, "/c/", "/conversations/", 1) + `?format=html"`,
+			"Hello &lt;b&gt;there&lt;/b&gt;", `data-stream="/ws` + strings.Replace(path, "/c/", "/conversations/", 1) + `?format=html&amp;lang=en"`,
 			`data-status="queued"`, "/abort", `<option value="auto_edit" selected`, `data-draft="` + strings.TrimPrefix(path, "/c/"),
 		},
 		hasNot: []string{"<script>", "<style", "onclick"},

@@ -101,10 +101,15 @@ func (oneTool) Outcome(context.Context, string, agent.ToolInput) (agent.ToolResu
 
 // Specs lists a tool of each set.
 func (oneTool) Specs() []agent.ToolSpec {
-	return []agent.ToolSpec{
+	specs := []agent.ToolSpec{
 		{Name: "calculator", Set: agent.CoreTools}, {Name: "read_file", Set: agent.FileTools},
-		{Name: "run_shell", Set: agent.ShellTools, Effect: agent.EffectExec}, {Name: "get_weather", Set: agent.WebTools},
+		{Name: "run_shell", Set: agent.ShellTools}, {Name: "get_weather", Set: agent.WebTools},
 	}
+	for i := range specs {
+		specs[i].Effect, specs[i].Risk, specs[i].Source, specs[i].Parameters = agent.EffectRead, agent.RiskLow, "builtin", []byte("{}")
+	}
+	specs[2].Effect = agent.EffectExec
+	return specs
 }
 
 func (oneTool) Lookup(name string) (agent.ToolSpec, bool) {
