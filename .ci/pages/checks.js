@@ -31,7 +31,7 @@ async function still(page) {
   return shift > 0.02 ? [`the layout shifts by ${shift.toFixed(3)}`] : [];
 }
 
-/** The same page from right to left is no wider, either. */
+/** Laid out from right to left, the page still fits the window. */
 async function mirrors(page) {
   const faults = [];
   await page.evaluate(() => (document.documentElement.dir = "rtl"));

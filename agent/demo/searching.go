@@ -16,7 +16,7 @@ func editing(t turn) answer {
 		}))
 }
 
-// longOutput has a command say more than a result may have, and reads the rest of it.
+// longOutput runs a command whose output exceeds the limit of a result, then reads the rest.
 func longOutput(t turn) answer {
 	s, done := t.last()
 	if !done {

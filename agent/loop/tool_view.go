@@ -67,7 +67,8 @@ func (v *toolView) hides(s agent.ToolSpec) bool {
 	return v.narrow(v.permitted())
 }
 
-// load brings tools into view, as far as there is room, and tells people of it.
+// load makes tools visible to the model, up to the limit of a run, and records a notice
+// for people.
 func (v *toolView) load(e *agent.Change, names []string) {
 	loaded := slices.Clone(e.Run.State.Loaded)
 	for _, name := range names {

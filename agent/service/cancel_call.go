@@ -6,8 +6,8 @@ import (
 	"fusebox/agent"
 )
 
-// CancelCall ends one call of a run, which continues. Who may end the run may do so;
-// Conflict where the call is not being executed.
+// CancelCall cancels one call; its run continues. Anyone who may abort the run may cancel
+// its calls. The error is a Conflict if the call is not being executed.
 func (d *Runs) CancelCall(ctx context.Context, v agent.Viewer, runID, callID string) (*agent.Run, error) {
 	run, err := d.abortable(ctx, v, runID)
 	if err != nil {

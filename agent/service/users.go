@@ -68,7 +68,7 @@ func (s *Users) Create(ctx context.Context, in NewUser) (agent.User, error) {
 // Invite adds an account without a password, with a link to set the first one. Errors are
 // those of Create.
 func (s *Users) Invite(ctx context.Context, in NewUser) (ResetLink, error) {
-	in.Password = rand.Text() // nobody knows it, and only its hash is kept
+	in.Password = rand.Text() // the invited person replaces it; only its hash is stored
 	u, err := s.Create(ctx, in)
 	if err != nil {
 		return ResetLink{}, err

@@ -101,7 +101,7 @@ func TestSearchesAreBounded(t *testing.T) {
 
 var partLine = regexp.MustCompile(`\n\[… part \d+ of (\d+) …\]$`)
 
-// TestFetchOutput: the parts of a result that was cut are the whole of it.
+// TestFetchOutput: the parts of a truncated result add up to the whole output.
 func TestFetchOutput(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat("天气 is fine\n", 1500)

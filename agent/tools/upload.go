@@ -22,8 +22,8 @@ const (
 )
 
 // SaveFile puts what a person sends into a workspace, under a name of its own: no file is
-// ever overwritten. Invalid where it is too large, or the workspace full; then nothing is left
-// of it.
+// ever overwritten. The error is Invalid if the file is too large or the workspace full; then
+// no part of the file is kept.
 func (r *Registry) SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error) {
 	root, err := r.spaces.open(conversationID)
 	if err != nil {

@@ -111,7 +111,7 @@ document.addEventListener("submit", async (e) => {
   }
 });
 
-// Who types what to do differently means that choice.
+// Typing an instruction selects the choice that it belongs to.
 document.addEventListener("input", (e) => {
   const radio = e.target.matches("[data-comment]") && e.target.closest(".option")?.querySelector("input[type=radio]");
   if (radio) radio.checked = true;

@@ -31,7 +31,8 @@ func resultOf(r *mcp.CallToolResult) agent.ToolResult {
 	return res
 }
 
-// contentText is one part of an answer as text; what is no text becomes a mark.
+// contentText renders one part of an answer as text. Anything but text becomes a mark that
+// names its type and size.
 func contentText(c mcp.Content) string {
 	switch c := c.(type) {
 	case *mcp.TextContent:

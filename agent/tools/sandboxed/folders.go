@@ -14,8 +14,8 @@ type folders struct {
 	read, write []string
 }
 
-// addProgram lets a program's own files be read: its folder, all packages beside it, and
-// what a Python environment consists of.
+// addProgram makes a program's own files readable: its folder, the packages installed
+// next to it, and the Python environment that it belongs to.
 func (f *folders) addProgram(path string) {
 	f.read = append(f.read, path)
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
@@ -33,8 +33,8 @@ func (f *folders) addProgram(path string) {
 	}
 }
 
-// addArgument lets a program use what its command line names: it may change folders, and
-// read files with what is beside them.
+// addArgument gives a program access to a path on its command line: a folder becomes
+// writable, a file readable with whatever its program needs.
 func (f *folders) addArgument(arg string) {
 	if _, value, found := strings.Cut(arg, "="); found && strings.HasPrefix(arg, "-") {
 		arg = value

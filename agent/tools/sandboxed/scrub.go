@@ -8,8 +8,8 @@ import (
 // minSecret is the length from which on a configured value counts as a secret.
 const minSecret = 8
 
-// Scrubber keeps the values of configured variables and headers out of what a program says:
-// some print their whole environment. Paths are no secrets.
+// Scrubber removes the values of configured variables and headers from a program's output,
+// since some programs print their whole environment. Paths are left in.
 func Scrubber(settings ...map[string]string) *strings.Replacer {
 	var pairs []string
 	for _, values := range settings {

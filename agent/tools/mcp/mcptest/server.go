@@ -7,10 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -24,11 +24,11 @@ func Main() {
 		return
 	}
 	switch mode := strings.Join(os.Args[2:], " "); mode {
-	case "silent": // it never introduces itself
-		time.Sleep(time.Hour)
+	case "silent": // it reads every request and never answers
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "babble":
 		fmt.Println("Welcome! This is no JSON.")
-		time.Sleep(time.Hour)
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	default:
 		if err := New(mode).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
