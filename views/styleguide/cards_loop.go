@@ -18,6 +18,7 @@ func loopCards() map[string]templ.Component {
 			Loop: &part.LoopShown{
 				Name: "The same call in a row", Length: "8 calls, trips at 8", Cost: "3 calls cost 13.5k tokens, $0.03",
 				Detector: "generic_repeat", Also: []string{"no_progress (8): the same"},
+				Pattern: []part.LoopStep{{Times: 8, Tool: "calculator", Args: []part.Piece{{Text: nasty}}, Gives: nasty}},
 				Calls: []part.LoopCall{
 					{N: 1, Tool: "calculator", Args: []part.Piece{{Text: nasty}}, Result: []part.Piece{{Text: "try "}, {Text: nasty, New: true}}, Tokens: "4.5k", Cost: "$0.01"},
 					{N: 2, Tool: "calculator", SameArgs: true, SameResult: true, Tokens: "4.5k", Cost: "$0.01"},
@@ -31,9 +32,10 @@ func loopCards() map[string]templ.Component {
 			Options: []part.Choice{{ID: "plain", Label: "Go on"}, {ID: "allow_more", Label: "Allow more", Counts: true}},
 			Loop: &part.LoopShown{
 				Name: "Calls that go round", Length: "4 rounds, trips at 4", Detector: "cycle",
-				Calls:  []part.LoopCall{{N: 1, Tool: "look", Args: []part.Piece{{Text: "{}"}}, Result: []part.Piece{{Text: "a"}}}},
-				Folded: []part.LoopCall{{N: 2, Tool: "look", SameArgs: true, SameResult: true}},
-				Last:   []part.LoopCall{{N: 3, Tool: "look", SameArgs: true, Blocked: true}},
+				Pattern: []part.LoopStep{{Times: 4, Tool: "look", Args: []part.Piece{{Text: "{}"}}, Gives: "a"}},
+				Calls:   []part.LoopCall{{N: 1, Tool: "look", Args: []part.Piece{{Text: "{}"}}, Result: []part.Piece{{Text: "a"}}}},
+				Folded:  []part.LoopCall{{N: 2, Tool: "look", SameArgs: true, SameResult: true}},
+				Last:    []part.LoopCall{{N: 3, Tool: "look", SameArgs: true, Blocked: true}},
 			},
 		}),
 		"approval-chant": part.ApprovalCard(part.Approval{

@@ -47,7 +47,7 @@ func parts() map[string]templ.Component {
 			{Key: "time", Name: "TIME", Means: "Time", Value: "1:42", Limit: "10:00", Lit: 1, Level: part.Cool, Since: noon},
 		}),
 		"fuses-quiet": part.FusePanel("fuses-quiet", []part.Fuse{{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "1", Limit: "8", Lit: 1, Level: part.Cool}}),
-		"chat-list": part.ChatList([]part.ChatGroup{{Label: "Today", Items: []part.ChatItem{
+		"chat-list": part.ChatList([]part.ChatGroup{{Label: "Last week", Items: []part.ChatItem{
 			{ID: "1", Title: nasty, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Status: "paused"}, {ID: "3", Title: "Quiet"},
 		}}}, ""),
 		"chat-list-empty":   part.ChatList(nil, ""),
