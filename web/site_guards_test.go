@@ -93,17 +93,22 @@ func calling(tool, id string, calls int) *agenttest.Provider {
 	return agenttest.Script(turns...)
 }
 
-// advance plays a run with a scripted model until nothing is left to do.
-func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*loop.Settings)) *agent.Run {
-	s.t.Helper()
-	loop := &loop.Loop{
-		Journal: s.db, Provider: model, Counter: model, Tools: lookTool{}, Policy: policy.New(), Guards: guards.All,
+// engine is a loop over the site's database, with a scripted model.
+func (s *site) engine(model *agenttest.Provider, tools agent.Toolbox) *loop.Loop {
+	return &loop.Loop{
+		Journal: s.db, Provider: model, Counter: model, Tools: tools, Policy: policy.New(), Guards: guards.All,
 		Streams: guards.Streams, Judge: guards.ModelJudge{}, Reminder: guards.Reminder, Clock: s.clock, NewID: s.newID, Log: slog.New(slog.DiscardHandler),
 		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 8192, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
 	}
+}
+
+// advance plays a run with a scripted model until nothing is left to do.
+func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*loop.Settings)) *agent.Run {
+	s.t.Helper()
+	loop := s.engine(model, lookTool{})
 	for _, change := range with {
 		change(&loop.Settings)
 	}
