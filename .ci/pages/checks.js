@@ -82,4 +82,4 @@ async function back(page, url, path) {
   return restored ? [] : ["going back loads the page again"];
 }
 
-export const checks = { once: [still, oneSheet, ringed], each: [fits, accessible], last: [mirrors], weight, back };
+export const checks = { still, once: [still, oneSheet, ringed], each: [fits, accessible], last: [mirrors], weight, back };
