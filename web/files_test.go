@@ -170,5 +170,5 @@ func TestFilesPage(t *testing.T) {
 	b.send(page, "a.txt", "hi", "csrf_token", "wrong").check(t, want{status: 403})
 	b.send(page, "big", strings.Repeat("x", 1001), "csrf_token", b.csrf).check(t, want{status: 422, has: []string{"The file is too large; at most"}})
 	admin.get(page).check(t, want{status: 200, has: []string{"a_b_.txt"}, hasNot: []string{"multipart/form-data"}})
-	b.get("/c/"+id).check(t, want{status: 200, has: []string{`href="` + page + `" data-files-open`, `id="files-panel"`}})
+	b.get("/c/"+id).check(t, want{status: 200, has: []string{`href="` + page + `" title="Files" aria-label="Files" data-files-open`, `id="files-panel"`}})
 }

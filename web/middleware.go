@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -120,12 +119,10 @@ const contentSecurityPolicy = "default-src 'self'; script-src 'self'; style-src 
 func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		if !isPartOfPage(c.Request().URL.Path) {
-			h.Set("Content-Security-Policy", contentSecurityPolicy)
-			h.Set("Referrer-Policy", "same-origin")
-			h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		}
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		if s.address.HTTPS() {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
@@ -134,13 +131,6 @@ func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
-}
-
-// isPartOfPage says that a path leads to a script or a style sheet. A page's own headers
-// govern those; on each of a dozen small files, they weigh as much as the file.
-func isPartOfPage(address string) bool {
-	kind := path.Ext(address)
-	return strings.HasPrefix(address, "/static/") && (kind == ".js" || kind == ".css")
 }
 
 // knownHost refuses requests under names that are not ours: with DNS rebinding

@@ -51,7 +51,8 @@ var passwordHash = sync.OnceValue(func() string {
 
 // movedClock is the real clock, moved: browsers judge cookies by real time.
 type movedClock struct {
-	by atomic.Int64
+	by   atomic.Int64
+	held atomic.Pointer[time.Time]
 
 	mu      sync.Mutex
 	waiting []alarm
@@ -63,7 +64,19 @@ type alarm struct {
 	ring chan time.Time
 }
 
-func (c *movedClock) Now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
+func (c *movedClock) Now() time.Time {
+	now := time.Now()
+	if held := c.held.Load(); held != nil {
+		now = *held
+	}
+	return now.Add(time.Duration(c.by.Load()))
+}
+
+// hold stops the clock: from here on, it goes on by Advance alone.
+func (c *movedClock) hold() {
+	now := time.Now()
+	c.held.Store(&now)
+}
 
 func (c *movedClock) After(d time.Duration) <-chan time.Time {
 	c.mu.Lock()

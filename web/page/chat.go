@@ -96,7 +96,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	conv.Title = titleOf(words(c), conv.Title)
 	l := s.shell(c, conv.Title, "")
-	l.Full, l.Scripts = true, []string{"js/earlier.js", "js/pager.js", "js/files.js"}
+	l.Full, l.Scripts = true, []string{"js/pager.js", "js/files.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/composer.js", "js/stop.js")
 	}
@@ -119,6 +119,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		}
 	}
 	props := s.props(p, *conv, before)
+	if props.Earlier != "" {
+		l.Scripts = append(l.Scripts, "js/earlier.js")
+	}
 	props.Asked = status == http.StatusConflict && p.Run.Status == agent.StatusPaused
 	if !props.Asked { // the question says it
 		props.Problem = problem
