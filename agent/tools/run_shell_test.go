@@ -56,8 +56,12 @@ func TestShellEndsWithItsChildren(t *testing.T) {
 	go func() {
 		done <- r.Execute(ctx, "run_shell", agent.ToolInput{
 			RunID: "r1", ConversationID: "c1", CallID: "k1",
-			Args:     json.RawMessage(`{"command":"(trap '' TERM HUP INT; while :; do echo x >> alive; sleep 0.05; done) & echo begun; wait"}`),
-			Progress: func(string) { once.Do(func() { close(started) }) },
+			Args: json.RawMessage(`{"command":"(trap '' TERM HUP INT; while :; do echo x >> alive; sleep 0.05; done) & echo begun; wait"}`),
+			Progress: func(said string) { // also says that it still runs, before there is output
+				if strings.Contains(said, "begun") {
+					once.Do(func() { close(started) })
+				}
+			},
 		})
 	}()
 	<-started
