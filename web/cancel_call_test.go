@@ -26,6 +26,18 @@ func (h hangingTool) Execute(ctx context.Context, _ string, in agent.ToolInput) 
 	return agent.ToolResult{ErrorType: agent.ErrCancelled}
 }
 
+// next is the call that began last.
+func (h hangingTool) next(t *testing.T) string {
+	t.Helper()
+	select {
+	case id := <-h.began:
+		return id
+	case <-time.After(time.Minute):
+		t.Fatal("no call begins")
+		return ""
+	}
+}
+
 // TestCancelACall: a call that hangs is cancelled over the API and on the page, by nobody
 // but the owner of its run; the run goes on.
 func TestCancelACall(t *testing.T) {
@@ -50,10 +62,10 @@ func TestCancelACall(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- engine.Advance(t.Context(), ids.RunID) }()
 
-	path := "/api/v1/runs/" + ids.RunID + "/calls/" + <-tool.began + "/cancel"
+	path := "/api/v1/runs/" + ids.RunID + "/calls/" + tool.next(t) + "/cancel"
 	eve.call(http.MethodPost, path, "").check(t, want{status: http.StatusNotFound})
 	c.call(http.MethodPost, path, "").check(t, want{status: http.StatusAccepted})
-	second := <-tool.began
+	second := tool.next(t)
 	s.as(ana).post("/runs/"+ids.RunID+"/cancel", form("call", second)).check(t, want{status: http.StatusSeeOther, location: "/c/" + chat})
 	s.ok(<-ended)
 	c.call(http.MethodGet, "/api/v1/runs/"+ids.RunID, "").check(t, want{status: http.StatusOK, has: []string{`"status":"finished"`}})

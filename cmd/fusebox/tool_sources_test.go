@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"fusebox/agent/tools/mcp/mcptest"
 )
@@ -178,13 +177,11 @@ func TestToolsFromOutsideAsk(t *testing.T) {
 		if shell := h.rootTools()["run_shell"]; shell["source"] != "builtin" {
 			t.Errorf("a command has taken the place of run_shell: %v", shell)
 		}
-		s := h.server("broken")
-		for end := time.Now().Add(20 * time.Second); s["state"] != "failed" && time.Now().Before(end); s = h.server("broken") {
-			time.Sleep(20 * time.Millisecond) // it is tried again now and then
-		}
-		if problem, _ := s["problem"].(string); s["state"] != "failed" || !strings.Contains(problem, "exit status 1") {
-			t.Errorf("the broken server: %v", s)
-		}
+		eventually(t, "the broken server to say why it failed", func() bool { // it is tried again now and then
+			s := h.server("broken")
+			problem, _ := s["problem"].(string)
+			return s["state"] == "failed" && strings.Contains(problem, "exit status 1")
+		})
 	})
 }
 
