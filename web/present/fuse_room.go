@@ -1,8 +1,6 @@
 package present
 
 import (
-	"slices"
-
 	"fusebox/agent"
 	"fusebox/views/part"
 )
@@ -56,77 +54,4 @@ func (f FusePanel) subject(b agent.BudgetStatus) string {
 		return f.Person
 	}
 	return b.Of
-}
-
-// foldBudgets keeps the budgets of admins as they stand.
-func (p *Presenter) foldBudgets(e agent.Event) {
-	switch d := e.Data.(type) {
-	case agent.StepFinish:
-		if p.live {
-			p.spend(d)
-		}
-	case agent.BudgetEvent:
-		p.budgetSaid(d)
-	default:
-	}
-}
-
-// spend counts what the viewer's page sees being spent towards the budgets.
-func (p *Presenter) spend(d agent.StepFinish) {
-	for i := range p.Budgets {
-		if p.Budgets[i].Who != agent.WhoRun {
-			p.Budgets[i].UsedTokens += d.Usage.Total()
-			p.Budgets[i].UsedMicros += d.CostMicros
-		}
-	}
-}
-
-// budgetSaid takes over what an event says of a budget of an admin. An old one is only
-// believed of a run's own account, which nothing else counts.
-func (p *Presenter) budgetSaid(d agent.BudgetEvent) {
-	if d.BudgetID == "" {
-		return
-	}
-	i := slices.IndexFunc(p.Budgets, func(b agent.BudgetStatus) bool { return b.ID == d.BudgetID })
-	switch {
-	case i < 0:
-		p.Budgets = append(p.Budgets, seen(d))
-	case p.live || p.Budgets[i].Who == agent.WhoRun:
-		b := &p.Budgets[i]
-		b.UsedTokens, b.UsedMicros = d.UsedTokens, d.UsedMicros
-		b.RaisedTokens, b.RaisedMicros = max(0, d.LimitTokens-b.LimitTokens), max(0, d.LimitMicros-b.LimitMicros)
-	}
-}
-
-// BudgetsSeen are the budgets of admins that a run's events speak of, as they stood last.
-func BudgetsSeen(events []agent.Event) []agent.BudgetStatus {
-	p := Presenter{live: true}
-	for _, e := range events {
-		if d, ok := e.Data.(agent.BudgetEvent); ok {
-			p.budgetSaid(d)
-		}
-	}
-	return p.Budgets
-}
-
-// seen is a budget of which only an event is known.
-func seen(d agent.BudgetEvent) agent.BudgetStatus {
-	who, span := cutScope(d.Scope)
-	if span == "" {
-		span = agent.SpanRun
-	}
-	return agent.BudgetStatus{
-		Budget: agent.Budget{ID: d.BudgetID, Who: who, Span: span, LimitTokens: d.LimitTokens, LimitMicros: d.LimitMicros, AtLimit: agent.LimitPause},
-		Of:     d.SubjectName, UsedTokens: d.UsedTokens, UsedMicros: d.UsedMicros,
-	}
-}
-
-// newAccounts forgets what was raised for the run before, and what only its events knew.
-func (p *Presenter) newAccounts() {
-	p.Budgets = slices.DeleteFunc(p.Budgets, func(b agent.BudgetStatus) bool { return b.CreatedBy == "" })
-	for i := range p.Budgets {
-		if p.Budgets[i].Who == agent.WhoRun {
-			p.Budgets[i].UsedTokens, p.Budgets[i].UsedMicros, p.Budgets[i].RaisedTokens, p.Budgets[i].RaisedMicros = 0, 0, 0, 0
-		}
-	}
 }

@@ -63,7 +63,7 @@ type Presenter struct {
 	// TokensOnly says that the viewer is not shown money.
 	TokensOnly bool
 	// Budgets are those of admins that limit the owner's runs, as they stand.
-	Budgets   []agent.BudgetStatus
+	Budgets   Accounts
 	Pinned    []string // messages that were pinned when the page was made
 	mayDecide func(agent.Approval) bool
 	// Viewer is the person looking; Schema is the schema of a tool's arguments, nil for none.
@@ -167,10 +167,10 @@ func (p *Presenter) fold(e agent.Event) {
 	p.Seq = max(p.Seq, e.Seq)
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
 		p.Run, p.told = NewRunView(e.RunID, p.LoopLimit), "" // it goes on where a failed one stopped
-		p.newAccounts()
+		p.Budgets.beginRun()
 	}
 	p.Run.Fold(e)
-	p.foldBudgets(e)
+	p.Budgets.fold(e, p.live)
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
 		p.message(e, d.Message)
