@@ -3,6 +3,8 @@ package demo
 import (
 	"fmt"
 	"strings"
+
+	"fusebox/agent/demo/reports"
 )
 
 // circling makes the calls of a list round and round, until a person says
@@ -79,7 +81,7 @@ func inventing(t turn) answer {
 func polling(t turn) answer {
 	buoy := "Weather buoy " + t.now.Format("150405.000000")
 	if s, did := t.last(); did {
-		if w := readWeather(s.results[0]); w.known() {
+		if w := reports.Read(s.results[0]); w.Known() {
 			return say(t.in("The buoy has measured. ", "浮标测到了。") + sentences(t, s))
 		}
 		buoy = argument(s.calls[0], "city")

@@ -2,7 +2,9 @@ package demo
 
 import (
 	"fmt"
-	"math"
+
+	"fusebox/agent/demo/reports"
+	"fusebox/agent/demo/sums"
 )
 
 // differenceWords ask to compare two temperatures.
@@ -15,7 +17,7 @@ var differenceWords = []string{
 // difference looks up two cities at once, and has the calculator subtract their
 // temperatures.
 func difference(t turn) (answer, bool) {
-	named := citiesIn(t.words)
+	named := reports.Cities(t.words)
 	if len(named) != 2 || !t.means(differenceWords...) {
 		return answer{}, false
 	}
@@ -30,35 +32,32 @@ func difference(t turn) (answer, bool) {
 	if len(first.results) != 2 {
 		return say(sentences(t, first)), true
 	}
-	a, b := readWeather(first.results[0]), readWeather(first.results[1])
-	if !a.known() || !b.known() {
+	a, b := reports.Read(first.results[0]), reports.Read(first.results[1])
+	if !a.Known() || !b.Known() {
 		return say(sentences(t, first)), true
 	}
-	if sum, ok := t.sum(fmt.Sprintf("%s-%s", decimal(*a.celsius), operand(*b.celsius))); ok && len(t.steps) == 1 {
+	if sum, ok := t.sum(fmt.Sprintf("%s-%s", sums.Decimal(*a.Celsius), operand(*b.Celsius))); ok && len(t.steps) == 1 {
 		return use(sum), true
 	}
-	return say(compared(t, named[0], named[1], rounded(*a.celsius-*b.celsius)) + t.in(" ", "") + sentences(t, first)), true
+	return say(compared(t, named[0], named[1], sums.Rounded(*a.Celsius-*b.Celsius)) + t.in(" ", "") + sentences(t, first)), true
 }
 
 // operand writes a number so that it can follow a minus.
 func operand(f float64) string {
 	if f < 0 {
-		return "(" + decimal(f) + ")"
+		return "(" + sums.Decimal(f) + ")"
 	}
-	return decimal(f)
+	return sums.Decimal(f)
 }
 
-func compared(t turn, a, b city, by float64) string {
+func compared(t turn, a, b reports.City, by float64) string {
 	switch {
 	case by == 0:
-		return t.in(fmt.Sprintf("It is equally warm in %s and %s.", a.name, b.name), fmt.Sprintf("%s和%s一样热。", a.zh, b.zh))
+		return t.in(fmt.Sprintf("It is equally warm in %s and %s.", a.Name, b.Name), fmt.Sprintf("%s和%s一样热。", a.Chinese, b.Chinese))
 	case by < 0:
 		return compared(t, b, a, -by)
 	}
 	return t.in(
-		fmt.Sprintf("%s is %s °C warmer than %s.", a.name, decimal(by), b.name),
-		fmt.Sprintf("%s比%s高 %s °C。", a.zh, b.zh, decimal(by)))
+		fmt.Sprintf("%s is %s °C warmer than %s.", a.Name, sums.Decimal(by), b.Name),
+		fmt.Sprintf("%s比%s高 %s °C。", a.Chinese, b.Chinese, sums.Decimal(by)))
 }
-
-// rounded drops what subtracting adds behind the first decimal.
-func rounded(f float64) float64 { return math.Round(f*10) / 10 }

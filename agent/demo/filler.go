@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fusebox/agent/demo/fill"
+	"fusebox/agent/demo/reports"
 	"fusebox/agent/demo/sums"
 )
 
@@ -40,8 +41,8 @@ func (t turn) named(name string) string {
 	lower := strings.ToLower(name)
 	switch {
 	case slices.Contains(weatherSkill.fields[:3], lower):
-		if named := citiesIn(t.words); len(named) > 0 {
-			return named[0].name
+		if named := reports.Cities(t.words); len(named) > 0 {
+			return named[0].Name
 		}
 		return "Guangzhou"
 	case slices.Contains(sumSkill.fields[:4], lower):

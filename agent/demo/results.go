@@ -3,7 +3,6 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -51,9 +50,6 @@ func plural(n int, one, many string) string {
 	}
 	return many
 }
-
-// decimal writes a number as people do: 26 instead of 26.0.
-func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // sentence tells one result in the person's language.
 func sentence(t turn, c call, result string) string {

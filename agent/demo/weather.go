@@ -1,9 +1,13 @@
 package demo
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"fusebox/agent/demo/reports"
 )
 
 // What is asked of the weather, in the words that people use.
@@ -26,7 +30,7 @@ const followUp = 40
 
 // weather asks the tool once per city, for all cities in one answer.
 func weather(t turn) (answer, bool) {
-	named := citiesIn(t.words)
+	named := reports.Cities(t.words)
 	asked := t.means(weatherWords...) || len(named) > 0 && t.means(cityWords...)
 	again := len(named) > 0 && utf8.RuneCountInString(t.plain) <= followUp && turn{words: t.before}.means(weatherWords...)
 	if !asked && !again {
@@ -52,10 +56,10 @@ func weather(t turn) (answer, bool) {
 
 // lookUps are the calls for the weather of some cities; nil where no tool is
 // offered for them.
-func (t turn) lookUps(cities []city) []call {
+func (t turn) lookUps(cities []reports.City) []call {
 	var calls []call
 	for _, c := range cities {
-		look, ok := t.ask(weatherSkill, c.name)
+		look, ok := t.ask(weatherSkill, c.Name)
 		if !ok {
 			return nil
 		}
@@ -66,7 +70,7 @@ func (t turn) lookUps(cities []city) []call {
 
 // aboutTomorrow admits that the tool knows the present only.
 func (t turn) aboutTomorrow(s step) string {
-	if !t.means(futureWords...) || !readWeather(s.results[0]).known() {
+	if !t.means(futureWords...) || !reports.Read(s.results[0]).Known() {
 		return ""
 	}
 	return t.in(" That is the weather now; I have no forecast.", "这是现在的天气，我没有预报。")
@@ -82,18 +86,18 @@ var insistingWords = []string{
 // said not to stop before. Hong Kong it asks of the observatory itself, which is
 // always busy in the sample data.
 func insisting(t turn) (answer, bool) {
-	named := citiesIn(t.words)
+	named := reports.Cities(t.words)
 	if len(named) == 0 || !t.means(weatherWords...) || !t.means(insistingWords...) {
 		return answer{}, false
 	}
-	if s, done := t.last(); done && readWeather(s.results[0]).known() {
+	if s, done := t.last(); done && reports.Read(s.results[0]).Known() {
 		return say(sentences(t, s)), true
 	}
 	station := named[0]
-	if station.name == "Hong Kong" {
-		station.name = "Hong Kong Observatory"
+	if station.Name == "Hong Kong" {
+		station.Name = "Hong Kong Observatory"
 	}
-	look, ok := t.ask(weatherSkill, station.name)
+	look, ok := t.ask(weatherSkill, station.Name)
 	if !ok {
 		return without(t, weatherSkill.name), true
 	}
@@ -110,9 +114,9 @@ var (
 // maxCityZH is how many characters a city's name has in Chinese, at most.
 const maxCityZH = 5
 
-func unknownCity(t turn) []city {
+func unknownCity(t turn) []reports.City {
 	if found := cityPlace.FindStringSubmatch(t.text); found != nil {
-		return []city{{name: found[1], zh: found[1]}}
+		return []reports.City{{Name: found[1], Chinese: found[1]}}
 	}
 	if !t.zh {
 		return nil
@@ -127,5 +131,24 @@ func unknownCity(t turn) []city {
 	if n := hanIn(rest); n < 2 || n > maxCityZH || n != utf8.RuneCountInString(rest) {
 		return nil
 	}
-	return []city{{name: rest, zh: rest}}
+	return []reports.City{{Name: rest, Chinese: rest}}
+}
+
+// weatherSentence tells a result of the weather tool.
+func weatherSentence(t turn, c call, result string) string {
+	w := reports.Read(result)
+	w.City = cmp.Or(w.City, argument(c, weatherSkill.fields...))
+	if !w.Known() {
+		return t.in(
+			fmt.Sprintf("I could not get the weather for %s: %s", w.City, quote(result)),
+			fmt.Sprintf("没能查到%s的天气：%s", reports.ChineseName(w.City), quote(result)))
+	}
+	english, chinese := w.Sentences()
+	if t.means(rainWords...) && w.Condition != "" {
+		english, chinese = w.Rain(english, chinese)
+	}
+	if w.Sample {
+		english, chinese = english+" (Sample data.)", chinese+"（示例数据）"
+	}
+	return t.in(english, chinese)
 }

@@ -1,4 +1,4 @@
-package demo
+package reports
 
 import (
 	"cmp"
@@ -6,39 +6,41 @@ import (
 	"strings"
 )
 
-// city is a place the demo model knows, by the names people call it.
-type city struct{ name, zh string }
+// City is a place, by the names people call it.
+type City struct{ Name, Chinese string }
 
 // cities are those of the sample weather.
-var cities = []city{
+var cities = []City{
 	{"Beijing", "北京"}, {"Shanghai", "上海"}, {"Shenzhen", "深圳"}, {"Guangzhou", "广州"}, {"Hangzhou", "杭州"}, {"Chengdu", "成都"}, {"Hong Kong", "香港"},
 	{"Nanjing", "南京"}, {"Wuhan", "武汉"}, {"Xi'an", "西安"}, {"Chongqing", "重庆"}, {"Tianjin", "天津"}, {"Suzhou", "苏州"},
 	{"Tokyo", "东京"}, {"Singapore", "新加坡"}, {"Sydney", "悉尼"}, {"London", "伦敦"}, {"Paris", "巴黎"}, {"Berlin", "柏林"}, {"Rome", "罗马"},
 	{"New York", "纽约"}, {"San Francisco", "旧金山"},
 }
 
-// citiesIn lists the known cities in the order in which some words name them.
-func citiesIn(words string) []city {
-	at := map[city]int{}
-	var found []city
+// Cities are the known cities, in the order in which some words name them: words in lower
+// case, each with a space on both sides.
+func Cities(words string) []City {
+	at := map[City]int{}
+	var found []City
 	for _, c := range cities {
-		i := strings.Index(words, " "+strings.ToLower(c.name)+" ")
+		i := strings.Index(words, " "+strings.ToLower(c.Name)+" ")
 		if i < 0 {
-			i = strings.Index(words, c.zh)
+			i = strings.Index(words, c.Chinese)
 		}
 		if i >= 0 {
 			at[c] = i
 			found = append(found, c)
 		}
 	}
-	slices.SortFunc(found, func(a, b city) int { return cmp.Compare(at[a], at[b]) })
+	slices.SortFunc(found, func(a, b City) int { return cmp.Compare(at[a], at[b]) })
 	return found
 }
 
-func zhName(name string) string {
+// ChineseName translates the name of a known city, and keeps others.
+func ChineseName(name string) string {
 	for _, c := range cities {
-		if strings.EqualFold(c.name, name) {
-			return c.zh
+		if strings.EqualFold(c.Name, name) {
+			return c.Chinese
 		}
 	}
 	return name
