@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -229,6 +230,21 @@ func notLoopProps(a agent.Approval, mayDecide bool) page.NotLoop {
 	p.Proposes = agent.ProposedRule(a).Tool
 	if mayDecide {
 		p.Action = "/approvals/" + url.PathEscape(a.ID) + "/not-a-loop"
+	}
+	return p
+}
+
+// pagerOf leads through the approvals of an answer that wait, oldest first; from one
+// that was decided to the first of them.
+func pagerOf(a agent.Approval, waiting []string) page.ApprovalPager {
+	p := page.ApprovalPager{Of: len(waiting), All: "/approvals?status=pending&runId=" + url.QueryEscape(a.RunID)}
+	at := slices.Index(waiting, a.ID)
+	p.At = at + 1
+	if at > 0 {
+		p.Previous = "/approvals/" + url.PathEscape(waiting[at-1])
+	}
+	if p.At < len(waiting) {
+		p.Next = "/approvals/" + url.PathEscape(waiting[p.At])
 	}
 	return p
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -140,4 +142,17 @@ const learningPath = "/admin/guards/learning"
 // guardsPaths are the addresses of the pages about breakers.
 var guardsPaths = map[page.GuardsTab]string{
 	page.DetectorsTab: "/admin/guards", page.RulesTab: "/admin/guards/rules", page.ThresholdsTab: "/admin/guards/thresholds",
+}
+
+// ruleFields are the fields of the form that adds a rule, filled in.
+func ruleFields(r agent.ToolRule) []page.Hidden {
+	fields := []page.Hidden{
+		{Name: "tool", Value: r.Tool}, {Name: "identity", Value: strings.Join(r.Identity, ",")},
+		{Name: "volatile", Value: strings.Join(r.Volatile, ",")},
+		{Name: "warning", Value: strconv.Itoa(r.Warning)}, {Name: "critical", Value: strconv.Itoa(r.Critical)},
+	}
+	if r.Polling {
+		fields = append(fields, page.Hidden{Name: "polling", Value: "true"})
+	}
+	return fields
 }

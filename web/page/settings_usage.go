@@ -9,6 +9,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/present/chart"
 	"fusebox/web/request"
 )
 
@@ -40,7 +41,7 @@ func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend
 	hidden := s.Visibility.TokensOnly(v)
 	measure := ""
 	if hidden {
-		measure = measureTokens.name
+		measure = chart.Tokens.Name
 	}
 	r := request.MonthToDate(s.Clock.Now(), s.Zone)
 	b, err := s.Bills.newBill(ctx, r, v.UserID, measure)

@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/web/live"
+	"fusebox/web/present/chart"
 	"fusebox/web/request"
 	"fusebox/web/session"
 )
@@ -64,7 +65,7 @@ func (s *Spend) Show(c echo.Context) error {
 func (b *bill) props(now time.Time) page.SpendProps {
 	p := page.SpendProps{
 		From: b.r.From.Format(request.DayFormat), To: b.r.To.Format(request.DayFormat), Zone: b.r.Zone.String(),
-		Period: b.period(now), Measure: b.m.name, Presets: b.presets(now), Empty: b.total.Lines == 0, CSV: b.csv(agent.SpendByDay),
+		Period: b.period(now), Measure: b.m.Name, Presets: b.presets(now), Empty: b.total.Lines == 0, CSV: b.csv(agent.SpendByDay),
 	}
 	if p.Empty {
 		return p
@@ -72,10 +73,10 @@ func (b *bill) props(now time.Time) page.SpendProps {
 	p.Totals, p.Hints = b.totals(), b.hints()
 	for _, option := range []struct {
 		label string
-		m     chartMeasure
-	}{{b.words.T("page.spend.money"), measureCost}, {b.words.T("page.spend.tokens"), measureTokens}} {
+		m     chart.Measure
+	}{{b.words.T("page.spend.money"), chart.Cost}, {b.words.T("page.spend.tokens"), chart.Tokens}} {
 		p.Measures = append(p.Measures, page.Preset{
-			Label: option.label, Href: spendHref(b.r, option.m), Current: option.m.name == b.m.name,
+			Label: option.label, Href: spendHref(b.r, option.m), Current: option.m.Name == b.m.Name,
 		})
 	}
 	p.Chart = b.chart()
@@ -99,18 +100,17 @@ func (b *bill) period(now time.Time) string {
 
 // chart draws the bill by day, week or month.
 func (b *bill) chart() page.Chart {
-	t := newChartTable(b.words, b.columns, b.r.Spans(), b.m)
+	t := chart.New(b.words, b.columns, b.r.Spans(), b.m)
 	if b.monthSoFar {
-		from := begun(t.spans, t.values)
-		t.spans, t.values = t.spans[from:], t.values[from:]
+		t = t.Begun()
 	}
-	c := t.layOut(b.chartTitle(), b.m)
-	c.Line = b.budgetLine(niceCeiling(t.highest()))
+	c := t.LayOut(b.chartTitle(), b.m)
+	c.Line = b.budgetLine(chart.NiceCeiling(t.Highest()))
 	return c
 }
 
 func (b *bill) chartTitle() string {
-	if b.m.name == measureTokens.name {
+	if b.m.Name == chart.Tokens.Name {
 		return map[agent.BudgetSpan]string{
 			agent.SpanDay: b.words.T("page.spend.tokens_per_day"), agent.SpanWeek: b.words.T("page.spend.tokens_per_week"),
 			agent.SpanMonth: b.words.T("page.spend.tokens_per_month"),
@@ -141,9 +141,9 @@ func (b *bill) presets(now time.Time) []page.Preset {
 	return out
 }
 
-func spendHref(r request.SpendRange, m chartMeasure) string {
+func spendHref(r request.SpendRange, m chart.Measure) string {
 	q := r.Values()
-	q.Set("measure", m.name)
+	q.Set("measure", m.Name)
 	return "/admin/spend?" + q.Encode()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"fusebox/views/page"
 	"fusebox/web/present"
+	"fusebox/web/present/chart"
 	"fusebox/web/request"
 )
 
@@ -39,14 +40,14 @@ func (b *bill) comparison() string {
 	if b.before == nil {
 		return ""
 	}
-	was, now := b.m.value(*b.before), b.m.value(b.total)
+	was, now := b.m.Value(*b.before), b.m.Value(b.total)
 	switch {
 	case was == 0:
 		return b.words.T("page.spend.before_none")
 	case now > was:
-		return b.words.T("page.spend.before_more", percentOf(now-was, was), b.m.show(was))
+		return b.words.T("page.spend.before_more", percentOf(now-was, was), b.m.Show(was))
 	case now < was:
-		return b.words.T("page.spend.before_less", percentOf(was-now, was), b.m.show(was))
+		return b.words.T("page.spend.before_less", percentOf(was-now, was), b.m.Show(was))
 	default:
 		return b.words.T("page.spend.before_same")
 	}
@@ -58,7 +59,7 @@ func percentOf(part, whole int64) int64 { return max(1, (part*100+whole/2)/whole
 // budgetLine is what the month's budget leaves for each day, as a line across the chart;
 // nil where there is none, or the bars would vanish below it.
 func (b *bill) budgetLine(top int64) *page.ChartLine {
-	if b.budget == nil || b.m.name != measureCost.name {
+	if b.budget == nil || b.m.Name != chart.Cost.Name {
 		return nil
 	}
 	perDay := b.budget.MicroLimit() / int64(daysOfMonth(b.r.To))
@@ -66,27 +67,11 @@ func (b *bill) budgetLine(top int64) *page.ChartLine {
 		return nil
 	}
 	return &page.ChartLine{
-		Y:     present.Unit(page.ChartHeight - barHeight(perDay, top)),
+		Y:     present.Unit(page.ChartHeight - chart.BarHeight(perDay, top)),
 		Label: b.words.T("page.spend.budget_line", present.Money(perDay)),
 	}
 }
 
 func daysOfMonth(t time.Time) int {
 	return time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
-}
-
-// fewestColumns is how many days a chart of a month shows at least.
-const fewestColumns = 7
-
-// begun leaves out the days of a month before anything was spent, so that the first days
-// of use are not a bar at the edge of an empty chart.
-func begun(spans []request.ChartSpan, values [][]int64) int {
-	for i := range spans {
-		for _, v := range values[i] {
-			if v != 0 {
-				return max(0, min(i, len(spans)-fewestColumns))
-			}
-		}
-	}
-	return 0
 }

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/text"
+	"fusebox/web/present/chart"
 	"fusebox/web/request"
 )
 
@@ -43,7 +44,7 @@ type bill struct {
 	words   *text.Printer
 	r       request.SpendRange
 	userID  string
-	m       chartMeasure
+	m       chart.Measure
 	columns []agent.SpendRow                      // one per column of the chart and model
 	top     map[agent.SpendGroup][]agent.SpendRow // the first rows of each group, and one more
 	total   agent.SpendRow
@@ -60,17 +61,17 @@ type bill struct {
 func (s *Bills) newBill(ctx context.Context, r request.SpendRange, userID, measure string) (*bill, error) {
 	b := &bill{words: text.In(ctx), r: r, userID: userID, top: map[agent.SpendGroup][]agent.SpendRow{}}
 	total, err := s.Store.SpendTotal(ctx, b.query(agent.SpendByDay))
-	b.total, b.m = total, measureCost
+	b.total, b.m = total, chart.Cost
 	b.monthSoFar = r.Same(request.MonthToDate(s.Clock.Now(), r.Zone))
-	if measure == measureTokens.name || measure == "" && total.CostMicros == 0 {
-		b.m = measureTokens // where all models are free, too
+	if measure == chart.Tokens.Name || measure == "" && total.CostMicros == 0 {
+		b.m = chart.Tokens // where all models are free, too
 	}
 	return b, err
 }
 
 func (b *bill) query(group agent.SpendGroup) agent.SpendQuery {
 	q := b.r.Query(group)
-	q.UserID, q.ByTokens = b.userID, b.m.name == measureTokens.name
+	q.UserID, q.ByTokens = b.userID, b.m.Name == chart.Tokens.Name
 	return q
 }
 

@@ -50,12 +50,12 @@ func (s *Bills) forecast(ctx context.Context, b *bill) (*forecast, error) {
 func (b *bill) goOn(days []agent.SpendRow, n int, now time.Time) *forecast {
 	var sum int64
 	for _, day := range days {
-		sum += b.m.value(day)
+		sum += b.m.Value(day)
 	}
 	_, end := agent.SpanMonth.Window(now, b.r.Zone)
 	left := end.Sub(now).Hours() / 24
 	return &forecast{
-		amount: b.m.value(b.total) + int64(float64(sum)/float64(n)*left),
+		amount: b.m.Value(b.total) + int64(float64(sum)/float64(n)*left),
 		by:     end.In(b.r.Zone).AddDate(0, 0, -1), days: n,
 	}
 }

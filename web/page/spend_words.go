@@ -30,7 +30,7 @@ func (b *bill) totals() []page.Total {
 	list[0].More = b.comparison()
 	if f := b.ahead; f != nil {
 		ahead := page.Total{
-			Label: b.words.T("page.spend.forecast"), Value: b.m.show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format(b.words.T("date.day"))),
+			Label: b.words.T("page.spend.forecast"), Value: b.m.Show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format(b.words.T("date.day"))),
 		}
 		list = append(list[:1], append([]page.Total{ahead}, list[1:]...)...)
 	}
@@ -122,7 +122,7 @@ func (b *bill) label(group agent.SpendGroup, r agent.SpendRow) string {
 
 func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 	line := page.SpendLine{
-		Label: b.label(group, r), Share: share(b.m.value(r), b.m.value(b.total)),
+		Label: b.label(group, r), Share: share(b.m.Value(r), b.m.Value(b.total)),
 		Runs:   runsOf(b.words, r),
 		Input:  page.Figured{Text: present.Tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: present.Tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},

@@ -1,4 +1,5 @@
-package page
+// Package chart draws what was spent as bars: by day, week, or month, and by model.
+package chart
 
 import (
 	"cmp"
@@ -21,32 +22,33 @@ const maxSeries = 7
 // widestBar bounds the bars of a few days, in units of the picture.
 const widestBar = 90
 
-// chartMeasure is what a chart counts: tokens or money.
-type chartMeasure struct {
-	name  string
-	value func(agent.SpendRow) int64
-	show  func(int64) string
-	// ticks labels the axis up to top, the highest first, each label another one.
-	ticks func(top int64) []string
+// Measure is what a chart counts: tokens or money.
+type Measure struct {
+	Name  string // as addresses of pages say it
+	Value func(agent.SpendRow) int64
+	Show  func(int64) string
+	// Ticks labels the axis up to top, the highest first, each label another one.
+	Ticks func(top int64) []string
 }
 
+// The measures: micro-dollars, and tokens read and written.
 var (
-	measureCost   = chartMeasure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, present.Money, moneyTicks}
-	measureTokens = chartMeasure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, present.Tokens, tokenTicks}
+	Cost   = Measure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, present.Money, moneyTicks}
+	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, present.Tokens, tokenTicks}
 )
 
-// chartTable is the numbers behind a chart: one value per span and series.
-type chartTable struct {
+// Table holds the numbers behind a chart: one value per span and series.
+type Table struct {
 	words  *text.Printer
 	spans  []request.ChartSpan
 	series []string
 	values [][]int64 // by span, then by series
 }
 
-// newChartTable takes rows (Key: the first day of a span, Label: the model) to
+// New takes rows (Key: the first day of a span, Label: the model) to
 // their spans. Rows outside of all spans are left out.
-func newChartTable(tr *text.Printer, rows []agent.SpendRow, spans []request.ChartSpan, m chartMeasure) chartTable {
-	t := chartTable{words: tr, spans: spans, series: topSeries(tr, rows, m)}
+func New(tr *text.Printer, rows []agent.SpendRow, spans []request.ChartSpan, m Measure) Table {
+	t := Table{words: tr, spans: spans, series: topSeries(tr, rows, m)}
 	t.values = make([][]int64, len(spans))
 	at := make(map[string]int, len(spans))
 	for i, s := range spans {
@@ -55,7 +57,7 @@ func newChartTable(tr *text.Printer, rows []agent.SpendRow, spans []request.Char
 	}
 	for _, r := range rows {
 		if i, ok := at[r.Key]; ok {
-			t.values[i][t.seriesOf(r.Label)] += m.value(r)
+			t.values[i][t.seriesOf(r.Label)] += m.Value(r)
 		}
 	}
 	return t
@@ -63,10 +65,10 @@ func newChartTable(tr *text.Printer, rows []agent.SpendRow, spans []request.Char
 
 // topSeries are the labels with the highest totals, highest first, and "other"
 // where there are more than maxSeries.
-func topSeries(tr *text.Printer, rows []agent.SpendRow, m chartMeasure) []string {
+func topSeries(tr *text.Printer, rows []agent.SpendRow, m Measure) []string {
 	totals := map[string]int64{}
 	for _, r := range rows {
-		totals[r.Label] += m.value(r)
+		totals[r.Label] += m.Value(r)
 	}
 	names := make([]string, 0, len(totals))
 	for name := range totals {
@@ -81,14 +83,14 @@ func topSeries(tr *text.Printer, rows []agent.SpendRow, m chartMeasure) []string
 	return names
 }
 
-func (t chartTable) seriesOf(label string) int {
+func (t Table) seriesOf(label string) int {
 	if i := slices.Index(t.series, label); i >= 0 {
 		return i
 	}
 	return len(t.series) - 1
 }
 
-func (t chartTable) spanTotal(i int) int64 {
+func (t Table) spanTotal(i int) int64 {
 	var sum int64
 	for _, v := range t.values[i] {
 		sum += v
@@ -96,7 +98,7 @@ func (t chartTable) spanTotal(i int) int64 {
 	return sum
 }
 
-func (t chartTable) seriesTotal(j int) int64 {
+func (t Table) seriesTotal(j int) int64 {
 	var sum int64
 	for i := range t.values {
 		sum += t.values[i][j]
@@ -104,7 +106,7 @@ func (t chartTable) seriesTotal(j int) int64 {
 	return sum
 }
 
-func (t chartTable) total() int64 {
+func (t Table) total() int64 {
 	var sum int64
 	for i := range t.values {
 		sum += t.spanTotal(i)
@@ -112,7 +114,7 @@ func (t chartTable) total() int64 {
 	return sum
 }
 
-func (t chartTable) highest() int64 {
+func (t Table) Highest() int64 {
 	var top int64
 	for i := range t.values {
 		top = max(top, t.spanTotal(i))
@@ -120,23 +122,23 @@ func (t chartTable) highest() int64 {
 	return top
 }
 
-// layOut turns the numbers into a picture. An all-empty table gives a chart
+// LayOut turns the numbers into a picture. An all-empty table gives a chart
 // without series, which the page replaces by a sentence.
-func (t chartTable) layOut(title string, m chartMeasure) page.Chart {
+func (t Table) LayOut(title string, m Measure) page.Chart {
 	c := page.Chart{Title: title, Marks: axisMarks(t.words, t.spans)}
 	if t.total() == 0 {
 		c.Desc = t.words.T("page.spend.nothing")
 		return c
 	}
-	top := niceCeiling(t.highest())
-	c.Ticks = m.ticks(top)
+	top := NiceCeiling(t.Highest())
+	c.Ticks = m.Ticks(top)
 	c.Series = t.layOutSeries(top, m)
 	c.Columns = t.layOutColumns(m)
 	c.Desc = t.describe(m)
 	return c
 }
 
-func (t chartTable) layOutSeries(top int64, m chartMeasure) []page.ChartSeries {
+func (t Table) layOutSeries(top int64, m Measure) []page.ChartSeries {
 	paths := make([]strings.Builder, len(t.series))
 	width := page.ChartWidth / float64(len(t.spans))
 	bar := min(width*0.82, widestBar)
@@ -146,7 +148,7 @@ func (t chartTable) layOutSeries(top int64, m chartMeasure) []page.ChartSeries {
 			if v == 0 {
 				continue
 			}
-			height := barHeight(v, top)
+			height := BarHeight(v, top)
 			base -= height
 			fmt.Fprintf(&paths[j], "M%s %sh%sv%sh-%sz", present.Unit(x), present.Unit(base), present.Unit(bar), present.Unit(height), present.Unit(bar))
 		}
@@ -155,25 +157,25 @@ func (t chartTable) layOutSeries(top int64, m chartMeasure) []page.ChartSeries {
 	for j, name := range t.series {
 		out[j] = page.ChartSeries{
 			Name: name, Class: "series-" + strconv.Itoa(j+1),
-			Total: m.show(t.seriesTotal(j)), Path: paths[j].String(),
+			Total: m.Show(t.seriesTotal(j)), Path: paths[j].String(),
 		}
 	}
 	return out
 }
 
-func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
+func (t Table) layOutColumns(m Measure) []page.ChartColumn {
 	width := page.ChartWidth / float64(len(t.spans))
 	out := make([]page.ChartColumn, len(t.spans))
 	for i, span := range t.spans {
 		col := page.ChartColumn{
 			X: present.Unit(float64(i) * width), Width: present.Unit(width),
-			Label: t.label(span), Total: m.show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
+			Label: t.label(span), Total: m.Show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
 		}
 		hint := []string{col.Label + ": " + col.Total}
 		for j, v := range t.values[i] {
-			col.Cells = append(col.Cells, m.show(v))
+			col.Cells = append(col.Cells, m.Show(v))
 			if v != 0 {
-				hint = append(hint, t.series[j]+" "+m.show(v))
+				hint = append(hint, t.series[j]+" "+m.Show(v))
 			}
 		}
 		col.Hint = strings.Join(hint, "\n")
@@ -183,7 +185,7 @@ func (t chartTable) layOutColumns(m chartMeasure) []page.ChartColumn {
 }
 
 // label is what a span is called in full.
-func (t chartTable) label(s request.ChartSpan) string {
+func (t Table) label(s request.ChartSpan) string {
 	if s.Span != agent.SpanWeek {
 		return spanMark(t.words, s)
 	}
@@ -207,7 +209,7 @@ func spanStart(tr *text.Printer, s request.ChartSpan) string {
 }
 
 // describe says in words what the picture shows.
-func (t chartTable) describe(m chartMeasure) string {
+func (t Table) describe(m Measure) string {
 	top := 0
 	for i := range t.spans {
 		if t.spanTotal(i) > t.spanTotal(top) {
@@ -215,17 +217,18 @@ func (t chartTable) describe(m chartMeasure) string {
 		}
 	}
 	return t.words.T("page.spend.chart",
-		m.show(t.total()), spanStart(t.words, t.spans[0]), spanStart(t.words, t.spans[len(t.spans)-1]),
-		t.label(t.spans[top]), m.show(t.spanTotal(top)), t.series[0], m.show(t.seriesTotal(0)))
+		m.Show(t.total()), spanStart(t.words, t.spans[0]), spanStart(t.words, t.spans[len(t.spans)-1]),
+		t.label(t.spans[top]), m.Show(t.spanTotal(top)), t.series[0], m.Show(t.seriesTotal(0)))
 }
 
-func barHeight(v, top int64) float64 {
+// BarHeight is the height of a value in the picture, where top is as high as the chart.
+func BarHeight(v, top int64) float64 {
 	return float64(v) / float64(top) * page.ChartHeight
 }
 
-// niceCeiling is the smallest 4, 8, 12 or 20 times a power of ten that is no
+// NiceCeiling is the smallest 4, 8, 12 or 20 times a power of ten that is no
 // less than v: its quarters are round numbers too.
-func niceCeiling(v int64) int64 {
+func NiceCeiling(v int64) int64 {
 	for power := int64(1); power < math.MaxInt64/100; power *= 10 {
 		for _, f := range []int64{4, 8, 12, 20} {
 			if f*power >= v {
@@ -249,4 +252,18 @@ func axisMarks(tr *text.Printer, spans []request.ChartSpan) []string {
 		marks = append(marks, spanMark(tr, spans[at]))
 	}
 	return marks
+}
+
+// fewestColumns is how many days a chart of a month shows at least.
+const fewestColumns = 7
+
+// Begun leaves out the days of a month before anything was spent, so that the first days
+// of use are not a bar at the edge of an empty chart.
+func (t Table) Begun() Table {
+	from := slices.IndexFunc(t.values, func(day []int64) bool {
+		return slices.ContainsFunc(day, func(v int64) bool { return v != 0 })
+	})
+	from = max(0, min(from, len(t.spans)-fewestColumns))
+	t.spans, t.values = t.spans[from:], t.values[from:]
+	return t
 }

@@ -1,4 +1,4 @@
-package page
+package chart
 
 import (
 	"slices"
@@ -11,17 +11,17 @@ import (
 func TestTicksDiffer(t *testing.T) {
 	t.Parallel()
 	want := []string{"$0.020", "$0.015", "$0.010", "$0.005", "$0.000"}
-	if diff := cmp.Diff(want, measureCost.ticks(niceCeiling(14_000))); diff != "" {
+	if diff := cmp.Diff(want, Cost.Ticks(NiceCeiling(14_000))); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"$8.00", "$6.00", "$4.00", "$2.00", "$0.00"}, measureCost.ticks(8_000_000)); diff != "" {
+	if diff := cmp.Diff([]string{"$8.00", "$6.00", "$4.00", "$2.00", "$0.00"}, Cost.Ticks(8_000_000)); diff != "" {
 		t.Error(diff)
 	}
-	for _, m := range []chartMeasure{measureCost, measureTokens} {
+	for _, m := range []Measure{Cost, Tokens} {
 		for v := int64(4); v < 1_000_000_000_000; v = v*3/2 + 1 {
-			ticks := m.ticks(niceCeiling(v))
+			ticks := m.Ticks(NiceCeiling(v))
 			if len(slices.Compact(slices.Clone(ticks))) != len(ticks) {
-				t.Errorf("%s up to %d: %v", m.name, v, ticks)
+				t.Errorf("%s up to %d: %v", m.Name, v, ticks)
 			}
 		}
 	}

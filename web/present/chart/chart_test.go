@@ -1,4 +1,4 @@
-package page
+package chart
 
 import (
 	"fmt"
@@ -56,9 +56,9 @@ func bySpan(rows []agent.SpendRow, r request.SpendRange) []agent.SpendRow {
 	return rows
 }
 
-func sum(rows []agent.SpendRow, m chartMeasure) (total int64) {
+func sum(rows []agent.SpendRow, m Measure) (total int64) {
 	for _, r := range rows {
-		total += m.value(r)
+		total += m.Value(r)
 	}
 	return total
 }
@@ -103,22 +103,22 @@ func TestSpendChartAddsUp(t *testing.T) {
 			days := int(r.To.Sub(r.From).Hours()/24) + 1
 			rows := spendRows(r.From, days, tt.models)
 			spans := r.Spans()
-			for _, m := range []chartMeasure{measureCost, measureTokens} {
-				table := newChartTable(text.In(t.Context()), bySpan(rows, r), spans, m)
+			for _, m := range []Measure{Cost, Tokens} {
+				table := New(text.In(t.Context()), bySpan(rows, r), spans, m)
 				if got, want := table.total(), sum(rows, m); got != want {
-					t.Errorf("%s: table sums to %d, want %d", m.name, got, want)
+					t.Errorf("%s: table sums to %d, want %d", m.Name, got, want)
 				}
-				c := table.layOut("t", m)
+				c := table.LayOut("t", m)
 				if len(c.Columns) != tt.wantColumns || len(c.Series) != tt.wantSeries {
-					t.Fatalf("%s: %d columns and %d series, want %d and %d", m.name, len(c.Columns), len(c.Series), tt.wantColumns, tt.wantSeries)
+					t.Fatalf("%s: %d columns and %d series, want %d and %d", m.Name, len(c.Columns), len(c.Series), tt.wantColumns, tt.wantSeries)
 				}
 				if got := c.Series[len(c.Series)-1].Name; got != tt.wantLastName {
-					t.Errorf("%s: last series is %q, want %q", m.name, got, tt.wantLastName)
+					t.Errorf("%s: last series is %q, want %q", m.Name, got, tt.wantLastName)
 				}
-				want := float64(sum(rows, m)) / float64(niceCeiling(table.highest())) * page.ChartHeight
+				want := float64(sum(rows, m)) / float64(NiceCeiling(table.Highest())) * page.ChartHeight
 				// Every bar is rounded to a hundredth of a unit.
 				if got := drawn(t, c); got < want-0.005*float64(len(rows))-0.01 || got > want+0.005*float64(len(rows))+0.01 {
-					t.Errorf("%s: bars add up to %.2f units, want %.2f", m.name, got, want)
+					t.Errorf("%s: bars add up to %.2f units, want %.2f", m.Name, got, want)
 				}
 			}
 		})
@@ -133,7 +133,7 @@ func TestSpendChartWithoutSpend(t *testing.T) {
 		"rows of zero":   {{Key: "2026-03-02", Label: "demo"}},
 		"rows elsewhere": {{Key: "2025-03-02", Label: "demo", CostMicros: 5}},
 	} {
-		c := newChartTable(text.In(t.Context()), rows, spans, measureCost).layOut("t", measureCost)
+		c := New(text.In(t.Context()), rows, spans, Cost).LayOut("t", Cost)
 		if len(c.Series) != 0 || c.Desc == "" {
 			t.Errorf("%s: got %d series and description %q", name, len(c.Series), c.Desc)
 		}
@@ -143,11 +143,11 @@ func TestSpendChartWithoutSpend(t *testing.T) {
 func TestSpendChartSaysWhatItShows(t *testing.T) {
 	t.Parallel()
 	spans := rangeOf(t, "2026-03-01", "2026-03-03").Spans()
-	c := newChartTable(text.In(t.Context()), []agent.SpendRow{
+	c := New(text.In(t.Context()), []agent.SpendRow{
 		{Key: "2026-03-01", Label: "small", CostMicros: 20_000},
 		{Key: "2026-03-03", Label: "big", CostMicros: 300_000},
 		{Key: "2026-03-03", Label: "small", CostMicros: 100_000},
-	}, spans, measureCost).layOut("Cost", measureCost)
+	}, spans, Cost).LayOut("Cost", Cost)
 	want := "$0.42 in total from 1 Mar to 3 Mar. Highest: 3 Mar with $0.40. Top model: big with $0.30."
 	if diff := cmp.Diff(want, c.Desc); diff != "" {
 		t.Error(diff)
@@ -163,22 +163,8 @@ func TestSpendChartSaysWhatItShows(t *testing.T) {
 func TestNiceCeiling(t *testing.T) {
 	t.Parallel()
 	for v, want := range map[int64]int64{0: 4, 3: 4, 5: 8, 9: 12, 13: 20, 21: 40, 41_200: 80_000, 400_000: 400_000, 1<<62 + 1: 1<<62 + 1} {
-		if got := niceCeiling(v); got != want {
-			t.Errorf("niceCeiling(%d) = %d, want %d", v, got, want)
-		}
-	}
-}
-
-// TestSameDaysBefore: the month so far is compared with as many days of the last one.
-func TestSameDaysBefore(t *testing.T) {
-	t.Parallel()
-	for _, row := range [][4]string{
-		{"2026-11-01", "2026-11-22", "2026-10-01", "2026-10-22"},
-		{"2026-03-01", "2026-03-31", "2026-02-01", "2026-02-28"},
-		{"2026-01-01", "2026-01-01", "2025-12-01", "2025-12-01"},
-	} {
-		if got, want := sameDaysBefore(rangeOf(t, row[0], row[1])), rangeOf(t, row[2], row[3]); !got.Same(want) {
-			t.Errorf("before %s to %s: %v to %v", row[0], row[1], got.From, got.To)
+		if got := NiceCeiling(v); got != want {
+			t.Errorf("NiceCeiling(%d) = %d, want %d", v, got, want)
 		}
 	}
 }
@@ -189,12 +175,13 @@ func TestFirstDaysFillTheChart(t *testing.T) {
 	t.Parallel()
 	spans := rangeOf(t, "2026-11-01", "2026-11-22").Spans()
 	for day, want := range map[string]int{"2026-11-22": 15, "2026-11-10": 9, "2026-11-01": 0} {
-		table := newChartTable(text.In(t.Context()), []agent.SpendRow{{Key: day, Label: "demo", CostMicros: 5}}, spans, measureCost)
-		if got := begun(table.spans, table.values); got != want {
+		table := New(text.In(t.Context()), []agent.SpendRow{{Key: day, Label: "demo", CostMicros: 5}}, spans, Cost)
+		if got := len(spans) - len(table.Begun().spans); got != want {
 			t.Errorf("first spent on %s: the chart leaves out %d days, want %d", day, got, want)
 		}
 	}
-	if got := begun(spans[:3], [][]int64{{0}, {0}, {1}}); got != 0 {
-		t.Errorf("three days: %d left out", got)
+	three := Table{spans: spans[:3], values: [][]int64{{0}, {0}, {1}}}
+	if got := len(three.Begun().spans); got != 3 {
+		t.Errorf("of three days, %d are shown", got)
 	}
 }
