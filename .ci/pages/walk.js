@@ -69,9 +69,8 @@ async function look(page, path, language) {
   for (const check of checks.last) report(`${path} ${language}`, await check(page));
 }
 
-if (pictures) mkdirSync(pictures, { recursive: true });
-const things = await seed();
-for (const language of Object.keys(languages)) {
+/** Looks at every page in one language, as a stranger and as an admin. */
+async function walk(language) {
   const guest = await person(language, false);
   for (const path of stranger) await look(guest, path, language);
   await guest.context().close();
@@ -82,6 +81,10 @@ for (const language of Object.keys(languages)) {
   report(things.chats[0], [...(await checks.weight(page, url + things.chats[0])), ...(await checks.back(page, url, things.chats[0]))]);
   await page.context().close();
 }
+
+if (pictures) mkdirSync(pictures, { recursive: true });
+const things = await seed();
+await Promise.all(Object.keys(languages).map(walk));
 if (pictures) await sheets(browser, pictures);
 await browser.close();
 console.log(`${looked} views of pages: ${faults.size} kinds of faults`);
