@@ -9,7 +9,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
-	"fusebox/web/present/chart"
+	"fusebox/web/page/chart"
 	"fusebox/web/request"
 )
 

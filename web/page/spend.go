@@ -11,7 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/web/live"
-	"fusebox/web/present/chart"
+	"fusebox/web/page/chart"
 	"fusebox/web/request"
 	"fusebox/web/session"
 )

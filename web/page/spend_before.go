@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fusebox/views/page"
+	"fusebox/web/page/chart"
 	"fusebox/web/present"
-	"fusebox/web/present/chart"
 	"fusebox/web/request"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/text"
-	"fusebox/web/present/chart"
+	"fusebox/web/page/chart"
 	"fusebox/web/request"
 )
 

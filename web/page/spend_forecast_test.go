@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/web/present/chart"
+	"fusebox/web/page/chart"
 	"fusebox/web/request"
 )
 
