@@ -114,6 +114,7 @@ func (t Table) total() int64 {
 	return sum
 }
 
+// Highest is the highest bar: the most of one day, week, or month.
 func (t Table) Highest() int64 {
 	var top int64
 	for i := range t.values {
