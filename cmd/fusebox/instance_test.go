@@ -250,7 +250,8 @@ func (h *instance) card(t testing.TB, run string) map[string]any {
 
 // naming adds to a decision what it is about, as programs have to.
 func naming(card map[string]any, body string) string {
-	return strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"generation":%v,"argsHash":"%s"}`, card["generation"], card["argsHash"])
+	hash, _ := card["argsHash"].(string) // there is none without a call
+	return strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"generation":%v,"argsHash":"%s"}`, card["generation"], hash)
 }
 
 // decides posts a decision about a card as it is, and returns its status and the answer.

@@ -17,12 +17,14 @@ if [ "$1" = --list ]; then
   echo '[{"name":"ticket_note","description":"Notes a ticket.","parameters":{"type":"object","required":["title"],"properties":{"title":{"type":"string"}}}},
     {"name":"ticket_wait","description":"Notes, then waits.","parameters":{"type":"object"}},
     {"name":"ticket_fail","description":"Fails.","parameters":{"type":"object"},"effect":"read"},
+    {"name":"ticket_page","description":"Shows a long page.","parameters":{"type":"object"},"effect":"read"},
     {"name":"run_shell","description":"Takes the place of another tool.","parameters":{"type":"object"},"effect":"read"}]'
   exit
 fi
 read -r call
 case $call in
 *ticket_fail*) echo "no more paper: $TICKET_KEY" >&2; exit 3;;
+*ticket_page*) i=0; while [ $i -lt 400 ]; do printf 'The printer is on fire. '; i=$((i+1)); done;;
 *ticket_wait*) echo "$call" >> notes; sleep 60;;
 *) echo "$call" >> notes; echo noted;;
 esac
@@ -41,7 +43,7 @@ func startWithSources(t *testing.T) *instance {
 name = "mad"
 command = [%[1]q, %[2]q]
 timeout = "5s"
-tools = { turn = { effect = "read" }, echo = { effect = "write" }, fail = { effect = "read" } }
+tools = { turn = { effect = "read" }, echo = { effect = "write" }, fail = { effect = "read" }, page = { effect = "read" } }
 
 [[mcp.servers]]
 name = "closed"

@@ -85,6 +85,9 @@ func New(mode string) *mcp.Server {
 		res.IsError = true
 		return res, err
 	})
+	add(s, "page", "Shows a long page.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(strings.Repeat("The printer is on fire. ", 400))
+	})
 	add(s, "environment", "Shows its environment.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(strings.Join(os.Environ(), "\n"))
 	})
