@@ -78,7 +78,7 @@ func TestManyModelsAreSearched(t *testing.T) {
 	ada := s.user("ada@example.org", agent.RoleAdmin)
 	admin, c := s.as(ada), s.client(ada)
 	admin.get("/admin/models").check(t, want{status: 200, has: []string{"The first 200 of 1503", "text-embedding-9", "not for chats"}, hasNot: []string{"vendor/model-1400"}})
-	admin.get("/admin/models?q=OPUS+vendor").check(t, want{status: 200, has: []string{"2 models", "vendor/opus-big", "Vendor/Opus-Small"}, hasNot: []string{"vendor/model-0002"}})
+	admin.get("/admin/models?find=OPUS+vendor").check(t, want{status: 200, has: []string{"2 models", "vendor/opus-big", "Vendor/Opus-Small"}, hasNot: []string{"vendor/model-0002"}})
 	admin.get("/").check(t, want{status: 200, has: []string{`list="chat-model-list"`, `<option value="vendor/model-1499">`, `value="vendor/model-0001"`}, hasNot: []string{"text-embedding-9"}})
 	ids := func(path string) (found []string, next string) {
 		var list struct {

@@ -43,6 +43,7 @@ func TestOneOf300Tools(t *testing.T) {
 	if tool := h.rootTools()["garage_refund"]; tool["set"] != "command:garage" {
 		t.Errorf("the tool is listed as %v", tool)
 	}
+	h.searchTools(t)
 	for said, want := range map[string]struct{ tool, result string }{
 		"Use a tool to refund an invoice of the garage": {"garage_refund", "paid back by garage"},
 		"What is the weather in Guangzhou?":             {"get_weather", "Guangzhou"},
@@ -57,5 +58,22 @@ func TestOneOf300Tools(t *testing.T) {
 				t.Errorf("%s: the log lacks %q", said, part)
 			}
 		}
+	}
+}
+
+// searchTools wants the page of tools to be short, and to find one of them without touching
+// the list of chats beside it.
+func (h *instance) searchTools(t *testing.T) {
+	t.Helper()
+	page := h.ana.page(t, "/admin/tools")
+	if strings.Contains(page, "<details class=\"card fold tool-source\" open") || !strings.Contains(page, "Command garage") {
+		t.Error("the page shows all tools at once, or not where they come from")
+	}
+	page = h.ana.page(t, "/admin/tools?find=GARAGE+refund")
+	if !strings.Contains(page, "tool-garage_refund") || strings.Contains(page, "tool-garage_job_1") || strings.Contains(page, "tool-kitchen_refund") || strings.Contains(page, "No titles match") {
+		t.Error("the search does not find the refunds of the garage alone")
+	}
+	if page = h.ana.page(t, "/admin/tools?find=elephant"); !strings.Contains(page, "No tool has “elephant”") {
+		t.Error("the page does not say that there is no such tool")
 	}
 }

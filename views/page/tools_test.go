@@ -21,11 +21,12 @@ func TestGoldenTools(t *testing.T) {
 	ended.Ended = "revoked by ada@example.org"
 	config := PolicyRow{ID: "config:x", Name: "config:x", Tool: "any tool", Action: Verdict{"deny", "tripped"}}
 	golden(t, map[string]templ.Component{
-		"tools": ToolTable([]ToolRow{{
-			Name: "run_shell", About: "Runs a <command>.", Effect: "exec", Risk: "high", Tone: "tripped", Traits: []string{"polling", "builtin"},
+		"tools": toolList(ToolList{Total: 30, Found: 1, Query: "<run>", Groups: []ToolGroup{{Label: "Built-in", Asks: 1, Open: true, Rows: []ToolRow{{
+			Name: "run_shell", About: "Runs a <command>.", Effect: "exec", Risk: "high", Tone: "tripped", Traits: []string{"polling"},
 			Default: ask, AutoEdit: ask, Yolo: Verdict{"runs", "good"},
-		}}),
-		"tools-none":           ToolTable(nil),
+		}}}}}),
+		"tools-none":           toolList(ToolList{}),
+		"tools-no-match":       toolList(ToolList{Total: 30, Query: "<none>"}),
 		"walls":                WallTable(Walls{By: "Landlock 7", Rows: []WallRow{{"files", "other <files>", true}, {"network", "the network", false}}}),
 		"walls-none":           WallTable(Walls{}),
 		"policy-rule":          PolicyItem("c", rule),

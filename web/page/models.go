@@ -38,7 +38,7 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 	if err != nil {
 		return err
 	}
-	p := page.ModelsProps{Query: agent.Clip(c.QueryParam("q"), maxModelQuery)}
+	p := page.ModelsProps{Query: agent.Clip(c.QueryParam("find"), maxModelQuery)}
 	if s.Service.Models.Configured == "" {
 		p.Choices = chosenModels(words(c), s.Service.Models, standard)
 	}

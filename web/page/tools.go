@@ -68,9 +68,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		return err
 	}
 	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(words(c), s.PolicyRules), Active: s.policyRows(words(c), active), Ended: ended}
-	for _, t := range s.Tools.Specs() {
-		p.Tools = append(p.Tools, s.toolRow(words(c), t))
-	}
+	p.Tools = s.toolList(words(c), agent.Clip(c.QueryParam("find"), maxToolQuery))
 	p.Servers = serverRows(words(c), s.Servers.ToolServers())
 	p.Walls = wallRows(words(c), s.Walls)
 	p.Form = s.emptyRuleForm(words(c))
@@ -118,6 +116,74 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 	return rows, nil
 }
 
+// maxToolQuery bounds what is searched for.
+const maxToolQuery = 200
+
+// openTools is how many tools are shown without unfolding their groups.
+const openTools = 40
+
+// toolList are the tools that have all words of a query, by where they come from.
+func (s *Tools) toolList(tr *text.Printer, query string) page.ToolList {
+	specs := s.Tools.Specs()
+	list := page.ToolList{Query: strings.TrimSpace(query), Total: len(specs)}
+	places := map[string]int{} // of the groups, by source
+	for _, t := range specs {
+		if !hasWords(t, list.Query) {
+			continue
+		}
+		list.Found++
+		i, ok := places[t.Source]
+		if !ok {
+			i = len(list.Groups)
+			places[t.Source] = i
+			list.Groups = append(list.Groups, page.ToolGroup{Label: sourceLabel(tr, t.Source)})
+		}
+		list.Groups[i].Rows = append(list.Groups[i].Rows, s.toolRow(tr, t))
+		s.count(&list.Groups[i], t)
+	}
+	for i := range list.Groups {
+		list.Groups[i].Open = list.Found <= openTools
+	}
+	return list
+}
+
+// hasWords reports whether a tool has all words of a query in its name or description.
+func hasWords(t agent.ToolSpec, query string) bool {
+	text := strings.ToLower(t.Name + " " + t.Description)
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// count adds what becomes of a tool's calls to the sums of its group.
+func (s *Tools) count(g *page.ToolGroup, t agent.ToolSpec) {
+	switch action := s.Usual(t, agent.ModeDefault).Action; {
+	case action == agent.ActionDeny:
+		g.Denied++
+	case action == agent.ActionAsk || t.AsksPerson:
+		g.Asks++
+	default:
+		g.Runs++
+	}
+}
+
+// sourceLabel names a source, such as mcp:files.
+func sourceLabel(tr *text.Printer, source string) string {
+	kind, name, _ := strings.Cut(source, ":")
+	switch kind {
+	case "mcp":
+		return tr.T("policy.tools.mcp", name)
+	case "command":
+		return tr.T("policy.tools.command", name)
+	case "openapi":
+		return tr.T("policy.tools.openapi", name)
+	}
+	return tr.T("policy.tools.builtin")
+}
+
 func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	row := page.ToolRow{Name: t.Name, About: firstSentence(t.Description), Effect: present.EffectLabel(tr, t.Effect)}
 	if t.Polling {
@@ -125,9 +191,6 @@ func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	}
 	if t.Idempotent {
 		row.Traits = append(row.Traits, tr.T("page.tools.idempotent"))
-	}
-	if t.Source != "" {
-		row.Traits = append(row.Traits, t.Source)
 	}
 	usual := s.Usual(t, agent.ModeDefault)
 	row.Risk, row.Tone = string(usual.Risk), present.RiskTone(usual.Risk)
