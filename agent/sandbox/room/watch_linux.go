@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	// watchEvery is how often memory and processes are counted.
-	watchEvery = 100 * time.Millisecond
+	// watchEvery is how often memory and processes are counted while they change,
+	// watchIdle how often at least.
+	watchEvery, watchIdle = 100 * time.Millisecond, 500 * time.Millisecond
 	// measureShare bounds how much of the time goes into measuring folders: one part in so many.
 	measureShare = 20
 )
@@ -19,7 +20,8 @@ const (
 // servers may not make.
 func watch(p Plan, e *ending) {
 	folders := measure{limit: p.Limits.Folder, paths: writableFolders(p)}
-	for range time.Tick(watchEvery) {
+	var looks pace
+	for {
 		memory, tasks := used()
 		switch {
 		case p.Limits.Memory > 0 && memory > p.Limits.Memory:
@@ -29,7 +31,25 @@ func watch(p Plan, e *ending) {
 		case folders.outgrown():
 			e.now(137, "The command was ended: the workspace holds more than "+size(p.Limits.Folder)+".")
 		}
+		time.Sleep(looks.rest(memory, tasks))
 	}
+}
+
+// pace lets the looks at a program that does nothing become rare: each rest is twice as
+// long as the one before, until something changes.
+type pace struct {
+	memory, tasks int64
+	last          time.Duration
+}
+
+// rest is how long to wait behind a look.
+func (p *pace) rest(memory, tasks int64) time.Duration {
+	if memory != p.memory || tasks != p.tasks || p.last == 0 {
+		p.memory, p.tasks, p.last = memory, tasks, watchEvery
+		return watchEvery
+	}
+	p.last = min(2*p.last, watchIdle)
+	return p.last
 }
 
 // used sums up the memory and the threads of all that the supervisor has started.
