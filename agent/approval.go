@@ -157,6 +157,7 @@ type Approval struct {
 	ConversationTitle string `json:"conversationTitle,omitempty"`
 	OwnerID           string `json:"-"`
 	OwnerEmail        string `json:"ownerEmail,omitempty"`
+	OwnerName         string `json:"ownerName,omitempty"`
 }
 
 // Stage is how far an undecided approval has come.

@@ -33,8 +33,10 @@ func (r Role) AtLeast(least Role) bool {
 
 // User is an account. Email is unique and compared in lower case.
 type User struct {
-	ID       string `json:"id"`
-	Email    string `json:"email"`
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	// Name is what the person wants to be called, "" for nothing but the address.
+	Name     string `json:"name,omitempty"`
 	Role     Role   `json:"role"`
 	Disabled bool   `json:"disabled"`
 	// Group is the name of the one group that the user belongs to, "" for none.
@@ -63,7 +65,9 @@ type UserPatch struct {
 type Viewer struct {
 	UserID string
 	Email  string
-	Role   Role
+	// Name is what the person wants to be called, "" for nothing but the address.
+	Name string
+	Role Role
 	// Token is the id of the API token that the request came with, "" for a browser.
 	Token string
 	// Place is where the request came from, for the audit log.
@@ -71,7 +75,9 @@ type Viewer struct {
 }
 
 // Viewer returns the user as a requester.
-func (u User) Viewer() Viewer { return Viewer{UserID: u.ID, Email: u.Email, Role: u.Role} }
+func (u User) Viewer() Viewer {
+	return Viewer{UserID: u.ID, Email: u.Email, Name: u.Name, Role: u.Role}
+}
 
 type viewerKey struct{}
 
@@ -93,8 +99,22 @@ func ViewerIn(ctx context.Context) Viewer {
 // SeesAll reports whether the viewer may read everyone's conversations.
 func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }
 
-// maxGroup bounds the name of a group of users.
-const maxGroup = 60
+// maxGroup bounds the name of a group of users, maxName that of a person.
+const (
+	maxGroup = 60
+	maxName  = 60
+)
+
+// PersonName reads what a person wants to be called, "" for nothing. It is not an
+// address, which could be another's. Its error has the field's name.
+func PersonName(field, text string) (string, error) {
+	name := strings.Join(strings.Fields(text), " ")
+	bad := func(r rune) bool { return r == '@' || !unicode.IsPrint(r) }
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, bad) {
+		return "", InvalidField(field, "is not a name; allowed: up to %d printable characters without @", maxName)
+	}
+	return name, nil
+}
 
 // GroupName reads the name of a group of users, "" for none. Its error has the
 // field's name.

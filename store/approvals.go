@@ -18,7 +18,7 @@ const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.to
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
 	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, a.version, a.needs,
 	a.votes, a.author, a.original_args, a.pattern, a.covers, a.effective_at, a.due_at, a.stage, a.escalated_to, a.revoked_at,
-	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, c.title, c.owner_id, u.email`
+	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, c.title, c.owner_id, u.email, u.name`
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
@@ -30,7 +30,7 @@ func scanApproval(r scanner) (agent.Approval, error) {
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
 		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
 		&votes, &a.Author, &original, &pattern, &covers, &effective, &due, &a.Stage, &a.EscalatedTo, &revoked,
-		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail)
+		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
 	if err != nil {
 		return a, err
 	}

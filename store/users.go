@@ -9,12 +9,12 @@ import (
 // Users keeps people's accounts and their API tokens.
 type Users struct{ *core }
 
-const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language`
+const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }
@@ -202,6 +202,17 @@ func (s *Users) SetNotify(ctx context.Context, userID string, on bool) error {
 func (s *Users) SetLanguage(ctx context.Context, userID, language string) error {
 	return s.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE users SET language = $1 WHERE id = $2`, language, userID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}
+
+// SetName sets what a person wants to be called; "" for nothing but the address.
+func (s *Users) SetName(ctx context.Context, userID, name string) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET name = $1 WHERE id = $2`, name, userID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")
 		}

@@ -119,6 +119,7 @@ var routes = []route{
 	{post, "/approvals/:id/again", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Reopen }},
 	{post, "/approvals/:id/revoke", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Revoke }},
 	{post, "/approvals/:id/not-a-loop", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.NotLoop }},
+	{post, "/settings/name", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetName }},
 	{post, "/settings/password", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ChangePassword }},
 	{post, "/settings/sign-out", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SignOutEverywhere }},
 	{post, "/settings/appearance", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetAppearance }},

@@ -57,7 +57,7 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 	}
 	for _, e := range r.Newest {
 		item := part.BellItem{
-			ID: e.ID, What: present.InboxWhat(tr, e.Approval), Risk: string(e.Risk), Who: e.OwnerEmail, Asked: e.RequestedAt, Unread: e.Unread,
+			ID: e.ID, What: present.InboxWhat(tr, e.Approval), Risk: string(e.Risk), Who: present.Person(e.OwnerName, e.OwnerEmail), Asked: e.RequestedAt, Unread: e.Unread,
 		}
 		item.Gist, _ = present.InboxGist(tr, e.Approval)
 		item.Title = present.InboxTitle(tr, e.Approval)

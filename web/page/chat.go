@@ -137,7 +137,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		return err
 	}
 	if conv.OwnerID != v.UserID {
-		props.Owner = s.ownerEmail(c, conv.OwnerID)
+		props.Owner = s.owner(c, conv.OwnerID)
 	}
 	return s.render(c, status, page.Chat(l, props))
 }
@@ -157,13 +157,13 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64
 	return props
 }
 
-// ownerEmail names the owner to an admin who reads along.
-func (s *Chat) ownerEmail(c echo.Context, id string) string {
+// owner names the owner to an admin who reads along.
+func (s *Chat) owner(c echo.Context, id string) string {
 	u, err := s.Store.UserByID(c.Request().Context(), id)
 	if err != nil {
 		return words(c).T("page.chat.another_user")
 	}
-	return u.Email
+	return present.Person(u.Name, u.Email)
 }
 
 // before is where the part of a conversation ends that is asked for, 0 for the newest:

@@ -140,7 +140,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 	if err != nil {
 		return nil, err
 	}
-	rec.owner = owner.Email
+	rec.owner = present.Person(owner.Name, owner.Email)
 	// A reviewer sees the run they are to decide on, not its conversation; its title is on the approval.
 	conv, err := s.Store.Conversation(ctx, owner.Viewer(), run.ConversationID)
 	if err != nil {

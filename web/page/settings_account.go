@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
@@ -17,10 +18,35 @@ const accountPath = "/settings/account"
 // ShowAccount is how a person signs in.
 func (s *Settings) ShowAccount(c echo.Context) error { return s.showAccount(c, http.StatusOK, nil) }
 
+// SetName sets what the viewer wants to be called.
+func (s *Settings) SetName(c echo.Context) error {
+	name, err := agent.PersonName("name", c.FormValue("name"))
+	if err != nil {
+		return s.showAccount(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err))
+	}
+	if err := s.Store.SetName(c.Request().Context(), request.Viewer(c).UserID, name); err != nil {
+		return err
+	}
+	if name == "" {
+		s.Sessions.Flash(c, words(c).T("page.settings.name_removed"))
+	} else {
+		s.Sessions.Flash(c, words(c).T("page.settings.name_saved"))
+	}
+	return c.Redirect(http.StatusSeeOther, accountPath)
+}
+
 func (s *Settings) showAccount(c echo.Context, status int, errors map[string]string) error {
 	return s.render(c, status, page.SettingsAccount(s.shell(c, words(c).T("page.title.settings"), "account"), page.AccountProps{
-		Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
+		Name: nameTyped(c), Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
 	}))
+}
+
+// nameTyped is what the form of names has: what was typed, or else the name.
+func nameTyped(c echo.Context) string {
+	if c.Request().Method == http.MethodPost && c.Request().PostForm.Has("name") {
+		return c.FormValue("name")
+	}
+	return request.Viewer(c).Name
 }
 
 // SignOutEverywhere ends all sessions of the viewer's account, also this one.

@@ -50,7 +50,7 @@ const sidebarChats = 60
 func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	v, ctx := request.Viewer(c), c.Request().Context()
 	p := s.frame(c, title)
-	p.Viewer = layout.Viewer{Email: v.Email, Role: string(v.Role)}
+	p.Viewer = layout.Viewer{Email: v.Email, Name: v.Name, Role: string(v.Role)}
 	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.TakeFlash(c)
 	if v.Role == agent.RoleAdmin && s.DatabaseFault != nil {
 		p.Fault = s.DatabaseFault()

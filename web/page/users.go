@@ -55,7 +55,7 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 	self := request.Viewer(c).UserID
 	for _, u := range users {
 		p.Users = append(p.Users, page.UserRow{
-			ID: u.ID, Email: u.Email, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt, Group: u.Group,
+			ID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt, Group: u.Group,
 		})
 	}
 	if next != "" {

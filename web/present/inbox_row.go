@@ -18,7 +18,7 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 	a := e.Approval
 	row := page.InboxRow{
 		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(tr, a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
-		Why: whyOf(tr, a), Title: InboxTitle(tr, a), Owner: a.OwnerEmail, Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Why: whyOf(tr, a), Title: InboxTitle(tr, a), Owner: Person(a.OwnerName, a.OwnerEmail), Asked: a.RequestedAt, Expires: a.ExpiresAt,
 		Unread: e.Unread, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {
