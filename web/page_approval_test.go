@@ -64,7 +64,7 @@ func TestApprovalPageByKind(t *testing.T) {
 		{"critical takes one call only", shellCard(agent.RiskCritical, "rm -rf /"), []string{"critical risk"}, []string{`name="scope"`}},
 		{"diff", write, []string{`class="diff-line diff-del"`, `class="diff-line diff-add"`, "old &lt;b&gt;"}, []string{"<b>"}},
 		{"loop", loopCard(), []string{"loop-calls", "same as #7", "blocked", "$0.0050", "Wrap up now"}, nil},
-		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", "13.5k</strong> of 15k", "This run"}, nil},
+		{"budget", budgetCard(), []string{`name="raise_tokens_by"`, "up to 4.5k", `value="22500"`, "13.5k</strong> of 15k", "This run"}, nil},
 	} {
 		a := s.paused(bob, row.name, row.card)
 		has := append([]string{"please do " + row.name, "Run so far", `href="/runs/` + a.RunID, `action="/approvals/` + a.ID + `/decision"`}, row.has...)

@@ -57,7 +57,20 @@ func TestBrowserLongChatList(t *testing.T) {
 	if page, window := ask[int](b, `document.documentElement.scrollHeight`), ask[int](b, `innerHeight`); page > window {
 		t.Errorf("the page is %d pixels high, the window %d", page, window)
 	}
+	b.do("resize", chromedp.EmulateViewport(1280, 620), until(`innerHeight === 620`))
+	if seen := ask[int](b, chatsInSight); seen < 3 {
+		t.Errorf("an admin with a low window sees %d chats in the list", seen)
+	}
 }
+
+// chatsInSight counts the chats of the list that are wholly within it.
+const chatsInSight = `(() => {
+	const list = document.querySelector("#chat-list").getBoundingClientRect();
+	return [...document.querySelectorAll("#chat-list a")].filter((a) => {
+		const at = a.getBoundingClientRect();
+		return at.top >= list.top && at.bottom <= Math.min(list.bottom, innerHeight);
+	}).length;
+})()`
 
 // shootWhole takes the whole page, however long it is, at both widths.
 func (b *browser) shootWhole(name string) {
