@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -104,14 +105,19 @@ func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, str
 	return &u, hash, nil
 }
 
-// Users lists accounts, oldest first.
-func (s *Users) Users(ctx context.Context, p agent.Page) ([]agent.User, string, error) {
+// Users lists accounts, oldest first; search is a part of the address, the name, or the
+// group, ignoring case.
+func (s *Users) Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error) {
 	from, err := cursorOf(p, oldestFirst)
 	if err != nil {
 		return nil, "", err
 	}
+	if utf8.RuneCountInString(search) > maxSearch {
+		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
+	}
 	limit := limitOf(p)
-	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT $2`, from.id, limit+1)
+	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users u
+		WHERE u.id > $1 AND LOWER(u.email || ' ' || u.name || ' ' || u.group_name) LIKE $2 ESCAPE '!' ORDER BY u.id LIMIT $3`, from.id, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
 	}

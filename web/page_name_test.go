@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -36,4 +37,29 @@ func TestNames(t *testing.T) {
 
 	b.post("/settings/name", form("name", " ")).check(t, want{status: http.StatusSeeOther, location: "/settings/account"})
 	b.get("/settings/account").check(t, want{status: http.StatusOK, has: []string{">ana@example.com</span>"}, hasNot: []string{"María"}})
+}
+
+// TestFindUsers: an admin finds one of many accounts by address, name, or group.
+func TestFindUsers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.user("ada@example.com", agent.RoleAdmin)
+	for i := range 60 {
+		s.user(fmt.Sprintf("person%d@example.com", i), agent.RoleUser)
+	}
+	rita := s.user("rita@example.com", agent.RoleReviewer)
+	s.ok(s.db.SetName(t.Context(), rita.ID, "Žofie 100%"))
+	b := s.as(ada)
+	b.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{`name="find"`, "person7@example.com"}, hasNot: []string{"rita@example.com"}})
+	for _, search := range []string{"RITA", "žofie", "100%25"} {
+		b.get("/admin/users?find="+search).check(t, want{status: http.StatusOK, has: []string{"rita@example.com"}, hasNot: []string{"person7@example.com"}})
+		if got := s.client(ada).call("GET", "/api/v1/users?search="+search, ""); got.status != http.StatusOK || strings.Count(got.body, `"email"`) != 1 {
+			t.Errorf("%s: %d %s", search, got.status, got.body)
+		}
+	}
+	b.get("/admin/users?find=person").check(t, want{status: http.StatusOK, has: []string{"&amp;find=person"}})
+	b.get("/admin/users?find=elephant").check(t, want{status: http.StatusOK, has: []string{"No address, name, or group has “elephant”"}})
+	if got := s.client(ada).call("GET", "/api/v1/users?search="+strings.Repeat("x", 201), ""); got.status != http.StatusBadRequest {
+		t.Errorf("a long search: %d %s", got.status, got.body)
+	}
 }

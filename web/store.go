@@ -42,7 +42,7 @@ type UserStore interface {
 	UserByID(ctx context.Context, id string) (*agent.User, error)
 	// UserByEmail also returns the password hash.
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
-	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 	CountUsers(ctx context.Context) (int, error)
 	// UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
 	UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error

@@ -22,13 +22,13 @@ type Users struct {
 
 // usersStore is the part of the store that Users needs.
 type usersStore interface {
-	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
 // List is GET /api/v1/users.
 func (s *Users) List(c echo.Context) error {
 	return listPage(c, func(p agent.Page) ([]agent.User, string, error) {
-		return s.Store.Users(c.Request().Context(), p)
+		return s.Store.Users(c.Request().Context(), c.QueryParam("search"), p)
 	}, asIs)
 }
 

@@ -40,7 +40,7 @@ type budgetsStore interface {
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
-	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
 // budgetsInput is what a form of the page that was refused has to say.
@@ -102,7 +102,7 @@ func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetFo
 			s.fillForm(words(c), &form, typed)
 		}
 	}
-	users, _, err := s.Store.Users(ctx, agent.Page{Limit: offeredUsers})
+	users, _, err := s.Store.Users(ctx, "", agent.Page{Limit: offeredUsers})
 	if err != nil {
 		return form, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -32,11 +33,14 @@ type usersStore interface {
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
 	UserByID(ctx context.Context, id string) (*agent.User, error)
-	Users(ctx context.Context, p agent.Page) ([]agent.User, string, error)
+	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
-// usersLimit is how many accounts one page lists.
-const usersLimit = 50
+// usersLimit is how many accounts one page lists, maxUserQuery bounds a search for some.
+const (
+	usersLimit   = 50
+	maxUserQuery = 200
+)
 
 // Show lists the accounts and has the form for a new one.
 func (s *Users) Show(c echo.Context) error {
@@ -45,7 +49,8 @@ func (s *Users) Show(c echo.Context) error {
 
 // show renders the page with what a form that was refused has to say.
 func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
-	users, next, err := s.Store.Users(c.Request().Context(), agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
+	p.Query = agent.Clip(strings.TrimSpace(c.QueryParam("find")), maxUserQuery)
+	users, next, err := s.Store.Users(c.Request().Context(), p.Query, agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
 	if err != nil {
 		return err
 	}
@@ -59,7 +64,7 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 		})
 	}
 	if next != "" {
-		p.Next = "/admin/users?cursor=" + url.QueryEscape(next)
+		p.Next = "/admin/users?" + url.Values{"cursor": {next}, "find": {p.Query}}.Encode()
 	}
 	p.New.MinPassword = strconv.Itoa(service.MinPassword)
 	if p.New.Role == "" {
