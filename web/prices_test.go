@@ -35,7 +35,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b.post("/admin/models/price", form("model", model, "input", "$2.50", "cached", "0.0000005", "output", "10", "reasoning", "12", "source", "https://example.org/p?a=1")).
 		check(t, want{status: 303, location: at})
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		"<td>$2.50</td><td>$0.000001</td><td>$10.00</td><td>$12.00</td>", `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + today,
+		"<td>$2.50</td><td>$0.000001</td><td>$10.00</td><td>$12.00</td>", `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + agent.Day(s.clock.Now()).Format("2 Jan 2006"),
 	}, hasNot: []string{"no price"}})
 	b.get(at).check(t, want{status: 200, has: []string{`value="2.50"`, "Prices set by admins", "ada@example.org"}})
 

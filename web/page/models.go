@@ -54,7 +54,7 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 		if m.Window > 0 {
 			row.Window = present.Tokens(m.Window)
 		}
-		row.Price = presentPrice(s.Prices, s.Clock, m.ID)
+		row.Price = presentPrice(words(c), s.Prices, s.Clock, m.ID)
 		p.Models = append(p.Models, row)
 	}
 	if report != nil {

@@ -15,6 +15,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
 )
@@ -39,13 +40,13 @@ func (s *Prices) ShowImport(c echo.Context) error {
 func (s *Prices) showImport(c echo.Context, status int, problem string, held *heldList, all bool) error {
 	p := page.PriceImportProps{Problem: problem}
 	if held != nil {
-		p.Preview = s.preview(*held, all)
+		p.Preview = s.preview(words(c), *held, all)
 	}
 	return s.render(c, status, page.PriceImport(s.shell(c, words(c).T("page.title.import_prices"), "models"), p))
 }
 
 // preview is what a list would change, in words.
-func (s *Prices) preview(held heldList, all bool) *page.PricePreview {
+func (s *Prices) preview(tr *text.Printer, held heldList, all bool) *page.PricePreview {
 	plan := s.Service.Prices.Plan(held.list, all)
 	n := plan.Counts()
 	p := &page.PricePreview{
@@ -55,10 +56,10 @@ func (s *Prices) preview(held heldList, all bool) *page.PricePreview {
 		if len(p.Changes) == shownChanges {
 			break
 		}
-		after := present.PricePart(change.After)
+		after := present.PricePart(tr, change.After)
 		row := page.PriceChange{Model: change.After.Name(), After: after}
 		if change.Before.Known {
-			before := present.PricePart(change.Before)
+			before := present.PricePart(tr, change.Before)
 			row.Before = &before
 		}
 		p.Changes = append(p.Changes, row)

@@ -77,21 +77,21 @@ func (s *Prices) show(c echo.Context, status int, f priceForm) error {
 	p := page.PriceProps{
 		Model: id, Problem: f.problem, Errors: f.errors, Input: f.input, Cached: f.cached, Output: f.output,
 		Reasoning: f.reasoning, From: f.from, Source: f.source,
-		Now: presentPrice(s.Prices, s.Clock, id), History: s.history(id, rows),
+		Now: presentPrice(words(c), s.Prices, s.Clock, id), History: s.history(words(c), id, rows),
 	}
 	return s.render(c, status, page.Price(s.shell(c, words(c).T("page.title.price"), "models"), p))
 }
 
 // history are the rows of admins that a model may get its price from,
 // newest first.
-func (s *Prices) history(id string, rows []agent.PriceRow) []page.PriceRow {
+func (s *Prices) history(tr *text.Printer, id string, rows []agent.PriceRow) []page.PriceRow {
 	provider, model := s.Prices.Split(id)
 	var history []page.PriceRow
 	for _, r := range slices.Backward(rows) {
 		if r.Model != model || r.Provider != "" && r.Provider != provider {
 			continue
 		}
-		p := present.PricePart(r)
+		p := present.PricePart(tr, r)
 		p.Provider, p.Model, p.By, p.At = r.Provider, r.Model, r.CreatedBy, r.CreatedAt
 		p.Future = r.ValidFrom.After(s.Clock.Now())
 		history = append(history, p)
@@ -100,10 +100,10 @@ func (s *Prices) history(id string, rows []agent.PriceRow) []page.PriceRow {
 }
 
 // presentPrice is what a model costs now, in words.
-func presentPrice(book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
+func presentPrice(tr *text.Printer, book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
 	row, known := book.Find(id, clock.Now())
 	row.Known = known
-	return present.PricePart(row)
+	return present.PricePart(tr, row)
 }
 
 // tokensPerPrice is how many tokens the prices on pages are for.
@@ -131,7 +131,7 @@ func (s *Prices) Set(c echo.Context) error {
 
 // priceSaved says from when on a price counts, and what is odd about it.
 func priceSaved(tr *text.Printer, row agent.PriceRow) string {
-	from := row.ValidFrom.Format(time.DateOnly)
+	from := row.ValidFrom.Format(tr.T("date.short"))
 	if odd := row.Odd(); odd != "" {
 		return tr.T("page.prices.saved_odd", row.Name(), from, odd)
 	}
@@ -182,6 +182,6 @@ func (s *Prices) Remove(c echo.Context) error {
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(time.DateOnly)))
+	s.Sessions.Flash(c, words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(words(c).T("date.short"))))
 	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 }

@@ -7,13 +7,14 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/text"
 )
 
 // PricePart is a row in words.
-func PricePart(r agent.PriceRow) page.PriceRow {
+func PricePart(tr *text.Printer, r agent.PriceRow) page.PriceRow {
 	p := page.PriceRow{Known: r.Known, Source: r.Source, Odd: r.Odd()}
 	if !r.ValidFrom.IsZero() {
-		p.Since = r.ValidFrom.Format(time.DateOnly)
+		p.Since, p.ValidFrom = r.ValidFrom.Format(tr.T("date.short")), r.ValidFrom.Format(time.DateOnly)
 	}
 	if strings.HasPrefix(r.Source, "https://") || strings.HasPrefix(r.Source, "http://") {
 		p.Href = r.Source
