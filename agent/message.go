@@ -36,6 +36,13 @@ type Message struct {
 	ReasoningMS int64 `json:"reasoningMs,omitempty"`
 	// Pinned keeps the message word for word when the context is compacted.
 	Pinned bool `json:"pinned,omitempty"`
+	// Citations are the sources that the content cites, in the order of their numbers, and
+	// UnknownCitations what it cites although nothing of the kind was retrieved.
+	Citations        []Citation `json:"citations,omitempty"`
+	UnknownCitations []string   `json:"unknownCitations,omitempty"`
+	// LinkHosts are the hosts of the content's links that a person or a tool's result has
+	// named. Links to others are shown as text.
+	LinkHosts []string `json:"linkHosts,omitempty"`
 	// Data is what the provider that made the message wants back with it in
 	// later requests. Only package provider reads and writes it.
 	Data      json.RawMessage `json:"-"`
@@ -50,6 +57,14 @@ type CallRequest struct {
 	Arguments string `json:"arguments"`
 }
 
+// Citation is a source that an answer cites: as [n], or as its passage's id in brackets.
+type Citation struct {
+	N         int    `json:"n"`
+	PassageID string `json:"passageId,omitempty"`
+	URL       string `json:"url,omitempty"`
+	Name      string `json:"name"`
+}
+
 // messageBytes and callBytes are about what a message and a call take without their texts.
 const (
 	messageBytes = 300
@@ -61,6 +76,9 @@ func (m *Message) Size() int {
 	n := messageBytes + len(m.Content) + len(m.Reasoning) + len(m.Data)
 	for _, c := range m.ToolCalls {
 		n += callBytes + len(c.Arguments)
+	}
+	for _, c := range m.Citations {
+		n += callBytes + len(c.URL) + len(c.Name)
 	}
 	return n
 }

@@ -112,6 +112,9 @@ type PolicyRequest struct {
 	// Files says which files of the workspace decide what the call does; nil where
 	// there is none. It is asked only where a rule depends on it.
 	Files func() []SeenFile
+	// Named says that a person or an earlier result has named the very address that the
+	// call is about (ToolSpec.Address).
+	Named bool
 }
 
 // Action is what policy says of a call.

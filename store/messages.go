@@ -7,14 +7,14 @@ import (
 )
 
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
-	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data`
+	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources`
 
 func scanMessage(r scanner) (agent.Message, error) {
 	var m agent.Message
-	var calls, usage, data string
+	var calls, usage, data, told string
 	var created int64
 	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
-		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data)
+		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data, &told)
 	if err != nil {
 		return m, err
 	}
@@ -23,6 +23,9 @@ func scanMessage(r scanner) (agent.Message, error) {
 	}
 	m.CreatedAt = fromMS(created)
 	if err := fromJSON(calls, &m.ToolCalls); err != nil {
+		return m, err
+	}
+	if err := readSources(told, &m); err != nil {
 		return m, err
 	}
 	return m, fromJSON(usage, &m.Usage)
@@ -41,10 +44,14 @@ func insertMessage(t *tx, m agent.Message) error {
 			return err
 		}
 	}
+	told, err := sourcesOf(m)
+	if err != nil {
+		return err
+	}
 	_, err = t.exec(`INSERT INTO messages
-		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data))
+		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data), told)
 	if err != nil {
 		return err
 	}

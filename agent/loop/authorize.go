@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
+	"fusebox/agent/sources"
 )
 
 // authorizer decides whether a call may run: by policy, by standing rules, by what
@@ -157,8 +158,21 @@ func (au *authorizer) unsure(spec agent.ToolSpec, c agent.ToolCall) (says string
 func (au *authorizer) ruled(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
 	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
-		Files: func() []agent.SeenFile { return au.files(c) },
+		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c),
 	})
+}
+
+// named reports whether the address that a call is about was named before it.
+func (au *authorizer) named(spec agent.ToolSpec, c agent.ToolCall) bool {
+	if spec.Address == "" {
+		return false
+	}
+	var args map[string]any
+	if json.Unmarshal([]byte(c.Args), &args) != nil {
+		return false
+	}
+	address, _ := args[spec.Address].(string)
+	return sources.Told(au.transcript.branch, address)
 }
 
 // refresh reads which rules are in force now, and what asks at all: a run

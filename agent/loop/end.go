@@ -9,6 +9,7 @@ type ending struct {
 	because string            // what tripped, in one sentence
 	events  []agent.EventData // sent before the finish
 	answer  string            // becomes the run's last assistant message
+	person  bool              // a person wrote the answer
 	// took is what the model call under way has taken so far, where its provider said.
 	took agent.Completion
 	// verdicts join the run's trace.
@@ -21,7 +22,7 @@ func abortedBy(by string) ending {
 
 // takenOver ends a run with a person's answer.
 func takenOver(by, answer string) ending {
-	return ending{status: agent.StatusFinished, reason: agent.StopGoal, answer: answer, because: "Answered by " + by + "."}
+	return ending{status: agent.StatusFinished, reason: agent.StopGoal, answer: answer, person: true, because: "Answered by " + by + "."}
 }
 
 // stoppedBy ends a run that a person aborts, or takes over with an answer.
@@ -55,7 +56,7 @@ func (x *execution) end(how ending) error {
 	}
 	x.requests.cancelOpen(&e)
 	if how.answer != "" {
-		x.addAnswer(&e, how.answer)
+		x.addAnswer(&e, how)
 	}
 	e.Run.State.Reminders, e.Run.State.Waits = nil, nil
 	e.Events = append(e.Events, events(agent.Finish{
@@ -97,6 +98,7 @@ func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
 		ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: text,
 		Reasoning: x.draft.reasoning.String(), RunID: x.run.ID, Usage: &took.Usage, CreatedAt: x.now(),
 	}
+	x.transcript.source(&m, x.conv.System)
 	if x.draft.calls {
 		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: text})...)
 	}
@@ -125,15 +127,20 @@ func (x *execution) cancelCalls(e *agent.Change, how ending) []agent.ToolCall {
 }
 
 // addAnswer appends a last assistant message that no model call has made.
-func (x *execution) addAnswer(e *agent.Change, text string) {
+func (x *execution) addAnswer(e *agent.Change, how ending) {
 	parent := x.transcript.last().ID
 	if n := len(e.Messages); n > 0 {
 		parent = e.Messages[n-1].ID
 	}
 	m := agent.Message{
 		ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromAssistant,
-		Content: text, RunID: x.run.ID, CreatedAt: x.now(),
+		Content: how.answer, RunID: x.run.ID, CreatedAt: x.now(),
 	}
+	said := []string{x.conv.System}
+	if how.person {
+		said = append(said, how.answer)
+	}
+	x.transcript.source(&m, said...)
 	e.Messages = append(e.Messages, m)
 	e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
 }

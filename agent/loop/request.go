@@ -9,7 +9,7 @@ import (
 // request builds the next model call from the branch. The system prompt is
 // made fresh for each run and is not a part of the stored conversation.
 func (x *execution) request() agent.Request {
-	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.projection(), RunID: x.run.ID, Memory: x.memory}
+	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.forModel(), RunID: x.run.ID, Memory: x.memory}
 	req.Thinking = agent.Thinking{Mode: x.conv.Thinking, Tokens: x.conv.ThinkingTokens}
 	if x.run.State.Compacted > 0 {
 		req.CallIDs = x.calls.ids()

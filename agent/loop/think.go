@@ -150,6 +150,7 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: x.run.ID,
 		Usage: &comp.Usage, CreatedAt: x.now(), Data: comp.Data, ReasoningMS: x.draft.thoughtFor(x.now()),
 	}
+	x.transcript.source(&m, x.conv.System)
 	cost := x.account.settleAnswer(&e, comp)
 	e.Messages = []agent.Message{m}
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false

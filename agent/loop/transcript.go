@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 // transcript is the active branch up to the run's newest message, with the
@@ -12,6 +13,8 @@ type transcript struct {
 	branch      []agent.Message
 	compactions []agent.Compaction
 	view        view
+	// sources numbers what tools have retrieved.
+	sources sources.Ledger
 }
 
 // adopt takes over what the journal has committed. Without messages it writes
@@ -23,6 +26,20 @@ func (t *transcript) adopt(e agent.Change) {
 	if len(e.Compactions) > 0 {
 		t.compactions = append(t.compactions, e.Compactions...)
 	}
+}
+
+// forModel is the projection with what is untrusted marked as such.
+func (t *transcript) forModel() []agent.Message {
+	t.sources.Read(t.branch)
+	return t.sources.ForModel(t.projection())
+}
+
+// source sets what the text of a new message cites and links to. said are further texts
+// of people.
+func (t *transcript) source(m *agent.Message, said ...string) {
+	t.sources.Read(t.branch)
+	t.sources.Sourced(m)
+	sources.SetHosts(m, t.branch, said...)
 }
 
 // last is the newest message of the branch; a run always has its person's message.

@@ -44,6 +44,9 @@ func Usual(spec agent.ToolSpec, mode agent.ApprovalMode) agent.PolicyVerdict {
 // judge is the verdict on a call that no PolicyRule matches.
 func judge(q agent.PolicyRequest) judgement {
 	r, known := byTool(q.Spec)
+	if q.Named && q.Spec.Effect == agent.EffectNetwork {
+		r = agent.PolicyVerdict{Risk: agent.RiskLow, Rule: agent.BuiltIn("named-address"), Reason: "A person or an earlier result has named this address."}
+	}
 	if f, ok := byArguments(q.Spec, q.Args); ok {
 		r = raise(r, f)
 	}

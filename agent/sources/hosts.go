@@ -1,0 +1,131 @@
+package sources
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"fusebox/agent"
+)
+
+// maxHosts bounds how many hosts of an answer are looked up in what was said before.
+const maxHosts = 50
+
+// place finds where an answer may name the host of a link.
+var place = regexp.MustCompile(`(?i)(?://|www\.|@)[^\s/?#\\<>"'()\[\]|*]+`)
+
+// SetHosts sets which hosts the text of a new message may link to: those that a person's
+// message or a tool's result on the branch has named, and those named in also.
+func SetHosts(m *agent.Message, branch []agent.Message, also ...string) {
+	var wanted []string
+	for _, at := range place.FindAllString(m.Content, -1) {
+		if host := ascii(strings.TrimRight(strings.TrimPrefix(at, "//"), ".,:;!?_~`")); host != "" && !slices.Contains(wanted, host) && len(wanted) < maxHosts {
+			wanted = append(wanted, host)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	for _, told := range branch {
+		if told.Role == agent.FromUser || told.Role == agent.FromTool && !isError(told.Content) {
+			also = append(also, told.Content)
+		}
+	}
+	wanted = slices.DeleteFunc(wanted, func(host string) bool {
+		return !slices.ContainsFunc(also, func(text string) bool { return names(text, host) })
+	})
+	if len(wanted) > 0 {
+		m.LinkHosts = wanted
+	}
+}
+
+// HostOf is the host that a link leads to, in ASCII; "" where that is not plain. A link
+// to a mailbox leads to the host of its address.
+func HostOf(link string) string {
+	u, err := url.Parse(link)
+	switch {
+	case err != nil || strings.ContainsAny(link, "\\\t\r\n"):
+		return ""
+	case strings.EqualFold(u.Scheme, "mailto"):
+		if strings.Count(u.Opaque, "@") != 1 || strings.ContainsAny(u.Opaque, ",;%") {
+			return ""
+		}
+		return ascii(u.Opaque)
+	case !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") || u.User != nil:
+		return ""
+	default:
+		return ascii(u.Host)
+	}
+}
+
+// ascii is the name of a host as the network knows it, of an authority; "" for what is
+// none or hides characters.
+func ascii(authority string) string {
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
+		host = name
+	}
+	hidden := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '.' && r != '-'
+	}
+	if host == "" || strings.ContainsFunc(host, hidden) {
+		return ""
+	}
+	name, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// names reports whether a text has the name of a host as a whole, in ASCII or as people write it.
+func names(text, host string) bool {
+	text = strings.ToLower(text)
+	if hasName(text, host) {
+		return true
+	}
+	written, err := idna.Display.ToUnicode(host)
+	return err == nil && written != host && hasName(text, written)
+}
+
+func hasName(text, host string) bool {
+	for {
+		i := strings.Index(text, host)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after := text[i+len(host):]
+		if !inName(before) && !goesOn(after) {
+			return true
+		}
+		text = after
+	}
+}
+
+func inName(r rune) bool {
+	return r == '.' || r == '-' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// goesOn reports whether a name of a host goes on: a dot that ends a sentence does not count.
+func goesOn(text string) bool {
+	text, dot := strings.CutPrefix(text, ".")
+	r, _ := utf8.DecodeRuneInString(text)
+	if dot {
+		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	}
+	return r == '-' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// Told reports whether a person's message or a tool's result on the branch has an address
+// word for word.
+func Told(branch []agent.Message, address string) bool {
+	return address != "" && slices.ContainsFunc(branch, func(m agent.Message) bool {
+		return (m.Role == agent.FromUser || m.Role == agent.FromTool && !isError(m.Content)) && strings.Contains(m.Content, address)
+	})
+}
