@@ -144,7 +144,7 @@ type ToolSpec struct {
 	// Address is the argument of a network tool with the address that it reaches. A call
 	// with one that a person or an earlier result has named gives nothing away.
 	Address string
-	Timeout   time.Duration // 0 takes the configured default
+	Timeout time.Duration // 0 takes the configured default
 	// Identity lists the argument fields that make two calls the same for the
 	// guards, see FingerprintArgs; nil means all.
 	Identity []string

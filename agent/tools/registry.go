@@ -15,6 +15,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/sandbox"
+	"fusebox/agent/tools/web"
 )
 
 // Tool is one tool. Run gets arguments that fit its schema; it must
@@ -45,6 +46,8 @@ type Config struct {
 	// bytes of a result are kept inline.
 	Timeout     time.Duration
 	OutputLimit int
+	// Web has the tools that search the web and read its pages; nil leaves them out.
+	Web *web.Web
 	// Files bounds what people put into workspaces.
 	Files agent.FileLimits
 	// Sandbox starts the programs of tools.
@@ -106,7 +109,7 @@ func New(c Config) (*Registry, error) {
 	}
 	spaces := workspaces{dir: filepath.Join(data, "workspaces"), samples: c.Samples, serverFile: c.ServerFile}
 	out := &outputs{dir: filepath.Join(data, "outputs")}
-	r, err := newRegistry(c, out,
+	r, err := newRegistry(c, out, append([]Tool{
 		calculator{},
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
 		listFiles{spaces},
@@ -123,7 +126,7 @@ func New(c Config) (*Registry, error) {
 		handOver{},
 		emitValue{},
 		terminate{},
-	)
+	}, webTools(c.Web)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,12 +134,23 @@ func New(c Config) (*Registry, error) {
 	return r, nil
 }
 
+// webTools are the tools of the web that there are.
+func webTools(w *web.Web) []Tool {
+	if w == nil {
+		return nil
+	}
+	if w.Search() == nil {
+		return []Tool{w.Fetch()}
+	}
+	return []Tool{w.Search(), w.Fetch()}
+}
+
 // Builtin lists what the built-in tools declare where walls stand, for programs that
 // run none of them.
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, &web.Search{}, &web.Fetch{},
 	} {
 		specs = append(specs, t.Spec())
 	}

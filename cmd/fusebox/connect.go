@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
 	"fusebox/agent/tools/mcp"
+	"fusebox/agent/tools/web"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
@@ -73,9 +75,21 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	if len(c.DemoModels) > 0 {
 		samples = demo.Samples()
 	}
+	search, err := newWeb(c, log)
+	if err != nil {
+		return nil, err
+	}
 	return tools.New(tools.Config{
+		Web: search,
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
 		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Clock: systemClock{}, Logger: log,
+	})
+}
+
+// newWeb makes the tools of the web.
+func newWeb(c *config.Config, log *slog.Logger) (*web.Web, error) {
+	return web.New(web.Options{
+		Provider: c.Web.Provider, URL: c.Web.URL, Key: c.Web.Key, KeyEnv: c.Web.KeyEnv, Allow: c.Web.Allow, Clock: systemClock{}, Logger: log,
 	})
 }
 
@@ -131,6 +145,7 @@ func startDemo(ctx context.Context, c *config.Config) error {
 	if c.DefaultModel == "" {
 		c.DefaultModel = demo.Model
 	}
+	c.Web.Provider = cmp.Or(c.Web.Provider, web.Demo)
 	c.Weather.ForecastURL = "http://" + listener.Addr().String()
 	c.Weather.GeocodingURL = c.Weather.ForecastURL
 	return nil

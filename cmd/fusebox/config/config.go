@@ -34,6 +34,7 @@ type Config struct {
 	Telemetry          Telemetry
 	Policy             Policy
 	Weather            Weather
+	Web                Web
 	Hosts              []string
 	SecureCookies      bool
 	TrustedProxies     []netip.Prefix
@@ -107,6 +108,13 @@ type Policy struct {
 // Weather is where the weather tools ask.
 type Weather struct{ ForecastURL, GeocodingURL string }
 
+// Web is how the web is searched, and what may be reached of it.
+type Web struct {
+	Provider, URL, KeyEnv string
+	Key                   string // the value of the environment variable KeyEnv
+	Allow                 []string
+}
+
 // UsesDemo reports whether the embedded demo model answers.
 func (c Config) UsesDemo() bool { return !c.HasEndpoint() && len(c.Providers) == 0 }
 
@@ -151,6 +159,9 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 		if err := k.load(&c, found, env); err != nil {
 			return Config{}, nil, err
 		}
+	}
+	if err := c.Web.settle(env); err != nil {
+		return Config{}, nil, err
 	}
 	if err := c.standard(env); err != nil {
 		return Config{}, nil, err

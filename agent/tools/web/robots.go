@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/temoto/robotstxt"
+
+	"fusebox/agent"
+	"fusebox/agent/lru"
+)
+
+// The bounds of robots.txt files: how much of one is read, how long it holds, and how
+// many are kept.
+const (
+	maxRobots  = 500 << 10
+	robotsAge  = time.Hour
+	robotsKept = 500
+)
+
+// robots knows what sites allow programs to read.
+type robots struct {
+	client *http.Client
+	clock  agent.Clock
+	sites  *lru.Cache[site]
+}
+
+// site is what one of them allows.
+type site struct {
+	rules *robotstxt.RobotsData
+	at    time.Time
+}
+
+func newRobots(client *http.Client, clock agent.Clock) *robots {
+	return &robots{client: client, clock: clock, sites: lru.New[site](robotsKept)}
+}
+
+// allow refuses a page that its site does not want to be read by programs.
+func (r *robots) allow(ctx context.Context, u *url.URL) error {
+	if u.Path == "/robots.txt" {
+		return nil
+	}
+	origin := u.Scheme + "://" + u.Host
+	s := r.sites.Get(origin)
+	if s.rules == nil || r.clock.Now().Sub(s.at) >= robotsAge {
+		rules, err := r.load(ctx, origin)
+		if err != nil {
+			return err
+		}
+		s = site{rules, r.clock.Now()}
+		r.sites.Put(origin, s, 1)
+	}
+	path := u.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	if u.RawQuery != "" {
+		path += "?" + u.RawQuery
+	}
+	if !s.rules.TestAgent(path, userAgent) {
+		return refusal("The site does not allow programs to read this page (robots.txt). Another try does not help.")
+	}
+	return nil
+}
+
+// load asks a site. One without a robots.txt allows everything; one that fails, nothing.
+func (r *robots) load(ctx context.Context, origin string) (*robotstxt.RobotsData, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/robots.txt", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", userAgent)
+	res, err := r.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxRobots))
+	if err != nil {
+		return nil, err
+	}
+	rules, err := robotstxt.FromStatusAndBytes(res.StatusCode, body)
+	if err != nil {
+		return robotstxt.FromStatusAndBytes(http.StatusNotFound, nil) // unreadable rules are none
+	}
+	return rules, nil
+}
