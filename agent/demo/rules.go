@@ -47,6 +47,7 @@ var rules = []rule{
 	difference,
 	weather,
 	arithmetic,
+	browsing,
 	among(talks),
 }
 

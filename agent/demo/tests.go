@@ -28,6 +28,7 @@ var tests = []intent{
 	{phrases: []string{"test outputs", "测试产出", "測試產出"}, reply: owing},
 	{phrases: []string{"test edit", "测试编辑", "測試編輯"}, reply: editing},
 	{phrases: []string{"test search", "测试搜索", "測試搜尋"}, reply: searching},
+	{phrases: []string{"test sources", "测试来源", "測試來源"}, reply: sourcing},
 	{phrases: []string{"test long output", "测试长输出", "測試長輸出"}, reply: longOutput},
 	{phrases: []string{"test files", "test file", "测试文件", "測試文件"}, reply: files},
 

@@ -9,10 +9,11 @@ import (
 	"strings"
 
 	"fusebox/agent/sandbox"
+	"fusebox/cmd/fusebox/config"
 )
 
 // doctor says what this machine allows a server of this configuration, by trying it.
-func (p process) doctor(_ context.Context, args []string) error {
+func (p process) doctor(ctx context.Context, args []string) error {
 	c, rest, err := p.loadConfig("doctor", args)
 	if err != nil {
 		return err
@@ -30,10 +31,32 @@ func (p process) doctor(_ context.Context, args []string) error {
 	if err := tellWalls(p.stdout, c.Tool.Sandbox, box.Walls()); err != nil {
 		return err
 	}
-	if !box.Walls().Hold() {
+	searches, err := p.tellSearch(ctx, &c)
+	if err != nil {
+		return err
+	}
+	if !box.Walls().Hold() || !searches {
 		return errTripped
 	}
 	return nil
+}
+
+// tellSearch tries the service that searches the web, and reports whether it answers
+// where there is one.
+func (p process) tellSearch(ctx context.Context, c *config.Config) (ok bool, err error) {
+	w, err := newWeb(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return false, err
+	}
+	so, ok := "nothing is searched", true
+	if w.Search() != nil {
+		so = "searches are answered"
+		if err := w.Search().Check(ctx); err != nil {
+			so, ok = err.Error(), false
+		}
+	}
+	_, err = fmt.Fprintf(p.stdout, "web\tweb.search_provider = %s\n  so\t%s\n", c.Web.Provider, so)
+	return ok, err
 }
 
 // tellWalls lists what is kept from commands, and what follows.

@@ -13,10 +13,14 @@ func parts() map[string]templ.Component {
 		"answer": part.AnswerView(part.Answer{
 			ID: "m-2", Open: true, Waits: []part.Wait{{ID: "m-2-w0", Text: "Retry 1 of 10 after status 429"}, {ID: "m-2-w1", Text: nasty, Until: noon}},
 			Reasoning: part.Reasoning{ID: "m-2-r", Text: nasty, Took: "3 s"},
+			Sources:   part.Sources{ID: "m-2-s"},
 			Blocks:    []part.Block{{ID: "m-2-b0", HTML: "<p>sanitised</p>"}, {ID: "m-2-b1", Live: true, Language: "go", Code: nasty}},
 			Groups:    []part.ToolGroup{{Tools: []part.Tool{{ID: "t-1", Name: "get_weather", Label: "being written", Args: `{"ci`}}}},
 		}),
-		"answer-empty":   part.AnswerView(part.Answer{ID: "m-3", Reasoning: part.Reasoning{ID: "m-3-r"}}),
+		"sources": part.SourcesView(part.Sources{ID: "m-5-s", Items: []part.Source{
+			{ID: "m-5-s1", N: 1, Name: nasty, Href: "https://a.example/?a=1&b=2", Host: "a.example"}, {ID: "m-5-s3", N: 3, Name: "Notes"}, {ID: "m-5-s4", N: 4, Name: "x", Href: "javascript:alert(1)"},
+		}}),
+		"answer-empty":   part.AnswerView(part.Answer{ID: "m-3", Sources: part.Sources{ID: "m-3-s"}, Reasoning: part.Reasoning{ID: "m-3-r"}}),
 		"reasoning-open": part.ReasoningView(part.Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),
 		"tool-running":   part.ToolCard(part.Tool{ID: "t-2", Name: nasty, State: "executing", Label: "running", Object: nasty, Args: "{}", Live: "line 1\n"}),
 		"tool-success":   part.ToolCard(part.Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Object: "1+1", Gives: "2", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes", Rest: "/runs/r/text?call=c&of=result"}),

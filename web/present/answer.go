@@ -176,6 +176,9 @@ func (p *Presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 	} else {
 		p.replace(a.id+"-t", a.toolRows())
 	}
+	if len(a.final.Citations) > 0 {
+		p.replace(a.id+"-s", part.SourcesView(a.cites()))
+	}
 	p.remove(a.id + "-o")
 }
 
@@ -244,7 +247,7 @@ func (a *answer) rendered() []part.Block {
 		return a.streamed()
 	}
 	if a.blocks == nil {
-		for i, h := range markdown.Render(a.stream.Text, a.final.Content) {
+		for i, h := range markdown.Render(a.stream.Text, a.final.Content, a.sources()) {
 			a.blocks = append(a.blocks, part.Block{ID: a.blockID(i), HTML: h})
 		}
 	}
@@ -255,6 +258,6 @@ func (a *answer) blockID(i int) string { return a.id + "-b" + strconv.Itoa(i) }
 
 func (a *answer) component() templ.Component {
 	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Open: a.open}
-	props.Groups = groupsProps(a.tools)
+	props.Groups, props.Sources = groupsProps(a.tools), a.cites()
 	return part.AnswerView(props)
 }

@@ -27,7 +27,7 @@ func builtInName(tr *text.Printer, id string) string {
 		return tr.T("present.because.exec")
 	case "effect-write":
 		return tr.T("present.because.write")
-	case "effect-network", "effect-network-fixed-host":
+	case "effect-network", "effect-network-fixed-host", "named-address":
 		return tr.T("present.because.network")
 	case "effect-unknown":
 		return tr.T("present.because.unknown")

@@ -28,7 +28,7 @@ func (p *Presenter) notice(e agent.Event, d agent.Notice) {
 func detailOf(tr *text.Printer, d agent.Notice) part.Detail {
 	var detail part.Detail
 	if d.Detail != "" {
-		detail.HTML = strings.Join(markdown.Render(tr, d.Detail), "\n")
+		detail.HTML = strings.Join(markdown.Render(tr, d.Detail, markdown.Sources{}), "\n")
 	}
 	for _, r := range d.Cut {
 		detail.Cut = append(detail.Cut, part.CutResult{

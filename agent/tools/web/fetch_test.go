@@ -114,7 +114,9 @@ func TestWhatIsNoPageIsRefusedWithAReason(t *testing.T) {
 		"/pdf": sends("application/pdf", "%PDF-1.7"), "/octets": sends("application/octet-stream", "%PDF-1.7"), "/image": sends("image/png", "\x89PNG"),
 		"/large": endless, "/empty": sends("text/html", "<html></html>"), "/deep": sends("text/html", strings.Repeat("<div>", 5000)+"x"),
 		"/away": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/private/x", http.StatusFound) },
-		"/file": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "file:///etc/passwd", http.StatusFound) },
+		"/file": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		},
 	})
 	w := newWeb(t, web.Options{Allow: []string{s.origin()}})
 	for path, want := range map[string]string{

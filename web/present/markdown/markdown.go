@@ -38,12 +38,13 @@ func converterOf(tr *catalogue.Printer) goldmark.Markdown {
 }
 
 // newConverter makes a converter. The text is untrusted: raw HTML is shown as
-// text, images become links, and the final HTML is sanitised.
+// text, images become links, links that lead nowhere known become text, and the final
+// HTML is sanitised.
 func newConverter(tr *catalogue.Printer) goldmark.Markdown {
 	return goldmark.New(
 		extensions,
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100)), parser.WithInlineParsers(util.Prioritized(formulas{}, 50))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr.T("markdown.copy")}, 10))),
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100)), parser.WithInlineParsers(util.Prioritized(formulas{}, 50), util.Prioritized(citations{}, 60))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr.T("markdown.copy")}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
 	)
 }
 
@@ -73,8 +74,10 @@ func newSanitizer() *bluemonday.Policy {
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "table")
 	p.AllowStandardURLs()
 	p.AllowURLSchemes("http", "https", "mailto")
-	p.AllowRelativeURLs(false)
-	p.AllowAttrs("href").OnElements("a")
+	p.AllowRelativeURLs(true) // of the page's own sources, and of nothing else
+	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(?:(?i:https?)://|(?i:mailto):|#m-[A-Za-z0-9_-]{1,80}-s\d{1,3}$)`)).OnElements("a")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^cite$`)).OnElements("a")
+	p.AllowAttrs("title").OnElements("span")
 	p.RequireNoFollowOnLinks(true)
 	p.RequireNoReferrerOnLinks(true)
 	p.AddTargetBlankToFullyQualifiedLinks(true)
@@ -83,21 +86,22 @@ func newSanitizer() *bluemonday.Policy {
 
 // Render returns the HTML of each top-level block of src, with labels in the
 // reader's language. Link references are resolved across the blocks.
-func Render(tr *catalogue.Printer, src string) []string {
+func Render(tr *catalogue.Printer, src string, from Sources) []string {
 	if len(src) > maxMarkdown || tangled(src) {
 		return []string{plainBlock(src)}
 	}
 	ctx := parser.NewContext()
+	ctx.Set(sourcesKey, from)
 	starts := blockStarts([]byte(src), ctx)
 	rendered := make([]string, 0, len(starts))
 	var at outline
-	for i, from := range starts {
+	for i, begin := range starts {
 		to := len(src)
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
 		var out string
-		if out, at = renderBlock(tr, src[from:to], ctx.References(), at); out != "" {
+		if out, at = renderBlock(tr, src[begin:to], ctx, at); out != "" {
 			rendered = append(rendered, out)
 		}
 	}
@@ -105,15 +109,19 @@ func Render(tr *catalogue.Printer, src string) []string {
 }
 
 // renderBlock renders a piece of markdown that starts and ends between two
-// top-level blocks. It takes the outline before the piece and returns the one after it.
-func renderBlock(tr *catalogue.Printer, src string, refs []parser.Reference, at outline) (string, outline) {
+// top-level blocks of a text, which is parsed in whole. It takes the outline before the
+// piece and returns the one after it.
+func renderBlock(tr *catalogue.Printer, src string, whole parser.Context, at outline) (string, outline) {
 	if tangled(src) {
 		return plainBlock(src), at
 	}
 	ctx := parser.NewContext()
 	ctx.Set(outlineKey, at)
-	for _, r := range refs {
-		ctx.AddReference(r)
+	if whole != nil {
+		ctx.Set(sourcesKey, whole.Get(sourcesKey))
+		for _, r := range whole.References() {
+			ctx.AddReference(r)
+		}
 	}
 	var b bytes.Buffer
 	if err := converterOf(tr).Convert([]byte(src), &b, parser.WithContext(ctx)); err != nil {
@@ -175,11 +183,11 @@ func tangled(src string) bool {
 }
 
 // tamer changes a parsed document before it is rendered: images become links
-// that name their host, raw HTML becomes text, headings take their place below
+// that name their host, links to hosts that nobody has named become text, raw HTML becomes text, headings take their place below
 // those of the page.
 type tamer struct{ text *catalogue.Printer }
 
-func (t tamer) Transform(doc *ast.Document, _ text.Reader, ctx parser.Context) {
+func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context) {
 	headings(doc, ctx)
 	var images []*ast.Image
 	// The walker returns no error: it has none to give.
@@ -197,6 +205,7 @@ func (t tamer) Transform(doc *ast.Document, _ text.Reader, ctx parser.Context) {
 	for _, img := range slices.Backward(images) {
 		t.imageToLink(img)
 	}
+	linksToText(doc, src.Source(), ctx)
 }
 
 var hostOf = regexp.MustCompile(`^(?i:https?:)?//([^/?#\\]{1,100})`)

@@ -17,7 +17,10 @@ import (
 // english is the language of the tests.
 var english = text.In(context.Background())
 
-func whole(src string) string { return strings.Join(Render(english, src), "\n") }
+// named has the hosts of the tests, as if a person had named them.
+var named = Sources{Hosts: []string{"example.com", "e.example", "evil.example", "other.example", "in.example"}}
+
+func whole(src string) string { return strings.Join(Render(english, src, named), "\n") }
 
 func TestMarkdownRenders(t *testing.T) {
 	t.Parallel()
@@ -211,7 +214,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 			t.Errorf("%d bytes of %q took %v", len(src), p, took)
 		}
 	}
-	if got := Render(english, strings.Repeat("a ", maxMarkdown)); len(got) != 1 || !strings.HasPrefix(got[0], `<pre class="plain">`) {
+	if got := Render(english, strings.Repeat("a ", maxMarkdown), named); len(got) != 1 || !strings.HasPrefix(got[0], `<pre class="plain">`) {
 		t.Error("text beyond the bound is not shown plain")
 	}
 }
@@ -237,7 +240,7 @@ func quickest(tries int, enough time.Duration, do func()) (took time.Duration) {
 // whole text, and finished blocks are not touched again.
 func TestMarkdownStreamEqualsWhole(t *testing.T) {
 	t.Parallel()
-	want := Render(english, sample)
+	want := Render(english, sample, Sources{})
 	for size := 1; size < len(sample); size += 3 {
 		m := Stream{Text: english}
 		for rest := sample; rest != ""; {

@@ -26,7 +26,8 @@ type streamBlock struct {
 }
 
 // Stream renders a growing text block by block: a finished block is
-// rendered once, only the last one again.
+// rendered once, only the last one again. Its links and citations are text until it is
+// whole: only then is it known where they lead.
 type Stream struct {
 	// Text writes the labels, in the reader's language.
 	Text     *catalogue.Printer
@@ -84,7 +85,7 @@ func (m *Stream) finishBlocks() {
 	starts := blockStarts(tail[:whole], m.refs)
 	for i := 1; i < len(starts); i++ {
 		var out string
-		if out, m.outline = renderBlock(m.Text, string(tail[starts[i-1]:starts[i]]), m.refs.References(), m.outline); out != "" {
+		if out, m.outline = renderBlock(m.Text, string(tail[starts[i-1]:starts[i]]), m.refs, m.outline); out != "" {
 			m.Blocks = append(m.Blocks, streamBlock{HTML: out})
 		}
 	}
@@ -98,11 +99,7 @@ func (m *Stream) renderOpen() {
 	b, ok := openFence(tail)
 	b.code += m.done
 	if !ok {
-		var refs []parser.Reference
-		if m.refs != nil {
-			refs = m.refs.References()
-		}
-		html, _ := renderBlock(m.Text, tail, refs, m.outline)
+		html, _ := renderBlock(m.Text, tail, m.refs, m.outline)
 		b = streamBlock{HTML: html}
 	}
 	m.open = b.Live || b.HTML != ""
