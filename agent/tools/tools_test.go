@@ -17,6 +17,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 	"fusebox/agent/sandbox"
+	"fusebox/agent/tools/web"
 )
 
 // kit is a registry over a data folder of its own, with the sample weather.
@@ -25,8 +26,12 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 	dir := t.TempDir()
 	srv := httptest.NewServer(SampleWeather())
 	t.Cleanup(srv.Close)
+	search, err := web.New(web.Options{Provider: web.Demo, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := Config{
-		DataDir: dir, Sandbox: box(t, dir), HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
+		Web: search, DataDir: dir, Sandbox: box(t, dir), HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
 		Timeout: 20 * time.Second, OutputLimit: 3000, Logger: slog.New(slog.DiscardHandler),
 	}
 	r, err := New(c)
