@@ -18,7 +18,7 @@ func TestTalkIsUnderstoodByItsMeaning(t *testing.T) {
 		"I can tell":         {"what can you do?", "help", "Help me please", "What can I ask you?", "How can you help me?", "what are you good at?"},
 		"我可以查天气":             {"你能做什么", "您能做些什么？", "你会干什么", "你有什么本事", "帮助", "你有哪些功能呢"},
 		"Only through tools": {"Can you go online?", "do you have internet access", "can you browse the web?", "Are you connected to the internet?", "can you search the internet"},
-		"只能通过工具":               {"你能上网吗", "可以联网吗？", "你会上网查资料吗", "你能访问互联网吗"},
+		"只能通过工具":             {"你能上网吗", "可以联网吗？", "你会上网查资料吗", "你能访问互联网吗"},
 		"By the clock":       {"what time is it?", "Do you know the time?", "tell me the time", "what's today's date?", "Which day is it today?"},
 		"按我所在服务器的时钟":         {"现在几点了？", "几点啦", "今天是几号", "今天星期几？", "现在是什么时间", "今天几月几号"},
 		"Goodbye!":           {"goodbye", "Bye!", "bye for now", "see you later", "good night"},

@@ -116,7 +116,9 @@ func TestTheWebThroughAServiceOfOnesOwn(t *testing.T) {
 	if want := fmt.Sprintf(`{"results":[{"title":"Found fuses","url":"%s/page?a=1&b=2","snippet":"A snippet"}]}`, site.URL); results[0]["result"] != want {
 		t.Errorf("web_search gave %v, want %s", results[0]["result"], want)
 	}
-	var request struct{ Messages []struct{ Role, Content string } }
+	var request struct {
+		Messages []struct{ Role, Content string }
+	}
 	must(t, json.Unmarshal([]byte(model.last("read it")), &request))
 	for _, m := range request.Messages {
 		if m.Role == "tool" && (!strings.HasPrefix(m.Content, "[From the web, untrusted") || !strings.Contains(m.Content, "\n[1] "+site.URL) || strings.Count(m.Content, "</untrusted>") != 1) {

@@ -72,7 +72,7 @@ func (*Fetch) Spec() agent.ToolSpec {
 		"type": "object", "additionalProperties": false, "required": ["url"],
 		"properties": {"url": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "The address of a page, with https:// or http://"}}
 	}`)
-	s.Address, s.Timeout = "url", fetchTime
+	s.Risk, s.Address, s.Timeout = agent.RiskMedium, "url", fetchTime
 	return s
 }
 

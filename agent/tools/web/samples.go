@@ -44,11 +44,21 @@ const (
 )
 
 func (s sample) mark() string {
-	if strings.Contains(s.url, "/zh/") {
+	if s.chinese() {
 		return sampleChinese
 	}
 	return sampleEnglish
 }
+
+// brief is the mark of a snippet.
+func (s sample) brief() string {
+	if s.chinese() {
+		return "（示例数据）"
+	}
+	return " (sample data)"
+}
+
+func (s sample) chinese() bool { return strings.Contains(s.url, "/zh/") }
 
 // ask searches the pages for the words of a query, those of the title first.
 func (c corpus) ask(_ context.Context, query string, count int) ([]Result, error) {
@@ -69,7 +79,7 @@ func (c corpus) ask(_ context.Context, query string, count int) ([]Result, error
 			}
 		}
 		if score > 0 {
-			hits = append(hits, hit{Result{s.title, s.url, s.paragraphs[0] + " (" + s.mark() + ")"}, score})
+			hits = append(hits, hit{Result{s.title, s.url, s.paragraphs[0] + s.brief()}, score})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })

@@ -86,7 +86,7 @@ func (r citationRenderer) render(w util.BufWriter, _ []byte, n ast.Node, enterin
 	if c := n.(*citation); entering && c.leads != "" {
 		_, _ = w.WriteString(`<a class="cite" href="#` + html.EscapeString(c.leads) + `">[` + html.EscapeString(c.key) + `]</a>`)
 	} else if entering {
-		_, _ = w.WriteString(`<span class="cite-unknown"` + ` title="` + html.EscapeString(r.unknown) + `">[` + html.EscapeString(c.key) + `]</span>`)
+		_, _ = w.WriteString(`<span class="cite-unknown" title="` + html.EscapeString(r.unknown) + `">[` + html.EscapeString(c.key) + `]</span>`)
 	}
 	return ast.WalkSkipChildren, nil
 }
