@@ -13,12 +13,16 @@ import (
 // maxUnknown bounds how many unknown citations are kept of an answer.
 const maxUnknown = 100
 
+// maxMark is the most bytes of a citation with its brackets.
+const maxMark = 43
+
 // bracket is a citation as an answer writes it: a number, or the id of a passage.
 var bracket = regexp.MustCompile(`\[(\d{1,3}|p[0-9A-Z]{20,40})\]`)
 
 // Mark reads a citation at the start of a text: what stands in its brackets and how long
 // it is with them; 0 for no citation.
 func Mark(text []byte) (key string, n int) {
+	text = text[:min(len(text), maxMark)] // else a text of brackets takes the square of its length
 	if at := bracket.FindSubmatchIndex(text); at != nil && at[0] == 0 {
 		return string(text[at[2]:at[3]]), at[1]
 	}
