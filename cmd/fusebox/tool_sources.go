@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
+	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
 	"fusebox/agent/tools/sandboxed"
@@ -22,7 +23,7 @@ type toolSources struct {
 
 // newToolSources makes the configured sources; they start with run. Their tools are listed
 // in the order of the configuration, whichever comes up first.
-func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, known mcp.Memory) (*toolSources, error) {
+func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, known accepted.Memory) (*toolSources, error) {
 	data, err := filepath.Abs(c.Data)
 	if err != nil {
 		return nil, err

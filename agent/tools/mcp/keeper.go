@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/sandboxed"
 )
 
@@ -32,7 +33,7 @@ type keeper struct {
 	conf     Server
 	host     sandboxed.Host
 	offers   offers
-	memory   Memory
+	memory   accepted.Memory
 	clock    agent.Clock
 	log      *slog.Logger
 	scrub    *strings.Replacer
@@ -172,7 +173,7 @@ func (k *keeper) drop() {
 func (k *keeper) settle() {
 	k.mu.Lock()
 	state, refused := agent.ServerReady, strings.Join(k.listing.refused, "; ")
-	if k.listing.held() > 0 {
+	if k.listing.tools.Held() > 0 {
 		state = agent.ServerChanged
 	}
 	k.mu.Unlock()

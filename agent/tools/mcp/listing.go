@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,15 +11,8 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
+	"fusebox/agent/tools/accepted"
 )
-
-// Memory is where accepted tools are kept.
-type Memory interface {
-	// KnownTools are those of a source, by the names that it has for them.
-	KnownTools(ctx context.Context, source string) (map[string]agent.KnownTool, error)
-	// AcceptTools stores tools as they are now, under the viewer of the context.
-	AcceptTools(ctx context.Context, source string, accepted []agent.KnownTool) error
-}
 
 // offers is where tools are put that may be called.
 type offers interface {
@@ -34,43 +25,11 @@ const (
 	maxText   = 16 << 10
 )
 
-// listed is one tool as the server has it.
-type listed struct {
-	name   string // the server's
-	now    agent.KnownTool
-	was    *agent.KnownTool // as accepted, nil for a new one
-	hidden bool             // held back
-}
-
 // listing is what a server offers.
 type listing struct {
-	tools   []listed
+	tools   accepted.List
 	reads   bool // resources can be read
 	refused []string
-}
-
-func (l listing) held() (n int) {
-	for _, t := range l.tools {
-		if t.hidden {
-			n++
-		}
-	}
-	return n
-}
-
-// seen names what is held back.
-func (l listing) seen() string {
-	if l.held() == 0 {
-		return ""
-	}
-	var prints []string
-	for _, t := range l.tools {
-		if t.hidden {
-			prints = append(prints, t.now.Fingerprint())
-		}
-	}
-	sum := sha256.Sum256([]byte(strings.Join(prints, ",")))
-	return hex.EncodeToString(sum[:8])
 }
 
 // look asks what the server offers and puts it where it may be called from. What it has
@@ -83,36 +42,25 @@ func (k *keeper) look(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	known, err := k.memory.KnownTools(ctx, k.conf.source())
-	if err != nil {
-		return err
-	}
 	next := listing{reads: s.hasResources()}
-	var fresh []agent.KnownTool
+	var now []agent.KnownTool
 	for _, tool := range all {
-		l, why := k.read(tool)
+		t, why := k.read(tool)
 		if why != "" {
 			next.refused = append(next.refused, fmt.Sprintf("%q is left out: %s", agent.Clip(tool.Name, 80), why))
 			continue
 		}
-		if was, old := known[l.name]; old {
-			l.was, l.hidden = &was, was.Fingerprint() != l.now.Fingerprint()
-		} else if l.hidden = k.conf.Review; !l.hidden {
-			fresh = append(fresh, l.now)
-		}
-		next.tools = append(next.tools, l)
+		now = append(now, t)
 	}
-	if len(fresh) > 0 {
-		if err := k.memory.AcceptTools(ctx, k.conf.source(), fresh); err != nil {
-			return err
-		}
+	if next.tools, err = accepted.Compare(ctx, k.memory, k.conf.source(), now, k.conf.Review); err != nil {
+		return err
 	}
 	k.offer(next)
 	return nil
 }
 
 // read checks what a server says of a tool.
-func (k *keeper) read(tool *mcp.Tool) (l listed, why string) {
+func (k *keeper) read(tool *mcp.Tool) (t agent.KnownTool, why string) {
 	schema, err := json.Marshal(tool.InputSchema)
 	var claims json.RawMessage
 	if tool.Annotations != nil && err == nil {
@@ -120,27 +68,27 @@ func (k *keeper) read(tool *mcp.Tool) (l listed, why string) {
 	}
 	switch {
 	case err != nil || !strings.HasPrefix(string(schema), "{"):
-		return l, "its schema is not an object"
+		return t, "its schema is not an object"
 	case len(schema) > maxSchema:
-		return l, fmt.Sprintf("its schema is longer than %d bytes", maxSchema)
+		return t, fmt.Sprintf("its schema is longer than %d bytes", maxSchema)
 	case len(tool.Description)+len(claims) > maxText:
-		return l, fmt.Sprintf("its description is longer than %d bytes", maxText)
+		return t, fmt.Sprintf("its description is longer than %d bytes", maxText)
 	}
-	return listed{name: tool.Name, now: agent.KnownTool{
+	return agent.KnownTool{
 		Source: k.conf.source(), Name: tool.Name, Description: strings.ToValidUTF8(strings.TrimSpace(tool.Description), "\uFFFD"),
 		Parameters: schema, Claims: claims, AcceptedAt: agent.Stamp(k.clock),
-	}}, ""
+	}, ""
 }
 
 // offer puts what is not held back where it may be called from.
 func (k *keeper) offer(next listing) {
 	var list []tools.Tool
 	for _, t := range next.tools {
-		if !t.hidden {
-			list = append(list, k.tool(t))
+		if !t.Held {
+			list = append(list, k.tool(t.Now))
 		}
 	}
-	if own := (readResource{k}); next.reads && !slices.ContainsFunc(next.tools, func(t listed) bool { return t.name == readName }) {
+	if own := (readResource{k}); next.reads && !slices.ContainsFunc(next.tools, func(t accepted.Tool) bool { return t.Now.Name == readName }) {
 		list = append(list, own)
 	}
 	for _, r := range k.offers.Replace(k.conf.source(), list) {
@@ -158,16 +106,11 @@ func (k *keeper) offer(next listing) {
 // recall offers what was accepted before, so that runs find their tools while the server
 // is still starting. Its calls wait for it.
 func (k *keeper) recall(ctx context.Context) error {
-	known, err := k.memory.KnownTools(ctx, k.conf.source())
+	l, err := accepted.Recall(ctx, k.memory, k.conf.source())
 	if err != nil {
 		return err
 	}
-	var l listing
-	for name, was := range known {
-		l.tools = append(l.tools, listed{name: name, now: was, was: &was})
-	}
-	slices.SortFunc(l.tools, func(a, b listed) int { return strings.Compare(a.name, b.name) })
-	k.offer(l)
+	k.offer(listing{tools: l})
 	return nil
 }
 
@@ -178,22 +121,9 @@ func (k *keeper) accept(ctx context.Context, seen string) error {
 	k.mu.Lock()
 	next := k.listing
 	k.mu.Unlock()
-	if seen != "" && seen != next.seen() {
-		return agent.Errorf(agent.Conflict, "The tools of %s have changed again. Look at them once more.", k.conf.Name)
-	}
-	next.tools = slices.Clone(next.tools)
-	var accepted []agent.KnownTool
-	for i := range next.tools {
-		if t := &next.tools[i]; t.hidden {
-			t.now.AcceptedAt = agent.Stamp(k.clock)
-			t.hidden, t.was = false, nil
-			accepted = append(accepted, t.now)
-		}
-	}
-	if len(accepted) == 0 {
-		return agent.Errorf(agent.Conflict, "Nothing of %s is held back.", k.conf.Name)
-	}
-	if err := k.memory.AcceptTools(ctx, k.conf.source(), accepted); err != nil {
+	var err error
+	next.tools, err = next.tools.Accept(ctx, accepted.Acceptance{Memory: k.memory, Clock: k.clock, Source: k.conf.source(), Name: k.conf.Name, Seen: seen})
+	if err != nil {
 		return err
 	}
 	k.offer(next)

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -437,23 +436,6 @@ func TestNothingIsLeft(t *testing.T) {
 		if line, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(line), "sleep\x00987") {
 			t.Errorf("%s is left", file)
 		}
-	}
-}
-
-// TestNames: no two tools have one name, and endpoints take all of them.
-func TestNames(t *testing.T) {
-	t.Parallel()
-	allowed := regexp.MustCompile(`^files__[a-zA-Z0-9_-]+$`)
-	for _, tool := range []string{"a.b", "a/b", "工具", "a b", strings.Repeat("x", 80)} {
-		if got := toolName("files", tool); len(got) > maxName || !allowed.MatchString(got) {
-			t.Errorf("%q becomes %q", tool, got)
-		}
-	}
-	if got := toolName("files", "get-env_2"); got != "files__get-env_2" {
-		t.Errorf("a plain name becomes %q", got)
-	}
-	if toolName("s", "a.b") == toolName("s", "a/b") || toolName("s", "a.b") == toolName("s", "a_b") {
-		t.Error("two tools have one name")
 	}
 }
 

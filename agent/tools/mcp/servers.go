@@ -11,14 +11,16 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
+	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/sandboxed"
+	"fusebox/agent/tools/toolname"
 )
 
 // Options are what servers need of the outside.
 type Options struct {
 	Servers []Server
 	Host    sandboxed.Host
-	Memory  Memory
+	Memory  accepted.Memory
 	// Tools takes what the servers offer.
 	Tools *tools.Registry
 	Clock agent.Clock
@@ -88,18 +90,11 @@ func (k *keeper) view() agent.ToolServer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v := agent.ToolServer{
-		Name: k.conf.Name, Transport: k.conf.Transport, State: k.state, Problem: k.problem, Seen: k.listing.seen(),
-		Tools: []agent.ServerTool{}, Runs: k.conf.runs(),
+		Name: k.conf.Name, Transport: k.conf.Transport, State: k.state, Problem: k.problem, Seen: k.listing.tools.Seen(),
+		Tools: k.listing.tools.View(func(tool string) string { return toolname.Of(k.conf.Name, tool) }), Runs: k.conf.runs(),
 	}
 	if k.conf.Transport == Stdio {
 		v.Walls, v.Network, v.Read, v.Write = &k.walls, k.conf.Network, k.reads, k.writes
-	}
-	for _, t := range k.listing.tools {
-		tool := agent.ServerTool{Name: toolName(k.conf.Name, t.name), Description: t.now.Description, Held: t.hidden}
-		if t.hidden {
-			tool.Parameters, tool.Was = t.now.Parameters, t.was
-		}
-		v.Tools = append(v.Tools, tool)
 	}
 	return v
 }

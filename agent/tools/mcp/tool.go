@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
+	"fusebox/agent/tools/toolname"
 )
 
 // tool is one tool of a server.
@@ -19,16 +20,16 @@ type tool struct {
 	name string // the server's
 }
 
-func (k *keeper) tool(l listed) tools.Tool {
-	spec := k.spec(l.name, l.now)
-	spec.Effect, spec.Risk = k.conf.judge(l.name, l.now.Claims)
-	return tool{k, spec, l.name}
+func (k *keeper) tool(t agent.KnownTool) tools.Tool {
+	spec := k.spec(t.Name, t)
+	spec.Effect, spec.Risk = k.conf.judge(t.Name, t.Claims)
+	return tool{k, spec, t.Name}
 }
 
 // spec is what all tools of a server have in common.
 func (k *keeper) spec(name string, t agent.KnownTool) agent.ToolSpec {
 	return agent.ToolSpec{
-		Name: toolName(k.conf.Name, name), Description: t.Description, Parameters: t.Parameters, Source: k.conf.source(),
+		Name: toolname.Of(k.conf.Name, name), Description: t.Description, Parameters: t.Parameters, Source: k.conf.source(),
 		Fingerprint: t.Fingerprint(), Timeout: k.conf.Timeout, Roles: k.conf.Roles, Effect: k.conf.Effect,
 	}
 }

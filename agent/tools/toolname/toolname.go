@@ -1,4 +1,5 @@
-package mcp
+// Package toolname makes the names of tools from outside. It imports the standard library only.
+package toolname
 
 import (
 	"crypto/sha256"
@@ -6,23 +7,23 @@ import (
 	"strings"
 )
 
-// separator is between the names of a server and a tool. No server's name contains it, or
-// ends with a part of it, so no two servers can make the same name.
+// separator is between the names of a source and a tool. No source's name contains it, or
+// ends with a part of it, so no two sources can make the same name.
 const separator = "__"
 
 // maxName is the longest name that models' endpoints take.
 const maxName = 64
 
-// toolName is the name under which a server's tool is offered. One that endpoints would not
+// Of is the name under which a source's tool is offered. One that endpoints would not
 // take is rewritten; a hash of the original keeps it from becoming another tool's.
-func toolName(server, tool string) string {
+func Of(source, tool string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r
 		}
 		return '_'
 	}, tool)
-	name := server + separator + plain
+	name := source + separator + plain
 	if plain == tool && len(name) <= maxName {
 		return name
 	}
