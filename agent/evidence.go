@@ -56,8 +56,10 @@ type ToolEvidence struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Source is where the tool comes from, "" for a built-in one, and Runs the program or
 	// the address that a call goes to.
-	Runs    string `json:"runs,omitempty"`
-	Source  string `json:"source,omitempty"`
+	Runs   string `json:"runs,omitempty"`
+	Source string `json:"source,omitempty"`
+	// Request is what a call sends to a service: the method, the address, headers, and the body.
+	Request string `json:"request,omitempty"`
 	Command string `json:"command,omitempty"`
 	Cwd     string `json:"cwd,omitempty"`
 	Diff    string `json:"diff,omitempty"`

@@ -37,6 +37,7 @@ type Store struct {
 	*Guards
 	*Policy
 	*KnownToolStore
+	*OpenAPIDocuments
 
 	*LedgerStore
 	*Spending
@@ -113,7 +114,8 @@ func compose(c *core) *Store {
 		Guards:        &Guards{c},
 		Policy:        &Policy{c},
 
-		KnownToolStore: &KnownTools{c},
+		KnownToolStore:   &KnownTools{c},
+		OpenAPIDocuments: &OpenAPIDocuments{c},
 
 		LedgerStore: &Ledger{c},
 		Spending:    &Spending{c},

@@ -27,10 +27,14 @@ const (
 func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
 	file := middleware.BodyLimit(fmt.Sprintf("%dB", s.FileLimits.File+formRoom))(next)
+	document := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxOpenAPIDocument+formRoom))(next)
 	return func(c echo.Context) error {
 		path := c.Request().URL.Path
 		if strings.HasSuffix(path, "/files") && request.Viewer(c).UserID != "" {
 			return file(c)
+		}
+		if strings.HasSuffix(path, "/document") && request.Viewer(c).Role == agent.RoleAdmin {
+			return document(c)
 		}
 		if (path == request.PriceListPage || path == request.PriceListCall) && request.Viewer(c).Role == agent.RoleAdmin {
 			return list(c)

@@ -73,6 +73,8 @@ type Options struct {
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 	// ToolServers are the servers of tools that are configured; nil for none.
 	ToolServers ToolServers
+	// OpenAPI are the configured services with an OpenAPI document; nil for none.
+	OpenAPI OpenAPISources
 	// Walls are what is kept from the programs of tools.
 	Walls agent.Walls
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.

@@ -108,7 +108,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Visibility: s.visibility, Outputs: o.Files},
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
 			Tokens:        &api.Tokens{Store: o.Store, Service: commands},
-			Tools:         &api.Tools{Tools: o.Tools, Servers: o.toolServers()},
+			Tools:         &api.Tools{Tools: o.Tools, Servers: o.toolServers(), OpenAPI: o.openAPISources()},
 			Users:         &api.Users{Store: o.Store, Service: commands, PublicURL: o.Notify.PublicURL},
 		},
 		page: pageHandlers{
@@ -127,7 +127,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Commands: o.Runs, Outputs: o.Files},
 			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
-			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.toolServers(), Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
+			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.toolServers(), OpenAPI: o.openAPISources(), Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
 			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions, PublicURL: o.Notify.PublicURL},
 		},
 	}

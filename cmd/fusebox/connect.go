@@ -37,7 +37,7 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, known accepted.Memory, raw func(agent.Exchange)) (*outside, error) {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, known sourceMemory, raw func(agent.Exchange)) (*outside, error) {
 	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err

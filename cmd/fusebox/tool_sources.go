@@ -11,6 +11,7 @@ import (
 	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
+	"fusebox/agent/tools/openapi"
 	"fusebox/agent/tools/sandboxed"
 	"fusebox/cmd/fusebox/config"
 )
@@ -19,11 +20,18 @@ import (
 type toolSources struct {
 	servers  *mcp.Servers
 	commands discovery.Options
+	services *openapi.Sources
+}
+
+// sourceMemory is what is stored of tools from outside.
+type sourceMemory interface {
+	accepted.Memory
+	openapi.Documents
 }
 
 // newToolSources makes the configured sources; they start with run. Their tools are listed
 // in the order of the configuration, whichever comes up first.
-func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, known accepted.Memory) (*toolSources, error) {
+func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, known sourceMemory) (*toolSources, error) {
 	data, err := filepath.Abs(c.Data)
 	if err != nil {
 		return nil, err
@@ -35,11 +43,18 @@ func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to 
 	for _, s := range c.Commands {
 		to.Reserve("command:" + s.Name)
 	}
+	for _, s := range c.OpenAPI {
+		to.Reserve("openapi:" + s.Name)
+	}
+	services, err := openapi.New(ctx, openapi.Options{Sources: c.OpenAPI, Documents: known, Memory: known, Tools: to, Base: host.Base, Clock: systemClock{}, Log: log})
+	if err != nil {
+		return nil, err
+	}
 	servers, err := mcp.New(ctx, mcp.Options{Servers: c.Servers, Host: host, Memory: known, Tools: to, Clock: systemClock{}, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	return &toolSources{servers, discovery.Options{Sources: c.Commands, Host: host, Tools: to, Log: log}}, nil
+	return &toolSources{servers, discovery.Options{Sources: c.Commands, Host: host, Tools: to, Log: log}, services}, nil
 }
 
 // run keeps the sources alive until ctx ends, and returns when nothing of them is left.

@@ -17,17 +17,25 @@ func (s *Tools) ListServers(c echo.Context) error {
 // AcceptServer is POST /api/v1/mcp/servers/{name}/accept. With seen it takes what
 // was shown and nothing newer.
 func (s *Tools) AcceptServer(c echo.Context) error {
-	var in struct {
-		Seen string `json:"seen"`
+	seen, err := seenIn(c)
+	if err != nil {
+		return err
 	}
-	if c.Request().ContentLength != 0 {
-		if err := request.ReadJSON(c, &in); err != nil {
-			return err
-		}
-	}
-	server, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), in.Seen)
+	server, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), seen)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, server)
+}
+
+// seenIn is what the admin was shown, "" for whatever is held back.
+func seenIn(c echo.Context) (string, error) {
+	var in struct {
+		Seen string `json:"seen"`
+	}
+	if c.Request().ContentLength == 0 {
+		return "", nil
+	}
+	err := request.ReadJSON(c, &in)
+	return in.Seen, err
 }

@@ -15,6 +15,7 @@ import (
 type Tools struct {
 	Tools   agent.Toolbox
 	Servers toolServers
+	OpenAPI openAPISources
 }
 
 // toolServers are the MCP servers that are configured.

@@ -43,21 +43,28 @@ func serverRows(tr *text.Printer, servers []agent.ToolServer) []page.ToolServerR
 		row := page.ToolServerRow{
 			Name: s.Name, Transport: s.Transport, Runs: invisible.Visible(s.Runs), State: present.ServerState(tr, s.State),
 			Problem: invisible.Visible(s.Problem), Reach: reach(tr, s), Seen: s.Seen,
+			Accept: "/admin/tools/servers/" + s.Name + "/accept",
 		}
-		for _, t := range s.Tools {
-			if !t.Held {
-				row.Tools = append(row.Tools, page.ServerToolRow{Name: t.Name, Now: invisible.Visible(t.Description)})
-				continue
-			}
-			held := page.ServerToolRow{Name: t.Name, Now: toolText(t.Description, t.Parameters)}
-			if t.Was != nil {
-				held.Was = toolText(t.Was.Description, t.Was.Parameters)
-			}
-			row.Held = append(row.Held, held)
-		}
+		row.Tools, row.Held = serverToolRows(s.Tools)
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// serverToolRows are the tools that are offered, and those that are held back.
+func serverToolRows(tools []agent.ServerTool) (offered, held []page.ServerToolRow) {
+	for _, t := range tools {
+		if !t.Held {
+			offered = append(offered, page.ServerToolRow{Name: t.Name, Now: invisible.Visible(t.Description)})
+			continue
+		}
+		row := page.ServerToolRow{Name: t.Name, Now: toolText(t.Description, t.Parameters)}
+		if t.Was != nil {
+			row.Was = toolText(t.Was.Description, t.Was.Parameters)
+		}
+		held = append(held, row)
+	}
+	return offered, held
 }
 
 // toolText is all of a tool that a model goes by.

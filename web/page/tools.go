@@ -29,6 +29,7 @@ type Tools struct {
 	Sessions    *session.Sessions
 	Tools       agent.Toolbox
 	Servers     toolServers
+	OpenAPI     openAPISources
 	Walls       agent.Walls
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 }
@@ -70,6 +71,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(words(c), s.PolicyRules), Active: s.policyRows(words(c), active), Ended: ended}
 	p.Tools = s.toolList(words(c), agent.Clip(c.QueryParam("find"), maxToolQuery))
 	p.Servers = serverRows(words(c), s.Servers.ToolServers())
+	p.OpenAPI = openAPIRows(words(c), s.OpenAPI.OpenAPISources())
 	p.Walls = wallRows(words(c), s.Walls)
 	p.Form = s.emptyRuleForm(words(c))
 	if in.form != nil {

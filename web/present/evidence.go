@@ -46,7 +46,7 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		ev, _ := a.ToolEvidence()
 		props.Call = &part.CallAsked{
 			Tool: a.ToolName, Effect: EffectLabel(tr, ev.Effect), Rule: ev.Rule.String(), Because: becauseOf(tr, ev.Rule), Command: invisible.Visible(ev.Command), Cwd: folderOf(tr, a, ev.Cwd), Env: ev.Env, Diff: DiffLines(tr, ev.Diff),
-			Runs: runsOf(ev), Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
+			Runs: runsOf(ev), Request: invisible.Visible(ev.Request), Targets: targetsOf(a.Args), Before: earlierCalls(tr, ev.Before), Files: filesShown(tr, ev),
 		}
 		if ev.Command != "" && ev.Rule == agent.BuiltIn("effect-exec") {
 			props.Why = tr.T("present.card.runs_command")

@@ -17,6 +17,8 @@ func ServerState(tr *text.Printer, state agent.ToolServerState) page.Verdict {
 		return page.Verdict{Word: tr.T("present.server.failed"), Tone: "warm"}
 	case agent.ServerStarting:
 		return page.Verdict{Word: tr.T("present.server.starting")}
+	case agent.ServerEmpty:
+		return page.Verdict{Word: tr.T("present.server.empty"), Tone: "warm"}
 	case agent.ServerOff:
 		return page.Verdict{Word: tr.T("present.server.off")}
 	default:

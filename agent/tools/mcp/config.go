@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/accepted"
 )
 
 // The transports.
@@ -31,7 +32,7 @@ type Server struct {
 	Headers map[string]string
 	// Effect is that of tools that are not in Tools, which are by their own names.
 	Effect agent.Effect
-	Tools  map[string]Judged
+	Tools  map[string]accepted.Judged
 	// Roles may use it; nil is everybody.
 	Roles []agent.Role
 	// Timeout bounds each call.
@@ -39,12 +40,6 @@ type Server struct {
 	// Review holds new tools back until an admin accepts them.
 	Review bool
 	Off    bool
-}
-
-// Judged is what an admin says of a tool.
-type Judged struct {
-	Effect agent.Effect
-	Risk   agent.Risk
 }
 
 // source is how tools name where they come from.

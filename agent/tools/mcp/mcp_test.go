@@ -21,6 +21,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
+	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/mcp/mcptest"
 	"fusebox/agent/tools/sandboxed"
 )
@@ -179,7 +180,7 @@ func TestToolsOfAServer(t *testing.T) {
 	w := newWorld(t)
 	s := local(t, "")
 	s.Env = map[string]string{"TOKEN": "a-very-secret-value"}
-	s.Tools = map[string]Judged{"note": {Effect: agent.EffectWrite}, "picture": {Effect: agent.EffectRead}}
+	s.Tools = map[string]accepted.Judged{"note": {Effect: agent.EffectWrite}, "picture": {Effect: agent.EffectRead}}
 	w.start(t, s)
 	if s := w.becomes(t, agent.ServerReady); len(s.Tools) != 14 || s.Problem != "" || s.Walls == nil {
 		t.Errorf("%+v", s)
@@ -452,8 +453,8 @@ func TestClaimsOnlyRaise(t *testing.T) {
 		{Server{Effect: agent.EffectRead}, `{"readOnlyHint":true}`, agent.EffectRead, agent.RiskLow},
 		{Server{Effect: agent.EffectRead}, `{"openWorldHint":true}`, agent.EffectRead, agent.RiskMedium},
 		{Server{Effect: agent.EffectRead}, `{"destructiveHint":true}`, agent.EffectUnknown, agent.RiskHigh},
-		{Server{Effect: agent.EffectUnknown, Tools: map[string]Judged{"t": {Effect: agent.EffectWrite}}}, `{"destructiveHint":true}`, agent.EffectWrite, agent.RiskHigh},
-		{Server{Effect: agent.EffectUnknown, Tools: map[string]Judged{"t": {Effect: agent.EffectWrite, Risk: agent.RiskMedium}}}, `{"destructiveHint":true}`, agent.EffectWrite, agent.RiskMedium},
+		{Server{Effect: agent.EffectUnknown, Tools: map[string]accepted.Judged{"t": {Effect: agent.EffectWrite}}}, `{"destructiveHint":true}`, agent.EffectWrite, agent.RiskHigh},
+		{Server{Effect: agent.EffectUnknown, Tools: map[string]accepted.Judged{"t": {Effect: agent.EffectWrite, Risk: agent.RiskMedium}}}, `{"destructiveHint":true}`, agent.EffectWrite, agent.RiskMedium},
 	} {
 		if effect, risk := tc.server.judge("t", json.RawMessage(tc.claims)); effect != tc.effect || risk != tc.risk {
 			t.Errorf("%s %s: %s %s", tc.server.Effect, tc.claims, effect, risk)

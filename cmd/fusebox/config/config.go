@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/discovery"
-	"fusebox/agent/tools/mcp"
 )
 
 // Config is everything that can be configured from outside.
@@ -41,9 +39,8 @@ type Config struct {
 	RequestsPerSecond  int
 	Prices             map[string]agent.Price
 	Providers          []Provider
-	Servers            []mcp.Server
-	Commands           []discovery.Source
-	Path               string // in which commands are looked up
+	ToolSources
+	Path string // in which commands are looked up
 	// DemoModels are set where the demo model answers.
 	DemoModels []ProviderModel
 }
@@ -149,7 +146,7 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 		return Config{}, nil, err
 	}
 	c.Path = env["PATH"]
-	if c.Servers, c.Commands, err = found.toolSources(env); err != nil {
+	if c.ToolSources, err = found.toolSources(env); err != nil {
 		return Config{}, nil, err
 	}
 	if c.Policy.Rules, err = found.policyRules(); err != nil {

@@ -14,14 +14,17 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
+	"fusebox/agent/tools/openapi"
 )
 
 // The keys of tools from outside.
 const (
 	serversKey  = "mcp.servers"
 	commandsKey = "tools.commands"
+	openAPIKey  = "tools.openapi"
 )
 
 // sourceTable is what entries of both kinds have in common.
@@ -65,48 +68,72 @@ const (
 	commonKeys  = "name, env, effect, roles, timeout, read, write, network"
 	serverKeys  = commonKeys + ", command, url, transport, headers, tools, review, enabled"
 	commandKeys = commonKeys + ", discover, call"
+	openAPIKeys = "name, document, url, headers, effect, tools, roles, timeout, review, enabled"
 )
 
-// toolSources reads [[mcp.servers]] and [[tools.commands]].
-func (f fileValues) toolSources(env map[string]string) (servers []mcp.Server, commands []discovery.Source, err error) {
-	for _, key := range []string{serversKey, commandsKey} {
-		if raw, some := f.values[key]; some {
-			f.used[key] = true
-			if _, ok := tablesOf(raw); !ok {
-				return nil, nil, Errorf("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, key, raw, key)
-			}
+// ToolSources are where tools come from that are not built in.
+type ToolSources struct {
+	Servers  []mcp.Server
+	Commands []discovery.Source
+	OpenAPI  []openapi.Source
+}
+
+// sourceTables are the tables of all kinds.
+type sourceTables struct {
+	MCP struct {
+		Servers []serverTable `toml:"servers"`
+	} `toml:"mcp"`
+	Tools struct {
+		Commands []commandTable `toml:"commands"`
+		OpenAPI  []openAPITable `toml:"openapi"`
+	} `toml:"tools"`
+}
+
+// toolSources reads [[mcp.servers]], [[tools.commands]], and [[tools.openapi]].
+func (f fileValues) toolSources(env map[string]string) (found ToolSources, err error) {
+	some := false
+	for _, key := range []string{serversKey, commandsKey, openAPIKey} {
+		raw, set := f.values[key]
+		if !set {
+			continue
+		}
+		f.used[key], some = true, true
+		if _, ok := tablesOf(raw); !ok {
+			return found, Errorf("config file %s, key %s: %v is not allowed; allowed: tables [[%s]]", f.path, key, raw, key)
 		}
 	}
-	if !f.used[serversKey] && !f.used[commandsKey] {
-		return nil, nil, nil
+	if !some {
+		return found, nil
 	}
-	var file struct {
-		MCP struct {
-			Servers []serverTable `toml:"servers"`
-		} `toml:"mcp"`
-		Tools struct {
-			Commands []commandTable `toml:"commands"`
-		} `toml:"tools"`
-	}
+	var file sourceTables
 	if err := f.decode(&file); err != nil {
-		return nil, nil, err
+		return found, err
 	}
 	taken := map[string]bool{}
-	for i, t := range file.MCP.Servers {
-		s, problem := t.server(env)
-		if problem = cmp.Or(problem, double(taken, t.Name)); problem != "" {
-			return nil, nil, Errorf("config file %s, %s[%d].%s", f.path, serversKey, i, problem)
-		}
-		servers = append(servers, s)
+	if found.Servers, err = checked(f, serversKey, file.MCP.Servers, taken, env, serverTable.server); err != nil {
+		return found, err
 	}
-	for i, t := range file.Tools.Commands {
-		s, problem := t.source(env)
-		if problem = cmp.Or(problem, double(taken, t.Name)); problem != "" {
-			return nil, nil, Errorf("config file %s, %s[%d].%s", f.path, commandsKey, i, problem)
-		}
-		commands = append(commands, s)
+	if found.Commands, err = checked(f, commandsKey, file.Tools.Commands, taken, env, commandTable.source); err != nil {
+		return found, err
 	}
-	return servers, commands, nil
+	found.OpenAPI, err = checked(f, openAPIKey, file.Tools.OpenAPI, taken, env, openAPITable.source)
+	return found, err
+}
+
+// named is a table with a name.
+type named interface{ name() string }
+
+// checked checks the tables of one key; read says what is wrong with one, beginning with the
+// key that is wrong.
+func checked[T named, S any](f fileValues, key string, tables []T, taken map[string]bool, env map[string]string, read func(T, map[string]string) (S, string)) (list []S, err error) {
+	for i, t := range tables {
+		s, problem := read(t, env)
+		if problem = cmp.Or(problem, double(taken, t.name())); problem != "" {
+			return nil, Errorf("config file %s, %s[%d].%s", f.path, key, i, problem)
+		}
+		list = append(list, s)
+	}
+	return list, nil
 }
 
 // decode reads the tables of tools from outside, and refuses keys that they do not have.
@@ -125,6 +152,8 @@ func (f fileValues) decode(into any) error {
 			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s; in its tools: effect, risk", f.path, name, serversKey, serverKeys)
 		case strings.HasPrefix(name, commandsKey+"."):
 			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s", f.path, name, commandsKey, commandKeys)
+		case strings.HasPrefix(name, openAPIKey+"."):
+			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s; in its tools: effect, risk", f.path, name, openAPIKey, openAPIKeys)
 		}
 	}
 	return nil
@@ -143,7 +172,7 @@ func double(taken map[string]bool, name string) string {
 func (t serverTable) server(env map[string]string) (s mcp.Server, problem string) {
 	s = mcp.Server{
 		Name: t.Name, Command: t.Command, URL: t.URL, Transport: t.transport(), Read: t.Read, Write: t.Write, Network: t.Network,
-		Review: t.Review, Off: t.Enabled != nil && !*t.Enabled, Tools: map[string]mcp.Judged{},
+		Review: t.Review, Off: t.Enabled != nil && !*t.Enabled,
 	}
 	if problem = t.check(); problem != "" {
 		return s, problem
@@ -152,21 +181,34 @@ func (t serverTable) server(env map[string]string) (s mcp.Server, problem string
 		return s, problem
 	}
 	s.Effect, s.Timeout, s.Roles = t.effect(), t.timeout(), t.roles()
-	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
-		own := t.Tools[name]
-		s.Tools[name] = mcp.Judged{Effect: agent.Effect(cmp.Or(own.Effect, string(s.Effect))), Risk: agent.Risk(own.Risk)}
-		if !slices.Contains(effects, string(s.Tools[name].Effect)) {
-			return s, fmt.Sprintf("tools.%s.effect = %q is not allowed; allowed: %s", name, own.Effect, strings.Join(effects, ", "))
-		}
-		if own.Risk != "" && !s.Tools[name].Risk.AtMost(agent.RiskCritical) {
-			return s, fmt.Sprintf("tools.%s.risk = %q is not allowed; allowed: low, medium, high, critical", name, own.Risk)
-		}
+	if s.Tools, problem = judged(t.Tools); problem != "" {
+		return s, problem
+	}
+	for name, own := range s.Tools {
+		own.Effect = cmp.Or(own.Effect, s.Effect)
+		s.Tools[name] = own
 	}
 	if s.Env, problem = references("env", t.Env, env); problem != "" {
 		return s, problem
 	}
 	s.Headers, problem = references("headers", t.Headers, env)
 	return s, problem
+}
+
+// judged is what tables say of tools.
+func judged(tables map[string]toolTable) (map[string]accepted.Judged, string) {
+	all := map[string]accepted.Judged{}
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		own := tables[name]
+		if own.Effect != "" && !slices.Contains(effects, own.Effect) {
+			return nil, fmt.Sprintf("tools.%s.effect = %q is not allowed; allowed: %s", name, own.Effect, strings.Join(effects, ", "))
+		}
+		if own.Risk != "" && !agent.Risk(own.Risk).AtMost(agent.RiskCritical) {
+			return nil, fmt.Sprintf("tools.%s.risk = %q is not allowed; allowed: low, medium, high, critical", name, own.Risk)
+		}
+		all[name] = accepted.Judged{Effect: agent.Effect(own.Effect), Risk: agent.Risk(own.Risk)}
+	}
+	return all, ""
 }
 
 // transport is the one that is meant.
@@ -252,6 +294,8 @@ func (t sourceTable) check() string {
 	}
 	return ""
 }
+
+func (t sourceTable) name() string { return t.Name }
 
 func (t sourceTable) effect() agent.Effect {
 	return agent.Effect(cmp.Or(t.Effect, string(agent.EffectUnknown)))

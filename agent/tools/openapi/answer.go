@@ -1,0 +1,95 @@
+package openapi
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+// maxAnswer bounds what is read of an answer; maxErrorText what is shown of one that failed.
+const (
+	maxAnswer    = 4 << 20
+	maxErrorText = 16 << 10
+)
+
+// answer is a service's answer as the result of a call.
+func answer(res *http.Response) (agent.ToolResult, error) {
+	text, err := bodyText(res)
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	status := strings.TrimSpace(fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode)))
+	switch {
+	case res.StatusCode >= http.StatusBadRequest:
+		parts := []string{"The service answered " + status + "." + retryText(res), agent.Clip(text, maxErrorText)}
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: strings.TrimSpace(strings.Join(parts, "\n"))}, nil
+	case res.StatusCode >= http.StatusMultipleChoices && res.StatusCode != http.StatusNotModified:
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: redirectText(res, status)}, nil
+	case text == "":
+		return agent.ToolResult{Content: strings.TrimSpace(status + " " + res.Header.Get("Location"))}, nil
+	}
+	return agent.ToolResult{Content: text}, nil
+}
+
+// retryText says when to come back.
+func retryText(res *http.Response) string {
+	after := res.Header.Get("Retry-After")
+	switch {
+	case after == "" && res.StatusCode == http.StatusTooManyRequests:
+		return " It gets too many requests: wait before the next one."
+	case after == "":
+		return ""
+	case strings.Trim(after, "0123456789") == "":
+		return " Try again after " + agent.Clip(after, 20) + " s."
+	}
+	return " Try again after " + agent.Clip(after, 40) + "."
+}
+
+// redirectText says where a redirect leads that was not followed.
+func redirectText(res *http.Response, status string) string {
+	to := "nowhere"
+	if u, err := res.Location(); err == nil {
+		to = u.Scheme + "://" + u.Host + u.Path
+	}
+	return "The service answered " + status + ", a redirect to " + agent.Clip(to, 500) + ". It was not followed: only redirects of reading requests to the same host are."
+}
+
+// bodyText is the body, or what it is where it is not text.
+func bodyText(res *http.Response) (string, error) {
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		return "", err
+	}
+	cut := len(body) > maxAnswer
+	if cut {
+		body = body[:maxAnswer]
+	}
+	body = bytes.TrimSpace(body)
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	switch {
+	case len(body) == 0:
+		return "", nil
+	case !isText(kind, body):
+		return fmt.Sprintf("[%s, %d bytes]", strings.TrimSpace("content "+agent.Clip(kind, 80)), len(body)), nil
+	case cut:
+		return strings.ToValidUTF8(string(body), "") + fmt.Sprintf("\n[… the rest, behind %d bytes, is left out …]", maxAnswer), nil
+	}
+	return strings.ToValidUTF8(string(body), "\uFFFD"), nil
+}
+
+// isText reports whether people and models can read a body.
+func isText(kind string, body []byte) bool {
+	switch {
+	case strings.HasPrefix(kind, "text/"), strings.HasSuffix(kind, "json"), strings.HasSuffix(kind, "xml"), strings.HasSuffix(kind, "yaml"):
+		return true
+	case strings.HasPrefix(kind, "image/"), strings.HasPrefix(kind, "audio/"), strings.HasPrefix(kind, "video/"):
+		return false
+	}
+	return utf8.Valid(body) && !bytes.ContainsRune(body, 0)
+}

@@ -1,0 +1,59 @@
+package openapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+
+	"fusebox/agent/safehttp"
+)
+
+// newClient makes a client for one host, be it private. It follows redirects within the host,
+// of requests that only read.
+func newClient(base string) (*http.Client, error) {
+	origin, err := safehttp.Origin(base)
+	if err != nil {
+		return nil, err
+	}
+	client := safehttp.New(safehttp.Options{Allow: []string{origin}})
+	checked := client.CheckRedirect
+	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		first := via[0]
+		if !reads(first.Method) || req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host {
+			return http.ErrUseLastResponse
+		}
+		return checked(req, via)
+	}
+	return client, nil
+}
+
+// watchSent notices whether a connection was made: what was never sent leaves no doubt.
+func watchSent() (trace func(context.Context) context.Context, sent func() bool) {
+	var connected atomic.Bool
+	trace = func(ctx context.Context) context.Context {
+		return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	}
+	return trace, connected.Load
+}
+
+// reader is the body; none is not the same as an empty one.
+func (r request) reader() io.Reader {
+	if r.body == nil {
+		return nil
+	}
+	return bytes.NewReader(r.body)
+}
+
+// cause is an error without the address, whose arguments the caller knows.
+func cause(err error) string {
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}

@@ -1,0 +1,96 @@
+package openapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/agent/tools"
+)
+
+// tool is one operation of a service.
+type tool struct {
+	*service
+	spec agent.ToolSpec
+	plan plan
+}
+
+func (s *service) tool(t agent.KnownTool) (tools.Tool, error) {
+	p, err := planOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return tool{s, s.conf.spec(t, p), p}, nil
+}
+
+// Spec implements tools.Tool.
+func (t tool) Spec() agent.ToolSpec { return t.spec }
+
+// Evidence shows the request that a call sends.
+func (t tool) Evidence(in agent.ToolInput) agent.ToolEvidence {
+	e := agent.ToolEvidence{Runs: t.base}
+	if r, err := t.plan.request(t.base, in.Args); err == nil {
+		e.Request = t.scrub.Replace(r.text())
+	}
+	return e
+}
+
+// Run implements tools.Tool.
+func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+	r, err := t.plan.request(t.base, in.Args)
+	if err != nil {
+		return agent.ToolResult{ErrorType: agent.ErrInvalidParams, Content: err.Error()}
+	}
+	res := t.send(ctx, r)
+	res.Content = t.scrub.Replace(res.Content)
+	return res
+}
+
+// send sends a request and reads the answer.
+func (s *service) send(ctx context.Context, r request) agent.ToolResult {
+	trace, sent := watchSent()
+	req, err := http.NewRequestWithContext(trace(ctx), r.method, r.url, r.reader())
+	if err != nil {
+		return agent.ToolResult{ErrorType: agent.ErrInvalidParams, Content: "These arguments make no address: " + err.Error() + "."}
+	}
+	s.setHeaders(req, r)
+	res, err := s.client.Do(req)
+	if err != nil {
+		return s.lost(ctx, err, sent() && !reads(r.method))
+	}
+	defer func() { _ = res.Body.Close() }()
+	result, err := answer(res)
+	if err != nil {
+		return s.lost(ctx, err, !reads(r.method))
+	}
+	return result
+}
+
+// setHeaders sets those of the call, and above them those of the configuration.
+func (s *service) setHeaders(req *http.Request, r request) {
+	for _, h := range r.headers {
+		req.Header.Set(h[0], h[1])
+	}
+	req.Header.Set("User-Agent", "fusebox")
+	req.Header.Set("Accept", "application/json, */*;q=0.5")
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range s.conf.Headers {
+		req.Header.Set(name, value)
+	}
+}
+
+// lost is the result of a request without a whole answer. Where it may have had effects, a
+// person says what became of it.
+func (s *service) lost(ctx context.Context, err error, uncertain bool) agent.ToolResult {
+	if ctx.Err() != nil {
+		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The request to " + s.conf.Name + " was cancelled."}
+	}
+	says := "The service " + s.conf.Name + " could not be reached: "
+	if uncertain {
+		says = "The connection to the service " + s.conf.Name + " was lost during the call: "
+	}
+	return agent.ToolResult{ErrorType: agent.ErrNetwork, Uncertain: uncertain, Content: says + strings.TrimSuffix(cause(err), ".") + "."}
+}
