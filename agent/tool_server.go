@@ -46,6 +46,7 @@ type ServerTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Claims      json.RawMessage `json:"claims,omitempty"`
 	// Held says that the tool is not offered until an admin accepts it; Was is what it
 	// was when it was accepted, nil for a new one.
 	Held bool       `json:"held,omitempty"`

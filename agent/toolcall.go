@@ -152,7 +152,7 @@ type ToolSpec struct {
 	Volatile []string
 	// Set is the set of a built-in tool; see SetName.
 	Set    string
-	Source string // "builtin", or where it comes from: mcp:NAME, command:NAME
+	Source string // "builtin", or where it comes from: mcp:NAME, command:NAME, openapi:NAME
 	// Fingerprint is that of a tool from outside: of its source, name, description, and
 	// schema. What people have allowed holds for that tool only. "" for a built-in one.
 	Fingerprint string

@@ -58,18 +58,22 @@ func serverToolRows(tools []agent.ServerTool) (offered, held []page.ServerToolRo
 			offered = append(offered, page.ServerToolRow{Name: t.Name, Now: invisible.Visible(t.Description)})
 			continue
 		}
-		row := page.ServerToolRow{Name: t.Name, Now: toolText(t.Description, t.Parameters)}
+		row := page.ServerToolRow{Name: t.Name, Now: toolText(t.Description, t.Parameters, t.Claims)}
 		if t.Was != nil {
-			row.Was = toolText(t.Was.Description, t.Was.Parameters)
+			row.Was = toolText(t.Was.Description, t.Was.Parameters, t.Was.Claims)
 		}
 		held = append(held, row)
 	}
 	return offered, held
 }
 
-// toolText is all of a tool that a model goes by.
-func toolText(description string, parameters []byte) string {
-	return invisible.Visible(description) + "\n\n" + invisible.Visible(jsontext.Indent(string(parameters)))
+// toolText is all of a tool that a model or a reviewer goes by.
+func toolText(description string, parameters, claims []byte) string {
+	shown := invisible.Visible(description) + "\n\n" + invisible.Visible(jsontext.Indent(string(parameters)))
+	if len(claims) > 0 {
+		shown += "\n\n" + invisible.Visible(jsontext.Indent(string(claims)))
+	}
+	return shown
 }
 
 // reach says what the process of a server may use.

@@ -128,7 +128,7 @@ func (l List) View(name func(string) string) []agent.ServerTool {
 	for _, t := range l {
 		tool := agent.ServerTool{Name: name(t.Now.Name), Description: t.Now.Description, Held: t.Held}
 		if t.Held {
-			tool.Parameters, tool.Was = t.Now.Parameters, t.Was
+			tool.Parameters, tool.Claims, tool.Was = t.Now.Parameters, t.Now.Claims, t.Was
 		}
 		shown = append(shown, tool)
 	}
