@@ -288,7 +288,7 @@ func openAPISource(token string, r OpenAPIRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.LeftOut) > 0 {
-			templ_7745c5c3_Err = toolList(text.T(ctx, "policy.openapi.left_out", len(r.LeftOut)), r.LeftOut).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = foldedTools(text.T(ctx, "policy.openapi.left_out", len(r.LeftOut)), r.LeftOut).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

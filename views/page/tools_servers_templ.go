@@ -267,7 +267,7 @@ func serverTools(token string, r ToolServerRow) templ.Component {
 			}
 		}
 		if len(r.Tools) > 0 {
-			templ_7745c5c3_Err = toolList(text.T(ctx, "policy.servers.tools", len(r.Tools)), r.Tools).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = foldedTools(text.T(ctx, "policy.servers.tools", len(r.Tools)), r.Tools).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -276,7 +276,7 @@ func serverTools(token string, r ToolServerRow) templ.Component {
 	})
 }
 
-func toolList(summary string, tools []ServerToolRow) templ.Component {
+func foldedTools(summary string, tools []ServerToolRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
