@@ -20,7 +20,6 @@ import (
 	"fusebox/agent/safehttp"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
-	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/web"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
