@@ -116,6 +116,8 @@ type Snapshot struct {
 	OwnerEmail  string
 	OwnerRole   Role
 	OwnerOutput OutputMode
+	// OwnerMemoryOff says that this person has switched their memory off.
+	OwnerMemoryOff bool
 	// Compactions are those of the conversation, oldest first.
 	Compactions []Compaction
 	// Branch is the active branch up to and with this run's newest message.

@@ -13,6 +13,8 @@ const (
 	FileTools  = "files"
 	ShellTools = "shell"
 	WebTools   = "web"
+	// MemoryTools are those of the person's memory, for who has it switched on.
+	MemoryTools = "memory"
 )
 
 // FindToolsTool is the tool with which the model gets further tools into view.

@@ -167,6 +167,9 @@ type ToolSpec struct {
 	// Unwalled marks a tool that starts programs which nothing keeps from what is the
 	// server's: no mode lets its calls pass.
 	Unwalled bool
+	// OwnMemory marks a tool that writes nothing but the memory of the person whose run it
+	// is, where they see it and can undo it.
+	OwnMemory bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool
 }
@@ -180,6 +183,7 @@ func (s ToolSpec) MayBeUsedBy(r Role) bool {
 type ToolInput struct {
 	RunID          string
 	ConversationID string
+	UserID         string // whose run it is
 	CallID         string
 	IdempotencyKey string
 	Args           json.RawMessage // valid against the tool's schema

@@ -49,6 +49,8 @@ type User struct {
 	// Language is the tag of the language of this person's pages, "" for what the
 	// browser asks for.
 	Language string `json:"language,omitempty"`
+	// MemoryOff says that this person's runs neither remember nor recall.
+	MemoryOff bool `json:"-"`
 	// SessionEpoch rises with each new password: sessions of an older one are over.
 	SessionEpoch int64 `json:"-"`
 }

@@ -9,6 +9,8 @@ type UserData struct {
 	Tokens int `json:"tokens"`
 	// Budgets are those for this person alone.
 	Budgets int `json:"budgets"`
+	// Facts are what is remembered of them.
+	Facts int `json:"facts"`
 }
 
 // removedTail is how much of an id tells removed people apart.

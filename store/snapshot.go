@@ -39,10 +39,10 @@ func (c *core) readSnapshot(ctx context.Context, from reader, runID string) (*ag
 
 // readConversation adds the run's conversation and its owner.
 func readConversation(ctx context.Context, from reader, snap *agent.Snapshot) error {
-	row := from.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role
+	row := from.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role, u.memory_off
 		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, snap.Run.ConversationID)
 	var err error
-	snap.Conversation, err = scanConversation(beside{row, []any{&snap.OwnerEmail, &snap.OwnerOutput, &snap.OwnerRole}})
+	snap.Conversation, err = scanConversation(beside{row, []any{&snap.OwnerEmail, &snap.OwnerOutput, &snap.OwnerRole, &snap.OwnerMemoryOff}})
 	return err
 }
 

@@ -23,6 +23,7 @@ type Store struct {
 	*core
 
 	*UserStore
+	*Memory
 	sessions *Sessions
 	*Settings
 
@@ -100,6 +101,7 @@ func compose(c *core) *Store {
 		core: c,
 
 		UserStore: &Users{c},
+		Memory:    &Memory{c},
 		sessions:  &Sessions{c},
 		Settings:  &Settings{c},
 

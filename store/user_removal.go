@@ -23,8 +23,9 @@ func userData(ctx context.Context, from reader, id string) (d agent.UserData, er
 		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1),
 		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1 AND r.status IN ('queued', 'running', 'paused')),
 		(SELECT COUNT(*) FROM tokens WHERE user_id = $1),
-		(SELECT COUNT(*) FROM budgets WHERE who = 'user' AND subject = $1 AND ended_at = 0)`, id).
-		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets)
+		(SELECT COUNT(*) FROM budgets WHERE who = 'user' AND subject = $1 AND ended_at = 0),
+		(SELECT COUNT(*) FROM facts WHERE user_id = $1)`, id).
+		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets, &d.Facts)
 	return d, err
 }
 
@@ -41,6 +42,7 @@ func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) 
 		agent.UserData
 		Name string `json:"name"`
 	}{gone, agent.RemovedUser(id)}
+	defer s.deleted.Store(true) // what was remembered of them
 	return s.audited(ctx, "", "user.remove", id, detail, func(t *tx) error {
 		var email string
 		if err := t.row(`SELECT email FROM users WHERE id = $1`, id).Scan(&email); err != nil {

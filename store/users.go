@@ -10,12 +10,12 @@ import (
 // Users keeps people's accounts and their API tokens.
 type Users struct{ *core }
 
-const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name`
+const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name, u.memory_off`
 
 func scanUser(r scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name)
+	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name, &u.MemoryOff)
 	u.CreatedAt = fromMS(created)
 	return u, err
 }

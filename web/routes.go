@@ -32,6 +32,7 @@ const (
 	approval     owned = "approval"
 	ownCard      owned = "own approval" // its owner, too, may do this
 	token        owned = "token"
+	fact         owned = "fact"
 	rule         owned = "rule"
 	account      owned = "user"
 	delivery     owned = "delivery"
@@ -73,6 +74,7 @@ var routes = []route{
 	{get, "/settings/appearance", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowAppearance }},
 	{get, "/settings/notifications", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowNotifications }},
 	{get, "/settings/tokens", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowTokens }},
+	{get, "/settings/memory", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowMemory }},
 	{get, "/settings/usage", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowUsage }},
 	{get, "/admin/spend", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Spend.Show }},
 	{get, "/admin/spend.csv", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Spend.CSV }},
@@ -127,6 +129,11 @@ var routes = []route{
 	{post, "/settings/language", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetLanguage }},
 	{post, "/settings/tokens", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.CreateToken }},
 	{post, "/settings/tokens/:id/delete", signedIn, administer, token, func(h *handlers) echo.HandlerFunc { return h.page.Settings.DeleteToken }},
+	{post, "/settings/memory", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetMemory }},
+	{post, "/settings/memory/delete", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.DeleteFacts }},
+	{post, "/settings/memory/facts", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.AddFact }},
+	{post, "/settings/memory/facts/:id", signedIn, administer, fact, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ChangeFact }},
+	{post, "/settings/memory/facts/:id/delete", signedIn, administer, fact, func(h *handlers) echo.HandlerFunc { return h.page.Settings.DeleteFact }},
 	{post, "/admin/budgets", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Budgets.Create }},
 	{post, "/admin/budgets/:id", admins, administer, budget, func(h *handlers) echo.HandlerFunc { return h.page.Budgets.Change }},
 	{post, "/admin/budgets/:id/end", admins, administer, budget, func(h *handlers) echo.HandlerFunc { return h.page.Budgets.End }},
@@ -202,6 +209,12 @@ var routes = []route{
 	{http.MethodPut, "/api/v1/prices", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Prices.Set }},
 	{http.MethodDelete, "/api/v1/prices", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Prices.Remove }},
 	{post, request.PriceListCall, admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Prices.Import }},
+	{get, "/api/v1/memories", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Memories.List }},
+	{post, "/api/v1/memories", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Memories.Create }},
+	{http.MethodPatch, "/api/v1/memories", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Memories.Switch }},
+	{http.MethodDelete, "/api/v1/memories", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Memories.DeleteAll }},
+	{http.MethodPatch, "/api/v1/memories/:id", signedIn, administer, fact, func(h *handlers) echo.HandlerFunc { return h.api.Memories.Change }},
+	{http.MethodDelete, "/api/v1/memories/:id", signedIn, administer, fact, func(h *handlers) echo.HandlerFunc { return h.api.Memories.Delete }},
 	{get, "/api/v1/tokens", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.List }},
 	{post, "/api/v1/tokens", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.Create }},
 	{http.MethodDelete, "/api/v1/tokens/:id", signedIn, administer, token, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.Delete }},

@@ -14,6 +14,7 @@ import (
 type Store interface {
 	service.RunStore
 	UserStore
+	service.MemoryStore
 	ConversationStore
 	RunStore
 	ApprovalStore

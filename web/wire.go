@@ -33,6 +33,7 @@ type apiHandlers struct {
 	Conversations *api.Conversations
 	Files         *api.Files
 	Guards        *api.Guards
+	Memories      *api.Memories
 	Models        *api.Models
 	Notifications *api.Notifications
 	Policy        *api.Policy
@@ -101,6 +102,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
 			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
+			Memories:      &api.Memories{Store: o.Store, Service: commands},
 			Models:        &api.Models{Visibility: s.visibility, Service: commands, Prices: o.Prices, Clock: o.Clock, Models: o.Models},
 			Notifications: &api.Notifications{Store: o.Store},
 			Policy:        &api.Policy{Store: o.Store, Service: commands, Clock: o.Clock, PolicyRules: o.PolicyRules},

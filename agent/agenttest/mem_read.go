@@ -26,8 +26,9 @@ func (j *MemJournal) Snapshot(_ context.Context, runID string) (*agent.Snapshot,
 		c := s.conversations[run.ConversationID]
 		snap = &agent.Snapshot{
 			Run: copied(run.Run), Conversation: c, OwnerEmail: s.users[c.OwnerID].Email, OwnerRole: s.users[c.OwnerID].Role, OwnerOutput: s.users[c.OwnerID].OutputMode,
-			Compactions: slices.DeleteFunc(slices.Clone(s.compactions), func(k agent.Compaction) bool { return k.ConversationID != c.ID }),
-			Branch:      s.branch(run.newest), Calls: s.callsOf(runID),
+			OwnerMemoryOff: s.users[c.OwnerID].MemoryOff,
+			Compactions:    slices.DeleteFunc(slices.Clone(s.compactions), func(k agent.Compaction) bool { return k.ConversationID != c.ID }),
+			Branch:         s.branch(run.newest), Calls: s.callsOf(runID),
 			Approvals: s.approvalsWhere(func(a agent.Approval) bool { return a.RunID == runID }), Grants: s.grants(run.Run),
 		}
 		return nil

@@ -93,6 +93,8 @@ func (au *authorizer) executable(c agent.ToolCall, spec agent.ToolSpec, known bo
 	switch {
 	case known && !spec.MayBeUsedBy(au.owner.Role):
 		return refusedFor(agent.ErrPermission, "The person you work for may not use "+c.Name+"."), false
+	case known && au.view.forgets(spec):
+		return refusedFor(agent.ErrPermission, "The person has switched their memory off: nothing is remembered or recalled."), false
 	case known && !au.conv.Chooses(spec.SetName()):
 		return refusedFor(agent.ErrPermission, "The tool "+c.Name+" is of the set "+spec.SetName()+", which this conversation does not have."), false
 	case first && known && au.view.hides(spec):

@@ -209,6 +209,7 @@ func (ex *executor) addClaim(e *agent.Change, c agent.ToolCall) agent.ToolCall {
 func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, agent.Change, error) {
 	out := ex.coalescer(outputFrame)
 	in := toolInput(c)
+	in.UserID = ex.conv.OwnerID
 	in.Progress = func(chunk string) {
 		// A write that failed comes out of close.
 		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})

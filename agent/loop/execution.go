@@ -51,7 +51,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 		owner:         agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 		minConfidence: settings.MinConfidence,
 	}
-	x.view = &toolView{rows: x.rows, tools: x.tools, role: s.OwnerRole, most: l.Settings.ToolsInView}
+	x.view = &toolView{rows: x.rows, tools: x.tools, role: s.OwnerRole, memory: !s.OwnerMemoryOff, most: l.Settings.ToolsInView}
 	x.auth.view = x.view
 	x.guide = &instructions{rows: x.rows, view: x.view, texts: l.Settings.Instructions}
 	x.requests = &requests{rows: x.rows, tools: x.tools, auth: x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders, log: l.Log}

@@ -15,9 +15,10 @@ const maxLoaded = 40
 // into view at the end of the list, so that requests begin with the ones before.
 type toolView struct {
 	*rows
-	tools *callTools
-	role  agent.Role // of the person the run works for
-	most  int        // tools that are shown without a search; 0 for any number
+	tools  *callTools
+	role   agent.Role // of the person the run works for
+	memory bool       // whether that person has their memory switched on
+	most   int        // tools that are shown without a search; 0 for any number
 }
 
 // permitted are the tools that the run may use: of the conversation's sets, for its
@@ -27,7 +28,12 @@ func (v *toolView) permitted() []agent.ToolSpec {
 }
 
 func (v *toolView) permits(s agent.ToolSpec) bool {
-	return s.MayBeUsedBy(v.role) && v.conv.Chooses(s.SetName()) && (!s.ForOutputs || len(v.run.State.Outputs) > 0)
+	return s.MayBeUsedBy(v.role) && !v.forgets(s) && v.conv.Chooses(s.SetName()) && (!s.ForOutputs || len(v.run.State.Outputs) > 0)
+}
+
+// forgets reports whether a tool is of the memory that the person has switched off.
+func (v *toolView) forgets(s agent.ToolSpec) bool {
+	return !v.memory && s.SetName() == agent.MemoryTools
 }
 
 // offered are the tools that the model gets to see.

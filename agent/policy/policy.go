@@ -89,24 +89,24 @@ func raise(r agent.PolicyVerdict, f finding) agent.PolicyVerdict {
 // effectRules are the risks of calls whose arguments are not special; the first
 // that fits speaks.
 var effectRules = []struct {
-	effect    agent.Effect
-	fixedHost bool // only for tools that reach one host
-	unwalled  bool // only for tools whose programs nothing keeps from what is the server's
+	effect agent.Effect
+	only   func(agent.ToolSpec) bool // for which tools; nil for all of this effect
 	finding
 }{
-	{agent.EffectRead, false, false, finding{"effect-read", agent.RiskLow, "%s only reads."}},
-	{agent.EffectNetwork, true, false, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
-	{agent.EffectNetwork, false, false, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
-	{agent.EffectWrite, false, false, finding{"effect-write", agent.RiskMedium, "%s changes files in the workspace."}},
-	{agent.EffectExec, false, true, finding{"effect-exec-unwalled", agent.RiskHigh, "%s runs a program on the server, and nothing keeps it from the server's own files."}},
-	{agent.EffectExec, false, false, finding{"effect-exec", agent.RiskHigh, "%s runs a program on the server."}},
+	{agent.EffectRead, nil, finding{"effect-read", agent.RiskLow, "%s only reads."}},
+	{agent.EffectNetwork, func(s agent.ToolSpec) bool { return s.FixedHost }, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
+	{agent.EffectNetwork, nil, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
+	{agent.EffectWrite, func(s agent.ToolSpec) bool { return s.OwnMemory }, finding{"effect-write-memory", agent.RiskLow, "%s changes only what is remembered of the person, who sees it and can undo it."}},
+	{agent.EffectWrite, nil, finding{"effect-write", agent.RiskMedium, "%s changes files in the workspace."}},
+	{agent.EffectExec, func(s agent.ToolSpec) bool { return s.Unwalled }, finding{"effect-exec-unwalled", agent.RiskHigh, "%s runs a program on the server, and nothing keeps it from the server's own files."}},
+	{agent.EffectExec, nil, finding{"effect-exec", agent.RiskHigh, "%s runs a program on the server."}},
 }
 
 // byEffect is the risk that the tool's effect alone makes, and whether that
 // effect is known.
 func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	for _, e := range effectRules {
-		if e.effect == spec.Effect && (spec.FixedHost || !e.fixedHost) && (spec.Unwalled || !e.unwalled) {
+		if e.effect == spec.Effect && (e.only == nil || e.only(spec)) {
 			return agent.PolicyVerdict{Risk: e.risk, Rule: agent.BuiltIn(e.id), Reason: fmt.Sprintf(e.reason, spec.Name)}, true
 		}
 	}

@@ -17,6 +17,7 @@ type Service struct {
 	Prices        *Prices
 	Rules         *Rules
 	Guards        *Guards
+	Memory        *Memory
 }
 
 // Store is what all commands together need of the store.
@@ -29,6 +30,7 @@ type Store interface {
 	RuleStore
 	GuardStore
 	SettingStore
+	MemoryStore
 }
 
 // Options are what the commands are made of.
@@ -70,6 +72,7 @@ func New(o Options) *Service {
 		Runs: o.Runs, Models: models,
 		Conversations: conversations,
 		Users:         &Users{Store: o.Store, Conversations: conversations, Clock: o.Clock, NewID: o.NewID},
+		Memory:        &Memory{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},
 		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Policy, Clock: o.Clock, NewID: o.NewID},

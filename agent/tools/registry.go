@@ -50,6 +50,8 @@ type Config struct {
 	Web *web.Web
 	// Files bounds what people put into workspaces.
 	Files agent.FileLimits
+	// Memory is what is remembered of people; nil for a server that remembers nothing.
+	Memory Memory
 	// Sandbox starts the programs of tools.
 	Sandbox *sandbox.Sandbox
 	Clock   agent.Clock
@@ -109,7 +111,7 @@ func New(c Config) (*Registry, error) {
 	}
 	spaces := workspaces{dir: filepath.Join(data, "workspaces"), samples: c.Samples, serverFile: c.ServerFile}
 	out := &outputs{dir: filepath.Join(data, "outputs")}
-	r, err := newRegistry(c, out, append([]Tool{
+	all := []Tool{
 		calculator{},
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
 		listFiles{spaces},
@@ -126,7 +128,12 @@ func New(c Config) (*Registry, error) {
 		handOver{},
 		emitValue{},
 		terminate{},
-	}, webTools(c.Web)...)...)
+	}
+	all = append(all, webTools(c.Web)...)
+	if c.Memory != nil {
+		all = append(all, remember{c.Memory}, recall{c.Memory})
+	}
+	r, err := newRegistry(c, out, all...)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +157,7 @@ func webTools(w *web.Web) []Tool {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, &web.Search{}, &web.Fetch{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, &web.Search{}, &web.Fetch{},
 	} {
 		specs = append(specs, t.Spec())
 	}

@@ -56,7 +56,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	if c.Model.RawLog {
 		raw = recorder(db, log)
 	}
-	out, err := connect(ctx, &c, log, db.OwnsFile, db, raw)
+	out, err := connect(ctx, &c, log, db.OwnsFile, db, db, raw)
 	if err != nil {
 		return nil, err
 	}

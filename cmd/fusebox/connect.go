@@ -19,6 +19,7 @@ import (
 	"fusebox/agent/provider"
 	"fusebox/agent/safehttp"
 	"fusebox/agent/sandbox"
+	"fusebox/agent/service"
 	"fusebox/agent/tools"
 	"fusebox/agent/tools/web"
 	"fusebox/cmd/fusebox/config"
@@ -36,7 +37,7 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, known sourceMemory, raw func(agent.Exchange)) (*outside, error) {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, known sourceMemory, remembered service.MemoryStore, raw func(agent.Exchange)) (*outside, error) {
 	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
@@ -53,7 +54,7 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box); err != nil {
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: remembered, Clock: systemClock{}, NewID: newID}); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -65,7 +66,7 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	return out, err
 }
 
-func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox) (*tools.Registry, error) {
+func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory) (*tools.Registry, error) {
 	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	return tools.New(tools.Config{
 		Web:     search,
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
-		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Clock: systemClock{}, Logger: log,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Memory: memory, Clock: systemClock{}, Logger: log,
 	})
 }
 

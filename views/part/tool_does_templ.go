@@ -50,6 +50,10 @@ func (t Tool) does() templ.Component {
 		return text.Rich("tool.does.hand_over", t.Object)
 	case "emit_value":
 		return text.Rich("tool.does.value", object(t.Object))
+	case "remember":
+		return text.Rich("tool.does.remember", t.Object)
+	case "recall":
+		return text.Rich("tool.does.recall", t.Object)
 	case "terminate":
 		return text.Rich("tool.does.finish", t.Object)
 	default:

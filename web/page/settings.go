@@ -43,6 +43,10 @@ type settingsStore interface {
 	SetNotify(ctx context.Context, userID string, on bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
+	// SetMemory switches a person's memory on or off.
+	SetMemory(ctx context.Context, userID string, on bool) error
+	DeleteFact(ctx context.Context, userID, id string) error
+	DeleteFacts(ctx context.Context, userID string) error
 	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 	// UserByEmail also returns the password hash.
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)

@@ -26,6 +26,8 @@ var mains = map[string]string{
 	"hand_over":        "reason",
 	"emit_value":       "name",
 	"terminate":        "message",
+	"remember":         "text",
+	"recall":           "query",
 	"web_search":       "query",
 	"web_fetch":        "url",
 	"delegate":         "task",

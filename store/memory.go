@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+)
+
+// Memory keeps what is remembered of people. Every method is about one person's facts.
+type Memory struct{ *core }
+
+const factColumns = `f.id, f.user_id, f.text, COALESCE(c.id, ''), f.created_at, f.changed_at`
+
+const factsOf = `SELECT ` + factColumns + ` FROM facts f LEFT JOIN conversations c ON c.id = f.conversation_id WHERE f.user_id = $1 ORDER BY f.id DESC`
+
+func scanFact(r scanner) (f agent.Fact, err error) {
+	var created, changed int64
+	err = r.Scan(&f.ID, &f.UserID, &f.Text, &f.ConversationID, &created, &changed)
+	f.CreatedAt, f.ChangedAt = fromMS(created), fromMS(changed)
+	return f, err
+}
+
+// Facts lists a person's facts, newest first.
+func (s *Memory) Facts(ctx context.Context, userID string) ([]agent.Fact, error) {
+	return list(ctx, s.read, scanFact, factsOf, userID)
+}
+
+// FactsForRun is Facts, and Forbidden where the person has switched their memory off.
+func (s *Memory) FactsForRun(ctx context.Context, userID string) ([]agent.Fact, error) {
+	if err := memoryOn(s.read.QueryRowContext(ctx, memoryOff, userID)); err != nil {
+		return nil, err
+	}
+	return s.Facts(ctx, userID)
+}
+
+const memoryOff = `SELECT memory_off FROM users WHERE id = $1`
+
+func memoryOn(row scanner) error {
+	var off bool
+	if err := row.Scan(&off); err != nil {
+		return notFound(err, "There is no such account.")
+	}
+	if off {
+		return agent.Errorf(agent.Forbidden, "The person has switched their memory off: nothing is remembered or recalled.")
+	}
+	return nil
+}
+
+// AddFact stores a fact. fresh is false where the person has it already. Conflict where
+// they have as many as they may. Forbidden where a run remembers it, and the person has
+// switched their memory off.
+func (s *Memory) AddFact(ctx context.Context, f agent.Fact) (fresh bool, err error) {
+	err = s.write.do(ctx, true, func(t *tx) error {
+		if f.ConversationID != "" {
+			if err := memoryOn(t.row(memoryOff, f.UserID)); err != nil {
+				return err
+			}
+		}
+		n, err := t.exec(`INSERT INTO facts (id, user_id, text, same, conversation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT DO NOTHING`, f.ID, f.UserID, f.Text, f.Same(), f.ConversationID, ms(f.CreatedAt))
+		if fresh = n > 0; err != nil || !fresh {
+			return err
+		}
+		var all int
+		if err := t.row(`SELECT COUNT(*) FROM facts WHERE user_id = $1`, f.UserID).Scan(&all); err != nil {
+			return err
+		}
+		if all > agent.MaxFacts {
+			return agent.Errorf(agent.Conflict, "The memory is full: it has %d facts. Delete some that are no longer needed.", agent.MaxFacts)
+		}
+		return nil
+	})
+	return fresh && err == nil, err
+}
+
+// ChangeFact changes the text of a fact. NotFound for others' facts; Conflict where the
+// person has the new text already.
+func (s *Memory) ChangeFact(ctx context.Context, f agent.Fact) error {
+	return s.erasing(ctx, func(t *tx) error {
+		var twin int
+		err := t.row(`SELECT COUNT(*) FROM facts WHERE user_id = $1 AND same = $2 AND id <> $3`, f.UserID, f.Same(), f.ID).Scan(&twin)
+		if err == nil && twin > 0 {
+			err = agent.Errorf(agent.Conflict, "You have this fact already.")
+		}
+		if err != nil {
+			return err
+		}
+		n, err := t.exec(`UPDATE facts SET text = $1, same = $2, changed_at = $3 WHERE id = $4 AND user_id = $5`,
+			f.Text, f.Same(), ms(f.ChangedAt), f.ID, f.UserID)
+		return noFact(n, err)
+	})
+}
+
+// DeleteFact deletes a fact. NotFound for others' facts.
+func (s *Memory) DeleteFact(ctx context.Context, userID, id string) error {
+	return s.erasing(ctx, func(t *tx) error {
+		n, err := t.exec(`DELETE FROM facts WHERE id = $1 AND user_id = $2`, id, userID)
+		return noFact(n, err)
+	})
+}
+
+// DeleteFacts deletes all facts of a person.
+func (s *Memory) DeleteFacts(ctx context.Context, userID string) error {
+	return s.erasing(ctx, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM facts WHERE user_id = $1`, userID)
+		return err
+	})
+}
+
+// SetMemory switches a person's memory on or off. What is in it stays.
+func (s *Memory) SetMemory(ctx context.Context, userID string, on bool) error {
+	return s.write.do(ctx, true, func(t *tx) error {
+		n, err := t.exec(`UPDATE users SET memory_off = $1 WHERE id = $2`, !on, userID)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such account.")
+		}
+		return err
+	})
+}
+
+// erasing makes a change that takes text away, also out of the write-ahead log.
+func (s *Memory) erasing(ctx context.Context, change func(t *tx) error) error {
+	err := s.write.do(ctx, true, change)
+	if err == nil {
+		s.deleted.Store(true)
+	}
+	return err
+}
+
+func noFact(n int64, err error) error {
+	if err == nil && n == 0 {
+		err = agent.Errorf(agent.NotFound, "There is no such fact.")
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/present/invisible"
+	"fusebox/web/request"
+)
+
+const memoryPath = "/settings/memory"
+
+// ShowMemory lists what is remembered of the viewer.
+func (s *Settings) ShowMemory(c echo.Context) error {
+	return s.showMemory(c, http.StatusOK, page.MemoryProps{})
+}
+
+// showMemory fills in the list; p has what was typed, and what is wrong with it.
+func (s *Settings) showMemory(c echo.Context, status int, p page.MemoryProps) error {
+	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
+	account, err := s.Store.UserByID(ctx, userID)
+	if err != nil {
+		return err
+	}
+	p.On, p.Query, p.Most = !account.MemoryOff, c.QueryParam("search"), agent.MaxFact
+	facts, err := s.Service.Memory.Search(ctx, userID, p.Query)
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		p.Facts = append(p.Facts, factRow(f, p.Edited))
+	}
+	return s.render(c, status, page.SettingsMemory(s.shell(c, words(c).T("page.title.settings"), "memory"), p))
+}
+
+// factRow shows a fact that a model may have written. The one that is being edited keeps
+// what was typed.
+func factRow(f agent.Fact, edited page.FactRow) page.FactRow {
+	row := page.FactRow{ID: f.ID, Text: invisible.Visible(f.Text), Typed: f.Text, Created: f.CreatedAt, Changed: f.ChangedAt, Chat: f.ConversationID}
+	if edited.ID == f.ID {
+		row.Typed, row.Error = edited.Typed, edited.Error
+	}
+	return row
+}
+
+// AddFact stores what the viewer writes.
+func (s *Settings) AddFact(c echo.Context) error {
+	typed := c.FormValue("text")
+	_, err := s.Service.Memory.Add(c.Request().Context(), request.Viewer(c).UserID, typed)
+	if problem, status := factProblem(c, err); problem != "" {
+		return s.showMemory(c, status, page.MemoryProps{Typed: typed, Error: problem})
+	}
+	return s.toMemory(c, err, "page.settings.fact_added")
+}
+
+// ChangeFact changes the text of one of the viewer's facts.
+func (s *Settings) ChangeFact(c echo.Context) error {
+	typed := c.FormValue("text")
+	err := s.Service.Memory.Change(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), typed)
+	if problem, status := factProblem(c, err); problem != "" {
+		return s.showMemory(c, status, page.MemoryProps{Edited: page.FactRow{ID: c.Param("id"), Typed: typed, Error: problem}})
+	}
+	return s.toMemory(c, err, "page.settings.fact_changed")
+}
+
+// factProblem words what is wrong with a text, "" for nothing.
+func factProblem(c echo.Context, err error) (problem string, status int) {
+	switch agent.CodeOf(err) {
+	case agent.Invalid:
+		return request.FieldErrors(words(c), err)["text"], http.StatusUnprocessableEntity
+	case agent.Conflict:
+		return request.Said(words(c), err), http.StatusConflict
+	default:
+		return "", 0
+	}
+}
+
+// DeleteFact deletes one of the viewer's facts.
+func (s *Settings) DeleteFact(c echo.Context) error {
+	err := s.Store.DeleteFact(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	return s.toMemory(c, err, "page.settings.fact_deleted")
+}
+
+// DeleteFacts deletes all that is remembered of the viewer.
+func (s *Settings) DeleteFacts(c echo.Context) error {
+	err := s.Store.DeleteFacts(c.Request().Context(), request.Viewer(c).UserID)
+	return s.toMemory(c, err, "page.settings.facts_deleted")
+}
+
+// SetMemory switches the viewer's memory on or off.
+func (s *Settings) SetMemory(c echo.Context) error {
+	on, said := c.FormValue("on") == "true", "page.settings.memory_off"
+	if on {
+		said = "page.settings.memory_on"
+	}
+	return s.toMemory(c, s.Store.SetMemory(c.Request().Context(), request.Viewer(c).UserID, on), said)
+}
+
+// toMemory goes back to the page and says there what was done.
+func (s *Settings) toMemory(c echo.Context, err error, said string) error {
+	if err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, words(c).T(said))
+	return c.Redirect(http.StatusSeeOther, memoryPath)
+}
