@@ -54,7 +54,7 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "policy rule": // of an approval: its owner has no say in it
 		return map[string]verdict{"reviewer": pass, "admin": pass}[who].or(denied)
-	case "token":
+	case "token", "fact":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
 	return pass
@@ -126,6 +126,11 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	if d.Owns == "token" {
 		ids["token"] = s.newID()
 		s.ok(s.db.CreateToken(s.t.Context(), agent.Token{ID: ids["token"], UserID: owner.ID, Name: "x", Scopes: agent.AllTokenScopes(), CreatedAt: s.clock.Now()}, []byte(ids["token"])))
+	}
+	if d.Owns == "fact" {
+		ids["fact"] = s.newID()
+		_, err := s.db.AddFact(s.t.Context(), agent.Fact{ID: ids["fact"], UserID: owner.ID, Text: "secret " + ids["fact"]})
+		s.ok(err)
 	}
 	if d.Owns == "rule" {
 		ids["rule"] = s.newID()

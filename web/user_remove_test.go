@@ -33,11 +33,12 @@ func TestRemoveUser(t *testing.T) {
 	readers := []live{s.watch(path, gone.credentials()), s.watch(path, token.credentials()), s.follow(run.ConversationID, token.credentials())}
 	s.ok(s.db.AddBudget(t.Context(), ana.Viewer(), agent.Budget{ID: s.newID(), Who: agent.WhoUser, Subject: bob.ID, Span: agent.SpanDay, LimitTokens: 1e6, AtLimit: agent.LimitStop}))
 	link := admin.resetFor(bob)
+	gone.post("/settings/memory/facts", form("text", "Bob is left-handed"))
 
 	page := "/admin/users/" + bob.ID + "/remove"
 	admin.get("/admin/users").check(t, want{status: http.StatusOK, has: []string{page}, hasNot: []string{"/admin/users/" + ana.ID + "/remove"}})
 	admin.get(page).check(t, want{status: http.StatusOK, has: []string{
-		"Remove bob@example.org?", "1 conversation", "1 run", "1 API token", "1 budget", "removed user " + bob.ID[len(bob.ID)-6:], "cannot be undone",
+		"Remove bob@example.org?", "1 conversation", "1 run", "1 API token", "1 budget", "1 fact", "removed user " + bob.ID[len(bob.ID)-6:], "cannot be undone",
 	}})
 	admin.post(page, form("csrf_token", "forged")).check(t, want{status: http.StatusForbidden})
 	admin.post(page, nil).check(t, want{status: http.StatusSeeOther, location: "/admin/users"})
@@ -62,7 +63,7 @@ func TestRemoveUser(t *testing.T) {
 	admin.get("/admin/spend").check(t, want{status: http.StatusOK, has: []string{name}, hasNot: []string{bob.Email}})
 	admin.get("/admin/budgets").check(t, want{status: http.StatusOK, hasNot: []string{bob.Email}})
 	row := s.auditOf("user.remove")
-	if row.Actor != ana.Email || row.Target != bob.ID || !strings.Contains(row.Detail, `"conversations":1,"runs":1,"tokens":1,"budgets":1`) || strings.Contains(row.Detail, bob.Email) {
+	if row.Actor != ana.Email || row.Target != bob.ID || !strings.Contains(row.Detail, `"conversations":1,"runs":1,"tokens":1,"budgets":1,"facts":1`) || strings.Contains(row.Detail, bob.Email) {
 		t.Errorf("audit: %+v", row)
 	}
 	if _, err := s.db.CheckAudit(t.Context(), 1000); err != nil {

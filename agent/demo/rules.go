@@ -39,6 +39,7 @@ var rules = []rule{
 	probing,
 	chain,
 	finding,
+	remembering,
 	among(tests),
 	manyFiles,
 	sampleFiles,

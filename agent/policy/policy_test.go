@@ -20,6 +20,8 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 	t.Parallel()
 	weather := spec("get_weather", agent.EffectNetwork)
 	weather.FixedHost = true
+	remember := risky("remember", agent.EffectWrite, agent.RiskLow)
+	remember.OwnMemory = true
 	unwalled := spec("run_shell", agent.EffectExec)
 	unwalled.Unwalled = true
 	for _, tc := range []struct {
@@ -33,6 +35,7 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 		{"one fixed host", weather, `{"city":"x"}`, agent.RiskLow, "allow", "allow", "allow"},
 		{"any host", spec("fetch", agent.EffectNetwork), `{"url":"x"}`, agent.RiskMedium, "ask", "ask", "allow"},
 		{"write", spec("write_file", agent.EffectWrite), `{"path":"a"}`, agent.RiskMedium, "ask", "allow", "allow"},
+		{"a write to the person's own memory", remember, `{"text":"a"}`, agent.RiskLow, "allow", "allow", "allow"},
 		{"exec", spec("run_shell", agent.EffectExec), `{"command":"ls"}`, agent.RiskHigh, "ask", "ask", "allow"},
 		{"exec without walls", unwalled, `{"command":"ls"}`, agent.RiskHigh, "ask", "ask", "ask"},
 		{"critical exec", spec("run_shell", agent.EffectExec), `{"command":"rm -rf build"}`, agent.RiskCritical, "ask", "ask", "ask"},

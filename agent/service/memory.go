@@ -58,10 +58,16 @@ func (m *Memory) add(ctx context.Context, f agent.Fact) (agent.Fact, bool, error
 	return f, fresh, err
 }
 
-// Change changes the text of one of the person's facts.
+// Change changes the text of one of the person's facts. NotFound for others' facts.
 func (m *Memory) Change(ctx context.Context, userID, id, text string) error {
-	text, err := agent.FactText("text", text)
+	facts, err := m.Store.Facts(ctx, userID)
 	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(facts, func(f agent.Fact) bool { return f.ID == id }) {
+		return agent.Errorf(agent.NotFound, "There is no such fact.")
+	}
+	if text, err = agent.FactText("text", text); err != nil {
 		return err
 	}
 	return m.Store.ChangeFact(ctx, agent.Fact{ID: id, UserID: userID, Text: text, ChangedAt: agent.Stamp(m.Clock)})

@@ -32,6 +32,8 @@ func demoChips(tr *text.Printer) []page.ExampleGroup {
 			chip(tr.T("demo.web"), tr.T("demo.web_sees")),
 			chip(tr.T("demo.web_two"), tr.T("demo.web_two_sees")),
 			chip(tr.T("demo.sources"), tr.T("demo.sources_sees")),
+			chip(tr.T("demo.remember"), tr.T("demo.remember_sees")),
+			chip(tr.T("demo.recall"), tr.T("demo.recall_sees")),
 			chip(tr.T("demo.parallel"), tr.T("demo.parallel_sees")),
 			chip(tr.T("demo.thinking"), tr.T("demo.thinking_sees")),
 			chip(tr.T("demo.markdown"), tr.T("demo.markdown_sees")),

@@ -53,7 +53,7 @@ func (s *Settings) AddFact(c echo.Context) error {
 	if problem, status := factProblem(c, err); problem != "" {
 		return s.showMemory(c, status, page.MemoryProps{Typed: typed, Error: problem})
 	}
-	return s.toMemory(c, err, "page.settings.fact_added")
+	return s.toMemory(c, err, words(c).T("page.settings.fact_added"))
 }
 
 // ChangeFact changes the text of one of the viewer's facts.
@@ -63,7 +63,7 @@ func (s *Settings) ChangeFact(c echo.Context) error {
 	if problem, status := factProblem(c, err); problem != "" {
 		return s.showMemory(c, status, page.MemoryProps{Edited: page.FactRow{ID: c.Param("id"), Typed: typed, Error: problem}})
 	}
-	return s.toMemory(c, err, "page.settings.fact_changed")
+	return s.toMemory(c, err, words(c).T("page.settings.fact_changed"))
 }
 
 // factProblem words what is wrong with a text, "" for nothing.
@@ -81,20 +81,20 @@ func factProblem(c echo.Context, err error) (problem string, status int) {
 // DeleteFact deletes one of the viewer's facts.
 func (s *Settings) DeleteFact(c echo.Context) error {
 	err := s.Store.DeleteFact(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
-	return s.toMemory(c, err, "page.settings.fact_deleted")
+	return s.toMemory(c, err, words(c).T("page.settings.fact_deleted"))
 }
 
 // DeleteFacts deletes all that is remembered of the viewer.
 func (s *Settings) DeleteFacts(c echo.Context) error {
 	err := s.Store.DeleteFacts(c.Request().Context(), request.Viewer(c).UserID)
-	return s.toMemory(c, err, "page.settings.facts_deleted")
+	return s.toMemory(c, err, words(c).T("page.settings.facts_deleted"))
 }
 
 // SetMemory switches the viewer's memory on or off.
 func (s *Settings) SetMemory(c echo.Context) error {
-	on, said := c.FormValue("on") == "true", "page.settings.memory_off"
+	on, said := c.FormValue("on") == "true", words(c).T("page.settings.memory_off")
 	if on {
-		said = "page.settings.memory_on"
+		said = words(c).T("page.settings.memory_on")
 	}
 	return s.toMemory(c, s.Store.SetMemory(c.Request().Context(), request.Viewer(c).UserID, on), said)
 }
@@ -104,6 +104,6 @@ func (s *Settings) toMemory(c echo.Context, err error, said string) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T(said))
+	s.Sessions.Flash(c, said)
 	return c.Redirect(http.StatusSeeOther, memoryPath)
 }

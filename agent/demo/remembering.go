@@ -1,0 +1,70 @@
+package demo
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// The tools of the person's memory.
+const (
+	rememberTool = "remember"
+	recallTool   = "recall"
+)
+
+// rememberPhrases ask to keep something in mind: what follows is it. recallPhrases ask
+// what is known of the person.
+var (
+	rememberPhrases = regexp.MustCompile(`(?is)^\s*(?:please )?(?:remember|keep in mind)(?: that|:)? (.+)$|^\s*请?(?:帮我)?记住[，,：:\s]*(.+)$`)
+	recallPhrases   = regexp.MustCompile(`(?i)what (?:do|can) you (?:know|remember|recall) (?:about|of) me|what have you remembered|你(?:都)?(?:知道|记得|记住了?)(?:关于)?我(?:的)?(?:什么|哪些|些什么)|关于我你(?:都)?(?:知道|记得)`)
+)
+
+// remembering keeps what the person says for later chats, or says what is known of them.
+func remembering(t turn) (answer, bool) {
+	wish := rememberPhrases.FindStringSubmatch(t.text)
+	switch {
+	case wish != nil:
+		return rememberFact(t, strings.TrimSpace(strings.Join(wish[1:], ""))), true
+	case recallPhrases.MatchString(t.text):
+		return recallFacts(t), true
+	default:
+		return answer{}, false
+	}
+}
+
+func rememberFact(t turn, fact string) answer {
+	s, did := t.last()
+	switch {
+	case !did && !t.may(rememberTool):
+		return without(t, rememberTool)
+	case !did:
+		return use(invoke(rememberTool, map[string]any{"text": fact}))
+	case !strings.HasPrefix(s.results[0], "{"):
+		return say(s.results[0]) // a refusal says why
+	}
+	return say(t.in(
+		"I will remember that in all your chats: “"+quote(fact)+"”. Ask “what do you know about me?” in a new one. You can change or delete it under Settings, Memory.",
+		"我会在你所有的对话中记住：“"+quote(fact)+"”。可以在新对话里问“你知道我什么？”。在“设置 › 记忆”中可以修改或删除。"))
+}
+
+func recallFacts(t turn) answer {
+	s, did := t.last()
+	if !did && !t.may(recallTool) {
+		return without(t, recallTool)
+	}
+	if !did {
+		return use(invoke(recallTool, map[string]any{"query": t.text}))
+	}
+	var known struct{ Matches, Others []struct{ Text string } }
+	if json.Unmarshal([]byte(s.results[0]), &known) != nil {
+		return say(s.results[0])
+	}
+	var lines []string
+	for _, f := range append(known.Matches, known.Others...) {
+		lines = append(lines, "- "+quote(f.Text))
+	}
+	if len(lines) == 0 {
+		return say(t.in("I know nothing about you yet. Say “remember that …”.", "我还不知道关于你的任何事。可以说“记住……”。"))
+	}
+	return say(t.in("This is what I remember of you:\n\n", "这是我记得的关于你的事：\n\n") + strings.Join(lines, "\n"))
+}
