@@ -149,11 +149,15 @@ func (p player) answers(words string, events []map[string]any) {
 		if strings.Contains(text, "know little about that") || strings.Contains(text, "所知不多") {
 			p.t.Errorf("not understood: %s", text)
 		}
-		if isChinese(text) != isChinese(words) {
+		if isChinese(factLines.ReplaceAllString(text, "")) != isChinese(words) {
 			p.t.Errorf("answered in the other language: %s", text)
 		}
 	}
 }
+
+// factLines are the lines of an answer that say what people have had remembered, in
+// whichever language.
+var factLines = regexp.MustCompile(`(?m)^- .*$`)
 
 // isChinese knows a Chinese text by its characters, or its full stops.
 func isChinese(s string) bool {
