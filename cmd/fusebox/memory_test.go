@@ -16,7 +16,9 @@ func TestPeopleAreRemembered(t *testing.T) {
 	data := t.TempDir()
 	p := startProgram(t, data)
 	root := p.admin()
-	root.must("POST", "/api/v1/users", `{"email":"eve@example.org","role":"user","password":"a long enough password"}`)
+	if status, _, said := inProcess(t, data, "a long enough password\n", "user", "add", "--email", "eve@example.org", "--role", "user", "--password-stdin"); status != exitOK {
+		t.Fatal(said)
+	}
 	eve := api{t, p.url, p.token("eve@example.org")}
 	ask := func(who api, says string) string {
 		t.Helper()
