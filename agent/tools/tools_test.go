@@ -32,7 +32,7 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 	}
 	c := Config{
 		Web: search, DataDir: dir, Sandbox: box(t, dir), HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
-		Timeout: 20 * time.Second, OutputLimit: 3000, Logger: slog.New(slog.DiscardHandler),
+		Timeout: 20 * time.Second, OutputLimit: 3000, Memory: remembered{}, Logger: slog.New(slog.DiscardHandler),
 	}
 	r, err := New(c)
 	if err != nil {

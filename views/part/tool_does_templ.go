@@ -51,9 +51,9 @@ func (t Tool) does() templ.Component {
 	case "emit_value":
 		return text.Rich("tool.does.value", object(t.Object))
 	case "remember":
-		return text.Rich("tool.does.remember", t.Object)
+		return text.Rich("tool.does.remember", object(t.Object))
 	case "recall":
-		return text.Rich("tool.does.recall", t.Object)
+		return text.Rich("tool.does.recall", object(t.Object))
 	case "terminate":
 		return text.Rich("tool.does.finish", t.Object)
 	default:
