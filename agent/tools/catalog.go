@@ -6,9 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"fusebox/agent"
+	"fusebox/agent/schema"
 )
 
 // catalog is what tools there are. Those of a source from outside come and go while runs
@@ -29,7 +28,7 @@ type source struct {
 type entry struct {
 	tool   Tool
 	spec   agent.ToolSpec
-	schema *jsonschema.Schema
+	schema *schema.Schema
 }
 
 // offer is what tools there are at one moment.
@@ -82,12 +81,12 @@ func (l *catalog) Replace(name string, tools []Tool) []Refused {
 func prepare(tools []Tool) (taken []entry, refused []Refused) {
 	for _, t := range tools {
 		spec := t.Spec()
-		schema, err := compile(spec.Name, spec.Parameters)
+		compiled, err := schema.Compile(spec.Name, spec.Parameters)
 		if err != nil {
 			refused = append(refused, Refused{spec.Name, fmt.Sprintf("its schema cannot be used: %v", err)})
 			continue
 		}
-		taken = append(taken, entry{t, spec, schema})
+		taken = append(taken, entry{t, spec, compiled})
 	}
 	return taken, refused
 }

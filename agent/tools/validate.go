@@ -1,47 +1,10 @@
 package tools
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"fusebox/agent"
 )
-
-// maxArgs bounds the arguments of one call, in bytes.
-const maxArgs = 1 << 20
-
-// maxProblems bounds how many problems are reported at once.
-const maxProblems = 20
-
-func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
-	url := "tool:" + name
-	if err := c.AddResource(url, doc); err != nil {
-		return nil, err
-	}
-	return c.Compile(url)
-}
-
-// noLoader keeps schemas from outside from reading files and addresses by a $ref.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("a schema must not refer to %s", url)
-}
 
 // Validate implements agent.Toolbox.
 func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
@@ -49,81 +12,5 @@ func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
 	if !ok {
 		return nil, agent.Errorf(agent.NotFound, "There is no tool named %q. The tools are: %s.", name, r.names())
 	}
-	if len(args) > maxArgs {
-		return nil, agent.InvalidField("arguments", "have %d bytes; at most %d are allowed", len(args), maxArgs)
-	}
-	args = strings.TrimSpace(args)
-	if args == "" || args == "null" {
-		args = "{}"
-	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(args))
-	if err != nil {
-		return nil, brokenJSON(args, err)
-	}
-	var bad *jsonschema.ValidationError
-	if err := found.schema.Validate(value); errors.As(err, &bad) {
-		return nil, problems(bad, fieldNames(found.schema))
-	} else if err != nil {
-		return nil, agent.Wrap(agent.Invalid, err, "The arguments cannot be checked.")
-	}
-	return json.RawMessage(args), nil
-}
-
-func brokenJSON(args string, err error) error {
-	var syntax *json.SyntaxError
-	if strict := json.Unmarshal([]byte(args), new(any)); errors.As(strict, &syntax) {
-		return agent.InvalidField("arguments", "are not valid JSON: %v at byte %d", syntax, syntax.Offset)
-	}
-	return agent.InvalidField("arguments", "are not valid JSON: %v", err)
-}
-
-// problems turns the leaves of a validation error into FieldErrors; allowed
-// are the fields that the tool knows.
-func problems(err *jsonschema.ValidationError, allowed []string) error {
-	e := agent.Errorf(agent.Invalid, "The arguments do not match the tool's schema.")
-	var walk func(*jsonschema.ValidationError)
-	walk = func(v *jsonschema.ValidationError) {
-		for _, cause := range v.Causes {
-			walk(cause)
-		}
-		if len(v.Causes) == 0 {
-			e.Fields = append(e.Fields, fieldErrors(v, allowed)...)
-		}
-		e.Fields = e.Fields[:min(len(e.Fields), maxProblems)]
-	}
-	walk(err)
-	if len(e.Fields) > 0 {
-		e.Message = "The arguments do not match the tool's schema: " + e.Fields[0].Field + ": " + e.Fields[0].Detail + "."
-	}
-	return e
-}
-
-// fieldErrors names the field itself also where it is the one that is missing
-// or the one too many.
-func fieldErrors(v *jsonschema.ValidationError, allowed []string) []agent.FieldError {
-	at := func(name ...string) string {
-		return cmp.Or(strings.Join(append(slices.Clone(v.InstanceLocation), name...), "."), "arguments")
-	}
-	var found []agent.FieldError
-	switch k := v.ErrorKind.(type) {
-	case *kind.Required:
-		for _, name := range k.Missing {
-			found = append(found, agent.FieldError{Field: at(name), Detail: "is missing; it is required"})
-		}
-	case *kind.AdditionalProperties:
-		detail := "is not a field of this tool"
-		if len(v.InstanceLocation) == 0 {
-			detail += "; allowed: " + strings.Join(allowed, ", ")
-		}
-		for _, name := range k.Properties {
-			found = append(found, agent.FieldError{Field: at(name), Detail: detail})
-		}
-	default:
-		found = append(found, agent.FieldError{Field: at(), Detail: inWords(v.ErrorKind)})
-	}
-	return found
-}
-
-func fieldNames(s *jsonschema.Schema) []string {
-	return slices.Sorted(maps.Keys(s.Properties))
+	return found.schema.Check(args)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/schema"
 )
 
 func TestValidate(t *testing.T) {
@@ -64,7 +65,7 @@ func TestValidateNamesEveryField(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := r.Validate("calculator", `{"expression":"`+strings.Repeat("1", maxArgs)+`"}`); agent.CodeOf(err) != agent.Invalid || !strings.Contains(err.Error(), "at most") {
+	if _, err := r.Validate("calculator", `{"expression":"`+strings.Repeat("1", schema.MaxBytes)+`"}`); agent.CodeOf(err) != agent.Invalid || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("too large: %v", agent.CodeOf(err))
 	}
 }

@@ -18,6 +18,7 @@ type arrow struct {
 var arrows = []arrow{
 	{from: "fusebox/agent/...", notInto: []string{"fusebox/store", "fusebox/web", "fusebox/views", "fusebox/static", "github.com/labstack/echo", "github.com/mattn/go-sqlite3", "github.com/gorilla/websocket"}},
 	{from: "fusebox/agent/telemetry", notInto: []string{"fusebox/agent/loop", "fusebox/agent/service", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "google.golang.org/grpc"}},
+	{from: "fusebox/agent/schema", notInto: []string{"fusebox/agent/tools", "fusebox/agent/loop", "fusebox/agent/service", "fusebox/agent/policy", "fusebox/agent/provider"}},
 	{from: "fusebox/agent/sandbox", notInto: []string{"fusebox/agent/tools", "fusebox/agent/loop", "fusebox/agent/service", "fusebox/agent/policy", "fusebox/agent/provider"}},
 	{from: "fusebox/agent/sandbox/room", libsOnly: true},
 	{from: "fusebox/agent/provider/wire", notInto: []string{"fusebox/agent/provider", "fusebox/agent/loop", "fusebox/agent/tools", "github.com/openai/openai-go"}},

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ func TestInWords(t *testing.T) {
 		{`{"maximum":3}`, `4`, "is 4; at most 3 is allowed"},
 		{`{"pattern":"^a"}`, `"b"`, "'b' does not match pattern '^a'"},
 	} {
-		schema, err := compile("t", json.RawMessage(tt.schema))
+		schema, err := Compile("t", json.RawMessage(tt.schema))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var bad *jsonschema.ValidationError
-		if !errors.As(schema.Validate(value), &bad) || len(bad.Causes) != 1 {
+		if !errors.As(schema.compiled.Validate(value), &bad) || len(bad.Causes) != 1 {
 			t.Fatalf("%s of %s: %v", tt.value, tt.schema, bad)
 		}
 		if got := inWords(bad.Causes[0].ErrorKind); got != tt.want {
