@@ -98,7 +98,8 @@ type LastAllowed struct {
 	At time.Time `json:"at"`
 }
 
-// QuestionEvidence is the evidence of a question that the agent asks.
+// QuestionEvidence is the evidence of a question that the agent asks, or a server during
+// a call.
 type QuestionEvidence struct {
 	Question string `json:"question"`
 	// Multiple takes several of the options; FreeText a text of one's own.
@@ -108,6 +109,11 @@ type QuestionEvidence struct {
 	HandOver bool `json:"handOver,omitempty"`
 	// Confidence is how sure the agent is, from 0 to 1, nil where it does not say.
 	Confidence *float64 `json:"confidence,omitempty"`
+	// Server is the MCP server that asks, "" for the agent. Schema is what its answer has to
+	// be, and Preset what it proposes.
+	Server string          `json:"server,omitempty"`
+	Schema json.RawMessage `json:"schema,omitempty"`
+	Preset json.RawMessage `json:"preset,omitempty"`
 }
 
 // BudgetEvidence is the evidence of a budget approval.

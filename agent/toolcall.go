@@ -161,6 +161,8 @@ type ToolSpec struct {
 	// AsksPerson marks a tool whose result is what a person answers; it is never
 	// executed.
 	AsksPerson bool
+	// MayAsk marks a tool that may ask the person while a call of it runs.
+	MayAsk bool
 	// Confident marks a tool whose argument confidence says how sure the model is of
 	// the answer that the call gives, from 0 to 1.
 	Confident bool
@@ -195,6 +197,8 @@ type ToolInput struct {
 	// Progress shows live output; it never blocks for long and may be called
 	// from one goroutine at a time.
 	Progress func(chunk string)
+	// Ask asks the person while the call runs; nil where nobody can be asked.
+	Ask AskPerson
 	// Tools lists what the run may use, for the tool that finds tools; nil for nothing.
 	Tools func() []ToolSpec
 	// Before are the calls that will have run before this one; only for Evidence.

@@ -46,7 +46,9 @@ func (x *execution) apply(a agent.Approval) error {
 	if a.Comment != "" && a.Decision != agent.DecideReject {
 		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)
 	}
-	if i := x.calls.index(a.ToolCallID); a.ToolCallID != "" && i >= 0 && !x.calls.list[i].State.Ended() {
+	i := x.calls.index(a.ToolCallID)
+	open := a.ToolCallID != "" && i >= 0 && !x.calls.list[i].State.Ended()
+	if open && a.AskingServer() == "" {
 		x.applyToCall(&e, x.calls.list[i], a)
 	}
 	a.Applied = true
@@ -54,7 +56,20 @@ func (x *execution) apply(a agent.Approval) error {
 	if g, ok := agent.GrantOf(a); ok {
 		x.auth.grants = append(x.auth.grants, g)
 	}
-	return x.commit(e)
+	if err := x.commit(e); err != nil || !open || a.AskingServer() == "" {
+		return err
+	}
+	return x.tellServer(x.calls.list[i], a)
+}
+
+// tellServer hands a decision to the call whose server has asked. A call that was cut off
+// since cannot hear it.
+func (x *execution) tellServer(c agent.ToolCall, a agent.Approval) error {
+	if l := x.flight.liveCall(c); l != nil {
+		l.deliver(a.ServerAnswer())
+		return nil
+	}
+	return x.commit(agent.Change{Events: events(agent.Notice{Message: "The answer did not reach " + a.AskingServer() + ": its call was cut off before."})})
 }
 
 // endingOf returns how a decision ends its run, or nil if the run continues.

@@ -17,6 +17,7 @@ func (c *callCancel) Error() string { return "cancelled by " + c.by }
 type inFlight struct {
 	mu      sync.Mutex
 	cancels map[string]context.CancelCauseFunc
+	live    map[string]*liveCall // those that may ask the person
 }
 
 // begin makes a call's context, which ends with the run's and when the call is cancelled.
@@ -41,7 +42,11 @@ func (f *inFlight) begin(parent context.Context, c agent.ToolCall) (ctx context.
 func (f *inFlight) cancel(runID, callID, by string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	cancel := f.cancels[agent.ToolCall{RunID: runID, ID: callID}.IdempotencyKey()]
+	key := agent.ToolCall{RunID: runID, ID: callID}.IdempotencyKey()
+	cancel := f.cancels[key]
+	if l := f.live[key]; l != nil {
+		cancel = l.cancel
+	}
 	if cancel != nil {
 		cancel(&callCancel{by})
 	}

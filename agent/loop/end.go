@@ -64,7 +64,11 @@ func (x *execution) end(how ending) error {
 		CostMicros: e.Run.CostMicros, ToolCalls: e.Run.State.ToolCalls, ToolReturns: e.Run.State.ToolReturns,
 		FallbackUsed: e.Run.State.FallbackUsed, Message: closing(how, calls),
 	})...)
-	return x.commit(e)
+	err := x.commit(e)
+	if err == nil {
+		x.flight.drop(x.run.ID)
+	}
+	return err
 }
 
 // keepDraft makes a message of what was streamed before the run was cut off,

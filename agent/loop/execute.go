@@ -28,11 +28,13 @@ type executor struct {
 	gate     *gate
 	flight   *inFlight
 	parallel int // the most calls that run at the same time
+	// withdraw is as in Loop.
+	withdraw func(ctx context.Context, approvalID, why string) error
 }
 
 // ready returns the calls to execute now: all that change nothing at once, in
 // parallel; of those with side effects only the first, in the model's order,
-// and only once no sibling waits for a person.
+// and only once no sibling waits for a person, or has asked one and goes on.
 func (ex *executor) ready() []agent.ToolCall {
 	var readOnly []agent.ToolCall
 	var first *agent.ToolCall
@@ -46,7 +48,7 @@ func (ex *executor) ready() []agent.ToolCall {
 			first = &c
 		}
 	}
-	if len(readOnly) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) {
+	if len(readOnly) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) || ex.calls.any(agent.CallExecuting) {
 		return readOnly
 	}
 	return []agent.ToolCall{*first}
@@ -207,6 +209,9 @@ func (ex *executor) addClaim(e *agent.Change, c agent.ToolCall) agent.ToolCall {
 
 // perform runs a claimed call and returns its effects and the change that stores its result.
 func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, agent.Change, error) {
+	if spec, _ := ex.tools.Lookup(c.Name); spec.MayAsk {
+		return ex.performLive(ctx, c)
+	}
 	out := ex.coalescer(outputFrame)
 	in := toolInput(c)
 	in.UserID = ex.conv.OwnerID
@@ -224,6 +229,12 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, age
 	if err != nil {
 		return effects{}, agent.Change{}, err
 	}
+	return ex.settle(ctx, own, c, res, shown)
+}
+
+// settle is what a call that has a result asks of its run, and the change that stores it
+// behind what was shown. own is the call's own context, in ctx or beyond it.
+func (ex *executor) settle(ctx, own context.Context, c agent.ToolCall, res agent.ToolResult, shown agent.Change) (effects, agent.Change, error) {
 	if by := cancelledBy(own, res); by != "" {
 		ex.addCancel(&shown, c, by, &res)
 	}

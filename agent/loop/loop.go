@@ -54,6 +54,9 @@ type Loop struct {
 	RiskJudge agent.RiskJudge
 	// Reminder words a verdict for the model; tool may be "".
 	Reminder func(v agent.Verdict, tool string, in agent.Language) string
+	// Withdraw closes the card of a question that nobody waits for any more, so that its
+	// run goes on; nil leaves it.
+	Withdraw func(ctx context.Context, approvalID, why string) error
 	Clock    agent.Clock
 	NewID    agent.NewID
 	Log      *slog.Logger
@@ -86,9 +89,13 @@ func (l *Loop) Advance(ctx context.Context, runID string) error {
 }
 
 // advanceFrom is Advance with a snapshot that is loaded where it is nil.
-func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapshot) error {
+func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapshot) (err error) {
+	defer func() {
+		if err != nil {
+			l.flight.drop(runID) // whoever goes on with the run finds them cut off
+		}
+	}()
 	if snap == nil {
-		var err error
 		if snap, err = l.snapshot(runID); err != nil {
 			return err
 		}
@@ -180,6 +187,8 @@ func (x *execution) move(ctx context.Context) error {
 		return x.classify(ctx)
 	case len(x.executor.ready()) > 0:
 		return x.executor.execute(ctx, x.executor.ready())
+	case x.calls.any(agent.CallExecuting) && x.executor.unattended() != nil:
+		return x.executor.continueCall(ctx, *x.executor.unattended())
 	case x.approvals.undoable(x.clock.Now()), x.polling.anySleeps() && !x.approvals.open():
 		return x.sleep()
 	case x.approvals.open():

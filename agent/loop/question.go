@@ -8,6 +8,15 @@ import (
 	"fusebox/agent"
 )
 
+// aboutServer is the card of what a server asks while a call of its tool runs.
+func (q *requests) aboutServer(c agent.ToolCall, asked agent.ServerQuestion) agent.Approval {
+	a := q.prepare(agent.KindQuestion, agent.RiskLow, asked.Message, agent.QuestionEvidence{
+		Question: asked.Message, Server: asked.Server, Schema: asked.Schema, Preset: asked.Preset,
+	})
+	bindApproval(&a, c)
+	return a
+}
+
 // askQuestion puts the agent's own question before the person it works for, or its
 // wish that they take over.
 func (q *requests) askQuestion(c agent.ToolCall, e *agent.Change) {

@@ -11,6 +11,16 @@ import (
 // outcomeTimeout bounds the question to a tool what became of a call.
 const outcomeTimeout = 10 * time.Second
 
+// lost are the calls that were being executed and are not open in this process.
+func (ex *executor) lost() (calls []agent.ToolCall) {
+	for _, c := range ex.calls.open() {
+		if c.State == agent.CallExecuting && ex.flight.liveCall(c) == nil {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
 // recoverCall decides about a call that was being executed when its process
 // died. Reading again, or repeating what is idempotent, changes nothing, and some
 // tools know what became of a call; for anything else it is unknown whether

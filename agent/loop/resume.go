@@ -39,17 +39,15 @@ func (x *execution) rebuild(e *agent.Change) error {
 	if by != "" {
 		e.Events = append(e.Events, events(agent.RunResumed{By: by})...)
 	}
-	cut := x.run.State.DraftID != "" || x.calls.any(agent.CallExecuting)
-	if cut {
+	lost := x.executor.lost()
+	if len(lost) > 0 || x.run.State.DraftID != "" {
 		e.Events = append(e.Events, events(agent.Notice{Message: "Recovered after a restart of the server."})...)
 	}
 	if id := x.run.State.DraftID; id != "" {
 		e.Events = append(e.Events, events(agent.MessageReset{ID: id})...)
 	}
-	for _, c := range x.calls.open() {
-		if c.State == agent.CallExecuting {
-			x.executor.recoverCall(c, e)
-		}
+	for _, c := range lost {
+		x.executor.recoverCall(c, e)
 	}
 	return nil
 }

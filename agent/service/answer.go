@@ -15,6 +15,9 @@ func answerOf(a agent.Approval, dec agent.Decision) (string, error) {
 		return "", err
 	}
 	chosen, text := dec.Choices, strings.TrimSpace(dec.Answer)
+	if ev.Server != "" {
+		return serverAnswer(ev, text)
+	}
 	if i := slices.IndexFunc(a.Options, func(o agent.Option) bool { return o.ID == text || o.Label == text }); i >= 0 && len(chosen) == 0 {
 		chosen, text = []string{a.Options[i].ID}, ""
 	}

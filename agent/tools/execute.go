@@ -35,9 +35,19 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	defer closeProgress()
 	in.Started, closeStarted = gateStarted(in.Started)
 	defer closeStarted()
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errToolTime)
-	defer cancel()
+	ctx, end := limit(ctx, &in, timeout)
+	defer end()
 	return r.inline(in, r.await(ctx, e.tool, in, timeout))
+}
+
+// limit is the context of a call that has so much time.
+func limit(ctx context.Context, in *agent.ToolInput, timeout time.Duration) (limited context.Context, end func()) {
+	if in.Ask == nil {
+		return context.WithTimeoutCause(ctx, timeout, errToolTime)
+	}
+	own := allot(ctx, timeout)
+	in.Ask = own.asking(in.Ask)
+	return own, own.end
 }
 
 // gate keeps a tool that comes back late from showing output of a call that

@@ -33,6 +33,9 @@ func (s *Cards) Alone(ctx context.Context, v agent.Viewer, a agent.Approval, in 
 	}
 	card := present.ApprovalProps(text.In(ctx), a, present.Onlooker{Viewer: v, MayDecide: s.Runs.MayDecide(v, a), TokensOnly: hidden, Zone: s.Zone})
 	card.Alone, card.Draft = true, in.Draft
+	if a.AskingServer() != "" {
+		in.fill(&card)
+	}
 	if a.Kind != agent.KindTool || a.Status != agent.ApprovalPending {
 		return card, nil
 	}
@@ -69,7 +72,7 @@ type Typed struct {
 // them; those that have no field stand below all of them.
 func (t Typed) fill(props *part.Approval) {
 	var e *agent.Error
-	if t.Form.Get("decision") != EditForm || !errors.As(t.Problem, &e) {
+	if verb := t.Form.Get("decision"); verb != EditForm && verb != string(agent.DecideAnswer) || !errors.As(t.Problem, &e) {
 		return
 	}
 	props.Fields = argform.TypedFields(props.Fields, t.Form, e.Fields)

@@ -21,6 +21,9 @@ import (
 // the others: a form sends them all.
 func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approval) (agent.Decision, error) {
 	dec, err := decisionOf(form)
+	if err == nil && dec.Verb == agent.DecideAnswer && a.AskingServer() != "" {
+		dec.Answer, err = serverForm(a, form)
+	}
 	if err == nil {
 		err = saysNothing(tr, a, dec)
 	}
@@ -29,6 +32,16 @@ func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approva
 	}
 	dec.Args, err = argform.Read(s.Cards.SchemaOf(a.ToolName), a.Args, form)
 	return dec, err
+}
+
+// serverForm is the answer to a server's question, as its form has it.
+func serverForm(a agent.Approval, form url.Values) (string, error) {
+	ev, err := a.QuestionEvidence()
+	if err != nil || len(ev.Schema) == 0 {
+		return "{}", err
+	}
+	answer, err := argform.Read(ev.Schema, ev.Preset, form)
+	return string(answer), err
 }
 
 func decisionOf(form url.Values) (agent.Decision, error) {

@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
+	"fusebox/web/present/argform"
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 )
@@ -38,7 +39,10 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output), Files: filesAgain(tr, ev)}
 	case agent.KindQuestion:
 		ev, _ := a.QuestionEvidence()
-		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText, HandOver: ev.HandOver}
+		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText, HandOver: ev.HandOver, Server: ev.Server}
+		if root, ok := argform.Tree(ev.Schema, ev.Preset); ok && ev.Server != "" {
+			props.Fields = root.Fields(tr)
+		}
 		if ev.Confidence != nil {
 			props.Sure = tr.T("present.card.sure", int(math.Round(*ev.Confidence*100)))
 		}

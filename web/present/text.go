@@ -88,6 +88,9 @@ func CardHead(tr *text.Printer, a agent.Approval) string {
 		if ev, err := a.QuestionEvidence(); err == nil && ev.HandOver {
 			return tr.T("present.card.hand_over")
 		}
+		if server := a.AskingServer(); server != "" {
+			return tr.T("present.card.server_question", server)
+		}
 		return tr.T("present.card.question")
 	case agent.KindOutcome:
 		return tr.T("present.card.outcome", a.ToolName)

@@ -38,6 +38,7 @@ type keeper struct {
 	log      *slog.Logger
 	scrub    *strings.Replacer
 	progress progress
+	askers   askers
 
 	startTime time.Duration
 	walls     agent.Walls
@@ -130,7 +131,8 @@ func (k *keeper) watch(ctx context.Context, s *session) error {
 // client is how we introduce ourselves, and what we hear.
 func (k *keeper) client() *mcp.Client {
 	return mcp.NewClient(&mcp.Implementation{Name: "fusebox", Version: "1"}, &mcp.ClientOptions{
-		Capabilities:                &mcp.ClientCapabilities{},
+		Capabilities:                &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}},
+		ElicitationHandler:          k.elicit,
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { wake(k.relist) },
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { k.progress.show(r.Params) },
 	})

@@ -30,7 +30,7 @@ func (k *keeper) tool(t agent.KnownTool) tools.Tool {
 func (k *keeper) spec(name string, t agent.KnownTool) agent.ToolSpec {
 	return agent.ToolSpec{
 		Name: toolname.Of(k.conf.Name, name), Description: t.Description, Parameters: t.Parameters, Source: k.conf.source(),
-		Fingerprint: t.Fingerprint(), Timeout: k.conf.Timeout, Roles: k.conf.Roles, Effect: k.conf.Effect,
+		Fingerprint: t.Fingerprint(), Timeout: k.conf.Timeout, Roles: k.conf.Roles, Effect: k.conf.Effect, MayAsk: true,
 	}
 }
 
@@ -64,6 +64,7 @@ func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.
 	defer k.progress.watch(token, func(text string) { in.Progress(k.scrub.Replace(text)) })()
 	asked, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer k.askers.begin(asked, in)()
 	defer context.AfterFunc(ctx, func() { wake(k.suspect) })()
 	res, err := ask(asked, s, token)
 	if err != nil {

@@ -29,6 +29,7 @@ type argSchema struct {
 	Title       string                     `json:"title"`
 	Description string                     `json:"description"`
 	Enum        []json.RawMessage          `json:"enum"`
+	EnumNames   []string                   `json:"enumNames"` // what people read of Enum
 	Properties  map[string]json.RawMessage `json:"properties"`
 	Items       json.RawMessage            `json:"items"`
 	Required    []string                   `json:"required"`
@@ -239,7 +240,7 @@ func (n *Node) Fields(tr *text.Printer) []part.ArgField {
 	for i, child := range n.nodes {
 		s := child.schema
 		f := part.ArgField{
-			Name: child.name, Label: child.label, Help: s.Description, Kind: child.kind, Required: child.required,
+			Name: child.name, Label: invisible.Visible(child.label), Help: invisible.Visible(s.Description), Kind: child.kind, Required: child.required,
 			Min: s.Minimum.String(), Max: s.Maximum.String(), MaxLength: s.MaxLength.String(),
 		}
 		if child.kind == "group" {
@@ -269,9 +270,13 @@ func (n *Node) options(tr *text.Printer) []part.ArgOption {
 		list = append(list, part.ArgOption{Label: tr.T("present.argument.not_set")})
 	}
 	known := n.raw == nil
-	for _, v := range values {
+	for i, v := range values {
+		label := scalarText(v)
+		if len(n.schema.EnumNames) == len(values) {
+			label = invisible.Visible(n.schema.EnumNames[i])
+		}
 		known = known || jsontext.Compact(v) == jsontext.Compact(n.raw)
-		list = append(list, part.ArgOption{Value: jsontext.Compact(v), Label: scalarText(v)})
+		list = append(list, part.ArgOption{Value: jsontext.Compact(v), Label: label})
 	}
 	if !known {
 		list = append(list, part.ArgOption{Value: jsontext.Compact(n.raw), Label: scalarText(n.raw)})

@@ -1,0 +1,145 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"fusebox/agent"
+)
+
+// liveCall is a call that may ask the person while it runs. It is open in this process
+// alone; the run does not stay for it: while a card waits, the run is only rows.
+type liveCall struct {
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	questions chan *openQuestion // taken by the execution that attends to the call
+	ended     chan struct{}      // closed once res is there
+	res       agent.ToolResult
+
+	mu   sync.Mutex
+	show func(string)  // nil while no execution attends
+	open *openQuestion // waits for a person, nil for none
+}
+
+// openQuestion is one that a server waits for.
+type openQuestion struct {
+	agent.ServerQuestion
+	answer chan agent.ServerAnswer // takes one
+	done   chan struct{}           // closed when nobody waits for an answer any more
+}
+
+// The causes with which a live call is cancelled.
+var (
+	errRunEnded   = errors.New("the run has ended")
+	errUnanswered = errors.New("nobody answered in time")
+)
+
+// startLive runs a call that outlives the run's stay in this process.
+func (f *inFlight) startLive(parent context.Context, c agent.ToolCall, run func(ctx context.Context, l *liveCall) agent.ToolResult) *liveCall {
+	l := &liveCall{questions: make(chan *openQuestion), ended: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(parent))
+	f.mu.Lock()
+	if f.live == nil {
+		f.live = map[string]*liveCall{}
+	}
+	f.live[c.IdempotencyKey()] = l
+	f.mu.Unlock()
+	go func() {
+		defer close(l.ended)
+		l.res = run(l.ctx, l)
+	}()
+	return l
+}
+
+// liveCall finds a call that is open in this process.
+func (f *inFlight) liveCall(c agent.ToolCall) *liveCall {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.live[c.IdempotencyKey()]
+}
+
+// forget lets go of a call.
+func (f *inFlight) forget(key string, cause error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l := f.live[key]; l != nil {
+		l.cancel(cause)
+		delete(f.live, key)
+	}
+}
+
+// drop ends all live calls of a run.
+func (f *inFlight) drop(runID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for key, l := range f.live {
+		if strings.HasPrefix(key, runID+"/") {
+			l.cancel(errRunEnded)
+			delete(f.live, key)
+		}
+	}
+}
+
+// ask is agent.AskPerson: it hands a question to the execution that attends to the call. A
+// second question waits until the first is decided.
+func (l *liveCall) ask(ctx context.Context, asked agent.ServerQuestion) agent.ServerAnswer {
+	q := &openQuestion{ServerQuestion: asked, answer: make(chan agent.ServerAnswer, 1), done: make(chan struct{})}
+	defer close(q.done)
+	select {
+	case l.questions <- q:
+	case <-ctx.Done():
+		return agent.ServerAnswer{Action: agent.ServerCancel}
+	case <-l.ctx.Done():
+		return agent.ServerAnswer{Action: agent.ServerCancel}
+	}
+	select {
+	case a := <-q.answer:
+		return a
+	case <-ctx.Done():
+	case <-l.ctx.Done():
+	}
+	return agent.ServerAnswer{Action: agent.ServerCancel}
+}
+
+// hold notes which question waits for a person.
+func (l *liveCall) hold(q *openQuestion) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open, l.show = q, nil
+}
+
+// deliver hands over what a person has decided.
+func (l *liveCall) deliver(a agent.ServerAnswer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open != nil {
+		l.open.answer <- a
+		l.open = nil
+	}
+}
+
+// waits reports whether a person is asked.
+func (l *liveCall) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open != nil
+}
+
+// progress shows output of the call to whoever attends; what comes while nobody does is
+// left out.
+func (l *liveCall) progress(chunk string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.show != nil {
+		l.show(chunk)
+	}
+}
+
+// attended makes show the listener.
+func (l *liveCall) attended(show func(string)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.show = show
+}
