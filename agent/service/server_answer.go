@@ -3,7 +3,6 @@ package service
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -30,13 +29,18 @@ func serverAnswer(ev agent.QuestionEvidence, text string) (string, error) {
 	fits, err := s.Check(text)
 	var e *agent.Error
 	if errors.As(err, &e) {
-		e.Fields = slices.Clone(e.Fields)
-		for i := range e.Fields {
-			e.Fields[i].Field = "args." + e.Fields[i].Field
-		}
-		e.Message = "The answer does not fit what " + ev.Server + " asks for."
+		return "", unfit(ev.Server, e.Fields)
 	}
 	return string(fits), err
+}
+
+// unfit says what is wrong with the fields of an answer.
+func unfit(server string, fields []agent.FieldError) error {
+	e := agent.Errorf(agent.Invalid, "The answer does not fit what %s asks for.", server)
+	for _, f := range fields {
+		e.Fields = append(e.Fields, agent.FieldError{Field: "args." + f.Field, Detail: f.Detail})
+	}
+	return e
 }
 
 // soleField is the one field that a schema has, and its type; "nothing" where it has none.

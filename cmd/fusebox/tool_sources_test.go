@@ -31,7 +31,7 @@ esac
 `
 
 // startWithSources starts an instance with the misbehaving MCP server and a command.
-func startWithSources(t *testing.T) *instance {
+func startWithSources(t *testing.T, env ...string) *instance {
 	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
@@ -66,7 +66,7 @@ env = { TICKET_KEY = "$TICKET_KEY" }
 			t.Fatal(err)
 		}
 	}
-	h := startInstance(t, "FUSEBOX_CONFIG="+filepath.Join(dir, "fusebox.toml"), "FUSEBOX_TOOL_IN_VIEW=1000", "TICKET_KEY=a-secret-ticket-key")
+	h := startInstance(t, append(env, "FUSEBOX_CONFIG="+filepath.Join(dir, "fusebox.toml"), "FUSEBOX_TOOL_IN_VIEW=1000", "TICKET_KEY=a-secret-ticket-key")...)
 	h.sourcesReady(t)
 	return h
 }
