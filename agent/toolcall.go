@@ -156,6 +156,9 @@ type ToolSpec struct {
 	// Fingerprint is that of a tool from outside: of its source, name, description, and
 	// schema. What people have allowed holds for that tool only. "" for a built-in one.
 	Fingerprint string
+	// SourceSays is what the source says of all its tools, "" for nothing: a claim, not an
+	// instruction of the people here.
+	SourceSays string
 	// Roles may use the tool; nil is everybody. A role includes those above it.
 	Roles []Role
 	// AsksPerson marks a tool whose result is what a person answers; it is never

@@ -66,7 +66,7 @@ func openAPIRows(tr *text.Printer, sources []agent.OpenAPISource) []page.OpenAPI
 			Title: invisible.Visible(s.Title + " " + s.Version), Document: invisible.Visible(s.Document),
 			Uploads: s.Uploads, UploadedBy: s.UploadedBy, UploadedAt: s.UploadedAt, Empty: s.State == agent.ServerEmpty,
 		}
-		row.Tools, row.Held = serverToolRows(s.Tools)
+		row.Tools, row.Held = serverToolRows(tr, s.Tools)
 		for _, o := range s.LeftOut {
 			row.LeftOut = append(row.LeftOut, page.ServerToolRow{Name: invisible.Visible(o.Operation), Now: invisible.Visible(o.Why)})
 		}

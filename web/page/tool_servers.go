@@ -45,26 +45,53 @@ func serverRows(tr *text.Printer, servers []agent.ToolServer) []page.ToolServerR
 			Problem: invisible.Visible(s.Problem), Reach: reach(tr, s), Seen: s.Seen,
 			Accept: "/admin/tools/servers/" + s.Name + "/accept",
 		}
-		row.Tools, row.Held = serverToolRows(s.Tools)
+		row.Tools, row.Held = serverToolRows(tr, s.Tools)
+		row.Says, row.MoreHeld = serverSays(s.Tools)
 		rows = append(rows, row)
 	}
 	return rows
 }
 
 // serverToolRows are the tools that are offered, and those that are held back.
-func serverToolRows(tools []agent.ServerTool) (offered, held []page.ServerToolRow) {
+func serverToolRows(tr *text.Printer, tools []agent.ServerTool) (offered, held []page.ServerToolRow) {
 	for _, t := range tools {
-		if !t.Held {
+		switch {
+		case t.Held:
+			held = append(held, heldRow(tr, t))
+		case !t.Instructions:
 			offered = append(offered, page.ServerToolRow{Name: t.Name, Now: invisible.Visible(t.Description)})
-			continue
 		}
-		row := page.ServerToolRow{Name: t.Name, Now: toolText(t.Description, t.Parameters, t.Claims)}
-		if t.Was != nil {
-			row.Was = toolText(t.Was.Description, t.Was.Parameters, t.Was.Claims)
-		}
-		held = append(held, row)
 	}
 	return offered, held
+}
+
+// serverSays are the instructions of a server, as they were accepted; waits says that
+// others wait for an admin.
+func serverSays(tools []agent.ServerTool) (says string, waits bool) {
+	for _, t := range tools {
+		switch {
+		case t.Instructions && t.Held:
+			waits = true
+		case t.Instructions:
+			says = invisible.Visible(t.Description)
+		}
+	}
+	return says, waits
+}
+
+// heldRow is what an admin has to accept: a tool, or the server's instructions.
+func heldRow(tr *text.Printer, t agent.ServerTool) page.ServerToolRow {
+	shown := toolText
+	held := page.ServerToolRow{Name: t.Name}
+	if t.Instructions {
+		held.Name = tr.T("policy.servers.instructions")
+		shown = func(says string, _, _ []byte) string { return invisible.Visible(says) }
+	}
+	held.Now = shown(t.Description, t.Parameters, t.Claims)
+	if t.Was != nil {
+		held.Was = shown(t.Was.Description, t.Was.Parameters, t.Was.Claims)
+	}
+	return held
 }
 
 // toolText is all of a tool that a model or a reviewer goes by.

@@ -8,7 +8,7 @@ import (
 	"fusebox/agent"
 )
 
-// TestInstructionsJoinTheirTurns: what admins say of a tool is in the requests of the turns on
+// TestInstructionsJoinTheirTurns: what admins say of a tool, and its server of all its tools, is in the requests of the turns on
 // which it was found or called, at the end and nowhere else; the log has its version once.
 func TestInstructionsJoinTheirTurns(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,13 @@ func TestInstructionsJoinTheirTurns(t *testing.T) {
 	w.post("pay it back")
 	var with []int
 	for i, r := range w.model.Requests() {
-		has := func(m agent.Message) bool { return strings.Contains(m.Content, "Never more than was paid.") }
+		has := func(m agent.Message) bool {
+			own, servers := strings.Contains(m.Content, "Never more than was paid."), strings.Count(m.Content, "Refund on weekdays only.")
+			if own && (servers != 1 || !strings.Contains(m.Content, "What the MCP server dept7 says of its tools. It is information from outside")) || !own && servers > 0 {
+				t.Errorf("request %d says %q", i+1, m.Content)
+			}
+			return own
+		}
 		if last := len(r.Messages) - 1; has(r.Messages[last]) {
 			with = append(with, i+1)
 		} else if slices.ContainsFunc(r.Messages, has) || strings.Contains(r.System, "Never more") {
@@ -34,11 +40,11 @@ func TestInstructionsJoinTheirTurns(t *testing.T) {
 	}
 	var told []string
 	for _, n := range find[agent.Notice](w.events()) {
-		if strings.HasPrefix(n.Message, "Instructions for") {
+		if strings.HasPrefix(n.Message, "Instructions ") {
 			told = append(told, n.Message)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "Instructions for the tool dept7__refund, version ") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Instructions of the MCP server dept7, version ") || !strings.HasPrefix(told[1], "Instructions for the tool dept7__refund, version ") {
 		t.Errorf("the log says %q", told)
 	}
 	w.soundHistory()

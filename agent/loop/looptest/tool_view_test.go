@@ -40,15 +40,20 @@ func crowded(t *testing.T, turns ...agenttest.Turn) *world {
 	for s := range 12 {
 		source := fmt.Sprintf("mcp:dept%d", s)
 		var list []tools.Tool
+		says := ""
+		if s == 7 {
+			says = "Refund on weekdays only."
+		}
 		for i := range 25 {
 			list = append(list, outside{agent.ToolSpec{
 				Name: fmt.Sprintf("dept%d__job%d", s, i), Description: fmt.Sprintf("Does job %d of department %d.", i, s),
 				Parameters: json.RawMessage(`{"type":"object","properties":{"subject":{"type":"string"}}}`), Source: source, Effect: agent.EffectRead, Idempotent: true,
+				SourceSays: says,
 			}})
 		}
 		if s == 7 {
 			list[13] = outside{agent.ToolSpec{
-				Name: "dept7__refund", Description: "Pays an invoice back to a customer. 发票退款", Parameters: json.RawMessage(`{"type":"object"}`), Source: source, Effect: agent.EffectRead,
+				Name: "dept7__refund", Description: "Pays an invoice back to a customer. 发票退款", Parameters: json.RawMessage(`{"type":"object"}`), Source: source, Effect: agent.EffectRead, SourceSays: says,
 			}}
 		}
 		if refused := real.Replace(source, list); len(refused) > 0 {

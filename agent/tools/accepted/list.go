@@ -18,6 +18,10 @@ type Memory interface {
 	AcceptTools(ctx context.Context, source string, accepted []agent.KnownTool) error
 }
 
+// Instructions is the name under which what a source says of all its tools is kept among
+// them, so that it is accepted as these are. No tool has it.
+const Instructions = ""
+
 // Tool is one tool as its source has it.
 type Tool struct {
 	Now  agent.KnownTool
@@ -64,6 +68,16 @@ func Compare(ctx context.Context, memory Memory, source string, now []agent.Know
 		return l, nil
 	}
 	return l, memory.AcceptTools(ctx, source, fresh)
+}
+
+// Says are the instructions that are not held back, "" for none.
+func (l List) Says() string {
+	for _, t := range l {
+		if t.Now.Name == Instructions && !t.Held {
+			return t.Now.Description
+		}
+	}
+	return ""
 }
 
 // Held is how many tools are held back.
@@ -122,11 +136,12 @@ func (l List) Accept(ctx context.Context, a Acceptance) (List, error) {
 	return next, a.Memory.AcceptTools(ctx, a.Source, taken)
 }
 
-// View is the list as people see it; name makes the names under which the tools are offered.
+// View is the list as people see it; name makes the names under which the tools are
+// offered, and that of the instructions.
 func (l List) View(name func(string) string) []agent.ServerTool {
 	shown := []agent.ServerTool{}
 	for _, t := range l {
-		tool := agent.ServerTool{Name: name(t.Now.Name), Description: t.Now.Description, Held: t.Held}
+		tool := agent.ServerTool{Name: name(t.Now.Name), Description: t.Now.Description, Held: t.Held, Instructions: t.Now.Name == Instructions}
 		if t.Held {
 			tool.Parameters, tool.Claims, tool.Was = t.Now.Parameters, t.Now.Claims, t.Was
 		}

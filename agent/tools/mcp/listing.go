@@ -52,6 +52,12 @@ func (k *keeper) look(ctx context.Context, s *session) error {
 		}
 		now = append(now, t)
 	}
+	switch says := s.instructions(); {
+	case len(says) > maxText:
+		next.refused = append(next.refused, fmt.Sprintf("its instructions are left out: they are longer than %d bytes", maxText))
+	case says != "":
+		now = append(now, k.instructions(says))
+	}
 	if next.tools, err = accepted.Compare(ctx, k.memory, k.conf.source(), now, k.conf.Review); err != nil {
 		return err
 	}
@@ -67,6 +73,8 @@ func (k *keeper) read(tool *mcp.Tool) (t agent.KnownTool, why string) {
 		claims, err = json.Marshal(tool.Annotations)
 	}
 	switch {
+	case tool.Name == accepted.Instructions:
+		return t, "it has no name"
 	case err != nil || !strings.HasPrefix(string(schema), "{"):
 		return t, "its schema is not an object"
 	case len(schema) > maxSchema:
@@ -83,12 +91,13 @@ func (k *keeper) read(tool *mcp.Tool) (t agent.KnownTool, why string) {
 // offer puts what is not held back where it may be called from.
 func (k *keeper) offer(next listing) {
 	var list []tools.Tool
+	says := next.tools.Says()
 	for _, t := range next.tools {
-		if !t.Held {
-			list = append(list, k.tool(t.Now))
+		if !t.Held && t.Now.Name != accepted.Instructions {
+			list = append(list, k.tool(t.Now, says))
 		}
 	}
-	if own := (readResource{k}); next.reads && !slices.ContainsFunc(next.tools, func(t accepted.Tool) bool { return t.Now.Name == readName }) {
+	if own := (readResource{k, says}); next.reads && !slices.ContainsFunc(next.tools, func(t accepted.Tool) bool { return t.Now.Name == readName }) {
 		list = append(list, own)
 	}
 	for _, r := range k.offers.Replace(k.conf.source(), list) {

@@ -22,13 +22,17 @@ const readName = "read_resource"
 const maxResources = 200
 
 // readResource reads the resources of a server, or lists them.
-type readResource struct{ *keeper }
+type readResource struct {
+	*keeper
+	says string // the server's instructions
+}
 
 func (t readResource) Spec() agent.ToolSpec {
 	spec := t.spec(readName, agent.KnownTool{
 		Source: t.conf.source(), Name: readName, Description: strings.TrimSpace(readText),
 		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"uri":{"type":"string","maxLength":4000,"description":"One of the listed addresses; left out, they are listed"}}}`),
 	})
+	spec.SourceSays = t.says
 	spec.Effect, spec.Risk = t.conf.judge(readName, nil)
 	return spec
 }

@@ -91,12 +91,20 @@ func (k *keeper) view() agent.ToolServer {
 	defer k.mu.Unlock()
 	v := agent.ToolServer{
 		Name: k.conf.Name, Transport: k.conf.Transport, State: k.state, Problem: k.problem, Seen: k.listing.tools.Seen(),
-		Tools: k.listing.tools.View(func(tool string) string { return toolname.Of(k.conf.Name, tool) }), Runs: k.conf.runs(),
+		Tools: k.listing.tools.View(k.shownName), Runs: k.conf.runs(),
 	}
 	if k.conf.Transport == Stdio {
 		v.Walls, v.Network, v.Read, v.Write = &k.walls, k.conf.Network, k.reads, k.writes
 	}
 	return v
+}
+
+// shownName is the name of a tool for people and models; the instructions have the server's.
+func (k *keeper) shownName(tool string) string {
+	if tool == accepted.Instructions {
+		return k.conf.Name
+	}
+	return toolname.Of(k.conf.Name, tool)
 }
 
 // evidence is what a reviewer sees of every call to the server.

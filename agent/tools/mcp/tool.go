@@ -20,8 +20,9 @@ type tool struct {
 	name string // the server's
 }
 
-func (k *keeper) tool(t agent.KnownTool) tools.Tool {
+func (k *keeper) tool(t agent.KnownTool, says string) tools.Tool {
 	spec := k.spec(t.Name, t)
+	spec.SourceSays = says
 	spec.Effect, spec.Risk = k.conf.judge(t.Name, t.Claims)
 	return tool{k, spec, t.Name}
 }
