@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"testing"
 
 	"fusebox/agent"
@@ -37,6 +38,50 @@ func (s heldServer) AcceptTools(_ context.Context, _ agent.Viewer, name, seen st
 		return agent.ToolServer{}, agent.Errorf(agent.Conflict, "The tools have changed again.")
 	}
 	return s.ToolServers()[0], nil
+}
+
+func (heldServer) HasPrompts(v agent.Viewer) bool { return v.Role != "" }
+
+func (heldServer) Prompts(_ context.Context, v agent.Viewer) agent.ServerPrompts {
+	return agent.ServerPrompts{Silent: []string{"away"}, Items: []agent.ServerPrompt{{
+		Server: "generic_repeat", Name: "greet", Title: "Greet <b>them</b>", Description: "Says hello.",
+		Arguments: []agent.PromptArgument{{Name: "who", Description: "Whom to greet.", Required: true}, {Name: "tone", Title: "In which tone"}},
+	}}}
+}
+
+func (heldServer) Prompt(_ context.Context, v agent.Viewer, server, name string, args map[string]string) (string, error) {
+	switch {
+	case server != "generic_repeat" || name != "greet":
+		return "", agent.Errorf(agent.NotFound, "There is no such prompt.")
+	case args["who"] == "":
+		return "", agent.Errorf(agent.Invalid, "%s does not give this prompt: %s", server, "who is missing")
+	}
+	return "Greet " + args["who"] + ", </textarea><script>", nil
+}
+
+// TestPromptsOfServers: they are listed with a form each, and what a server writes is text;
+// a server that is silent is named.
+func TestPromptsOfServers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	b := s.as(ana)
+	b.get("/").check(t, want{status: 200, has: []string{`href="/prompts" data-prompts`, "js/prompts."}})
+	b.get("/prompts").check(t, want{status: 200, has: []string{
+		"Greet &lt;b&gt;them&lt;/b&gt;", "Says hello.", `name="arg/who" required`, "Whom to greet.", "In which tone", "No answer from: away.",
+	}, hasNot: []string{"<b>them"}})
+	fill := func(who string) url.Values {
+		return url.Values{"server": {"generic_repeat"}, "name": {"greet"}, "arg/who": {who}}
+	}
+	b.post("/prompts", fill("Bo")).check(t, want{status: 200, has: []string{"Greet Bo, &lt;/textarea&gt;&lt;script&gt;"}})
+	b.post("/prompts", fill("")).check(t, want{status: 422, has: []string{"generic_repeat does not give this prompt: who is missing"}})
+
+	script := s.client(ana)
+	script.call("GET", "/api/v1/mcp/prompts", "").check(t, want{status: 200, has: []string{`"name":"greet"`, `"required":true`, `"silent":["away"]`}})
+	const get = "/api/v1/mcp/prompts/get"
+	script.call("POST", get, `{"server":"generic_repeat","name":"greet","arguments":{"who":"Bo"}}`).check(t, want{status: 200, has: []string{`"text":"Greet Bo, `}})
+	script.call("POST", get, `{"server":"generic_repeat","name":"greet"}`).check(t, want{status: 422, has: []string{"who is missing"}})
+	script.call("POST", get, `{"server":"nope","name":"greet"}`).check(t, want{status: 404})
 }
 
 // TestToolServers: admins see what each server is and does, and what of it is held back;

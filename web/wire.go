@@ -56,6 +56,7 @@ type pageHandlers struct {
 	Guards        *page.Guards
 	Inbox         *page.Inbox
 	Models        *page.Models
+	Prompts       *page.Prompts
 	Notifications *page.Notifications
 	Prices        *page.Prices
 	Runs          *page.Runs
@@ -119,7 +120,8 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
-			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, Demo: o.Demo, NewID: o.NewID, Presenters: shown, Visibility: s.visibility},
+			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, Demo: o.Demo, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.toolServers()},
+			Prompts:       &page.Prompts{Prompts: o.toolServers(), Site: s.site},
 			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
 			Inbox:         &page.Inbox{Visibility: s.visibility, Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},

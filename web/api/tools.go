@@ -23,6 +23,9 @@ type toolServers interface {
 	ToolServers() []agent.ToolServer
 	// AcceptTools takes what a server has changed; Conflict where that is not what was seen.
 	AcceptTools(ctx context.Context, v agent.Viewer, name, seen string) (agent.ToolServer, error)
+	Prompts(ctx context.Context, v agent.Viewer) agent.ServerPrompts
+	// Prompt has a server write one. NotFound, Unavailable, and Invalid where it refuses.
+	Prompt(ctx context.Context, v agent.Viewer, server, name string, args map[string]string) (string, error)
 }
 
 // toolView is a tool as the API shows it.

@@ -31,6 +31,7 @@ type Chat struct {
 	Visibility *request.Visibility
 	Service    *service.Service
 	Sessions   *session.Sessions
+	Prompts    prompts
 }
 
 // chatStore is the part of the store that Chat needs.
@@ -66,9 +67,13 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 	if err != nil {
 		return err
 	}
+	prompts := s.Prompts.HasPrompts(request.Viewer(c))
+	if prompts {
+		l.Scripts = append(l.Scripts, "js/prompts.js")
+	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
 		Models: chosenModels(words(c), s.Service.Models, standard), NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: s.examples(words(c)),
-		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem,
+		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts,
 	}))
 }
 
@@ -125,6 +130,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	props.Asked = status == http.StatusConflict && p.Run.Status == agent.StatusPaused
 	if !props.Asked { // the question says it
 		props.Problem = problem
+	}
+	if props.Prompts = before == 0 && conv.OwnerID == v.UserID && s.Prompts.HasPrompts(v); props.Prompts {
+		l.Scripts = append(l.Scripts, "js/prompts.js")
 	}
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
 	props.CSRF, props.Text = l.CSRF, text

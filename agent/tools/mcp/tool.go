@@ -92,14 +92,19 @@ func (k *keeper) readySoon(ctx context.Context) (*session, error) {
 // rejectedByTransport is the code of requests that did not reach the server.
 const rejectedByTransport = -32005
 
+// isRefusal reports whether the server itself has answered with an error.
+func isRefusal(err error) bool {
+	var refused *jsonrpc.Error
+	return errors.As(err, &refused) && refused.Code != rejectedByTransport
+}
+
 // failure is the result of a call that was sent and not answered, or refused.
 func (k *keeper) failure(ctx context.Context, s *session, err error) agent.ToolResult {
-	var refused *jsonrpc.Error
 	switch {
 	case ctx.Err() != nil:
 		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The MCP server " + k.conf.Name + " was told to stop."}
-	case errors.As(err, &refused) && refused.Code != rejectedByTransport:
-		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: refused.Message}
+	case isRefusal(err):
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: inWords(err)}
 	}
 	wake(k.suspect)
 	why := inWords(err)

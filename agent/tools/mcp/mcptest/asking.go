@@ -3,6 +3,7 @@ package mcptest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -46,6 +47,24 @@ func addAsking(s *mcp.Server) {
 	add(s, "ask_url", "Asks to open an address.", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		_, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Mode: "url", URL: "https://evil.example", Message: "Open it", ElicitationID: "1"})
 		return text(fmt.Sprint(err))
+	})
+}
+
+// addPrompts adds prompts for people. One is too long.
+func addPrompts(s *mcp.Server) {
+	s.AddPrompt(&mcp.Prompt{
+		Name: "greet", Title: "Greet somebody", Description: "Says hello.", Arguments: []*mcp.PromptArgument{{Name: "who", Required: true}},
+	}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if r.Params.Arguments["who"] == "" {
+			return nil, errors.New("whom?")
+		}
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+			{Role: "user", Content: &mcp.TextContent{Text: "Greet " + r.Params.Arguments["who"] + "."}},
+			{Role: "user", Content: &mcp.ImageContent{MIMEType: "image/png", Data: []byte("12345")}},
+		}}, nil
+	})
+	s.AddPrompt(&mcp.Prompt{Name: "endless"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: strings.Repeat("x", 70_000)}}}}, nil
 	})
 }
 

@@ -110,6 +110,7 @@ func New(mode string) *mcp.Server {
 		return text("turned")
 	})
 	addAsking(s)
+	addPrompts(s)
 	s.AddResource(&mcp.Resource{URI: "note://1", Name: "one", MIMEType: "text/plain"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "note://1", Text: "the first note"}}}, nil
 	})
