@@ -13,7 +13,7 @@ const maxAssets = 30 << 10
 
 // maxModules bounds the script modules: one for the shell, the stream of a page and what
 // is told of it, its keys, its cards and how they are paged through, the composer,
-// stopping, the inbox, and a chat's earlier messages and files.
+// stopping, the inbox, a chat's earlier messages and files, and prompts of servers.
 const maxModules = 12
 
 func TestAssetsKeepTheirBounds(t *testing.T) {

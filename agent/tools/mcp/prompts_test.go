@@ -14,6 +14,7 @@ func TestPrompts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	server := local(t, "")
+	server.Timeout = 4 * time.Second
 	server.Roles = []agent.Role{agent.RoleReviewer}
 	w.start(t, server)
 	w.becomes(t, agent.ServerReady)
