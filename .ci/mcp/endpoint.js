@@ -4,7 +4,7 @@ import { once } from "node:events";
 
 /** Answers one request as a stream. */
 function answer(request, response) {
-  const last = request.messages.findLastIndex((m) => m.role === "user" && !m.content.startsWith("[System reminder]"));
+  const last = request.messages.findLastIndex((m) => m.role === "user" && !/^\[(System reminder|What the MCP server)/.test(m.content));
   const asked = request.messages.slice(last + 1).some((m) => m.role === "assistant");
   const calls = asked ? [] : JSON.parse(request.messages[last].content);
   const delta = calls.length === 0

@@ -52,6 +52,7 @@ const everything = {
   "gzip-file-as-resource": [{ name: "a.gz", data: "data:text/plain;base64,aGVsbG8=", outputType: "resource" }, "application/gzip"],
   "toggle-simulated-logging": [{}, "logging"],
   "toggle-subscriber-updates": [{}, "updates"],
+  "trigger-elicitation-request": [{}, "Name: Ana"],
   "trigger-long-running-operation": [{ duration: 0.2, steps: 2 }, "completed"],
   "simulate-research-query": [{ topic: "tea" }, "requires task augmentation"], // which is not for agents
   read_resource: [{}, "demo://"],
@@ -126,7 +127,35 @@ async function decided(calls, decide) {
   return items.filter((m) => m.role === "tool").map((m) => m.content);
 }
 
-const decision = (who, card, body) => who("POST", `/approvals/${card.id}/decision`, { generation: card.generation, argsHash: card.argsHash, ...body });
+/** Decides about a card; what a server asks is answered by the owner of the chat. */
+const decision = (who, card, body) => card.kind === "question" ? answer(card, { name: "Ana", titledMultipleSelectEnum: ["fish-2"] }) : decide(who, card, body);
+const answer = (card, values) => decide(program.ana, card, { decision: "answer", answer: JSON.stringify(values) });
+const decide = (who, card, body) => who("POST", `/approvals/${card.id}/decision`, { generation: card.generation, argsHash: card.argsHash, ...body });
+
+test("everything: its question is a card, and its instructions go along with its tools", async () => {
+  let asked;
+  const [result] = await decided([{ name: "everything__trigger-elicitation-request", arguments: {} }], async (card) => {
+    if (card.kind !== "question") return decide(program.bob, card, { decision: "approve" });
+    asked = card;
+    const bad = await answer(card, { name: "Ana", integer: 1000 });
+    assert.equal(bad.status, 422);
+    await decide(program.ana, card, { decision: "reject" });
+  });
+  assert.equal(asked.evidence.server, "everything");
+  assert.equal(Object.keys(asked.evidence.schema.properties).length, 13);
+  assert.match(result, /User declined/);
+  const { items } = await program.ana("GET", "/mcp/servers");
+  assert.match(items.find((s) => s.name === "everything").tools.find((t) => t.instructions).description, /Server Instructions/);
+});
+
+test("everything: its prompts become text", async () => {
+  const { items } = await program.ana("GET", "/mcp/prompts");
+  assert.ok(items.find((p) => p.server === "everything" && p.name === "args-prompt").arguments[0].required);
+  const written = await program.ana("POST", "/mcp/prompts/get", { server: "everything", name: "args-prompt", arguments: { city: "Bern" } });
+  assert.equal(written.text, "What's weather in Bern?");
+  const refused = await program.ana("POST", "/mcp/prompts/get", { server: "everything", name: "args-prompt" });
+  assert.equal(refused.status, 422);
+});
 
 for (const [server, calls] of Object.entries(tools)) {
   const names = Object.keys(calls);

@@ -149,6 +149,17 @@ func (v field) choices() []titled {
 	return list
 }
 
+// listOf names choices, so that they can be typed.
+func listOf(choices []titled) string {
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		if names[i] = c.Const; c.Title != "" && c.Title != c.Const {
+			names[i] += " = " + c.Title
+		}
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
 // plain writes a field the same way whatever the server's way was.
 func (v field) plain() field {
 	choices := v.choices()
@@ -165,6 +176,7 @@ func (v field) plain() field {
 	}
 	items := v.Items.plain()
 	items.Type = "string"
+	v.Description = strings.TrimSpace(v.Description + " " + listOf(v.Items.choices()))
 	v.Items, v.UniqueItems = &items, true
 	return v
 }
