@@ -40,6 +40,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`DELETE FROM runs WHERE conversation_id = 'c'`, "runs_conversation (conversation_id=?)"},
 		{`SELECT id FROM outbox WHERE state = 'pending' AND channel = 'email' AND next_at <= 5 ORDER BY next_at, id LIMIT 4`, "USING INDEX outbox_due (next_at<?)"},
 		{`DELETE FROM outbox WHERE conversation_id = 'c'`, "outbox_conversation (conversation_id=?)"},
+		{strings.NewReplacer("$1", "'u'", "$2", "20").Replace(recentRuns), "SEARCH runs USING COVERING INDEX runs_conversation (conversation_id=?)"},
+		{strings.NewReplacer("$1", "'u'", "$2", "20").Replace(recentRuns), "USING COVERING INDEX conversations_owner (owner_id=?)"},
 		{`SELECT status, COUNT(*) FROM runs WHERE ` + openRun + ` GROUP BY status`, "USING INDEX runs_active"},
 		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING INDEX approvals_"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},

@@ -35,6 +35,17 @@ func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run
 	return &run, nil
 }
 
+// recentRuns reads of the conversations that a person has used last, so that it is not
+// longer for who has many.
+const recentRuns = `SELECT ` + runColumns + ` FROM runs r WHERE r.id IN (
+	SELECT id FROM runs WHERE conversation_id IN (SELECT id FROM conversations WHERE owner_id = $1 ORDER BY updated_at DESC, id DESC LIMIT $2)
+	ORDER BY id DESC LIMIT $2) ORDER BY r.id DESC`
+
+// RecentRuns are the newest runs of a person, the newest first.
+func (s *Runs) RecentRuns(ctx context.Context, userID string, limit int) ([]agent.Run, error) {
+	return list(ctx, s.read, scanRun, recentRuns, userID, limit)
+}
+
 const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
 	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover`
 

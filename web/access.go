@@ -17,6 +17,7 @@ type access int
 const (
 	public    access = iota // anybody
 	signedIn                // any account
+	programs                // any account, by an API token
 	reviewers               // reviewers and admins
 	admins
 	scrapers    // admins, and who has the token for metrics
@@ -53,7 +54,7 @@ func (s *Server) admit(c echo.Context, r route) error {
 		need = admins
 	}
 	switch {
-	case request.Viewer(c).UserID == "":
+	case request.Viewer(c).UserID == "", need == programs && grant.Token == nil:
 		return request.ErrSignIn
 	case need == admins && grant.Role != agent.RoleAdmin:
 		return agent.Errorf(agent.Forbidden, "This is for admins only.")

@@ -33,7 +33,7 @@ func entitled(d web.Door, who string) verdict {
 	if d.Access == "public" {
 		return pass
 	}
-	if who == "anonymous" {
+	if who == "anonymous" || d.Access == "programs" { // all come with a browser's session
 		return signIn
 	}
 	adminsOnly := slices.Contains([]string{"admins", "local admins", "scrapers"}, d.Access) // who asks for metrics from elsewhere, that is

@@ -115,7 +115,7 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 		if request.ByBearer(c) || from == "same-origin" || mayShow && s.hasCSRF(c) {
 			return next(c)
 		}
-		if request.Viewer(c).UserID == "" && strings.HasPrefix(r.URL.Path, "/api/") {
+		if request.Viewer(c).UserID == "" && isProgram(c) {
 			return request.ErrSignIn
 		}
 		return agent.Errorf(agent.Forbidden, "This request did not come from a page of this site, or the page is too old. Reload it and try again.")

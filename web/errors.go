@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/mcp"
 	"fusebox/web/request"
 )
 
@@ -52,5 +53,5 @@ func isProgram(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/ws/") || strings.HasPrefix(path, "/static/") ||
 		strings.HasPrefix(path, "/debug/") ||
-		path == healthPath || path == readyPath || path == "/metrics"
+		path == mcp.Path || path == healthPath || path == readyPath || path == "/metrics"
 }

@@ -20,7 +20,7 @@ type Door struct {
 
 // Doors lists the route table.
 func Doors() []Door {
-	names := map[access]string{public: "public", signedIn: "signed in", reviewers: "reviewers", admins: "admins", scrapers: "scrapers", localAdmins: "local admins"}
+	names := map[access]string{public: "public", signedIn: "signed in", programs: "programs", reviewers: "reviewers", admins: "admins", scrapers: "scrapers", localAdmins: "local admins"}
 	var all []Door
 	for _, r := range routes {
 		all = append(all, Door{r.method, r.path, names[r.access], string(r.owns), r.scope})

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"fusebox/agent"
+	"fusebox/web/mcp"
 	"fusebox/web/request"
 )
 
@@ -57,7 +58,7 @@ func (s *Server) use() {
 // out to be too short for it, as answers to what changes something do.
 func uncompressed(c echo.Context) bool {
 	path := c.Request().URL.Path
-	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events") ||
+	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events") || path == mcp.Path ||
 		strings.HasPrefix(path, "/api/v1/conversations/") && (strings.Contains(path, "/files/") || strings.HasSuffix(path, "/files.zip"))
 }
 

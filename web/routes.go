@@ -7,6 +7,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/web/asset"
+	"fusebox/web/mcp"
 	"fusebox/web/request"
 )
 
@@ -250,6 +251,11 @@ var routes = []route{
 	{http.MethodPut, "/api/v1/policy/rules/:id", admins, administer, policyRule, func(h *handlers) echo.HandlerFunc { return h.api.Policy.Change }},
 	{http.MethodDelete, "/api/v1/policy/rules/:id", reviewers, approve, policyRule, func(h *handlers) echo.HandlerFunc { return h.api.Policy.Revoke }},
 	{post, "/api/v1/policy/test", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Policy.Test }},
+
+	// Agents. Which scope a tool needs is looked at where it is called.
+	{post, mcp.Path, programs, read, nothing, func(h *handlers) echo.HandlerFunc { return h.mcp.Serve }},
+	{get, mcp.Path, programs, read, nothing, func(h *handlers) echo.HandlerFunc { return h.mcp.Serve }},
+	{http.MethodDelete, mcp.Path, programs, read, nothing, func(h *handlers) echo.HandlerFunc { return h.mcp.Serve }},
 
 	// Sockets.
 	{get, "/ws/conversations/:id", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.live.Conversation.Serve }},

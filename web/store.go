@@ -108,6 +108,8 @@ type ConversationStore interface {
 type RunStore interface {
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
+	// RecentRuns are the newest runs of a person, the newest first.
+	RecentRuns(ctx context.Context, userID string, limit int) ([]agent.Run, error)
 	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
 	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
 	Steps(ctx context.Context, runID string) ([]agent.Step, error)

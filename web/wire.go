@@ -7,6 +7,7 @@ import (
 	"fusebox/agent/service"
 	"fusebox/web/api"
 	"fusebox/web/live"
+	"fusebox/web/mcp"
 	"fusebox/web/page"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -18,6 +19,7 @@ type handlers struct {
 	live   liveHandlers
 	api    apiHandlers
 	page   pageHandlers
+	mcp    *mcp.Server
 }
 
 type liveHandlers struct {
@@ -114,6 +116,10 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Tools:         &api.Tools{Tools: o.Tools, Servers: o.toolServers(), OpenAPI: o.openAPISources()},
 			Users:         &api.Users{Store: o.Store, Service: commands, PublicURL: o.Notify.PublicURL},
 		},
+		mcp: mcp.New(closing, mcp.Options{
+			Store: o.Store, Runs: o.Runs, Conversations: commands.Conversations, Log: log, Streams: readers, Visibility: s.visibility,
+			Address: s.address, PublicURL: o.Notify.PublicURL, Logger: o.Logger, Version: o.Version, MaxWait: o.AgentWait,
+		}),
 		page: pageHandlers{
 			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},
 			Alerts:        &page.Alerts{Store: o.Store, Bell: rings, Site: s.site},

@@ -1,0 +1,99 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// cardPath is where a card is, without its id.
+const cardPath = "/approvals/"
+
+// outcome is how far a run has come.
+type outcome struct {
+	ConversationID string           `json:"conversationId"`
+	RunID          string           `json:"runId"`
+	Status         agent.Status     `json:"status" jsonschema:"queued, running, paused, finished, stopped, failed, or aborted"`
+	StopReason     agent.StopReason `json:"stopReason,omitempty" jsonschema:"why the run has ended"`
+	Answer         string           `json:"answer" jsonschema:"the answer, empty as long as the run has not ended"`
+	Approvals      []card           `json:"approvals,omitempty" jsonschema:"what a person has to decide"`
+}
+
+// card is where a person decides.
+type card struct {
+	ID   string             `json:"id"`
+	Kind agent.ApprovalKind `json:"kind"`
+	URL  string             `json:"url"`
+}
+
+func (s *Server) outcome(ctx context.Context, c call, runID string) (*outcome, error) {
+	run, err := s.Store.Run(ctx, c.viewer, runID)
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{ConversationID: run.ConversationID, RunID: run.ID, Status: run.Status, StopReason: run.StopReason}
+	if run.Status.Ended() {
+		out.Answer, err = s.answerOf(ctx, c, *run)
+		return out, err
+	}
+	out.Approvals, err = s.cards(ctx, c, run.ID)
+	return out, err
+}
+
+// answerOf is the last text that a run has written.
+func (s *Server) answerOf(ctx context.Context, c call, run agent.Run) (string, error) {
+	messages, err := s.Store.Messages(ctx, c.viewer, run.ConversationID)
+	if err != nil {
+		return "", err
+	}
+	for i := len(messages) - 1; i >= 0; i-- {
+		if m := messages[i]; m.RunID == run.ID && m.Role == agent.FromAssistant && m.Content != "" {
+			return m.Content, nil
+		}
+	}
+	return "", nil
+}
+
+// cards are what a run waits for that the caller may see.
+func (s *Server) cards(ctx context.Context, c call, runID string) ([]card, error) {
+	ids, err := s.Store.PendingApprovalIDs(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	var all []card
+	for _, id := range ids {
+		a, err := s.Store.Approval(ctx, c.viewer, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, card{ID: a.ID, Kind: a.Kind, URL: c.link(cardPath + a.ID)})
+	}
+	return all, nil
+}
+
+// text says the outcome to a model.
+func (o *outcome) text() string {
+	again := fmt.Sprintf("To go on waiting, call ask with the conversationId %q and an empty message.", o.ConversationID)
+	switch {
+	case o.Status == agent.StatusFinished && o.Answer != "":
+		return o.Answer
+	case o.Status.Ended():
+		return strings.TrimSpace(fmt.Sprintf("The run has ended: %s (%s).\n\n%s", o.Status, o.StopReason, o.Answer))
+	case len(o.Approvals) > 0:
+		return "The run waits until a person decides:\n" + listed(o.Approvals) + "\n" + again
+	case o.Status == agent.StatusPaused:
+		return "The run waits for a person. " + again
+	}
+	return "The run is still working. " + again
+}
+
+// listed lists cards for a model.
+func listed(cards []card) string {
+	var b strings.Builder
+	for _, c := range cards {
+		fmt.Fprintf(&b, "- %s: %s\n", c.Kind, c.URL)
+	}
+	return b.String()
+}

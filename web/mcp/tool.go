@@ -1,0 +1,77 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// call is one call of a tool.
+type call struct {
+	caller
+	session *sdk.ServerSession
+	// progress is the token of who wants to follow the call, nil for nobody.
+	progress any
+}
+
+// addTool offers a tool to tokens of a scope. What it returns is said in text, and as
+// the structure.
+func addTool[In, Out any](s *Server, to *sdk.Server, t *sdk.Tool, scope agent.TokenScope, do func(context.Context, call, In) (*sdk.CallToolResult, Out, error)) {
+	sdk.AddTool(to, t, func(ctx context.Context, req *sdk.CallToolRequest, in In) (res *sdk.CallToolResult, out Out, err error) {
+		who := callerOf(req)
+		if who.viewer.UserID == "" {
+			return nil, out, s.said(request.ErrSignIn)
+		}
+		if err := who.grant.Needs(scope); err != nil {
+			return nil, out, s.said(err)
+		}
+		res, out, err = do(agent.WithViewer(ctx, who.viewer), call{who, req.Session, req.Params.GetProgressToken()}, in)
+		return res, out, s.said(err)
+	})
+}
+
+// said is what a caller may learn of an error.
+func (s *Server) said(err error) error {
+	if err == nil {
+		return nil
+	}
+	if agent.CodeOf(err) == agent.Internal {
+		s.Logger.Error("a call of a tool failed", "path", Path, "error", err)
+	}
+	return errors.New(agent.MessageOf(err))
+}
+
+// caught keeps a panic from ending the process.
+func (s *Server) caught(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
+		err = request.Caught(s.Logger, Path, func() error {
+			res, err = next(ctx, method, req)
+			return err
+		})
+		return res, err
+	}
+}
+
+// seated gives every session that begins a seat.
+func (s *Server) seated(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if ss, ok := req.GetSession().(*sdk.ServerSession); ok && method == "initialize" {
+			if s.closing.Err() != nil {
+				return nil, errStopping
+			}
+			if err := s.sessions.open(ss, callerOf(req).viewer); err != nil {
+				return nil, err
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// text is a result that is read by models.
+func text(said string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}
+}

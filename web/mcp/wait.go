@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent"
+)
+
+var (
+	errOver   = errors.New("the run has ended")
+	errWaited = errors.New("the call has waited long enough")
+)
+
+// waiting follows a run for a call.
+type waiting struct {
+	runID string
+	link  func(string) string
+	// tell reports progress.
+	tell func(said string)
+	last string
+	step int
+	// tools are the names of tools, by call.
+	tools map[string]string
+	// pause ends the wait some time after the run has begun to wait for a person.
+	pause *time.Timer
+}
+
+// wait returns when the run ends, when it waits for a person for a while, when the call
+// is cancelled, or when it has waited long enough.
+func (s *Server) wait(ctx, ended context.Context, c call, run asked) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer context.AfterFunc(ended, func() { end(errHungUp) })()
+	ctx, stop := context.WithTimeoutCause(ctx, s.MaxWait, errWaited)
+	defer stop()
+	w := &waiting{runID: run.runID, link: c.link, tell: c.reporter(ctx), tools: map[string]string{}}
+	w.pause = time.AfterFunc(pauseWait, func() { end(errWaited) })
+	defer w.pause.Stop()
+	if !run.paused {
+		w.pause.Stop()
+	}
+	log := s.Log.Reader(run.conversationID, run.after, true)
+	log.Beat = w.beat
+	if err := log.Follow(ctx, true, w.see); err != nil && !errors.Is(err, errOver) && ctx.Err() == nil {
+		s.Logger.Debug("a call stopped following its run", "run_id", run.runID, "error", err)
+	}
+}
+
+// reporter sends progress to who follows the call. Where it does not arrive, the call's
+// answer says the same.
+func (c call) reporter(ctx context.Context) func(string) {
+	if c.progress == nil {
+		return func(string) {}
+	}
+	n := 0.0
+	return func(said string) {
+		n++
+		_ = c.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: c.progress, Progress: n, Message: said})
+	}
+}
+
+// beat says that the call is alive, so that nobody gives it up.
+func (w *waiting) beat() error {
+	if w.last != "" {
+		w.tell(w.last)
+	}
+	return nil
+}
+
+// see takes events of the conversation; errOver once the run has ended.
+func (w *waiting) see(events []agent.Event) error {
+	for _, e := range events {
+		if e.RunID != w.runID {
+			continue
+		}
+		if said := w.told(e); said != "" {
+			w.last = said
+			w.tell(said)
+		}
+		if _, over := e.Data.(agent.Finish); over {
+			return errOver
+		}
+	}
+	return nil
+}
+
+// told is what an event means to who follows a call, "" for nothing.
+func (w *waiting) told(e agent.Event) string {
+	switch d := e.Data.(type) {
+	case agent.StepStart:
+		return fmt.Sprintf("Step %d", e.Step)
+	case agent.ToolCallStart:
+		w.tools[d.ToolCallID] = d.ToolName
+	case agent.ToolCallStateEvent:
+		return w.calling(d)
+	case agent.ApprovalRequestedEvent:
+		return "Waits for an approval: " + w.link(cardPath+d.ApprovalID)
+	case agent.RunPaused:
+		w.pause.Reset(pauseWait)
+	case agent.RunResumed:
+		w.pause.Stop()
+		return "Goes on: " + d.By + " has decided"
+	case agent.RetryEvent:
+		return fmt.Sprintf("Asks the model again (%d of %d): %s", d.Attempt, d.MaxAttempts, d.Message)
+	case agent.GuardEvent:
+		return "Breaker " + d.Detector + ": " + d.Message
+	}
+	return ""
+}
+
+// calling tells that a tool has begun or ended.
+func (w *waiting) calling(d agent.ToolCallStateEvent) string {
+	name := w.tools[d.ToolCallID]
+	switch {
+	case name == "":
+		return ""
+	case d.State == agent.CallExecuting:
+		return "Runs " + name
+	case d.State.Ended():
+		delete(w.tools, d.ToolCallID)
+	}
+	return ""
+}
