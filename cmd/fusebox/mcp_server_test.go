@@ -172,9 +172,9 @@ func TestMCPServer(t *testing.T) {
 				}
 				_, id, _ := strings.Cut(a.told(), "/approvals/")
 				run := rex.must("GET", "/api/v1/approvals/"+strings.Fields(id)[0], "")["runId"].(string)
-				if got := ana.rests(run); got["status"] != "aborted" || got["stopReason"] != "user_abort" {
-					t.Errorf("%v", got)
-				}
+				eventually(t, "the run's abort", func() bool {
+					return ana.must("GET", "/api/v1/runs/"+run, "")["stopReason"] == "user_abort"
+				})
 			})
 		})
 	}
