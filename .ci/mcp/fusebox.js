@@ -24,8 +24,8 @@ export async function start(env) {
   });
   const run = (...args) => spawnSync(process.env.FUSEBOX, args, { env: all, input: "a password for CI\n" }).stdout.toString().trim();
   run("user", "add", "--email", "bob@example.org", "--role", "admin", "--password-stdin");
-  const [ana, bob] = ["ana", "bob"].map((name) => client(url, run("token", "new", "--user", `${name}@example.org`)));
-  return { ana, bob, log: () => log, stop: () => program.kill() };
+  const [anasToken, bobsToken] = ["ana", "bob"].map((name) => run("token", "new", "--user", `${name}@example.org`));
+  return { url, anasToken, ana: client(url, anasToken), bob: client(url, bobsToken), log: () => log, stop: () => program.kill() };
 }
 
 /** Calls of one person. */
