@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -267,6 +268,43 @@ func TestMCPSessions(t *testing.T) {
 		got := c.call(http.MethodPost, "/mcp", initialize, "Accept", "application/json, text/event-stream")
 		return got.status == http.StatusServiceUnavailable
 	})
+}
+
+// TestMCPBrokenConnection: an older client that is cut off has not cancelled: its run goes on.
+func TestMCPBrokenConnection(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	c := s.client(ana)
+	session := c.opened()
+	ctx, cut := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":{"message":"work"}}}`))
+	s.ok(err)
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Session-Id": session} {
+		req.Header.Set(name, value)
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if res, err := (bearer{c.token}).RoundTrip(req); err == nil {
+			_, _ = io.Copy(io.Discard, res.Body)
+			_ = res.Body.Close()
+		}
+	}()
+	var runs []agent.Run
+	s.until("the run", func() bool {
+		runs, err = s.db.RecentRuns(t.Context(), ana.ID, 1)
+		s.ok(err)
+		return len(runs) == 1
+	})
+	cut()
+	<-gone
+	c.in(session, http.MethodDelete, "").check(t, want{status: http.StatusNoContent}) // which waits for the call
+	run, err := s.db.Run(t.Context(), ana.Viewer(), runs[0].ID)
+	s.ok(err)
+	if run.AbortBy != "" || run.Status != agent.StatusQueued {
+		t.Errorf("%s, aborted by %q", run.Status, run.AbortBy)
+	}
 }
 
 // TestMCPDoor: pages of other sites and foreign names are refused, a body has a bound, and

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func (s *Server) ask(ctx context.Context, c call, in askInput) (*sdk.CallToolRes
 
 // cancelled reports whether the caller has cancelled a call. A session or server that
 // ends gives another cause.
-func cancelled(ctx context.Context) bool { return context.Cause(ctx) == context.Canceled }
+func cancelled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
 
 const abortTime = 10 * time.Second
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -19,7 +20,7 @@ import (
 )
 
 // Path is where clients connect to.
-const Path = "/mcp"
+const Path = request.MCPPath
 
 // How long one call waits for a run, and how long it goes on waiting once the run waits
 // for a person. Clients often give up after a minute, and giving up would abort the run.
@@ -77,8 +78,9 @@ type Server struct {
 func New(closing context.Context, o Options) *Server {
 	o.MaxWait = cmp.Or(o.MaxWait, maxWait)
 	s := &Server{Options: o, closing: closing, sessions: &sessions{seats: map[*sdk.ServerSession]*seat{}}}
-	tools := s.tools()
-	get := func(*http.Request) *sdk.Server { return tools }
+	// The tools' schemas take a while to make: a program that starts does not wait for it.
+	tools := sync.OnceValue(s.tools)
+	get := func(*http.Request) *sdk.Server { return tools() }
 	// The names that requests may be made to, and the size of a body, are checked
 	// before, for all addresses.
 	s.bySession = known(sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{

@@ -23,7 +23,6 @@ type waiting struct {
 	// tell reports progress.
 	tell func(said string)
 	last string
-	step int
 	// tools are the names of tools, by call.
 	tools map[string]string
 	// pause ends the wait some time after the run has begun to wait for a person.

@@ -78,6 +78,7 @@ func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) er
 	if err != nil {
 		return err
 	}
+	p.MCP = request.PublicLink(c, s.Notify.PublicURL, request.MCPPath)
 	now := s.Clock.Now()
 	for _, t := range list {
 		p.Tokens = append(p.Tokens, tokenRow(t, now))

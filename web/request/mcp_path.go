@@ -1,0 +1,4 @@
+package request
+
+// MCPPath is where other agents connect to.
+const MCPPath = "/mcp"
