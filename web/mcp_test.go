@@ -56,12 +56,13 @@ func TestMCPLists(t *testing.T) {
 	admin, ana := s.user("admin@example.org", agent.RoleAdmin), s.user("ana@example.org", agent.RoleUser)
 	over, card := s.finished(ana, "over"), s.paused(ana, "waits", shellCard(agent.RiskHigh, "ls"))
 	others := s.paused(admin, "another's", budgetCard())
+	s.as(ana).get("/settings/tokens").check(t, want{status: http.StatusOK, has: []string{"https://box.example.org/mcp"}})
 	c := s.client(ana)
 	link := "https://box.example.org/approvals/" + card.ID
 	text, v, _ := c.tool("runs", nil)
-	want := fmt.Sprintf("- paused %s, conversation %s, waits for tool: %s\n- finished %s, conversation %s (goal)\n", card.RunID, card.ConversationID, link, over.ID, over.ConversationID)
+	said := fmt.Sprintf("- paused %s, conversation %s, waits for tool: %s\n- finished %s, conversation %s (goal)\n", card.RunID, card.ConversationID, link, over.ID, over.ConversationID)
 	rows := v["runs"].([]any)
-	if text != want || len(rows) != 2 || rows[1].(map[string]any)["stopReason"] != "goal" || rows[1].(map[string]any)["url"] != "https://box.example.org/runs/"+over.ID {
+	if text != said || len(rows) != 2 || rows[1].(map[string]any)["stopReason"] != "goal" || rows[1].(map[string]any)["url"] != "https://box.example.org/runs/"+over.ID {
 		t.Errorf("runs: %v\n%s", v, text)
 	}
 	text, v, _ = c.tool("approvals", nil)
@@ -145,12 +146,9 @@ func TestMCPScopes(t *testing.T) {
 			t.Errorf("WWW-Authenticate: %s", h)
 		}
 	}
-	// Where the door is passed by a body that it does not understand, the tool refuses.
-	session, err := reads.mcp()
-	s.ok(err)
-	if _, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"message": "x"}}); err == nil {
-		t.Error("asked with the right to read")
-	}
+	// Whatever gets past the door by being read in another way, the tool refuses.
+	got := reads.in(reads.opened(), http.MethodPost, strings.Replace(ask, `"arguments"`, `"Name":"runs","arguments"`, 1))
+	got.check(t, want{status: http.StatusOK, has: []string{`lacks the scope`, `"isError":true`}})
 	for _, c := range []client{{s, ""}, {s, "nonsense"}} {
 		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 			got := c.call(method, "/mcp", ask)
@@ -317,6 +315,7 @@ func TestMCPDoor(t *testing.T) {
 	c.call(http.MethodPost, "/mcp", initialize, append(both, "Origin", "https://evil.example.org")...).check(t, want{status: http.StatusForbidden, has: []string{"other sites"}})
 	c.call(http.MethodPost, "/fuse/mcp", initialize, append(both, "Origin", "https://box.example.org")...).check(t, want{status: http.StatusOK})
 	c.call(http.MethodPost, "/mcp", strings.Repeat(" ", 3<<20), both...).check(t, want{status: http.StatusRequestEntityTooLarge})
+	c.call(http.MethodPost, "/mcp", "["+strings.Repeat(ping+",", 16)+ping+"]", both...).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"17 messages", "at most 16"}})
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, s.url+"/mcp", strings.NewReader(initialize))
 	s.ok(err)
 	req.Host = "rebound.example.org"

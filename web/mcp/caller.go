@@ -1,12 +1,8 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"io"
 
-	"github.com/labstack/echo/v4"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
@@ -47,40 +43,4 @@ func callerOf(req sdk.Request) caller {
 	}
 	who, _ := extra.TokenInfo.Extra[callerName].(caller)
 	return who
-}
-
-// checkScopes refuses a call of a tool for which the request's token lacks the scope, so
-// that clients get the status for it. It reads loosely: the tool checks again.
-func checkScopes(c echo.Context) error {
-	body, err := io.ReadAll(c.Request().Body)
-	if err != nil {
-		return err // the limit of the body, which the router turns into its status
-	}
-	c.Request().Body = io.NopCloser(bytes.NewReader(body))
-	for _, m := range messages(body) {
-		if m.Method == "tools/call" && m.Params.Name == askTool.Name {
-			return request.GrantOf(c).Needs(agent.TokenChat)
-		}
-	}
-	return nil
-}
-
-// message is what checkScopes looks at.
-type message struct {
-	Method string
-	Params struct{ Name string }
-}
-
-// messages reads one message or, as old clients send them, a list. What cannot be read
-// is left to the protocol's side to refuse.
-func messages(body []byte) []message {
-	var one message
-	if json.Unmarshal(body, &one) == nil {
-		return []message{one}
-	}
-	var several []message
-	if json.Unmarshal(body, &several) != nil {
-		return nil
-	}
-	return several
 }

@@ -112,7 +112,7 @@ func (s *Server) Serve(c echo.Context) error {
 	if origin := r.Header.Get("Origin"); origin != "" && !s.Address.OwnOrigin(origin, r.Host) {
 		return agent.Errorf(agent.Forbidden, "Pages of other sites cannot use this address. Connect with a program.")
 	}
-	if err := checkScopes(c); err != nil {
+	if err := check(c); err != nil {
 		return err
 	}
 	ctx, release, err := s.Streams.OpenStream(r.Context(), c)

@@ -37,7 +37,7 @@ func (s *Server) wait(ctx, ended context.Context, c call, run asked) {
 	defer context.AfterFunc(ended, func() { end(errHungUp) })()
 	ctx, stop := context.WithTimeoutCause(ctx, s.MaxWait, errWaited)
 	defer stop()
-	w := &waiting{runID: run.runID, link: c.link, tell: c.reporter(ctx), tools: map[string]string{}}
+	w := &waiting{runID: run.runID, last: "Waits for the run", link: c.link, tell: c.reporter(ctx), tools: map[string]string{}}
 	w.pause = time.AfterFunc(pauseWait, func() { end(errWaited) })
 	defer w.pause.Stop()
 	if !run.paused {
@@ -65,9 +65,7 @@ func (c call) reporter(ctx context.Context) func(string) {
 
 // beat says that the call is alive, so that nobody gives it up.
 func (w *waiting) beat() error {
-	if w.last != "" {
-		w.tell(w.last)
-	}
+	w.tell(w.last)
 	return nil
 }
 
