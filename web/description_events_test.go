@@ -22,6 +22,8 @@ func everyEvent() []agent.EventData {
 			ID: "m", ParentID: "p", Role: agent.FromAssistant, Content: "Yes.", Reasoning: "Hm.", ToolCallID: "c", RunID: "r",
 			ToolCalls: []agent.CallRequest{{ID: "c", Name: "run_shell", Arguments: "{}"}},
 			Usage:     &usage, ReasoningMS: 7, Pinned: true, CreatedAt: at,
+			Citations:        []agent.Citation{{N: 1, PassageID: "p", URL: "https://example.org/", Name: "A page"}},
+			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"},
 		}},
 		agent.RunStart{Model: "demo", Limits: limits},
 		agent.StepStart{MessageID: "m"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/ranking"
+	"fusebox/agent/ranking"
 )
 
 // Memory are the commands about what is remembered of a person, and what the tools of

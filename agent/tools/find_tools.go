@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/ranking"
+	"fusebox/agent/ranking"
 )
 
 //go:embed find_tools.md

@@ -56,7 +56,7 @@ func TestConfigErrors(t *testing.T) {
 		{"password of a service in its address", "[[tools.openapi]]\nname = \"a\"\nurl = \"http://u:s3cret@x\"\n", nil, nil, []string{"tools.openapi[0].url", "$MY_KEY"}},
 		{"secret of a service in the file", "[[tools.openapi]]\nname = \"a\"\nurl = \"http://x\"\nheaders = { Authorization = \"s3cret\" }\n", nil, nil, []string{"tools.openapi[0].headers.Authorization", "$MY_KEY"}},
 		{"risk of an operation", "[[tools.openapi]]\nname = \"a\"\nurl = \"http://x\"\ntools = { t = { risk = \"huge\" } }\n", nil, nil, []string{"tools.openapi[0].tools.t.risk", `"huge"`, "critical"}},
-		{"unknown key of a service", "[[tools.openapi]]\nname = \"a\"\nadress = \"http://x\"\n", nil, nil, []string{"tools.openapi.adress", "document, url"}},
+		{"unknown key of a service", "[[tools.openapi]]\nname = \"a\"\naddresses = \"http://x\"\n", nil, nil, []string{"tools.openapi.addresses", "document, url"}},
 		{"name of a service", "[[mcp.servers]]\nname = \"a\"\ncommand = [\"x\"]\n[[tools.openapi]]\nname = \"a\"\nurl = \"http://x\"\n", nil, nil, []string{"tools.openapi[0].name", "already taken"}},
 		{"role of a command", "[[tools.commands]]\nname = \"a\"\ndiscover = [\"x\"]\ncall = [\"x\"]\nroles = [\"boss\"]\n", nil, nil, []string{"tools.commands[0].roles", `"boss"`, "user, reviewer, admin"}},
 		{"timeout of a command", "[[tools.commands]]\nname = \"a\"\ndiscover = [\"x\"]\ncall = [\"x\"]\ntimeout = \"soon\"\n", nil, nil, []string{"tools.commands[0].timeout", `"soon"`, "10ms to 24h"}},

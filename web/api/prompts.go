@@ -23,6 +23,9 @@ func (s *Tools) GetPrompt(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
+	if err := request.NamedPrompt(in.Server, in.Name); err != nil {
+		return err
+	}
 	text, err := s.Servers.Prompt(c.Request().Context(), request.Viewer(c), in.Server, in.Name, in.Arguments)
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ func (s *Prompts) Fill(c echo.Context) error {
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form cannot be read.")
 	}
+	if err := request.NamedPrompt(form.Get("server"), form.Get("name")); err != nil {
+		return err
+	}
 	args := map[string]string{}
 	for name, values := range form {
 		if arg, ok := strings.CutPrefix(name, argumentPrefix); ok && values[0] != "" {

@@ -126,10 +126,11 @@ func withoutTags(s string) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(s))
 	for {
-		switch z.Next() {
-		case html.ErrorToken:
+		next := z.Next()
+		if next == html.ErrorToken {
 			return b.String()
-		case html.TextToken:
+		}
+		if next == html.TextToken {
 			b.WriteString(html.UnescapeString(string(z.Raw())))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fusebox/agent/tools/ranking"
+	"fusebox/agent/ranking"
 )
 
 // TestTheRightToolIsFirst: by parts of its name, by its description in any of the languages,
