@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/limits"
 )
 
 // errToolTime is the cause with which a call's own time runs out.
@@ -26,18 +27,42 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	if !ok {
 		return failed(agent.ErrNotRegistered, "There is no tool named %q. The tools are: %s.", name, r.names())
 	}
+	leave, err := r.limits.Enter(ctx, name, e.spec.Source, told(in))
+	if err != nil {
+		return notBegun(err)
+	}
+	defer leave()
 	timeout := e.spec.Timeout
 	if timeout == 0 {
 		timeout = r.timeout
 	}
-	var closeProgress, closeStarted func()
-	in.Progress, closeProgress = gate(in.Progress)
-	defer closeProgress()
+	out := &shown{pass: in.Progress}
+	in.Progress = out.show
+	defer out.close()
+	var closeStarted func()
 	in.Started, closeStarted = gateStarted(in.Started)
 	defer closeStarted()
 	ctx, end := limit(ctx, &in, timeout)
 	defer end()
-	return r.inline(in, r.await(ctx, e.tool, in, timeout))
+	return r.inline(in, r.await(ctx, e.tool, in, timeout, out))
+}
+
+// told shows who waits for a result why it has to.
+func told(in agent.ToolInput) func(limits.Limit) {
+	return func(l limits.Limit) {
+		if in.Progress != nil {
+			in.Progress("Waits for its turn: " + l.String() + ".\n")
+		}
+	}
+}
+
+// notBegun is the result of a call that got no place.
+func notBegun(err error) agent.ToolResult {
+	var full *limits.FullError
+	if errors.As(err, &full) {
+		return failed(agent.ErrExecution, "The call did not begin, and nothing was done: this server allows %s, and no place became free within %s. Try again later.", full.Limit, limits.MaxWait)
+	}
+	return failed(agent.ErrCancelled, "The call was cancelled while it waited for its turn. Nothing was done.")
 }
 
 // limit is the context of a call that has so much time.
@@ -48,25 +73,6 @@ func limit(ctx context.Context, in *agent.ToolInput, timeout time.Duration) (lim
 	own := allot(ctx, timeout)
 	in.Ask = own.asking(in.Ask)
 	return own, own.end
-}
-
-// gate keeps a tool that comes back late from showing output of a call that
-// has its result already. Without a listener nothing is shown.
-func gate(show func(string)) (progress func(string), closeProgress func()) {
-	var mu sync.Mutex
-	closed := show == nil
-	progress = func(chunk string) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !closed {
-			show(chunk)
-		}
-	}
-	return progress, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		closed = true
-	}
 }
 
 // errEnded keeps a tool that comes back late from starting a program.
@@ -96,8 +102,9 @@ func gateStarted(store func(string) error) (started func(string) error, closeSta
 }
 
 // await runs the tool in a goroutine of its own. A tool that ignores its
-// context keeps that goroutine until it comes back; its call does not wait.
-func (r *Registry) await(ctx context.Context, t Tool, in agent.ToolInput, timeout time.Duration) agent.ToolResult {
+// context keeps that goroutine until it comes back; its call does not wait, and has what
+// was shown of it.
+func (r *Registry) await(ctx context.Context, t Tool, in agent.ToolInput, timeout time.Duration, out *shown) agent.ToolResult {
 	done := make(chan agent.ToolResult, 1)
 	go func() { done <- r.safely(ctx, t, in) }()
 	select {
@@ -111,7 +118,7 @@ func (r *Registry) await(ctx context.Context, t Tool, in agent.ToolInput, timeou
 	case res := <-done:
 		return interrupted(ctx, res, timeout)
 	case <-grace.C:
-		return interrupted(ctx, agent.ToolResult{ErrorType: agent.ErrCancelled}, timeout)
+		return interrupted(ctx, agent.ToolResult{ErrorType: agent.ErrCancelled, Content: out.text()}, timeout)
 	}
 }
 

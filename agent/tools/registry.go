@@ -15,6 +15,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/sandbox"
+	"fusebox/agent/tools/limits"
 	"fusebox/agent/tools/web"
 )
 
@@ -48,6 +49,8 @@ type Config struct {
 	OutputLimit int
 	// Web has the tools that search the web and read its pages; nil leaves them out.
 	Web *web.Web
+	// Limits bound how many calls of a tool, or of a source, are made.
+	Limits []limits.Limit
 	// Files bounds what people put into workspaces.
 	Files agent.FileLimits
 	// Memory is what is remembered of people; nil for a server that remembers nothing.
@@ -84,6 +87,7 @@ type Registry struct {
 	outputs *outputs
 	timeout time.Duration
 	limit   int
+	limits  *limits.Limits
 	files   agent.FileLimits
 	log     *slog.Logger
 	box     *sandbox.Sandbox
@@ -171,7 +175,7 @@ func (r *Registry) RemoveFiles(conversationID string) error {
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
-	r := &Registry{outputs: out, timeout: c.Timeout, limit: c.OutputLimit, files: c.Files, log: c.Logger, box: c.Sandbox}
+	r := &Registry{outputs: out, timeout: c.Timeout, limit: c.OutputLimit, limits: limits.New(c.Limits), files: c.Files, log: c.Logger, box: c.Sandbox}
 	if refused := r.Replace("", tools); len(refused) > 0 {
 		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)
 	}

@@ -82,7 +82,7 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	return tools.New(tools.Config{
 		Web:     search,
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
-		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Memory: memory, Clock: systemClock{}, Logger: log,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Clock: systemClock{}, Logger: log,
 	})
 }
 

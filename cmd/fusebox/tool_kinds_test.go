@@ -99,3 +99,17 @@ func (h *instance) budgetEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCallAtATime: calls of one answer wait for each other where their source has a limit.
+func TestOneCallAtATime(t *testing.T) {
+	t.Parallel()
+	h := startWithSources(t)
+	turn := asked{"ticket_turn", `{}`}
+	run := h.asks(t, []asked{turn, turn, turn})
+	if noted := h.noted(t, "tickets"); noted != "begin end begin end begin end " {
+		t.Errorf("the calls ran as %q", noted)
+	}
+	if log := fmt.Sprint(h.ana.events(h.conversationOf[run], 0)); !strings.Contains(log, "Waits for its turn: at most 1 of command:tickets at a time.") {
+		t.Error("the log does not say what the calls waited for")
+	}
+}

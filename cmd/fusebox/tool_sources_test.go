@@ -18,6 +18,7 @@ if [ "$1" = --list ]; then
     {"name":"ticket_wait","description":"Notes, then waits.","parameters":{"type":"object"}},
     {"name":"ticket_fail","description":"Fails.","parameters":{"type":"object"},"effect":"read"},
     {"name":"ticket_page","description":"Shows a long page.","parameters":{"type":"object"},"effect":"read"},
+    {"name":"ticket_turn","description":"Takes a while.","parameters":{"type":"object"},"effect":"read"},
     {"name":"run_shell","description":"Takes the place of another tool.","parameters":{"type":"object"},"effect":"read"}]'
   exit
 fi
@@ -25,6 +26,7 @@ read -r call
 case $call in
 *ticket_fail*) echo "no more paper: $TICKET_KEY" >&2; exit 3;;
 *ticket_page*) i=0; while [ $i -lt 400 ]; do printf 'The printer is on fire. '; i=$((i+1)); done;;
+*ticket_turn*) printf 'begin ' >> notes; sleep 0.3; printf 'end ' >> notes;;
 *ticket_wait*) echo "$call" >> notes; sleep 60;;
 *) echo "$call" >> notes; echo noted;;
 esac
@@ -60,6 +62,10 @@ name = "tickets"
 discover = ["./tickets", "--list"]
 call = ["./tickets", "--call"]
 env = { TICKET_KEY = "$TICKET_KEY" }
+
+[[tools.limits]]
+name = "command:tickets"
+parallel = 1
 `, self, mcptest.Argument)
 	for name, text := range map[string]string{"fusebox.toml": config, "tickets": tickets} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {

@@ -140,12 +140,14 @@ const (
 // accountOf finds an account by its address.
 func accountOf(ctx context.Context, users *service.Users, email string) (*agent.User, error) {
 	for end := time.Now().Add(firstAccountWait); ; time.Sleep(firstAccountLook) {
-		u, _, err := users.Store.UserByEmail(ctx, email)
-		if err == nil {
-			return u, nil
-		}
-		if n, countErr := users.Store.CountUsers(ctx); n > 0 || countErr != nil || ctx.Err() != nil || time.Now().After(end) {
+		// Counted first: an account that is made between the two looks is found by the second.
+		n, err := users.Store.CountUsers(ctx)
+		if err != nil {
 			return nil, err
+		}
+		u, _, err := users.Store.UserByEmail(ctx, email)
+		if err == nil || n > 0 || ctx.Err() != nil || time.Now().After(end) {
+			return u, err
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/discovery"
+	"fusebox/agent/tools/limits"
 	"fusebox/agent/tools/mcp"
 	"fusebox/agent/tools/openapi"
 )
@@ -25,6 +26,7 @@ const (
 	serversKey  = "mcp.servers"
 	commandsKey = "tools.commands"
 	openAPIKey  = "tools.openapi"
+	limitsKey   = "tools.limits"
 )
 
 // sourceTable is what entries of both kinds have in common.
@@ -71,11 +73,12 @@ const (
 	openAPIKeys = "name, document, url, headers, effect, tools, roles, timeout, review, enabled"
 )
 
-// ToolSources are where tools come from that are not built in.
+// ToolSources are where tools come from that are not built in, and how often all may be called.
 type ToolSources struct {
 	Servers  []mcp.Server
 	Commands []discovery.Source
 	OpenAPI  []openapi.Source
+	Limits   []limits.Limit
 }
 
 // sourceTables are the tables of all kinds.
@@ -86,13 +89,14 @@ type sourceTables struct {
 	Tools struct {
 		Commands []commandTable `toml:"commands"`
 		OpenAPI  []openAPITable `toml:"openapi"`
+		Limits   []limitTable   `toml:"limits"`
 	} `toml:"tools"`
 }
 
-// toolSources reads [[mcp.servers]], [[tools.commands]], and [[tools.openapi]].
+// toolSources reads [[mcp.servers]], [[tools.commands]], [[tools.openapi]], and [[tools.limits]].
 func (f fileValues) toolSources(env map[string]string) (found ToolSources, err error) {
 	some := false
-	for _, key := range []string{serversKey, commandsKey, openAPIKey} {
+	for _, key := range []string{serversKey, commandsKey, openAPIKey, limitsKey} {
 		raw, set := f.values[key]
 		if !set {
 			continue
@@ -116,7 +120,10 @@ func (f fileValues) toolSources(env map[string]string) (found ToolSources, err e
 	if found.Commands, err = checked(f, commandsKey, file.Tools.Commands, taken, env, commandTable.source); err != nil {
 		return found, err
 	}
-	found.OpenAPI, err = checked(f, openAPIKey, file.Tools.OpenAPI, taken, env, openAPITable.source)
+	if found.OpenAPI, err = checked(f, openAPIKey, file.Tools.OpenAPI, taken, env, openAPITable.source); err != nil {
+		return found, err
+	}
+	found.Limits, err = checked(f, limitsKey, file.Tools.Limits, map[string]bool{}, env, limitTable.limit)
 	return found, err
 }
 
@@ -154,6 +161,8 @@ func (f fileValues) decode(into any) error {
 			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s", f.path, name, commandsKey, commandKeys)
 		case strings.HasPrefix(name, openAPIKey+"."):
 			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s; in its tools: effect, risk", f.path, name, openAPIKey, openAPIKeys)
+		case strings.HasPrefix(name, limitsKey+"."):
+			return Errorf("config file %s: unknown key %s; allowed in [[%s]]: %s", f.path, name, limitsKey, limitKeys)
 		}
 	}
 	return nil
