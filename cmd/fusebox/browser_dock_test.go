@@ -70,9 +70,9 @@ func (b *browser) answersByWriting() {
 	if taken > 0.25*844 || ask[bool](b, `getComputedStyle(document.querySelector(".chat-head")).position === "sticky"`) {
 		b.t.Errorf("head and dock take %v of 844 pixels while a card waits", taken)
 	}
-	b.do("watch what moves", until(watchShifts))
 	b.say("Green")
-	b.sees(".ask-answer", "Green")
+	b.sees(".ask-answer", "Green") // what the person does may move the page, however long it takes
+	b.do("watch what moves", until(watchShifts))
 	b.sees(".transcript", "You have chosen: Green")
 	b.sees("#live", "Done")
 	if shift := ask[float64](b, `window.shift`); shift > 0.02 {
