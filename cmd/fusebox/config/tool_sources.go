@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,29 +40,10 @@ type sourceTable struct {
 	Network bool              `toml:"network"`
 }
 
-// serverTable is one [[mcp.servers]].
-type serverTable struct {
-	sourceTable
-	Command   []string             `toml:"command"`
-	URL       string               `toml:"url"`
-	Transport string               `toml:"transport"`
-	Headers   map[string]string    `toml:"headers"`
-	Tools     map[string]toolTable `toml:"tools"`
-	Review    bool                 `toml:"review"`
-	Enabled   *bool                `toml:"enabled"`
-}
-
 // toolTable is what an admin says of one tool of a server.
 type toolTable struct {
 	Effect string `toml:"effect"`
 	Risk   string `toml:"risk"`
-}
-
-// commandTable is one [[tools.commands]].
-type commandTable struct {
-	sourceTable
-	Discover []string `toml:"discover"`
-	Call     []string `toml:"call"`
 }
 
 const (
@@ -177,33 +157,6 @@ func double(taken map[string]bool, name string) string {
 	return ""
 }
 
-// server checks one table; problem begins with the key that is wrong.
-func (t serverTable) server(env map[string]string) (s mcp.Server, problem string) {
-	s = mcp.Server{
-		Name: t.Name, Command: t.Command, URL: t.URL, Transport: t.transport(), Read: t.Read, Write: t.Write, Network: t.Network,
-		Review: t.Review, Off: t.Enabled != nil && !*t.Enabled,
-	}
-	if problem = t.check(); problem != "" {
-		return s, problem
-	}
-	if problem = t.checkTransport(s.Transport); problem != "" {
-		return s, problem
-	}
-	s.Effect, s.Timeout, s.Roles = t.effect(), t.timeout(), t.roles()
-	if s.Tools, problem = judged(t.Tools); problem != "" {
-		return s, problem
-	}
-	for name, own := range s.Tools {
-		own.Effect = cmp.Or(own.Effect, s.Effect)
-		s.Tools[name] = own
-	}
-	if s.Env, problem = references("env", t.Env, env); problem != "" {
-		return s, problem
-	}
-	s.Headers, problem = references("headers", t.Headers, env)
-	return s, problem
-}
-
 // judged is what tables say of tools.
 func judged(tables map[string]toolTable) (map[string]accepted.Judged, string) {
 	all := map[string]accepted.Judged{}
@@ -218,56 +171,6 @@ func judged(tables map[string]toolTable) (map[string]accepted.Judged, string) {
 		all[name] = accepted.Judged{Effect: agent.Effect(own.Effect), Risk: agent.Risk(own.Risk)}
 	}
 	return all, ""
-}
-
-// transport is the one that is meant.
-func (t serverTable) transport() string {
-	switch {
-	case t.Transport != "":
-		return t.Transport
-	case t.URL == "":
-		return mcp.Stdio
-	case strings.HasSuffix(strings.TrimSuffix(t.URL, "/"), "/sse"):
-		return mcp.SSE
-	default:
-		return mcp.HTTP
-	}
-}
-
-func (t serverTable) checkTransport(transport string) string {
-	u, err := url.Parse(t.URL)
-	switch {
-	case !slices.Contains(mcp.Transports, transport):
-		return fmt.Sprintf("transport = %q is not allowed; allowed: %s", transport, strings.Join(mcp.Transports, ", "))
-	case transport == mcp.Stdio && (len(t.Command) == 0 || t.Command[0] == ""):
-		return "command is missing; it is the program of a server over stdio with its arguments, such as [\"mcp-server-filesystem\", \"/srv/shared\"]"
-	case transport == mcp.Stdio && t.URL != "":
-		return "url is not for a server over stdio; name either a command or a url"
-	case transport == mcp.Stdio && len(t.Headers) > 0:
-		return "headers are not for a server over stdio"
-	case transport != mcp.Stdio && (len(t.Command) > 0 || len(t.Env) > 0):
-		return "command and env are for servers over stdio; name either a command or a url"
-	case transport != mcp.Stdio && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
-		return "url is not an http or https URL, such as http://127.0.0.1:3001/mcp"
-	}
-	return ""
-}
-
-// source checks one table; problem begins with the key that is wrong.
-func (t commandTable) source(env map[string]string) (s discovery.Source, problem string) {
-	s = discovery.Source{Name: t.Name, Discover: t.Discover, Call: t.Call, Read: t.Read, Write: t.Write, Network: t.Network}
-	if problem = t.check(); problem != "" {
-		return s, problem
-	}
-	if len(t.Discover) == 0 || t.Discover[0] == "" {
-		return s, "discover is missing; it is the command that prints the tools"
-	}
-	if len(t.Call) == 0 || t.Call[0] == "" {
-		return s, "call is missing; it is the command that runs a tool"
-	}
-	s.Effect, s.Timeout, s.Roles = t.effect(), t.timeout(), t.roles()
-	s.Env, problem = references("env", t.Env, env)
-	return s, problem
 }
 
 // sourceName is what may stand before the __ of a tool's name.
