@@ -109,13 +109,7 @@ func (s *Memory) DeleteFacts(ctx context.Context, userID string) error {
 
 // SetMemory switches a person's memory on or off. What is in it stays.
 func (s *Memory) SetMemory(ctx context.Context, userID string, on bool) error {
-	return s.write.do(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE users SET memory_off = $1 WHERE id = $2`, !on, userID)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such account.")
-		}
-		return err
-	})
+	return s.setOfUser(ctx, `UPDATE users SET memory_off = $1 WHERE id = $2`, !on, userID)
 }
 
 // erasing makes a change that takes text away, also out of the write-ahead log.

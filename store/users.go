@@ -184,27 +184,27 @@ func adminLeft(t *tx) error {
 
 // SetOutputMode sets in which portions answers are shown to a person; "" as configured.
 func (s *Users) SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error {
-	return s.set(ctx, `UPDATE users SET output_mode = $1 WHERE id = $2`, m, userID)
+	return s.setOfUser(ctx, `UPDATE users SET output_mode = $1 WHERE id = $2`, m, userID)
 }
 
 // SetNotify sets whether a person gets e-mails about approvals.
 func (s *Users) SetNotify(ctx context.Context, userID string, on bool) error {
-	return s.set(ctx, `UPDATE users SET notify = $1 WHERE id = $2`, on, userID)
+	return s.setOfUser(ctx, `UPDATE users SET notify = $1 WHERE id = $2`, on, userID)
 }
 
 // SetLanguage sets the language of a person's pages; "" as the browser asks for.
 func (s *Users) SetLanguage(ctx context.Context, userID, language string) error {
-	return s.set(ctx, `UPDATE users SET language = $1 WHERE id = $2`, language, userID)
+	return s.setOfUser(ctx, `UPDATE users SET language = $1 WHERE id = $2`, language, userID)
 }
 
 // SetName sets what a person wants to be called; "" for nothing but the address.
 func (s *Users) SetName(ctx context.Context, userID, name string) error {
-	return s.set(ctx, `UPDATE users SET name = $1 WHERE id = $2`, name, userID)
+	return s.setOfUser(ctx, `UPDATE users SET name = $1 WHERE id = $2`, name, userID)
 }
 
-// set changes a setting of one person; NotFound where there is no such account.
-func (s *Users) set(ctx context.Context, update string, value any, userID string) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+// setOfUser changes a setting of one person; NotFound where there is no such account.
+func (c *core) setOfUser(ctx context.Context, update string, value any, userID string) error {
+	return c.write.do(ctx, true, func(t *tx) error {
 		n, err := t.exec(update, value, userID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")

@@ -24,9 +24,9 @@ func TestMemoryPage(t *testing.T) {
 	b.post(page+"/facts", form("text", " ")).check(t, want{status: 422, has: []string{"is missing"}})
 	b.post(page+"/facts", form("text", strings.Repeat("长", agent.MaxFact+1))).check(t, want{status: 422, has: []string{"at most 1000 characters"}})
 	b.get(page).check(t, want{status: 200, has: []string{"I live in &lt;b&gt;Zürich", "我喜欢喝茶", "Delete all 2 facts"}, hasNot: []string{"<b>Zürich"}})
-	b.get(page+"?search=喜欢茶").check(t, want{status: 200, has: []string{"我喜欢喝茶"}, hasNot: []string{"Zürich"}})
-	b.get(page+"?search=Zür").check(t, want{status: 200, has: []string{"Zürich"}, hasNot: []string{"喝茶"}})
-	b.get(page+"?search=%3Cnothing").check(t, want{status: 200, has: []string{"Nothing fits “&lt;nothing”.", "Show all"}})
+	b.get(page+"?find=喜欢茶").check(t, want{status: 200, has: []string{"我喜欢喝茶"}, hasNot: []string{"Zürich"}})
+	b.get(page+"?find=Zür").check(t, want{status: 200, has: []string{"Zürich"}, hasNot: []string{"喝茶"}})
+	b.get(page+"?find=%3Cnothing").check(t, want{status: 200, has: []string{"Nothing fits “&lt;nothing”.", "Show all"}})
 
 	facts, err := s.db.Facts(t.Context(), ana.ID)
 	s.ok(err)

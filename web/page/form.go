@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -38,4 +39,12 @@ func (s *Site) answer(c echo.Context, f postedForm) error {
 	default:
 		return err
 	}
+}
+
+// maxQuery bounds what people search a page for, in characters.
+const maxQuery = 200
+
+// searched is what a page is searched for, "" for nothing.
+func searched(c echo.Context) string {
+	return agent.Clip(strings.TrimSpace(c.QueryParam("find")), maxQuery)
 }

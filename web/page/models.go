@@ -38,7 +38,7 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 	if err != nil {
 		return err
 	}
-	p := page.ModelsProps{Query: agent.Clip(c.QueryParam("find"), maxModelQuery)}
+	p := page.ModelsProps{Query: searched(c)}
 	if s.Service.Models.Configured == "" {
 		p.Choices = chosenModels(words(c), s.Service.Models, standard)
 	}
@@ -64,10 +64,7 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 }
 
 // shownModels is how many models the page shows; others are found by a search.
-const (
-	shownModels   = 200
-	maxModelQuery = 200
-)
+const shownModels = 200
 
 // ChooseDefault makes a model the one of chats that name none.
 func (s *Models) ChooseDefault(c echo.Context) error {

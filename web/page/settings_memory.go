@@ -25,7 +25,7 @@ func (s *Settings) showMemory(c echo.Context, status int, p page.MemoryProps) er
 	if err != nil {
 		return err
 	}
-	p.On, p.Query, p.Most = !account.MemoryOff, c.QueryParam("search"), agent.MaxFact
+	p.On, p.Query, p.Most = !account.MemoryOff, searched(c), agent.MaxFact
 	facts, err := s.Service.Memory.Search(ctx, userID, p.Query)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		return err
 	}
 	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(words(c), s.PolicyRules), Active: s.policyRows(words(c), active), Ended: ended}
-	p.Tools = s.toolList(words(c), agent.Clip(c.QueryParam("find"), maxToolQuery))
+	p.Tools = s.toolList(words(c), searched(c))
 	p.Servers = serverRows(words(c), s.Servers.ToolServers())
 	p.OpenAPI = openAPIRows(words(c), s.OpenAPI.OpenAPISources())
 	p.Walls = wallRows(words(c), s.Walls)
@@ -117,9 +117,6 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 	}
 	return rows, nil
 }
-
-// maxToolQuery bounds what is searched for.
-const maxToolQuery = 200
 
 // openTools is how many tools are shown without unfolding their groups.
 const openTools = 40

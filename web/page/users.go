@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -36,11 +35,8 @@ type usersStore interface {
 	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
-// usersLimit is how many accounts one page lists, maxUserQuery bounds a search for some.
-const (
-	usersLimit   = 50
-	maxUserQuery = 200
-)
+// usersLimit is how many accounts one page lists.
+const usersLimit = 50
 
 // Show lists the accounts and has the form for a new one.
 func (s *Users) Show(c echo.Context) error {
@@ -49,7 +45,7 @@ func (s *Users) Show(c echo.Context) error {
 
 // show renders the page with what a form that was refused has to say.
 func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
-	p.Query = agent.Clip(strings.TrimSpace(c.QueryParam("find")), maxUserQuery)
+	p.Query = searched(c)
 	users, next, err := s.Store.Users(c.Request().Context(), p.Query, agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
 	if err != nil {
 		return err
