@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// ServerQuestion is what a server asks the person for whom one of its calls runs.
+// ServerQuestion is a question from a server to the person its call runs for.
 type ServerQuestion struct {
 	// Server asks; Message is in its own words.
 	Server, Message string

@@ -47,7 +47,7 @@ type ServerTool struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 	Claims      json.RawMessage `json:"claims,omitempty"`
-	// Instructions says that this is no tool, but what the server says of all its tools.
+	// Instructions marks the server's instructions for all its tools, listed like a tool.
 	Instructions bool `json:"instructions,omitempty"`
 	// Held says that the tool is not offered until an admin accepts it; Was is what it
 	// was when it was accepted, nil for a new one.

@@ -13,7 +13,7 @@ const (
 	FileTools  = "files"
 	ShellTools = "shell"
 	WebTools   = "web"
-	// MemoryTools are those of the person's memory, for who has it switched on.
+	// MemoryTools are the tools of the person's memory, offered while it is switched on.
 	MemoryTools = "memory"
 )
 

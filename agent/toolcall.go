@@ -156,7 +156,7 @@ type ToolSpec struct {
 	// Fingerprint is that of a tool from outside: of its source, name, description, and
 	// schema. What people have allowed holds for that tool only. "" for a built-in one.
 	Fingerprint string
-	// SourceSays is what the source says of all its tools, "" for nothing: a claim, not an
+	// SourceSays is the source's own description of all its tools, or "": a claim, not an
 	// instruction of the people here.
 	SourceSays string
 	// Roles may use the tool; nil is everybody. A role includes those above it.

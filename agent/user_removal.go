@@ -9,7 +9,7 @@ type UserData struct {
 	Tokens int `json:"tokens"`
 	// Budgets are those for this person alone.
 	Budgets int `json:"budgets"`
-	// Facts are what is remembered of them.
+	// Facts are what is remembered about them.
 	Facts int `json:"facts"`
 }
 

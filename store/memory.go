@@ -6,7 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// Memory keeps what is remembered of people. Every method is about one person's facts.
+// Memory keeps what is remembered about people. Every method is about one person's facts.
 type Memory struct{ *core }
 
 const factColumns = `f.id, f.user_id, f.text, COALESCE(c.id, ''), f.created_at, f.changed_at`

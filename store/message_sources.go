@@ -9,7 +9,7 @@ type messageSources struct {
 	Hosts     []string         `json:"hosts,omitempty"`
 }
 
-// sourcesOf is what is stored of a message's sources, "" for nothing.
+// sourcesOf encodes a message's sources for storage, "" for none.
 func sourcesOf(m agent.Message) (string, error) {
 	if len(m.Citations)+len(m.UnknownCitations)+len(m.LinkHosts) == 0 {
 		return "", nil

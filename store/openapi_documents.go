@@ -31,7 +31,7 @@ func scanOpenAPIDocument(r scanner) (agent.OpenAPIDocument, error) {
 	return d, err
 }
 
-// uploadedDocument is what the audit log says of an upload.
+// uploadedDocument is the audit log's detail of an upload.
 type uploadedDocument struct {
 	File   string `json:"file"`
 	Bytes  int    `json:"bytes"`

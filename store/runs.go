@@ -36,7 +36,7 @@ func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run
 }
 
 // recentRuns reads of the conversations that a person has used last, so that it is not
-// longer for who has many.
+// longer for people who have many.
 const recentRuns = `SELECT ` + runColumns + ` FROM runs r WHERE r.id IN (
 	SELECT id FROM runs WHERE conversation_id IN (SELECT id FROM conversations WHERE owner_id = $1 ORDER BY updated_at DESC, id DESC LIMIT $2)
 	ORDER BY id DESC LIMIT $2) ORDER BY r.id DESC`

@@ -8,7 +8,7 @@ import (
 	"fusebox/agent"
 )
 
-// TestMemoryPage: a person adds, finds, changes, and deletes what is remembered of them,
+// TestMemoryPage: a person adds, finds, changes, and deletes what is remembered about them,
 // and switches it off; nobody else sees any of it.
 func TestMemoryPage(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func browsing(t turn) (answer, bool) {
 	return deeper(t, first[0]), true
 }
 
-// deeper reads the page that was found, searches for what it mentions, and tells of both.
+// deeper reads the page it found, searches for what that page mentions, and reports on both.
 func deeper(t turn, best webPage) answer {
 	if len(t.steps) == 1 {
 		return use(invoke(fetchTool, map[string]any{"url": best.url}))

@@ -62,7 +62,7 @@ func (x *execution) apply(a agent.Approval) error {
 	return x.tellServer(x.calls.list[i], a)
 }
 
-// tellServer hands a decision to the call whose server has asked. A call that was cut off
+// tellServer passes a decision to the call whose server asked. A call that was cut off
 // since cannot hear it.
 func (x *execution) tellServer(c agent.ToolCall, a agent.Approval) error {
 	if l := x.flight.liveCall(c); l != nil {

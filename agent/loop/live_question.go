@@ -84,7 +84,7 @@ func (ex *executor) watchQuestion(c agent.ToolCall, l *liveCall, q *openQuestion
 	}
 }
 
-// unattended is the first executing call that no person is asked about, nil for none.
+// unattended is the first executing call that nobody is being asked about, or nil.
 func (ex *executor) unattended() *agent.ToolCall {
 	for _, c := range ex.calls.open() {
 		if c.State != agent.CallExecuting {

@@ -8,8 +8,8 @@ import (
 	"fusebox/agent"
 )
 
-// settle is what a call that has a result asks of its run, and the change that stores it
-// behind what was shown. own is the call's own context, in ctx or beyond it.
+// settle returns the effects of a finished call on its run, and the change that stores the
+// result after what was shown. own is the call's own context, which may outlive ctx.
 func (ex *executor) settle(ctx, own context.Context, c agent.ToolCall, res agent.ToolResult, shown agent.Change) (effects, agent.Change, error) {
 	if by := cancelledBy(own, res); by != "" {
 		ex.addCancel(&shown, c, by, &res)

@@ -28,7 +28,7 @@ func (t *transcript) adopt(e agent.Change) {
 	}
 }
 
-// forModel is the projection with what is untrusted marked as such.
+// forModel is the projection, with untrusted text marked as such.
 func (t *transcript) forModel() []agent.Message {
 	t.sources.Read(t.branch)
 	return t.sources.ForModel(t.projection())

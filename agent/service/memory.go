@@ -9,7 +9,7 @@ import (
 	"fusebox/agent/ranking"
 )
 
-// Memory are the commands about what is remembered of a person, and what the tools of
+// Memory has the commands that manage what is remembered about a person, and what the tools of
 // their runs do with it.
 type Memory struct {
 	Store MemoryStore

@@ -34,7 +34,7 @@ func serverAnswer(ev agent.QuestionEvidence, text string) (string, error) {
 	return string(fits), err
 }
 
-// unfit says what is wrong with the fields of an answer.
+// unfit describes which fields of an answer are wrong.
 func unfit(server string, fields []agent.FieldError) error {
 	e := agent.Errorf(agent.Invalid, "The answer does not fit what %s asks for.", server)
 	for _, f := range fields {

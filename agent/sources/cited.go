@@ -37,7 +37,7 @@ func Keys(c agent.Citation) []string {
 	return []string{strconv.Itoa(c.N), c.PassageID}
 }
 
-// cited finds the sources that a text cites, and what it cites that is none of them.
+// cited finds the sources that a text cites, and the citations that match no source.
 func cited(text string, all []agent.Citation) (known []agent.Citation, unknown []string) {
 	for _, m := range bracket.FindAllStringSubmatch(withoutCode(text), -1) {
 		key := m[1]

@@ -17,7 +17,7 @@ type Ledger struct {
 	notes map[string]string
 }
 
-// Read takes in what has joined a branch that only grows.
+// Read adds the new messages of a branch, which only ever grows.
 func (l *Ledger) Read(branch []agent.Message) {
 	for _, m := range branch[min(l.seen, len(branch)):] {
 		switch m.Role {

@@ -25,7 +25,7 @@ type page struct {
 	URL   string `json:"url"`
 }
 
-// retrieved are the pages that a result tells of. Long results are cut in the middle:
+// retrieved are the pages that a result lists. Long results are cut in the middle:
 // what comes before the cut is read.
 func retrieved(tool, result string) []page {
 	dec := json.NewDecoder(strings.NewReader(result))
@@ -84,7 +84,7 @@ type list struct {
 	byURL map[string]int
 }
 
-// add numbers what a result tells of and returns it. A page that was there before keeps
+// add numbers the pages of a result and returns them. A page that was there before keeps
 // its number.
 func (l *list) add(tool, result string) []agent.Citation {
 	var of []agent.Citation

@@ -47,7 +47,7 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	return r.inline(in, r.await(ctx, e.tool, in, timeout, out))
 }
 
-// told shows who waits for a result why it has to.
+// told shows the person why a call has to wait.
 func told(in agent.ToolInput) func(limits.Limit) {
 	return func(l limits.Limit) {
 		if in.Progress != nil {
@@ -56,7 +56,7 @@ func told(in agent.ToolInput) func(limits.Limit) {
 	}
 }
 
-// notBegun is the result of a call that got no place.
+// notBegun is the result of a call that never started.
 func notBegun(err error) agent.ToolResult {
 	var full *limits.FullError
 	if errors.As(err, &full) {
@@ -65,7 +65,7 @@ func notBegun(err error) agent.ToolResult {
 	return failed(agent.ErrCancelled, "The call was cancelled while it waited for its turn. Nothing was done.")
 }
 
-// limit is the context of a call that has so much time.
+// limit is the context of a call with a time limit.
 func limit(ctx context.Context, in *agent.ToolInput, timeout time.Duration) (limited context.Context, end func()) {
 	if in.Ask == nil {
 		return context.WithTimeoutCause(ctx, timeout, errToolTime)
@@ -102,8 +102,8 @@ func gateStarted(store func(string) error) (started func(string) error, closeSta
 }
 
 // await runs the tool in a goroutine of its own. A tool that ignores its
-// context keeps that goroutine until it comes back; its call does not wait, and has what
-// was shown of it.
+// context keeps that goroutine until it returns; its call does not wait, and keeps the
+// output shown so far.
 func (r *Registry) await(ctx context.Context, t Tool, in agent.ToolInput, timeout time.Duration, out *shown) agent.ToolResult {
 	done := make(chan agent.ToolResult, 1)
 	go func() { done <- r.safely(ctx, t, in) }()

@@ -15,7 +15,7 @@ var (
 	recallText string
 )
 
-// Memory is what is remembered of people. Its errors are for the model to read.
+// Memory is what is remembered about people. Its errors are for the model to read.
 type Memory interface {
 	// Remember answers fresh = false where the fact is known.
 	Remember(ctx context.Context, userID, conversationID, text string) (fresh bool, err error)

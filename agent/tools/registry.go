@@ -53,7 +53,7 @@ type Config struct {
 	Limits []limits.Limit
 	// Files bounds what people put into workspaces.
 	Files agent.FileLimits
-	// Memory is what is remembered of people; nil for a server that remembers nothing.
+	// Memory is what is remembered about people; nil for a server that remembers nothing.
 	Memory Memory
 	// Sandbox starts the programs of tools.
 	Sandbox *sandbox.Sandbox

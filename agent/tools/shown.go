@@ -2,11 +2,11 @@ package tools
 
 import "sync"
 
-// maxShown bounds what is kept of what a call has shown, in bytes.
+// maxShown bounds how much of a call's shown output is kept, in bytes.
 const maxShown = 4 << 10
 
-// shown passes on what a call puts out while it runs, and keeps the end of it. A tool that
-// comes back late shows no output of a call that has its result already.
+// shown passes on a call's output while it runs, and keeps the last part of it. A tool that
+// returns late can no longer show output once its call has a result.
 type shown struct {
 	pass func(string) // nil without a listener
 

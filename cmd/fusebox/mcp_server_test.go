@@ -75,7 +75,7 @@ func (a *assistant) ask(ctx context.Context, message, conversation string) (stri
 	return res.Content[0].(*mcp.TextContent).Text, v, nil
 }
 
-// must is ask for what has to succeed.
+// must is ask, for calls that have to succeed.
 func (a *assistant) must(message, conversation string) (string, map[string]any) {
 	a.t.Helper()
 	text, v, err := a.ask(a.t.Context(), message, conversation)

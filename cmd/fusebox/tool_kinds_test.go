@@ -15,6 +15,7 @@ var safeKinds = map[string]struct{ page, fails asked }{
 	"built-in":   {asked{"read_file", `{"path":"page.txt"}`}, asked{"calculator", `{"expression":"1/0"}`}},
 	"MCP server": {asked{"mad__page", `{}`}, asked{"mad__fail", `{}`}},
 	"command":    {asked{"ticket_page", `{}`}, asked{"ticket_fail", `{}`}},
+	"OpenAPI":    {asked{"pages__page", `{}`}, asked{"pages__broken", `{}`}},
 }
 
 // TestBreakersHoldForEveryKind: calls of tools from outside are counted, paid for, and

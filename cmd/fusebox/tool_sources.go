@@ -16,14 +16,14 @@ import (
 	"fusebox/cmd/fusebox/config"
 )
 
-// toolSources are where tools come from that are not built in.
+// toolSources are the sources of tools that are not built in.
 type toolSources struct {
 	servers  *mcp.Servers
 	commands discovery.Options
 	services *openapi.Sources
 }
 
-// sourceMemory is what is stored of tools from outside.
+// sourceMemory stores what is known about tools from outside.
 type sourceMemory interface {
 	accepted.Memory
 	openapi.Documents

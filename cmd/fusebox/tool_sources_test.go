@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +34,25 @@ case $call in
 esac
 `
 
-// startWithSources starts an instance with the misbehaving MCP server and a command.
+// pages is a service with a long page and a broken one.
+const pages = `{"openapi": "3.1.0", "info": {"title": "Pages", "version": "1"}, "paths": {
+	"/page": {"get": {"operationId": "page", "responses": {"200": {"description": "A long page."}}}},
+	"/broken": {"get": {"operationId": "broken", "responses": {"200": {"description": "Never."}}}}}}`
+
+func startPages(t *testing.T) (url string) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/page" {
+			http.Error(w, "no more paper", http.StatusInternalServerError)
+			return
+		}
+		_, _ = io.WriteString(w, strings.Repeat("The printer is on fire. ", 400))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// startWithSources starts an instance with the misbehaving MCP server, a command, and a service.
 func startWithSources(t *testing.T, env ...string) *instance {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,11 +83,16 @@ discover = ["./tickets", "--list"]
 call = ["./tickets", "--call"]
 env = { TICKET_KEY = "$TICKET_KEY" }
 
+[[tools.openapi]]
+name = "pages"
+document = "./pages.json"
+url = %[3]q
+
 [[tools.limits]]
 name = "command:tickets"
 parallel = 1
-`, self, mcptest.Argument)
-	for name, text := range map[string]string{"fusebox.toml": config, "tickets": tickets} {
+`, self, mcptest.Argument, startPages(t))
+	for name, text := range map[string]string{"fusebox.toml": config, "tickets": tickets, "pages.json": pages} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}

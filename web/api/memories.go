@@ -11,7 +11,7 @@ import (
 	"fusebox/web/request"
 )
 
-// Memories answers the calls about what is remembered of the viewer.
+// Memories answers the calls about what is remembered about the viewer.
 type Memories struct {
 	Store interface {
 		UserByID(ctx context.Context, id string) (*agent.User, error)

@@ -9,7 +9,7 @@ import (
 	"fusebox/web/request"
 )
 
-// caller is who calls a tool.
+// caller is the person who calls a tool.
 type caller struct {
 	viewer agent.Viewer
 	grant  request.Grant
@@ -29,13 +29,13 @@ func withCaller(ctx context.Context, who caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }
 
-// callerIn is who sent an HTTP request; the zero value is a stranger.
+// callerIn is the sender of an HTTP request; the zero value is a stranger.
 func callerIn(ctx context.Context) caller {
 	who, _ := ctx.Value(callerKey{}).(caller)
 	return who
 }
 
-// callerOf is who sent a message of the protocol.
+// callerOf is the sender of a protocol message.
 func callerOf(req sdk.Request) caller {
 	extra := req.GetExtra()
 	if extra == nil || extra.TokenInfo == nil {

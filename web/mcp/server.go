@@ -141,7 +141,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	s.bySession.ServeHTTP(w, r)
 }
 
-// known tells the protocol's side who calls.
+// known tells the protocol's side who is calling.
 func known(h http.Handler) http.Handler {
 	verify := func(_ context.Context, _ string, r *http.Request) (*auth.TokenInfo, error) {
 		who := callerIn(r.Context())

@@ -14,7 +14,7 @@ import (
 type call struct {
 	caller
 	session *sdk.ServerSession
-	// progress is the token of who wants to follow the call, nil for nobody.
+	// progress is the caller's progress token, nil where nobody follows the call.
 	progress any
 }
 

@@ -50,7 +50,7 @@ func (s *Server) wait(ctx, ended context.Context, c call, run asked) {
 	}
 }
 
-// reporter sends progress to who follows the call. Where it does not arrive, the call's
+// reporter sends progress to the client that follows the call. Where it does not arrive, the call's
 // answer says the same.
 func (c call) reporter(ctx context.Context) func(string) {
 	if c.progress == nil {
@@ -86,7 +86,7 @@ func (w *waiting) see(events []agent.Event) error {
 	return nil
 }
 
-// told is what an event means to who follows a call, "" for nothing.
+// told is an event in words for the client that follows a call, or "".
 func (w *waiting) told(e agent.Event) string {
 	switch d := e.Data.(type) {
 	case agent.StepStart:

@@ -165,7 +165,7 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64
 	return props
 }
 
-// owner names the owner to an admin who reads along.
+// owner names a chat's owner to an admin who is reading it.
 func (s *Chat) owner(c echo.Context, id string) string {
 	u, err := s.Store.UserByID(c.Request().Context(), id)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 const memoryPath = "/settings/memory"
 
-// ShowMemory lists what is remembered of the viewer.
+// ShowMemory lists what is remembered about the viewer.
 func (s *Settings) ShowMemory(c echo.Context) error {
 	return s.showMemory(c, http.StatusOK, page.MemoryProps{})
 }
@@ -84,7 +84,7 @@ func (s *Settings) DeleteFact(c echo.Context) error {
 	return s.toMemory(c, err, words(c).T("page.settings.fact_deleted"))
 }
 
-// DeleteFacts deletes all that is remembered of the viewer.
+// DeleteFacts deletes everything remembered about the viewer.
 func (s *Settings) DeleteFacts(c echo.Context) error {
 	err := s.Store.DeleteFacts(c.Request().Context(), request.Viewer(c).UserID)
 	return s.toMemory(c, err, words(c).T("page.settings.facts_deleted"))

@@ -8,8 +8,9 @@ import (
 	"fusebox/agent"
 )
 
-// TestInstructionsJoinTheirTurns: what admins say of a tool, and its server of all its tools, is in the requests of the turns on
-// which it was found or called, at the end and nowhere else; the log has its version once.
+// TestInstructionsJoinTheirTurns: the instructions for a tool, by admins and by its server, join
+// the requests of turns on which it was found or called, at the end and nowhere else; the log
+// has their version once.
 func TestInstructionsJoinTheirTurns(t *testing.T) {
 	t.Parallel()
 	w := crowded(t,

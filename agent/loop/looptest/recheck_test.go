@@ -228,7 +228,7 @@ func TestWhatCoversIsTakenBack(t *testing.T) {
 }
 
 // TestTimeoutLeavesDoubt: a call that did not end in time may have happened; a
-// person says what became of it.
+// person is asked what happened.
 func TestTimeoutLeavesDoubt(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -42,7 +42,7 @@ type pace struct {
 	last          time.Duration
 }
 
-// rest is how long to wait behind a look.
+// rest is how long to wait after a look.
 func (p *pace) rest(memory, tasks int64) time.Duration {
 	if memory != p.memory || tasks != p.tasks || p.last == 0 {
 		p.memory, p.tasks, p.last = memory, tasks, watchEvery

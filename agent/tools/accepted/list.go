@@ -18,8 +18,8 @@ type Memory interface {
 	AcceptTools(ctx context.Context, source string, accepted []agent.KnownTool) error
 }
 
-// Instructions is the name under which what a source says of all its tools is kept among
-// them, so that it is accepted as these are. No tool has it.
+// Instructions is the name under which a source's instructions are kept among its tools,
+// so that they are accepted in the same way. No tool has this name.
 const Instructions = ""
 
 // Tool is one tool as its source has it.
@@ -46,7 +46,7 @@ func Recall(ctx context.Context, memory Memory, source string) (List, error) {
 	return l, nil
 }
 
-// Compare holds back what has changed. What was never shown before is accepted as it is,
+// Compare holds back the tools that have changed. New ones are accepted as they are,
 // unless review is set.
 func Compare(ctx context.Context, memory Memory, source string, now []agent.KnownTool, review bool) (List, error) {
 	before, err := memory.KnownTools(ctx, source)
@@ -90,7 +90,7 @@ func (l List) Held() (n int) {
 	return n
 }
 
-// Seen names what is held back, "" for nothing.
+// Seen identifies what is being held back, or "" if nothing is.
 func (l List) Seen() string {
 	if l.Held() == 0 {
 		return ""
@@ -115,7 +115,7 @@ type Acceptance struct {
 	Seen string
 }
 
-// Accept is the list once what is held back was accepted. Conflict where that is nothing, or
+// Accept returns the list with everything accepted that was held back. Conflict if that is nothing, or
 // not what was seen.
 func (l List) Accept(ctx context.Context, a Acceptance) (List, error) {
 	if a.Seen != "" && a.Seen != l.Seen() {

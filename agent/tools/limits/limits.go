@@ -13,7 +13,7 @@ import (
 // MaxWait is how long a call waits for its place at most.
 const MaxWait = time.Minute
 
-// Limit bounds the calls of a tool, or of all tools of a source.
+// Limit bounds the calls to a tool, or to all tools of a source.
 type Limit struct {
 	// Name is a tool's, or a source's as in agent.ToolSpec, such as mcp:files.
 	Name string
@@ -33,13 +33,13 @@ func (l Limit) String() string {
 	return fmt.Sprintf("at most %d of %s at a time and %d a minute", l.Parallel, l.Name, l.PerMinute)
 }
 
-// FullError says that a call did not begin, because no place became free in time.
+// FullError says that a call did not start because no place became free in time.
 type FullError struct{ Limit Limit }
 
 // Error implements error.
 func (e *FullError) Error() string { return "no place became free: " + e.Limit.String() }
 
-// Limits are those of all tools of a server. Nil ones bound nothing.
+// Limits are the limits of all tools. A nil *Limits bounds nothing.
 type Limits struct {
 	gates map[string]*gate
 	wait  time.Duration
@@ -85,7 +85,7 @@ func (l *Limits) Enter(ctx context.Context, tool, source string, waits func(Limi
 // errWaited ends the wait for a place.
 var errWaited = errors.New("waited for a place in vain")
 
-// gate is what one limit has to keep; a nil one lets all pass.
+// gate enforces one limit; a nil gate lets every call pass.
 type gate struct {
 	limit  Limit
 	places chan struct{} // has one element for each call at work; nil does not bound them
@@ -136,8 +136,7 @@ func (g *gate) take(ctx context.Context, waits func(Limit)) error {
 	}
 }
 
-// pause waits for the call's turn in the minute. A turn that would come too late is not
-// waited for.
+// pause waits for the call's turn within the minute, unless that would come too late.
 func (g *gate) pause(ctx context.Context, waits func(Limit)) error {
 	turn := g.pace.Reserve()
 	delay := turn.Delay()

@@ -80,7 +80,7 @@ func refusal(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// elicit puts a server's question before the person for whom its call runs.
+// elicit shows a server's question to the person its call runs for.
 func (k *keeper) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	if r.Params.Mode == "url" || r.Params.URL != "" {
 		return nil, refusal("Addresses are not opened for servers. Ask with a form.")

@@ -76,7 +76,7 @@ func TestWhomAServerAsks(t *testing.T) {
 
 	last := w.asks(t, "one", "mad__ask", person)
 	<-asked
-	time.Sleep(server.Timeout + 500*time.Millisecond) // the call's own time is long over
+	time.Sleep(server.Timeout + 500*time.Millisecond) // the server is a process: the limit of the call has to pass for real
 	answer <- agent.ServerAnswer{Action: agent.ServerAccept, Content: json.RawMessage(`{"name":"Ana"}`)}
 	if res := <-last; res.Content != `accept {"count":2,"name":"Ana"}` {
 		t.Errorf("the server heard %+v", res)

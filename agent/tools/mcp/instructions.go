@@ -8,7 +8,7 @@ import (
 	"fusebox/agent/tools/accepted"
 )
 
-// instructions are what the server says of how to use it.
+// instructions are the server's own instructions for its use.
 func (s *session) instructions() string {
 	return strings.TrimSpace(strings.ToValidUTF8(s.InitializeResult().Instructions, "\uFFFD"))
 }

@@ -22,7 +22,7 @@ const (
 	maxChoices  = 200
 )
 
-// field is what is taken over of the schema of one value. Anything else that a server
+// field is the part of a value's schema that is used. Anything else that a server
 // writes into a schema is left out.
 type field struct {
 	Type        string          `json:"type"`
@@ -79,7 +79,7 @@ func (k *keeper) question(p *mcp.ElicitParams) (agent.ServerQuestion, error) {
 	return q, err
 }
 
-// formOf is the schema of an answer with what is known of forms, and what it proposes.
+// formOf is the schema of an answer, reduced to what a form can show, and its defaults.
 func formOf(raw []byte) (described, preset json.RawMessage, err error) {
 	var f form
 	if len(raw) > maxSchema {

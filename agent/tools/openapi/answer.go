@@ -12,7 +12,7 @@ import (
 	"fusebox/agent"
 )
 
-// maxAnswer bounds what is read of an answer; maxErrorText what is shown of one that failed.
+// maxAnswer bounds how much of an answer is read; maxErrorText how much of an error is shown.
 const (
 	maxAnswer    = 4 << 20
 	maxErrorText = 16 << 10

@@ -36,7 +36,7 @@ func (a *arguments) add(arg string, schema any, description string, required boo
 	}
 }
 
-// schema is the schema of all arguments, with all that it refers to.
+// schema is the schema of all arguments, including everything it refers to.
 func (a *arguments) schema(from *schemas) (schema json.RawMessage, why string) {
 	whole := map[string]any{"type": "object", "additionalProperties": false, "properties": a.properties}
 	if len(a.required) > 0 {

@@ -13,7 +13,7 @@ import (
 	"fusebox/agent/safehttp"
 )
 
-// newClient makes a client for one host, be it private. It follows redirects within the host,
+// newClient makes a client for one host, which may be private. It follows redirects within the host,
 // of requests that only read.
 func newClient(base string) (*http.Client, error) {
 	origin, err := safehttp.Origin(base)

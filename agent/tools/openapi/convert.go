@@ -39,7 +39,7 @@ func (c *converter) schema(value any) any {
 	return c.keywords(in)
 }
 
-// ref keeps a reference to a named schema. What stands beside it counts from 3.1 on.
+// ref keeps a reference to a named schema. Keywords beside a $ref apply from OpenAPI 3.1 on.
 func (c *converter) ref(ref string, in map[string]any) any {
 	name, ok := strings.CutPrefix(ref, componentRef)
 	if !ok || strings.Contains(name, "/") {

@@ -20,7 +20,7 @@ const (
 	maxNodes      = 400_000
 	maxDepth      = 100
 	maxOperations = 500
-	// maxProblem bounds what is said of one that cannot be used.
+	// maxProblem bounds the explanation of why one cannot be used.
 	maxProblem = 600
 )
 

@@ -34,7 +34,7 @@ type param struct {
 // bodyArg is the argument that is sent as the request's body.
 const bodyArg = "body"
 
-// maxSchema and maxText bound what a document says of one operation.
+// maxSchema and maxText bound the schema and the text of one operation.
 const (
 	maxSchema = 64 << 10
 	maxText   = 16 << 10

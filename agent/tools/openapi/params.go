@@ -8,7 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// ownHeaders are set by the server, or by what is between it and the service. The first three
+// ownHeaders are set by the server, or by proxies between it and the service. The first three
 // are not parameters by OpenAPI's own word.
 var ownHeaders = []string{
 	"Accept", "Content-Type", "Authorization", "Host", "Cookie", "Connection", "Content-Length", "Transfer-Encoding", "Te", "Trailer", "Upgrade",

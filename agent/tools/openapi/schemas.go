@@ -17,7 +17,7 @@ const (
 	defRef       = "#/$defs/"
 )
 
-// schemas turns a document's schemas into JSON Schema. Schemas that others refer to, be it
+// schemas turns a document's schemas into JSON Schema. Schemas that others refer to, perhaps
 // themselves, stay references.
 type schemas struct {
 	doc   *openapi3.T

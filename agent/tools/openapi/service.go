@@ -28,7 +28,7 @@ type service struct {
 	mu      sync.Mutex
 	state   agent.ToolServerState
 	problem string
-	shown   agent.OpenAPISource // what is known of the document
+	shown   agent.OpenAPISource // what is known about the document
 	list    accepted.List
 }
 

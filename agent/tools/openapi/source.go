@@ -44,7 +44,7 @@ func (s Source) spec(t agent.KnownTool, p plan) agent.ToolSpec {
 	return spec
 }
 
-// judge says what an operation does: what an admin says of it, else what its method means.
+// judge decides what an operation does: as an admin says, or else as its method implies.
 func (s Source) judge(name, method string) (agent.Effect, agent.Risk) {
 	effect := s.Effect
 	if reads(method) {
@@ -67,5 +67,5 @@ func (s Source) judge(name, method string) (agent.Effect, agent.Risk) {
 	return effect, effect.UsualRisk()
 }
 
-// reads reports whether a method changes nothing, by what HTTP says of it.
+// reads reports whether a method is safe as HTTP defines it: it changes nothing.
 func reads(method string) bool { return method == "GET" || method == "HEAD" }

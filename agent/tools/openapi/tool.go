@@ -83,7 +83,7 @@ func (s *service) setHeaders(req *http.Request, r request) {
 }
 
 // lost is the result of a request without a whole answer. Where it may have had effects, a
-// person says what became of it.
+// person is asked what happened.
 func (s *service) lost(ctx context.Context, err error, uncertain bool) agent.ToolResult {
 	if ctx.Err() != nil {
 		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The request to " + s.conf.Name + " was cancelled."}

@@ -1,4 +1,4 @@
-// Package web has the tools that search the web and read pages of it.
+// Package web has the tools that search the web and read its pages.
 //
 // A search asks the configured service. A page is fetched by a client that refuses private
 // networks, only where its site's robots.txt allows it, and becomes readable markdown.

@@ -21,7 +21,7 @@ import (
 //go:embed web_fetch.md
 var fetchText string
 
-// The bounds of pages, and of what is kept of them.
+// The limits on pages, and on the cache of pages.
 const (
 	maxPage   = 5 << 20
 	cacheRoom = 16 << 20

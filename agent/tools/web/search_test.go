@@ -108,9 +108,9 @@ func TestAServiceThatFailsIsNamedToModelAndAdmin(t *testing.T) {
 		{"tavily", `{}`, "asked again in 30s", "too many searches", 429, http.Header{"Retry-After": {"30"}}},
 		{"json", `oops`, "answered 500", "json answered 500", 500, nil},
 		{"json", ``, "answered 302", "json answered 302", 302, http.Header{"Location": {"http://127.0.0.1:1/"}}},
-		{"json", `<html>hello</html>`, "no list of results", "web.search_url", 200, nil},
-		{"json", `{"items":[]}`, "no list of results", "web.search_url", 200, nil},
-		{"json", `{"results":[` + strings.Repeat(" ", 3<<20) + `]}`, "no list of results", "web.search_url", 200, nil},
+		{"json", `<html>hello</html>`, "a list of results", "web.search_url", 200, nil},
+		{"json", `{"items":[]}`, "a list of results", "web.search_url", 200, nil},
+		{"json", `{"results":[` + strings.Repeat(" ", 3<<20) + `]}`, "a list of results", "web.search_url", 200, nil},
 	} {
 		srv, _, _ := answering(t, s.status, s.header, s.body)
 		w := newWeb(t, web.Options{Provider: s.provider, URL: srv.URL, Key: "k1", KeyEnv: "BRAVE_KEY"})

@@ -109,7 +109,7 @@ func (s *service) ask(ctx context.Context, query string, count int) ([]Result, e
 	if err != nil || len(body) > maxAnswer {
 		return nil, &serviceError{
 			admin: "web.search_url: " + s.name + " did not answer with the JSON that is expected of it; is it the right address?",
-			model: "The search service answered with something that is no list of results. An admin has to look at web.search_url.",
+			model: "The search service did not answer with a list of results. An admin has to look at web.search_url.",
 		}
 	}
 	return found, nil

@@ -21,7 +21,7 @@ const (
 	fetchTime  = 25 * time.Second
 )
 
-// Options say how the web is searched and what may be reached of it.
+// Options configure how the web is searched, and which hosts may be reached.
 type Options struct {
 	// Provider is one of Providers; "" offers no search. The sample pages of Demo are
 	// reached in the place of their addresses.

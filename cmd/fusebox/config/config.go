@@ -105,7 +105,7 @@ type Policy struct {
 // Weather is where the weather tools ask.
 type Weather struct{ ForecastURL, GeocodingURL string }
 
-// Web is how the web is searched, and what may be reached of it.
+// Web configures how the web is searched, and which hosts may be reached.
 type Web struct {
 	Provider, URL, KeyEnv string
 	Key                   string // the value of the environment variable KeyEnv

@@ -53,7 +53,7 @@ const (
 	openAPIKeys = "name, document, url, headers, effect, tools, roles, timeout, review, enabled"
 )
 
-// ToolSources are where tools come from that are not built in, and how often all may be called.
+// ToolSources are the sources of tools that are not built in, and the limits on all tools.
 type ToolSources struct {
 	Servers  []mcp.Server
 	Commands []discovery.Source
@@ -157,7 +157,7 @@ func double(taken map[string]bool, name string) string {
 	return ""
 }
 
-// judged is what tables say of tools.
+// judged reads the verdicts on tools.
 func judged(tables map[string]toolTable) (map[string]accepted.Judged, string) {
 	all := map[string]accepted.Judged{}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {

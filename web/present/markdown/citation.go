@@ -20,7 +20,7 @@ type Sources struct {
 	// Anchor begins the ids of the elements that show the citations: SourceID.
 	Anchor    string
 	Citations []agent.Citation
-	// Unknown are citations of what is no source.
+	// Unknown are the citations that match no source.
 	Unknown []string
 	// Hosts are those of links that may be links.
 	Hosts []string
