@@ -66,5 +66,5 @@ func recallFacts(t turn) answer {
 	if len(lines) == 0 {
 		return say(t.in("I know nothing about you yet. Say “remember that …”.", "我还不知道关于你的任何事。可以说“记住……”。"))
 	}
-	return say(t.in("This is what I remember of you:\n\n", "这是我记得的关于你的事：\n\n") + strings.Join(lines, "\n"))
+	return say(t.in("This is what I remember about you:\n\n", "这是我记得的关于你的事：\n\n") + strings.Join(lines, "\n"))
 }
