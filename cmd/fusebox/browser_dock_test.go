@@ -70,14 +70,19 @@ func (b *browser) answersByWriting() {
 	if taken > 0.25*844 || ask[bool](b, `getComputedStyle(document.querySelector(".chat-head")).position === "sticky"`) {
 		b.t.Errorf("head and dock take %v of 844 pixels while a card waits", taken)
 	}
-	b.say("Green")
-	b.sees(".ask-answer", "Green") // what the person does may move the page, however long it takes
 	b.do("watch what moves", until(watchShifts))
+	b.say("Green")
+	b.sees(".ask-answer", "Green")
 	b.sees(".transcript", "You have chosen: Green")
 	b.sees("#live", "Done")
 	if shift := ask[float64](b, `window.shift`); shift > 0.02 {
 		b.t.Errorf("the page has shifted by %v", shift)
 	}
+	const rows = `document.querySelector("#composer-mode").checkVisibility()`
+	if ask[bool](b, rows) {
+		b.t.Error("the message field has grown by itself when the run ended")
+	}
+	b.do("go on writing", typing("#composer-text", "a"), until(rows), typing("#composer-text", kb.Backspace))
 	b.do("back to the full width", chromedp.EmulateViewport(1440, 900), until(`innerWidth === 1440`))
 }
 
