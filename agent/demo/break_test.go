@@ -18,7 +18,7 @@ func TestBreakEveryCutsStreamsWithCalls(t *testing.T) {
 		model := strings.TrimSuffix(Model+":"+string(f), ":")
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
-			w := newWire(t, Options{BreakEvery: 2})
+			w := newRawClient(t, Options{BreakEvery: 2})
 			for i, broken := range []bool{false, true, false, true} {
 				w.stream(model, "hello")
 				w.whole(ask(model, "test chain 2", false))

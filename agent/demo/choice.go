@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fusebox/agent/demo/wire"
 )
 
 // toolChoice is what a request says of calls: "none", "auto", "required", or
@@ -37,7 +39,7 @@ func (c *toolChoice) UnmarshalJSON(raw []byte) error {
 
 // checkChoice refuses a choice that cannot be met.
 func (r request) checkChoice() error {
-	has := func(w wireTool) bool { return w.Function.Name == r.ToolChoice.name }
+	has := func(w wire.Tool) bool { return w.Function.Name == r.ToolChoice.name }
 	switch {
 	case !slices.Contains([]string{"", "none", "auto", "required"}, r.ToolChoice.mode):
 		return fmt.Errorf("Invalid value for 'tool_choice': %q", r.ToolChoice.mode)
@@ -50,12 +52,12 @@ func (r request) checkChoice() error {
 }
 
 // mayCall are the tools that the choice leaves.
-func (r request) mayCall() []wireTool {
+func (r request) mayCall() []wire.Tool {
 	switch {
 	case r.ToolChoice.mode == "none":
 		return nil
 	case r.ToolChoice.name != "":
-		return slices.DeleteFunc(slices.Clone(r.Tools), func(w wireTool) bool { return w.Function.Name != r.ToolChoice.name })
+		return slices.DeleteFunc(slices.Clone(r.Tools), func(w wire.Tool) bool { return w.Function.Name != r.ToolChoice.name })
 	}
 	return r.Tools
 }
@@ -73,7 +75,7 @@ func (r request) forced(t turn, a answer) answer {
 }
 
 // nearestTool is the tool whose name the request comes nearest to, else the first.
-func (t turn) nearestTool() wireTool {
+func (t turn) nearestTool() wire.Tool {
 	best, most := 0, 0
 	for i, tool := range t.tools {
 		shared := 0

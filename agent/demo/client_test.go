@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"fusebox/agent/demo/wire"
 )
 
 // client is a chat of a person with the demo model over real HTTP. It plays
@@ -28,7 +30,7 @@ var allTools = []string{"calculator", "get_weather", "list_files", "read_file", 
 type said struct {
 	Content   string
 	Reasoning string
-	Calls     []wireCall
+	Calls     []wire.Call
 	Finish    string
 	Usage     *usage
 	Chunks    int
@@ -136,9 +138,9 @@ func readWhole(t *testing.T, raw []byte) said {
 	var w struct {
 		Choices []struct {
 			Message struct {
-				Content          string     `json:"content"`
-				ReasoningContent string     `json:"reasoning_content"`
-				ToolCalls        []wireCall `json:"tool_calls"`
+				Content          string      `json:"content"`
+				ReasoningContent string      `json:"reasoning_content"`
+				ToolCalls        []wire.Call `json:"tool_calls"`
 			} `json:"message"`
 			FinishReason string `json:"finish_reason"`
 		} `json:"choices"`
@@ -179,9 +181,9 @@ func readChunk(t *testing.T, s *said, data string) {
 	var c struct {
 		Choices []struct {
 			Delta struct {
-				Content          string     `json:"content"`
-				ReasoningContent string     `json:"reasoning_content"`
-				ToolCalls        []wireCall `json:"tool_calls"`
+				Content          string      `json:"content"`
+				ReasoningContent string      `json:"reasoning_content"`
+				ToolCalls        []wire.Call `json:"tool_calls"`
 			} `json:"delta"`
 			FinishReason string `json:"finish_reason"`
 		} `json:"choices"`
@@ -202,7 +204,7 @@ func readChunk(t *testing.T, s *said, data string) {
 		}
 		for _, f := range ch.Delta.ToolCalls {
 			if *f.Index == len(s.Calls) {
-				s.Calls = append(s.Calls, wireCall{ID: f.ID, Type: f.Type, Function: wireFunction{Name: f.Function.Name}})
+				s.Calls = append(s.Calls, wire.Call{ID: f.ID, Type: f.Type, Function: wire.Function{Name: f.Function.Name}})
 			}
 			s.Calls[*f.Index].Function.Arguments += f.Function.Arguments
 		}

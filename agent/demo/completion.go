@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"fusebox/agent/demo/wire"
 )
 
 // completion is one answer as it goes over the wire.
@@ -13,7 +15,7 @@ type completion struct {
 	index     int // among the answers to one request
 	id, model string
 	created   int64
-	message   wireMessage
+	message   wire.Message
 	finish    string
 	usage     usage
 	breaks    bool
@@ -32,10 +34,10 @@ func newCompletions(f family, req request, a answer) []completion {
 func newCompletion(f family, req request, a answer) completion {
 	c := completion{
 		family: f, id: "chatcmpl-demo-" + randomID(), model: req.Model, created: time.Now().Unix(), finish: "stop", breaks: a.breaks,
-		message: wireMessage{Role: "assistant", ReasoningContent: a.reasoning},
+		message: wire.Message{Role: "assistant", ReasoningContent: a.reasoning},
 	}
 	text, cut := cutTo(req.Stop.cut(a.text), req.limit())
-	c.message.Content = content(text)
+	c.message.Content = wire.Content(text)
 	out := tokens(a.reasoning) + tokens(text)
 	for _, k := range a.calls {
 		if cut {
@@ -43,8 +45,8 @@ func newCompletion(f family, req request, a answer) completion {
 		}
 		c.finish = f.finish
 		k.args, cut = cutCall(k, req.limit(), out)
-		c.message.ToolCalls = append(c.message.ToolCalls, wireCall{
-			ID: f.callID(), Type: "function", Function: wireFunction{Name: k.name, Arguments: k.args},
+		c.message.ToolCalls = append(c.message.ToolCalls, wire.Call{
+			ID: f.callID(), Type: "function", Function: wire.Function{Name: k.name, Arguments: k.args},
 		})
 		out += tokens(k.name) + tokens(k.args)
 	}

@@ -6,14 +6,14 @@
 // in English and Chinese. Like a real model it knows nothing but the request:
 // it looks at the end of the history and continues from there.
 //
-// A request goes this way: wire.go reads it; turn.go finds what the person asked
+// A request goes this way: request.go reads it; turn.go finds what the person asked
 // and what was done for it since; rules.go asks the rules in their order, most of
 // which are rows of two tables of phrases, tests.go and talk.go; choice.go sees to
 // what the request insists on; completion.go and stream.go write the answer.
 //
 // The same answers can be written, and requests refused, as a family of
 // providers does it: each family is one row of a table (family.go) whose
-// entries are small functions (habits.go, strict_calls.go, strict_family.go).
+// entries are small functions (habits.go, package strict).
 //
-// It imports the standard library only, and nothing of this module.
+// Of this module it imports its own subpackages only.
 package demo

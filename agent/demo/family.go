@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fusebox/agent/demo/strict"
+	"fusebox/agent/demo/wire"
 )
 
 // Family names a kind of provider. The demo model takes on its habits, so that
@@ -22,9 +25,9 @@ type family struct {
 	// callID makes up the id of a call.
 	callID func() string
 	// call writes the n-th call of an answer in full.
-	call func(n int, c wireCall) map[string]any
+	call func(n int, c wire.Call) map[string]any
 	// spread writes the calls of an answer as the deltas of a stream.
-	spread func(f family, calls []wireCall) []map[string]any
+	spread func(f family, calls []wire.Call) []map[string]any
 	// finish is the finish reason of an answer that has calls.
 	finish string
 	// joined puts the finish reason next to the last piece of the answer, and
@@ -35,8 +38,8 @@ type family struct {
 	// usage is where a stream tells its usage, and bill how that is written.
 	usage place
 	bill  func(usage) any
-	// checks are applied to the request before anything else.
-	checks []check
+	// rules are held against the request before anything else.
+	rules strict.Rules
 }
 
 // place is where a stream tells its usage.
@@ -61,33 +64,33 @@ var families = []family{
 	{
 		name: "deepseek", comments: 2, thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
 		callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", bill: cacheBill,
-		checks: with(reasoningBack, freeChoice, noExtra),
+		rules: strict.With(strict.ReasoningBack, strict.FreeChoice, strict.NoExtra),
 	},
 	{
 		name: "kimi", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
 		callID: callID, call: fullCall, spread: inPieces(nil), finish: "tool_calls", usage: lastChoice, bill: topBill,
-		checks: with(reasoningBack, freeChoice, noExtra),
+		rules: strict.With(strict.ReasoningBack, strict.FreeChoice, strict.NoExtra),
 	},
 	{
 		name: "qwen", thinks: true, think: keyed("reasoning_content"), text: keyed("content"),
 		callID: callID, call: fullCall, spread: inPieces(map[string]any{"id": "", "type": "function"}),
 		finish: "tool_calls", between: []any{nil, ""}, bill: detailedBill,
-		checks: with(freeChoice, streamedThinking, noExtra),
+		rules: strict.With(strict.FreeChoice, strict.StreamedThinking, strict.NoExtra),
 	},
 	{
 		name: "ollama", thinks: true, think: keyed("reasoning"), text: keyed("content"),
 		callID: callID, call: firstIndex, spread: oneByOne, finish: "stop", usage: lastChunk, bill: plainBill,
-		checks: with(noExtra),
+		rules: strict.With(strict.NoExtra),
 	},
 	{
 		name: "gemini", think: keyed("reasoning_content"), text: keyed("content"),
 		callID: callID, call: signedCall, spread: together, finish: "stop", joined: true, usage: everyChunk, bill: totalBill,
-		checks: with(noReasoning, signaturesBack),
+		rules: strict.With(strict.NoReasoning, strict.SignaturesBack),
 	},
 	{
 		name: "mistral", thinks: true, think: thinkingPart, text: textPart,
 		callID: shortID, call: fullCall, spread: together, finish: "tool_calls", joined: true, usage: lastChunk, bill: plainBill,
-		checks: with(noReasoning, lastSpeaker, noExtra),
+		rules: strict.With(strict.NoReasoning, strict.LastSpeaker, strict.NoExtra),
 	},
 }
 
@@ -125,7 +128,7 @@ func ParseFamily(name string) (Family, error) {
 func familyNamed(name Family) (family, bool) {
 	if name == strictPlain {
 		f := plainFamily
-		f.name, f.checks = name, with(noReasoning, noExtra)
+		f.name, f.rules = name, strict.With(strict.NoReasoning, strict.NoExtra)
 		return f, true
 	}
 	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
@@ -137,9 +140,9 @@ func familyNamed(name Family) (family, bool) {
 
 // familyOf finds the family that a model's name asks for. A strict server
 // serves every name as its own family.
-func familyOf(strict Family, model string) (family, bool) {
-	if strict != "" {
-		return familyNamed(strict)
+func familyOf(served Family, model string) (family, bool) {
+	if served != "" {
+		return familyNamed(served)
 	}
 	if model == Model {
 		return plainFamily, true

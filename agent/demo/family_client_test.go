@@ -13,21 +13,21 @@ import (
 // object is JSON as it came, for tests that look at how things are written.
 type object = map[string]any
 
-// wire talks to a demo model in raw JSON.
-type wire struct {
+// rawClient talks to a demo model in raw JSON.
+type rawClient struct {
 	t   *testing.T
 	url string
 }
 
-func newWire(t *testing.T, o Options) wire {
+func newRawClient(t *testing.T, o Options) rawClient {
 	t.Helper()
 	srv := httptest.NewServer(Handler(o))
 	t.Cleanup(srv.Close)
-	return wire{t, srv.URL}
+	return rawClient{t, srv.URL}
 }
 
 // post sends a request and returns what could be read of the answer.
-func (w wire) post(body object) (status int, raw []byte, err error) {
+func (w rawClient) post(body object) (status int, raw []byte, err error) {
 	w.t.Helper()
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -58,7 +58,7 @@ type events struct {
 	done     bool
 }
 
-func (w wire) stream(model, text string) events {
+func (w rawClient) stream(model, text string) events {
 	w.t.Helper()
 	status, raw, err := w.post(ask(model, text, true))
 	if status != http.StatusOK || err != nil {
@@ -90,7 +90,7 @@ func parse(t *testing.T, raw []byte) events {
 }
 
 // whole asks for an answer in one piece and returns its first choice.
-func (w wire) whole(body object) object {
+func (w rawClient) whole(body object) object {
 	w.t.Helper()
 	body["stream"] = false
 	status, raw, err := w.post(body)

@@ -63,7 +63,7 @@ func TestFamiliesHaveTheirHabits(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
-			w := newWire(t, Options{})
+			w := newRawClient(t, Options{})
 			calls := w.stream(model, "test chain 2")
 			got := calls.habits()
 			got.ContentIsA = w.stream(model, "hello").contentKind()
@@ -161,7 +161,7 @@ func (e events) contentKind() string {
 // TestFamiliesSayTheSame: the habits differ, the answer does not.
 func TestFamiliesSayTheSame(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Options{})
+	w := newRawClient(t, Options{})
 	want := w.stream(Model, "who are you?").spoken()
 	for _, f := range Families() {
 		model := Model + ":" + string(f)
@@ -180,7 +180,7 @@ func TestFamiliesSayTheSame(t *testing.T) {
 
 func TestUsageGrowsToTheWhole(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Options{})
+	w := newRawClient(t, Options{})
 	want := w.stream(Model, "who are you?").usages()
 	got := w.stream("demo:gemini", "who are you?").usages()
 	for i := 1; i < len(got); i++ {
@@ -224,7 +224,7 @@ func TestFamiliesAnswerInOnePiece(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
-			got := newWire(t, Options{}).whole(ask(model, "test chain 2", false))
+			got := newRawClient(t, Options{}).whole(ask(model, "test chain 2", false))
 			message := got["message"].(object)
 			calls := list(message["tool_calls"])
 			delete(message, "tool_calls")
@@ -248,7 +248,7 @@ func TestFamiliesAnswerInOnePiece(t *testing.T) {
 // TestPartsOfAMessageAreJoined: reasoning and text stand in one content array.
 func TestPartsOfAMessageAreJoined(t *testing.T) {
 	t.Parallel()
-	got := newWire(t, Options{}).whole(ask("demo:mistral", "test thinking", false))
+	got := newRawClient(t, Options{}).whole(ask("demo:mistral", "test thinking", false))
 	parts := list(got["message"].(object)["content"])
 	if len(parts) != 2 || parts[0].(object)["type"] != "thinking" || parts[1].(object)["type"] != "text" {
 		t.Errorf("content %v", parts)
@@ -264,7 +264,7 @@ func TestModelsListsTheFamilies(t *testing.T) {
 		{"", []string{"demo", "demo:deepseek", "demo:kimi", "demo:qwen", "demo:ollama", "demo:gemini", "demo:mistral"}},
 		{"kimi", []string{"demo"}},
 	} {
-		res, err := http.Get(newWire(t, Options{Strict: row.strict}).url + "/v1/models")
+		res, err := http.Get(newRawClient(t, Options{Strict: row.strict}).url + "/v1/models")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +286,7 @@ func TestModelsListsTheFamilies(t *testing.T) {
 
 func TestUnknownFamilies(t *testing.T) {
 	t.Parallel()
-	if status, raw, _ := newWire(t, Options{}).post(ask("demo:nobody", "hello", false)); status != http.StatusNotFound || !strings.Contains(string(raw), "model_not_found") {
+	if status, raw, _ := newRawClient(t, Options{}).post(ask("demo:nobody", "hello", false)); status != http.StatusNotFound || !strings.Contains(string(raw), "model_not_found") {
 		t.Errorf("status %d: %s", status, raw)
 	}
 	if _, err := ParseFamily("nobody"); err == nil || !strings.Contains(err.Error(), `"nobody" is not allowed; allowed: openai, deepseek, kimi, qwen`) {

@@ -9,6 +9,7 @@ import (
 	"fusebox/agent/demo/fill"
 	"fusebox/agent/demo/reports"
 	"fusebox/agent/demo/sums"
+	"fusebox/agent/demo/wire"
 )
 
 // filled is a value of a schema, made of what the request says where that fits, as JSON.
@@ -21,7 +22,7 @@ func filled(t turn, schema json.RawMessage) string {
 }
 
 // arguments are made up for a tool, with these numbers.
-func (t turn) arguments(tool wireTool, numbers []float64) map[string]any {
+func (t turn) arguments(tool wire.Tool, numbers []float64) map[string]any {
 	args, isObject := fill.Value(tool.Function.Parameters, t.hints(numbers)).(map[string]any)
 	if !isObject {
 		return map[string]any{}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fusebox/agent/demo/wire"
 )
 
 // finder is the tool that finds other tools.
@@ -29,7 +31,7 @@ func finding(t turn) (answer, bool) {
 		return answer{}, false
 	}
 	name := bestFound(t.found[len(t.found)-1].results[0])
-	i := slices.IndexFunc(t.tools, func(w wireTool) bool { return w.Function.Name == name })
+	i := slices.IndexFunc(t.tools, func(w wire.Tool) bool { return w.Function.Name == name })
 	if name == "" || i < 0 {
 		return say(t.in("I found no tool for that.", "没有找到合适的工具。")), true
 	}

@@ -1,13 +1,17 @@
 package demo
 
-import "strings"
+import (
+	"strings"
+
+	"fusebox/agent/demo/wire"
+)
 
 // guidancePrefix is how a reviewer's words reach a model, among other reminders.
 const guidancePrefix = "[System reminder] A person who looked at this run says: "
 
 // guidanceOf finds the newest guidance behind a request. It is in one
 // request only, so the model has to act on it there.
-func guidanceOf(messages []wireMessage) string {
+func guidanceOf(messages []wire.Message) string {
 	found := ""
 	for _, m := range messages {
 		if m.Role != "user" {

@@ -2,8 +2,9 @@ package demo
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
+
+	"fusebox/agent/demo/strict"
+	"fusebox/agent/demo/wire"
 )
 
 // keyed writes a piece as the string of a key.
@@ -29,7 +30,7 @@ const shortIDLength = 9
 
 func shortID() string { return rand.Text()[:shortIDLength] }
 
-func fullCall(_ int, c wireCall) map[string]any {
+func fullCall(_ int, c wire.Call) map[string]any {
 	return map[string]any{
 		"id": c.ID, "type": "function",
 		"function": map[string]any{"name": c.Function.Name, "arguments": c.Function.Arguments},
@@ -37,32 +38,25 @@ func fullCall(_ int, c wireCall) map[string]any {
 }
 
 // firstIndex writes every call as if it were the first.
-func firstIndex(n int, c wireCall) map[string]any {
+func firstIndex(n int, c wire.Call) map[string]any {
 	m := fullCall(n, c)
 	m["index"] = 0
 	return m
 }
 
 // signedCall signs the first call of an answer.
-func signedCall(n int, c wireCall) map[string]any {
+func signedCall(n int, c wire.Call) map[string]any {
 	m := fullCall(n, c)
 	if n == 0 {
-		m["extra_content"] = map[string]any{"google": map[string]any{"thought_signature": signature(c.ID)}}
+		m["extra_content"] = map[string]any{"google": map[string]any{"thought_signature": strict.Signature(c.ID)}}
 	}
 	return m
 }
 
-// signature is opaque to clients. It follows from the call's id, so that the
-// demo model knows its own after a restart.
-func signature(id string) string {
-	sum := sha256.Sum256([]byte("demo model, thought of " + id))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
-
 // inPieces writes id and name of each call first and then its arguments;
 // later is what the later pieces contain in addition.
-func inPieces(later map[string]any) func(family, []wireCall) []map[string]any {
-	return func(f family, calls []wireCall) []map[string]any {
+func inPieces(later map[string]any) func(family, []wire.Call) []map[string]any {
+	return func(f family, calls []wire.Call) []map[string]any {
 		var deltas []map[string]any
 		for i, c := range calls {
 			first := c
@@ -83,7 +77,7 @@ func inPieces(later map[string]any) func(family, []wireCall) []map[string]any {
 }
 
 // oneByOne writes each call in full, in a delta of its own.
-func oneByOne(f family, calls []wireCall) []map[string]any {
+func oneByOne(f family, calls []wire.Call) []map[string]any {
 	var deltas []map[string]any
 	for i, c := range calls {
 		deltas = append(deltas, callDelta(f.call(i, c)))
@@ -92,7 +86,7 @@ func oneByOne(f family, calls []wireCall) []map[string]any {
 }
 
 // together writes all calls in full in one delta.
-func together(f family, calls []wireCall) []map[string]any {
+func together(f family, calls []wire.Call) []map[string]any {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -102,7 +96,7 @@ func together(f family, calls []wireCall) []map[string]any {
 func callDelta(calls ...any) map[string]any { return map[string]any{"tool_calls": calls} }
 
 // all writes all calls in full.
-func (f family) all(calls []wireCall) []any {
+func (f family) all(calls []wire.Call) []any {
 	list := make([]any, len(calls))
 	for i, c := range calls {
 		list[i] = f.call(i, c)

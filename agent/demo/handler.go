@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"fusebox/agent/demo/strict"
+	"fusebox/agent/demo/wire"
 )
 
 // Model is the name of the demo model. With a colon and a family behind it, the
@@ -15,9 +18,6 @@ const Model = "demo"
 
 // maxBody bounds a request: histories are long, and a server must not be filled.
 const maxBody = 16 << 20
-
-// badJSON begins the refusal of a body that is not a request.
-const badJSON = "We could not parse the JSON body of your request: "
 
 // Options configure the demo model.
 type Options struct {
@@ -47,7 +47,7 @@ type server struct {
 	now        func() time.Time
 	streamed   atomic.Int64
 	refuser    refuser
-	memory     memory
+	memory     strict.Memory
 }
 
 // Handler serves POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id}.
@@ -106,7 +106,7 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 	}
 	var req request
 	if err := json.Unmarshal(body, &req); err != nil {
-		s.refuse(w, http.StatusBadRequest, "", badJSON+err.Error())
+		s.refuse(w, http.StatusBadRequest, "", wire.BadJSON+err.Error())
 		return
 	}
 	f, known := familyOf(s.strict, req.Model)
@@ -114,7 +114,7 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusNotFound, "model_not_found", unknownModel(req.Model))
 		return
 	}
-	err = strict(f, body, &s.memory)
+	err = f.rules.Check(body, string(f.name), &s.memory)
 	if err == nil {
 		err = req.check()
 	}
@@ -145,7 +145,7 @@ func answerOf(f family, req request, t turn) answer {
 func (s *server) answer(w http.ResponseWriter, r *http.Request, list []completion, req request) {
 	for _, c := range list {
 		if c.family.name != "" {
-			s.memory.remember(c)
+			s.memory.Remember(string(c.family.name), c.message)
 		}
 	}
 	if req.Stream {

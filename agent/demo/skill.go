@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"fusebox/agent/demo/wire"
 )
 
 // skill is what a tool is for. Clients name their tools and arguments as they like.
@@ -29,13 +31,13 @@ func (t turn) ask(k skill, what string) (c call, ok bool) {
 	return invoke(tool.Function.Name, args), true
 }
 
-func (t turn) toolFor(k skill) (wireTool, bool) {
-	i := slices.IndexFunc(t.tools, func(w wireTool) bool { return w.Function.Name == k.name })
+func (t turn) toolFor(k skill) (wire.Tool, bool) {
+	i := slices.IndexFunc(t.tools, func(w wire.Tool) bool { return w.Function.Name == k.name })
 	if i < 0 {
-		i = slices.IndexFunc(t.tools, func(w wireTool) bool { return k.has(w.Function.Name) })
+		i = slices.IndexFunc(t.tools, func(w wire.Tool) bool { return k.has(w.Function.Name) })
 	}
 	if i < 0 {
-		return wireTool{}, false
+		return wire.Tool{}, false
 	}
 	return t.tools[i], true
 }
@@ -47,7 +49,7 @@ func (k skill) has(tool string) bool {
 }
 
 // field is the argument of a tool that takes what is asked for.
-func (k skill) field(tool wireTool) string {
+func (k skill) field(tool wire.Tool) string {
 	var s struct {
 		Properties map[string]struct {
 			Type any `json:"type"`

@@ -156,16 +156,16 @@ func TestFamilyRules(t *testing.T) {
 func TestPlainDemoIsNoStricter(t *testing.T) {
 	t.Parallel()
 	refused := &refusals{}
-	w := newWire(t, Options{OnRefused: refused.add})
+	w := newRawClient(t, Options{OnRefused: refused.add})
 	odd := called(`,"reasoning_content":"x"`, strings.Replace(signed(callA), `"{\"x\":1}"`, `""`, 1))
 	w.expect(refused, "plain", strings.Replace(asking(forced, hi, odd, doneA), "any-model", "demo", 1), "")
 	w.expect(refused, "family", strings.Replace(asking("", hi, called("", callA), doneA), "any-model", "demo:kimi", 1), "rule reasoning-back")
 }
 
-func newStrict(t *testing.T, f Family) (wire, *refusals) {
+func newStrict(t *testing.T, f Family) (rawClient, *refusals) {
 	t.Helper()
 	refused := &refusals{}
-	return newWire(t, Options{Strict: f, OnRefused: refused.add}), refused
+	return newRawClient(t, Options{Strict: f, OnRefused: refused.add}), refused
 }
 
 // asking is a request of messages and, where keys is not empty, more keys.
@@ -177,7 +177,7 @@ func asking(keys string, messages ...string) string {
 }
 
 // expect posts a body. want is part of the refusal, "" where there is none.
-func (w wire) expect(refused *refusals, name, body, want string) {
+func (w rawClient) expect(refused *refusals, name, body, want string) {
 	w.t.Helper()
 	var request object
 	if err := json.Unmarshal([]byte(body), &request); err != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fusebox/agent/demo/wire"
 )
 
 // TestTalkIsUnderstoodByItsMeaning: each answer is known by a word in it.
@@ -50,7 +52,7 @@ func TestWeatherIsUnderstoodByItsMeaning(t *testing.T) {
 	} {
 		for _, request := range requests {
 			r := requestOf(request)
-			r.Tools = make([]wireTool, 1)
+			r.Tools = make([]wire.Tool, 1)
 			r.Tools[0].Function.Name = "get_weather"
 			a := reply(newTurn(r, time.Now()))
 			if len(a.calls) != 1 || argument(a.calls[0], "city") != city {
@@ -61,5 +63,5 @@ func TestWeatherIsUnderstoodByItsMeaning(t *testing.T) {
 }
 
 func requestOf(text string) request {
-	return request{Model: Model, Messages: []wireMessage{{Role: "user", Content: content(text)}}}
+	return request{Model: Model, Messages: []wire.Message{{Role: "user", Content: wire.Content(text)}}}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"fusebox/agent/demo/wire"
 )
 
 // turn is what a rule sees: a person's request, and what was done for it since.
@@ -19,7 +21,7 @@ type turn struct {
 	steps   []step   // the answers with calls since the request, but for searches
 	found   []step   // searches for tools since the request
 	offered []string // names of the tools that may be called now
-	tools   []wireTool
+	tools   []wire.Tool
 	summary string // of what was before the request, where a client has made one
 	// guidance is what a person said of this run, reminder what the program
 	// reminds of, in the newest message; both "" for nothing.
@@ -44,7 +46,7 @@ var notRequests = []string{"[System reminder]", "Please continue the tool calls"
 // summaryPrefix begins the message that stands for older ones.
 const summaryPrefix = "[Summary of the earlier conversation]"
 
-func isRequest(m wireMessage) bool {
+func isRequest(m wire.Message) bool {
 	return m.Role == "user" && !slices.ContainsFunc(notRequests, func(prefix string) bool {
 		return strings.HasPrefix(strings.TrimSpace(string(m.Content)), prefix)
 	})
@@ -91,7 +93,7 @@ func newTurn(r request, now time.Time) turn {
 	return t
 }
 
-func stepsOf(messages []wireMessage) []step {
+func stepsOf(messages []wire.Message) []step {
 	var steps []step
 	results := map[string]string{}
 	for _, m := range messages {

@@ -5,16 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"fusebox/agent/demo/wire"
 )
 
 // request is the part of a chat-completions request that the rules look at.
 type request struct {
-	Model               string        `json:"model"`
-	Messages            []wireMessage `json:"messages"`
-	Tools               []wireTool    `json:"tools"`
-	Stream              bool          `json:"stream"`
-	MaxTokens           int           `json:"max_tokens"`
-	MaxCompletionTokens int           `json:"max_completion_tokens"`
+	Model               string         `json:"model"`
+	Messages            []wire.Message `json:"messages"`
+	Tools               []wire.Tool    `json:"tools"`
+	Stream              bool           `json:"stream"`
+	MaxTokens           int            `json:"max_tokens"`
+	MaxCompletionTokens int            `json:"max_completion_tokens"`
 	StreamOptions       struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
@@ -66,69 +68,6 @@ func (s stops) cut(text string) string {
 		}
 	}
 	return text[:end]
-}
-
-type wireTool struct {
-	Function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-	} `json:"function"`
-}
-
-type wireMessage struct {
-	Role             string     `json:"role"`
-	Content          content    `json:"content"`
-	ReasoningContent string     `json:"reasoning_content,omitempty"`
-	ToolCalls        []wireCall `json:"tool_calls,omitempty"`
-	ToolCallID       string     `json:"tool_call_id,omitempty"`
-}
-
-type wireCall struct {
-	Index    *int         `json:"index,omitempty"` // in streams only
-	ID       string       `json:"id,omitempty"`
-	Type     string       `json:"type,omitempty"`
-	Function wireFunction `json:"function"`
-}
-
-type wireFunction struct {
-	Name      string `json:"name,omitempty"`
-	Arguments string `json:"arguments"`
-}
-
-// content is a string, null or a list of text parts.
-type content string
-
-// UnmarshalJSON accepts every form that the API documents.
-func (c *content) UnmarshalJSON(raw []byte) error {
-	if string(raw) == "null" {
-		return nil
-	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err == nil {
-		*c = content(s)
-		return nil
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	if err := json.Unmarshal(raw, &parts); err != nil {
-		return errors.New("content must be a string, null or a list of parts")
-	}
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.Text)
-	}
-	*c = content(b.String())
-	return nil
-}
-
-// MarshalJSON writes missing text as null, as the API does for tool calls.
-func (c content) MarshalJSON() ([]byte, error) {
-	if c == "" {
-		return []byte("null"), nil
-	}
-	return json.Marshal(string(c))
 }
 
 // check refuses what a strict endpoint refuses: above all a tool call without

@@ -1,15 +1,16 @@
 package demo
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"fusebox/agent/demo/strict"
 )
 
 // exchange asks for calls and returns the answer with its results, ready to be
 // sent back.
-func (w wire) exchange(model string) (answer object, messages []any) {
+func (w rawClient) exchange(model string) (answer object, messages []any) {
 	w.t.Helper()
 	body := ask(model, "test chain 2", false)
 	answer = w.whole(body)["message"].(object)
@@ -41,8 +42,8 @@ func TestWhatWasSentMustComeBack(t *testing.T) {
 		"kimi, left out":                {"demo:kimi", func(a object) { delete(a, "reasoning_content") }, "rule reasoning-back"},
 		"gemini, as sent":               {"demo:gemini", func(object) {}, ""},
 		"gemini, left out":              {"demo:gemini", func(a object) { delete(firstCall(a), "extra_content") }, "messages[1]: the function call"},
-		"gemini, the dummy":             {"demo:gemini", func(a object) { sign(firstCall(a), dummySignature) }, "rule signatures-back"},
-		"gemini, signed twice":          {"demo:gemini", func(a object) { sign(list(a["tool_calls"])[1].(object), dummySignature) }, "rule signatures-back"},
+		"gemini, the dummy":             {"demo:gemini", func(a object) { sign(firstCall(a), strict.DummySignature) }, "rule signatures-back"},
+		"gemini, signed twice":          {"demo:gemini", func(a object) { sign(list(a["tool_calls"])[1].(object), strict.DummySignature) }, "rule signatures-back"},
 		"ollama, reasoning taken out":   {"demo:ollama", func(a object) { delete(a, "reasoning") }, ""},
 		"mistral, thinking as content":  {"demo:mistral", func(object) {}, ""},
 		"mistral, thinking taken out":   {"demo:mistral", func(a object) { a["content"] = nil }, ""},
@@ -50,7 +51,7 @@ func TestWhatWasSentMustComeBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWire(t, Options{})
+			w := newRawClient(t, Options{})
 			answer, messages := w.exchange(row.model)
 			row.change(answer)
 			status, raw, _ := w.post(object{"model": row.model, "messages": messages})
@@ -67,14 +68,14 @@ func TestWhatWasSentMustComeBack(t *testing.T) {
 // TestAnotherFamilysCallsAreForeign: a conversation may change its model.
 func TestAnotherFamilysCallsAreForeign(t *testing.T) {
 	t.Parallel()
-	w := newWire(t, Options{})
+	w := newRawClient(t, Options{})
 	answer, messages := w.exchange("demo:deepseek")
 	answer["reasoning_content"] = ""
 	if status, raw, _ := w.post(object{"model": "demo:kimi", "messages": messages}); status != http.StatusOK {
 		t.Errorf("kimi: status %d: %s", status, raw)
 	}
 	delete(answer, "reasoning_content")
-	sign(firstCall(answer), dummySignature)
+	sign(firstCall(answer), strict.DummySignature)
 	if status, raw, _ := w.post(object{"model": "demo:gemini", "messages": messages}); status != http.StatusOK {
 		t.Errorf("gemini: status %d: %s", status, raw)
 	}
@@ -83,25 +84,8 @@ func TestAnotherFamilysCallsAreForeign(t *testing.T) {
 // TestSignaturesOutliveTheServer: a conversation goes on after a restart.
 func TestSignaturesOutliveTheServer(t *testing.T) {
 	t.Parallel()
-	_, messages := newWire(t, Options{}).exchange("demo:gemini")
-	if status, raw, _ := newWire(t, Options{}).post(object{"model": "demo:gemini", "messages": messages}); status != http.StatusOK {
+	_, messages := newRawClient(t, Options{}).exchange("demo:gemini")
+	if status, raw, _ := newRawClient(t, Options{}).post(object{"model": "demo:gemini", "messages": messages}); status != http.StatusOK {
 		t.Errorf("status %d: %s", status, raw)
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	t.Parallel()
-	var m memory
-	for i := range maxCallsRemembered + 1 {
-		m.remember(completion{family: family{name: "kimi"}, message: wireMessage{ToolCalls: []wireCall{{ID: fmt.Sprint(i)}}}})
-	}
-	if _, known := m.recall("kimi", "0"); known || len(m.calls) != maxCallsRemembered || len(m.order) != maxCallsRemembered {
-		t.Errorf("the oldest is known: %v; %d calls, %d in order", known, len(m.calls), len(m.order))
-	}
-	if _, known := m.recall("kimi", fmt.Sprint(maxCallsRemembered)); !known {
-		t.Error("the newest is forgotten")
-	}
-	if _, known := m.recall("deepseek", "1"); known {
-		t.Error("another family's call is known")
 	}
 }

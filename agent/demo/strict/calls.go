@@ -1,4 +1,4 @@
-package demo
+package strict
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 )
 
 // noLeadingResult: a conversation does not begin with a result.
-func noLeadingResult(h history) error {
-	for i, m := range h.Messages {
+func noLeadingResult(r Request) error {
+	for i, m := range r.Messages {
 		switch m.Role {
 		case "system", "developer":
 		case "tool":
@@ -21,9 +21,9 @@ func noLeadingResult(h history) error {
 
 // resultsFollow: directly after the calls of an answer there is one result for
 // each, in any order, and no other result anywhere.
-func resultsFollow(h history) error {
+func resultsFollow(r Request) error {
 	open, asked := map[string]bool{}, 0
-	for i, m := range h.Messages {
+	for i, m := range r.Messages {
 		if m.Role == "tool" {
 			if !open[m.ToolCallID] {
 				return broken(i, "orphan-result", "a message with role 'tool' must be a response to a preceding message with 'tool_calls'; %q is none of its calls, or was answered", m.ToolCallID)
@@ -50,9 +50,9 @@ func unanswered(message, n int) error {
 }
 
 // uniqueIDs: every call has an id that no other call of the request has.
-func uniqueIDs(h history) error {
+func uniqueIDs(r Request) error {
 	seen := map[string]bool{}
-	for i, m := range h.Messages {
+	for i, m := range r.Messages {
 		for _, c := range m.ToolCalls {
 			if c.ID == "" || seen[c.ID] {
 				return broken(i, "unique-ids", "the id %q of a tool call is empty or taken", c.ID)
@@ -66,8 +66,8 @@ func uniqueIDs(h history) error {
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // namedCalls: every call names a tool.
-func namedCalls(h history) error {
-	for i, m := range h.Messages {
+func namedCalls(r Request) error {
+	for i, m := range r.Messages {
 		for _, c := range m.ToolCalls {
 			if !toolName.MatchString(c.Function.Name) {
 				return broken(i, "tool-names", "the name %q of a tool call does not match %s", c.Function.Name, toolName)
@@ -78,8 +78,8 @@ func namedCalls(h history) error {
 }
 
 // objectArguments: the arguments of every call are the JSON text of an object.
-func objectArguments(h history) error {
-	for i, m := range h.Messages {
+func objectArguments(r Request) error {
+	for i, m := range r.Messages {
 		for _, c := range m.ToolCalls {
 			var args map[string]json.RawMessage
 			if json.Unmarshal([]byte(c.Function.Arguments), &args) != nil || args == nil {
@@ -91,8 +91,8 @@ func objectArguments(h history) error {
 }
 
 // noEmptyAnswer: an answer says something or calls something.
-func noEmptyAnswer(h history) error {
-	for i, m := range h.Messages {
+func noEmptyAnswer(r Request) error {
+	for i, m := range r.Messages {
 		if m.Role == "assistant" && m.Content == "" && len(m.ToolCalls) == 0 {
 			return broken(i, "empty-answer", "an assistant message must have content or tool_calls")
 		}

@@ -1,15 +1,15 @@
-package demo
+package strict
 
 import (
 	"encoding/json"
 	"errors"
 )
 
-// reasoningBack: every answer with calls comes with its reasoning, which may
-// be empty where another model made it.
-func reasoningBack(h history) error {
+// ReasoningBack wants every answer with calls to come with its reasoning, which
+// may be empty where another model made it.
+func ReasoningBack(r Request) error {
 	const rule = "reasoning-back"
-	for i, m := range h.Messages {
+	for i, m := range r.Messages {
 		if m.Role != "assistant" || len(m.ToolCalls) == 0 {
 			continue
 		}
@@ -21,7 +21,7 @@ func reasoningBack(h history) error {
 			return broken(i, rule, "`reasoning_content` must be a string")
 		}
 		for _, c := range m.ToolCalls {
-			if s, own := h.recall(c.ID); own && s.reasoning != *text {
+			if s, own := r.recall(c.ID); own && s.reasoning != *text {
 				return broken(i, rule, "the `reasoning_content` in the thinking mode must be passed back as it was sent with the tool call %q", c.ID)
 			}
 		}
@@ -29,9 +29,9 @@ func reasoningBack(h history) error {
 	return nil
 }
 
-// noReasoning: reasoning is not accepted back.
-func noReasoning(h history) error {
-	for i, m := range h.Messages {
+// NoReasoning does not accept reasoning back.
+func NoReasoning(r Request) error {
+	for i, m := range r.Messages {
 		if m.Role == "assistant" && (m.ReasoningContent != nil || m.Reasoning != nil) {
 			return broken(i, "no-reasoning", "unknown field: `reasoning_content` and `reasoning` are not permitted in an assistant message")
 		}
@@ -39,17 +39,17 @@ func noReasoning(h history) error {
 	return nil
 }
 
-// dummySignature is the documented signature for calls that another model made.
-const dummySignature = "skip_thought_signature_validator"
+// DummySignature is the documented signature of calls that another model made.
+const DummySignature = "skip_thought_signature_validator"
 
-// signaturesBack: the first call of each answer comes with its signature, word
-// for word, or with the dummy where another model made it.
-func signaturesBack(h history) error {
-	for i, m := range h.Messages {
+// SignaturesBack wants the first call of each answer to come with its signature,
+// word for word, or with the dummy where another model made it.
+func SignaturesBack(r Request) error {
+	for i, m := range r.Messages {
 		for j, c := range m.ToolCalls {
 			got := c.signature()
-			s, own := h.recall(c.ID)
-			foreign := got == dummySignature || got == signature(c.ID) // the latter from before a restart
+			s, own := r.recall(c.ID)
+			foreign := got == DummySignature || got == Signature(c.ID) // the latter from before a restart
 			if (own && got != s.signature) || (!own && j == 0 && !foreign) {
 				return broken(i, "signatures-back", "the function call %q is missing its thought_signature, or has another one", c.ID)
 			}
@@ -59,7 +59,7 @@ func signaturesBack(h history) error {
 }
 
 // signature is the signature next to a call; "" for none.
-func (c pastCall) signature() string {
+func (c call) signature() string {
 	var extra struct {
 		Google struct {
 			Signature string `json:"thought_signature"`
@@ -71,10 +71,10 @@ func (c pastCall) signature() string {
 	return extra.Google.Signature
 }
 
-// noExtra: what one family adds to its calls, the others do not know.
-func noExtra(h history) error {
+// NoExtra refuses what another family adds to its calls.
+func NoExtra(r Request) error {
 	const rule, how = "no-extra-content", "unknown field: `extra_content` is not permitted"
-	for i, m := range h.Messages {
+	for i, m := range r.Messages {
 		if m.ExtraContent != nil {
 			return broken(i, rule, how)
 		}
@@ -87,30 +87,30 @@ func noExtra(h history) error {
 	return nil
 }
 
-// freeChoice: a model that thinks is not forced to call a tool.
-func freeChoice(h history) error {
-	switch string(h.ToolChoice) {
+// FreeChoice does not let a model that thinks be forced to call a tool.
+func FreeChoice(r Request) error {
+	switch string(r.ToolChoice) {
 	case "", "null", `"auto"`, `"none"`:
 		return nil
 	}
 	return errors.New("The tool_choice parameter does not support being set to required or object in thinking mode (rule free-choice)")
 }
 
-// streamedThinking: thinking needs a stream.
-func streamedThinking(h history) error {
-	if h.EnableThinking && !h.Stream {
+// StreamedThinking allows thinking in a stream only.
+func StreamedThinking(r Request) error {
+	if r.EnableThinking && !r.Stream {
 		return errors.New("parameter.enable_thinking must be set to false for non-streaming calls (rule streamed-thinking)")
 	}
 	return nil
 }
 
-// lastSpeaker: the model answers a person or a result, and nothing else.
-func lastSpeaker(h history) error {
-	last := len(h.Messages) - 1
+// LastSpeaker wants a person's message or a result at the end.
+func LastSpeaker(r Request) error {
+	last := len(r.Messages) - 1
 	if last < 0 {
 		return nil // refused for all models alike
 	}
-	switch role := h.Messages[last].Role; role {
+	switch role := r.Messages[last].Role; role {
 	case "user", "tool":
 		return nil
 	default:
