@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/openai/openai-go/v3/option"
+
+	"fusebox/agent/provider/history"
 )
 
 // body is a request as it is sent, in parts. Its history and tools are not
@@ -48,7 +50,7 @@ func (p *Provider) body(o *outgoing) (body, error) {
 	}
 	parts := append(body{[]byte("{")}, messages...)
 	if _, other := o.extra["tools"]; !other && len(o.req.Tools) > 0 {
-		parts = append(parts, []byte(`"tools":`), o.kept.toolsOf(p.tools, o.req.Tools), []byte(","))
+		parts = append(parts, []byte(`"tools":`), o.kept.Tools(o.req.Tools, p.tools.encode), []byte(","))
 	}
 	return append(parts, params[1:]), nil
 }
@@ -62,14 +64,14 @@ func (o *outgoing) messages() (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	history, err := o.kept.encode(o.style(), o.history)
+	past, err := o.kept.Encode(o.style(), o.history)
 	if err != nil {
 		return nil, err
 	}
 	if len(system) == 0 {
-		history = bytes.TrimPrefix(history, []byte(","))
+		past = bytes.TrimPrefix(past, []byte(","))
 	}
-	return body{[]byte(`"messages":[`), system, history, []byte(`],`)}, nil
+	return body{[]byte(`"messages":[`), system, past, []byte(`],`)}, nil
 }
 
 // system is the system prompt as it is sent, empty for none.
@@ -77,7 +79,7 @@ func (o *outgoing) system() ([]byte, error) {
 	if o.req.System == "" {
 		return nil, nil
 	}
-	m := wireMessage{Role: "system", Content: &o.req.System}
+	m := history.Message{Role: "system", Content: &o.req.System}
 	if o.inUser {
 		m.Role = "user"
 	}

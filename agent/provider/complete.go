@@ -11,6 +11,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/wire"
 )
 
@@ -59,8 +60,8 @@ func (p *Provider) answer(ctx context.Context, q question, out *answer.Output) (
 
 func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output) (*answer.Accumulator, error) {
 	var repairs int
-	kept := memoryOf(q.req)
-	if q.history, repairs = kept.repair(q.req); repairs > 0 {
+	kept := history.Of(q.req)
+	if q.history, repairs = kept.Repair(q.req); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
 	acc := answer.After(kept, out, q.req.Tools)
@@ -223,7 +224,7 @@ func (p *Provider) whole(q question, acc *answer.Accumulator) agent.Completion {
 	total := acc.Total(p.idOf(q.req.Model), p.estimate(q, acc))
 	c.Spent, c.Usage, c.Tries = total.Spent, total.Spent.Total(), total.Tries
 	c.Provider, c.RequestID = p.name, p.secrets.RequestID(acc.Header, acc.ID())
-	c.Data = thoughtSignatures{From: p.origin(q.model), SignedBy: p.signer(q.model), Signatures: acc.Signatures(), Message: acc.Signature()}.encode(c.Reasoning)
+	c.Data = history.Signatures{From: p.origin(q.model), SignedBy: p.signer(q.model), Calls: acc.Signatures(), Message: acc.Signature()}.Encode(c.Reasoning)
 	return c
 }
 

@@ -3,12 +3,11 @@
 // agent.TokenCounter.
 //
 // Requests, types and transport are openai-go's. Package wire reads the body of
-// an answer and package answer puts the answer together; neither imports this
-// package, and wire does not import answer. Here is what goes out and what is
-// done about faults:
+// an answer and package answer puts the answer together; package history makes
+// histories that every endpoint accepts. None of them imports this package, and
+// wire does not import answer. Here is what goes out and what is done about faults:
 //
 //	request.go, quirk.go       requests, and what endpoints want of them
-//	repair.go, flatten.go      histories that every endpoint accepts
 //	complete.go, retry.go      one model call, with the only layer of retries
 //	chain.go                   other requests for calls that broke off
 //	capabilities.go            what refusals teach of a model

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history/historytest"
 )
 
 // asDocumented counts a chat as its tokenizer's makers say that they do: three
@@ -38,7 +39,7 @@ days?: number,
 type get_time = () => any;
 } // namespace functions`
 	schema := string(fixtureTools[0].Parameters)
-	history := []agent.Message{says(essay), answers(fine), says(ask)}
+	history := []agent.Message{historytest.Says(essay), historytest.Answers(fine), historytest.Says(ask)}
 	for name, tc := range map[string]struct {
 		req           agent.Request
 		body          string
@@ -93,12 +94,12 @@ func TestEstimateCountsWhatWasMade(t *testing.T) {
 // it back, at the endpoint that a router would ask.
 func TestCountPromptCountsWhatIsSent(t *testing.T) {
 	t.Parallel()
-	thought := answers("")
+	thought := historytest.Answers("")
 	thought.ToolCalls = []agent.CallRequest{{ID: "a", Name: "look", Arguments: "{}"}}
 	thought.Reasoning = strings.Repeat("hm, let me see ", 100)
 	thought.Data = json.RawMessage(`{"from":"other:deepseek"}`)
 	req := hello()
-	req.Messages = append(req.Messages, thought, result("a", "found"))
+	req.Messages = append(req.Messages, thought, historytest.Result("a", "found"))
 
 	plain, _ := newProvider(t, "http://localhost:1")
 	other, _ := newProvider(t, "http://localhost:2", func(c *Config) { c.Name, c.Family = "other", DeepSeek })

@@ -14,6 +14,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history/historytest"
 )
 
 // fixture is a body as some endpoint sends it and what must come of it.
@@ -63,7 +64,7 @@ const (
 )
 
 func (f fixture) request() agent.Request {
-	req := agent.Request{Model: "m", Messages: append(slices.Clone(f.history), says("What is the weather in Rome?"))}
+	req := agent.Request{Model: "m", Messages: append(slices.Clone(f.history), historytest.Says("What is the weather in Rome?"))}
 	if f.tools {
 		req.Tools = fixtureTools
 	}

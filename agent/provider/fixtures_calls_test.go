@@ -1,6 +1,9 @@
 package provider
 
-import "fusebox/agent"
+import (
+	"fusebox/agent"
+	"fusebox/agent/provider/history/historytest"
+)
 
 // callFixtures: which fragment belongs to which call, and what it is called by.
 var callFixtures = []fixture{
@@ -87,7 +90,7 @@ var callFixtures = []fixture{
 		body: called(toolCall(`"id":"w1","function":{"name":"get_weather","arguments":"{\"city\":\"Rome\"}"}`), toolCall(`"id":"w1","function":{"name":"get_time","arguments":"{}"}`)),
 		want: asked(weather("w1", rome), theTime(""))},
 	{name: "an id of an earlier turn", quirk: "id-reused-each-turn", tools: true,
-		history: []agent.Message{says("And in Oslo?"), asks("call_0", "call_1"), result("call_0", "snow"), result("call_1", "wind"), answers("Snow.")},
+		history: []agent.Message{historytest.Says("And in Oslo?"), historytest.Asks("call_0", "call_1"), historytest.Result("call_0", "snow"), historytest.Result("call_1", "wind"), historytest.Answers("Snow.")},
 		body:    called(callChunk(0, "call_0", "get_weather", rome), callChunk(1, "call_1", "get_time", "{}"), callChunk(2, "call_2", "get_time", "{}")),
 		want:    asked(weather("", rome), theTime(""), theTime("call_2"))},
 

@@ -1,6 +1,9 @@
 package provider
 
-import "fusebox/agent"
+import (
+	"fusebox/agent"
+	"fusebox/agent/provider/history/historytest"
+)
 
 // The same call in the ways in which models write calls as text.
 const (
@@ -73,6 +76,6 @@ var markupFixtures = []fixture{
 	{name: "a bare object over lines, four spaces deep", quirk: "markup-bare-object", tools: true,
 		body: written("{\n    \"name\": \"get_time\",\n    \"arguments\": {}\n}"), want: fromText(theTime(""))},
 	{name: "tagged, an id of an earlier turn is not taken", quirk: "markup-ids", tools: true,
-		history: []agent.Message{says("And in Oslo?"), asks("call_1", "call_2"), result("call_1", "snow"), result("call_2", "wind"), answers("Snow.")},
+		history: []agent.Message{historytest.Says("And in Oslo?"), historytest.Asks("call_1", "call_2"), historytest.Result("call_1", "snow"), historytest.Result("call_2", "wind"), historytest.Answers("Snow.")},
 		body:    written(tagged), want: fromText(weather("", rome))},
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history"
 )
 
 // bySDK encodes a whole request at once, with the SDK.
@@ -51,12 +52,12 @@ func (o *outgoing) sdkAssistant(m agent.Message) openai.ChatCompletionMessagePar
 	if m.Content == "" {
 		out.Content.OfString = param.Null[string]()
 	}
-	own := readSignatures(m.Data)
+	own := history.ReadSignatures(m.Data)
 	if own.From != o.from {
 		m.Reasoning = ""
 	}
 	if own.SignedBy != o.signer {
-		own = thoughtSignatures{}
+		own = history.Signatures{}
 	}
 	extra := map[string]any{}
 	if own.Message != nil {
@@ -73,9 +74,9 @@ func (o *outgoing) sdkAssistant(m agent.Message) openai.ChatCompletionMessagePar
 			ID:       c.ID,
 			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments},
 		}
-		sig := own.signature(i)
-		if o.signed && i == 0 {
-			sig = orSkip(sig)
+		sig := own.Calls[i]
+		if o.signed && i == 0 && sig == nil {
+			sig = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
 		}
 		if sig != nil {
 			call.SetExtraFields(map[string]any{"extra_content": sig})

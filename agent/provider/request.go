@@ -9,6 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history"
 )
 
 // outgoing is a request before it is written: a sound history, the SDK's
@@ -17,7 +18,7 @@ type outgoing struct {
 	req     agent.Request
 	history []agent.Message
 	as      form
-	kept    *memory
+	kept    *history.Memory
 	// extra are top-level keys; they win over the parameters.
 	extra map[string]any
 	// drop are parameters that are left out, renamed those of the other name.
@@ -36,7 +37,7 @@ type outgoing struct {
 }
 
 func newOutgoing(q question, from, signer string) *outgoing {
-	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: memoryOf(q.req), from: from, signer: signer, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
+	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: history.Of(q.req), from: from, signer: signer, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
 	if o.extra == nil {
 		o.extra = make(map[string]any)
 	}
@@ -47,7 +48,7 @@ func newOutgoing(q question, from, signer string) *outgoing {
 // The remedies of quirk.go.
 
 // flatten leaves the memory out: it is a last resort, and once only.
-func (o *outgoing) flatten() { o.history, o.kept = flatten(o.history), newMemory() }
+func (o *outgoing) flatten() { o.history, o.kept = history.Flatten(o.history), history.New() }
 
 func without(name string) func(*outgoing) {
 	return func(o *outgoing) {
@@ -68,10 +69,10 @@ func (o *outgoing) systemAsUser()     { o.inUser = true }
 func (o *outgoing) has(n string) bool { return !o.drop[n] }
 
 // style is how this request's messages are written.
-func (o *outgoing) style() style {
-	s := style{reasoning: o.reasoning, signer: o.signer, signed: o.signed}
-	if s.reasoning {
-		s.from = o.from
+func (o *outgoing) style() history.Style {
+	s := history.Style{Reasoning: o.reasoning, Signer: o.signer, Signed: o.signed}
+	if s.Reasoning {
+		s.From = o.from
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history/historytest"
 )
 
 // canned is a transport that reads requests and answers all of them with the same.
@@ -28,10 +29,10 @@ func BenchmarkCall(b *testing.B) {
 	for _, steps := range []int{20, 200, 1000} {
 		b.Run(fmt.Sprint("steps=", steps), func(b *testing.B) {
 			p, _ := newProvider(b, "http://localhost:1", func(c *Config) { c.HTTPClient = &http.Client{Transport: answer} })
-			req := agent.Request{Model: "m", System: "Be brief.", Tools: fixtureTools, Memory: &agent.Memory{}, Messages: []agent.Message{says("count")}}
+			req := agent.Request{Model: "m", System: "Be brief.", Tools: fixtureTools, Memory: &agent.Memory{}, Messages: []agent.Message{historytest.Says("count")}}
 			next := func() {
 				id := fmt.Sprint("call_", len(req.Messages))
-				req.Messages = append(req.Messages, asks(id), result(id, "42"))
+				req.Messages = append(req.Messages, historytest.Asks(id), historytest.Result(id, "42"))
 			}
 			for range steps {
 				next()
@@ -60,10 +61,10 @@ func BenchmarkFirstCall(b *testing.B) {
 	for _, length := range []int{10, 200, 2000} {
 		b.Run(fmt.Sprint("messages=", length), func(b *testing.B) {
 			p, _ := newProvider(b, "http://localhost:1", func(c *Config) { c.HTTPClient = &http.Client{Transport: answer} })
-			req := agent.Request{Model: "m", Messages: []agent.Message{says("hi")}}
+			req := agent.Request{Model: "m", Messages: []agent.Message{historytest.Says("hi")}}
 			for i := range length / 4 {
 				id := fmt.Sprint("call_", i)
-				req.Messages = append(req.Messages, asks(id), result(id, fmt.Sprint("the result ", i)), answers(fmt.Sprint("an answer ", i)), says(fmt.Sprint("and a question ", i)))
+				req.Messages = append(req.Messages, historytest.Asks(id), historytest.Result(id, fmt.Sprint("the result ", i)), historytest.Answers(fmt.Sprint("an answer ", i)), historytest.Says(fmt.Sprint("and a question ", i)))
 			}
 			b.ReportAllocs()
 			for b.Loop() {

@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history"
 )
 
 // What the chat format itself costs: around each message, each tool, and
@@ -60,14 +61,20 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	for _, t := range req.Tools {
 		n += p.tools.of(t).tokens
 	}
-	return n + memoryOf(req).count(p.tokens, p.thoughtsFrom(req.Model), req.Messages)
+	return n + p.countHistory(req)
+}
+
+// countHistory counts the messages of a request.
+func (p *Provider) countHistory(req agent.Request) int64 {
+	from := p.thoughtsFrom(req.Model)
+	return history.Of(req).Count(from, req.Messages, func(m agent.Message) int64 { return p.tokens.countMessage(m, from) })
 }
 
 // countMessage counts a message for a model that gets its thoughts back if they
 // come from the given origin.
 func (t *tokenCounter) countMessage(m agent.Message, thoughtsFrom string) int64 {
 	n := tokensPerMessage + t.count(m.Content)
-	if len(m.ToolCalls) > 0 && thoughtsFrom != "" && readSignatures(m.Data).From == thoughtsFrom {
+	if len(m.ToolCalls) > 0 && thoughtsFrom != "" && history.ReadSignatures(m.Data).From == thoughtsFrom {
 		n += t.count(m.Reasoning)
 	}
 	for _, c := range m.ToolCalls {

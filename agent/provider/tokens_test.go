@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history/historytest"
 )
 
 func TestCountText(t *testing.T) {
@@ -27,8 +28,8 @@ func TestCountPromptCountsEveryPart(t *testing.T) {
 	for _, grow := range []func(){
 		func() { req.System = "Be careful." },
 		func() { req.Tools = []agent.ToolSpec{{Name: "f", Description: "does f", Parameters: []byte(`{}`)}} },
-		func() { req.Messages = append(req.Messages, asks("a")) },
-		func() { req.Messages = append(req.Messages, result("a", "a longer result")) },
+		func() { req.Messages = append(req.Messages, historytest.Asks("a")) },
+		func() { req.Messages = append(req.Messages, historytest.Result("a", "a longer result")) },
 	} {
 		grow()
 		n := p.CountPrompt(req)

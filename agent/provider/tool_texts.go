@@ -1,10 +1,10 @@
 package provider
 
 import (
-	"bytes"
 	"sync"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history"
 )
 
 // maxToolTexts bounds the tools that are remembered.
@@ -32,7 +32,7 @@ func (t *toolTexts) of(spec agent.ToolSpec) toolText {
 	t.mu.Lock()
 	text, ok := t.known[spec.Name]
 	t.mu.Unlock()
-	if ok && sameTool(text.spec, spec) {
+	if ok && history.SameTool(text.spec, spec) {
 		return text
 	}
 	text = t.make(spec)
@@ -60,9 +60,4 @@ func (t *toolTexts) encode(specs []agent.ToolSpec) []byte {
 		list = append(list, t.of(spec).raw...)
 	}
 	return append(list, ']')
-}
-
-// sameTool reports whether two tools differ in nothing that is sent.
-func sameTool(a, b agent.ToolSpec) bool {
-	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters)
 }

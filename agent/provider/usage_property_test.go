@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history/historytest"
 	"fusebox/agent/provider/wire"
 )
 
@@ -56,11 +57,11 @@ var usageKeys = []string{
 func anyUsage(r *rand.Rand) string {
 	fields := map[string]any{}
 	for range r.IntN(8) {
-		fields[pick(r, usageKeys...)] = anyCount(r)
+		fields[historytest.Pick(r, usageKeys...)] = anyCount(r)
 	}
 	for range r.IntN(3) {
-		key := pick(r, "prompt_tokens_details", "input_tokens_details", "completion_tokens_details", "output_tokens_details", "billed_units", "tokens")
-		fields[key] = pick[any](r, nil, "", []int{}, map[string]any{pick(r, usageKeys...): anyCount(r), pick(r, usageKeys...): anyCount(r)})
+		key := historytest.Pick(r, "prompt_tokens_details", "input_tokens_details", "completion_tokens_details", "output_tokens_details", "billed_units", "tokens")
+		fields[key] = historytest.Pick[any](r, nil, "", []int{}, map[string]any{historytest.Pick(r, usageKeys...): anyCount(r), historytest.Pick(r, usageKeys...): anyCount(r)})
 	}
 	raw, err := json.Marshal(fields)
 	if err != nil {
@@ -70,14 +71,14 @@ func anyUsage(r *rand.Rand) string {
 }
 
 func anyCount(r *rand.Rand) any {
-	return pick[any](r, 0, 1, 7, 100, 1<<20, mostTokens, mostTokens+1, -1, 1e300, 2.5, "12", "-3", "NaN", "Inf", nil, true, []int{1}, map[string]int{"a": 1}, r.IntN(5000))
+	return historytest.Pick[any](r, 0, 1, 7, 100, 1<<20, mostTokens, mostTokens+1, -1, 1e300, 2.5, "12", "-3", "NaN", "Inf", nil, true, []int{1}, map[string]int{"a": 1}, r.IntN(5000))
 }
 
 // TestUsageProperty: the figures hold together, and what is told twice counts once.
 func TestUsageProperty(t *testing.T) {
 	t.Parallel()
-	for n := range rounds(histories) {
-		r := rand.New(rand.NewPCG(historySeed+9, n))
+	for n := range historytest.Rounds(historytest.Histories) {
+		r := rand.New(rand.NewPCG(historytest.Seed+9, n))
 		usages := make([]string, 1+r.IntN(4))
 		for i := range usages {
 			usages[i] = anyUsage(r)
@@ -89,7 +90,7 @@ func TestUsageProperty(t *testing.T) {
 			t.Errorf("told twice: %+v, once: %+v", again, u)
 		}
 		if t.Failed() {
-			t.Fatalf("usage %d of seed %d: %s", n, historySeed+9, strings.Join(usages, " then "))
+			t.Fatalf("usage %d of seed %d: %s", n, historytest.Seed+9, strings.Join(usages, " then "))
 		}
 	}
 }
@@ -99,7 +100,7 @@ func TestUsageProperty(t *testing.T) {
 func TestCountsHaveOneMeaning(t *testing.T) {
 	t.Parallel()
 	for n := range uint64(1000) {
-		r := rand.New(rand.NewPCG(historySeed+10, n))
+		r := rand.New(rand.NewPCG(historytest.Seed+10, n))
 		cached, fresh, thought, said := 1+r.IntN(5000), 1+r.IntN(5000), 1+r.IntN(3000), 1+r.IntN(3000)
 		input, output := cached+fresh, thought+said
 		want := agent.Usage{Tokens: agent.Tokens{InputTokens: int64(input), CachedTokens: int64(cached), OutputTokens: int64(output), ReasoningTokens: int64(thought)}}

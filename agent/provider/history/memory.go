@@ -1,4 +1,4 @@
-package provider
+package history
 
 import (
 	"bytes"
@@ -8,13 +8,13 @@ import (
 	"fusebox/agent"
 )
 
-// memory is what is kept of the messages of a conversation's requests: each of them is
+// Memory is what is kept of the messages of a conversation's requests: each of them is
 // counted, repaired and encoded once. It is as large as the history.
-type memory struct {
+type Memory struct {
 	mu        sync.Mutex
 	counted   counted
 	repairer  *repairer
-	histories map[style]*encodedHistory
+	histories map[Style]*encodedHistory
 	tools     []agent.ToolSpec
 	toolsRaw  []byte // the same as they are sent
 	runID     string // whose calls these are
@@ -26,31 +26,33 @@ type memory struct {
 // model that it asks, and the one that answers in its place.
 const maxStyles = 2
 
-func newMemory() *memory {
-	return &memory{repairer: newRepairer(), histories: map[style]*encodedHistory{}, earlier: map[string]bool{}}
+// New is an empty memory.
+func New() *Memory {
+	return &Memory{repairer: newRepairer(), histories: map[Style]*encodedHistory{}, earlier: map[string]bool{}}
 }
 
-// memoryOf is the memory of a request; one that has none gets an empty one.
-func memoryOf(req agent.Request) *memory {
+// Of is the memory of a request; one that has none gets an empty one.
+func Of(req agent.Request) *Memory {
 	if req.Memory == nil {
-		return newMemory()
+		return New()
 	}
-	return req.Memory.Keep(func() any { return newMemory() }).(*memory)
+	return req.Memory.Keep(func() any { return New() }).(*Memory)
 }
 
-// count counts messages for a model that gets the thoughts of one origin back.
-func (m *memory) count(t *tokenCounter, thoughtsFrom string, messages []agent.Message) int64 {
+// Count is what messages count together for a model that gets the thoughts of one
+// origin back; count counts a single one.
+func (m *Memory) Count(thoughtsFrom string, messages []agent.Message, count func(agent.Message) int64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.counted.thoughtsFrom != thoughtsFrom {
 		m.counted = counted{thoughtsFrom: thoughtsFrom}
 	}
-	return m.counted.total(t, messages)
+	return m.counted.total(messages, count)
 }
 
-// repair is the repaired history of a request, and how much had to be repaired.
+// Repair is the repaired history of a request, and how much had to be repaired.
 // The calls of the request are taken from then on.
-func (m *memory) repair(req agent.Request) (history []agent.Message, repairs int) {
+func (m *Memory) Repair(req agent.Request) (history []agent.Message, repairs int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.runID != req.RunID {
@@ -64,21 +66,21 @@ func (m *memory) repair(req agent.Request) (history []agent.Message, repairs int
 }
 
 // Taken implements answer.Past: it knows all ids of the history, as stored and as sent.
-func (m *memory) Taken(id string) bool {
+func (m *Memory) Taken(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.earlier[id] || m.repairer.raw[id] || m.repairer.ids[id]
 }
 
 // Calls implements answer.Past.
-func (m *memory) Calls() int {
+func (m *Memory) Calls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.repairer.calls
 }
 
-// encode is a repaired history as it is sent, each message with a comma before it.
-func (m *memory) encode(s style, history []agent.Message) ([]byte, error) {
+// Encode is a repaired history as it is sent, each message with a comma before it.
+func (m *Memory) Encode(s Style, history []agent.Message) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.histories[s]
@@ -92,12 +94,13 @@ func (m *memory) encode(s style, history []agent.Message) ([]byte, error) {
 	return e.encode(history)
 }
 
-// toolsOf is a list of tools as it is sent.
-func (m *memory) toolsOf(texts *toolTexts, tools []agent.ToolSpec) []byte {
+// Tools is a list of tools as it is sent; encode writes one that is not that of
+// the request before.
+func (m *Memory) Tools(tools []agent.ToolSpec, encode func([]agent.ToolSpec) []byte) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !slices.EqualFunc(m.tools, tools, sameTool) {
-		m.tools, m.toolsRaw = tools, texts.encode(tools)
+	if !slices.EqualFunc(m.tools, tools, SameTool) {
+		m.tools, m.toolsRaw = tools, encode(tools)
 	}
 	return m.toolsRaw
 }
@@ -110,7 +113,7 @@ type counted struct {
 }
 
 // total counts messages, of which only those are looked at that were not counted before.
-func (c *counted) total(t *tokenCounter, messages []agent.Message) int64 {
+func (c *counted) total(messages []agent.Message, count func(agent.Message) int64) int64 {
 	c.sums = c.sums[:inCommon(c.messages, messages)]
 	c.messages = messages
 	n := int64(0)
@@ -118,7 +121,7 @@ func (c *counted) total(t *tokenCounter, messages []agent.Message) int64 {
 		n = c.sums[len(c.sums)-1]
 	}
 	for _, m := range messages[len(c.sums):] {
-		n += t.countMessage(m, c.thoughtsFrom)
+		n += count(m)
 		c.sums = append(c.sums, n)
 	}
 	return n
@@ -143,4 +146,9 @@ func inCommon(a, b []agent.Message) int {
 func sameToModels(a, b *agent.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.Reasoning == b.Reasoning && a.ToolCallID == b.ToolCallID &&
 		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data)
+}
+
+// SameTool reports whether two tools differ in nothing that is sent.
+func SameTool(a, b agent.ToolSpec) bool {
+	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters)
 }

@@ -1,4 +1,4 @@
-package provider
+package history
 
 import (
 	"encoding/json"
@@ -16,12 +16,12 @@ const lostResult = "result unavailable; do not assume it ran; retry only if safe
 // maxToolName is what endpoints accept.
 const maxToolName = 64
 
-// repair returns the history as every endpoint accepts it, and how much had to
+// Repair returns the history as every endpoint accepts it, and how much had to
 // be repaired: each result directly follows its call, one each, ids are unique,
 // arguments are JSON objects, no assistant message is empty. It never fails,
 // always gives the same for the same, changes nothing the second time and
 // leaves a sound history as it is.
-func repair(history []agent.Message) ([]agent.Message, int) {
+func Repair(history []agent.Message) ([]agent.Message, int) {
 	return newRepairer().repair(history)
 }
 

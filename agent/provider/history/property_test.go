@@ -1,4 +1,4 @@
-package provider
+package history
 
 import (
 	"encoding/json"
@@ -9,83 +9,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history/historytest"
 )
-
-// FuzzStream: whatever bytes come, reading them ends, does not panic, gives no
-// more than they hold, and does not depend on how they arrive.
-func FuzzStream(f *testing.F) {
-	for _, fix := range allFixtures() {
-		if len(fix.body) < small {
-			f.Add([]byte(fix.body))
-		}
-	}
-	ask := fixture{tools: true}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		got := ask.read(strings.NewReader(string(body)))
-		if again := ask.read(iotest.OneByteReader(strings.NewReader(string(body)))); !cmp.Equal(got.deltas, again.deltas) || got.err != again.err {
-			t.Errorf("byte by byte: %v, %s; else %v, %s", again.deltas, again.err, got.deltas, got.err)
-		}
-		checkBounds(t, len(body), got)
-		if got.err == "" {
-			checkPage(t, got)
-		}
-	})
-}
-
-// checkBounds: a byte becomes three where it is no UTF-8, and is shown twice
-// where it turns out to have been a thought.
-func checkBounds(t *testing.T, size int, got outcome) {
-	t.Helper()
-	shown := 0
-	for _, d := range got.deltas {
-		shown += len(d.Text)
-	}
-	if len(got.completion.Calls) > mostCalls || shown > 6*size+1024 || len(got.deltas) > size+1024 {
-		t.Errorf("%d calls, %d bytes in %d deltas of %d bytes", len(got.completion.Calls), shown, len(got.deltas), size)
-	}
-}
-
-func checkPage(t *testing.T, got outcome) {
-	t.Helper()
-	page := (&watcher{deltas: got.deltas}).assembled()
-	if page.Content != got.completion.Content || page.Reasoning != got.completion.Reasoning {
-		t.Errorf("the page shows %q after %q, the completion is %+v", page.Content, page.Reasoning, got.completion)
-	}
-	ids := map[string]bool{}
-	for _, c := range got.completion.Calls {
-		if c.ID == "" || ids[c.ID] || c.Name == "" {
-			t.Errorf("calls %+v", got.completion.Calls)
-		}
-		ids[c.ID] = true
-	}
-}
-
-// The seed and number of the histories; a failure tells both.
-const (
-	historySeed = 20261121
-	histories   = 10_000
-)
-
-// rounds is how many of n histories are made: with -short a tenth.
-func rounds(n uint64) uint64 {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
 
 // eachHistory makes the same histories at every run.
 func eachHistory(t *testing.T, stream uint64, check func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
-	for n := range rounds(histories) {
-		check(t, rand.New(rand.NewPCG(historySeed+stream, n)))
+	for n := range historytest.Rounds(historytest.Histories) {
+		check(t, rand.New(rand.NewPCG(historytest.Seed+stream, n)))
 		if t.Failed() {
-			t.Fatalf("history %d of seed %d", n, historySeed+stream)
+			t.Fatalf("history %d of seed %d", n, historytest.Seed+stream)
 		}
 	}
 }
@@ -95,9 +30,9 @@ func eachHistory(t *testing.T, stream uint64, check func(t *testing.T, r *rand.R
 func TestRepairProperty(t *testing.T) {
 	t.Parallel()
 	eachHistory(t, 0, func(t *testing.T, r *rand.Rand) {
-		in := anyHistory(r)
+		in := historytest.Any(r)
 		before := encoded(in)
-		out, n := repair(in)
+		out, n := Repair(in)
 		after := encoded(out)
 		if encoded(in) != before {
 			t.Errorf("the input was changed: %s", before)
@@ -105,10 +40,10 @@ func TestRepairProperty(t *testing.T) {
 		if err := sound(out); err != nil {
 			t.Errorf("%v\nof  %s\nout %s", err, before, after)
 		}
-		if again, m := repair(in); encoded(again) != after || m != n {
+		if again, m := Repair(in); encoded(again) != after || m != n {
 			t.Errorf("another outcome the second time:\n%s\n%s", after, encoded(again))
 		}
-		if twice, m := repair(out); encoded(twice) != after || m != 0 {
+		if twice, m := Repair(out); encoded(twice) != after || m != 0 {
 			t.Errorf("%d repairs of what was repaired:\n%s\n%s", m, after, encoded(twice))
 		}
 		if (n == 0) != (after == before) {
@@ -124,11 +59,11 @@ func TestRepairProperty(t *testing.T) {
 func TestRepairLeavesValidHistoriesAlone(t *testing.T) {
 	t.Parallel()
 	eachHistory(t, 1, func(t *testing.T, r *rand.Rand) {
-		in := validHistory(r)
+		in := historytest.Valid(r)
 		if err := sound(in); err != nil {
 			t.Fatalf("the test's own history is unsound: %v", err)
 		}
-		if out, n := repair(in); n != 0 || encoded(out) != encoded(in) {
+		if out, n := Repair(in); n != 0 || encoded(out) != encoded(in) {
 			t.Errorf("%d repairs of a valid history:\n%s\n%s", n, encoded(in), encoded(out))
 		}
 	})

@@ -1,4 +1,4 @@
-package provider
+package history
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"fusebox/agent"
 )
 
-// flatten tells calls and results as plain text. It is the last resort for an
+// Flatten tells calls and results as plain text. It is the last resort for an
 // endpoint that refuses a history that is sound: no rule about calls can be
 // broken where there are none.
-func flatten(history []agent.Message) []agent.Message {
+func Flatten(history []agent.Message) []agent.Message {
 	names := make(map[string]string)
 	out := make([]agent.Message, 0, len(history))
 	for _, m := range history {

@@ -1,42 +1,40 @@
-package provider
+package history
 
 import "encoding/json"
 
-// thoughtSignatures is what a message takes along for later requests to where it was
+// Signatures is what a message takes along for later requests to where it was
 // made: agent.Message.Data.
-type thoughtSignatures struct {
+type Signatures struct {
 	// From is the endpoint and its family: where reasoning may go back to.
 	From string `json:"from"`
 	// SignedBy is the endpoint and the model: where signatures may go back to.
 	SignedBy string `json:"signedBy,omitempty"`
-	// Signatures are the extra contents of the calls, by their position, Message is
+	// Calls are the extra contents of the calls, by their position, Message is
 	// that of the message itself.
-	Signatures map[int]json.RawMessage `json:"signatures,omitempty"`
-	Message    json.RawMessage         `json:"message,omitempty"`
+	Calls   map[int]json.RawMessage `json:"signatures,omitempty"`
+	Message json.RawMessage         `json:"message,omitempty"`
 }
 
-// readSignatures reads a message's data; data that does not decode is none.
-func readSignatures(data json.RawMessage) thoughtSignatures {
-	var c thoughtSignatures
+// ReadSignatures reads a message's data; data that does not decode is none.
+func ReadSignatures(data json.RawMessage) Signatures {
+	var c Signatures
 	if len(data) > 0 && json.Unmarshal(data, &c) != nil {
-		return thoughtSignatures{}
+		return Signatures{}
 	}
 	return c
 }
 
 // by returns the signatures of an endpoint and model, none where another one made them.
-func (c thoughtSignatures) by(signer string) thoughtSignatures {
+func (c Signatures) by(signer string) Signatures {
 	if c.SignedBy == "" || c.SignedBy != signer {
-		return thoughtSignatures{}
+		return Signatures{}
 	}
 	return c
 }
 
-func (c thoughtSignatures) signature(call int) json.RawMessage { return c.Signatures[call] }
-
-// encode writes what is to be carried; nil where there is nothing to go back.
-func (c thoughtSignatures) encode(reasoning string) json.RawMessage {
-	if reasoning == "" && len(c.Signatures) == 0 && len(c.Message) == 0 {
+// Encode writes what is to be carried; nil where there is nothing to go back.
+func (c Signatures) Encode(reasoning string) json.RawMessage {
+	if reasoning == "" && len(c.Calls) == 0 && len(c.Message) == 0 {
 		return nil
 	}
 	raw, err := json.Marshal(c)

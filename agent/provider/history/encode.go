@@ -1,4 +1,4 @@
-package provider
+package history
 
 import (
 	"encoding/json"
@@ -6,21 +6,21 @@ import (
 	"fusebox/agent"
 )
 
-// style is how messages are written: whether reasoning and signatures go back,
+// Style is how messages are written: whether reasoning and signatures go back,
 // and to where.
-type style struct {
-	reasoning bool
-	from      string // whose reasoning goes back
-	// signer is whose signatures go back, "" for no one's. signed fills in what
+type Style struct {
+	Reasoning bool
+	From      string // whose reasoning goes back
+	// Signer is whose signatures go back, "" for no one's. Signed fills in what
 	// the endpoint wants to see where another one made the call.
-	signer string
-	signed bool
+	Signer string
+	Signed bool
 }
 
 // encodedHistory is messages as they are sent. Bytes that were given out are not
 // written over: a transport may still read them when its request is over.
 type encodedHistory struct {
-	style    style
+	style    Style
 	messages []agent.Message
 	raw      []byte
 	ends     []int
@@ -52,63 +52,63 @@ func (e *encodedHistory) goBack(to int) {
 	e.messages, e.raw, e.ends = e.messages[:to], e.raw[:end:end], e.ends[:to]
 }
 
-// wireMessage is a message as the protocol has it.
-type wireMessage struct {
-	Role       string     `json:"role"`
-	Content    *string    `json:"content"`
-	Reasoning  *string    `json:"reasoning_content,omitempty"`
-	ToolCalls  []wireCall `json:"tool_calls,omitempty"`
-	ToolCallID *string    `json:"tool_call_id,omitempty"`
+// Message is a message as the protocol has it.
+type Message struct {
+	Role       string  `json:"role"`
+	Content    *string `json:"content"`
+	Reasoning  *string `json:"reasoning_content,omitempty"`
+	ToolCalls  []call  `json:"tool_calls,omitempty"`
+	ToolCallID *string `json:"tool_call_id,omitempty"`
 	// Extra is what came with the message, such as a signature of its thoughts.
 	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
-type wireCall struct {
+type call struct {
 	ID       string          `json:"id"`
 	Type     string          `json:"type"`
-	Function wireFunction    `json:"function"`
+	Function function        `json:"function"`
 	Extra    json.RawMessage `json:"extra_content,omitempty"`
 }
 
-type wireFunction struct {
+type function struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-func (s style) message(m agent.Message) wireMessage {
+func (s Style) message(m agent.Message) Message {
 	switch m.Role {
 	case agent.FromAssistant:
 		return s.assistant(m)
 	case agent.FromTool:
-		return wireMessage{Role: "tool", Content: &m.Content, ToolCallID: &m.ToolCallID}
+		return Message{Role: "tool", Content: &m.Content, ToolCallID: &m.ToolCallID}
 	default:
-		return wireMessage{Role: "user", Content: &m.Content}
+		return Message{Role: "user", Content: &m.Content}
 	}
 }
 
 // assistant sends content null with calls, as the model itself did: some
 // servers want the key, others refuse an empty text.
-func (s style) assistant(m agent.Message) wireMessage {
-	out := wireMessage{Role: "assistant"}
+func (s Style) assistant(m agent.Message) Message {
+	out := Message{Role: "assistant"}
 	if m.Content != "" {
 		out.Content = &m.Content
 	}
-	made := readSignatures(m.Data)
-	signed := made.by(s.signer)
+	made := ReadSignatures(m.Data)
+	signed := made.by(s.Signer)
 	out.Extra = signed.Message
-	if made.From != s.from {
+	if made.From != s.From {
 		m.Reasoning = ""
 	}
-	if s.reasoning && len(m.ToolCalls) > 0 {
+	if s.Reasoning && len(m.ToolCalls) > 0 {
 		out.Reasoning = &m.Reasoning
 	}
 	for i, c := range m.ToolCalls {
-		call := wireCall{ID: c.ID, Type: "function", Function: wireFunction{c.Name, c.Arguments}}
-		call.Extra = signed.signature(i)
-		if s.signed && i == 0 {
-			call.Extra = orSkip(call.Extra)
+		sent := call{ID: c.ID, Type: "function", Function: function{c.Name, c.Arguments}}
+		sent.Extra = signed.Calls[i]
+		if s.Signed && i == 0 {
+			sent.Extra = orSkip(sent.Extra)
 		}
-		out.ToolCalls = append(out.ToolCalls, call)
+		out.ToolCalls = append(out.ToolCalls, sent)
 	}
 	return out
 }
