@@ -14,6 +14,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
 
@@ -31,7 +32,7 @@ func benchStream() (body string, deltas int) {
 	for range 100 {
 		events = append(events, envelope(`{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}`))
 	}
-	return sse(append(events, finish("tool_calls"), done)...), len(events)
+	return streamtest.SSE(append(events, streamtest.Finish("tool_calls"), streamtest.Done)...), len(events)
 }
 
 func readOurs(tb testing.TB, body string) int {
@@ -100,9 +101,9 @@ func BenchmarkFirstDelta(b *testing.B) {
 	srv := serve(b, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		written = time.Now()
-		_, _ = io.WriteString(w, sse(delta(`"content":"Hi"`)))
+		_, _ = io.WriteString(w, streamtest.SSE(streamtest.Delta(`"content":"Hi"`)))
 		_ = http.NewResponseController(w).Flush()
-		_, _ = io.WriteString(w, sse(finish("stop"), done))
+		_, _ = io.WriteString(w, streamtest.SSE(streamtest.Finish("stop"), streamtest.Done))
 	})
 	p, _ := newProvider(b, srv.URL)
 	var added, whole []time.Duration

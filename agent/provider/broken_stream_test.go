@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // inPiecesOr answers a request by whether it asks for a stream.
@@ -34,7 +35,7 @@ func serveEither(t *testing.T, stream, whole http.HandlerFunc) *script {
 // snapped is a stream whose connection ends inside a tool call.
 func snapped(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	_, _ = io.WriteString(w, sse(delta(`"content":"Let me lo"`), delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":"}}]`)))
+	_, _ = io.WriteString(w, streamtest.SSE(streamtest.Delta(`"content":"Let me lo"`), streamtest.Delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":"}}]`)))
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
@@ -125,7 +126,7 @@ func TestArgumentsThatEndInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{`{"x":`, `{"x":"1`, `{"x":1`, "```json\n{\"x\":", `"{\"x\":`, `{"x":[1,2`} {
 		for _, reason := range []string{"tool_calls", "stop", "function_call", "length"} {
-			half := raw(sse(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":`+quoted(args)+`}}]`), finish(reason), done))
+			half := raw(streamtest.SSE(streamtest.Delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":`+streamtest.Quoted(args)+`}}]`), streamtest.Finish(reason), streamtest.Done))
 			srv := serveEither(t, half, wholeAnswerOf(wholeCall))
 			p, _ := newProvider(t, srv.URL)
 			w := &watcher{}
@@ -151,7 +152,7 @@ func TestStreamsWithToolsAreRefused(t *testing.T) {
 		"This model doesn't support tool use in streaming mode.", "Cannot use tools with stream", "stream=true is not supported with tools",
 		"`stream` must be false when `tools` are given", "Function calling is not supported in streaming", "Streaming is not supported by this deployment.",
 	} {
-		srv := serveEither(t, status(http.StatusBadRequest, `{"error":{"message":`+quoted(refusal)+`}}`), wholeAnswerOf(wholeCall))
+		srv := serveEither(t, status(http.StatusBadRequest, `{"error":{"message":`+streamtest.Quoted(refusal)+`}}`), wholeAnswerOf(wholeCall))
 		p, clk := newProvider(t, srv.URL)
 		w := &watcher{clk: clk}
 		w.stop = typing(clk)

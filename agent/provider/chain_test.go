@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // broken is a stream that says something, begins a call and ends at the limit.
 func broken(text string) http.HandlerFunc {
-	return raw(sse(
-		delta(`"content":"`+text+`"`),
-		delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":"}}]`),
-		finish("length"), `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5}}`))
+	return raw(streamtest.SSE(
+		streamtest.Delta(`"content":"`+text+`"`),
+		streamtest.Delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":"}}]`),
+		streamtest.Finish("length"), `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5}}`))
 }
 
 // whole is a completion in one piece.
@@ -82,7 +83,7 @@ func TestBrokenChainIsAskedForWhole(t *testing.T) {
 // name is not) and the new text begins with it, nothing is voided.
 func TestOnlyTheRestIsSent(t *testing.T) {
 	t.Parallel()
-	half := raw(sse(delta(`"content":"Let me lo"`), delta(`"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{\"x\":"}}]`), finish("length")))
+	half := raw(streamtest.SSE(streamtest.Delta(`"content":"Let me lo"`), streamtest.Delta(`"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{\"x\":"}}]`), streamtest.Finish("length")))
 	for _, tc := range []struct {
 		name, message, text string
 		resets              int

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
 
@@ -17,10 +18,10 @@ func readContent(t *testing.T, text string, size int) (content, reasoning string
 	w := &watcher{}
 	var events []string
 	for piece := range slices.Chunk([]rune(text), max(size, 1)) {
-		events = append(events, textChunk(string(piece)))
+		events = append(events, streamtest.Text(string(piece)))
 	}
-	a := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{Tools: fixtureTools}, nil)
-	s, err := wire.Open(strings.NewReader(answered(events...)), func() {})
+	a := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{Tools: streamtest.Tools}, nil)
+	s, err := wire.Open(strings.NewReader(streamtest.Answered(events...)), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/history/historytest"
+	"fusebox/agent/provider/streamtest"
 )
 
 // asDocumented counts a chat as its tokenizer's makers say that they do: three
@@ -38,18 +39,18 @@ days?: number,
 // What time it is.
 type get_time = () => any;
 } // namespace functions`
-	schema := string(fixtureTools[0].Parameters)
+	schema := string(streamtest.Tools[0].Parameters)
 	history := []agent.Message{historytest.Says(essay), historytest.Answers(fine), historytest.Says(ask)}
 	for name, tc := range map[string]struct {
 		req           agent.Request
 		body          string
 		input, output int64
 	}{
-		"a long text": {agent.Request{System: brief, Messages: history}, answered(textChunk(essay)), asDocumented(p, "", brief, essay, fine, ask), p.CountText(essay)},
-		"tools": {agent.Request{Messages: history[2:], Tools: fixtureTools}, called(callChunk(0, "w1", "get_weather", rome)),
-			asDocumented(p, tools, ask), p.CountText("to=functions.get_weather json" + rome)},
-		"reasoning": {agent.Request{Messages: history}, answered(delta(`"reasoning_content":"`+essay+`"`), textChunk(fine)), asDocumented(p, "", essay, fine, ask), p.CountText(essay + fine)},
-		"a schema":  {agent.Request{Messages: history[2:], Schema: fixtureTools[0].Parameters}, answered(textChunk(fine)), asDocumented(p, "# Response Formats\n## answer\n"+schema, ask), p.CountText(fine)},
+		"a long text": {agent.Request{System: brief, Messages: history}, streamtest.Answered(streamtest.Text(essay)), asDocumented(p, "", brief, essay, fine, ask), p.CountText(essay)},
+		"tools": {agent.Request{Messages: history[2:], Tools: streamtest.Tools}, streamtest.Called(streamtest.Call(0, "w1", "get_weather", streamtest.Rome)),
+			asDocumented(p, tools, ask), p.CountText("to=functions.get_weather json" + streamtest.Rome)},
+		"reasoning": {agent.Request{Messages: history}, streamtest.Answered(streamtest.Delta(`"reasoning_content":"`+essay+`"`), streamtest.Text(fine)), asDocumented(p, "", essay, fine, ask), p.CountText(essay + fine)},
+		"a schema":  {agent.Request{Messages: history[2:], Schema: streamtest.Tools[0].Parameters}, streamtest.Answered(streamtest.Text(fine)), asDocumented(p, "# Response Formats\n## answer\n"+schema, ask), p.CountText(fine)},
 	} {
 		q, _ := newProvider(t, serve(t, raw(tc.body)).URL, func(c *Config) { c.Retry.Max = 0 })
 		tc.req.Model = "m"
@@ -70,13 +71,15 @@ type get_time = () => any;
 func TestEstimateCountsWhatWasMade(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("and so on and on ", 50)
-	cut := func(fields string) string { return sse(delta(`"content":"Well."`), delta(fields)) }
+	cut := func(fields string) string {
+		return streamtest.SSE(streamtest.Delta(`"content":"Well."`), streamtest.Delta(fields))
+	}
 	for name, body := range map[string]string{
 		"text":                cut(`"content":"` + text + `"`),
 		"reasoning":           cut(`"reasoning_content":"` + text + `"`),
-		"reasoning in a text": sse(delta(`"content":"<think>Well. ` + text + `"`)),
+		"reasoning in a text": streamtest.SSE(streamtest.Delta(`"content":"<think>Well. ` + text + `"`)),
 		"a call":              cut(`"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":\"` + text + `"}}]`),
-		"a call as a text":    sse(delta(`"content":"Well. "`), delta(`"content":"\n<tool_call>{\"name\":\"look\",\"arguments\":{\"x\":\"`+text+`"`)),
+		"a call as a text":    streamtest.SSE(streamtest.Delta(`"content":"Well. "`), streamtest.Delta(`"content":"\n<tool_call>{\"name\":\"look\",\"arguments\":{\"x\":\"`+text+`"`)),
 	} {
 		p, _ := newProvider(t, serve(t, raw(body)).URL, func(c *Config) { c.Retry.Max = 0 })
 		got, err := p.Complete(t.Context(), asksOnce, (&watcher{}).sink)
@@ -113,7 +116,7 @@ func TestCountPromptCountsWhatIsSent(t *testing.T) {
 		t.Errorf("%d tokens with the reasoning, %d without it", with, without)
 	}
 	bound := req
-	bound.Schema = fixtureTools[0].Parameters
+	bound.Schema = streamtest.Tools[0].Parameters
 	if r.CountPrompt(bound) <= r.CountPrompt(req)+10 {
 		t.Error("the schema is not counted")
 	}

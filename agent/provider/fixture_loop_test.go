@@ -21,6 +21,7 @@ import (
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/service"
 )
 
@@ -38,12 +39,12 @@ var reader = agent.Viewer{UserID: "ana", Email: "ana@example.org", Role: agent.R
 // newStack serves the answers in turn, and then a plain one.
 func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureStack, *script) {
 	t.Helper()
-	srv := serve(t, append(answers, raw(good))...)
+	srv := serve(t, append(answers, raw(streamtest.Good))...)
 	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
 	clock, ids := agenttest.NewClock(), agenttest.IDs()
 	s := &fixtureStack{t: t, journal: agenttest.NewMemJournal(clock), tools: &fixtureToolbox{}}
-	if f.tools {
-		s.tools.specs = fixtureTools
+	if f.Tools {
+		s.tools.specs = streamtest.Tools
 	}
 	settings := agent.DefaultGuardSettings()
 	log := slog.New(slog.DiscardHandler)
@@ -130,37 +131,37 @@ func (s *fixtureStack) told() (first told) {
 func TestFixturesReachTheEvents(t *testing.T) {
 	t.Parallel()
 	for _, f := range allFixtures() {
-		if f.history != nil {
+		if f.History != nil {
 			continue // the loop makes its own ids unique
 		}
-		t.Run(f.quirk+"/"+f.name, func(t *testing.T) {
+		t.Run(f.Quirk+"/"+f.Name, func(t *testing.T) {
 			t.Parallel()
 			s, srv := newStack(t, f, f.serve)
 			run := s.run("What is the weather in Rome?")
-			if f.want.err != "" {
+			if f.Want.Err != "" {
 				mended := run.Status == agent.StatusFinished && run.State.FallbackUsed // asked in one piece
 				if run.Status != agent.StatusFailed && !mended || len(s.tools.ran) > 0 {
 					t.Errorf("run %s, %d tools ran", run.Status, len(s.tools.ran))
 				}
 			} else {
-				s.wantTold(f.want)
+				s.wantTold(f.Want)
 			}
 			s.acceptsMore(srv)
 		})
 	}
 }
 
-func (s *fixtureStack) wantTold(w want) {
+func (s *fixtureStack) wantTold(w streamtest.Want) {
 	s.t.Helper()
 	got := s.told()
-	expected := told{Text: w.text, Reasoning: w.reasoning, Usage: w.usage, Finish: w.finish}
-	for i, c := range w.calls {
+	expected := told{Text: w.Text, Reasoning: w.Reasoning, Usage: w.Usage, Finish: w.Finish}
+	for i, c := range w.Calls {
 		if i < len(got.Calls) && c.ID == "" {
 			c.ID = got.Calls[i].ID
 		}
 		expected.Calls = append(expected.Calls, c)
 	}
-	if (w.usage == agent.Usage{}) && got.Usage.Estimated {
+	if (w.Usage == agent.Usage{}) && got.Usage.Estimated {
 		expected.Usage = got.Usage
 	}
 	if diff := cmp.Diff(expected, got); diff != "" {
@@ -220,19 +221,19 @@ func soundRequest(body string) error {
 func TestFixturesCutInTheLoop(t *testing.T) {
 	t.Parallel()
 	for _, f := range allFixtures() {
-		if f.history != nil || len(f.body) >= small || f.want.err != "" {
+		if f.History != nil || len(f.Body) >= small || f.Want.Err != "" {
 			continue
 		}
-		t.Run(f.quirk+"/"+f.name, func(t *testing.T) {
+		t.Run(f.Quirk+"/"+f.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range f.cuts() {
 				s, srv := newStack(t, f, func(w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Content-Type", "text/event-stream")
-					_, _ = io.WriteString(w, f.body[:at])
+					_, _ = io.WriteString(w, f.Body[:at])
 				})
 				run := s.run("What is the weather in Rome?")
 				if run.Status != agent.StatusFailed || len(s.tools.ran) > 0 {
-					t.Errorf("cut behind %s: run %s, %d tools ran", brief(f.body[max(0, at-40):at]), run.Status, len(s.tools.ran))
+					t.Errorf("cut behind %s: run %s, %d tools ran", brief(f.Body[max(0, at-40):at]), run.Status, len(s.tools.ran))
 				}
 				s.acceptsMore(srv)
 			}

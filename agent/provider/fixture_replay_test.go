@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
 
@@ -23,7 +24,7 @@ type outcome struct {
 // read reads a body without a connection.
 func (f fixture) read(body io.Reader) outcome {
 	w := &watcher{}
-	acc := answer.NewAccumulator(answer.NewOutput(w.sink), f.request(), f.history)
+	acc := answer.NewAccumulator(answer.NewOutput(w.sink), f.request(), f.History)
 	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
 	s, err := wire.Open(body, dog.sawData)
 	if err == nil {
@@ -40,16 +41,16 @@ func (f fixture) read(body io.Reader) outcome {
 // anything else, so the race detector, which is slow, gets fewer of them.
 func (f fixture) splits() (list []int) {
 	step := 1
-	if len(f.body) >= small {
-		step = max(len(f.body)/tries, len(f.body)*len(f.body)/work)
+	if len(f.Body) >= small {
+		step = max(len(f.Body)/tries, len(f.Body)*len(f.Body)/work)
 	}
 	if raceDetector || testing.Short() {
 		step *= 11
 	}
-	for at := 0; at <= len(f.body); at += step {
+	for at := 0; at <= len(f.Body); at += step {
 		list = append(list, at)
 	}
-	return append(list, len(f.body)/2)
+	return append(list, len(f.Body)/2)
 }
 
 // TestFixturesRechunked: where the network cuts a body into pieces, inside a
@@ -57,13 +58,13 @@ func (f fixture) splits() (list []int) {
 func TestFixturesRechunked(t *testing.T) {
 	t.Parallel()
 	for _, f := range allFixtures() {
-		t.Run(f.name, func(t *testing.T) {
+		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			want := f.read(strings.NewReader(f.body))
+			want := f.read(strings.NewReader(f.Body))
 			for _, at := range f.splits() {
-				got := f.read(io.MultiReader(strings.NewReader(f.body[:at]), strings.NewReader(f.body[at:])))
+				got := f.read(io.MultiReader(strings.NewReader(f.Body[:at]), strings.NewReader(f.Body[at:])))
 				if !reflect.DeepEqual(want, got) {
-					t.Fatalf("split at %d, behind %s: %s, want %s", at, brief(f.body[max(0, at-20):at]), brief(got.err+got.completion.Content), brief(want.err+want.completion.Content))
+					t.Fatalf("split at %d, behind %s: %s, want %s", at, brief(f.Body[max(0, at-20):at]), brief(got.err+got.completion.Content), brief(want.err+want.completion.Content))
 				}
 			}
 		})
@@ -83,8 +84,8 @@ func (f fixture) cuts() (list []int) {
 // allCuts are the places behind an event, and before anything that says that the
 // answer is whole; in a body that is one JSON value, anywhere inside it.
 func (f fixture) allCuts() (list []int) {
-	if strings.HasPrefix(strings.TrimSpace(f.body), "{") {
-		for i := 0; i < len(strings.TrimRight(f.body, "\r\n ")); i += 1 + len(f.body)/50 {
+	if strings.HasPrefix(strings.TrimSpace(f.Body), "{") {
+		for i := 0; i < len(strings.TrimRight(f.Body, "\r\n ")); i += 1 + len(f.Body)/50 {
 			list = append(list, i)
 		}
 		return list
@@ -92,8 +93,8 @@ func (f fixture) allCuts() (list []int) {
 	list = append(list, 0)
 	for _, blank := range []string{"\n\n", "\r\r", "\r\n\r\n"} {
 		for at := 0; ; {
-			i := strings.Index(f.body[at:], blank)
-			if at += i + len(blank); i < 0 || saysItsEnd(f.body[:at]) {
+			i := strings.Index(f.Body[at:], blank)
+			if at += i + len(blank); i < 0 || saysItsEnd(f.Body[:at]) {
 				break
 			}
 			list = append(list, at)
@@ -105,22 +106,22 @@ func (f fixture) allCuts() (list []int) {
 // saysItsEnd reports whether a finish reason or the end mark is in a body.
 func saysItsEnd(body string) bool {
 	reasons := strings.Count(body, `"finish_reason":"`) - strings.Count(body, `"finish_reason":""`)
-	return reasons > 0 || strings.Contains(body, done)
+	return reasons > 0 || strings.Contains(body, streamtest.Done)
 }
 
 // TestFixturesCut: an answer that was cut is not a success, and nothing of it is run.
 func TestFixturesCut(t *testing.T) {
 	t.Parallel()
 	for _, f := range allFixtures() {
-		if f.want.err != "" {
+		if f.Want.Err != "" {
 			continue
 		}
-		t.Run(f.name, func(t *testing.T) {
+		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range f.cuts() {
-				got, _, err := f.ask(t, raw(f.body[:at]))
+				got, _, err := f.ask(t, raw(f.Body[:at]))
 				if err == nil || len(got.Calls) > 0 {
-					t.Errorf("cut at %d, behind %s: %v, calls %+v", at, brief(f.body[max(0, at-40):at]), err, got.Calls)
+					t.Errorf("cut at %d, behind %s: %v, calls %+v", at, brief(f.Body[max(0, at-40):at]), err, got.Calls)
 				}
 			}
 		})

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -15,44 +14,20 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
 	"fusebox/agent/provider/history/historytest"
+	"fusebox/agent/provider/streamtest"
 )
 
-// fixture is a body as some endpoint sends it and what must come of it.
-type fixture struct {
-	name        string
-	quirk       string // the habit it shows
-	tools       bool   // whether fixtureTools were offered
-	body        string
-	contentType string // "" is that of a stream
-	want        want
-	history     []agent.Message // before the question
-}
-
-// want is what must come of a fixture. A call without an id may have any that
-// is unique; no usage means that it is estimated.
-type want struct {
-	text, reasoning string
-	calls           []agent.CallRequest
-	usage           agent.Usage
-	finish          string
-	reset           bool // the page has to take something back
-	notice          bool // the person hears that a call was not run
-
-	err       string // part of the failure's sentence, "" where it is none
-	retryable bool
-}
+// fixture is a stream of the table, asked for and checked.
+type fixture struct{ streamtest.Fixture }
 
 // allFixtures is the whole table.
 func allFixtures() []fixture {
-	return slices.Concat(callFixtures, nameFixtures, argumentFixtures, finishFixtures, bodyFixtures, usageFixtures,
-		reasoningFixtures, thinkFixtures, markupFixtures, quotedFixtures, framingFixtures, errorFixtures)
-}
-
-// fixtureTools are offered where a fixture says so.
-var fixtureTools = []agent.ToolSpec{
-	{Name: "get_weather", Effect: agent.EffectRead, Description: "The weather of a city.", Parameters: json.RawMessage(
-		`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city"],"additionalProperties":false}`)},
-	{Name: "get_time", Effect: agent.EffectRead, Description: "What time it is.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
+	all := streamtest.All()
+	list := make([]fixture, len(all))
+	for i, f := range all {
+		list[i] = fixture{f}
+	}
+	return list
 }
 
 // small is up to which size a body is tried at every byte; beyond it, tries
@@ -64,9 +39,9 @@ const (
 )
 
 func (f fixture) request() agent.Request {
-	req := agent.Request{Model: "m", Messages: append(slices.Clone(f.history), historytest.Says("What is the weather in Rome?"))}
-	if f.tools {
-		req.Tools = fixtureTools
+	req := agent.Request{Model: "m", Messages: append(slices.Clone(f.History), historytest.Says("What is the weather in Rome?"))}
+	if f.Tools {
+		req.Tools = streamtest.Tools
 	}
 	return req
 }
@@ -74,16 +49,16 @@ func (f fixture) request() agent.Request {
 // serve answers with the body, byte for byte where it is small.
 func (f fixture) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	if f.contentType != "" {
-		w.Header().Set("Content-Type", f.contentType)
+	if f.ContentType != "" {
+		w.Header().Set("Content-Type", f.ContentType)
 	}
-	if len(f.body) >= small {
-		_, _ = io.WriteString(w, f.body)
+	if len(f.Body) >= small {
+		_, _ = io.WriteString(w, f.Body)
 		return
 	}
 	flusher := http.NewResponseController(w)
-	for i := range len(f.body) {
-		_, _ = io.WriteString(w, f.body[i:i+1])
+	for i := range len(f.Body) {
+		_, _ = io.WriteString(w, f.Body[i:i+1])
 		_ = flusher.Flush()
 	}
 }
@@ -105,15 +80,15 @@ func TestFixtures(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
 	for _, f := range allFixtures() {
-		if known[f.name] || f.quirk == "" {
-			t.Errorf("%q has no quirk or is there twice", f.name)
+		if known[f.Name] || f.Quirk == "" {
+			t.Errorf("%q has no quirk or is there twice", f.Name)
 		}
-		known[f.name] = true
-		t.Run(f.quirk+"/"+f.name, func(t *testing.T) {
+		known[f.Name] = true
+		t.Run(f.Quirk+"/"+f.Name, func(t *testing.T) {
 			t.Parallel()
 			got, w, err := f.ask(t, f.serve)
 			f.checkPage(t, got, w)
-			if f.want.err != "" {
+			if f.Want.Err != "" {
 				f.checkFailure(t, got, err)
 				return
 			}
@@ -129,15 +104,15 @@ func TestFixtures(t *testing.T) {
 func (f fixture) checkPage(t *testing.T, got agent.Completion, w *watcher) {
 	t.Helper()
 	page := w.assembled()
-	if page.Content != f.want.text || page.Reasoning != f.want.reasoning {
+	if page.Content != f.Want.Text || page.Reasoning != f.Want.Reasoning {
 		t.Errorf("the page shows %s after %s, want %s after %s",
-			brief(page.Content), brief(page.Reasoning), brief(f.want.text), brief(f.want.reasoning))
+			brief(page.Content), brief(page.Reasoning), brief(f.Want.Text), brief(f.Want.Reasoning))
 	}
 	if got.Content != page.Content || got.Reasoning != page.Reasoning {
 		t.Errorf("the completion says %s after %s, the page %s after %s",
 			brief(got.Content), brief(got.Reasoning), brief(page.Content), brief(page.Reasoning))
 	}
-	if f.want.err == "" {
+	if f.Want.Err == "" {
 		for i := range page.Calls {
 			page.Calls[i].Arguments = answer.RepairArguments(page.Calls[i].Arguments) // the page sees them as they came
 		}
@@ -145,10 +120,10 @@ func (f fixture) checkPage(t *testing.T, got agent.Completion, w *watcher) {
 			t.Errorf("the page's calls (-completion +page):\n%s", diff)
 		}
 	}
-	if n := w.count(agent.DeltaReset); (n > 0) != f.want.reset {
+	if n := w.count(agent.DeltaReset); (n > 0) != f.Want.Reset {
 		t.Errorf("%d resets", n)
 	}
-	if n := w.count(agent.DeltaNotice); (n > 0) != f.want.notice {
+	if n := w.count(agent.DeltaNotice); (n > 0) != f.Want.Notice {
 		t.Errorf("%d notices", n)
 	}
 }
@@ -159,8 +134,8 @@ func (f fixture) checkFailure(t *testing.T, got agent.Completion, err error) {
 	if !errors.As(err, &failed) {
 		t.Fatalf("want a failure, got %+v, %v", got, err)
 	}
-	if !strings.Contains(failed.Message, f.want.err) || failed.Retryable != f.want.retryable {
-		t.Errorf("%q (retryable: %t), want %q (retryable: %t)", failed.Message, failed.Retryable, f.want.err, f.want.retryable)
+	if !strings.Contains(failed.Message, f.Want.Err) || failed.Retryable != f.Want.Retryable {
+		t.Errorf("%q (retryable: %t), want %q (retryable: %t)", failed.Message, failed.Retryable, f.Want.Err, f.Want.Retryable)
 	}
 	if len(got.Calls) > 0 {
 		t.Errorf("a failed answer has calls: %+v", got.Calls)
@@ -169,19 +144,19 @@ func (f fixture) checkFailure(t *testing.T, got agent.Completion, err error) {
 
 func (f fixture) checkAnswer(t *testing.T, got agent.Completion) {
 	t.Helper()
-	if got.FinishReason != f.want.finish {
-		t.Errorf("finish reason %q, want %q", got.FinishReason, f.want.finish)
+	if got.FinishReason != f.Want.Finish {
+		t.Errorf("finish reason %q, want %q", got.FinishReason, f.Want.Finish)
 	}
-	if diff := cmp.Diff(f.want.calls, madeUpLeftOut(t, got.Calls, f.want.calls)); diff != "" {
+	if diff := cmp.Diff(f.Want.Calls, madeUpLeftOut(t, got.Calls, f.Want.Calls)); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
-	if got.Usage.Estimated && (f.want.usage == agent.Usage{}) {
+	if got.Usage.Estimated && (f.Want.Usage == agent.Usage{}) {
 		if got.Usage.InputTokens == 0 {
 			t.Errorf("usage %+v", got.Usage)
 		}
 		return
 	}
-	if diff := cmp.Diff(f.want.usage, got.Usage); diff != "" {
+	if diff := cmp.Diff(f.Want.Usage, got.Usage); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}
 }
@@ -209,5 +184,5 @@ func brief(s string) string {
 	if len(s) > 300 {
 		s = s[:300] + "…"
 	}
-	return string(bytes.TrimSpace([]byte(quoted(s))))
+	return string(bytes.TrimSpace([]byte(streamtest.Quoted(s))))
 }

@@ -6,17 +6,19 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fusebox/agent/provider/streamtest"
 )
 
 // FuzzStream: whatever bytes come, reading them ends, does not panic, gives no
 // more than they hold, and does not depend on how they arrive.
 func FuzzStream(f *testing.F) {
 	for _, fix := range allFixtures() {
-		if len(fix.body) < small {
-			f.Add([]byte(fix.body))
+		if len(fix.Body) < small {
+			f.Add([]byte(fix.Body))
 		}
 	}
-	ask := fixture{tools: true}
+	ask := fixture{streamtest.Fixture{Tools: true}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got := ask.read(strings.NewReader(string(body)))
 		if again := ask.read(iotest.OneByteReader(strings.NewReader(string(body)))); !cmp.Equal(got.deltas, again.deltas) || got.err != again.err {

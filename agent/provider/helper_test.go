@@ -112,27 +112,6 @@ func status(code int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// sse writes events, each one a chunk in JSON.
-func sse(events ...string) string {
-	var b strings.Builder
-	for _, e := range events {
-		b.WriteString("data: " + e + "\n\n")
-	}
-	return b.String()
-}
-
-// delta is a chunk with one choice.
-func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + fields + `}}]}` }
-
-func finish(reason string) string {
-	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
-}
-
-const done = "[DONE]"
-
-// good is the shortest good answer.
-var good = sse(delta(`"content":"Good."`), finish("stop"), done)
-
 func newProvider(t testing.TB, url string, change ...func(*Config)) (*Provider, *clock) {
 	t.Helper()
 	clk := newClock()
@@ -223,3 +202,13 @@ const (
 	uncounted     = 64 // bytes that may come beyond a limit before they are counted
 	frame         = 16 * time.Millisecond
 )
+
+// count is how many deltas of a kind were seen.
+func (w *watcher) count(kind agent.DeltaKind) (n int) {
+	for _, d := range w.deltas {
+		if d.Kind == kind {
+			n++
+		}
+	}
+	return n
+}

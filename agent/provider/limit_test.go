@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 const (
@@ -41,18 +42,18 @@ func TestEveryTryHasItsLimit(t *testing.T) {
 		answers []http.HandlerFunc
 		want    []map[string]any
 	}{
-		"plain":                         {Model{}, []http.HandlerFunc{raw(good)}, []map[string]any{plain}},
-		"tries":                         {Model{}, []http.HandlerFunc{status(503, ""), cutStream, raw(good)}, []map[string]any{plain, plain, plain}},
-		"the new name":                  {Model{}, []http.HandlerFunc{refusal, status(503, ""), raw(good)}, []map[string]any{plain, renamed, renamed}},
+		"plain":                         {Model{}, []http.HandlerFunc{raw(streamtest.Good)}, []map[string]any{plain}},
+		"tries":                         {Model{}, []http.HandlerFunc{status(503, ""), cutStream, raw(streamtest.Good)}, []map[string]any{plain, plain, plain}},
+		"the new name":                  {Model{}, []http.HandlerFunc{refusal, status(503, ""), raw(streamtest.Good)}, []map[string]any{plain, renamed, renamed}},
 		"a chain mended":                {Model{}, []http.HandlerFunc{broken("x"), broken("x"), wholeAnswerOf(wholeCall)}, []map[string]any{plain, plain, plain}},
 		"in one piece":                  {Model{WholeWithTools: true}, []http.HandlerFunc{wholeAnswerOf(wholeCall)}, []map[string]any{plain}},
-		"a higher one configured":       {Model{Extra: map[string]any{oldLimitName: 4000}}, []http.HandlerFunc{raw(good)}, []map[string]any{plain}},
-		"a lower one configured":        {Model{Extra: map[string]any{oldLimitName: int64(40)}}, []http.HandlerFunc{raw(good)}, []map[string]any{{oldLimitName: 40.0}}},
-		"the new name configured":       {Model{Extra: map[string]any{newLimitName: 4000.0}}, []http.HandlerFunc{raw(good)}, []map[string]any{renamed}},
-		"no end configured":             {Model{Extra: map[string]any{oldLimitName: -1}}, []http.HandlerFunc{raw(good)}, []map[string]any{plain}},
-		"the refused name configured":   {Model{Extra: map[string]any{oldLimitName: 4000}}, []http.HandlerFunc{refusal, raw(good)}, []map[string]any{plain, renamed}},
-		"something else configured":     {Model{Extra: map[string]any{oldLimitName: "many"}}, []http.HandlerFunc{raw(good)}, []map[string]any{plain}},
-		"neither name, learned in turn": {Model{}, []http.HandlerFunc{refusal, status(400, errorBody(refusesNew)), raw(good)}, []map[string]any{plain, renamed, {}}},
+		"a higher one configured":       {Model{Extra: map[string]any{oldLimitName: 4000}}, []http.HandlerFunc{raw(streamtest.Good)}, []map[string]any{plain}},
+		"a lower one configured":        {Model{Extra: map[string]any{oldLimitName: int64(40)}}, []http.HandlerFunc{raw(streamtest.Good)}, []map[string]any{{oldLimitName: 40.0}}},
+		"the new name configured":       {Model{Extra: map[string]any{newLimitName: 4000.0}}, []http.HandlerFunc{raw(streamtest.Good)}, []map[string]any{renamed}},
+		"no end configured":             {Model{Extra: map[string]any{oldLimitName: -1}}, []http.HandlerFunc{raw(streamtest.Good)}, []map[string]any{plain}},
+		"the refused name configured":   {Model{Extra: map[string]any{oldLimitName: 4000}}, []http.HandlerFunc{refusal, raw(streamtest.Good)}, []map[string]any{plain, renamed}},
+		"something else configured":     {Model{Extra: map[string]any{oldLimitName: "many"}}, []http.HandlerFunc{raw(streamtest.Good)}, []map[string]any{plain}},
+		"neither name, learned in turn": {Model{}, []http.HandlerFunc{refusal, status(400, errorBody(refusesNew)), raw(streamtest.Good)}, []map[string]any{plain, renamed, {}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,9 +85,9 @@ func endless(t *testing.T, first, event string) (srv *script, gone chan struct{}
 	gone = make(chan struct{})
 	return serve(t, status(400, errorBody(refusesOld)), status(400, errorBody(refusesNew)), func(w http.ResponseWriter, r *http.Request) {
 		defer close(gone)
-		_, _ = io.WriteString(w, sse(first))
+		_, _ = io.WriteString(w, streamtest.SSE(first))
 		for r.Context().Err() == nil {
-			if _, err := io.WriteString(w, sse(event)); err != nil {
+			if _, err := io.WriteString(w, streamtest.SSE(event)); err != nil {
 				return
 			}
 			_ = http.NewResponseController(w).Flush()
@@ -104,11 +105,11 @@ func TestEndlessAnswersAreCut(t *testing.T) {
 		first, event string
 		reasoning    bool
 	}{
-		"text":      {delta(`"role":"assistant"`), delta(`"content":"and so on, "`), false},
-		"reasoning": {delta(`"role":"assistant"`), delta(`"reasoning_content":"Hm, and then? "`), true},
-		"thinking":  {delta(`"content":"<think>"`), delta(`"content":"Hm, and then? "`), true},
-		"a call":    {toolCall(`"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":\""}`), toolCall(`"index":0,"function":{"arguments":"and so on, "}`), false},
-		"letters":   {delta(`"role":"assistant"`), delta(`"content":"字"`), false},
+		"text":      {streamtest.Delta(`"role":"assistant"`), streamtest.Delta(`"content":"and so on, "`), false},
+		"reasoning": {streamtest.Delta(`"role":"assistant"`), streamtest.Delta(`"reasoning_content":"Hm, and then? "`), true},
+		"thinking":  {streamtest.Delta(`"content":"<think>"`), streamtest.Delta(`"content":"Hm, and then? "`), true},
+		"a call":    {streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"look","arguments":"{\"x\":\""}`), streamtest.ToolCall(`"index":0,"function":{"arguments":"and so on, "}`), false},
+		"letters":   {streamtest.Delta(`"role":"assistant"`), streamtest.Delta(`"content":"字"`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,11 +152,11 @@ func TestWhatCountsAgainstTheLimit(t *testing.T) {
 		cut   bool
 		want  agent.Usage
 	}{
-		"within the margin": {sse(delta(`"content":"`+words+`"`), finish("stop"), toldChunk, done), 50, false, agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
-		"no limit":          {sse(delta(`"content":"`+strings.Repeat(words, 20)+`"`), finish("stop"), toldChunk, done), 0, false, agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
-		"beyond, at its end": {sse(`{"choices":[{"index":0,"delta":{"content":"`+strings.Repeat(words, 5)+`"},"finish_reason":"stop"}]}`, toldChunk, done), 50, false,
+		"within the margin": {streamtest.SSE(streamtest.Delta(`"content":"`+words+`"`), streamtest.Finish("stop"), toldChunk, streamtest.Done), 50, false, agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
+		"no limit":          {streamtest.SSE(streamtest.Delta(`"content":"`+strings.Repeat(words, 20)+`"`), streamtest.Finish("stop"), toldChunk, streamtest.Done), 0, false, agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
+		"beyond, at its end": {streamtest.SSE(`{"choices":[{"index":0,"delta":{"content":"`+strings.Repeat(words, 5)+`"},"finish_reason":"stop"}]}`, toldChunk, streamtest.Done), 50, false,
 			agent.Usage{Tokens: agent.Tokens{InputTokens: 20, OutputTokens: 5}}},
-		"hidden thoughts": {sse(sunnyChunk(usage("100")), sunnyChunk(usage("300")), sunnyChunk(usage("500"))), 150, true, agent.Usage{Tokens: agent.Tokens{InputTokens: 9, OutputTokens: 300}}},
+		"hidden thoughts": {streamtest.SSE(sunnyChunk(usage("100")), sunnyChunk(usage("300")), sunnyChunk(usage("500"))), 150, true, agent.Usage{Tokens: agent.Tokens{InputTokens: 9, OutputTokens: 300}}},
 	} {
 		p, _ := newProvider(t, serve(t, raw(tc.body)).URL, func(c *Config) { c.Retry.Max = 0 })
 		req := hello()
@@ -171,7 +172,7 @@ func TestWhatCountsAgainstTheLimit(t *testing.T) {
 func TestWhatWasCutIsCounted(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("word ", 300)
-	body := sse(sunnyChunk(`,"usage":{"prompt_tokens":9,"completion_tokens":1}`), delta(`"content":"`+text+`"`), finish("stop"), done)
+	body := streamtest.SSE(sunnyChunk(`,"usage":{"prompt_tokens":9,"completion_tokens":1}`), streamtest.Delta(`"content":"`+text+`"`), streamtest.Finish("stop"), streamtest.Done)
 	p, _ := newProvider(t, serve(t, raw(body)).URL, func(c *Config) { c.Retry.Max = 0 })
 	req := hello()
 	req.MaxTokens = 50

@@ -15,11 +15,12 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/demo"
+	"fusebox/agent/provider/streamtest"
 )
 
 func TestShownTextIsVoidedBeforeTheNextTry(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, raw(sse(delta(`"content":"Half"`), toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{"}`))), raw(good))
+	srv := serve(t, raw(streamtest.SSE(streamtest.Delta(`"content":"Half"`), streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{"}`))), raw(streamtest.Good))
 	p, clk := newProvider(t, srv.URL)
 	w := &watcher{clk: clk}
 	if _, err := complete(t, p, w); err != nil {
@@ -40,7 +41,7 @@ func TestShownTextIsVoidedBeforeTheNextTry(t *testing.T) {
 
 func TestFailureKeepsWhatWasShownAndNoCall(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, raw(sse(delta(`"content":"Half"`), toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`))))
+	srv := serve(t, raw(streamtest.SSE(streamtest.Delta(`"content":"Half"`), streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`))))
 	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
 	got, err := complete(t, p, &watcher{})
 	if err == nil || got.Content != "Half" || len(got.Calls) != 0 || !got.Usage.Estimated || got.Usage.InputTokens == 0 {
@@ -79,7 +80,7 @@ func TestNeitherKeyNorEndlessTextIsShown(t *testing.T) {
 
 func TestTheKeyStaysWithItsEndpoint(t *testing.T) {
 	t.Parallel()
-	other := serve(t, raw(good))
+	other := serve(t, raw(streamtest.Good))
 	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, other.URL+"/v1/chat/completions", http.StatusTemporaryRedirect)
 	})
@@ -109,7 +110,7 @@ func TestASinksErrorEndsTheStream(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
 	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, sse(toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`), delta(`"content":"one "`), delta(`"content":"two "`), delta(`"content":"three"`)))
+		_, _ = io.WriteString(w, streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`), streamtest.Delta(`"content":"one "`), streamtest.Delta(`"content":"two "`), streamtest.Delta(`"content":"three"`)))
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 		close(gone)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // sent is a request on the wire.
@@ -80,7 +81,7 @@ func talkative() agent.Request {
 		Model: "m", System: "Be kind.", MaxTokens: 100, Schema: json.RawMessage(`{"type":"object"}`),
 		Messages: []agent.Message{
 			{Role: agent.FromUser, Content: "hi"},
-			{Role: agent.FromAssistant, Reasoning: "another's", ToolCalls: calls(agent.CallRequest{ID: "a", Name: "f", Arguments: "{}"})},
+			{Role: agent.FromAssistant, Reasoning: "another's", ToolCalls: streamtest.Calls(agent.CallRequest{ID: "a", Name: "f", Arguments: "{}"})},
 			{Role: agent.FromTool, ToolCallID: "a", Content: "r"},
 		},
 	}
@@ -116,7 +117,7 @@ func TestRefusalsTeach(t *testing.T) {
 					status(http.StatusBadRequest, string(refusal))(w, r)
 					return
 				}
-				raw(good)(w, r)
+				raw(streamtest.Good)(w, r)
 			})
 			p, _ := newProvider(t, srv.URL, everyKey, func(c *Config) {
 				if q.name == "no-max-completion-tokens" {
@@ -190,7 +191,7 @@ func TestAnswersInOnePieceObey(t *testing.T) {
 		t.Errorf("the text came in %d pieces, want it typed out", len(w.deltas))
 	}
 
-	srv = serve(t, status(http.StatusBadRequest, `{"error":{"message":"`+departures["only-streams"].refusal+`"}}`), raw(good))
+	srv = serve(t, status(http.StatusBadRequest, `{"error":{"message":"`+departures["only-streams"].refusal+`"}}`), raw(streamtest.Good))
 	p, clk = newProvider(t, srv.URL, func(c *Config) { c.Models = []Model{{Name: "m", WholeWithTools: true}} })
 	if _, err := p.Complete(ctx, req, w.sink); err == nil {
 		if list := srv.requests(); read(t, list[0]).Stream || !read(t, list[1]).Stream {
@@ -216,7 +217,7 @@ func TestReasoningGoesBack(t *testing.T) {
 		{DeepSeek, DeepSeek, "I see.", "c2ln"}, {Kimi, Kimi, "I see.", "c2ln"}, {Gemini, DeepSeek, "", ""}, {DeepSeek, Plain, nil, ""}, {Plain, Plain, nil, "c2ln"},
 		{Gemini, Gemini, nil, "c2ln"}, {DeepSeek, Gemini, nil, "skip_thought_signature_validator"},
 	} {
-		srv := serve(t, raw(answer), raw(good))
+		srv := serve(t, raw(answer), raw(streamtest.Good))
 		maker, _ := newProvider(t, srv.URL, func(c *Config) { c.Family = tc.made })
 		made, err := maker.Complete(t.Context(), hello(), (&watcher{}).sink)
 		if err != nil {

@@ -10,11 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 func TestRequestOnTheWire(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, raw(good))
+	srv := serve(t, raw(streamtest.Good))
 	p, _ := newProvider(t, srv.URL)
 	_, err := p.Complete(t.Context(), agent.Request{
 		Model: "m", System: "Be <careful>.", MaxTokens: 99,
@@ -62,7 +63,7 @@ func TestRequestOnTheWire(t *testing.T) {
 
 func TestNoKeyIsNoHeader(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, raw(good))
+	srv := serve(t, raw(streamtest.Good))
 	p, _ := newProvider(t, srv.URL, func(c *Config) { c.APIKey = "" })
 	if _, err := complete(t, p, &watcher{}); err != nil || srv.auth[0] != "" {
 		t.Errorf("%v, Authorization %q", err, srv.auth[0])
@@ -71,7 +72,7 @@ func TestNoKeyIsNoHeader(t *testing.T) {
 
 func TestCallIDsAreUniqueInTheHistory(t *testing.T) {
 	t.Parallel()
-	answer := sse(toolCall(`"index":0,"id":"call_0","function":{"name":"f","arguments":"{}"}`), toolCall(`"index":1,"id":"new","function":{"name":"f","arguments":"{\"a\":1}"}`), toolCall(`"index":2,"function":{"name":"f","arguments":"{\"a\":2}"}`), finish("tool_calls"), done)
+	answer := streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"call_0","function":{"name":"f","arguments":"{}"}`), streamtest.ToolCall(`"index":1,"id":"new","function":{"name":"f","arguments":"{\"a\":1}"}`), streamtest.ToolCall(`"index":2,"function":{"name":"f","arguments":"{\"a\":2}"}`), streamtest.Finish("tool_calls"), streamtest.Done)
 	srv := serve(t, raw(answer))
 	p, _ := newProvider(t, srv.URL)
 	req := hello()
@@ -142,7 +143,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 // TestSchemaOnTheWire: an answer that is bound to a schema says so.
 func TestSchemaOnTheWire(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, raw(good))
+	srv := serve(t, raw(streamtest.Good))
 	p, _ := newProvider(t, srv.URL)
 	_, err := p.Complete(t.Context(), agent.Request{
 		Model: "m", Messages: []agent.Message{{Role: agent.FromUser, Content: "hi"}}, Schema: json.RawMessage(`{"type":"object"}`),

@@ -3,6 +3,8 @@ package provider
 import (
 	"strings"
 	"testing"
+
+	"fusebox/agent/provider/streamtest"
 )
 
 // TestWhoAnswered: the endpoint by its name, and the call as it is known there:
@@ -10,7 +12,7 @@ import (
 func TestWhoAnswered(t *testing.T) {
 	t.Parallel()
 	body := func(id string) string {
-		return sse(`{"id":`+id+`,"choices":[{"index":0,"delta":{"content":"Hi"}}]}`, `{"id":"another","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, done)
+		return streamtest.SSE(`{"id":`+id+`,"choices":[{"index":0,"delta":{"content":"Hi"}}]}`, `{"id":"another","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, streamtest.Done)
 	}
 	for name, tc := range map[string]struct {
 		id      string
@@ -41,13 +43,13 @@ func TestWhoAnswered(t *testing.T) {
 // TestTheNameIsOfTheLastTry: a failed one has another.
 func TestTheNameIsOfTheLastTry(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, raw(sse(`{"id":"first","choices":[{"index":0,"delta":{"content":"a"}}]}`), "X-Request-Id: req_1"), raw(good, "X-Request-Id: req_2"))
+	srv := serve(t, raw(streamtest.SSE(`{"id":"first","choices":[{"index":0,"delta":{"content":"a"}}]}`), "X-Request-Id: req_1"), raw(streamtest.Good, "X-Request-Id: req_2"))
 	p, clk := newProvider(t, srv.URL)
 	got, err := complete(t, p, &watcher{clk: clk})
 	if err != nil || got.RequestID != "req_2" || got.Provider != "" {
 		t.Errorf("%v: %q of %q", err, got.RequestID, got.Provider)
 	}
-	p, _ = newProvider(t, serve(t, raw(sse(`{"id":"cut","choices":[{"index":0,"delta":{"content":"a"}}]}`))).URL, func(c *Config) { c.Retry.Max = 0 })
+	p, _ = newProvider(t, serve(t, raw(streamtest.SSE(`{"id":"cut","choices":[{"index":0,"delta":{"content":"a"}}]}`))).URL, func(c *Config) { c.Retry.Max = 0 })
 	if got, err := complete(t, p, &watcher{}); err == nil || got.RequestID != "cut" {
 		t.Errorf("%v: a call that failed is named %q", err, got.RequestID)
 	}

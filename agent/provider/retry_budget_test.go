@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // leave is one question for leave to continue.
@@ -67,7 +68,7 @@ func wantLimits(t *testing.T, s *script, want ...any) {
 	}
 }
 
-var cutStream = raw(sse(delta(`"content":"one two three four"`)))
+var cutStream = raw(streamtest.SSE(streamtest.Delta(`"content":"one two three four"`)))
 
 const toldChunk = `{"choices":[],"usage":{"prompt_tokens":20,"completion_tokens":5}}`
 
@@ -75,7 +76,7 @@ const toldChunk = `{"choices":[],"usage":{"prompt_tokens":20,"completion_tokens"
 // a try of which nothing came is not, and needs no leave.
 func TestVoidAnswersAreBilled(t *testing.T) {
 	t.Parallel()
-	answer := raw(sse(delta(`"content":"Good."`), finish("stop"), toldChunk, done))
+	answer := raw(streamtest.SSE(streamtest.Delta(`"content":"Good."`), streamtest.Finish("stop"), toldChunk, streamtest.Done))
 	for _, tc := range []struct {
 		name  string
 		first http.HandlerFunc
@@ -90,12 +91,12 @@ func TestVoidAnswersAreBilled(t *testing.T) {
 		{"an error at once", raw(errorBody("engine down")), 0, 0, true},
 		{"a refusal that is cured", status(400, errorBody("Unknown parameter: 'stream_options'.")), 0, 0, true},
 		{"a cut", cutStream, 1, 8, false},
-		{"an error behind a part", raw(sse(delta(`"content":"one two three four"`), errorBody("upstream"))), 1, 8, false},
-		{"a cut behind a count", raw(sse(`{"choices":[{"index":0,"delta":{"content":"one"}}],"usage":{"prompt_tokens":30,"completion_tokens":2}}`)), 1, 30, true},
+		{"an error behind a part", raw(streamtest.SSE(streamtest.Delta(`"content":"one two three four"`), errorBody("upstream"))), 1, 8, false},
+		{"a cut behind a count", raw(streamtest.SSE(`{"choices":[{"index":0,"delta":{"content":"one"}}],"usage":{"prompt_tokens":30,"completion_tokens":2}}`)), 1, 30, true},
 		{"half a completion", raw(`{"id":"c","choices":[{"index":0,"message":{"content":"one two three`), 1, 8, false},
 		{"half a chunk", raw(`data: {"choices":[{"index":0,"delta":{"con`), 1, 8, false},
 		{"no answer at all", raw("data: oops\n\n"), 0, 0, true},
-		{"nothing, for a price", raw(sse(delta(`"content":""`), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":30,"completion_tokens":1}}`, done)), 1, 30, true},
+		{"nothing, for a price", raw(streamtest.SSE(streamtest.Delta(`"content":""`), streamtest.Finish("stop"), `{"choices":[],"usage":{"prompt_tokens":30,"completion_tokens":1}}`, streamtest.Done)), 1, 30, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +222,7 @@ func TestMendingThatBreaksIsBilled(t *testing.T) {
 // leave all the same, as its price is another.
 func TestOtherModelsNeedLeave(t *testing.T) {
 	t.Parallel()
-	one, two := serve(t, cutStream), serve(t, raw(sse(delta(`"content":"Good."`), finish("stop"), toldChunk, done)))
+	one, two := serve(t, cutStream), serve(t, raw(streamtest.SSE(streamtest.Delta(`"content":"Good."`), streamtest.Finish("stop"), toldChunk, streamtest.Done)))
 	r, clk := routed(t, one.URL, two.URL, "other/m2")
 	for i, want := range []struct {
 		questions int

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 func errorBody(message string) string {
@@ -40,11 +41,11 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		"no body":               {raw(""), 0, "empty answer"},
 		"white space":           {raw("\n\n \n"), 0, "empty answer"},
 		"comments only":         {raw(": hi\n\n: hi\n\n"), 0, "cut the answer off"},
-		"end mark only":         {raw(sse(done)), 0, "empty answer"},
-		"stop and nothing":      {raw(sse(delta(`"content":""`), finish("stop"), done)), 0, "empty answer"},
-		"calls, but none":       {raw(sse(finish("tool_calls"), done)), 0, "empty answer"},
-		"a call without a name": {raw(sse(toolCall(`"index":0,"function":{"arguments":"{}"}`), finish("tool_calls"), done)), 0, "empty answer"},
-		"a cut":                 {raw(sse(delta(`"content":"a"`))), 0, "cut the answer off"},
+		"end mark only":         {raw(streamtest.SSE(streamtest.Done)), 0, "empty answer"},
+		"stop and nothing":      {raw(streamtest.SSE(streamtest.Delta(`"content":""`), streamtest.Finish("stop"), streamtest.Done)), 0, "empty answer"},
+		"calls, but none":       {raw(streamtest.SSE(streamtest.Finish("tool_calls"), streamtest.Done)), 0, "empty answer"},
+		"a call without a name": {raw(streamtest.SSE(streamtest.ToolCall(`"index":0,"function":{"arguments":"{}"}`), streamtest.Finish("tool_calls"), streamtest.Done)), 0, "empty answer"},
+		"a cut":                 {raw(streamtest.SSE(streamtest.Delta(`"content":"a"`))), 0, "cut the answer off"},
 		"a web page":            {raw("<html><body>gateway</body></html>"), 0, "web page"},
 		"half a JSON":           {raw(`{"choices":[{"mess`), 0, "not an answer"},
 		"no JSON":               {raw("data: oops\n\n"), 0, "not an answer"},
@@ -52,9 +53,9 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		"an error text in 200":  {raw(`{"error":"engine down"}`), 0, "engine down"},
 		"a coded error in 200":  {raw(`{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`), 429, "slow down"},
 		"a listed error in 200": {raw(`[{"error":{"message":"full","code":503}}]`), 503, "full"},
-		"error in the stream":   {raw(sse(delta(`"content":"a"`), `{"error":{"message":"upstream","code":502},"choices":[{"delta":{},"finish_reason":"error"}]}`)), 502, "upstream"},
+		"error in the stream":   {raw(streamtest.SSE(streamtest.Delta(`"content":"a"`), `{"error":{"message":"upstream","code":502},"choices":[{"delta":{},"finish_reason":"error"}]}`)), 502, "upstream"},
 		"error event":           {raw("event: error\ndata: {\"error\":\"overloaded\"}\n\n"), 0, "overloaded"},
-		"finish reason error":   {raw(sse(delta(`"content":"a"`), finish("error"), done)), 0, "reported an error"},
+		"finish reason error":   {raw(streamtest.SSE(streamtest.Delta(`"content":"a"`), streamtest.Finish("error"), streamtest.Done)), 0, "reported an error"},
 		"vendor's plain error":  {status(503, `{"detail":"no capacity"}`), 503, "no capacity"},
 		"429 that says quota":   {status(429, errorBody("Quota exceeded for requests per minute")), 429, "Quota exceeded"},
 		"429 that says when":    {status(429, errorBody("You exceeded your current quota, please check your plan and billing details. Please retry in 18.2s.")), 429, "retry in"},
@@ -71,7 +72,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, row.fail, raw(good))
+			srv := serve(t, row.fail, raw(streamtest.Good))
 			p, clk := newProvider(t, srv.URL)
 			w := &watcher{clk: clk}
 			got, err := complete(t, p, w)
@@ -227,7 +228,7 @@ func TestWaitHasJitterAndAFloor(t *testing.T) {
 
 func TestRetryAfterIsRespectedUpToTwoMinutes(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, status(429, errorBody("wait"), "Retry-After: 7"), raw(good))
+	srv := serve(t, status(429, errorBody("wait"), "Retry-After: 7"), raw(streamtest.Good))
 	p, clk := newProvider(t, srv.URL)
 	w := &watcher{clk: clk}
 	if _, err := complete(t, p, w); err != nil || w.retries()[0].DelayMS != 7000 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
 
@@ -37,7 +38,7 @@ func (w *watcher) fallbacks() (list []agent.FallbackEvent) {
 // name there, with that endpoint's key and no other.
 func TestRouterKeepsKeysApart(t *testing.T) {
 	t.Parallel()
-	one, two := serve(t, raw(good)), serve(t, raw(good))
+	one, two := serve(t, raw(streamtest.Good)), serve(t, raw(streamtest.Good))
 	r, _ := routed(t, one.URL, two.URL)
 	for id, srv := range map[string]*script{"m": one, "other/deep/m": two} {
 		req := hello()
@@ -64,9 +65,9 @@ func TestRouterKeepsKeysApart(t *testing.T) {
 // is void. Half a minute later one call tries the first endpoint again.
 func TestBreakerMovesOn(t *testing.T) {
 	t.Parallel()
-	cut := raw(sse(delta(`"content":"Half"`)))
-	one := serve(t, cut, cut, cut, cut, cut, status(503, ""), raw(good))
-	two := serve(t, raw(good))
+	cut := raw(streamtest.SSE(streamtest.Delta(`"content":"Half"`)))
+	one := serve(t, cut, cut, cut, cut, cut, status(503, ""), raw(streamtest.Good))
+	two := serve(t, raw(streamtest.Good))
 	r, clk := routed(t, one.URL, two.URL, "other/m2")
 	ask := func() (*watcher, agent.Completion) {
 		t.Helper()
@@ -141,7 +142,7 @@ func TestWhatIsTriedElsewhere(t *testing.T) {
 		"422":      {status(422, `{"error":{"message":"bad"}}`), false},
 		"too long": {status(400, `{"error":{"code":"context_length_exceeded","message":"long"}}`), false},
 	} {
-		one, two := serve(t, tc.answer), serve(t, raw(good))
+		one, two := serve(t, tc.answer), serve(t, raw(streamtest.Good))
 		r, clk := routed(t, one.URL, two.URL, "other/m2")
 		_, err := r.Complete(t.Context(), hello(), (&watcher{clk: clk}).sink)
 		if moved := len(two.requests()) == 1; moved != tc.moves || moved != (err == nil) || len(one.requests()) != 1 {
@@ -155,7 +156,7 @@ func TestWhatIsTriedElsewhere(t *testing.T) {
 func TestOneModelIsNotItsEndpoint(t *testing.T) {
 	t.Parallel()
 	for code, asked := range map[int]int{404: 2, 401: 1} {
-		one, two := serve(t, status(code, ""), raw(good)), serve(t, raw(good))
+		one, two := serve(t, status(code, ""), raw(streamtest.Good)), serve(t, raw(streamtest.Good))
 		r, clk := routed(t, one.URL, two.URL, "other/m2")
 		for _, model := range []string{"gone", "m"} {
 			req := hello()
@@ -237,7 +238,7 @@ func TestAzure(t *testing.T) {
 // TestRawLog: what goes over the wire is kept, without keys, for runs only.
 func TestRawLog(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, status(500, "no "+testKey), raw(good))
+	srv := serve(t, status(500, "no "+testKey), raw(streamtest.Good))
 	var kept []agent.Exchange
 	p, clk := newProvider(t, srv.URL, func(c *Config) {
 		c.Raw = func(x agent.Exchange) { kept = append(kept, x) }
@@ -251,7 +252,7 @@ func TestRawLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(kept) != 1 || kept[0].RunID != "run-1" || kept[0].Status != 200 || kept[0].Response != good || !strings.Contains(kept[0].Request, `"content":"my key is [key] and [key]"`) {
+	if len(kept) != 1 || kept[0].RunID != "run-1" || kept[0].Status != 200 || kept[0].Response != streamtest.Good || !strings.Contains(kept[0].Request, `"content":"my key is [key] and [key]"`) {
 		t.Errorf("kept %+v", kept)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // signedCalls is an answer with a signature on its second call, and one on itself.
@@ -29,8 +30,8 @@ func followUp(model string, c agent.Completion) agent.Request {
 // first request on, whatever both are called; and to no other one.
 func TestSignaturesGoBack(t *testing.T) {
 	t.Parallel()
-	answer := raw(sse(delta(signedCalls), finish("tool_calls"), done))
-	srv, other := serve(t, answer, raw(good)), serve(t, raw(good))
+	answer := raw(streamtest.SSE(streamtest.Delta(signedCalls), streamtest.Finish("tool_calls"), streamtest.Done))
+	srv, other := serve(t, answer, raw(streamtest.Good)), serve(t, raw(streamtest.Good))
 	p, _ := newProvider(t, srv.URL)
 	c, err := p.Complete(t.Context(), asksOnce, (&watcher{}).sink)
 	if err != nil || len(c.Calls) != 2 {
@@ -65,7 +66,7 @@ func TestSignaturesGoBack(t *testing.T) {
 func TestSignaturesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	refusal := `{"error":{"message":"` + departures["no-extra-content"].refusal + `"}}`
-	srv := serve(t, raw(sse(delta(signedCalls), finish("tool_calls"), done)), status(http.StatusBadRequest, refusal), raw(good))
+	srv := serve(t, raw(streamtest.SSE(streamtest.Delta(signedCalls), streamtest.Finish("tool_calls"), streamtest.Done)), status(http.StatusBadRequest, refusal), raw(streamtest.Good))
 	p, _ := newProvider(t, srv.URL)
 	c, err := p.Complete(t.Context(), asksOnce, (&watcher{}).sink)
 	if err != nil {

@@ -11,13 +11,9 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
-
-// toolCall is a chunk with one fragment of a call.
-func toolCall(fields string) string { return delta(`"tool_calls":[{` + fields + `}]`) }
-
-func calls(list ...agent.CallRequest) []agent.CallRequest { return list }
 
 func weatherIn(id, city string) agent.CallRequest {
 	return agent.CallRequest{ID: id, Name: "get_weather", Arguments: `{"city":"` + city + `"}`}
@@ -29,87 +25,83 @@ type streamCase struct {
 	want agent.Completion // Usage is checked where it is not estimated
 }
 
-const usageChunk = `{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}}`
-
-var usage11 = agent.Usage{Tokens: agent.Tokens{InputTokens: 11, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 2}}
-
 var streamCases = []streamCase{
 	{"text with usage in a last chunk",
-		sse(`{"model":"gpt","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`, delta(`"content":"Hel"`), delta(`"content":"lo"`), finish("stop"), usageChunk, done),
-		agent.Completion{Content: "Hello", FinishReason: "stop", Model: "gpt", Usage: usage11}},
+		streamtest.SSE(`{"model":"gpt","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`, streamtest.Delta(`"content":"Hel"`), streamtest.Delta(`"content":"lo"`), streamtest.Finish("stop"), streamtest.UsageChunk, streamtest.Done),
+		agent.Completion{Content: "Hello", FinishReason: "stop", Model: "gpt", Usage: streamtest.Usage}},
 	{"carriage returns and line feeds",
-		strings.ReplaceAll(sse(delta(`"content":"a"`), finish("stop"), done), "\n", "\r\n"),
+		strings.ReplaceAll(streamtest.SSE(streamtest.Delta(`"content":"a"`), streamtest.Finish("stop"), streamtest.Done), "\n", "\r\n"),
 		agent.Completion{Content: "a", FinishReason: "stop"}},
 	{"carriage returns alone, a byte order mark",
-		"\xEF\xBB\xBF" + strings.ReplaceAll(sse(delta(`"content":"a"`), finish("stop"), done), "\n", "\r"),
+		"\xEF\xBB\xBF" + strings.ReplaceAll(streamtest.SSE(streamtest.Delta(`"content":"a"`), streamtest.Finish("stop"), streamtest.Done), "\n", "\r"),
 		agent.Completion{Content: "a", FinishReason: "stop"}},
 	{"no space after the colon, no last blank line",
-		"data:" + delta(`"content":"a"`) + "\n\ndata:" + finish("stop"),
+		"data:" + streamtest.Delta(`"content":"a"`) + "\n\ndata:" + streamtest.Finish("stop"),
 		agent.Completion{Content: "a", FinishReason: "stop"}},
 	{"comments, empty and null data, unknown fields, event names",
-		": hi\n\n:\n: again\n\nevent: message\nid: 7\nretry: 1\ndata: " + delta(`"content":"a"`) + "\n\ndata:\n\ndata: null\n\ndata\n\n" + sse(finish("stop"), done),
+		": hi\n\n:\n: again\n\nevent: message\nid: 7\nretry: 1\ndata: " + streamtest.Delta(`"content":"a"`) + "\n\ndata:\n\ndata: null\n\ndata\n\n" + streamtest.SSE(streamtest.Finish("stop"), streamtest.Done),
 		agent.Completion{Content: "a", FinishReason: "stop"}},
 	{"one event over several data lines",
-		"data: {\"choices\":\ndata: [{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n" + sse(finish("stop"), done),
+		"data: {\"choices\":\ndata: [{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n" + streamtest.SSE(streamtest.Finish("stop"), streamtest.Done),
 		agent.Completion{Content: "a", FinishReason: "stop"}},
 	{"several chunks as lines of one event",
-		"data: " + delta(`"content":"a"`) + "\ndata: " + delta(`"content":"b"`) + "\n\n" + sse(finish("stop"), done),
+		"data: " + streamtest.Delta(`"content":"a"`) + "\ndata: " + streamtest.Delta(`"content":"b"`) + "\n\n" + streamtest.SSE(streamtest.Finish("stop"), streamtest.Done),
 		agent.Completion{Content: "ab", FinishReason: "stop"}},
 	{"filter results first, error null, another choice, a refusal",
-		sse(`{"choices":[],"prompt_filter_results":[{}]}`, `{"error":null,"choices":[{"index":0,"delta":{"content":null,"refusal":"No."}},{"index":1,"delta":{"content":"x"}}]}`, finish("stop"), done),
+		streamtest.SSE(`{"choices":[],"prompt_filter_results":[{}]}`, `{"error":null,"choices":[{"index":0,"delta":{"content":null,"refusal":"No."}},{"index":1,"delta":{"content":"x"}}]}`, streamtest.Finish("stop"), streamtest.Done),
 		agent.Completion{Content: "No.", FinishReason: "stop"}},
 	{"finish reason twice, then null; usage cumulative, then null",
-		sse(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":11,"completion_tokens":1}}`, finish("length"), finish("stop"), `{"choices":[{"delta":{},"finish_reason":null}],"usage":{"prompt_tokens":11,"completion_tokens":5,"cached_tokens":3}}`, `{"choices":[],"usage":null}`, done),
+		streamtest.SSE(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":11,"completion_tokens":1}}`, streamtest.Finish("length"), streamtest.Finish("stop"), `{"choices":[{"delta":{},"finish_reason":null}],"usage":{"prompt_tokens":11,"completion_tokens":5,"cached_tokens":3}}`, `{"choices":[],"usage":null}`, streamtest.Done),
 		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 11, OutputTokens: 5, CachedTokens: 3}}}},
 	{"usage beside the vendor's name; reasoning counted beside the completion",
-		sse(delta(`"content":"a"`), `{"choices":[{"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":5}}}}`, done),
+		streamtest.SSE(streamtest.Delta(`"content":"a"`), `{"choices":[{"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":5}}}}`, streamtest.Done),
 		agent.Completion{Content: "a", FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 7, ReasoningTokens: 5}}}},
 	{"no finish reason, but the end mark",
-		sse(delta(`"content":"a"`), done), agent.Completion{Content: "a"}},
+		streamtest.SSE(streamtest.Delta(`"content":"a"`), streamtest.Done), agent.Completion{Content: "a"}},
 	{"reasoning in its fields, the first one preferred",
-		sse(delta(`"reasoning_content":"r1","reasoning":"r1"`), delta(`"reasoning":"r2"`), delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"r3"}]},{"type":"text","text":"a"}]`), finish("stop"), done),
+		streamtest.SSE(streamtest.Delta(`"reasoning_content":"r1","reasoning":"r1"`), streamtest.Delta(`"reasoning":"r2"`), streamtest.Delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"r3"}]},{"type":"text","text":"a"}]`), streamtest.Finish("stop"), streamtest.Done),
 		agent.Completion{Content: "a", Reasoning: "r1r2r3", FinishReason: "stop"}},
 	{"calls by index, interleaved",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":""}`), toolCall(`"index":1,"id":"b","function":{"name":"get_weather","arguments":""}`),
-			toolCall(`"index":0,"function":{"arguments":"{\"city\":"}`), toolCall(`"index":1,"function":{"arguments":"{\"city\":\"B\"}"}`), toolCall(`"index":0,"id":"","function":{"name":null,"arguments":"\"A\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":""}`), streamtest.ToolCall(`"index":1,"id":"b","function":{"name":"get_weather","arguments":""}`),
+			streamtest.ToolCall(`"index":0,"function":{"arguments":"{\"city\":"}`), streamtest.ToolCall(`"index":1,"function":{"arguments":"{\"city\":\"B\"}"}`), streamtest.ToolCall(`"index":0,"id":"","function":{"name":null,"arguments":"\"A\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "tool_calls"}},
 	{"whole calls, all at index 0",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), toolCall(`"index":0,"id":"b","function":{"name":"get_weather","arguments":"{\"city\":\"B\"}"}`), finish("stop"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "stop"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), streamtest.ToolCall(`"index":0,"id":"b","function":{"name":"get_weather","arguments":"{\"city\":\"B\"}"}`), streamtest.Finish("stop"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "stop"}},
 	{"whole calls without index and id",
-		sse(toolCall(`"function":{"name":"get_weather","arguments":{"city":"A"}}`), toolCall(`"function":{"name":"get_weather","arguments":{"city":"B"}}`), finish("stop"), done),
-		agent.Completion{Calls: calls(weatherIn("call_1", "A"), weatherIn("call_2", "B")), FinishReason: "stop"}},
+		streamtest.SSE(streamtest.ToolCall(`"function":{"name":"get_weather","arguments":{"city":"A"}}`), streamtest.ToolCall(`"function":{"name":"get_weather","arguments":{"city":"B"}}`), streamtest.Finish("stop"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("call_1", "A"), weatherIn("call_2", "B")), FinishReason: "stop"}},
 	{"fragments without index and id go to the latest call",
-		sse(toolCall(`"id":"a","function":{"name":"get_weather"}`), toolCall(`"function":{"arguments":"{\"city\":"}`), toolCall(`"id":"b","function":{"name":"get_weather"}`), toolCall(`"function":{"arguments":"{\"city\":\"B\"}"}`), toolCall(`"id":"a","function":{"arguments":"\"A\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"id":"a","function":{"name":"get_weather"}`), streamtest.ToolCall(`"function":{"arguments":"{\"city\":"}`), streamtest.ToolCall(`"id":"b","function":{"name":"get_weather"}`), streamtest.ToolCall(`"function":{"arguments":"{\"city\":\"B\"}"}`), streamtest.ToolCall(`"id":"a","function":{"arguments":"\"A\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A"), weatherIn("b", "B")), FinishReason: "tool_calls"}},
 	{"one id for two calls",
-		sse(toolCall(`"index":0,"id":"x","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), toolCall(`"index":1,"id":"x","function":{"name":"get_weather","arguments":"{\"city\":"}`), toolCall(`"index":1,"id":"x","function":{"arguments":"\"B\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("x", "A"), weatherIn("call_1", "B")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"x","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), streamtest.ToolCall(`"index":1,"id":"x","function":{"name":"get_weather","arguments":"{\"city\":"}`), streamtest.ToolCall(`"index":1,"id":"x","function":{"arguments":"\"B\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("x", "A"), weatherIn("call_1", "B")), FinishReason: "tool_calls"}},
 	{"the id after the name",
-		sse(toolCall(`"index":0,"function":{"name":"get_weather"}`), toolCall(`"index":0,"id":"a","function":{"arguments":"{\"city\":\"A\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"function":{"name":"get_weather"}`), streamtest.ToolCall(`"index":0,"id":"a","function":{"arguments":"{\"city\":\"A\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
 	{"the name in every fragment",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\""}`), toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":":\"A\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\""}`), streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":":\"A\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
 	{"the name in two halves",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_"}`), toolCall(`"index":0,"function":{"name":"weather"}`), toolCall(`"index":0,"function":{"arguments":"{\"city\":\"A\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_"}`), streamtest.ToolCall(`"index":0,"function":{"name":"weather"}`), streamtest.ToolCall(`"index":0,"function":{"arguments":"{\"city\":\"A\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
 	{"the whole call once more beside the finish reason",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}}]},"finish_reason":"tool_calls"}]}`, done),
-		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}`), `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}}]},"finish_reason":"tool_calls"}]}`, streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
 	{"empty arguments first, the true ones later",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{}"}`), toolCall(`"index":0,"function":{"arguments":"{\"city\":\"A\"}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"get_weather","arguments":"{}"}`), streamtest.ToolCall(`"index":0,"function":{"arguments":"{\"city\":\"A\"}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(weatherIn("a", "A")), FinishReason: "tool_calls"}},
 	{"no arguments are an empty object; calls from index 1 on; one without a name is dropped",
-		sse(toolCall(`"index":1,"id":"a","function":{"name":"now","arguments":null}`), toolCall(`"index":2,"function":{}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(agent.CallRequest{ID: "a", Name: "now", Arguments: "{}"}), FinishReason: "tool_calls"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":1,"id":"a","function":{"name":"now","arguments":null}`), streamtest.ToolCall(`"index":2,"function":{}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(agent.CallRequest{ID: "a", Name: "now", Arguments: "{}"}), FinishReason: "tool_calls"}},
 	{"broken arguments of a whole answer are the model's own mistake",
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":1}{\"a\":2}"}`), finish("tool_calls"), done),
-		agent.Completion{Calls: calls(agent.CallRequest{ID: "a", Name: "f", Arguments: `{"a":1}{"a":2}`}), FinishReason: "tool_calls"}},
-	{"filtered to nothing", sse(finish("content_filter"), done), agent.Completion{FinishReason: "content_filter"}},
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":1}{\"a\":2}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
+		agent.Completion{Calls: streamtest.Calls(agent.CallRequest{ID: "a", Name: "f", Arguments: `{"a":1}{"a":2}`}), FinishReason: "tool_calls"}},
+	{"filtered to nothing", streamtest.SSE(streamtest.Finish("content_filter"), streamtest.Done), agent.Completion{FinishReason: "content_filter"}},
 	{"a whole completion instead of a stream",
 		"\n  " + `{"model":"gpt","choices":[{"index":0,"message":{"content":"Hi","tool_calls":[{"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"A\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3,"completion_tokens":"2"}}`,
-		agent.Completion{Content: "Hi", Calls: calls(weatherIn("a", "A")), FinishReason: "tool_calls", Model: "gpt", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 3, OutputTokens: 2}}}},
+		agent.Completion{Content: "Hi", Calls: streamtest.Calls(weatherIn("a", "A")), FinishReason: "tool_calls", Model: "gpt", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 3, OutputTokens: 2}}}},
 }
 
 // feed reads a body through everything between the wire and the completion.
@@ -187,8 +179,8 @@ func TestDeltasAreTheCompletion(t *testing.T) {
 func TestACutIsNeverSuccess(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		sse(delta(`"content":"你好"`), delta(`"content":"b"`), finish("stop"), usageChunk, done),
-		sse(toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":"}`), toolCall(`"index":0,"function":{"arguments":"1}"}`), finish("tool_calls"), done),
+		streamtest.SSE(streamtest.Delta(`"content":"你好"`), streamtest.Delta(`"content":"b"`), streamtest.Finish("stop"), streamtest.UsageChunk, streamtest.Done),
+		streamtest.SSE(streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":"}`), streamtest.ToolCall(`"index":0,"function":{"arguments":"1}"}`), streamtest.Finish("tool_calls"), streamtest.Done),
 	} {
 		finished := strings.Index(body, `"finish_reason":`)
 		for n := range len(body) {
@@ -243,7 +235,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 func TestALongLineIsRead(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("word ", 1<<20)
-	acc, err := feed(strings.NewReader(sse(delta(`"content":"`+text+`"`), finish("stop"))), &watcher{})
+	acc, err := feed(strings.NewReader(streamtest.SSE(streamtest.Delta(`"content":"`+text+`"`), streamtest.Finish("stop"))), &watcher{})
 	if err != nil || len(acc.Completion().Content) != len(text) {
 		t.Errorf("%d of %d bytes, %v", len(acc.Completion().Content), len(text), err)
 	}
@@ -259,9 +251,9 @@ func TestCutStreamsCountWhatIsKnown(t *testing.T) {
 		want        agent.Usage
 	}{
 		{"told", told, agent.Usage{Tokens: agent.Tokens{InputTokens: 70, OutputTokens: 4}}},
-		{"not told", delta(`"content":"again "`), agent.Usage{Estimated: true}},
+		{"not told", streamtest.Delta(`"content":"again "`), agent.Usage{Estimated: true}},
 	} {
-		srv := serve(t, raw(sse(tc.first, delta(`"content":"again "`), finish("stop"))))
+		srv := serve(t, raw(streamtest.SSE(tc.first, streamtest.Delta(`"content":"again "`), streamtest.Finish("stop"))))
 		p, _ := newProvider(t, srv.URL)
 		enough := errors.New("enough")
 		seen := 0

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // TestThinking asks models that can think in the words of their family, in place of what
@@ -32,7 +33,7 @@ func TestThinking(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			for _, thinks := range []bool{true, false} {
-				srv := serve(t, raw(good))
+				srv := serve(t, raw(streamtest.Good))
 				p, _ := newProvider(t, srv.URL, func(c *Config) {
 					c.Models = []Model{{Name: "m", Family: tc.family, Thinking: thinks, Extra: map[string]any{"enable_thinking": true}}}
 				})

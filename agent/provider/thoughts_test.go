@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // TestThoughtsOnTheWire: the same through a true stream, beside a call.
@@ -17,10 +18,10 @@ func TestThoughtsOnTheWire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events = append(events, delta(`"content":`+string(quoted)))
+		events = append(events, streamtest.Delta(`"content":`+string(quoted)))
 	}
-	events = append(events, toolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`), finish("tool_calls"))
-	srv := serve(t, raw(sse(events...)))
+	events = append(events, streamtest.ToolCall(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`), streamtest.Finish("tool_calls"))
+	srv := serve(t, raw(streamtest.SSE(events...)))
 	p, _ := newProvider(t, srv.URL)
 	w := &watcher{}
 	c, err := p.Complete(t.Context(), asksOnce, w.sink)

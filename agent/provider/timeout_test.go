@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // stalls writes the pieces and then keeps the line open until the client leaves.
@@ -52,13 +53,13 @@ func TestSilenceIsTriedAgain(t *testing.T) {
 	}{
 		"no headers":           {stalls(), func(*Config) {}, errNoFirstByte},
 		"no first byte":        {stalls(""), func(*Config) {}, errNoFirstByte},
-		"silent after text":    {stalls(sse(delta(`"content":"a"`))), func(*Config) {}, errIdle},
+		"silent after text":    {stalls(streamtest.SSE(streamtest.Delta(`"content":"a"`))), func(*Config) {}, errIdle},
 		"comments, no token":   {stalls(": a\n\n"), func(c *Config) { c.FirstByteTimeout = time.Second }, errNoFirstByte},
 		"silent after comment": {stalls(": a\n\n"), func(*Config) {}, errIdle},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, row.first, raw(good))
+			srv := serve(t, row.first, raw(streamtest.Good))
 			p, clk := newProvider(t, srv.URL, row.change)
 			w := &watcher{}
 			hasten(t, clk, 300*time.Millisecond, func() {
@@ -106,7 +107,7 @@ func TestWatchdogCounts(t *testing.T) {
 
 func TestAFinishedAnswerDoesNotWaitForTheEnd(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, stalls(sse(delta(`"content":"Good."`), finish("stop"))))
+	srv := serve(t, stalls(streamtest.SSE(streamtest.Delta(`"content":"Good."`), streamtest.Finish("stop"))))
 	p, clk := newProvider(t, srv.URL)
 	w := &watcher{}
 	hasten(t, clk, 300*time.Millisecond, func() {
@@ -126,7 +127,7 @@ func TestCancellationReturnsItsCause(t *testing.T) {
 		text   string
 	}{
 		"before the headers": {stalls(), 0, ""},
-		"in the stream":      {stalls(sse(delta(`"content":"Half"`))), agent.DeltaText, "Half"},
+		"in the stream":      {stalls(streamtest.SSE(streamtest.Delta(`"content":"Half"`))), agent.DeltaText, "Half"},
 		"while waiting":      {status(500, ""), agent.DeltaRetry, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

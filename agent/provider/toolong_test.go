@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // TestTooLong: endpoints say in many ways that a prompt does not fit; a limit
@@ -51,7 +52,7 @@ func TestTruncationIsTold(t *testing.T) {
 		read   string
 		told   bool
 	}{{Ollama, "2048", true}, {Ollama, "9000", false}, {Plain, "2048", false}} {
-		srv := serve(t, raw(sse(delta(`"content":"Hi"`), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":`+tc.read+`,"completion_tokens":1}}`, done)))
+		srv := serve(t, raw(streamtest.SSE(streamtest.Delta(`"content":"Hi"`), streamtest.Finish("stop"), `{"choices":[],"usage":{"prompt_tokens":`+tc.read+`,"completion_tokens":1}}`, streamtest.Done)))
 		p, _ := newProvider(t, srv.URL, func(c *Config) { c.Family = tc.family })
 		req := hello()
 		req.Messages[0].Content = strings.Repeat("one word after another ", 2200)

@@ -7,6 +7,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/demo"
 	"fusebox/agent/provider/history/historytest"
+	"fusebox/agent/provider/streamtest"
 )
 
 // TestFamiliesCountTheSame: however a family of the demo model tells it, the
@@ -17,7 +18,7 @@ func TestFamiliesCountTheSame(t *testing.T) {
 	t.Cleanup(srv.Close)
 	ask := func(model string) agent.Usage {
 		p, _ := newProvider(t, srv.URL)
-		req := agent.Request{Model: model, System: "Be kind, and remember all of this: one two three four five six seven eight nine ten.", Messages: []agent.Message{historytest.Says("test thinking")}, Tools: fixtureTools}
+		req := agent.Request{Model: model, System: "Be kind, and remember all of this: one two three four five six seven eight nine ten.", Messages: []agent.Message{historytest.Says("test thinking")}, Tools: streamtest.Tools}
 		got, err := p.Complete(t.Context(), req, (&watcher{}).sink)
 		if err != nil || got.Provider != "" || got.RequestID == "" {
 			t.Fatalf("%s: %v, %q of %q", model, err, got.RequestID, got.Provider)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/streamtest"
 )
 
 // shape is one way in which endpoints tell what a call took, and the five
@@ -173,7 +174,7 @@ var usageShapes = []shape{
 // bodies are the stream of a shape and, where there is one, its completion.
 func (s shape) bodies() map[string]string {
 	if s.stream != nil {
-		return map[string]string{"stream": sse(append(s.stream, done)...)}
+		return map[string]string{"stream": streamtest.SSE(append(s.stream, streamtest.Done)...)}
 	}
 	members := s.beside
 	if s.usage != "" {
@@ -181,7 +182,7 @@ func (s shape) bodies() map[string]string {
 	}
 	members = strings.ReplaceAll(members, "\n", " ")
 	return map[string]string{
-		"stream": sse(sunnyChunk(""), lastChunk(""), `{"choices":[]`+members+`}`, done),
+		"stream": streamtest.SSE(sunnyChunk(""), lastChunk(""), `{"choices":[]`+members+`}`, streamtest.Done),
 		"whole":  `{"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"` + shapeText + `"},"finish_reason":"stop"}]` + members + `}`,
 	}
 }
