@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/models"
 )
 
 // catalog is what endpoints said of their models when they were asked last.
@@ -17,7 +18,7 @@ type catalog struct {
 
 // endpointList is the answer of one endpoint.
 type endpointList struct {
-	models  []ListedModel
+	models  []models.Model
 	windows map[string]int64 // by the name that people know
 	problem string
 }
@@ -43,11 +44,11 @@ func (r *Router) refresh(ctx context.Context, due func(endpointList) bool) {
 			continue
 		}
 		group.Go(func() {
-			models, err := p.Models(ctx)
-			r.catalog.put(p, models, err)
+			listed, err := p.Models(ctx)
+			r.catalog.put(p, listed, err)
 			switch {
 			case err == nil && before.problem != "":
-				r.log.InfoContext(ctx, "an endpoint lists its models again", "endpoint", p.name, "models", len(models))
+				r.log.InfoContext(ctx, "an endpoint lists its models again", "endpoint", p.name, "models", len(listed))
 			case err != nil && messageOf(err) != before.problem: // else it was logged before
 				r.log.WarnContext(ctx, "an endpoint does not list its models", "endpoint", p.name, "error", err)
 			}
@@ -56,7 +57,7 @@ func (r *Router) refresh(ctx context.Context, due func(endpointList) bool) {
 	group.Wait()
 }
 
-func (c *catalog) put(p *Provider, models []ListedModel, err error) {
+func (c *catalog) put(p *Provider, listed []models.Model, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lists == nil {
@@ -66,7 +67,7 @@ func (c *catalog) put(p *Provider, models []ListedModel, err error) {
 	if l.problem = ""; err != nil {
 		l.problem = messageOf(err)
 	} else {
-		l.models, l.windows = models, p.windows(models)
+		l.models, l.windows = listed, p.windows(listed)
 	}
 	c.lists[p] = l
 }
@@ -89,9 +90,9 @@ func (c *catalog) window(id string) int64 {
 }
 
 // windows are the context windows of models by the name that people know.
-func (p *Provider) windows(models []ListedModel) map[string]int64 {
-	all := make(map[string]int64, len(models))
-	for _, m := range models {
+func (p *Provider) windows(listed []models.Model) map[string]int64 {
+	all := make(map[string]int64, len(listed))
+	for _, m := range listed {
 		all[p.idOf(m.ID)] = m.Window
 	}
 	return all
@@ -129,14 +130,14 @@ func (r *Router) Endpoints() []agent.EndpointInfo {
 }
 
 // listed is what is known of a model that is not configured.
-func (p *Provider) listed(l ListedModel) agent.ModelInfo {
+func (p *Provider) listed(l models.Model) agent.ModelInfo {
 	info := p.info(Model{Name: l.ID, Window: l.Window}, endpointList{})
 	info.NoChat = l.NoChat
 	return info
 }
 
 func (p *Provider) info(m Model, list endpointList) agent.ModelInfo {
-	if i := slices.IndexFunc(list.models, func(l ListedModel) bool { return l.ID == m.Name }); i >= 0 {
+	if i := slices.IndexFunc(list.models, func(l models.Model) bool { return l.ID == m.Name }); i >= 0 {
 		m.Window = cmp.Or(m.Window, list.models[i].Window)
 	}
 	family := m.Family

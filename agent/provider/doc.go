@@ -4,8 +4,9 @@
 //
 // Requests, types and transport are openai-go's. Package wire reads the body of
 // an answer and package answer puts the answer together; package history makes
-// histories that every endpoint accepts. None of them imports this package, and
-// wire does not import answer. Here is what goes out and what is done about faults:
+// histories that every endpoint accepts, package models reads what models there
+// are. None of them imports this package, and wire does not import answer. Here
+// is what goes out and what is done about faults:
 //
 //	request.go, quirk.go       requests, and what endpoints want of them
 //	complete.go, retry.go      one model call, with the only layer of retries

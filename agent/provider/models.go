@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/models"
 	"fusebox/agent/provider/wire"
 )
 
@@ -15,12 +16,11 @@ import (
 const (
 	modelsTimeout = 15 * time.Second
 	maxModelsBody = 16 << 20
-	maxModels     = 10_000
 )
 
 // Models asks the endpoint which models it has, once, without retries. Its
 // errors are *agent.ProviderError, or the cause of a cancelled context.
-func (p *Provider) Models(ctx context.Context) ([]ListedModel, error) {
+func (p *Provider) Models(ctx context.Context) ([]models.Model, error) {
 	tryCtx, cancel := context.WithTimeout(ctx, modelsTimeout)
 	defer cancel()
 	list, err := p.fetchModels(tryCtx)
@@ -37,7 +37,7 @@ func (p *Provider) Models(ctx context.Context) ([]ListedModel, error) {
 	return nil, p.giveUp(p.secrets.Polish(f), 1)
 }
 
-func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
+func (p *Provider) fetchModels(ctx context.Context) ([]models.Model, error) {
 	var res *http.Response
 	if err := p.get(ctx, "models", nil, &res); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (p *Provider) fetchModels(ctx context.Context) ([]ListedModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readModels(body)
+	return models.Read(body)
 }
 
 // messageOf is the sentence for people of an error of this package.

@@ -25,6 +25,7 @@ var arrows = []arrow{
 	{from: "fusebox/agent/provider/answer", notInto: []string{"fusebox/agent/loop", "fusebox/agent/tools", "github.com/openai/openai-go"}},
 	{from: "fusebox/agent/demo/wire", libsOnly: true},
 	{from: "fusebox/agent/provider/history", notInto: []string{"fusebox/agent/provider/wire", "fusebox/agent/provider/answer", "fusebox/agent/loop", "fusebox/agent/tools", "github.com/openai/openai-go"}},
+	{from: "fusebox/agent/provider/models", notInto: []string{"fusebox/agent/provider/answer", "fusebox/agent/provider/history", "fusebox/agent/loop", "fusebox/agent/tools", "github.com/openai/openai-go"}},
 	{from: "fusebox/agent/guards/...", notInto: []string{"fusebox/agent/loop", "fusebox/agent/service", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy"}},
 	{from: "fusebox/agent/guards/histories", notInto: []string{"fusebox/agent/guards/measure"}},
 	{from: "fusebox/cmd/fusebox/bench", libsOnly: true},

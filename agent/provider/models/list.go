@@ -1,4 +1,4 @@
-package provider
+package models
 
 import (
 	"bytes"
@@ -7,12 +7,15 @@ import (
 	"fusebox/agent/provider/wire"
 )
 
-// maxModelID bounds the name of a model, in bytes.
-const maxModelID = 512
+// The bounds of a list, and of the name of a model in bytes.
+const (
+	maxModels = 10_000
+	maxID     = 512
+)
 
-// ListedModel is one model as an endpoint lists it. Window is its context
+// Model is one model as an endpoint lists it. Window is its context
 // window in tokens, 0 where the endpoint does not say.
-type ListedModel struct {
+type Model struct {
 	ID     string
 	Window int64
 	// NoChat says that it makes something else than answers: embeddings, speech, pictures.
@@ -21,25 +24,25 @@ type ListedModel struct {
 
 // UnmarshalJSON takes a name alone, or an object. It finds the window where
 // OpenRouter, vLLM, Groq and Mistral write it, and the name where Ollama does.
-func (m *ListedModel) UnmarshalJSON(raw []byte) error {
+func (m *Model) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &m.ID) == nil {
 		m.NoChat = namesNoChat(m.ID)
 		return nil
 	}
 	var wire struct {
-		ID            modelName  `json:"id"`
-		Model         modelName  `json:"model"`
-		Name          modelName  `json:"name"`
+		ID            text       `json:"id"`
+		Model         text       `json:"model"`
+		Name          text       `json:"name"`
 		ContextLength wire.Count `json:"context_length"`
 		MaxModelLen   wire.Count `json:"max_model_len"`
 		ContextWindow wire.Count `json:"context_window"`
 		MaxContext    wire.Count `json:"max_context_length"`
-		modelPurpose
+		purpose
 	}
 	if err := json.Unmarshal(raw, &wire); err != nil {
 		return err
 	}
-	for _, name := range []modelName{wire.ID, wire.Model, wire.Name} {
+	for _, name := range []text{wire.ID, wire.Model, wire.Name} {
 		if m.ID == "" {
 			m.ID = string(name)
 		}
@@ -49,42 +52,42 @@ func (m *ListedModel) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// modelName is a text; anything else is none.
-type modelName string
+// text is a text; anything else is none.
+type text string
 
 // UnmarshalJSON never fails.
-func (n *modelName) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*n = modelName(text)
+func (n *text) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*n = text(s)
 	}
 	return nil
 }
 
-// readModels reads the list of an endpoint's models: {"data":[…]}, {"models":[…]}
+// Read reads the list of an endpoint's models: {"data":[…]}, {"models":[…]}
 // or the array alone. An entry that can't be read costs no other one.
-func readModels(body []byte) ([]ListedModel, error) {
+func Read(body []byte) ([]Model, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")))
-	entries, err := modelEntries(body)
+	entries, err := entriesOf(body)
 	if err != nil {
 		return nil, wire.Garbled(err, body)
 	}
-	var models []ListedModel
+	var list []Model
 	known := map[string]bool{}
 	for _, raw := range entries {
-		var m ListedModel
-		if json.Unmarshal(raw, &m) != nil || m.ID == "" || len(m.ID) > maxModelID || known[m.ID] {
+		var m Model
+		if json.Unmarshal(raw, &m) != nil || m.ID == "" || len(m.ID) > maxID || known[m.ID] {
 			continue
 		}
 		known[m.ID] = true
-		if models = append(models, m); len(models) == maxModels {
+		if list = append(list, m); len(list) == maxModels {
 			break
 		}
 	}
-	return models, nil
+	return list, nil
 }
 
-func modelEntries(body []byte) (entries []json.RawMessage, err error) {
+func entriesOf(body []byte) (entries []json.RawMessage, err error) {
 	if bytes.HasPrefix(body, []byte("[")) {
 		return entries, json.Unmarshal(body, &entries)
 	}

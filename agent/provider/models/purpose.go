@@ -1,4 +1,4 @@
-package provider
+package models
 
 import (
 	"encoding/json"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// modelPurpose is where endpoints say what a model is for: Together and LM Studio by a
+// purpose is where endpoints say what a model is for: Together and LM Studio by a
 // type, Mistral by capabilities, OpenRouter by what comes out, Cohere by endpoints.
-type modelPurpose struct {
-	Type         modelName       `json:"type"`
-	Task         modelName       `json:"task"`
+type purpose struct {
+	Type         text            `json:"type"`
+	Task         text            `json:"task"`
 	Capabilities json.RawMessage `json:"capabilities"`
 	Architecture struct {
 		Output texts `json:"output_modalities"`
@@ -38,8 +38,8 @@ var otherPurposes = []string{
 
 // noChat reports whether a model does something else. What an endpoint says of it
 // counts more than its name.
-func (p modelPurpose) noChat(id string) bool {
-	for _, said := range []modelName{p.Type, p.Task} {
+func (p purpose) noChat(id string) bool {
+	for _, said := range []text{p.Type, p.Task} {
 		switch word := strings.ToLower(string(said)); {
 		case word == "chat" || word == "llm" || word == "vlm" || word == "language":
 			return false
