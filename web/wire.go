@@ -11,6 +11,7 @@ import (
 	"fusebox/web/page"
 	"fusebox/web/request"
 	"fusebox/web/session"
+	"fusebox/web/throttle"
 )
 
 // handlers are what is behind the routes.
@@ -87,7 +88,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Runs: o.Runs, Zone: o.Zone}
 	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
 	shown := &live.Presenters{Store: o.Store, Runs: o.Runs, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
-	slow := page.NewThrottling(o.Store, o.Clock, o.NewID, o.Logger)
+	slow := throttle.New(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &page.Bills{Store: o.Store, Clock: o.Clock}
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}
 	s.site = &page.Site{Store: o.Store, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock, Address: s.address, DatabaseFault: o.DatabaseFault}

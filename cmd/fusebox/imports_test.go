@@ -43,6 +43,7 @@ var arrows = []arrow{
 	{from: "fusebox/web/page", notInto: []string{"fusebox/web/api"}},
 	{from: "fusebox/web/live", notInto: []string{"fusebox/web/api", "fusebox/web/page"}},
 	{from: "fusebox/web/mcp", notInto: []string{"fusebox/web/api", "fusebox/web/page"}},
+	{from: "fusebox/web/throttle", notInto: []string{"fusebox/web/api", "fusebox/web/page", "fusebox/web/live"}},
 	{from: "fusebox/web/request", notInto: []string{"fusebox/web/api", "fusebox/web/page", "fusebox/web/live"}},
 	{from: "fusebox/web/present/...", notInto: []string{"github.com/labstack/echo", "fusebox/web/api", "fusebox/web/page", "fusebox/web/live", "fusebox/web/request"}},
 	{from: "fusebox/views/...", notInto: []string{"github.com/labstack/echo", "fusebox/agent", "fusebox/store", "fusebox/web", "fusebox/static"}},

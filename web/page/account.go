@@ -18,6 +18,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/web/request"
 	"fusebox/web/session"
+	"fusebox/web/throttle"
 )
 
 // Account signs people in and out, and makes the first account.
@@ -29,7 +30,7 @@ type Account struct {
 	Service   *service.Service
 	Sessions  *session.Sessions
 	SetupCode string
-	Throttle  *Throttling
+	Throttle  *throttle.Logins
 }
 
 // accountStore is the part of the store that Account needs.
@@ -61,22 +62,22 @@ func (s *Account) SignIn(c echo.Context) error {
 	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
 	email := strings.ToLower(form.Email)
 	keys, known := s.keysOf(c, email)
-	if wait := s.Throttle.logins.try(keys...); wait > 0 {
-		s.Throttle.noteThrottled(c, "login", email)
+	if wait := s.Throttle.Try(keys...); wait > 0 {
+		s.Throttle.Note(c, "login", email)
 		form.Problem = tooMany(c, wait)
 		return s.showLogin(c, http.StatusTooManyRequests, form)
 	}
 	u, err := s.Service.Users.Login(c.Request().Context(), service.Attempt{Email: email, Password: c.FormValue("password"), Known: known})
 	if err != nil {
-		s.Throttle.logins.passed(keys...)
+		s.Throttle.Passed(keys...)
 		return s.notNow(c, form, err)
 	}
 	if u == nil {
 		form.Problem = words(c).T("page.account.wrong")
 		return s.showLogin(c, http.StatusUnprocessableEntity, form)
 	}
-	s.Throttle.logins.clear(keys[0])
-	s.Throttle.logins.passed(keys[1:]...)
+	s.Throttle.Clear(keys[0])
+	s.Throttle.Passed(keys[1:]...)
 	if err := s.auditSignIn(c, *u); err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (s *Account) keysOf(c echo.Context, email string) (keys []string, known boo
 			return []string{"device:" + device}, true
 		}
 	}
-	return []string{accountKey(email), addressKey(c.RealIP())}, false
+	return []string{throttle.AccountKey(email), throttle.AddressKey(c.RealIP())}, false
 }
 
 // busyWait is how many seconds a crowd of sign-ins is told to wait.
@@ -152,9 +153,9 @@ func (s *Account) CreateFirst(c echo.Context) error {
 	if n, err := s.Store.CountUsers(c.Request().Context()); err != nil || n > 0 {
 		return s.setupDone(c, err)
 	}
-	key := "setup " + addressKey(c.RealIP())
-	if wait := s.Throttle.logins.try(key); wait > 0 {
-		s.Throttle.noteThrottled(c, "setup", "")
+	key := "setup " + throttle.AddressKey(c.RealIP())
+	if wait := s.Throttle.Try(key); wait > 0 {
+		s.Throttle.Note(c, "setup", "")
 		form.Problem = tooMany(c, wait)
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
@@ -162,7 +163,7 @@ func (s *Account) CreateFirst(c echo.Context) error {
 	form.Errors = request.FieldErrors(words(c), err)
 	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
 	if codeFits {
-		s.Throttle.logins.passed(key)
+		s.Throttle.Passed(key)
 	} else {
 		form.Errors["code"] = words(c).T("page.account.wrong_code")
 	}
@@ -202,4 +203,15 @@ func localPath(next string) string {
 		return "/"
 	}
 	return next
+}
+
+// auditSignIn records the sign-in of a person who can decide about others' runs.
+// Where that cannot be written, they do not sign in.
+func (s *Account) auditSignIn(c echo.Context, u agent.User) error {
+	if !u.Role.Reviews() {
+		return nil
+	}
+	return s.Store.Audit(c.Request().Context(), agent.AuditRow{
+		ID: s.NewID(), At: s.Clock.Now(), Actor: u.Email, Role: u.Role, Action: "login", Target: u.ID, Place: request.PlaceOf(c, ""), Detail: "{}",
+	})
 }

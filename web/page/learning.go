@@ -61,7 +61,7 @@ func (s *Guards) learningRows(c echo.Context, learned agent.Learning, props *pag
 	if err != nil {
 		return err
 	}
-	props.Summary = tr.T("page.learning.summary", countOfRuns(tr, learned.Search.Runs), countOfCalls(tr, int64(learned.Search.Calls)))
+	props.Summary = tr.T("page.learning.summary", present.CountOfRuns(tr, learned.Search.Runs), present.CountOfCalls(tr, int64(learned.Search.Calls)))
 	props.Cut = learned.Search.More
 	for _, d := range learned.Detectors {
 		if !d.TooFew {
@@ -117,7 +117,7 @@ func learningPresets(tr *text.Printer, from, to string, now time.Time) []page.Pr
 		p := request.LastDays(days, now, time.UTC)
 		q := url.Values{"from": {p.From.Format(request.DayFormat)}, "to": {p.To.Format(request.DayFormat)}}
 		out = append(out, page.Preset{
-			Label: countOfDays(tr, days), Href: "/admin/guards/learning?" + q.Encode(),
+			Label: present.CountOfDays(tr, days), Href: "/admin/guards/learning?" + q.Encode(),
 			Current: q.Get("from") == from && q.Get("to") == to,
 		})
 	}

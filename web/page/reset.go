@@ -10,6 +10,7 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
+	"fusebox/web/throttle"
 )
 
 // ShowReset is the page behind a link to set a new password. To open it uses nothing
@@ -39,16 +40,16 @@ func (s *Account) Reset(c echo.Context) error {
 func (s *Account) withReset(c echo.Context, show func(page.ResetProps) error) error {
 	// The address of the page is the secret: it goes nowhere else.
 	c.Response().Header().Set("Referrer-Policy", "no-referrer")
-	key := "reset " + addressKey(c.RealIP())
-	if wait := s.Throttle.logins.try(key); wait > 0 {
-		s.Throttle.noteThrottled(c, "reset", "")
+	key := "reset " + throttle.AddressKey(c.RealIP())
+	if wait := s.Throttle.Try(key); wait > 0 {
+		s.Throttle.Note(c, "reset", "")
 		return s.showReset(c, http.StatusTooManyRequests, page.ResetProps{Problem: tooMany(c, wait)})
 	}
 	u, err := s.Service.Users.ResetFor(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	s.Throttle.logins.passed(key)
+	s.Throttle.Passed(key)
 	return show(page.ResetProps{Email: u.Email})
 }
 

@@ -13,6 +13,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/present"
 	"fusebox/web/request"
 )
 
@@ -100,7 +101,7 @@ func mirrorPresets(tr *text.Printer, r request.SpendRange, now time.Time) []page
 		p := request.LastDays(days, now, time.UTC)
 		q := url.Values{"from": {p.From.Format(request.DayFormat)}, "to": {p.To.Format(request.DayFormat)}}
 		out = append(out, page.Preset{
-			Label: countOfDays(tr, days), Href: "/admin/audit/mirror?" + q.Encode(),
+			Label: present.CountOfDays(tr, days), Href: "/admin/audit/mirror?" + q.Encode(),
 			Current: p.From.Equal(r.From) && p.To.Equal(r.To),
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"fusebox/web/live"
 	"fusebox/web/request"
 	"fusebox/web/session"
+	"fusebox/web/throttle"
 )
 
 // Settings shows the pages about settings and takes their forms.
@@ -26,7 +27,7 @@ type Settings struct {
 	Secure     bool
 	Sessions   *session.Sessions
 	Streams    *live.Streams
-	Throttle   *Throttling
+	Throttle   *throttle.Logins
 	Visibility *request.Visibility
 	Zone       *time.Location
 }

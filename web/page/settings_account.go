@@ -70,14 +70,14 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 		return err
 	}
 	key := "password:" + v.UserID // who guesses at the login does not keep a person from this
-	if wait := s.Throttle.logins.try(key); wait > 0 {
-		s.Throttle.noteThrottled(c, "password", v.Email)
+	if wait := s.Throttle.Try(key); wait > 0 {
+		s.Throttle.Note(c, "password", v.Email)
 		return s.showAccount(c, http.StatusTooManyRequests, map[string]string{"old": tooMany(c, wait)})
 	}
 	fields := map[string]string{}
 	fits, err := service.PasswordFits(ctx, c.FormValue("old"), hash, true)
 	if fits || err != nil {
-		s.Throttle.logins.passed(key)
+		s.Throttle.Passed(key)
 	}
 	if err != nil {
 		return err

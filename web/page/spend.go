@@ -12,6 +12,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/web/live"
 	"fusebox/web/page/chart"
+	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/session"
 )
@@ -130,8 +131,8 @@ func (b *bill) presets(now time.Time) []page.Preset {
 		r     request.SpendRange
 	}{
 		{b.words.T("page.spend.today"), request.LastDays(1, now, b.r.Zone)},
-		{countOfDays(b.words, 7), request.LastDays(7, now, b.r.Zone)},
-		{countOfDays(b.words, 30), request.LastDays(30, now, b.r.Zone)},
+		{present.CountOfDays(b.words, 7), request.LastDays(7, now, b.r.Zone)},
+		{present.CountOfDays(b.words, 30), request.LastDays(30, now, b.r.Zone)},
 		{b.words.T("page.spend.month"), request.MonthToDate(now, b.r.Zone)},
 		{b.words.T("page.spend.last_month"), request.LastMonth(now, b.r.Zone)},
 		{b.words.T("page.spend.year"), request.LastYear(now, b.r.Zone)},

@@ -1,4 +1,4 @@
-package page
+package throttle
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func (c *stillClock) After(d time.Duration) <-chan time.Time { return time.After
 
 func TestThrottleKeys(t *testing.T) {
 	t.Parallel()
-	if a, b := accountKey(strings.Repeat("a", 1<<20)), accountKey("ana@example.org"); len(a) != len(b) || a == b {
+	if a, b := AccountKey(strings.Repeat("a", 1<<20)), AccountKey("ana@example.org"); len(a) != len(b) || a == b {
 		t.Errorf("a long name takes %d bytes, a short one %d", len(a), len(b))
 	}
 	for _, tc := range []struct {
@@ -29,7 +29,7 @@ func TestThrottleKeys(t *testing.T) {
 		{"2001:db8:1:2::7", "2001:db8:1:3::7", false},
 		{"fe80::1%eth0", "fe80::1%eth1", true},
 	} {
-		if got := addressKey(tc.a) == addressKey(tc.b); got != tc.same {
+		if got := AddressKey(tc.a) == AddressKey(tc.b); got != tc.same {
 			t.Errorf("%s and %s count as one: %t", tc.a, tc.b, got)
 		}
 	}
@@ -38,9 +38,9 @@ func TestThrottleKeys(t *testing.T) {
 // TestThrottleIsBounded: however many names are tried, what is remembered has a bound.
 func TestThrottleIsBounded(t *testing.T) {
 	t.Parallel()
-	th := newThrottle(&stillClock{now: time.Unix(1_000_000, 0)})
+	th := newTries(&stillClock{now: time.Unix(1_000_000, 0)})
 	for i := range 3 * maxThrottled {
-		th.fail(accountKey(fmt.Sprint(i)))
+		th.fail(AccountKey(fmt.Sprint(i)))
 	}
 	if n := len(th.fails); n > maxThrottled+1 {
 		t.Errorf("%d accounts are remembered", n)
@@ -51,10 +51,10 @@ func TestThrottleIsBounded(t *testing.T) {
 func TestTriesAtOnce(t *testing.T) {
 	t.Parallel()
 	clock := &stillClock{now: time.Unix(1_000_000, 0)}
-	th := newThrottle(clock)
+	th := newTries(clock)
 	let := make(chan bool, 100)
 	for range cap(let) {
-		go func() { let <- th.try("k") == 0 }()
+		go func() { let <- th.Try("k") == 0 }()
 	}
 	n := 0
 	for range cap(let) {
@@ -66,7 +66,7 @@ func TestTriesAtOnce(t *testing.T) {
 		t.Errorf("%d of %d tries were let through, want %d", n, cap(let), maxFailures)
 	}
 	clock.now = clock.now.Add(failureWindow)
-	if wait := th.try("k"); wait != 0 {
+	if wait := th.Try("k"); wait != 0 {
 		t.Errorf("a minute later there is still a wait of %v", wait)
 	}
 }

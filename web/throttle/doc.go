@@ -1,0 +1,3 @@
+// Package throttle slows down attempts to guess passwords, and bounds what strangers can
+// make the audit log grow by.
+package throttle

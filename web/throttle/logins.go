@@ -1,0 +1,58 @@
+package throttle
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// Logins slows down people and programs that guess passwords.
+type Logins struct {
+	*tries
+	store Store
+	clock agent.Clock
+	log   *slog.Logger
+	newID agent.NewID
+	noted *notes
+}
+
+// Store is the part of the store that Logins needs.
+type Store interface {
+	Audit(ctx context.Context, row agent.AuditRow) error
+	// UserByEmail also returns the password hash.
+	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
+}
+
+// New makes Logins that has seen no failures.
+func New(store Store, clock agent.Clock, newID agent.NewID, log *slog.Logger) *Logins {
+	return &Logins{tries: newTries(clock), store: store, clock: clock, newID: newID, log: log, noted: &notes{clock: clock}}
+}
+
+// Note writes down that tries were refused after too many failures. Of
+// what was typed only the address of an account that exists is kept: people type
+// passwords into the wrong field.
+func (l *Logins) Note(c echo.Context, what, email string) {
+	ctx := c.Request().Context()
+	target := ""
+	if u, _, err := l.store.UserByEmail(ctx, email); err == nil {
+		target = u.ID
+	} else {
+		email = ""
+	}
+	if !l.noted.allows(target + " " + c.RealIP()) {
+		return
+	}
+	detail, _ := json.Marshal(map[string]string{"door": what, "email": email}) // texts always encode
+	err := l.store.Audit(ctx, agent.AuditRow{
+		ID: l.newID(), At: l.clock.Now(), Actor: agent.System, Action: "login.throttled", Target: target,
+		Place: request.PlaceOf(c, ""), Detail: string(detail),
+	})
+	if err != nil { // the refusal stands without it
+		l.log.Error("writing a throttled login to the audit log failed", "error", err)
+	}
+}
