@@ -10,8 +10,8 @@ func Plural(n int64, one, many string) string {
 	return Tokens(n) + " " + many
 }
 
-// CountOfRuns, like the counts below, is an argument of a sentence that counts more than one
-// thing: a message has one plural.
+// CountOfRuns counts runs. It is an argument of a sentence that counts more than one thing,
+// since a message of the catalogue has one plural.
 func CountOfRuns(tr *text.Printer, n int) string {
 	return tr.T("page.count.runs", n, Tokens(int64(n)))
 }
