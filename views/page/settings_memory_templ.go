@@ -17,7 +17,7 @@ import (
 	"fusebox/views/text"
 )
 
-// MemoryProps is what is remembered of a person.
+// MemoryProps is what is remembered about a person.
 type MemoryProps struct {
 	On    bool
 	Facts []FactRow
