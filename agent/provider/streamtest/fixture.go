@@ -35,7 +35,7 @@ type Want struct {
 // All is the whole table.
 func All() []Fixture {
 	return slices.Concat(callFixtures, nameFixtures, argumentFixtures, finishFixtures, bodyFixtures, usageFixtures,
-		reasoningFixtures, thinkFixtures, markupFixtures, quotedFixtures, framingFixtures, errorFixtures)
+		reasoningFixtures, thinkFixtures, markupFixtures, uncalledFixtures, quotedFixtures, refusedFixtures, framingFixtures, errorFixtures)
 }
 
 // Tools are offered where a fixture says so.

@@ -6,8 +6,10 @@ func stays(text string) Want { return Want{Text: text, Finish: "stop"} }
 
 func loud(text string) Want { return Want{Text: text, Finish: "stop", Notice: true} }
 
-// quotedFixtures: markup that is not a call and stays text, to the last byte.
-var quotedFixtures = []Fixture{
+// Markup that is not a call stays text, to the last byte.
+
+// uncalledFixtures: markup where no tools were offered.
+var uncalledFixtures = []Fixture{
 	{Name: "tagged, no tools offered", Quirk: "markup-without-tools", Body: written(tagged), Want: loud(tagged)},
 	{Name: "functions, no tools offered", Quirk: "markup-without-tools", Body: written(functions), Want: loud(functions)},
 	{Name: "DSML, no tools offered", Quirk: "markup-without-tools", Body: written(dsml), Want: loud(dsml)},
@@ -15,7 +17,10 @@ var quotedFixtures = []Fixture{
 	{Name: "a list, no tools offered", Quirk: "markup-without-tools", Body: written(inList), Want: loud(inList)},
 	{Name: "a name with arguments, no tools offered", Quirk: "markup-without-tools", Body: written(bracketed), Want: loud(bracketed)},
 	{Name: "a bare object, no tools offered", Quirk: "markup-without-tools", Body: written(bare), Want: stays(bare)},
+}
 
+// quotedFixtures: markup that an answer shows, in code, quotations, or sentences.
+var quotedFixtures = []Fixture{
 	{Name: "tagged in a code fence", Quirk: "markup-in-code-fence", Tools: true,
 		Body: written("Write\n```xml\n" + tagged + "\n```\nthen."), Want: stays("Write\n```xml\n" + tagged + "\n```\nthen.")},
 	{Name: "tagged in a code fence of four", Quirk: "markup-in-code-fence", Tools: true,
@@ -58,42 +63,4 @@ var quotedFixtures = []Fixture{
 		Body: written("I would send\n" + bare), Want: stays("I would send\n" + bare)},
 	{Name: "a bare object before a sentence", Quirk: "markup-in-a-line", Tools: true,
 		Body: written(bare + "\nis what I would send."), Want: stays(bare + "\nis what I would send.")},
-
-	{Name: "tagged, an unknown tool", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written(`<tool_call>{"name":"rm","arguments":{}}</tool_call>`), Want: loud(`<tool_call>{"name":"rm","arguments":{}}</tool_call>`)},
-	{Name: "functions, an unknown tool", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written("<function=rm>\n</function>"), Want: loud("<function=rm>\n</function>")},
-	{Name: "one known tool and one unknown", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written(tagged + `<tool_call>{"name":"rm","arguments":{}}</tool_call>`), Want: loud(tagged + `<tool_call>{"name":"rm","arguments":{}}</tool_call>`)},
-	{Name: "a bare object, an unknown tool", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written(`{"name":"Ada","arguments":{"born":1815}}`), Want: stays(`{"name":"Ada","arguments":{"born":1815}}`)},
-	{Name: "a bare object without arguments", Quirk: "markup-bare-object", Tools: true,
-		Body: written(`{"name":"get_time","zone":"UTC"}`), Want: stays(`{"name":"get_time","zone":"UTC"}`)},
-	{Name: "a bare object with more beside the arguments", Quirk: "markup-bare-object", Tools: true,
-		Body: written(`{"name": "Rome", "population": 2800000}`), Want: stays(`{"name": "Rome", "population": 2800000}`)},
-
-	{Name: "tagged, a missing argument", Quirk: "markup-breaks-the-schema", Tools: true,
-		Body: written(`<tool_call>{"name":"get_weather","arguments":{}}</tool_call>`), Want: loud(`<tool_call>{"name":"get_weather","arguments":{}}</tool_call>`)},
-	{Name: "functions, one argument too many", Quirk: "markup-breaks-the-schema", Tools: true,
-		Body: written("<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=mood>\ngood\n</parameter>\n</function>"),
-		Want: loud("<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=mood>\ngood\n</parameter>\n</function>")},
-	{Name: "DSML, an argument of another type", Quirk: "markup-breaks-the-schema", Tools: true,
-		Body: written("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"city\" string=\"false\">7</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"),
-		Want: loud("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"city\" string=\"false\">7</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>")},
-	{Name: "a bare object, an argument of another type", Quirk: "markup-breaks-the-schema", Tools: true,
-		Body: written(`{"name":"get_weather","arguments":{"city":7}}`), Want: stays(`{"name":"get_weather","arguments":{"city":7}}`)},
-
-	{Name: "tagged, never closed", Quirk: "markup-not-whole", Tools: true,
-		Body: written(`<tool_call>{"name":"get_weather","arguments":{"city":"Rome"`), Want: loud(`<tool_call>{"name":"get_weather","arguments":{"city":"Rome"`)},
-	{Name: "tagged, cut by the length", Quirk: "markup-not-whole", Tools: true,
-		Body: SSE(append(spelled(`<tool_call>{"name":"get_weather","argu`), Finish("length"), Done)...),
-		Want: Want{Text: `<tool_call>{"name":"get_weather","argu`, Finish: "length", Notice: true}},
-	{Name: "tagged, with text behind it", Quirk: "markup-not-alone", Tools: true,
-		Body: written(tagged + "\nThat is how it is done."), Want: loud(tagged + "\nThat is how it is done.")},
-	{Name: "tagged beside a true call", Quirk: "markup-beside-a-call", Tools: true,
-		Body: Called(Text(tagged+"\n"), Call(0, "t1", "get_time", "{}")),
-		Want: Want{Text: tagged + "\n", Calls: Calls(theTime("t1")), Finish: "tool_calls"}},
-	{Name: "only the beginning of a mark", Quirk: "markup-not-whole", Tools: true, Body: written("[TOOL"), Want: stays("[TOOL")},
-	{Name: "a word that begins like a mark", Quirk: "markup-not-whole", Tools: true,
-		Body: written("<tool_box> is a tag, [TOOLS] a word."), Want: stays("<tool_box> is a tag, [TOOLS] a word.")},
 }
