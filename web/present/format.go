@@ -87,3 +87,11 @@ func Bytes(n int64) string {
 	}
 	return fmt.Sprintf("%.3g %s", size, unit)
 }
+
+// Person names somebody to others: with the address, which is theirs alone.
+func Person(name, email string) string {
+	if name == "" {
+		return email
+	}
+	return name + " (" + email + ")"
+}

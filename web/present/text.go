@@ -270,11 +270,3 @@ func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.En
 	}
 	return end
 }
-
-// Person names somebody to others: with the address, which is theirs alone.
-func Person(name, email string) string {
-	if name == "" {
-		return email
-	}
-	return name + " (" + email + ")"
-}
