@@ -69,7 +69,7 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	key := "password:" + v.UserID // who guesses at the login does not keep a person from this
+	key := "password:" + v.UserID // guesses at the login page do not keep a person from this
 	if wait := s.Throttle.Try(key); wait > 0 {
 		s.Throttle.Note(c, "password", v.Email)
 		return s.showAccount(c, http.StatusTooManyRequests, map[string]string{"old": tooMany(c, wait)})
