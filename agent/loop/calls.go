@@ -2,15 +2,12 @@ package loop
 
 import (
 	"slices"
-	"sync"
 
 	"fusebox/agent"
 )
 
-// calls are the run's tool calls, in the order of steps and of each answer. mu
-// guards changes: the calls of one answer are executed in parallel.
+// calls are the run's tool calls, in the order of steps and of each answer.
 type calls struct {
-	mu    sync.Mutex
 	list  []agent.ToolCall
 	ended int      // so many of the first have ended, and stay as they are
 	named []string // the ids of so many of the first
@@ -26,8 +23,6 @@ func (cs *calls) load(list []agent.ToolCall) {
 
 // adopt takes over what the journal has committed.
 func (cs *calls) adopt(changes []agent.CallChange) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
 	for _, c := range changes {
 		if c.From == "" {
 			cs.list = append(cs.list, c.Call)
@@ -45,7 +40,7 @@ func (cs *calls) skipEnded() {
 }
 
 // index returns the position of a call, or -1. It searches from the newest call,
-// which is the usual one. The caller holds mu, or no call is being executed.
+// which is the usual one.
 func (cs *calls) index(id string) int {
 	for i := len(cs.list) - 1; i >= 0; i-- {
 		if cs.list[i].ID == id {

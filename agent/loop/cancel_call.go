@@ -62,12 +62,11 @@ func cancelledBy(ctx context.Context, res agent.ToolResult) string {
 	return ""
 }
 
-// addCancel words the result of a call that a person has cancelled, and notes who it was.
-func (ex *executor) addCancel(e *agent.Change, c agent.ToolCall, by string, res *agent.ToolResult) {
-	res.Content = "A person cancelled this call while it ran. It may have had effects. Do not try it again unless asked to.\n" + res.Content
+// cancelRow notes who cancelled a call.
+func (ex *executor) cancelRow(c agent.ToolCall, by string) agent.AuditRow {
 	row := ex.auditRow("call.cancel", c.RunID+"/"+c.ID, "", map[string]any{"tool": c.Name, "argsHash": c.ArgsHash, "conversation": c.ConversationID})
 	row.Actor = by
-	e.Audit = append(e.Audit, row)
+	return row
 }
 
 // CancelCall cancels a call that this process executes, on behalf of a person; its run

@@ -32,13 +32,6 @@ func newCoalescer(clock agent.Clock, frame time.Duration, write func([]agent.Eve
 	return &coalescer{clock: clock, frame: frame, write: write, done: make(chan struct{})}
 }
 
-// coalescer writes the run's events, deltas at most once a frame.
-func (r *rows) coalescer(frame time.Duration) *coalescer {
-	return newCoalescer(r.clock, frame, func(data []agent.EventData) error {
-		return r.commit(agent.Change{Events: events(data...)})
-	})
-}
-
 // push adds an event; it returns the error of an earlier write.
 func (c *coalescer) push(d agent.EventData) error {
 	c.mu.Lock()

@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
+	"log/slog"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"fusebox/agent"
@@ -27,6 +25,7 @@ type executor struct {
 	gate     *gate
 	flight   *inFlight
 	parallel int // the most calls that run at the same time
+	log      *slog.Logger
 	// withdraw is as in Loop.
 	withdraw func(ctx context.Context, approvalID, why string) error
 }
@@ -53,78 +52,52 @@ func (ex *executor) ready() []agent.ToolCall {
 	return []agent.ToolCall{*first}
 }
 
-// effects are what an executed call asks of its run.
-type effects struct {
-	terminate *agent.Terminate
-	emit      *agent.Emission
-	found     []string
-	// same says that a waiting call brought nothing new.
-	same bool
-}
-
-// execute runs calls in parallel, at most parallel at a time, and
-// returns when all of them have a result, or wait for another.
+// execute runs calls in parallel, at most parallel at a time, and returns when all of
+// them have a result, or wait for another move.
 func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 	claimed, err := ex.claimFirst(ctx, calls)
 	if err != nil {
 		return err
 	}
-	slots := make(chan struct{}, max(ex.parallel, 1))
-	errs := make([]error, len(calls))
-	done := make([]effects, len(calls))
-	var last agent.Change // of the call that ends last
-	var left atomic.Int64
-	left.Store(int64(len(calls)))
-	run := func(i int) {
-		defer func() { <-slots }()
-		var e agent.Change
-		done[i], e, errs[i] = ex.executeCall(ctx, calls[i], i < claimed)
-		if left.Add(-1) == 0 {
-			last = e
-		} else if errs[i] == nil && !e.Empty() {
-			errs[i] = ex.commit(e)
+	b := newBatch(ex.log)
+	defer close(b.left)
+	for _, c := range calls[:claimed] {
+		ex.start(ctx, b, c)
+	}
+	for rest := calls[claimed:]; ; {
+		for ; len(rest) > 0 && b.running < max(ex.parallel, 1) && err == nil && !ended(ctx); rest = rest[1:] {
+			err = ex.claimAndStart(ctx, b, rest[0])
 		}
+		if b.running == 0 {
+			return err
+		}
+		err = errors.Join(err, ex.take(ctx, b))
 	}
-	var wg sync.WaitGroup
-	for i := range len(calls) - 1 {
-		slots <- struct{}{}
-		wg.Go(func() { run(i) })
-	}
-	slots <- struct{}{}
-	run(len(calls) - 1) // mostly the only one
-	wg.Wait()
-	ex.stage(last)
-	if err := errors.Join(errs...); err != nil || ended(ctx) {
-		return err
-	}
-	ex.takeEffect(calls, done)
-	return nil
 }
 
 // claimFirst claims the calls that start at once in one change, where they were decided
-// on in this very moment, and returns how many. What it does not claim, executeCall
-// looks at once more. The claims of pure calls are stored with their results.
+// on in this very moment, and returns how many. What it does not claim is looked at once
+// more. The claims of pure calls are stored with their results.
 func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int, error) {
 	if !ex.gate.takeCurrent() || ended(ctx) {
 		return 0, ex.auth.refresh()
 	}
 	n := min(len(calls), max(ex.parallel, 1))
+	claimed := make([]agent.ToolCall, n)
 	var e agent.Change
-	for i := range n {
-		calls[i] = ex.addClaim(&e, calls[i])
+	for i, c := range calls[:n] {
+		claim, change := ex.claim(c)
+		claimed[i], e = claim, e.Then(change)
 	}
 	if n == len(calls) && !slices.ContainsFunc(calls, ex.hasEffects) {
 		ex.stage(e)
-		return n, nil
-	}
-	err := ex.commit(e)
-	if errors.Is(err, agent.ErrRevoked) {
-		for i := range n {
-			calls[i] = ex.calls.list[ex.calls.index(calls[i].ID)]
-		}
+	} else if err := ex.commit(e); errors.Is(err, agent.ErrRevoked) {
 		return 0, ex.auth.refresh()
+	} else if err != nil {
+		return 0, err
 	}
-	return n, err
+	copy(calls, claimed)
+	return n, nil
 }
 
 // hasEffects reports whether a call must be known to have begun: it does more than
@@ -133,57 +106,21 @@ func (ex *executor) hasEffects(c agent.ToolCall) bool {
 	return !ex.tools.pure(c) || c.Authority.Revocable()
 }
 
-// takeEffect brings the run up to date with what its calls ask for.
-func (ex *executor) takeEffect(calls []agent.ToolCall, done []effects) {
-	r := ex.with(agent.StatusRunning)
-	e := agent.Change{Run: r}
-	same := make([]bool, len(done))
-	changed := false
-	for i, d := range done {
-		same[i] = d.same
-		if len(d.found) > 0 {
-			ex.view.load(&e, d.found)
-			changed = true
-		}
-		if d.terminate != nil {
-			r.State.Terminate, changed = d.terminate, true
-		}
-		if d.emit != nil {
-			r.State.Values = maps.Clone(r.State.Values)
-			if r.State.Values == nil {
-				r.State.Values = map[string]json.RawMessage{}
-			}
-			r.State.Values[d.emit.Name], changed = d.emit.Value, true
-		}
-	}
-	if ex.polling.update(r, calls, same) || changed {
-		ex.stage(e)
-	}
-}
-
-// executeCall claims a call that is not claimed yet, runs it, and returns its effects
-// and the change that stores its result. The claim is committed before the tool is
-// touched: a call that a crash leaves in executing may have happened.
-func (ex *executor) executeCall(ctx context.Context, c agent.ToolCall, claimed bool) (effects, agent.Change, error) {
-	if claimed {
-		return ex.perform(ctx, c)
-	}
-	if ended(ctx) {
-		return effects{}, agent.Change{}, nil // move sees the cause
-	}
+// claimAndStart starts a call that may still run. The claim is committed before the tool
+// is touched: a call that a crash leaves in executing may have happened.
+func (ex *executor) claimAndStart(ctx context.Context, b *batch, c agent.ToolCall) error {
 	if d := ex.auth.authorize(c); d.outcome != allowed {
-		return effects{}, ex.route(c, d), nil
+		return ex.commit(ex.route(c, d))
 	}
-	var e agent.Change
-	claim := ex.addClaim(&e, c)
+	claimed, e := ex.claim(c)
 	err := ex.commit(e)
 	if errors.Is(err, agent.ErrRevoked) {
-		return effects{}, ex.route(c, ex.auth.revoked(c)), nil
+		return ex.commit(ex.route(c, ex.auth.revoked(c)))
 	}
-	if err != nil {
-		return effects{}, agent.Change{}, err
+	if err == nil {
+		ex.start(ctx, b, claimed)
 	}
-	return ex.perform(ctx, claim)
+	return err
 }
 
 // route is what was decided about a call that is not executed.
@@ -192,43 +129,69 @@ func (ex *executor) route(c agent.ToolCall, d decision) (e agent.Change) {
 	return e
 }
 
-// addClaim marks a call as executing.
-func (ex *executor) addClaim(e *agent.Change, c agent.ToolCall) agent.ToolCall {
+// claim marks a call as executing.
+func (ex *executor) claim(c agent.ToolCall) (agent.ToolCall, agent.Change) {
 	c.State, c.StartedAt = agent.CallExecuting, ex.now()
 	c.Attempt++
-	e.Calls = append(e.Calls, agent.CallChange{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c, Effects: !ex.tools.readOnly(c)})
-	e.Events = append(e.Events, events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting})...)
+	e := agent.Change{
+		Calls:  []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: c, Effects: !ex.tools.readOnly(c)}},
+		Events: events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallExecuting}),
+	}
 	if c.Authority.Revocable() {
 		e.Audit = append(e.Audit, ex.auditRow("call.execute", c.RunID+"/"+c.ID, "", map[string]any{
 			"tool": c.Name, "argsHash": c.ArgsHash, "rule": c.Authority, "attempt": c.Attempt, "conversation": c.ConversationID,
 		}))
 	}
-	return c
+	return c, e
 }
 
-// perform runs a claimed call and returns its effects and the change that stores its result.
-func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, agent.Change, error) {
+// start has a claimed call performed. It computes beside the run's own goroutine, and
+// touches none of its rows.
+func (ex *executor) start(ctx context.Context, b *batch, c agent.ToolCall) {
+	perform := ex.perform
 	if spec, _ := ex.tools.Lookup(c.Name); spec.MayAsk {
-		return ex.performLive(ctx, c)
+		perform = ex.performLive
 	}
-	out := ex.coalescer(outputFrame)
+	in := ex.input(c, b.mailbox)
+	b.start(c, ex.tools.pure(c), func(o *performed) { perform(ctx, b.mailbox, in, o) })
+}
+
+// input is what a tool gets to work with.
+func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 	in := toolInput(c)
 	in.UserID = ex.conv.OwnerID
+	in.Tools = func() (specs []agent.ToolSpec) {
+		_ = owner.do(func() error { // a run that has gone on needs none
+			specs = ex.view.permitted()
+			return nil
+		})
+		return specs
+	}
+	in.Started = func(process string) error {
+		return owner.do(func() error { return ex.startedProcess(c, process) })
+	}
+	return in
+}
+
+// perform runs a call to its end.
+func (ex *executor) perform(ctx context.Context, owner mailbox, in agent.ToolInput, o *performed) {
+	out := ex.output(owner)
 	in.Progress = func(chunk string) {
 		// A write that failed comes out of close.
-		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk})
+		_ = out.push(agent.ToolResultDelta{ToolCallID: in.CallID, Delta: chunk})
 	}
-	in.Tools = ex.view.permitted
-	in.Started = func(process string) error { return ex.startedProcess(c, process) }
-	own, end := ex.flight.begin(ctx, c)
+	defer func() { o.shown, o.err = out.close() }()
+	own, end := ex.flight.begin(ctx, o.call)
 	defer end()
-	res := ex.tools.Execute(own, c.Name, in)
-	rest, err := out.close()
-	shown := agent.Change{Events: events(rest...)}
-	if err != nil {
-		return effects{}, agent.Change{}, err
-	}
-	return ex.settle(ctx, own, c, res, shown)
+	o.res = ex.tools.Execute(own, o.call.Name, in)
+	o.cancelledBy = cancelledBy(own, o.res)
+}
+
+// output joins what a call shows while it runs; the run's own goroutine writes it.
+func (ex *executor) output(owner mailbox) *coalescer {
+	return newCoalescer(ex.clock, outputFrame, func(data []agent.EventData) error {
+		return owner.do(func() error { return ex.commit(agent.Change{Events: events(data...)}) })
+	})
 }
 
 // startedProcess stores which program a call has started. It is found there by whoever finds the
@@ -236,6 +199,24 @@ func (ex *executor) perform(ctx context.Context, c agent.ToolCall) (effects, age
 func (ex *executor) startedProcess(c agent.ToolCall, process string) error {
 	c.Process = process
 	return ex.commit(agent.Change{Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallStarted, Call: c}}})
+}
+
+// take waits until a call of the batch has ended, and stores what came of it, in one
+// change with what the call asks of its run. It is committed at once unless that may wait.
+func (ex *executor) take(ctx context.Context, b *batch) error {
+	o := b.next()
+	switch {
+	case o.err != nil:
+		return o.err
+	case o.asks != nil:
+		return ex.askFor(o)
+	}
+	e := ex.settle(ctx, o)
+	if b.holds(o) {
+		ex.stage(e)
+		return nil
+	}
+	return ex.commit(e)
 }
 
 // ended reports whether the run's context is over; the cause is move's business.

@@ -61,7 +61,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 		rows: x.rows, tools: x.tools, breakers: x.breakers, auth: x.auth, requests: x.requests, polling: x.polling, reminders: x.reminders,
 	}
 	x.executor = &executor{
-		rows: x.rows, tools: x.tools, view: x.view, auth: x.auth, requests: x.requests, polling: x.polling, gate: x.gate, flight: &l.flight, parallel: l.Settings.Parallel, withdraw: l.Withdraw,
+		rows: x.rows, tools: x.tools, view: x.view, auth: x.auth, requests: x.requests, polling: x.polling, gate: x.gate, flight: &l.flight, parallel: l.Settings.Parallel, withdraw: l.Withdraw, log: l.Log,
 	}
 	x.account = &account{rows: x.rows, counter: l.Counter, settings: &l.Settings, drift: &l.drift}
 	x.advisers = &advisers{

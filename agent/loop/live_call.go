@@ -18,9 +18,10 @@ type liveCall struct {
 	ended     chan struct{}      // closed once res is there
 	res       agent.ToolResult
 
-	mu   sync.Mutex
-	show func(string)  // nil while no execution attends
-	open *openQuestion // waits for a person, nil for none
+	mu     sync.Mutex
+	show   func(string)  // nil while no execution attends
+	open   *openQuestion // waits for a person, nil for none
+	cutOff bool          // it ended while it asked
 }
 
 // openQuestion is one that a server waits for.
@@ -48,7 +49,9 @@ func (f *inFlight) startLive(parent context.Context, c agent.ToolCall, run func(
 	f.mu.Unlock()
 	go func() {
 		defer close(l.ended)
-		l.res = run(l.ctx, l)
+		if l.res = run(l.ctx, l); l.wasCutOff() {
+			l.res = agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "It was cancelled while its server waited for an answer."}
+		}
 	}()
 	return l
 }
@@ -90,9 +93,9 @@ func (l *liveCall) ask(ctx context.Context, asked agent.ServerQuestion) agent.Se
 	select {
 	case l.questions <- q:
 	case <-ctx.Done():
-		return agent.ServerAnswer{Action: agent.ServerCancel}
+		return l.unanswered()
 	case <-l.ctx.Done():
-		return agent.ServerAnswer{Action: agent.ServerCancel}
+		return l.unanswered()
 	}
 	select {
 	case a := <-q.answer:
@@ -100,7 +103,22 @@ func (l *liveCall) ask(ctx context.Context, asked agent.ServerQuestion) agent.Se
 	case <-ctx.Done():
 	case <-l.ctx.Done():
 	}
+	return l.unanswered()
+}
+
+// unanswered is what a server hears that does not wait any more, or whose call has been
+// cancelled: what it makes of that is not the call's result.
+func (l *liveCall) unanswered() agent.ServerAnswer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cutOff = l.cutOff || l.ctx.Err() != nil
 	return agent.ServerAnswer{Action: agent.ServerCancel}
+}
+
+func (l *liveCall) wasCutOff() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cutOff
 }
 
 // hold notes which question waits for a person.

@@ -7,53 +7,48 @@ import (
 	"fusebox/agent"
 )
 
-// performLive runs a claimed call that may ask the person while it runs.
-func (ex *executor) performLive(ctx context.Context, c agent.ToolCall) (effects, agent.Change, error) {
-	in := toolInput(c)
-	in.Tools = ex.view.permitted
-	in.Started = func(process string) error { return ex.startedProcess(c, process) }
-	l := ex.flight.startLive(ctx, c, func(ctx context.Context, l *liveCall) agent.ToolResult {
+// performLive runs a call that may ask the person while it runs.
+func (ex *executor) performLive(ctx context.Context, owner mailbox, in agent.ToolInput, o *performed) {
+	c := o.call
+	l := ex.flight.startLive(ctx, c, func(ctx context.Context, l *liveCall) (res agent.ToolResult) {
+		defer caught(ex.log, c, &res)
 		in.Ask, in.Progress = l.ask, l.progress
 		return ex.tools.Execute(ctx, c.Name, in)
 	})
-	return ex.attend(ctx, c, l)
+	ex.attend(ctx, owner, l, o)
 }
 
 // attend stays with a live call until it has a result, or asks the person: then the run
 // lets go of it, and the call waits in this process for what they decide.
-func (ex *executor) attend(ctx context.Context, c agent.ToolCall, l *liveCall) (effects, agent.Change, error) {
-	out := ex.coalescer(outputFrame)
+func (ex *executor) attend(ctx context.Context, owner mailbox, l *liveCall, o *performed) {
+	out := ex.output(owner)
 	l.attended(func(chunk string) {
-		_ = out.push(agent.ToolResultDelta{ToolCallID: c.ID, Delta: chunk}) // a write that failed comes out of close
+		_ = out.push(agent.ToolResultDelta{ToolCallID: o.call.ID, Delta: chunk}) // a write that failed comes out of close
 	})
 	defer context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })()
-	var q *openQuestion
+	o.live = l
 	select {
 	case <-l.ended:
-	case q = <-l.questions:
+	case o.asks = <-l.questions:
 	}
-	l.hold(q)
-	rest, err := out.close()
-	shown := agent.Change{Events: events(rest...)}
-	switch {
-	case err != nil:
-		return effects{}, agent.Change{}, err
-	case q != nil:
-		return effects{}, agent.Change{}, ex.askFor(c, l, q, shown)
+	l.hold(o.asks)
+	if o.shown, o.err = out.close(); o.asks != nil {
+		return
 	}
-	defer ex.flight.forget(c.IdempotencyKey(), nil)
-	return ex.settle(ctx, l.ctx, c, l.res, shown)
+	o.res, o.cancelledBy = l.res, cancelledBy(l.ctx, l.res)
+	ex.flight.forget(o.call.IdempotencyKey(), nil)
 }
 
 // askFor puts a server's question before the person. The card is stored before anything
 // may withdraw it.
-func (ex *executor) askFor(c agent.ToolCall, l *liveCall, q *openQuestion, shown agent.Change) error {
-	card := ex.requests.aboutServer(c, q.ServerQuestion)
-	ex.requests.add(&shown, card)
-	if err := ex.commit(shown); err != nil {
+func (ex *executor) askFor(o performed) error {
+	e := agent.Change{Events: events(o.shown...)}
+	card := ex.requests.aboutServer(o.call, o.asks.ServerQuestion)
+	ex.requests.add(&e, card)
+	if err := ex.commit(e); err != nil {
 		return err
 	}
-	go ex.watchQuestion(c, l, q, card)
+	go ex.watchQuestion(o.call, o.live, o.asks, card)
 	return nil
 }
 
@@ -80,7 +75,7 @@ func (ex *executor) watchQuestion(c agent.ToolCall, l *liveCall, q *openQuestion
 	ctx, cancel := context.WithTimeout(context.Background(), withdrawTime)
 	defer cancel()
 	if err := ex.withdraw(ctx, card.ID, q.Server+" does not wait for an answer any more."); err != nil {
-		ex.requests.log.Error("withdrawing a question failed", "error", err, "run_id", c.RunID, "approval_id", card.ID)
+		ex.log.Error("withdrawing a question failed", "error", err, "run_id", c.RunID, "approval_id", card.ID)
 	}
 }
 
@@ -106,11 +101,8 @@ func (ex *executor) continueCall(ctx context.Context, c agent.ToolCall) error {
 		ex.recoverCall(c, &e)
 		return ex.commit(e)
 	}
-	done, e, err := ex.attend(ctx, c, l)
-	ex.stage(e)
-	if err != nil || ended(ctx) {
-		return err
-	}
-	ex.takeEffect([]agent.ToolCall{c}, []effects{done})
-	return nil
+	b := newBatch(ex.log)
+	defer close(b.left)
+	b.start(c, false, func(o *performed) { ex.attend(ctx, b.mailbox, l, o) })
+	return ex.take(ctx, b)
 }

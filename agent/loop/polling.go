@@ -96,25 +96,17 @@ func (p *polling) unchanged(c agent.ToolCall, res agent.ToolResult) bool {
 	return w.Result == string(res.ErrorType)+fingerprint.Result(res.Content, spec.Volatile)
 }
 
-// update brings the waits up to date after some calls were tried.
-func (p *polling) update(r *agent.Run, tried []agent.ToolCall, same []bool) bool {
-	changed := false
+// again lets a call that brought nothing new wait for longer.
+func (p *polling) again(r *agent.Run, c agent.ToolCall) {
 	r.State.Waits = slices.Clone(r.State.Waits)
-	for i, c := range tried {
-		at := slices.IndexFunc(r.State.Waits, func(w agent.Wait) bool { return w.CallID == c.ID })
-		if at < 0 {
-			continue
-		}
-		changed = true
-		if !same[i] {
-			r.State.Waits = slices.Delete(r.State.Waits, at, at+1)
-			continue
-		}
-		w := &r.State.Waits[at]
-		w.Delay = max(min(2*w.Delay, p.breakers.settings.PollCap), p.breakers.settings.PollFirst)
-		w.NextAt = p.now().Add(w.Delay)
-	}
-	return changed
+	w := &r.State.Waits[slices.IndexFunc(r.State.Waits, func(w agent.Wait) bool { return w.CallID == c.ID })]
+	w.Delay = max(min(2*w.Delay, p.breakers.settings.PollCap), p.breakers.settings.PollFirst)
+	w.NextAt = p.now().Add(w.Delay)
+}
+
+// done ends the wait of a call.
+func (p *polling) done(r *agent.Run, c agent.ToolCall) {
+	r.State.Waits = slices.DeleteFunc(slices.Clone(r.State.Waits), func(w agent.Wait) bool { return w.CallID == c.ID })
 }
 
 // anySleeps reports whether a call waits for its time.

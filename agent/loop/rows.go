@@ -11,7 +11,8 @@ import (
 )
 
 // rows are what is stored of a run, in memory: read from its snapshot, and kept
-// in step with every change that is committed or staged.
+// in step with every change that is committed or staged. They belong to the goroutine that
+// advances the run; no other one reads or changes them.
 type rows struct {
 	journal agent.Journal
 	clock   agent.Clock
@@ -57,7 +58,7 @@ func (r *rows) stage(e agent.Change) {
 	if e.Empty() {
 		return
 	}
-	e = r.addressed(e)
+	e = r.address().on(e)
 	r.adopt(e)
 	if r.staged != nil {
 		e = r.staged.Then(e)
@@ -91,7 +92,7 @@ func (r *rows) commit(e agent.Change) error {
 func (r *rows) append(e agent.Change) (agent.Committed, error) {
 	ctx, cancel := commitContext()
 	defer cancel()
-	e = r.addressed(e)
+	e = r.address().on(e)
 	if r.staged == nil {
 		done, err := r.journal.Append(ctx, e)
 		if err == nil {
@@ -111,27 +112,43 @@ func (r *rows) append(e agent.Change) (agent.Committed, error) {
 	return done, nil
 }
 
-// addressed is a change with what it belongs to.
-func (r *rows) addressed(e agent.Change) agent.Change {
-	e.ConversationID, e.RunID, e.Epoch = r.conv.ID, r.run.ID, r.run.Epoch
+// teller writes events past the rows, which have nothing staged: so the text of an answer
+// is told by a goroutine of its own, while the run's waits for the model.
+func (r *rows) teller() func([]agent.EventData) error {
+	journal, to := r.journal, r.address()
+	return func(data []agent.EventData) error {
+		ctx, cancel := commitContext()
+		defer cancel()
+		_, err := journal.Append(ctx, to.on(agent.Change{Events: events(data...)}))
+		return err
+	}
+}
+
+// address is what a change belongs to.
+type address struct {
+	conversation, run string
+	epoch             int64
+	step              int
+}
+
+func (r *rows) address() address {
+	return address{conversation: r.conv.ID, run: r.run.ID, epoch: r.run.Epoch, step: r.run.Steps}
+}
+
+// on is a change with what it belongs to.
+func (a address) on(e agent.Change) agent.Change {
+	e.ConversationID, e.RunID, e.Epoch = a.conversation, a.run, a.epoch
+	if e.Run != nil {
+		a.step = e.Run.Steps
+	}
 	for i := range e.Events {
-		e.Events[i].ConversationID, e.Events[i].RunID = r.conv.ID, r.run.ID
-		if e.Events[i].Step == 0 {
-			e.Events[i].Step = r.stepOf(e)
-		}
+		e.Events[i].ConversationID, e.Events[i].RunID = a.conversation, a.run
+		e.Events[i].Step = cmp.Or(e.Events[i].Step, a.step)
 	}
 	return e
 }
 
-func (r *rows) stepOf(e agent.Change) int {
-	if e.Run != nil {
-		return e.Run.Steps
-	}
-	return r.run.Steps
-}
-
-// adopt takes over what is committed or staged. While calls are executed in
-// parallel, entries carry calls, approvals and events only: the rest has one writer.
+// adopt takes over what is committed or staged.
 func (r *rows) adopt(e agent.Change) {
 	if e.Run != nil {
 		r.run = *e.Run

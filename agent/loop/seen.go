@@ -19,8 +19,6 @@ func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e *agent.Cha
 // before are the calls of the same answer with effects that run before a call, as
 // they are after e.
 func (q *requests) before(c agent.ToolCall, e *agent.Change) []agent.EarlierCall {
-	q.calls.mu.Lock()
-	defer q.calls.mu.Unlock()
 	var earlier []agent.EarlierCall
 	for _, d := range q.calls.since(c.Step) {
 		if d.Step != c.Step || d.Index >= c.Index {

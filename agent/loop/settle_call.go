@@ -2,29 +2,62 @@ package loop
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"fusebox/agent"
 )
 
-// settle returns the effects of a finished call on its run, and the change that stores the
-// result after what was shown. own is the call's own context, which may outlive ctx.
-func (ex *executor) settle(ctx, own context.Context, c agent.ToolCall, res agent.ToolResult, shown agent.Change) (effects, agent.Change, error) {
-	if by := cancelledBy(own, res); by != "" {
-		ex.addCancel(&shown, c, by, &res)
+// settle is the change that a performed call makes: what it has shown, its result, and
+// what it asks of its run.
+func (ex *executor) settle(ctx context.Context, o performed) agent.Change {
+	e := agent.Change{Events: events(o.shown...)}
+	if o.cancelledBy != "" {
+		o.res.Content = "A person cancelled this call while it ran. It may have had effects. Do not try it again unless asked to.\n" + o.res.Content
+		e.Audit = append(e.Audit, ex.cancelRow(o.call, o.cancelledBy))
 	}
-	if ex.polling.unchanged(c, res) {
-		changeState(&shown, c, agent.CallUnchanged, agent.CallScheduled)
-		return effects{same: true}, shown, nil
+	if ex.polling.unchanged(o.call, o.res) {
+		changeState(&e, o.call, agent.CallUnchanged, agent.CallScheduled)
+		e.Run = ex.with(agent.StatusRunning)
+		ex.polling.again(e.Run, o.call)
+		return e
 	}
-	if res.Emit != nil {
-		res = ex.checkEmission(res)
+	if o.res.Emit != nil {
+		o.res = ex.checkEmission(o.res)
+	}
+	if len(o.res.Found) > 0 {
+		o.res = ex.view.checkFound(o.res)
+	}
+	return e.Then(ex.resultOf(ctx, o.call, o.res)).Then(ex.asked(o.call, o.res))
+}
+
+// asked is what an executed call asks of its run: to deliver a value, to bring tools into
+// view, or to end.
+func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
+	_, waited := ex.polling.waitOf(c.ID)
+	if res.Terminate == nil && res.Emit == nil && len(res.Found) == 0 && !waited {
+		return agent.Change{}
+	}
+	e := agent.Change{Run: ex.with(agent.StatusRunning)}
+	if waited {
+		ex.polling.done(e.Run, c)
 	}
 	if len(res.Found) > 0 {
-		res = ex.view.checkFound(res)
+		ex.view.load(&e, res.Found)
 	}
-	return effects{terminate: res.Terminate, emit: res.Emit, found: res.Found}, shown.Then(ex.resultOf(ctx, c, res)), nil
+	if res.Terminate != nil {
+		e.Run.State.Terminate = res.Terminate
+	}
+	if res.Emit != nil {
+		e.Run.State.Values = maps.Clone(e.Run.State.Values)
+		if e.Run.State.Values == nil {
+			e.Run.State.Values = map[string]json.RawMessage{}
+		}
+		e.Run.State.Values[res.Emit.Name] = res.Emit.Value
+	}
+	return e
 }
 
 // resultOf is the change that ends the call. When the process lets go of the run,

@@ -22,7 +22,7 @@ type messageStream struct {
 }
 
 func newMessageStream(r *rows, d *draft, m agent.OutputMode) *messageStream {
-	return &messageStream{rows: r, draft: d, text: portion{mode: m}, reasoning: portion{mode: m}, out: r.coalescer(streamFrame)}
+	return &messageStream{rows: r, draft: d, text: portion{mode: m}, reasoning: portion{mode: m}, out: newCoalescer(r.clock, streamFrame, r.teller())}
 }
 
 // write takes a delta. A guard that reads along may cut the stream.
