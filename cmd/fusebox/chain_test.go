@@ -56,6 +56,30 @@ func TestBrokenChainRunsOnce(t *testing.T) {
 	}
 }
 
+// TestAnswersOfManyCalls: the calls of one answer each have their result, in order, and the
+// run ends by itself; nothing goes wrong on the way.
+func TestAnswersOfManyCalls(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, t.TempDir(), withAdmin()...)
+	a := p.admin()
+	for _, n := range []int{1, 3, 5, 8, 12} {
+		conversation, run := a.ask(fmt.Sprint("test chain ", n))
+		if got := a.rests(run); got["status"] != "finished" {
+			t.Fatalf("%d calls: the run is %v", n, got)
+		}
+		events := a.events(conversation, 0)
+		if got := len(ofType(events, "tool-call-result")); got != n {
+			t.Errorf("%d calls have %d results", n, got)
+		}
+		if starts := len(ofType(events, "step-start")); starts != 2 {
+			t.Errorf("%d calls: the model was asked %d times", n, starts)
+		}
+	}
+	if log := p.log.String(); strings.Contains(log, "level=ERROR") {
+		t.Error(log)
+	}
+}
+
 // streamless is an endpoint behind a proxy that breaks every stream inside a tool
 // call. It answers whole in one piece, and keeps the bodies that it was sent.
 type streamless struct {
