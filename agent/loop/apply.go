@@ -38,9 +38,9 @@ func (x *execution) apply(a agent.Approval) error {
 	}
 	switch a.Kind {
 	case agent.KindBudget:
-		x.increaseLimit(&e, a)
+		e.LimitIncreases = x.increaseLimit(e.Run, a)
 	case agent.KindLoop:
-		x.applyLoopAnswer(&e, a)
+		e.Events = x.applyLoopAnswer(e.Run, a)
 	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
 	if a.Comment != "" && a.Decision != agent.DecideReject {
@@ -49,7 +49,7 @@ func (x *execution) apply(a agent.Approval) error {
 	i := x.calls.index(a.ToolCallID)
 	open := a.ToolCallID != "" && i >= 0 && !x.calls.list[i].State.Ended()
 	if open && a.AskingServer() == "" {
-		x.applyToCall(&e, x.calls.list[i], a)
+		e = e.Then(x.applyToCall(e.Run, x.calls.list[i], a))
 	}
 	a.Applied = true
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
@@ -111,22 +111,23 @@ func rejectedBudget(a agent.Approval) agent.StopReason {
 	return agent.StopTokenBudget
 }
 
-// applyLoopAnswer does what the answer to a loop approval asks for, apart from the blocked call.
-func (x *execution) applyLoopAnswer(e *agent.Change, a agent.Approval) {
+// applyLoopAnswer does to the run what the answer to a loop approval asks for, and tells of it.
+func (x *execution) applyLoopAnswer(r *agent.Run, a agent.Approval) []agent.Event {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
-		e.Run.State.FinishNow, e.Run.State.Unfinished = true, true
+		r.State.FinishNow, r.State.Unfinished = true, true
 	case "", agent.ResumePlain:
-		x.breakers.allowStreak(e.Run, a)
-		x.reminders.resumed(e.Run, a)
+		x.breakers.allowStreak(r, a)
+		x.reminders.resumed(r, a)
 	case agent.ResumeAllowMore:
-		x.breakers.allowMore(e.Run, a)
+		x.breakers.allowMore(r, a)
 	case agent.ResumeAsPolling:
 		if i := x.calls.index(a.ToolCallID); i >= 0 && !x.calls.list[i].State.Ended() {
-			x.polling.begin(e.Run, x.calls.list[i])
-			e.Events = append(e.Events, events(agent.Notice{Message: x.polling.text(x.calls.list[i])})...)
+			x.polling.begin(r, x.calls.list[i])
+			return events(agent.Notice{Message: x.polling.text(x.calls.list[i])})
 		}
 	}
+	return nil
 }
 
 func rejectedBy(a agent.Approval) string {
@@ -137,26 +138,26 @@ func rejectedBy(a agent.Approval) string {
 }
 
 // applyToCall moves the call that an approval was about.
-func (x *execution) applyToCall(e *agent.Change, c agent.ToolCall, a agent.Approval) {
+func (x *execution) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approval) agent.Change {
 	c.Authority = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
-		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a)))
+		return x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a))
 	case a.Decision == agent.DecideAnswer:
 		c.Source = agent.SourceHuman
-		addFinished(e, x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer))
+		return x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer)
 	case a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow:
-		addFinished(e, x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there."))
+		return x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there.")
 	default:
-		takeArgs(e, &c, a)
+		takeArgs(r, &c, a)
 		c.Blocked = false
-		changeState(e, c, agent.CallReleased, agent.CallScheduled)
+		return changeState(c, agent.CallReleased, agent.CallScheduled)
 	}
 }
 
 // takeArgs gives a call the arguments that were approved, and tells the model
 // where they are not the ones it asked for.
-func takeArgs(e *agent.Change, c *agent.ToolCall, a agent.Approval) {
+func takeArgs(r *agent.Run, c *agent.ToolCall, a agent.Approval) {
 	approved := a.Args
 	if a.Decision == agent.DecideEdit {
 		approved = a.EditedArgs
@@ -166,7 +167,7 @@ func takeArgs(e *agent.Change, c *agent.ToolCall, a agent.Approval) {
 		return
 	}
 	c.Args, c.ArgsHash = string(approved), hash
-	remind(e.Run, "[System reminder] A person changed the arguments of "+c.Name+" before it ran. It was executed with "+string(approved))
+	remind(r, "[System reminder] A person changed the arguments of "+c.Name+" before it ran. It was executed with "+string(approved))
 }
 
 func rejection(a agent.Approval) agent.ErrorType {

@@ -114,11 +114,12 @@ func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 
 // closeDecided closes what was decided, be it what ends the run or what it was
 // too late for: an ended run has nothing left to do, and nothing to undo.
-func (as *approvals) closeDecided(e *agent.Change) {
+func (as *approvals) closeDecided() (closed []agent.ApprovalChange) {
 	for _, a := range as.list {
 		if a.Status == agent.ApprovalDecided && !a.Applied {
 			a.Applied = true
-			e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
+			closed = append(closed, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
 		}
 	}
+	return closed
 }

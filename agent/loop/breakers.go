@@ -92,10 +92,8 @@ func (b *breakers) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 	if reason == "" {
 		reason = agent.StopLoop
 	}
-	var e agent.Change
-	b.note(&e, a, c)
 	return &ending{
-		status: agent.StatusStopped, reason: reason, because: v.Message, verdicts: e.Verdicts,
+		status: agent.StatusStopped, reason: reason, because: v.Message, verdicts: b.trace(a, c),
 		events: []agent.EventData{guardEvent(v, b.calls.evidence(v, a.Others))},
 	}
 }

@@ -66,16 +66,14 @@ func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
 	if why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
 		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
 	}
-	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	ev := x.shortage(why).evidence()
 	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide
 	a.BudgetID, a.RefillAt = why.ID, x.retriesAt(why)
-	x.requests.add(&e, a)
-	e.Events = append(events(agent.BudgetEvent{
+	e := agent.Change{Run: x.with(agent.StatusRunning), Events: events(agent.BudgetEvent{
 		Scope: ev.Scope, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
 		BudgetID: ev.BudgetID, SubjectName: ev.SubjectName, ResetsAt: ev.ResetsAt,
-	}), e.Events...)
-	return x.commit(e)
+	})}
+	return x.commit(e.Then(x.requests.open("", a)))
 }
 
 // retriesAt is when a run looks by itself whether its call fits: once the budget

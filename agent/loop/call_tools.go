@@ -40,42 +40,29 @@ func (ts *callTools) repeatable(c agent.ToolCall) bool {
 }
 
 // finish ends a call with its one result.
-func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) finishedCall {
+func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.CallState, kind agent.ErrorType, result string) agent.Change {
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, agent.Stamp(ts.clock)
 	spec, _ := ts.spec(c.Name)
 	c.ResultHash = fingerprint.Result(result, spec.Volatile)
-	return finishedCall{
-		change: agent.CallChange{From: from, Event: event, Call: c},
-		events: events(
+	return agent.Change{
+		Calls: []agent.CallChange{{From: from, Event: event, Call: c}},
+		Events: events(
 			agent.ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated},
 			agent.ToolCallStateEvent{ToolCallID: c.ID, State: to},
 		),
 	}
 }
 
-// finishedCall is a call's end and the events that tell of it.
-type finishedCall struct {
-	change agent.CallChange
-	events []agent.Event
-}
-
-// addFinished puts a call that ended without being executed into e.
-func addFinished(e *agent.Change, s finishedCall) {
-	e.Calls = append(e.Calls, s.change)
-	e.Events = append(e.Events, s.events...)
-}
-
 // changeState moves a call that has no result yet.
-func changeState(e *agent.Change, c agent.ToolCall, event agent.CallEvent, to agent.CallState) {
+func changeState(c agent.ToolCall, event agent.CallEvent, to agent.CallState) agent.Change {
 	from := c.State
 	c.State = to
-	e.Calls = append(e.Calls, agent.CallChange{From: from, Event: event, Call: c})
 	told := agent.ToolCallStateEvent{ToolCallID: c.ID, State: to}
 	if event == agent.CallAllowed {
 		told.Rule = c.Authority
 	}
-	e.Events = append(e.Events, events(told)...)
+	return agent.Change{Calls: []agent.CallChange{{From: from, Event: event, Call: c}}, Events: events(told)}
 }
 
 // schemaHash is the fingerprint of the arguments that a tool takes, or of all of a tool

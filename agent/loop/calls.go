@@ -77,7 +77,7 @@ func (cs *calls) any(s agent.CallState) bool {
 
 // duplicateInAnswer reports whether the same call is earlier in the same answer, where
 // the guards have judged it already, and whether they paused it.
-func (cs *calls) duplicateInAnswer(c agent.ToolCall, e *agent.Change) (exists, blocked bool) {
+func (cs *calls) duplicateInAnswer(c agent.ToolCall, e agent.Change) (exists, blocked bool) {
 	for _, d := range cs.since(c.Step) {
 		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
 			continue

@@ -81,7 +81,8 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 	}
 	e.Run.State.Compacted = len(co.calls.list)
 	if made != nil {
-		co.account.addToLedger(&e, *made, agent.StepCompaction, co.account.model())
+		booked, _ := co.account.book(e.Run, *made, agent.StepCompaction, co.account.model())
+		e = e.Then(booked)
 	}
 	return true, co.commit(e)
 }

@@ -16,7 +16,8 @@ func (x *execution) saveVoid(comp agent.Completion) error {
 	}
 	comp.FinishReason, comp.Calls = "budget", nil
 	if comp.Usage.Total() > 0 {
-		x.account.settleAnswer(&e, comp)
+		booked, _ := x.account.bookAnswer(e.Run, comp)
+		e = e.Then(booked)
 	}
 	e.Run.State.DraftID = ""
 	if err := x.commit(e); err != nil {
@@ -95,15 +96,15 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: kept}, agent.MessageEvent{Message: m})...)
 	}
 	comp.FinishReason, comp.Calls = "cut", nil
-	x.account.settleAnswer(&e, comp)
+	booked, _ := x.account.bookAnswer(e.Run, comp)
+	e = e.Then(booked)
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
 	e.Run.State.Reminders = []string{x.reminders.text(v, "")}
-	x.breakers.note(&e, agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
+	e.Verdicts = x.breakers.trace(agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
 	ev := x.calls.evidence(v, nil)
 	if v.Keep <= len(text) { // else it is the reasoning that repeats
 		ev.Place = endOf(kept)
 	}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
-	x.requests.add(&e, x.requests.aboutLoop(v, ev, nil))
-	return x.commit(e)
+	return x.commit(e.Then(x.requests.open("", x.requests.aboutLoop(v, ev, nil))))
 }

@@ -48,15 +48,16 @@ func (x *execution) end(how ending) error {
 	e.Run.StopReason, e.Run.EndedAt = how.reason, x.now()
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
-	x.approvals.closeDecided(&e)
-	x.keepDraft(&e, how.took)
-	calls := x.cancelCalls(&e, how)
+	e.Approvals = x.approvals.closeDecided()
+	e = e.Then(x.keepDraft(e.Run, how.took))
+	cancelled, calls := x.cancelCalls(how)
+	e = e.Then(cancelled)
 	if x.transcript.awaitsResults() && len(e.Messages) == 0 {
-		x.addResults(&e, calls)
+		e = e.Then(x.results(e.Run, calls))
 	}
-	x.requests.cancelOpen(&e)
+	e = e.Then(x.requests.cancelOpen())
 	if how.answer != "" {
-		x.addAnswer(&e, how)
+		e = e.Then(x.lastAnswer(how, e.Messages))
 	}
 	e.Run.State.Reminders, e.Run.State.Waits = nil, nil
 	e.Events = append(e.Events, events(agent.Finish{
@@ -73,17 +74,17 @@ func (x *execution) end(how ending) error {
 
 // keepDraft makes a message of what was streamed before the run was cut off,
 // so that people keep the text they have read; half calls are dropped.
-func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
-	id := e.Run.State.DraftID
+func (x *execution) keepDraft(r *agent.Run, took agent.Completion) (e agent.Change) {
+	id := r.State.DraftID
 	if id == "" {
-		return
+		return e
 	}
-	e.Run.State.DraftID = ""
+	r.State.DraftID = ""
 	if took.Usage.Total() == 0 {
 		took = x.took
 	}
 	if !x.draft.shown && took.Usage.Total() == 0 {
-		return
+		return e
 	}
 	if x.draft.calls {
 		// The half calls on the page are void; the text comes again as the message.
@@ -93,10 +94,11 @@ func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
 		took.Usage = x.estimate()
 	}
 	took.FinishReason, took.Calls = "interrupted", nil
-	x.account.settleAnswer(e, took)
+	booked, _ := x.account.bookAnswer(r, took)
+	e = e.Then(booked)
 	text := x.draft.text.String()
 	if text == "" {
-		return
+		return e
 	}
 	m := agent.Message{
 		ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: text,
@@ -108,11 +110,12 @@ func (x *execution) keepDraft(e *agent.Change, took agent.Completion) {
 	}
 	e.Messages = append(e.Messages, m)
 	e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
+	return e
 }
 
 // cancelCalls ends all open calls and returns the calls as they will be.
-func (x *execution) cancelCalls(e *agent.Change, how ending) []agent.ToolCall {
-	calls := make([]agent.ToolCall, len(x.calls.list))
+func (x *execution) cancelCalls(how ending) (e agent.Change, calls []agent.ToolCall) {
+	calls = make([]agent.ToolCall, len(x.calls.list))
 	for i, c := range x.calls.list {
 		calls[i] = c
 		if c.State.Ended() {
@@ -122,19 +125,18 @@ func (x *execution) cancelCalls(e *agent.Change, how ending) []agent.ToolCall {
 		if c.State == agent.CallExecuting || c.State == agent.CallUncertain {
 			text = "The run ended (" + string(how.reason) + ") before the result was known; do not assume that it happened."
 		}
-		s := x.tools.finish(c, agent.CallEnded, agent.CallCancelled, agent.ErrCancelled, text)
-		e.Calls = append(e.Calls, s.change)
-		e.Events = append(e.Events, s.events...)
-		calls[i] = s.change.Call
+		finished := x.tools.finish(c, agent.CallEnded, agent.CallCancelled, agent.ErrCancelled, text)
+		e, calls[i] = e.Then(finished), finished.Calls[0].Call
 	}
-	return calls
+	return e, calls
 }
 
-// addAnswer appends a last assistant message that no model call has made.
-func (x *execution) addAnswer(e *agent.Change, how ending) {
+// lastAnswer is an assistant message that no model call has made, behind the messages with
+// which the run ends.
+func (x *execution) lastAnswer(how ending, behind []agent.Message) agent.Change {
 	parent := x.transcript.last().ID
-	if n := len(e.Messages); n > 0 {
-		parent = e.Messages[n-1].ID
+	if n := len(behind); n > 0 {
+		parent = behind[n-1].ID
 	}
 	m := agent.Message{
 		ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromAssistant,
@@ -145,6 +147,5 @@ func (x *execution) addAnswer(e *agent.Change, how ending) {
 		said = append(said, how.answer)
 	}
 	x.transcript.source(&m, said...)
-	e.Messages = append(e.Messages, m)
-	e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
+	return agent.Change{Messages: []agent.Message{m}, Events: events(agent.MessageEvent{Message: m})}
 }

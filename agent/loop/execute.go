@@ -110,12 +110,12 @@ func (ex *executor) hasEffects(c agent.ToolCall) bool {
 // is touched: a call that a crash leaves in executing may have happened.
 func (ex *executor) claimAndStart(ctx context.Context, b *batch, c agent.ToolCall) error {
 	if d := ex.auth.authorize(c); d.outcome != allowed {
-		return ex.commit(ex.route(c, d))
+		return ex.route(c, d)
 	}
 	claimed, e := ex.claim(c)
 	err := ex.commit(e)
 	if errors.Is(err, agent.ErrRevoked) {
-		return ex.commit(ex.route(c, ex.auth.revoked(c)))
+		return ex.route(c, ex.auth.revoked(c))
 	}
 	if err == nil {
 		ex.start(ctx, b, claimed)
@@ -123,10 +123,10 @@ func (ex *executor) claimAndStart(ctx context.Context, b *batch, c agent.ToolCal
 	return err
 }
 
-// route is what was decided about a call that is not executed.
-func (ex *executor) route(c agent.ToolCall, d decision) (e agent.Change) {
-	ex.gate.route(c, d, &e)
-	return e
+// route does what was decided about a call that is not executed.
+func (ex *executor) route(c agent.ToolCall, d decision) error {
+	e := agent.Change{Run: ex.with(agent.StatusRunning)}
+	return ex.commit(e.Then(ex.gate.route(c, d, e)))
 }
 
 // claim marks a call as executing.

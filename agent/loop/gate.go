@@ -31,10 +31,11 @@ func (g *gate) classify() (*ending, error) {
 		if c.State != agent.CallValidating {
 			continue
 		}
-		stop, err := g.classifyCall(c, &e)
-		if stop != nil || err != nil {
-			return stop, err
+		change, stop := g.classifyCall(c, e)
+		if stop != nil {
+			return stop, nil
 		}
+		e = e.Then(change)
 	}
 	g.stage(e)
 	g.current = true
@@ -48,10 +49,10 @@ func (g *gate) takeCurrent() bool {
 	return was
 }
 
-// classifyCall adds to e what becomes of one call. A breaker's verdict ends the
-// run instead. Guards also judge calls that cannot run: a wrong call made over
-// and over is a loop too.
-func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) {
+// classifyCall is what becomes of one call, after what e does with those before it. A
+// breaker's verdict ends the run instead. Guards also judge calls that cannot run: a wrong
+// call made over and over is a loop too.
+func (g *gate) classifyCall(c agent.ToolCall, e agent.Change) (agent.Change, *ending) {
 	args, invalid := g.tools.Validate(c.Name, c.Args)
 	if spec, known := g.tools.Lookup(c.Name); known {
 		c.SchemaHash = schemaHash(spec)
@@ -61,70 +62,65 @@ func (g *gate) classifyCall(c agent.ToolCall, e *agent.Change) (*ending, error) 
 		c.ArgsHash = fingerprint.Args(c.Args, nil)
 		g.calls.list[g.calls.index(c.ID)] = c // the guards judge what would run
 	}
-	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); duplicate {
-		if blocked {
-			addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed."))
-			return nil, nil
-		}
-		g.route(c, g.auth.authorize(c), e)
-		return nil, nil
+	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); blocked {
+		return g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed."), nil
+	} else if duplicate {
+		return g.route(c, g.auth.authorize(c), e), nil
 	}
 	a := g.breakers.assess(&c, e.Run)
-	if a.Worst.Level == agent.Stop {
-		return g.breakers.tripped(a, &c), nil
-	}
-	g.breakers.note(e, a, &c)
+	judged := agent.Change{Verdicts: g.breakers.trace(a, &c)}
 	switch a.Worst.Level {
+	case agent.Stop:
+		return agent.Change{}, g.breakers.tripped(a, &c)
 	case agent.Pause:
-		g.block(c, a, e)
-		return nil, nil
+		return judged.Then(g.block(c, a, e)), nil
 	case agent.Warn:
 		g.reminders.about(e.Run, a.Worst, c.Name)
-		e.Events = append(e.Events, events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))...)
+		judged.Events = events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))
 	case agent.Pass:
 		if a.Continuing.Level > agent.Pass {
 			g.reminders.about(e.Run, a.Continuing, c.Name)
 		}
-	case agent.Stop:
 	}
-	g.route(c, g.auth.authorize(c), e)
-	return nil, nil
+	return judged.Then(g.route(c, g.auth.authorize(c), e)), nil
 }
 
 // block stops a call before it is executed and puts the streak before a person.
-func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e *agent.Change) {
+func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e agent.Change) agent.Change {
 	v := verdicts.Worst
 	ev := g.calls.evidence(v, verdicts.Others)
 	ev.Files = g.requests.evidence(c, agent.Authority{}, e).Files
 	a := g.requests.aboutLoop(v, ev, &c)
 	c.Blocked, c.Authority = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}
-	e.Events = append(e.Events, events(guardEvent(v, ev))...)
-	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
-	g.requests.add(e, a)
+	told := agent.Change{Events: events(guardEvent(v, ev))}
+	return told.Then(changeState(c, agent.CallHeld, agent.CallAwaiting)).Then(g.requests.open("", a))
 }
 
-// route does what was decided about a call: the first time, and right before it is
-// executed. A scheduled call that may run needs nothing more.
-func (g *gate) route(c agent.ToolCall, d decision, e *agent.Change) {
+// route does what was decided about a call, after what e does: the first time, and right
+// before it is executed. A scheduled call that may run needs nothing more.
+func (g *gate) route(c agent.ToolCall, d decision, e agent.Change) agent.Change {
 	first := c.State == agent.CallValidating
 	if first {
 		c.Authority = d.verdict.Rule
 	}
 	switch {
 	case d.outcome == refused:
+		var loaded agent.Change
 		if d.loads {
-			g.auth.view.load(e, []string{c.Name})
+			loaded.Events = g.auth.view.load(e.Run, []string{c.Name})
 		}
-		addFinished(e, g.tools.finish(c, agent.CallRefused, agent.CallError, d.errorType, d.text))
+		return loaded.Then(g.tools.finish(c, agent.CallRefused, agent.CallError, d.errorType, d.text))
 	case d.outcome == asksItself:
-		g.requests.askQuestion(c, e)
+		return g.requests.askQuestion(c)
 	case d.outcome == asks && first:
-		g.requests.askAbout(c, d.verdict, e)
+		return g.requests.askAbout(c, d.verdict, e)
 	case d.outcome == asks:
-		g.requests.reopen(c, d.verdict, e)
+		return g.requests.reopen(c, d.verdict, e)
 	case first:
 		c.Authority = d.by
 		g.polling.resume(e.Run, c)
-		changeState(e, c, agent.CallAllowed, agent.CallScheduled)
+		return changeState(c, agent.CallAllowed, agent.CallScheduled)
+	default:
+		return agent.Change{}
 	}
 }

@@ -51,21 +51,20 @@ func voidKind(of agent.StepKind, i int) agent.StepKind {
 	return kind
 }
 
-// settleAnswer adds the lines of the run's own model call, the run's new sums and
-// the events that show them. It returns the call's cost.
-func (ac *account) settleAnswer(e *agent.Change, comp agent.Completion) int64 {
-	cost := ac.addToLedger(e, comp, agent.StepAnswer, ac.model())
-	e.Events = slices.Insert(e.Events, len(e.Events)-1, events(agent.StepFinish{
+// bookAnswer books the run's own model call, and tells that its step has ended.
+func (ac *account) bookAnswer(r *agent.Run, comp agent.Completion) (e agent.Change, cost int64) {
+	e, cost = ac.book(r, comp, agent.StepAnswer, ac.model())
+	e.Events = slices.Concat(events(agent.StepFinish{
 		Usage: comp.Usage, CostMicros: cost, FinishReason: comp.FinishReason, Unpriced: e.Steps[len(e.Steps)-1].Unpriced,
-	})...)
-	return cost
+	}), e.Events)
+	return e, cost
 }
 
-// addToLedger adds the lines of a model call, the run's new sums and the event
-// that shows them. It returns the call's cost. The call counts from when it was
+// book is the change that books a model call: its lines of the ledger, and the event that
+// shows the new sums, which r gets. It returns the call's cost too. The call counts from when it was
 // reserved, and costs what it was reserved at: that decides the budgets' windows.
-func (ac *account) addToLedger(e *agent.Change, comp agent.Completion, kind agent.StepKind, model string) (cost int64) {
-	r, n, started := e.Run, callStep(ac.run, kind), ac.open.at
+func (ac *account) book(r *agent.Run, comp agent.Completion, kind agent.StepKind, model string) (e agent.Change, cost int64) {
+	n, started := callStep(ac.run, kind), ac.open.at
 	if started.IsZero() { // nothing was reserved for it
 		started = ac.now()
 	}
@@ -82,7 +81,7 @@ func (ac *account) addToLedger(e *agent.Change, comp agent.Completion, kind agen
 		Scope: "run", UsedTokens: r.Usage.Total(), LimitTokens: r.Limits.Tokens,
 		UsedMicros: r.CostMicros, LimitMicros: r.Limits.CostMicros,
 	})...)
-	return cost
+	return e, cost
 }
 
 // learnDrift compares a provider's count of a prompt with ours.
@@ -104,7 +103,8 @@ func (ac *account) settleOrRelease(comp agent.Completion, model string, kind age
 // settle writes the lines of a call into the ledger that nothing else is to
 // be kept of.
 func (ac *account) settle(comp agent.Completion, kind agent.StepKind, model string) error {
-	e := agent.Change{Run: ac.with(agent.StatusRunning)}
-	ac.addToLedger(&e, comp, kind, model)
+	r := ac.with(agent.StatusRunning)
+	e, _ := ac.book(r, comp, kind, model)
+	e.Run = r
 	return ac.commit(e)
 }

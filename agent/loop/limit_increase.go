@@ -6,7 +6,7 @@ import "fusebox/agent"
 // its window. Where no amount is named, the run's limit is granted once more, and
 // of an admin's budget what the next step needs, but at least a tenth. What was
 // settled because the budget was reset raises nothing.
-func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
+func (x *execution) increaseLimit(r *agent.Run, a agent.Approval) []agent.LimitIncrease {
 	ev, err := a.BudgetEvidence()
 	if err != nil {
 		x.Log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
@@ -14,9 +14,9 @@ func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
 	switch {
 	case a.DecidedBy == agent.System:
 	case ev.Unpriced && ev.BudgetID == "":
-		e.Run.State.OwnAnyPrice = true // deciding about a run's budget does not decide about everyone's
+		r.State.OwnAnyPrice = true // deciding about a run's budget does not decide about everyone's
 	case ev.Unpriced:
-		e.Run.State.AnyPrice = true
+		r.State.AnyPrice = true
 	case ev.BudgetID != "":
 		by := agent.LimitIncrease{BudgetAccount: agent.BudgetAccount{BudgetID: ev.BudgetID, Subject: ev.Subject, StartsAt: ev.StartsAt}, Tokens: a.RaiseTokensBy, Micros: a.RaiseMicrosBy}
 		if ev.Money && by.Micros == 0 {
@@ -24,14 +24,15 @@ func (x *execution) increaseLimit(e *agent.Change, a agent.Approval) {
 		} else if !ev.Money && by.Tokens == 0 {
 			by.Tokens = enough(ev.LimitTokens, ev.NextStepTokens)
 		}
-		e.LimitIncreases = append(e.LimitIncreases, by)
+		return []agent.LimitIncrease{by}
 	case ev.Scope == scopeMoney:
-		e.Run.Limits.CostMicros += orElse(a.RaiseMicrosBy, max(ev.LimitMicros, ev.NextStepMicros))
+		r.Limits.CostMicros += orElse(a.RaiseMicrosBy, max(ev.LimitMicros, ev.NextStepMicros))
 	case ev.Scope == string(agent.WhoConversation):
-		e.Run.Limits.ConversationTokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
+		r.Limits.ConversationTokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
 	default:
-		e.Run.Limits.Tokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
+		r.Limits.Tokens += orElse(a.RaiseTokensBy, max(ev.LimitTokens, ev.NextStepTokens))
 	}
+	return nil
 }
 
 // enough is what raising a limit adds if no amount is given.

@@ -42,10 +42,8 @@ func (ex *executor) attend(ctx context.Context, owner mailbox, l *liveCall, o *p
 // askFor puts a server's question before the person. The card is stored before anything
 // may withdraw it.
 func (ex *executor) askFor(o performed) error {
-	e := agent.Change{Events: events(o.shown...)}
-	card := ex.requests.aboutServer(o.call, o.asks.ServerQuestion)
-	ex.requests.add(&e, card)
-	if err := ex.commit(e); err != nil {
+	shown, card := agent.Change{Events: events(o.shown...)}, ex.requests.aboutServer(o.call, o.asks.ServerQuestion)
+	if err := ex.commit(shown.Then(ex.requests.open("", card))); err != nil {
 		return err
 	}
 	go ex.watchQuestion(o.call, o.live, o.asks, card)
@@ -97,9 +95,7 @@ func (ex *executor) unattended() *agent.ToolCall {
 func (ex *executor) continueCall(ctx context.Context, c agent.ToolCall) error {
 	l := ex.flight.liveCall(c)
 	if l == nil {
-		var e agent.Change
-		ex.recoverCall(c, &e)
-		return ex.commit(e)
+		return ex.commit(ex.recoverCall(c))
 	}
 	b := newBatch(ex.log)
 	defer close(b.left)

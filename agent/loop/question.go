@@ -19,7 +19,7 @@ func (q *requests) aboutServer(c agent.ToolCall, asked agent.ServerQuestion) age
 
 // askQuestion puts the agent's own question before the person it works for, or its
 // wish that they take over.
-func (q *requests) askQuestion(c agent.ToolCall, e *agent.Change) {
+func (q *requests) askQuestion(c agent.ToolCall) agent.Change {
 	var asked struct {
 		Question   string   `json:"question"`
 		Reason     string   `json:"reason"`
@@ -29,8 +29,7 @@ func (q *requests) askQuestion(c agent.ToolCall, e *agent.Change) {
 		Confidence *float64 `json:"confidence"`
 	}
 	if err := json.Unmarshal(agent.RawArgs(c.Args), &asked); err != nil {
-		addFinished(e, q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read."))
-		return
+		return q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read.")
 	}
 	free := asked.FreeText == nil || *asked.FreeText || len(asked.Options) == 0
 	says := cmp.Or(asked.Question, asked.Reason)
@@ -41,6 +40,5 @@ func (q *requests) askQuestion(c agent.ToolCall, e *agent.Change) {
 		a.Options = append(a.Options, agent.Option{ID: strconv.Itoa(i + 1), Label: label})
 	}
 	bindApproval(&a, c)
-	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
-	q.add(e, a)
+	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open("", a))
 }

@@ -26,11 +26,10 @@ func (ex *executor) lost() (calls []agent.ToolCall) {
 // tools know what became of a call; for anything else it is unknown whether
 // it happened, so a person is asked. What is left of a program that the call has
 // started is ended before any of that.
-func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
+func (ex *executor) recoverCall(c agent.ToolCall) agent.Change {
 	repeat := ex.tools.repeatable(c)
 	if repeat && c.Process == "" {
-		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
-		return
+		return changeState(c, agent.CallRepeated, agent.CallScheduled)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), outcomeTimeout)
 	defer cancel()
@@ -38,10 +37,10 @@ func (ex *executor) recoverCall(c agent.ToolCall, e *agent.Change) {
 	switch {
 	case known:
 		c.Truncated = res.Truncated
-		addFinished(e, ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content))
+		return ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
 	case repeat:
-		changeState(e, c, agent.CallRepeated, agent.CallScheduled)
+		return changeState(c, agent.CallRepeated, agent.CallScheduled)
 	default:
-		ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. It is unknown whether it happened.", c.Name), e)
+		return ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. It is unknown whether it happened.", c.Name))
 	}
 }

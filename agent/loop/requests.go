@@ -37,17 +37,14 @@ func bindApproval(a *agent.Approval, c agent.ToolCall) {
 	a.Args = agent.RawArgs(c.Args)
 }
 
-// add puts a new approval into e, with all that tells of it.
-func (q *requests) add(e *agent.Change, a agent.Approval) {
-	q.put(e, "", a)
-}
-
-// put adds a new or reopened approval to e.
-func (q *requests) put(e *agent.Change, from agent.ApprovalStatus, a agent.Approval) {
-	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: from, Approval: a})
-	e.Events = append(e.Events, events(a.Requested())...)
-	e.Audit = append(e.Audit, q.auditRow("approval.request", a.ID, a.ShownHash(), a.AuditDetail()))
-	e.Notify = append(e.Notify, agent.ApprovalNotifications(agent.NotifyRequested, a, q.now())...)
+// open is a new or reopened approval, with all that tells of it.
+func (q *requests) open(from agent.ApprovalStatus, a agent.Approval) agent.Change {
+	return agent.Change{
+		Approvals: []agent.ApprovalChange{{From: from, Approval: a}},
+		Events:    events(a.Requested()),
+		Audit:     []agent.AuditRow{q.auditRow("approval.request", a.ID, a.ShownHash(), a.AuditDetail())},
+		Notify:    agent.ApprovalNotifications(agent.NotifyRequested, a, q.now()),
+	}
 }
 
 // aboutLoop asks a person about a streak. next is the blocked call, nil
@@ -83,35 +80,32 @@ func optionsOf(next *agent.ToolCall) []agent.Option {
 	}
 }
 
-// askAbout puts a call before people.
-func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
+// askAbout puts a call before people, as it stands after e.
+func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e agent.Change) agent.Change {
 	spec, _ := q.tools.Lookup(c.Name)
 	ev := q.evidence(c, r.Rule, e)
 	q.compare(c, &ev)
 	a := q.prepare(agent.KindTool, r.Risk, r.Reason, ev)
 	bindApproval(&a, c)
 	a.Pattern = q.auth.policy.Pattern(spec, a.Args)
-	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
-	q.add(e, a)
+	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open("", a))
 }
 
 // reopen asks people about a scheduled call again: on the approval that it had,
 // as its next generation, or on a new one.
-func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) {
+func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e agent.Change) agent.Change {
 	spec, _ := q.tools.Lookup(c.Name)
 	c.SchemaHash = schemaHash(spec)
 	a, had := q.approvals.decided(c)
 	if !had {
-		q.askAbout(c, r, e)
-		return
+		return q.askAbout(c, r, e)
 	}
-	changeState(e, c, agent.CallHeld, agent.CallAwaiting)
-	q.put(e, a.Status, q.reopened(a, c, r, e))
+	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open(a.Status, q.reopened(a, c, r, e)))
 }
 
 // reopened is a call's approval asked again: with the arguments that the call has by
 // now, and with what these are found to be.
-func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict, e *agent.Change) agent.Approval {
+func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict, e agent.Change) agent.Approval {
 	next := a.Reopened(q.now(), q.timeout)
 	if c.ArgsHash != a.ArgsHash { // they were edited in the decision
 		if next.OriginalArgs == nil {
@@ -130,7 +124,7 @@ func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVe
 }
 
 // markUncertain puts the question what became of a call before a person.
-func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.Change) {
+func (q *requests) markUncertain(c agent.ToolCall, output, why string) agent.Change {
 	again := q.again(c)
 	a := q.prepare(agent.KindOutcome, agent.RiskHigh, why, agent.OutcomeEvidence{
 		ToolName: c.Name, Args: agent.RawArgs(c.Args), StartedAt: c.StartedAt, IdempotencyKey: c.IdempotencyKey(), Output: output,
@@ -142,12 +136,11 @@ func (q *requests) markUncertain(c agent.ToolCall, output, why string, e *agent.
 			a.Risk, a.Needs = r.Risk, agent.NeededVotes(r.Risk, q.deciders)
 		}
 	}
-	changeState(e, c, agent.CallLost, agent.CallUncertain)
-	q.add(e, a)
+	return changeState(c, agent.CallLost, agent.CallUncertain).Then(q.open("", a))
 }
 
 // cancelOpen closes the undecided approvals.
-func (q *requests) cancelOpen(e *agent.Change) {
+func (q *requests) cancelOpen() (e agent.Change) {
 	for _, a := range q.approvals.list {
 		if !a.Status.Open() {
 			continue
@@ -160,4 +153,5 @@ func (q *requests) cancelOpen(e *agent.Change) {
 			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: "cancelled", DecidedBy: agent.System,
 		})...)
 	}
+	return e
 }

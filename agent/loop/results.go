@@ -5,14 +5,15 @@ import "fusebox/agent"
 // answerCalls puts the results of the newest answer's calls into the history,
 // one each, in the order the model asked.
 func (x *execution) answerCalls() {
-	e := agent.Change{Run: x.with(agent.StatusRunning)}
-	x.addResults(&e, x.calls.since(x.run.Steps))
+	r := x.with(agent.StatusRunning)
+	e := x.results(r, x.calls.since(x.run.Steps))
+	e.Run = r
 	x.stage(e)
 }
 
-// addResults appends the tool messages of the newest answer to e. calls are
-// the run's calls as they will be once e is committed.
-func (x *execution) addResults(e *agent.Change, calls []agent.ToolCall) {
+// results are the tool messages of the newest answer, which r counts. calls are the run's
+// calls as they will be.
+func (x *execution) results(r *agent.Run, calls []agent.ToolCall) (e agent.Change) {
 	asked := x.transcript.last()
 	parent := asked.ID
 	for _, c := range calls {
@@ -26,8 +27,9 @@ func (x *execution) addResults(e *agent.Change, calls []agent.ToolCall) {
 		parent = m.ID
 		e.Messages = append(e.Messages, m)
 		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
-		e.Run.State.ToolReturns++
+		r.State.ToolReturns++
 	}
+	return e
 }
 
 // resultText is what the model reads of a result.

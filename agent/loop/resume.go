@@ -16,10 +16,11 @@ func (x *execution) begin() error {
 		x.stage(e)
 		return nil
 	}
-	if err := x.rebuild(&e); err != nil {
+	rebuilt, err := x.rebuild()
+	if err != nil {
 		return err
 	}
-	return x.commit(e)
+	return x.commit(e.Then(rebuilt))
 }
 
 // begunByMessage reports whether the commit that stored the person's message has
@@ -28,13 +29,13 @@ func (x *execution) begunByMessage() bool {
 	return x.run.Epoch == 1 && !x.run.StartedAt.IsZero() && x.run.Steps == 0 && x.run.State.DraftID == ""
 }
 
-// rebuild adds to e what must be said and repaired before a run continues. A model
+// rebuild is what must be said and repaired before a run continues. A model
 // call that was cut is voided and made again; a tool call that was cut is
 // judged by its effect.
-func (x *execution) rebuild(e *agent.Change) error {
+func (x *execution) rebuild() (e agent.Change, err error) {
 	by, err := x.decidedBy()
 	if err != nil {
-		return err
+		return e, err
 	}
 	if by != "" {
 		e.Events = append(e.Events, events(agent.RunResumed{By: by})...)
@@ -47,9 +48,9 @@ func (x *execution) rebuild(e *agent.Change) error {
 		e.Events = append(e.Events, events(agent.MessageReset{ID: id})...)
 	}
 	for _, c := range lost {
-		x.executor.recoverCall(c, e)
+		e = e.Then(x.executor.recoverCall(c))
 	}
-	return nil
+	return e, nil
 }
 
 // decidedBy names the person whose decision woke the run, "" where none did.

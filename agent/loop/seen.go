@@ -8,7 +8,7 @@ import (
 
 // evidence is what people are shown of a call: what it would do, what of the same
 // answer runs before it, and what has changed since it was allowed the last time.
-func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e *agent.Change) agent.ToolEvidence {
+func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e agent.Change) agent.ToolEvidence {
 	in := toolInput(c)
 	in.Before = q.before(c, e)
 	ev := q.tools.Evidence(c.Name, in)
@@ -18,7 +18,7 @@ func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e *agent.Cha
 
 // before are the calls of the same answer with effects that run before a call, as
 // they are after e.
-func (q *requests) before(c agent.ToolCall, e *agent.Change) []agent.EarlierCall {
+func (q *requests) before(c agent.ToolCall, e agent.Change) []agent.EarlierCall {
 	var earlier []agent.EarlierCall
 	for _, d := range q.calls.since(c.Step) {
 		if d.Step != c.Step || d.Index >= c.Index {

@@ -19,7 +19,7 @@ func (ex *executor) settle(ctx context.Context, o performed) agent.Change {
 		e.Audit = append(e.Audit, ex.cancelRow(o.call, o.cancelledBy))
 	}
 	if ex.polling.unchanged(o.call, o.res) {
-		changeState(&e, o.call, agent.CallUnchanged, agent.CallScheduled)
+		e = e.Then(changeState(o.call, agent.CallUnchanged, agent.CallScheduled))
 		e.Run = ex.with(agent.StatusRunning)
 		ex.polling.again(e.Run, o.call)
 		return e
@@ -45,7 +45,7 @@ func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
 		ex.polling.done(e.Run, c)
 	}
 	if len(res.Found) > 0 {
-		ex.view.load(&e, res.Found)
+		e.Events = ex.view.load(e.Run, res.Found)
 	}
 	if res.Terminate != nil {
 		e.Run.State.Terminate = res.Terminate
@@ -62,18 +62,16 @@ func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
 
 // resultOf is the change that ends the call. When the process lets go of the run,
 // the call stays in executing: resume decides by its effect what to do.
-func (ex *executor) resultOf(ctx context.Context, c agent.ToolCall, res agent.ToolResult) (e agent.Change) {
+func (ex *executor) resultOf(ctx context.Context, c agent.ToolCall, res agent.ToolResult) agent.Change {
 	if res.ErrorType == agent.ErrCancelled && leavesRun(context.Cause(ctx)) {
-		return e
+		return agent.Change{}
 	}
 	c.Truncated = res.Truncated
 	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
-		ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not finish in time. It is unknown how much of it happened.", c.Name), &e)
-		return e
+		return ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not finish in time. It is unknown how much of it happened.", c.Name))
 	}
-	s := ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
-	s.change.Effects = !ex.tools.readOnly(c)
-	addFinished(&e, s)
+	e := ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
+	e.Calls[0].Effects = !ex.tools.readOnly(c)
 	return e
 }
 

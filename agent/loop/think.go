@@ -65,8 +65,7 @@ func (x *execution) judgeRun(ctx context.Context) (paused bool, err error) {
 
 // act does what an assessment of the run itself calls for.
 func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err error) {
-	e := agent.Change{Run: r}
-	x.breakers.note(&e, a, nil)
+	e := agent.Change{Run: r, Verdicts: x.breakers.trace(a, nil)}
 	v := a.Worst
 	switch v.Level {
 	case agent.Pass:
@@ -87,8 +86,7 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 			ev.Text = clip(x.transcript.lastAnswer())
 		}
 		e.Events = events(guardEvent(v, ev))
-		x.requests.add(&e, x.requests.aboutLoop(v, ev, nil))
-		return true, x.commit(e)
+		return true, x.commit(e.Then(x.requests.open("", x.requests.aboutLoop(v, ev, nil))))
 	}
 }
 
@@ -151,15 +149,15 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 		Usage: &comp.Usage, CreatedAt: x.now(), Data: comp.Data, ReasoningMS: x.draft.thoughtFor(x.now()),
 	}
 	x.transcript.source(&m, x.conv.System)
-	cost := x.account.settleAnswer(&e, comp)
-	e.Messages = []agent.Message{m}
+	e.Messages, e.Events = []agent.Message{m}, events(agent.MessageEvent{Message: m})
+	booked, cost := x.account.bookAnswer(e.Run, comp)
+	e = e.Then(booked)
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
 	e.Run.State.ToolCalls += len(comp.Calls)
-	e.Events = append(events(agent.MessageEvent{Message: m}), e.Events...)
 	for i, c := range comp.Calls {
-		addCall(&e, m, i, c, cost)
+		e = e.Then(askedCall(m, e.Run.Steps, i, c, cost))
 	}
-	x.breakers.note(&e, agent.Assessment{Muted: x.draft.watch.muted}, nil)
+	e.Verdicts = x.breakers.trace(agent.Assessment{Muted: x.draft.watch.muted}, nil)
 	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
 		e.Events = append(e.Events, events(agent.Notice{Message: text})...)
 	}
@@ -173,17 +171,19 @@ var cutOffs = map[string]string{
 	"content_filter": "The provider's content filter cut this answer off.",
 }
 
-// addCall adds one requested call, with its share of the step's bill.
-func addCall(e *agent.Change, m agent.Message, i int, c agent.CallRequest, cost int64) {
+// askedCall is one call that a message asks for, with its share of the step's bill.
+func askedCall(m agent.Message, step, i int, c agent.CallRequest, cost int64) agent.Change {
 	n := int64(len(m.ToolCalls))
 	call := agent.ToolCall{
 		ID: c.ID, RunID: m.RunID, ConversationID: m.ConversationID, MessageID: m.ID,
-		Step: e.Run.Steps, Index: i, Name: c.Name, Args: c.Arguments, State: agent.CallValidating,
+		Step: step, Index: i, Name: c.Name, Args: c.Arguments, State: agent.CallValidating,
 		Tokens: m.Usage.Total() / n, CostMicros: cost / n,
 	}
 	call.ArgsHash = fingerprint.Args(call.Args, nil)
-	e.Calls = append(e.Calls, agent.CallChange{Event: agent.CallAsked, Call: call})
-	e.Events = append(e.Events, events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallValidating})...)
+	return agent.Change{
+		Calls:  []agent.CallChange{{Event: agent.CallAsked, Call: call}},
+		Events: events(agent.ToolCallStateEvent{ToolCallID: c.ID, State: agent.CallValidating}),
+	}
 }
 
 // isTooLong reports whether a prompt did not fit its model's context window.

@@ -73,21 +73,20 @@ func (v *toolView) hides(s agent.ToolSpec) bool {
 	return v.narrow(v.permitted())
 }
 
-// load makes tools visible to the model, up to the limit of a run, and records a notice
-// for people.
-func (v *toolView) load(e *agent.Change, names []string) {
-	loaded := slices.Clone(e.Run.State.Loaded)
+// load makes tools visible to the model, up to the limit of a run, and tells people of it.
+func (v *toolView) load(r *agent.Run, names []string) []agent.Event {
+	loaded := slices.Clone(r.State.Loaded)
 	for _, name := range names {
 		if len(loaded) < maxLoaded && !slices.Contains(loaded, name) {
 			loaded = append(loaded, name)
 		}
 	}
-	fresh := loaded[len(e.Run.State.Loaded):]
+	fresh := loaded[len(r.State.Loaded):]
 	if len(fresh) == 0 {
-		return
+		return nil
 	}
-	e.Run.State.Loaded = loaded
-	e.Events = append(e.Events, events(agent.Notice{Message: "Tools that are in view from here on: " + strings.Join(fresh, ", ")})...)
+	r.State.Loaded = loaded
+	return events(agent.Notice{Message: "Tools that are in view from here on: " + strings.Join(fresh, ", ")})
 }
 
 // checkFound refuses what does not fit into view any more.

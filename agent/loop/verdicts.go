@@ -2,24 +2,25 @@ package loop
 
 import "fusebox/agent"
 
-// note adds everything in an assessment to a change's trace.
-func (b *breakers) note(e *agent.Change, a agent.Assessment, c *agent.ToolCall) {
+// trace is everything in an assessment, as it is kept.
+func (b *breakers) trace(a agent.Assessment, c *agent.ToolCall) (trace []agent.VerdictRecord) {
 	if a.Worst.Level > agent.Pass {
-		b.noteOne(e, a.Worst, c, false)
+		trace = append(trace, b.verdictRecord(a.Worst, c, false))
 	}
 	for _, v := range a.Others {
-		b.noteOne(e, v, c, false)
+		trace = append(trace, b.verdictRecord(v, c, false))
 	}
 	for _, v := range a.Muted {
-		b.noteOne(e, v, c, true)
+		trace = append(trace, b.verdictRecord(v, c, true))
 	}
 	for _, v := range a.Spared {
 		v.Message = v.Spared
-		b.noteOne(e, v, c, false)
+		trace = append(trace, b.verdictRecord(v, c, false))
 	}
+	return trace
 }
 
-func (b *breakers) noteOne(e *agent.Change, v agent.Verdict, c *agent.ToolCall, off bool) {
+func (b *breakers) verdictRecord(v agent.Verdict, c *agent.ToolCall, off bool) agent.VerdictRecord {
 	r := agent.VerdictRecord{
 		ID: b.newID(), RunID: b.run.ID, ConversationID: b.conv.ID, Step: b.run.Steps, Detector: v.Detector,
 		Level: v.Level.String(), Off: off, Count: v.Count, Threshold: v.Threshold, Message: v.Message,
@@ -37,7 +38,7 @@ func (b *breakers) noteOne(e *agent.Change, v agent.Verdict, c *agent.ToolCall, 
 	if v.Level >= agent.Pause {
 		r.SavedTokens, r.SavedMicros = saved(b.run)
 	}
-	e.Verdicts = append(e.Verdicts, r)
+	return r
 }
 
 // saved estimates what a run would still have taken: what its steps took on average, times
