@@ -125,7 +125,7 @@ func clientWith(o safehttp.Options, urls ...string) (*http.Client, error) {
 
 // startDemo serves the demo model and the sample weather until ctx ends.
 func startDemo(ctx context.Context, c *config.Config) error {
-	model, err := demo.Listen(context.WithoutCancel(ctx), "127.0.0.1:0", demo.Options{Delay: demo.DefaultDelay})
+	model, err := demo.Listen(context.WithoutCancel(ctx), "127.0.0.1:0", demo.Options{Delay: c.Demo.Delay})
 	if err != nil {
 		return fmt.Errorf("start the demo model: %w", err)
 	}

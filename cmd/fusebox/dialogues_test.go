@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -46,10 +47,7 @@ func dialogues(t *testing.T) []dialogue {
 // first message of a chat that the form of the empty chat makes.
 func TestDialogues(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, t.TempDir())
-	person := newOutsider(t, p.url, strings.TrimPrefix(p.url, "http://"), "127.0.0.1")
-	person.signIn(adminEmail, adminPassword)
-	admin := p.admin()
+	quick, typing := newPlayer(t, atOnce), newPlayer(t)
 	offered := map[string]bool{}
 	for _, d := range dialogues(t) {
 		for _, words := range []string{d.english, d.chinese} {
@@ -59,11 +57,16 @@ func TestDialogues(t *testing.T) {
 			offered[words] = true
 			t.Run(words, func(t *testing.T) {
 				t.Parallel()
-				player{t, *person, admin}.play(words, d.sees)
+				p := quick
+				if slices.Contains(d.sees, "timeout") { // which ends it while the model types
+					p = typing
+				}
+				p.t = t
+				p.play(words, d.sees)
 			})
 		}
 	}
-	for _, prompt := range chips(t, person) {
+	for _, prompt := range chips(t, &quick.person) {
 		if !offered[prompt] {
 			t.Errorf("docs/demo.md does not list the chip %q", prompt)
 		}
@@ -105,6 +108,15 @@ type player struct {
 	t      *testing.T
 	person outsider
 	admin  api
+}
+
+// newPlayer is one with a server of their own.
+func newPlayer(t *testing.T, env ...string) player {
+	t.Helper()
+	p := startProgram(t, t.TempDir(), env...)
+	person := newOutsider(t, p.url, strings.TrimPrefix(p.url, "http://"), "127.0.0.1")
+	person.signIn(adminEmail, adminPassword)
+	return player{t, *person, p.admin()}
 }
 
 // start says something in a new chat.
@@ -167,10 +179,7 @@ func isChinese(s string) bool {
 // TestDialoguesEnd plays the endings of docs/demo.md that come from a decision.
 func TestDialoguesEnd(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, t.TempDir())
-	person := newOutsider(t, p.url, strings.TrimPrefix(p.url, "http://"), "127.0.0.1")
-	person.signIn(adminEmail, adminPassword)
-	admin := p.admin()
+	all := newPlayer(t, atOnce)
 	for _, row := range []struct{ words, decision, reason string }{
 		{"test dead loop", `{"decision":"resume"}`, "loop"},
 		{"Look up the weather in Hong Kong and don't stop until you have it", `{"decision":"resume"}`, "loop"},
@@ -185,9 +194,11 @@ func TestDialoguesEnd(t *testing.T) {
 	} {
 		t.Run(row.words, func(t *testing.T) {
 			t.Parallel()
-			admin := admin
+			p := all
+			p.t = t
+			_, run := p.start(row.words)
+			admin := p.admin
 			admin.t = t
-			_, run := player{t, *person, admin}.start(row.words)
 			card := admin.rests(run)["pendingApprovalIds"].([]any)[0].(string)
 			admin.must("POST", "/api/v1/approvals/"+card+"/decision", row.decision)
 			if got := admin.rests(run)["stopReason"]; got != row.reason {

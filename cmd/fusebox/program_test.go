@@ -119,6 +119,9 @@ func launch(t testing.TB, data string, env ...string) *program {
 	return p
 }
 
+// atOnce lets the demo model answer without a pause: nobody watches it type.
+const atOnce = "FUSEBOX_DEMO_DELAY=0s"
+
 func withAdmin() []string {
 	return []string{"FUSEBOX_ADMIN_EMAIL=" + adminEmail, "FUSEBOX_ADMIN_PASSWORD=" + adminPassword}
 }

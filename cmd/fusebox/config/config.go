@@ -32,6 +32,7 @@ type Config struct {
 	Telemetry          Telemetry
 	Policy             Policy
 	Weather            Weather
+	Demo               Demo
 	Web                Web
 	Hosts              []string
 	SecureCookies      bool
@@ -101,6 +102,9 @@ type Policy struct {
 	JudgeModel                string
 	Rules                     []agent.PolicyRule
 }
+
+// Demo is how fast the demo model writes.
+type Demo struct{ Delay time.Duration }
 
 // Weather is where the weather tools ask.
 type Weather struct{ ForecastURL, GeocodingURL string }

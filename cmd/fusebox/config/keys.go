@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/demo"
 	"fusebox/agent/guards"
 	"fusebox/agent/provider"
 )
@@ -80,6 +81,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys()
 		return true
 	}},
 	boolKey("policy.four_eyes", "false", func(c *Config) *bool { return &c.Policy.FourEyes }),
+	durationKey("demo.delay", demo.DefaultDelay.String(), 0, time.Minute, func(c *Config) *time.Duration { return &c.Demo.Delay }),
 	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *Config) *string { return &c.Weather.ForecastURL }),
 	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *Config) *string { return &c.Weather.GeocodingURL }),
 	{"server.hosts", "", "host names separated by commas, such as fusebox.example.org", func(c *Config, text string) bool {
