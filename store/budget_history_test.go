@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -24,8 +22,7 @@ import (
 // none is held up that fits, each share is told of once, and the ledger adds up.
 func TestBudgetsHoldInAnyHistory(t *testing.T) {
 	t.Parallel()
-	histories, _ := strconv.Atoi(os.Getenv("FUSEBOX_BUDGET_HISTORIES"))
-	for seed := range max(histories, 100) {
+	for seed := range agenttest.Rounds(t, "FUSEBOX_BUDGET_HISTORIES", 100) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			newHistory(t, uint64(seed)).play(100)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"fusebox/agent/agenttest"
 	"fusebox/web/apitest"
 )
 
@@ -12,4 +13,7 @@ import (
 var checked = &apitest.Checker{}
 
 // TestMain fails the whole suite if it leaves anything that is described unsent.
-func TestMain(m *testing.M) { os.Exit(checked.Whole(m)) }
+func TestMain(m *testing.M) {
+	agenttest.Prepare()
+	os.Exit(checked.Whole(m))
+}

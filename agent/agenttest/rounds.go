@@ -7,15 +7,12 @@ import (
 )
 
 // Rounds is how often a test does something: the number in an environment variable,
-// else the usual one, else with -short a tenth of it, at least once.
+// else the usual one, or the part of it that is asked for.
 func Rounds(t testing.TB, variable string, usual int) int {
 	t.Helper()
 	text := os.Getenv(variable)
-	if text == "" && testing.Short() {
-		return max(1, usual/10)
-	}
 	if text == "" {
-		return usual
+		return Part(usual)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // step is one call of a made-up history: few tools, few arguments, few results,
@@ -96,13 +97,8 @@ func shuffled(rnd *rand.Rand) func(step) string {
 	return func(s step) string { return write(s.fields) }
 }
 
-// rounds is how many histories a test makes: with -short a tenth.
-func rounds() int {
-	if testing.Short() {
-		return 40
-	}
-	return 400
-}
+// rounds is how many histories a test makes.
+func rounds() int { return agenttest.Part(400) }
 
 // TestOrderOfKeysChangesNothing: however a model writes the same arguments.
 func TestOrderOfKeysChangesNothing(t *testing.T) {

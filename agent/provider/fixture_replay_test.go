@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/answer"
 	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
@@ -44,7 +45,7 @@ func (f fixture) splits() (list []int) {
 	if len(f.Body) >= small {
 		step = max(len(f.Body)/tries, len(f.Body)*len(f.Body)/work)
 	}
-	if raceDetector || testing.Short() {
+	if raceDetector || !agenttest.Full() {
 		step *= 11
 	}
 	for at := 0; at <= len(f.Body); at += step {
@@ -71,10 +72,10 @@ func TestFixturesRechunked(t *testing.T) {
 	}
 }
 
-// cuts are the places at which a body is cut: with -short a few of them.
+// cuts are the places at which a body is cut: all of them, or the few that are asked for.
 func (f fixture) cuts() (list []int) {
 	for i, at := range f.allCuts() {
-		if !testing.Short() || i%5 == 0 {
+		if agenttest.Full() || i%5 == 0 {
 			list = append(list, at)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/answer"
 	"fusebox/agent/provider/history/historytest"
 	"fusebox/agent/provider/wire"
@@ -77,8 +78,8 @@ func anyCount(r *rand.Rand) any {
 // TestUsageProperty: the figures hold together, and what is told twice counts once.
 func TestUsageProperty(t *testing.T) {
 	t.Parallel()
-	for n := range historytest.Rounds(historytest.Histories) {
-		r := rand.New(rand.NewPCG(historytest.Seed+9, n))
+	for n := range agenttest.Part(historytest.Histories) {
+		r := rand.New(rand.NewPCG(historytest.Seed+9, uint64(n)))
 		usages := make([]string, 1+r.IntN(4))
 		for i := range usages {
 			usages[i] = anyUsage(r)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fusebox/agent/agenttest"
 	"fusebox/agent/sandbox"
 	"fusebox/cmd/fusebox/docstest"
 )
@@ -66,7 +67,7 @@ func TestCommandsStayInTheirRoom(t *testing.T) {
 	printed := printTable(table)
 	t.Log("\n" + printed)
 	compareWithManual(t, table, printed)
-	if os.Geteuid() == 0 && !testing.Short() && through(table, "off") < 50 {
+	if os.Geteuid() == 0 && agenttest.Full() && through(table, "off") < 50 {
 		t.Error("what is tried does not work where there are no walls: nothing is shown by that it fails where there are")
 	}
 }
@@ -103,14 +104,14 @@ func (c way) user() string {
 // need skips a column that this machine cannot try.
 func (c way) need(t *testing.T) {
 	t.Helper()
-	if testing.Short() && (c.root || c.name != "namespaces") {
-		t.Skip("short: one way, as a user")
+	if c.root || c.name != "namespaces" {
+		agenttest.NeedsFull(t, "one way, as a user, stands for all")
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("starting servers as root and as a user takes root")
 	}
 	if _, err := exec.LookPath("bwrap"); err != nil && c.name == "bubblewrap" {
-		t.Skip("bubblewrap is not installed")
+		t.Fatal("there is no bubblewrap on this machine")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // TestBrowserChips clicks the examples of the empty chat as a newcomer does. All of
 // them, from top to bottom and with pictures, where pictures are asked for:
 //
-//	FUSEBOX_TEST_SCREENSHOTS=1 go test ./cmd/fusebox -run BrowserChips
+//	FUSEBOX_TEST=full FUSEBOX_TEST_SCREENSHOTS=1 go test ./cmd/fusebox -run BrowserChips
 func TestBrowserChips(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir())

@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"fusebox/agent/agenttest"
 )
 
 // browser is a person at a real browser.
@@ -27,18 +29,18 @@ type browser struct {
 	failed bool
 }
 
-// needsBrowser lets a test run beside the others, or skips it: with -short, and
-// where there is no Chromium, unless FUSEBOX_TEST_BROWSER=required.
+// walks are the tests in a browser that are run most often: the main job, its cards
+// and files, the keyboard, two reviewers, and the other language.
+var walks = []string{
+	"TestBrowser", "TestBrowserCards", "TestBrowserFiles", "TestBrowserKeyboardReviewer", "TestBrowserTwoReviewers", "TestBrowserChinese",
+}
+
+// needsBrowser lets a test run beside the others, where it is asked for.
 func needsBrowser(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("skipped by -short: it needs a browser")
-	}
+	agenttest.NeedsWalk(t, walks, "it needs a browser")
 	if chromiumPath() == "" {
-		if os.Getenv("FUSEBOX_TEST_BROWSER") == "required" {
-			t.Fatal("there is no Chromium on this machine")
-		}
-		t.Skip("skipped: the browser test needs Chromium on the PATH")
+		t.Fatal("there is no Chromium on this machine")
 	}
 	t.Parallel()
 }
@@ -186,7 +188,7 @@ func artifacts(t *testing.T) string {
 // shoot takes pictures of the page for a person to look at. To draw them takes more
 // processor time than all else that the browser does, so they are made on request:
 //
-//	FUSEBOX_TEST_SCREENSHOTS=1 go test ./cmd/fusebox -run Browser
+//	FUSEBOX_TEST=full FUSEBOX_TEST_SCREENSHOTS=1 go test ./cmd/fusebox -run Browser
 func (b *browser) shoot(name string) {
 	b.t.Helper()
 	if os.Getenv("FUSEBOX_TEST_SCREENSHOTS") != "" {

@@ -57,7 +57,7 @@ func (s *programText) read(path string, entry fs.DirEntry, err error) error {
 		return err
 	}
 	into := s.tests
-	if !strings.HasSuffix(path, "_test.go") {
+	if !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(filepath.Dir(path), "test") {
 		into = s.literals
 		s.files = append(s.files, file)
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"fusebox/agent/agenttest"
 	"fusebox/agent/tools/mcp/mcptest"
 	"fusebox/web/apitest"
 )
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	agenttest.Prepare()
 	status := checked.Part(m, "cmd/fusebox")
 	chromium.stop()
 	os.Exit(status)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"fusebox/agent/agenttest"
 	"fusebox/cmd/fusebox/docstest"
 )
 
@@ -77,18 +78,12 @@ func proxyPath(program string) string {
 	return ""
 }
 
-// needsProxy lets a test run beside the others, or skips it: with -short, and where the
-// proxy is not installed, unless FUSEBOX_TEST_PROXIES=required.
+// needsProxy lets a test run beside the others, where it is asked for.
 func needsProxy(t *testing.T, program string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("skipped by -short: it waits longer than a proxy does")
-	}
+	agenttest.NeedsFull(t, "it waits longer than a proxy does")
 	if proxyPath(program) == "" {
-		if os.Getenv("FUSEBOX_TEST_PROXIES") == "required" {
-			t.Fatalf("there is no %s on this machine", program)
-		}
-		t.Skipf("skipped: the test of proxies needs %s", program)
+		t.Fatalf("there is no %s on this machine", program)
 	}
 	t.Parallel()
 }

@@ -75,7 +75,7 @@ func (c *Checker) run(m interface{ Run() int }, judge func([]entry) []string) in
 
 // filtered reports whether only some of the tests ran.
 func filtered() bool {
-	for _, name := range []string{"run", "skip", "list", "short"} {
+	for _, name := range []string{"run", "skip", "list"} {
 		if f := flag.Lookup("test." + name); f != nil && f.Value.String() != f.DefValue {
 			return true
 		}

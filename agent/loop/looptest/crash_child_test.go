@@ -30,6 +30,7 @@ import (
 func TestMain(m *testing.M) {
 	dir := os.Getenv("FUSEBOX_CRASH_DIR")
 	if dir == "" {
+		agenttest.Prepare()
 		os.Exit(m.Run())
 	}
 	if err := crashChild(dir); err != nil {

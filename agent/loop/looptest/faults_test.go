@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider"
 )
 
@@ -98,7 +99,7 @@ func newFaultWorld(t *testing.T, c faultCell) *faultWorld {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for i, f := range faults {
-		if testing.Short() && i%4 != 0 {
+		if !agenttest.Full() && i%4 != 0 {
 			continue
 		}
 		for _, at := range faultPlaces {

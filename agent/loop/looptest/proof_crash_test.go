@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 var errPulled = errors.New("the plug was pulled")
@@ -33,9 +34,9 @@ func (j unplugged) Append(ctx context.Context, e agent.Change) (agent.Committed,
 // changes nothing of what the breakers say.
 func TestVerdictsSurviveKills(t *testing.T) {
 	t.Parallel()
-	step := int64(6)
-	if testing.Short() {
-		step = 24
+	step := int64(24)
+	if agenttest.Full() {
+		step = 6
 	}
 	for _, name := range []string{"the same call", "rounds of 3", "a counter", "turns that got stuck", "other calls between", "two failures, then a third"} {
 		all := loud()

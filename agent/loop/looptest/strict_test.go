@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/demo"
 	"fusebox/agent/loop"
 	"fusebox/agent/provider"
@@ -131,7 +132,7 @@ func TestStrictModels(t *testing.T) {
 	models := append(strictModels(), provider.Model{Name: "demo"})
 	for i, first := range models {
 		for k, second := range models {
-			if i == k || testing.Short() && (i+2*k)%5 != 0 {
+			if i == k || !agenttest.Full() && (i+2*k)%5 != 0 {
 				continue
 			}
 			seed, undisturbed := i*len(models)+k, (i+k)%2 == 0

@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/history/historytest"
 )
 
 // eachHistory makes the same histories at every run.
 func eachHistory(t *testing.T, stream uint64, check func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
-	for n := range historytest.Rounds(historytest.Histories) {
-		check(t, rand.New(rand.NewPCG(historytest.Seed+stream, n)))
+	for n := range agenttest.Part(historytest.Histories) {
+		check(t, rand.New(rand.NewPCG(historytest.Seed+stream, uint64(n))))
 		if t.Failed() {
 			t.Fatalf("history %d of seed %d", n, historytest.Seed+stream)
 		}

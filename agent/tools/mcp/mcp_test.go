@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
 	"fusebox/agent/tools/accepted"
@@ -28,6 +29,7 @@ import (
 
 func TestMain(m *testing.M) {
 	mcptest.Main()
+	agenttest.Prepare()
 	os.Exit(m.Run())
 }
 

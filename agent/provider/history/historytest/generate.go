@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	"fusebox/agent"
 )
@@ -14,14 +13,6 @@ const (
 	Seed      = 20261121
 	Histories = 10_000
 )
-
-// Rounds is how many of n histories are made: with -short a tenth.
-func Rounds(n uint64) uint64 {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
 
 // maxToolName is what endpoints accept.
 const maxToolName = 64

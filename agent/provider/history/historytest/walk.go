@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // walk is a history as a run changes it from request to request. Mostly it
@@ -69,8 +70,8 @@ func signed(r *rand.Rand) json.RawMessage {
 // EachWalk takes many walks and shows each request with a memory that all of the walk shares.
 func EachWalk(t *testing.T, stream uint64, check func(r *rand.Rand, req agent.Request)) {
 	t.Helper()
-	for n := range Rounds(200) {
-		w := walk{r: rand.New(rand.NewPCG(Seed+stream, n)), wild: n%2 == 1}
+	for n := range agenttest.Part(200) {
+		w := walk{r: rand.New(rand.NewPCG(Seed+stream, uint64(n))), wild: n%2 == 1}
 		memory := &agent.Memory{}
 		for range 30 {
 			check(w.r, agent.Request{Model: Pick(w.r, "plain", "plain", "plain", "deepseek", "gemini"), Messages: w.request(), Memory: memory})
