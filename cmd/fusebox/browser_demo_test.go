@@ -39,6 +39,31 @@ func TestBrowserChips(t *testing.T) {
 	}
 }
 
+// TestBrowserManyCalls: a page shows the result of each call of an answer, and the end of
+// the run, without a reload.
+func TestBrowserManyCalls(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir())
+	b := newBrowser(t, p.url)
+	troubles := b.watch()
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What should I work on?")
+	shown, ends := 0, 0
+	for _, n := range []int{3, 5, 8} {
+		b.say(fmt.Sprint("test chain ", n))
+		shown, ends = shown+n, ends+1
+		b.do("wait for the end", until(fmt.Sprintf(`document.querySelectorAll('#transcript a[href^="/runs/"]').length === %d`, ends)))
+		if done := b.count("#transcript .tool-success"); done != shown {
+			t.Errorf("%d calls are shown as done after %d, not %d", done, n, shown)
+		}
+		b.shoot(fmt.Sprint("chain-", n))
+	}
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}
+
 // TestBrowserLongChatList: a list of chats that is longer than the window scrolls in
 // itself, and the page does not get taller by it.
 func TestBrowserLongChatList(t *testing.T) {
