@@ -71,7 +71,7 @@ func TestAnswersOfManyCalls(t *testing.T) {
 	for n := 1; n <= 12; n++ {
 		t.Run(fmt.Sprint(n, " calls"), func(t *testing.T) {
 			t.Parallel()
-			for round := range agenttest.Rounds(t, "FUSEBOX_ANSWER_ROUNDS", 1) {
+			for round := range agenttest.Rounds(t, "FUSEBOX_ANSWER_ROUNDS", 10) {
 				seed := uint64(100*n + round)
 				whole := liveAnswer(t, n, seed, 1000)
 				for at := range whole {
