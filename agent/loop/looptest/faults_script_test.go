@@ -91,7 +91,7 @@ type fault struct {
 	refused bool // there is no connection
 	// streams says that it can strike in the middle of a stream.
 	streams bool
-	// mute says that nothing can be read of an answer in one piece that it strikes.
+	// mute says that nothing is sent of an answer in one piece that it strikes.
 	mute bool
 	// fatal is not retried, harmless is not a fault for the one who asks.
 	fatal, harmless bool

@@ -127,7 +127,7 @@ type faultExchange struct {
 	answer modelAnswer
 	auth   string
 	// streamed says that the answer was asked for as a stream: pieces of another one
-	// reach the loop together.
+	// reach the loop together, so that nobody can wait until they are read.
 	streamed bool
 }
 
@@ -152,7 +152,7 @@ func (s *faultServer) serve(c *net.TCPConn, f faultFate) {
 		x.stream(len(x.answer.chunks))
 		return
 	}
-	if f.at.chunks > 0 {
+	if f.at.chunks > 0 && (x.streamed || !f.fault.mute) {
 		x.stream(f.at.chunks)
 		if x.streamed {
 			s.clock.await(x.try, f.at.pieces)
