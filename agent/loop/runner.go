@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,13 +77,24 @@ func (r *Runner) stop(runID string, cause *AbortCause) {
 }
 
 // Left returns a channel that is closed when this process next lets go of the run.
-func (r *Runner) Left(runID string) <-chan struct{} {
+// It is forgotten once ctx ends.
+func (r *Runner) Left(ctx context.Context, runID string) <-chan struct{} {
 	r.init()
 	done := make(chan struct{})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiters[runID] = append(r.waiters[runID], done)
+	context.AfterFunc(ctx, func() { r.forget(runID, done) })
 	return done
+}
+
+func (r *Runner) forget(runID string, done chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	others := slices.DeleteFunc(r.waiters[runID], func(w chan struct{}) bool { return w == done })
+	if r.waiters[runID] = others; len(others) == 0 {
+		delete(r.waiters, runID)
+	}
 }
 
 // Run claims and advances runs until ctx ends. Then it claims no more, gives

@@ -1,6 +1,10 @@
 package service
 
-import "fusebox/agent"
+import (
+	"context"
+
+	"fusebox/agent"
+)
 
 // Runner is what advances runs in this process.
 type Runner interface {
@@ -15,5 +19,6 @@ type Runner interface {
 	// TakeOver does so with the person's answer.
 	TakeOver(runID, by, answer string)
 	// Left returns a channel that is closed when this process next lets go of the run.
-	Left(runID string) <-chan struct{}
+	// It is forgotten once ctx ends.
+	Left(ctx context.Context, runID string) <-chan struct{}
 }

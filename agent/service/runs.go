@@ -197,7 +197,9 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
 		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it, or wait until it finishes.")
 	}
-	left := d.Runner.Left(run.ID)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	left := d.Runner.Left(ctx, run.ID)
 	if err := d.abort(ctx, v, run.ID); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func TestAbortRightBehindTheCommit(t *testing.T) {
 	w.must(err)
 	w.must(w.store.RequestAbort(t.Context(), "r", ana.Email))
 	w.runner.Abort("r", ana.Email)
-	left := w.runner.Left("r")
+	left := w.runner.Left(t.Context(), "r")
 	p.Start(done.Started, done.Snapshot)
 	<-left
 	run, err := w.store.Run(t.Context(), ana, "r")
