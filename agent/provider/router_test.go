@@ -256,3 +256,24 @@ func TestRawLog(t *testing.T) {
 		t.Errorf("kept %+v", kept)
 	}
 }
+
+// TestRawLogIsCut: where a body is too long to be kept, no half of a key is left at its end.
+func TestRawLogIsCut(t *testing.T) {
+	t.Parallel()
+	const most = 256 << 10
+	srv := serve(t, raw(strings.Repeat(":\n", most/2-4)+testKey+strings.Repeat("\n", 8<<10)+streamtest.Good))
+	var kept []agent.Exchange
+	p, clk := newProvider(t, srv.URL, func(c *Config) { c.Raw = func(x agent.Exchange) { kept = append(kept, x) } })
+	req := hello()
+	req.RunID = "run-1"
+	whole := len(`{"messages":[{"content":"`)
+	req.Messages[0].Content = strings.Repeat("x", most-whole-8) + testKey + strings.Repeat("y", 8<<10)
+	if _, err := p.Complete(t.Context(), req, (&watcher{clk: clk}).sink); err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"request": kept[0].Request, "answer": kept[0].Response} {
+		if !kept[0].Cut || len(text) < most-8<<10 || len(text) > most || strings.Contains(text, testKey[:6]) {
+			t.Errorf("the %s has %d bytes and ends %q", what, len(text), text[len(text)-40:])
+		}
+	}
+}

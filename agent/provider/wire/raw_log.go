@@ -10,8 +10,12 @@ import (
 	"fusebox/agent"
 )
 
-// maxRaw bounds what is kept of each body.
-const maxRaw = 256 << 10
+// maxRaw bounds what is kept of each body. maxKey is longer than any key: so much behind
+// it is read, and left out again, since its end may be half a key.
+const (
+	maxRaw = 256 << 10
+	maxKey = 4 << 10
+)
 
 type runKey struct{}
 
@@ -44,7 +48,7 @@ func (l *RawLog) Record(req *http.Request) *Recorder {
 	r := &Recorder{log: l, x: agent.Exchange{RunID: run, At: l.Clock.Now(), URL: at.String()}}
 	if req.GetBody != nil {
 		if body, err := req.GetBody(); err == nil {
-			raw, _ := io.ReadAll(io.LimitReader(body, maxRaw+1)) // what cannot be read is not kept
+			raw, _ := io.ReadAll(io.LimitReader(body, maxRaw+maxKey)) // what cannot be read is not kept
 			r.x.Request = r.keep(raw)
 		}
 	}
@@ -52,10 +56,11 @@ func (l *RawLog) Record(req *http.Request) *Recorder {
 }
 
 func (r *Recorder) keep(raw []byte) string {
+	text := r.log.Secrets.scrub(string(raw))
 	if len(raw) > maxRaw {
-		raw, r.x.Cut = raw[:maxRaw], true
+		text, r.x.Cut = text[:min(maxRaw, max(len(text)-maxKey, 0))], true
 	}
-	return strings.ToValidUTF8(r.log.Secrets.scrub(string(raw)), "\uFFFD")
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 // Failed ends the exchange: there was no answer.
@@ -85,7 +90,7 @@ type recordedBody struct {
 
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.kept.Write(p[:min(n, maxRaw+1-b.kept.Len())])
+	b.kept.Write(p[:min(n, maxRaw+maxKey-b.kept.Len())])
 	return n, err
 }
 

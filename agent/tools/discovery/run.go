@@ -41,7 +41,8 @@ func run(ctx context.Context, host sandboxed.Host, s Source, args []string, inpu
 		return output{}, err
 	}
 	defer func() { _ = room.Close() }()
-	result, said := &bounded{limit: c.limit, show: c.progress}, &bounded{limit: maxErrorText}
+	secrets := sandboxed.NewSecrets(s.Env)
+	result, said := &bounded{secrets: secrets, limit: c.limit, show: c.progress}, &bounded{secrets: secrets, limit: maxErrorText}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), result, said
 	if err := cmd.Start(); err != nil {
 		return output{}, err
@@ -56,8 +57,7 @@ func run(ctx context.Context, host sandboxed.Host, s Source, args []string, inpu
 		return output{}, errors.Join(err, room.Close(), cmd.Wait())
 	}
 	err = cmd.Wait()
-	scrub := sandboxed.Scrubber(s.Env)
-	return ended(err, room.Trouble(), scrub.Replace(result.text()), scrub.Replace(said.text()))
+	return ended(err, room.Trouble(), result.text(), said.text())
 }
 
 // ended is the outcome of a command. One that does not read its input has not failed.
@@ -90,11 +90,14 @@ func joined(parts []string) string {
 }
 
 // bounded keeps the beginning of an output and drops the rest; it never makes a command wait.
+// Nothing that it shows or returns has secrets.
 type bounded struct {
+	secrets        sandboxed.Secrets
 	limit, dropped int
 	kept           bytes.Buffer
 	show           func(string)
 	shown          int
+	held           string // may be the beginning of a secret, and is not shown yet
 }
 
 // maxShown bounds what one call shows while it runs.
@@ -107,14 +110,18 @@ func (b *bounded) Write(p []byte) (int, error) {
 	b.dropped += len(p) - n
 	if b.show != nil && b.shown < maxShown {
 		b.shown += len(p)
-		b.show(strings.ToValidUTF8(string(p), "\uFFFD"))
+		var head string
+		if head, b.held = b.secrets.Head(b.held + string(p)); head != "" {
+			b.show(strings.ToValidUTF8(head, "\uFFFD"))
+		}
 	}
 	return len(p), nil
 }
 
 func (b *bounded) text() string {
 	if b.dropped == 0 {
-		return b.kept.String()
+		return b.secrets.Scrub(b.kept.String())
 	}
-	return fmt.Sprintf("%s\n[… %d bytes left out …]", b.kept.String(), b.dropped)
+	head, _ := b.secrets.Head(b.kept.String())
+	return fmt.Sprintf("%s\n[… %d bytes left out …]", head, b.dropped)
 }

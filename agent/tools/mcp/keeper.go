@@ -36,7 +36,7 @@ type keeper struct {
 	memory   accepted.Memory
 	clock    agent.Clock
 	log      *slog.Logger
-	scrub    *strings.Replacer
+	secrets  sandboxed.Secrets
 	progress progress
 	askers   askers
 
@@ -150,7 +150,7 @@ func wake(c chan<- struct{}) {
 func (k *keeper) set(state agent.ToolServerState, problem string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.state, k.problem = state, k.scrub.Replace(problem)
+	k.state, k.problem = state, k.secrets.Scrub(problem)
 	close(k.moved)
 	k.moved = make(chan struct{})
 }
@@ -185,20 +185,20 @@ func (k *keeper) settle() {
 // failed says why the server does not work. Calls wait for its start after a first failure,
 // not after further ones.
 func (k *keeper) failed(err error, pause time.Duration, again bool) {
-	why := agent.Clip(inWords(err), maxProblem)
+	why := agent.Clip(k.inWords(err), maxProblem)
 	k.mu.Lock()
 	k.again = again
 	k.mu.Unlock()
 	k.set(agent.ServerFailed, why)
-	k.log.Warn("MCP server failed", "server", k.conf.Name, "error", k.scrub.Replace(why), "again_in", pause)
+	k.log.Warn("MCP server failed", "server", k.conf.Name, "error", why, "again_in", pause)
 }
 
 // maxProblem bounds what is shown of a failure.
 const maxProblem = 600
 
-// inWords is a failure without the names of the protocol's methods.
-func inWords(err error) string {
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+// inWords is a failure without secrets, and without the names of the protocol's methods.
+func (k *keeper) inWords(err error) string {
+	text := strings.ReplaceAll(k.secrets.Scrub(err.Error()), "\n", "; ")
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, errFlood):

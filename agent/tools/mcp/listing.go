@@ -47,7 +47,7 @@ func (k *keeper) look(ctx context.Context, s *session) error {
 	for _, tool := range all {
 		t, why := k.read(tool)
 		if why != "" {
-			next.refused = append(next.refused, fmt.Sprintf("%q is left out: %s", agent.Clip(tool.Name, 80), why))
+			next.refused = append(next.refused, fmt.Sprintf("%q is left out: %s", k.label(tool.Name, 80), why))
 			continue
 		}
 		now = append(now, t)

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,14 +28,14 @@ type process struct {
 
 // startProcess starts a server. It ends with all it has started when the process is
 // closed, and when this program ends.
-func startProcess(ready sandboxed.Ready) (*process, error) {
+func startProcess(ready sandboxed.Ready, secrets sandboxed.Secrets) (*process, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd, room, err := ready.Command(ctx, false)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	p := &process{said: &lastWords{}, end: cancel, ended: make(chan struct{})}
+	p := &process{said: &lastWords{secrets: secrets}, end: cancel, ended: make(chan struct{})}
 	theirInput, theirOutput, err := p.pipes()
 	if err != nil {
 		cancel()
@@ -103,8 +102,10 @@ func howItEnded(err error, trouble, said string) string {
 
 // lastWords keeps the end of what a server says besides its answers.
 type lastWords struct {
-	mu   sync.Mutex
-	tail []byte
+	secrets sandboxed.Secrets
+	mu      sync.Mutex
+	tail    []byte
+	cut     bool // there was more before
 }
 
 // maxWords bounds what is kept.
@@ -114,9 +115,9 @@ const maxWords = 4 << 10
 func (w *lastWords) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.tail = append(w.tail, p[max(len(p)-maxWords, 0):]...)
-	if len(w.tail) > maxWords {
-		w.tail = append(w.tail[:0], w.tail[len(w.tail)-maxWords:]...)
+	w.tail = append(w.tail, p...)
+	if more := len(w.tail) - maxWords; more > 0 {
+		w.tail, w.cut = append(w.tail[:0], w.tail[more:]...), true
 	}
 	return len(p), nil
 }
@@ -125,9 +126,11 @@ func (w *lastWords) Write(p []byte) (int, error) {
 func (w *lastWords) line() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text := bytes.TrimSpace(w.tail)
-	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
-		text = text[i+1:]
+	scrub := w.secrets.Scrub
+	if w.cut {
+		scrub = w.secrets.Tail
 	}
-	return strings.ToValidUTF8(string(text[max(len(text)-300, 0):]), "\uFFFD")
+	text := strings.TrimSpace(scrub(string(w.tail)))
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.ToValidUTF8(text[max(len(text)-300, 0):], "\uFFFD")
 }

@@ -40,7 +40,7 @@ func (s *Servers) Prompts(ctx context.Context, v agent.Viewer) agent.ServerPromp
 	found := agent.ServerPrompts{Items: []agent.ServerPrompt{}}
 	for i, k := range asked {
 		if errs[i] != nil {
-			k.log.Warn("listing prompts failed", "server", k.conf.Name, "error", k.scrub.Replace(inWords(errs[i])))
+			k.log.Warn("listing prompts failed", "server", k.conf.Name, "error", k.inWords(errs[i]))
 			found.Silent = append(found.Silent, k.conf.Name)
 		}
 		found.Items = append(found.Items, lists[i]...)
@@ -60,7 +60,7 @@ func (s *Servers) Prompt(ctx context.Context, v agent.Viewer, server, name strin
 		case err == nil:
 			return text, nil
 		case isRefusal(err):
-			return "", agent.Errorf(agent.Invalid, "%s does not give this prompt: %s", server, agent.Clip(k.scrub.Replace(inWords(err)), maxProblem))
+			return "", agent.Errorf(agent.Invalid, "%s does not give this prompt: %s", server, agent.Clip(k.inWords(err), maxProblem))
 		default:
 			return "", agent.Wrap(agent.Unavailable, err, "%s does not answer. Try again later.", server)
 		}
@@ -155,7 +155,7 @@ func (k *keeper) shown(p *mcp.Prompt) (prompt agent.ServerPrompt, ok bool) {
 }
 
 func (k *keeper) label(text string, most int) string {
-	return agent.Clip(k.scrub.Replace(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")), most)
+	return agent.Clip(k.secrets.Scrub(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")), most)
 }
 
 // prompt is the text that a prompt becomes: that of its messages, one below the other.
@@ -178,5 +178,5 @@ func (k *keeper) prompt(ctx context.Context, name string, args map[string]string
 	if len(text) > maxPrompt {
 		return "", refusal("It has %d bytes; at most %d are taken.", len(text), maxPrompt)
 	}
-	return k.scrub.Replace(text), nil
+	return k.secrets.Scrub(text), nil
 }

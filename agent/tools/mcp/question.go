@@ -67,7 +67,7 @@ func (k *keeper) question(p *mcp.ElicitParams) (agent.ServerQuestion, error) {
 	case len(message) > maxQuestion:
 		return agent.ServerQuestion{}, fmt.Errorf("its message is longer than %d bytes", maxQuestion)
 	}
-	q := agent.ServerQuestion{Server: k.conf.Name, Message: k.scrub.Replace(message)}
+	q := agent.ServerQuestion{Server: k.conf.Name, Message: k.secrets.Scrub(message)}
 	if p.RequestedSchema == nil {
 		return q, nil
 	}

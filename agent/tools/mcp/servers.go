@@ -39,7 +39,7 @@ func New(ctx context.Context, o Options) (*Servers, error) {
 	all := &Servers{}
 	for _, conf := range o.Servers {
 		k := &keeper{
-			conf: conf, host: o.Host, offers: o.Tools, memory: o.Memory, clock: o.Clock, log: o.Log, scrub: sandboxed.Scrubber(conf.Env, conf.Headers),
+			conf: conf, host: o.Host, offers: o.Tools, memory: o.Memory, clock: o.Clock, log: o.Log, secrets: sandboxed.NewSecrets(conf.Env, conf.Headers),
 			relist: make(chan struct{}, 1), suspect: make(chan struct{}, 1), walls: o.Tools.Walls(), startTime: cmp.Or(o.StartTime, startTime),
 			state: agent.ServerStarting, moved: make(chan struct{}),
 		}

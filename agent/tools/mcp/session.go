@@ -89,7 +89,7 @@ func (k *keeper) transport(s *session) (mcp.Transport, error) {
 		k.mu.Lock()
 		k.reads, k.writes = ready.Folders()
 		k.mu.Unlock()
-		if s.process, err = startProcess(ready); err != nil {
+		if s.process, err = startProcess(ready, k.secrets); err != nil {
 			return nil, err
 		}
 		return s.process.transport(m), nil

@@ -62,7 +62,7 @@ func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.
 		return agent.ToolResult{ErrorType: agent.ErrNetwork, Content: err.Error() + "."}
 	}
 	token := in.IdempotencyKey
-	defer k.progress.watch(token, func(text string) { in.Progress(k.scrub.Replace(text)) })()
+	defer k.progress.watch(token, func(text string) { in.Progress(k.secrets.Scrub(text)) })()
 	asked, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer k.askers.begin(asked, in)()
@@ -71,7 +71,7 @@ func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.
 	if err != nil {
 		res = k.failure(ctx, s, err)
 	}
-	res.Content = k.scrub.Replace(res.Content)
+	res.Content = k.secrets.Scrub(res.Content)
 	return res
 }
 
@@ -104,10 +104,10 @@ func (k *keeper) failure(ctx context.Context, s *session, err error) agent.ToolR
 	case ctx.Err() != nil:
 		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The MCP server " + k.conf.Name + " was told to stop."}
 	case isRefusal(err):
-		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: inWords(err)}
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: k.inWords(err)}
 	}
 	wake(k.suspect)
-	why := inWords(err)
+	why := k.inWords(err)
 	if s.process != nil {
 		ended := time.NewTimer(endGrace)
 		defer ended.Stop()

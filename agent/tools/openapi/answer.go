@@ -19,18 +19,18 @@ const (
 )
 
 // answer is a service's answer as the result of a call.
-func answer(res *http.Response) (agent.ToolResult, error) {
-	text, err := bodyText(res)
+func (s *service) answer(res *http.Response) (agent.ToolResult, error) {
+	text, err := s.bodyText(res)
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
 	status := strings.TrimSpace(fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode)))
 	switch {
 	case res.StatusCode >= http.StatusBadRequest:
-		parts := []string{"The service answered " + status + "." + retryText(res), agent.Clip(text, maxErrorText)}
+		parts := []string{"The service answered " + status + "." + s.retryText(res), agent.Clip(text, maxErrorText)}
 		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: strings.TrimSpace(strings.Join(parts, "\n"))}, nil
 	case res.StatusCode >= http.StatusMultipleChoices && res.StatusCode != http.StatusNotModified:
-		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: redirectText(res, status)}, nil
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: s.redirectText(res, status)}, nil
 	case text == "":
 		return agent.ToolResult{Content: strings.TrimSpace(status + " " + res.Header.Get("Location"))}, nil
 	}
@@ -38,8 +38,8 @@ func answer(res *http.Response) (agent.ToolResult, error) {
 }
 
 // retryText says when to come back.
-func retryText(res *http.Response) string {
-	after := res.Header.Get("Retry-After")
+func (s *service) retryText(res *http.Response) string {
+	after := s.secrets.Scrub(res.Header.Get("Retry-After"))
 	switch {
 	case after == "" && res.StatusCode == http.StatusTooManyRequests:
 		return " It gets too many requests: wait before the next one."
@@ -52,16 +52,16 @@ func retryText(res *http.Response) string {
 }
 
 // redirectText says where a redirect leads that was not followed.
-func redirectText(res *http.Response, status string) string {
+func (s *service) redirectText(res *http.Response, status string) string {
 	to := "nowhere"
 	if u, err := res.Location(); err == nil {
 		to = u.Scheme + "://" + u.Host + u.Path
 	}
-	return "The service answered " + status + ", a redirect to " + agent.Clip(to, 500) + ". It was not followed: only redirects of reading requests to the same host are."
+	return "The service answered " + status + ", a redirect to " + agent.Clip(s.secrets.Scrub(to), 500) + ". It was not followed: only redirects of reading requests to the same host are."
 }
 
-// bodyText is the body, or what it is where it is not text.
-func bodyText(res *http.Response) (string, error) {
+// bodyText is the body without secrets, or what it is where it is not text.
+func (s *service) bodyText(res *http.Response) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return "", err
@@ -76,11 +76,12 @@ func bodyText(res *http.Response) (string, error) {
 	case len(body) == 0:
 		return "", nil
 	case !isText(kind, body):
-		return fmt.Sprintf("[%s, %d bytes]", strings.TrimSpace("content "+agent.Clip(kind, 80)), len(body)), nil
+		return fmt.Sprintf("[%s, %d bytes]", strings.TrimSpace("content "+agent.Clip(s.secrets.Scrub(kind), 80)), len(body)), nil
 	case cut:
-		return strings.ToValidUTF8(string(body), "") + fmt.Sprintf("\n[… the rest, behind %d bytes, is left out …]", maxAnswer), nil
+		head, _ := s.secrets.Head(string(body))
+		return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[… the rest, behind %d bytes, is left out …]", maxAnswer), nil
 	}
-	return strings.ToValidUTF8(string(body), "\uFFFD"), nil
+	return strings.ToValidUTF8(s.secrets.Scrub(string(body)), "\uFFFD"), nil
 }
 
 // isText reports whether people and models can read a body.

@@ -7,21 +7,21 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
 	"fusebox/agent/tools/accepted"
+	"fusebox/agent/tools/sandboxed"
 )
 
 // service is one source and what it offers.
 type service struct {
 	Options
-	conf   Source
-	client *http.Client
-	base   string
-	scrub  *strings.Replacer
+	conf    Source
+	client  *http.Client
+	base    string
+	secrets sandboxed.Secrets
 
 	judging sync.Mutex // one at a time decides what is offered
 
@@ -170,7 +170,7 @@ func (s *service) accept(ctx context.Context, seen string) error {
 func (s *service) set(state agent.ToolServerState, problem string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state, s.problem = state, problem
+	s.state, s.problem = state, agent.Clip(s.secrets.Scrub(problem), maxProblem)
 }
 
 // problemOf is an error as people see it.
@@ -179,7 +179,7 @@ func problemOf(err error) string {
 	if wrong := agent.FieldErrors(err)["file"]; wrong != "" {
 		text = "the document " + wrong
 	}
-	return agent.Clip(text, maxProblem)
+	return text
 }
 
 // view is the source as people see it.
@@ -187,7 +187,7 @@ func (s *service) view() agent.OpenAPISource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.shown
-	v.Name, v.URL, v.State, v.Problem = s.conf.Name, s.base, s.state, s.scrub.Replace(s.problem)
+	v.Name, v.URL, v.State, v.Problem = s.conf.Name, s.base, s.state, s.problem
 	v.Uploads = s.conf.Document == "" && !s.conf.Off
 	v.Tools, v.Seen = s.list.View(s.conf.toolName), s.list.Seen()
 	if v.LeftOut == nil {

@@ -48,7 +48,7 @@ func New(ctx context.Context, o Options) (*Sources, error) {
 		}
 		s := &service{
 			Options: o, conf: conf, client: client, base: strings.TrimRight(conf.URL, "/"),
-			scrub: sandboxed.Scrubber(conf.Headers), state: agent.ServerOff,
+			secrets: sandboxed.NewSecrets(conf.Headers), state: agent.ServerOff,
 		}
 		if !conf.Off {
 			s.begin(ctx)

@@ -31,7 +31,7 @@ func (t tool) Spec() agent.ToolSpec { return t.spec }
 func (t tool) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	e := agent.ToolEvidence{Runs: t.base}
 	if r, err := t.plan.request(t.base, in.Args); err == nil {
-		e.Request = t.scrub.Replace(r.text())
+		e.Request = t.secrets.Scrub(r.text())
 	}
 	return e
 }
@@ -43,7 +43,7 @@ func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 		return agent.ToolResult{ErrorType: agent.ErrInvalidParams, Content: err.Error()}
 	}
 	res := t.send(ctx, r)
-	res.Content = t.scrub.Replace(res.Content)
+	res.Content = t.secrets.Scrub(res.Content)
 	return res
 }
 
@@ -60,7 +60,7 @@ func (s *service) send(ctx context.Context, r request) agent.ToolResult {
 		return s.lost(ctx, err, sent() && !reads(r.method))
 	}
 	defer func() { _ = res.Body.Close() }()
-	result, err := answer(res)
+	result, err := s.answer(res)
 	if err != nil {
 		return s.lost(ctx, err, !reads(r.method))
 	}
