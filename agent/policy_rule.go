@@ -46,6 +46,9 @@ type PolicyRule struct {
 	ExpiresAt  time.Time `json:"expiresAt,omitzero"` // zero is never
 	RevokedAt  time.Time `json:"revokedAt,omitzero"`
 	RevokedBy  string    `json:"revokedBy,omitempty"`
+
+	// Unbacked says that it came from an approval of somebody who may not give it any more.
+	Unbacked bool `json:"-"`
 }
 
 // The sources of rules.
@@ -54,11 +57,6 @@ const (
 	RuleFromAdmin    = "admin"
 	RuleFromApproval = "approval"
 )
-
-// InForce reports whether the rule is active at a time.
-func (r PolicyRule) InForce(now time.Time) bool {
-	return r.RevokedAt.IsZero() && !now.Before(r.CreatedAt) && (r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt))
-}
 
 // IsFor reports whether the rule is about calls of runs that work for a person.
 func (r PolicyRule) IsFor(owner Viewer) bool {
@@ -77,22 +75,37 @@ func (r PolicyRule) SameFiles(q PolicyRequest) bool {
 // PolicyState says whether a rule is active.
 type PolicyState string
 
-// The states of rules.
+// The states of rules. A suspended one is not applied, and may be again.
 const (
-	PolicyInForce PolicyState = "in_force"
-	PolicyExpired PolicyState = "expired"
-	PolicyRevoked PolicyState = "revoked"
+	PolicyInForce   PolicyState = "in_force"
+	PolicySuspended PolicyState = "suspended"
+	PolicyExpired   PolicyState = "expired"
+	PolicyRevoked   PolicyState = "revoked"
 )
 
-// State is what a rule is at a time.
-func (r PolicyRule) State(now time.Time) PolicyState {
+// PolicySuspension is why a rule is suspended.
+type PolicySuspension string
+
+// The suspensions: its author has lost the right to it, or the decision behind it can
+// still be undone.
+const (
+	PolicyAuthorLostRight PolicySuspension = "author_lost_right"
+	PolicyUndoable        PolicySuspension = "undoable"
+)
+
+// State is what a rule is at a time, and why where it is suspended.
+func (r PolicyRule) State(now time.Time) (PolicyState, PolicySuspension) {
 	switch {
 	case !r.RevokedAt.IsZero():
-		return PolicyRevoked
-	case !r.InForce(now):
-		return PolicyExpired
+		return PolicyRevoked, ""
+	case !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt):
+		return PolicyExpired, ""
+	case r.Unbacked:
+		return PolicySuspended, PolicyAuthorLostRight
+	case now.Before(r.CreatedAt):
+		return PolicySuspended, PolicyUndoable
 	default:
-		return PolicyInForce
+		return PolicyInForce, ""
 	}
 }
 

@@ -10,25 +10,31 @@ import (
 // Policy keeps the rules of admins and of approvals about which calls need approval.
 type Policy struct{ *core }
 
-const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by`
+const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by, NOT ` + ruleBacked
 
 func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
 	var rule agent.PolicyRule
 	var id, text, approval, by, revokedBy string
 	var created, expires, revoked int64
-	if err := r.Scan(&id, &text, &approval, &by, &created, &expires, &revoked, &revokedBy); err != nil {
+	var unbacked bool
+	if err := r.Scan(&id, &text, &approval, &by, &created, &expires, &revoked, &revokedBy, &unbacked); err != nil {
 		return rule, err
 	}
 	err := fromJSON(text, &rule)
+	rule.Unbacked = unbacked
 	rule.ID, rule.ApprovalID, rule.CreatedBy, rule.RevokedBy = id, approval, by, revokedBy
 	rule.CreatedAt, rule.ExpiresAt, rule.RevokedAt = fromMS(created), fromMS(expires), fromMS(revoked)
 	return rule, err
 }
 
-// ruleInForce is the condition under which a rule is active at $1: no one has revoked
-// it, its time is now, and the person who allowed calls permanently still has the right to.
-const ruleInForce = `revoked_at = 0 AND created_at <= $1 AND (expires_at = 0 OR expires_at > $1) AND (approval_id = '' OR EXISTS (
+// ruleBacked is the condition under which the person who allowed calls permanently still
+// has the right to, ruleInForce the one under which a rule is active at $1: no one has
+// revoked it, its time is now, and it is backed.
+const (
+	ruleBacked = `(approval_id = '' OR EXISTS (
 		SELECT 1 FROM users u WHERE u.email = created_by AND NOT u.disabled AND u.role IN ('reviewer', 'admin')))`
+	ruleInForce = `revoked_at = 0 AND (expires_at = 0 OR expires_at > $1) AND created_at <= $1 AND ` + ruleBacked
+)
 
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
 func (s *Policy) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
@@ -63,6 +69,11 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 	case agent.PolicyInForce:
 		w.also(`revoked_at = 0`)
 		w.and(`(expires_at = 0 OR expires_at > `, now, `)`)
+		w.and(`(created_at <= `, now, ` AND `+ruleBacked+`)`)
+	case agent.PolicySuspended:
+		w.also(`revoked_at = 0`)
+		w.and(`(expires_at = 0 OR expires_at > `, now, `)`)
+		w.and(`NOT (created_at <= `, now, ` AND `+ruleBacked+`)`)
 	case agent.PolicyExpired:
 		w.also(`revoked_at = 0 AND expires_at > 0`)
 		w.and(`expires_at <= `, now, ``)

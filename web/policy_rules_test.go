@@ -13,7 +13,8 @@ import (
 
 type ruleBody struct {
 	agent.PolicyRule
-	State agent.PolicyState
+	State     agent.PolicyState
+	Suspended agent.PolicySuspension
 }
 
 type rulesBody struct {
@@ -132,5 +133,47 @@ func TestReviewersRevokeWhatApprovalsMade(t *testing.T) {
 	}
 	if all := decoded[rulesBody](t, rex.call("GET", "/api/v1/policy/rules?state=in_force", ""), 200); len(all.Items) != 1 || all.Items[0].ID != "of-admin" {
 		t.Errorf("left %+v", all.Items)
+	}
+}
+
+// TestRulesOfWhoLostTheRight: a rule from an approval is not in force, and says why, while
+// the person who approved may not do so, or can still undo it.
+func TestRulesOfWhoLostTheRight(t *testing.T) {
+	t.Parallel()
+	s := policySite(t)
+	rex, ada := s.user("rex@example.org", agent.RoleReviewer), s.user("ada@example.org", agent.RoleAdmin)
+	api, browser := s.client(ada), s.as(ada)
+	for _, r := range []agent.PolicyRule{
+		{ID: "standing", CreatedAt: agent.Stamp(s.clock)}, {ID: "undoable", CreatedAt: agent.Stamp(s.clock).Add(time.Minute)},
+	} {
+		r.Tool, r.Action, r.Source, r.ApprovalID, r.CreatedBy = "run_shell", agent.ActionAllow, agent.RuleFromApproval, "a1", rex.Email
+		s.ok(s.db.AddPolicyRule(t.Context(), agent.Viewer{Email: rex.Email}, r))
+	}
+	listed := func(state agent.PolicyState) string {
+		var all []string
+		for _, r := range decoded[rulesBody](t, api.call("GET", "/api/v1/policy/rules?state="+string(state), ""), 200).Items {
+			if r.State != state {
+				t.Errorf("%s is listed as %s and is %s", r.ID, state, r.State)
+			}
+			all = append(all, strings.TrimSpace(r.ID+" "+string(r.Suspended)))
+		}
+		return strings.Join(all, ", ")
+	}
+	if in, not := listed(agent.PolicyInForce), listed(agent.PolicySuspended); in != "standing" || not != "undoable undoable" {
+		t.Errorf("in force: %s; suspended: %s", in, not)
+	}
+	api.call("PATCH", "/api/v1/users/"+rex.ID, `{"role":"user"}`).check(t, want{status: 200})
+	if in, not := listed(agent.PolicyInForce), listed(agent.PolicySuspended); in != "" || not != "undoable author_lost_right, standing author_lost_right" {
+		t.Errorf("in force: %s; suspended: %s", in, not)
+	}
+	browser.get("/admin/tools").check(t, want{status: 200, has: []string{
+		"No active rules.", "Inactive rules", "suspended: rex@example.org may no longer allow calls permanently", `action="/admin/tools/rules/standing/revoke"`,
+	}})
+	s.as(ada).asks("zh").get("/admin/tools").check(t, want{status: 200, has: []string{"已暂停：rex@example.org 已无权永久允许调用"}})
+	api.call("PATCH", "/api/v1/users/"+rex.ID, `{"role":"reviewer"}`).check(t, want{status: 200})
+	browser.get("/admin/tools").check(t, want{status: 200, has: []string{"not active yet: the decision can still be undone"}, hasNot: []string{"suspended: "}})
+	s.clock.Advance(time.Minute)
+	if in, not := listed(agent.PolicyInForce), listed(agent.PolicySuspended); in != "undoable, standing" || not != "" {
+		t.Errorf("in force: %s; suspended: %s", in, not)
 	}
 }

@@ -29,11 +29,13 @@ type policyStore interface {
 // policyRuleView is a rule as the API shows it.
 type policyRuleView struct {
 	agent.PolicyRule
-	State agent.PolicyState `json:"state"`
+	State     agent.PolicyState      `json:"state"`
+	Suspended agent.PolicySuspension `json:"suspended,omitempty"`
 }
 
 func (s *Policy) view(r agent.PolicyRule) policyRuleView {
-	return policyRuleView{r, r.State(s.Clock.Now())}
+	state, why := r.State(s.Clock.Now())
+	return policyRuleView{r, state, why}
 }
 
 // List is GET /api/v1/policy/rules: the rules of admins and of
@@ -44,7 +46,7 @@ func (s *Policy) List(c echo.Context) error {
 		return err
 	}
 	state := agent.PolicyState(c.QueryParam("state"))
-	if err := request.OneOf("state", state, agent.PolicyInForce, agent.PolicyExpired, agent.PolicyRevoked); err != nil {
+	if err := request.OneOf("state", state, agent.PolicyInForce, agent.PolicySuspended, agent.PolicyExpired, agent.PolicyRevoked); err != nil {
 		return err
 	}
 	rules, next, err := s.Store.AllPolicyRules(c.Request().Context(), state, p)

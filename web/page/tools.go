@@ -105,10 +105,10 @@ func wallRows(tr *text.Printer, w agent.Walls) page.Walls {
 	return shown
 }
 
-// endedRules are the newest of those that were revoked or ran out.
+// endedRules are the newest of those that are suspended, ran out, or were revoked.
 func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 	var rows []page.PolicyRow
-	for _, state := range []agent.PolicyState{agent.PolicyExpired, agent.PolicyRevoked} {
+	for _, state := range []agent.PolicyState{agent.PolicySuspended, agent.PolicyExpired, agent.PolicyRevoked} {
 		rules, _, err := s.Store.AllPolicyRules(c.Request().Context(), state, agent.Page{Limit: endedRules})
 		if err != nil {
 			return nil, err
@@ -258,13 +258,22 @@ func (s *Tools) policyRows(tr *text.Printer, rules []agent.PolicyRule) []page.Po
 		if r.Source == agent.RuleFromConfig {
 			rows[i].ID = rows[i].Name
 		}
-		switch r.State(s.Clock.Now()) {
-		case agent.PolicyRevoked:
-			rows[i].Ended = tr.T("page.tools.revoked_by", r.RevokedBy)
-		case agent.PolicyExpired:
-			rows[i].Ended = tr.T("page.tools.expired")
-		case agent.PolicyInForce:
-		}
+		rows[i].Ended, rows[i].Suspended = s.ended(tr, r)
 	}
 	return rows
+}
+
+// ended says why a rule is not in force, "" for one that is.
+func (s *Tools) ended(tr *text.Printer, r agent.PolicyRule) (said string, suspended bool) {
+	switch state, why := r.State(s.Clock.Now()); {
+	case state == agent.PolicyRevoked:
+		return tr.T("page.tools.revoked_by", r.RevokedBy), false
+	case state == agent.PolicyExpired:
+		return tr.T("page.tools.expired"), false
+	case why == agent.PolicyAuthorLostRight:
+		return tr.T("page.tools.author_lost_right", r.CreatedBy), true
+	case why == agent.PolicyUndoable:
+		return tr.T("page.tools.undoable"), true
+	}
+	return "", false
 }
