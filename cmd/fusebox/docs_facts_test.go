@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,28 +9,6 @@ import (
 
 	"fusebox/cmd/fusebox/docstest"
 )
-
-// sameNames compares what a page lists with what the program has: nothing is
-// missing, nothing is made up, nothing is listed twice.
-func sameNames(t *testing.T, what string, listed, has []string) {
-	t.Helper()
-	if len(has) == 0 {
-		t.Errorf("%s: the program has none", what)
-	}
-	for i, name := range listed {
-		if !slices.Contains(has, name) {
-			t.Errorf("%s: the page lists %s, which the program does not have", what, name)
-		}
-		if slices.Contains(listed[:i], name) {
-			t.Errorf("%s: the page lists %s twice", what, name)
-		}
-	}
-	for _, name := range has {
-		if !slices.Contains(listed, name) {
-			t.Errorf("%s: the page does not list %s", what, name)
-		}
-	}
-}
 
 // refused is what the program says to bad arguments.
 func refused(t *testing.T, args ...string) string {
@@ -102,7 +78,7 @@ func TestDocsSynopses(t *testing.T) {
 		}
 	}
 	listed := synopses(shown.String())
-	sameNames(t, "commands", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(has)))
+	docstest.SameNames(t, "commands", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(has)))
 	for name, flags := range has {
 		sameFlags(t, name, listed[name], flags)
 		if !strings.Contains(page.Prose, "\n## fusebox "+name+"\n") {
@@ -122,7 +98,7 @@ func sameFlags(t *testing.T, name string, listed, has []string) {
 func TestDocsSources(t *testing.T) {
 	t.Parallel()
 	configuration, words := docstest.Open(t, "docs/configuration.md"), readSource(t)
-	sameNames(t, "flags", configuration.Column("Flag", 0), generalFlags(t))
+	docstest.SameNames(t, "flags", configuration.Column("Flag", 0), generalFlags(t))
 	var own []string
 	for _, name := range words.matching(`^(FUSEBOX|OPENAI)_[A-Z_]+$`) {
 		// Variables of keys have no names of their own.
@@ -131,8 +107,8 @@ func TestDocsSources(t *testing.T) {
 		}
 	}
 	standard := words.matching(`^OTEL_[A-Z_]+$`)
-	sameNames(t, "variables", configuration.Column("Flag", 1), own)
-	sameNames(t, "OpenTelemetry's variables", docstest.Open(t, "docs/telemetry.md").Column("Variable", 0), standard)
+	docstest.SameNames(t, "variables", configuration.Column("Flag", 1), own)
+	docstest.SameNames(t, "OpenTelemetry's variables", docstest.Open(t, "docs/telemetry.md").Column("Variable", 0), standard)
 }
 
 // keyVariables are the environment variables of all keys.
@@ -150,10 +126,10 @@ func TestDocsSourceNames(t *testing.T) {
 	t.Parallel()
 	words := readSource(t)
 	providers := docstest.Open(t, "docs/providers.md")
-	sameNames(t, "metrics", docstest.Open(t, "docs/telemetry.md").Column("Metric", 0), sortedMatches(words.telemetry, `^(fusebox_[a-z_]+|gen_ai_[a-z_]+_seconds)$`))
-	sameNames(t, "audited actions", docstest.Open(t, "docs/audit.md").Column("What", 1), words.audited())
+	docstest.SameNames(t, "metrics", docstest.Open(t, "docs/telemetry.md").Column("Metric", 0), sortedMatches(words.telemetry, `^(fusebox_[a-z_]+|gen_ai_[a-z_]+_seconds)$`))
+	docstest.SameNames(t, "audited actions", docstest.Open(t, "docs/audit.md").Column("What", 1), words.audited())
 	outside := docstest.Open(t, "docs/tools.md")
-	sameNames(t, "keys of tables", slices.Compact(slices.Sorted(slices.Values(slices.Concat(
+	docstest.SameNames(t, "keys of tables", slices.Compact(slices.Sorted(slices.Values(slices.Concat(
 		providers.Column("Key of `[[providers]]`", 0), providers.Column("Key of `[[providers.models]]`", 0),
 		outside.Column("Key of `[[mcp.servers]]`", 0), outside.Column("Key of `[[tools.commands]]`", 0), outside.Column("Key of `[[tools.openapi]]`", 0),
 		outside.Column("Key of `[[tools.limits]]`", 0))))), words.tomlKeys())
@@ -168,99 +144,6 @@ func TestDocsSourceNames(t *testing.T) {
 			t.Errorf("docs/api.md: there is no page %s", address)
 		}
 	}
-}
-
-// TestDocsServed: pages that list what a running server has, have all of it.
-func TestDocsServed(t *testing.T) {
-	t.Parallel()
-	a := startProgram(t, t.TempDir(), withAdmin()...).admin()
-	sameNames(t, "detectors", docstest.Open(t, "docs/breakers.md").Column("Detector", 0), namesIn(t, a.must("GET", "/api/v1/guards", "")["detectors"]))
-	sameNames(t, "tools", docstest.Open(t, "docs/policy.md").Column("Tool", 0), namesIn(t, a.must("GET", "/api/v1/tools", "")["items"]))
-
-	description := a.must("GET", "/api/openapi.json", "")
-	page := docstest.Open(t, "docs/api.md")
-	sameNames(t, "calls", page.Column("Call", 0), callsIn(description))
-	sameNames(t, "events", page.Column("Type", 0), eventsIn(description))
-	sameNames(t, "reasons", page.Column("`stopReason`", 0), enumOf(t, description, "Run", "stopReason"))
-	sameNames(t, "notifications", docstest.Open(t, "docs/notifications.md").Column("Event", 0), enumOf(t, description, "Delivery", "event"))
-
-	var spans []string
-	for _, p := range docstest.Pages(t) {
-		spans = append(spans, docstest.Spans(p.Prose)...)
-	}
-	for _, value := range enumsIn(description) {
-		if !slices.Contains(spans, value) {
-			t.Errorf("the API knows the value %q, and no page names it", value)
-		}
-	}
-}
-
-func namesIn(t *testing.T, list any) []string {
-	t.Helper()
-	var named []struct{ Name string }
-	raw, err := json.Marshal(list)
-	if err := errors.Join(err, json.Unmarshal(raw, &named)); err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, n := range named {
-		names = append(names, n.Name)
-	}
-	return names
-}
-
-// callsIn are the calls that the description of the API has: "GET /path".
-func callsIn(description map[string]any) []string {
-	var calls []string
-	for path, methods := range description["paths"].(map[string]any) {
-		for method := range methods.(map[string]any) {
-			if method != "parameters" {
-				calls = append(calls, strings.ToUpper(method)+" "+path)
-			}
-		}
-	}
-	return calls
-}
-
-// eventsIn are the types of events.
-func eventsIn(description map[string]any) []string {
-	found := description
-	for _, name := range []string{"components", "schemas", "Event", "discriminator", "mapping"} {
-		found, _ = found[name].(map[string]any)
-	}
-	return slices.Collect(maps.Keys(found))
-}
-
-func enumOf(t *testing.T, description map[string]any, schema, field string) []string {
-	t.Helper()
-	found := description
-	for _, name := range []string{"components", "schemas", schema, "properties", field} {
-		found, _ = found[name].(map[string]any)
-	}
-	return enumsIn(map[string]any{"of": found})
-}
-
-// enumsIn are all enumerated values in a part of the description.
-func enumsIn(part any) []string {
-	var all []string
-	switch part := part.(type) {
-	case map[string]any:
-		if values, ok := part["enum"].([]any); ok {
-			for _, v := range values {
-				if text, _ := v.(string); text != "" {
-					all = append(all, text)
-				}
-			}
-		}
-		for _, inner := range part {
-			all = append(all, enumsIn(inner)...)
-		}
-	case []any:
-		for _, inner := range part {
-			all = append(all, enumsIn(inner)...)
-		}
-	}
-	return all
 }
 
 // TestDocsNames: what a page names in code exists in the program.

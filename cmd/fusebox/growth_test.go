@@ -86,7 +86,7 @@ func (g *growthRun) round() {
 func (g *growthRun) measure(name string, plan bench.Plan, database string) {
 	g.b.Helper()
 	plan.Starts = 1
-	p := process{env: asProgram(g.dir, os.Getenv("PATH"))}
+	p := process{env: []string{"HOME=" + g.dir, "PATH=" + os.Getenv("PATH")}}
 	result, err := bench.Run(g.b.Context(), bench.Options{
 		Plan: plan, Program: g.program(), Env: p.env, Dir: g.dir, Progress: func(string) {},
 		Prepare: func(ctx context.Context, data string, accounts int) ([]string, error) {

@@ -136,13 +136,6 @@ func TestBacktest(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // pastRun stores a run that made the same call n times, one in each step.
 func pastRun(t testing.TB, db *store.Store, name string, n int) {
 	t.Helper()

@@ -1,0 +1,200 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"fusebox/agent/agenttest"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Sizes of the test: how many clients there are at most, how long a process lives at most once
+// it listens, how long one lives that is killed while it starts or shuts down, and of
+// how many kills one is of each of these kinds.
+const (
+	outageClients = 8
+	longestLife   = 400 * time.Millisecond
+	longestStart  = 60 * time.Millisecond
+	oddKills      = 6
+	// afterwards bounds how long runs take to end once nothing is killed any more.
+	afterwards = time.Minute
+)
+
+// outages is a server that is killed again and again while clients use it.
+type outages struct {
+	t      *testing.T
+	ctx    context.Context // of the clients
+	cancel context.CancelFunc
+	data   string
+	url    string
+	env    []string
+	seed   uint64
+	random *rand.Rand
+	client http.Client
+	tokens map[string]string
+	server *program
+	kills  int
+	down   sync.RWMutex  // held for writing while no server listens
+	over   chan struct{} // closed after the last kill
+
+	mu    sync.Mutex
+	talks []*talk
+}
+
+// TestKilledAtAnyMoment kills the server at random moments while clients send
+// messages, read logs, approve, deny, undo and abort, and starts it again at the same
+// address. What a client has seen or was promised is in the log afterwards, no effect
+// happened twice or against a decision, and nothing is left of what commands have started. FUSEBOX_KILL_ROUNDS is how often it is killed, FUSEBOX_KILL_SEED
+// repeats the moments of an earlier run.
+func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	kills := agenttest.Rounds(t, "FUSEBOX_KILL_ROUNDS", 3)
+	o := startOutages(t)
+	var clients sync.WaitGroup
+	for i := range min(outageClients, kills+1) {
+		name := []string{"admin", "ana", "rex", "ria"}[i%4]
+		clients.Go(func() { o.use(name, i) })
+	}
+	for o.kills < kills {
+		o.outage()
+	}
+	close(o.over)
+	o.await(&clients)
+	o.check()
+}
+
+func startOutages(t *testing.T) *outages {
+	t.Helper()
+	seed := rand.Uint64()
+	if text := os.Getenv("FUSEBOX_KILL_SEED"); text != "" {
+		var err error
+		seed, err = strconv.ParseUint(text, 10, 64)
+		must(t, err)
+	}
+	t.Logf("FUSEBOX_KILL_SEED=%d", seed)
+	model := httptest.NewServer(http.HandlerFunc(talkative))
+	ctx, cancel := context.WithCancel(t.Context())
+	transport := &http.Transport{}
+	t.Cleanup(func() {
+		cancel()
+		transport.CloseIdleConnections()
+		model.CloseClientConnections()
+		model.Close()
+	})
+	o := &outages{
+		t: t, ctx: ctx, cancel: cancel, data: t.TempDir(), tokens: map[string]string{}, over: make(chan struct{}),
+		env:  []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms"},
+		seed: seed, random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
+	}
+	fullInstance.put(t, o.data)
+	for _, name := range []string{"admin", "ana", "rex", "ria"} {
+		o.tokens[name] = (&program{t: t, data: o.data}).token(name + "@example.org")
+	}
+	o.server = startProgram(t, o.data, o.env...)
+	o.url = o.server.url
+	at, err := url.Parse(o.url)
+	must(t, err)
+	o.env = append(o.env, "FUSEBOX_ADDR="+at.Host)
+	return o
+}
+
+// outage lets the server live for a while, kills it, and starts it again. Some are
+// killed while they shut down, some while they start.
+func (o *outages) outage() {
+	o.t.Helper()
+	kind := o.random.IntN(oddKills)
+	o.pass(longestLife)
+	o.down.Lock()
+	defer o.down.Unlock()
+	switch kind {
+	case 0:
+		must(o.t, o.server.cmd.Process.Signal(os.Interrupt))
+		o.pass(longestStart)
+	case 1:
+		o.kill()
+		o.server = launch(o.t, o.data, o.env...)
+		o.pass(longestStart)
+	}
+	o.kill()
+	o.server = startProgram(o.t, o.data, o.env...)
+}
+
+// kill is kill -9.
+func (o *outages) kill() {
+	o.kills++
+	o.server.kill()
+}
+
+// pass lets a random time pass.
+func (o *outages) pass(longest time.Duration) {
+	select {
+	case <-time.After(time.Duration(o.random.Int64N(int64(longest)))):
+	case <-o.ctx.Done():
+	}
+}
+
+// up waits until a server listens; false where nobody needs it any more.
+func (o *outages) up() bool {
+	o.down.RLock()
+	defer o.down.RUnlock()
+	return o.ctx.Err() == nil
+}
+
+// await waits until the clients have come to their end.
+func (o *outages) await(clients *sync.WaitGroup) {
+	o.t.Helper()
+	done := make(chan struct{})
+	go func() {
+		clients.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(afterwards):
+		_, waiting, _ := o.call(o.ctx, "rex", http.MethodGet, "/api/v1/approvals?status=pending&limit=5", nil)
+		o.cancel()
+		<-done
+		o.t.Fatalf("runs have not ended after the last start:\n%s\n%.5000s", o.server.log, waiting)
+	}
+}
+
+// call makes a request; an error says that the server went away meanwhile.
+func (o *outages) call(ctx context.Context, name, method, path string, body []byte) (status int, answer []byte, err error) {
+	res, err := o.open(ctx, name, method, path, body)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err = io.ReadAll(res.Body)
+	return res.StatusCode, answer, err
+}
+
+func (o *outages) open(ctx context.Context, name, method, path string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, o.url+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+o.tokens[name])
+	req.Header.Set("Content-Type", "application/json")
+	return o.client.Do(req)
+}
+
+// insist makes a request until it is answered; false where nobody needs it any more.
+func (o *outages) insist(name, method, path string, body []byte) (status int, answer []byte, ok bool) {
+	for o.up() {
+		status, answer, err := o.call(o.ctx, name, method, path, body)
+		if err == nil && status != http.StatusServiceUnavailable {
+			return status, answer, true
+		}
+	}
+	return 0, nil, false
+}
