@@ -53,6 +53,7 @@ func TestHardLinkToTheDatabaseLosesNothing(t *testing.T) {
 func TestTakenAwayLogIsNoticed(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, t.TempDir())
+	p.expectError(`taken the database's files away`)
 	a := p.admin()
 	if status, _ := a.call("GET", "/readyz", ""); status != http.StatusOK {
 		t.Fatalf("at first: %d", status)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"fusebox/cmd/fusebox/docstest"
@@ -103,6 +104,10 @@ func TestChipsAreForTheDemoModel(t *testing.T) {
 	}
 }
 
+// dialogueTime bounds a dialogue: a process that is gone loses its runs after thirty
+// seconds, so one that takes as long was not answered but recovered.
+const dialogueTime = 25 * time.Second
+
 // player is a newcomer with one dialogue.
 type player struct {
 	t      *testing.T
@@ -134,7 +139,7 @@ func (p player) play(words string, sees []string) {
 	p.t.Helper()
 	p.admin.t = p.t
 	conversation, run := p.start(words)
-	p.admin.rests(run)
+	p.admin.restsWithin(run, dialogueTime)
 	events := p.admin.events(conversation, 0)
 	log, err := json.Marshal(events)
 	if err != nil {

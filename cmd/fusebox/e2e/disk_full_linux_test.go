@@ -18,6 +18,7 @@ func TestFullDiskIsNotReady(t *testing.T) {
 		t.Skipf("skipped: a small disk cannot be mounted here: %v", err)
 	}
 	p := startProgram(t, data)
+	p.expectError(`The disk with the database is full`)
 	t.Cleanup(func() {
 		p.kill()
 		if err := syscall.Unmount(data, 0); err != nil {

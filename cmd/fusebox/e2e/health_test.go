@@ -33,6 +33,7 @@ func TestDamageIsFound(t *testing.T) {
 	onlyAdmin.put(t, data)
 	damage(t, filepath.Join(data, "fusebox.db"), "exchanges")
 	p := startEmpty(t, data)
+	p.expectError(`checking the database failed|the database is damaged`)
 	p.logged(`(the database is damaged)`)
 	if _, raw := p.admin().call("GET", "/metrics", ""); !strings.Contains(string(raw), "fusebox_database_sound 0") {
 		t.Error("the metrics say nothing of it")

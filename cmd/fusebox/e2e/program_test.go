@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,6 +52,8 @@ type program struct {
 	log  *logBuffer
 	url  string
 	data string
+	// expected are the errors in the log that its test provokes.
+	expected []*regexp.Regexp
 }
 
 // logBuffer collects what a process logs while it runs.
@@ -116,14 +119,30 @@ func launch(t testing.TB, data string, env ...string) *program {
 	return p
 }
 
-// start starts a process that logs, and ends it with the test.
+// start starts a process that logs, and ends it with the test, which fails if the log
+// has errors that it did not expect.
 func start(t testing.TB, cmd *exec.Cmd) *program {
 	t.Helper()
 	p := &program{t: t, log: &logBuffer{}, cmd: cmd}
 	cmd.Stderr = p.log
 	must(t, cmd.Start())
-	t.Cleanup(p.kill)
+	t.Cleanup(p.end)
 	return p
+}
+
+// expectError allows lines of level ERROR that match a pattern.
+func (p *program) expectError(pattern string) {
+	p.expected = append(p.expected, regexp.MustCompile(pattern))
+}
+
+func (p *program) end() {
+	p.kill()
+	for line := range strings.Lines(p.log.String()) {
+		matches := func(e *regexp.Regexp) bool { return e.MatchString(line) }
+		if strings.Contains(line, "level=ERROR") && !slices.ContainsFunc(p.expected, matches) {
+			p.t.Errorf("an error is logged: %s", line)
+		}
+	}
 }
 
 // atOnce lets the demo model answer without a pause: nobody watches it type.
@@ -157,11 +176,17 @@ func (p *program) kill() {
 // longestPause bounds how late it is noticed what another process has done.
 const longestPause = 100 * time.Millisecond
 
-// eventually polls for what another process does, less and less often: to ask
-// takes processor time that the other process needs.
+// eventually waits for what another process does.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
+	within(t, time.Minute, what, ok)
+}
+
+// within polls for what another process does, less and less often: to ask takes
+// processor time that the other process needs.
+func within(t testing.TB, bound time.Duration, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(bound)
 	for pause := 5 * time.Millisecond; !ok(); pause = min(2*pause, longestPause) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
@@ -242,8 +267,13 @@ func (a api) post(conversation, content string) (run string) {
 // rests waits until a run waits or has ended.
 func (a api) rests(run string) map[string]any {
 	a.t.Helper()
+	return a.restsWithin(run, time.Minute)
+}
+
+func (a api) restsWithin(run string, bound time.Duration) map[string]any {
+	a.t.Helper()
 	var v map[string]any
-	eventually(a.t, "run "+run, func() bool {
+	within(a.t, bound, "run "+run, func() bool {
 		v = a.must("GET", "/api/v1/runs/"+run, "")
 		return v["status"] != "queued" && v["status"] != "running"
 	})
