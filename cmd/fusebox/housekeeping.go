@@ -12,7 +12,8 @@ const (
 	tickEvery  = time.Second
 	pruneEvery = time.Minute
 	listEvery  = 10 * time.Minute
-	askEvery   = 20 * time.Second // endpoints that do not list their models
+	askFirst   = time.Second // endpoints that do not list their models; then less often
+	askEvery   = 20 * time.Second
 	keepDeltas = time.Hour
 	keepTold   = 30 * 24 * time.Hour
 	pruneBatch = 5000
@@ -56,7 +57,8 @@ func (a *app) keepClean(ctx context.Context) {
 // keepListed keeps what is known of the endpoints' models up to date. One that was
 // out of reach is asked again soon.
 func (a *app) keepListed(ctx context.Context) {
-	all, failed := time.NewTicker(listEvery), time.NewTicker(askEvery)
+	pause := askFirst
+	all, failed := time.NewTicker(listEvery), time.NewTimer(pause)
 	defer all.Stop()
 	defer failed.Stop()
 	for {
@@ -67,6 +69,8 @@ func (a *app) keepListed(ctx context.Context) {
 			a.models.Refresh(ctx)
 		case <-failed.C:
 			a.models.RefreshFailed(ctx)
+			pause = min(2*pause, askEvery)
+			failed.Reset(pause)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (e *lateEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestLateEndpointIsNoticed: an endpoint that comes up after the server is asked
-// again within a minute. None of its models is the default one; a program that names none
+// again soon. None of its models is the default one; a program that names none
 // gets the first, as none has a price.
 func TestLateEndpointIsNoticed(t *testing.T) {
 	t.Parallel()
