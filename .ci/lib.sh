@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the gates share: quick, run, and full source it from the root of the repository.
 
 linter=v2.15.0
@@ -99,5 +100,7 @@ run_tests() { # arguments of go test
   go test -vet=off -ldflags=-w -exec "env TMPDIR=$tmp GOTMPDIR=$tmp" "$@"
 }
 
-# What takes longest begins first.
-everything=(./cmd/fusebox/e2e ./agent/loop/looptest ./web ./...)
+# run_all tests every package; what takes longest begins first.
+run_all() { # arguments of go test
+  run_tests "$@" ./cmd/fusebox/e2e ./agent/loop/looptest ./web ./...
+}
