@@ -19,13 +19,16 @@ const (
 	AuthorityConfig AuthorityKind = "config"
 	// AuthorityGuard is a breaker.
 	AuthorityGuard AuthorityKind = "guard"
+	// AuthorityTwin is an equal call earlier in the same answer: what becomes of that
+	// becomes of this one.
+	AuthorityTwin AuthorityKind = "twin"
 )
 
 // Authority is what lets a tool call run, or makes it ask. It is stored and sent
 // as its text.
 type Authority struct {
 	Kind AuthorityKind
-	// ID is that of the approval or rule, or the name of the breaker or built-in rule.
+	// ID is that of the approval, rule, or twin, or the name of the breaker or built-in rule.
 	ID string
 	// Scope is how far an approval reaches, for AuthorityScope.
 	Scope Scope
@@ -83,7 +86,7 @@ func (a Authority) String() string {
 func ParseAuthority(text string) Authority {
 	prefix, id, _ := strings.Cut(text, ":")
 	switch kind := AuthorityKind(prefix); kind {
-	case AuthorityApproval, AuthorityRule, AuthorityConfig, AuthorityGuard:
+	case AuthorityApproval, AuthorityRule, AuthorityConfig, AuthorityGuard, AuthorityTwin:
 		if prefix != text {
 			return Authority{Kind: kind, ID: id}
 		}

@@ -29,7 +29,7 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 
 // failedAs notes what went wrong.
 func (c *CallRecord) failedAs(call ToolCall) {
-	c.Words = fingerprint.ErrorLine(call.Result)
+	c.Words = fingerprint.ErrorLine(OwnResult(call.Result))
 	c.Error = fingerprint.Error(c.Words, call.Args)
 	c.Ink = fingerprint.Ink(call.Args)
 	c.Answers = saysNo(commandOf(call.Args), call.Result)
@@ -42,7 +42,7 @@ func resultOf(c ToolCall, spec ToolSpec) string {
 	if c.ResultHash != "" && len(spec.Volatile) == 0 {
 		return string(c.ErrorType) + c.ResultHash
 	}
-	return string(c.ErrorType) + fingerprint.Result(c.Result, spec.Volatile)
+	return string(c.ErrorType) + fingerprint.Result(OwnResult(c.Result), spec.Volatile)
 }
 
 // CallRecord is what the guards know of one call. Equal fingerprints mean the

@@ -35,6 +35,7 @@ const (
 	CallUnchanged CallEvent = "unchanged" // polled outside the model, with nothing new
 	CallLost      CallEvent = "lost"      // it is unknown whether it happened
 	CallRepeated  CallEvent = "repeated"  // cut off, and safe to repeat
+	CallShared    CallEvent = "shared"    // an equal call of its answer has ended: it was made once for both
 	CallEnded     CallEvent = "ended"     // its run ended first
 )
 
@@ -63,6 +64,10 @@ var callTransitions = []callTransition{
 	{CallScheduled, CallClaimed, CallExecuting},
 	{CallScheduled, CallHeld, CallAwaiting}, // the re-check failed: its authority was revoked
 	{CallScheduled, CallRefused, CallError}, // the re-check failed: it cannot be allowed
+
+	{CallScheduled, CallShared, CallSuccess},
+	{CallScheduled, CallShared, CallError},
+	{CallScheduled, CallShared, CallCancelled},
 
 	{CallExecuting, CallStarted, CallExecuting},
 	{CallExecuting, CallReturned, CallSuccess}, // also after a crash, where the tool knows by its key

@@ -38,7 +38,6 @@ const beyondCritical = 4
 // that compaction, pauses and restarts do not erase it.
 type History struct {
 	// Calls are the last calls before Next, oldest first, at most as many as any detector looks at, see Reach.
-	// The same call twice in one answer of the model appears here once.
 	Calls []CallRecord
 	// Window is guard.window: how many calls, Next included, most detectors look at.
 	Window int

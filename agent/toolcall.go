@@ -3,8 +3,16 @@ package agent
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
+
+// SharedResult begins the result of a call that was not made, because an equal call of the
+// same answer was.
+const SharedResult = "Made once for all equal calls of this answer:\n"
+
+// OwnResult is a result as its tool gave it.
+func OwnResult(result string) string { return strings.TrimPrefix(result, SharedResult) }
 
 // ErrorType classifies why a tool call has no good result.
 type ErrorType string

@@ -75,12 +75,8 @@ func (t *Trace) known(done outcomeKey) bool {
 	return t.seen[done] || t.base != nil && t.base.known(done)
 }
 
-// Add appends a call as far as it has come. The same call twice in one answer
-// appears in a trace once.
+// Add appends a call as far as it has come.
 func (t *Trace) Add(c CallRecord) {
-	if t.duplicateInAnswer(c) {
-		return
-	}
 	switch most := t.reach + t.reach/2; len(t.calls) {
 	case MinHistory / 4:
 		t.calls = slices.Grow(t.calls, most-len(t.calls))
@@ -112,19 +108,6 @@ func (t *Trace) Add(c CallRecord) {
 // missed reports whether the same program was found to be missing before.
 func (t *Trace) missed(words string) bool {
 	return slices.ContainsFunc(t.calls, func(c CallRecord) bool { return c.Missing && c.Words == words })
-}
-
-// Open reports whether a call is to be judged: the same call earlier in the
-// same answer was judged already.
-func (t *Trace) Open(c CallRecord) bool { return !t.duplicateInAnswer(c) }
-
-func (t *Trace) duplicateInAnswer(c CallRecord) bool {
-	for i := len(t.calls) - 1; i >= 0 && t.calls[i].Step == c.Step; i-- {
-		if t.calls[i].Same(&c) {
-			return true
-		}
-	}
-	return false
 }
 
 // maxAnswers bounds the texts that a trace remembers.

@@ -100,12 +100,9 @@ func (r *Replay) record(done agent.CallRecord) []agent.Verdict {
 	done.N, done.Step = r.n, r.step
 	next := done
 	next.Result, next.Failed, next.Succeeded, next.Blocked = "", false, false, false
-	var verdicts []agent.Verdict
-	if r.trace.Open(next) {
-		h, rule := r.trace.History(&next, r.settings), r.config.Rule(next.Tool)
-		h.Warning, h.Critical = rule.Warning, rule.Critical
-		verdicts = r.judge(h)
-	}
+	h, rule := r.trace.History(&next, r.settings), r.config.Rule(next.Tool)
+	h.Warning, h.Critical = rule.Warning, rule.Critical
+	verdicts := r.judge(h)
 	r.trace.Add(done)
 	return verdicts
 }

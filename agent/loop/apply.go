@@ -56,6 +56,11 @@ func (x *execution) apply(a agent.Approval) error {
 	if g, ok := agent.GrantOf(a); ok {
 		x.auth.grants = append(x.auth.grants, g)
 	}
+	released, err := x.releaseCovered(a)
+	if err != nil {
+		return err
+	}
+	e = e.Then(released)
 	if err := x.commit(e); err != nil || !open || a.AskingServer() == "" {
 		return err
 	}

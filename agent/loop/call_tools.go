@@ -44,7 +44,7 @@ func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.Ca
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, agent.Stamp(ts.clock)
 	spec, _ := ts.spec(c.Name)
-	c.ResultHash = fingerprint.Result(result, spec.Volatile)
+	c.ResultHash = fingerprint.Result(agent.OwnResult(result), spec.Volatile)
 	return agent.Change{
 		Calls: []agent.CallChange{{From: from, Event: event, Call: c}},
 		Events: events(
@@ -59,7 +59,7 @@ func changeState(c agent.ToolCall, event agent.CallEvent, to agent.CallState) ag
 	from := c.State
 	c.State = to
 	told := agent.ToolCallStateEvent{ToolCallID: c.ID, State: to}
-	if event == agent.CallAllowed {
+	if event == agent.CallAllowed || c.Authority.Kind == agent.AuthorityScope {
 		told.Rule = c.Authority
 	}
 	return agent.Change{Calls: []agent.CallChange{{From: from, Event: event, Call: c}}, Events: events(told)}

@@ -75,15 +75,20 @@ func (cs *calls) any(s agent.CallState) bool {
 	return slices.ContainsFunc(cs.open(), func(c agent.ToolCall) bool { return c.State == s })
 }
 
-// duplicateInAnswer reports whether the same call is earlier in the same answer, where
-// the guards have judged it already, and whether they paused it.
-func (cs *calls) duplicateInAnswer(c agent.ToolCall, e agent.Change) (exists, blocked bool) {
+// twin is the first call of the same answer that is equal to c, as it is after e, nil for
+// none. It is made for both.
+func (cs *calls) twin(c agent.ToolCall, e agent.Change) *agent.ToolCall {
 	for _, d := range cs.since(c.Step) {
 		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
 			continue
 		}
-		now := slices.ContainsFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID && ch.Call.Blocked })
-		return true, now || d.Blocked
+		if i := slices.IndexFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID }); i >= 0 {
+			d = e.Calls[i].Call
+		}
+		return &d
 	}
-	return false, false
+	return nil
 }
+
+// of is the call with an id. It has to be one of the run's.
+func (cs *calls) of(id string) agent.ToolCall { return cs.list[cs.index(id)] }

@@ -30,26 +30,29 @@ type executor struct {
 	withdraw func(ctx context.Context, approvalID, why string) error
 }
 
-// ready returns the calls to execute now: all that change nothing at once, in
-// parallel; of those with side effects only the first, in the model's order,
-// and only once no sibling waits for a person, or has asked one and goes on.
+// ready returns the calls to execute now, in parallel: what changes nothing, up to the
+// first call that may change something, and whatever only computes. Behind those comes the
+// one with side effects, alone, and only once no sibling waits for a person, or has asked
+// one and goes on. A call waits for its twin.
 func (ex *executor) ready() []agent.ToolCall {
-	var readOnly []agent.ToolCall
-	var first *agent.ToolCall
+	var at []agent.ToolCall
+	var effect *agent.ToolCall
 	for _, c := range ex.calls.open() {
-		if c.State != agent.CallScheduled || ex.polling.sleeps(c) {
-			continue
-		}
-		if ex.tools.readOnly(c) {
-			readOnly = append(readOnly, c)
-		} else if first == nil {
-			first = &c
+		runs := c.State == agent.CallScheduled && c.Authority.Kind != agent.AuthorityTwin && !ex.polling.sleeps(c)
+		switch {
+		case !ex.tools.readOnly(c):
+			if effect == nil && c.Authority.Kind != agent.AuthorityTwin {
+				effect = &c
+			}
+		case runs && (effect == nil || ex.tools.pure(c)):
+			at = append(at, c)
 		}
 	}
-	if len(readOnly) > 0 || first == nil || ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) || ex.calls.any(agent.CallExecuting) {
-		return readOnly
+	if len(at) > 0 || effect == nil || effect.State != agent.CallScheduled || ex.polling.sleeps(*effect) ||
+		ex.calls.any(agent.CallAwaiting) || ex.calls.any(agent.CallUncertain) || ex.calls.any(agent.CallExecuting) {
+		return at
 	}
-	return []agent.ToolCall{*first}
+	return []agent.ToolCall{*effect}
 }
 
 // execute runs calls in parallel, at most parallel at a time, and returns when all of

@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"slices"
+
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 )
@@ -62,10 +64,9 @@ func (g *gate) classifyCall(c agent.ToolCall, e agent.Change) (agent.Change, *en
 		c.ArgsHash = fingerprint.Args(c.Args, nil)
 		g.calls.list[g.calls.index(c.ID)] = c // the guards judge what would run
 	}
-	if duplicate, blocked := g.calls.duplicateInAnswer(c, e); blocked {
-		return g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed."), nil
-	} else if duplicate {
-		return g.route(c, g.auth.authorize(c), e), nil
+	twin := g.calls.twin(c, e)
+	if twin != nil && g.blockedInAnswer(c, e) {
+		return g.refuseTwin(c), nil
 	}
 	a := g.breakers.assess(&c, e.Run)
 	judged := agent.Change{Verdicts: g.breakers.trace(a, &c)}
@@ -73,6 +74,10 @@ func (g *gate) classifyCall(c agent.ToolCall, e agent.Change) (agent.Change, *en
 	case agent.Stop:
 		return agent.Change{}, g.breakers.tripped(a, &c)
 	case agent.Pause:
+		if twin != nil && twin.State == agent.CallAwaiting { // one card for both
+			judged.Events = events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))
+			return judged.Then(g.refuseTwin(c)), nil
+		}
 		return judged.Then(g.block(c, a, e)), nil
 	case agent.Warn:
 		g.reminders.about(e.Run, a.Worst, c.Name)
@@ -82,7 +87,25 @@ func (g *gate) classifyCall(c agent.ToolCall, e agent.Change) (agent.Change, *en
 			g.reminders.about(e.Run, a.Continuing, c.Name)
 		}
 	}
+	if twin != nil {
+		c.Authority = agent.Authority{Kind: agent.AuthorityTwin, ID: twin.ID}
+		return judged.Then(changeState(c, agent.CallAllowed, agent.CallScheduled)), nil
+	}
 	return judged.Then(g.route(c, g.auth.authorize(c), e)), nil
+}
+
+// blockedInAnswer reports whether a breaker has stopped an equal call of the same answer.
+func (g *gate) blockedInAnswer(c agent.ToolCall, e agent.Change) bool {
+	return slices.ContainsFunc(e.Calls, func(d agent.CallChange) bool {
+		return d.Call.Blocked && d.Call.Name == c.Name && d.Call.ArgsHash == c.ArgsHash
+	})
+}
+
+// refuseTwin ends a call that would be one too many, and about which nobody has to decide:
+// an equal call of the same answer waits for that.
+func (g *gate) refuseTwin(c agent.ToolCall) agent.Change {
+	c.Blocked = true
+	return g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed.")
 }
 
 // block stops a call before it is executed and puts the streak before a person.

@@ -185,6 +185,9 @@ func (x *execution) move(ctx context.Context) error {
 		return x.pause()
 	case x.calls.any(agent.CallValidating):
 		return x.classify(ctx)
+	case x.calls.sharesDue():
+		x.share()
+		return nil
 	case len(x.executor.ready()) > 0:
 		return x.executor.execute(ctx, x.executor.ready())
 	case x.calls.any(agent.CallExecuting) && x.executor.unattended() != nil:

@@ -57,8 +57,8 @@ func coversText(tr *text.Printer, a agent.Approval) string {
 	}
 }
 
-// allowedBy says which decision or rule let a call pass without anybody being
-// asked, and where it can be revoked; "" where it is neither.
+// allowedBy says which decision, rule, or equal call let a call pass without anybody being
+// asked, and where it can be revoked; "" where it is none of them.
 func (p *Presenter) allowedBy(by agent.Authority) (says, href string) {
 	switch by.Kind {
 	case agent.AuthorityScope:
@@ -68,6 +68,8 @@ func (p *Presenter) allowedBy(by agent.Authority) (says, href string) {
 			href = "/admin/tools#rule-" + by.ID
 		}
 		return p.Text.T("present.reach.by_rule"), href
+	case agent.AuthorityTwin:
+		return p.Text.T("present.reach.by_twin"), ""
 	default:
 		return "", ""
 	}

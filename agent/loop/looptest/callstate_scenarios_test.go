@@ -27,6 +27,21 @@ var moveScenarios = map[string]func(s *moveWorld){
 		s.asks("save")
 		s.answers(agent.Decision{Verb: agent.DecideReject})
 	},
+	"shared": func(s *moveWorld) { s.asks("look", "look") },
+	"shared failure": func(s *moveWorld) {
+		s.tools.do["look"] = func(context.Context, agent.ToolInput) agent.ToolResult {
+			return agent.ToolResult{ErrorType: agent.ErrExecution}
+		}
+		s.asks("look", "look")
+	},
+	"shared cancellation": func(s *moveWorld) {
+		s.tools.do["look"] = func(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+			s.runner.CancelCall(in.RunID, in.CallID, ana.Email)
+			<-ctx.Done()
+			return agent.ToolResult{ErrorType: agent.ErrCancelled}
+		}
+		s.asks("look", "look")
+	},
 	"answered": func(s *moveWorld) {
 		s.asks("ask")
 		s.answers(agent.Decision{Verb: agent.DecideAnswer, Answer: "yes"})

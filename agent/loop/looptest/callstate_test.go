@@ -22,6 +22,7 @@ var legalMoves = []string{
 	"awaiting_approval released scheduled", "awaiting_approval rejected error", "awaiting_approval answered success",
 	"awaiting_approval ended cancelled",
 	"scheduled claimed executing", "scheduled held awaiting_approval", "scheduled refused error", "scheduled ended cancelled",
+	"scheduled shared success", "scheduled shared error", "scheduled shared cancelled",
 	"executing started executing", "executing returned success", "executing returned error", "executing returned cancelled", "executing unchanged scheduled",
 	"executing repeated scheduled", "executing lost uncertain", "executing ended cancelled",
 	"uncertain answered success", "uncertain released scheduled", "uncertain rejected error", "uncertain ended cancelled",
@@ -34,7 +35,7 @@ var (
 	}
 	callEvents = []agent.CallEvent{
 		agent.CallAsked, agent.CallRefused, agent.CallAllowed, agent.CallHeld, agent.CallReleased, agent.CallRejected,
-		agent.CallAnswered, agent.CallClaimed, agent.CallStarted, agent.CallReturned, agent.CallUnchanged, agent.CallLost, agent.CallRepeated, agent.CallEnded,
+		agent.CallAnswered, agent.CallClaimed, agent.CallStarted, agent.CallReturned, agent.CallUnchanged, agent.CallLost, agent.CallRepeated, agent.CallShared, agent.CallEnded,
 	}
 	// ways are how a call gets into each state.
 	ways = map[agent.CallState][]string{
@@ -204,8 +205,12 @@ type moveWorld struct {
 // id is the name of its tool.
 func (s *moveWorld) asks(tools ...string) *agent.Run {
 	var calls []agent.CallRequest
-	for _, name := range tools {
-		calls = append(calls, agent.CallRequest{ID: name, Name: name, Arguments: `{"question":"?","of":"` + name + `"}`})
+	for i, name := range tools {
+		id := name
+		if slices.Contains(tools[:i], name) {
+			id += " again"
+		}
+		calls = append(calls, agent.CallRequest{ID: id, Name: name, Arguments: `{"question":"?","of":"` + name + `"}`})
 	}
 	done, err := s.service.Post(s.t.Context(), ana, service.Post{ConversationID: "c", Content: message(calls)})
 	s.must(err)

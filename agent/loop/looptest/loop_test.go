@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -84,21 +83,6 @@ func TestTwelveFilesAreNoLoop(t *testing.T) {
 	}
 }
 
-func TestTheSameCallTwiceInOneAnswerCountsOnce(t *testing.T) {
-	t.Parallel()
-	var turns []agenttest.Turn
-	for i := range 4 {
-		turns = append(turns, agenttest.Turn{Calls: []agent.CallRequest{
-			agenttest.Call(fmt.Sprint("a", i), "look", `{"x":1}`), agenttest.Call(fmt.Sprint("b", i), "look", `{"x":1.0}`),
-		}})
-	}
-	w := newWorld(t, turns...)
-	run := w.post("twins")
-	if trips := find[agent.GuardEvent](w.events()); len(trips) != 0 || run.Status != agent.StatusFinished || w.tools.executed("look") != 8 {
-		t.Errorf("run %s, %d executions, verdicts %+v", run.Status, w.tools.executed("look"), trips)
-	}
-}
-
 func TestParallelCallsAnswerInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{
@@ -129,7 +113,7 @@ func TestParallelCallsAnswerInOrder(t *testing.T) {
 func TestApprovalExecutesNothingBefore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{
-		agenttest.Call("a", "run_shell", `{"command":"rm -rf build"}`), agenttest.Call("b", "look", `{}`),
+		agenttest.Call("a", "look", `{}`), agenttest.Call("b", "run_shell", `{"command":"rm -rf build"}`),
 	}}, agenttest.Turn{Text: "ok"})
 	run := w.post("clean up")
 	if run.Status != agent.StatusPaused || w.tools.executed("run_shell") != 0 || w.tools.executed("look") != 1 {

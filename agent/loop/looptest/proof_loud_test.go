@@ -26,7 +26,7 @@ func loud() []proof {
 		{name: "results in a row that come and go", kind: same, answers: weave(round(5, `look {"x":1} => one`), round(5, `look {"x":1} => two`)), want: []string{"warning generic_repeat @5", "critical generic_repeat @9"}},
 		{name: "other calls between", kind: same, answers: weave(round(8, `look {} => one`), each(8, `read {"path":"LETTER.txt"} => LETTER`)), want: []string{"warning no_progress @9", "critical no_progress @15"}},
 		{name: "two other calls between", kind: same, answers: weave(round(8, `look {} => one`), each(8, `read {"path":"LETTER.txt"} => LETTER`), each(8, `list {"dir":"LETTER"} => LETTER`)), want: []string{"warning no_progress @13", "critical no_progress @22"}},
-		{name: "twins in each answer", kind: same, answers: round(9, `look {"x":1} => one ++ look {"x":1} => one`), want: []string{"warning generic_repeat @9", "critical generic_repeat @15"}},
+		{name: "twins in each answer", kind: same, answers: round(9, `look {"x":1} => one ++ look {"x":1} => one`), want: []string{"warning generic_repeat @5", "critical generic_repeat @8"}},
 		{name: "a poll that stands still", kind: same, answers: round(9, `job {} => waiting`), tools: toolNamed("job", polls), want: []string{"warning no_progress @5", "critical no_progress @8"}},
 		{name: "a poll that stopped moving", kind: same, answers: then(each(5, `job {} => %d percent`), round(8, `job {} => 5 percent`)), tools: toolNamed("job", polls), want: []string{"warning no_progress @9", "critical no_progress @12"}},
 		{name: "the same write", kind: same, answers: round(9, `save {"id":1} => ok`), tools: toolNamed("save", writes), want: dead},
