@@ -163,7 +163,7 @@ var usageShapes = []shape{
 	{name: "a total that tells the input", usage: `{"completion_tokens":10,"total_tokens":29}`, want: told5(19, 0, 10, 0)},
 	{name: "a total alone", usage: `{"total_tokens":58}`, want: guessed5(34, 0, 24, 0)}, // parted like the estimate, 8 and 6
 	{name: "a total that is too small", usage: `{"prompt_tokens":19,"completion_tokens":10,"total_tokens":4}`, want: told5(19, 0, 10, 0)},
-	{name: "more cached than there is", usage: `{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29,"cached_tokens":500}`, want: told5(19, 19, 10, 0)},
+	{name: "more cached than in the prompt, so beside it", usage: `{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29,"cached_tokens":500}`, want: told5(519, 500, 10, 0)},
 	{name: "reset in the middle", stream: []string{
 		sunnyChunk(`,"usage":{"prompt_tokens":26,"completion_tokens":9,"total_tokens":35}`), sunnyChunk(`,"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`),
 		lastChunk(`,"usage":{"prompt_tokens":0,"completion_tokens":11,"total_tokens":11}`)}, want: told5(26, 0, 11, 0)},

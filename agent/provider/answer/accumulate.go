@@ -3,7 +3,6 @@ package answer
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"fusebox/agent"
@@ -108,11 +107,10 @@ func (a *Accumulator) add(c wire.Chunk) error {
 			}
 		}
 		if ch.FinishReason != "" {
-			a.finish = string(ch.FinishReason)
+			if err := a.takeFinish(string(ch.FinishReason)); err != nil {
+				return err
+			}
 		}
-	}
-	if a.finish == "error" {
-		return &wire.Failure{Retryable: true, Said: "reported an error", Err: errors.New("finish reason error")}
 	}
 	return nil
 }
@@ -222,7 +220,7 @@ func (a *Accumulator) end() error {
 	if len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mayNotBeEmpty() {
 		return wire.EmptyAnswer(nil)
 	}
-	return nil
+	return a.tellFinish()
 }
 
 // isWhole reports whether a call can be made, and completes one without arguments.
@@ -240,20 +238,6 @@ func (a *Accumulator) isWhole(c *call) bool {
 		return !a.streamed || !endsInMiddle(c.args)
 	}
 	return json.Valid(c.args)
-}
-
-// cutShort reports whether the model was stopped where it stood, so that
-// broken arguments are half arguments and not its mistake.
-func (a *Accumulator) cutShort() bool {
-	switch a.finish {
-	case "stop", "tool_calls", "function_call":
-		return false
-	}
-	return true
-}
-
-func (a *Accumulator) mayNotBeEmpty() bool {
-	return a.finish != "length" && a.finish != "content_filter"
 }
 
 // Completion is what arrived so far: after Read, the whole answer.

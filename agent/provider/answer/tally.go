@@ -85,7 +85,7 @@ func (a *Accumulator) overran() bool {
 // would have. A call that is broken by it stays away: there is no room to ask
 // for it again.
 func (a *Accumulator) cutOff() error {
-	a.finish, a.cut = "length", true
+	a.finish, a.cut = finishLength, true
 	err := a.end()
 	a.ended, a.unfinished = false, 0
 	return err

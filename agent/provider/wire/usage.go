@@ -144,10 +144,8 @@ func (u usage) cacheBeside(input, output, cached, reasoning Count) bool {
 		return true
 	case u.Prompt == 0 && u.Input > 0 && u.CacheRead+u.CacheWritten > 0:
 		return true
-	case u.Total == input+output:
-		return false
 	default:
-		return cached > input
+		return cached > input // what is more than the prompt cannot be in it
 	}
 }
 
