@@ -32,7 +32,7 @@ func (c *CallRecord) failedAs(call ToolCall) {
 	c.Words = fingerprint.ErrorLine(OwnResult(call.Result))
 	c.Error = fingerprint.Error(c.Words, call.Args)
 	c.Ink = fingerprint.Ink(call.Args)
-	c.Answers = saysNo(commandOf(call.Args), call.Result)
+	c.Answers = saysNo(commandOf(call.Args), OwnResult(call.Result))
 	c.Missing = missing.MatchString(c.Words)
 }
 

@@ -14,6 +14,10 @@ const SharedResult = "Made once for all equal calls of this answer:\n"
 // OwnResult is a result as its tool gave it.
 func OwnResult(result string) string { return strings.TrimPrefix(result, SharedResult) }
 
+// Uncounted reports whether the breakers leave the call out: an equal one of its answer was
+// stopped in its place.
+func (c ToolCall) Uncounted() bool { return c.Blocked && c.Authority.Kind == AuthorityTwin }
+
 // ErrorType classifies why a tool call has no good result.
 type ErrorType string
 

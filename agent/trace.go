@@ -88,6 +88,9 @@ func (t *Trace) Add(c CallRecord) {
 	if c.Missing && !t.missed(c.Words) || c.Answers && !c.Repeats {
 		c.Failed = false // that something is not there is a result, the first time
 	}
+	if i := t.twin(c); i >= 0 {
+		c.Failed = t.calls[i].Failed // it was made once for both
+	}
 	t.calls = append(t.calls, c)
 	t.counts[key]++
 	if c.Unknown {
@@ -103,6 +106,16 @@ func (t *Trace) Add(c CallRecord) {
 		t.seen[outcomeKey{key, c.Result}] = true
 		t.answers = t.answers[:0]
 	}
+}
+
+// twin is where the same call of the same answer is, -1 for nowhere.
+func (t *Trace) twin(c CallRecord) int {
+	for i := len(t.calls) - 1; i >= 0 && t.calls[i].Step == c.Step; i-- {
+		if t.calls[i].Same(&c) {
+			return i
+		}
+	}
+	return -1
 }
 
 // missed reports whether the same program was found to be missing before.

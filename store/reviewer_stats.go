@@ -50,8 +50,10 @@ func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Tim
 	return out, nil
 }
 
-// decidedBetween is written so that the index of decided approvals serves it.
-const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')`
+// decidedBetween is written so that the index of decided approvals serves it. Nobody has
+// voted on what was closed by a decision on another approval.
+const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')
+	AND NOT (a.kind = 'tool' AND a.decision = 'approve' AND a.votes IN ('', 'null', '[]'))`
 
 func scanReviewedApproval(r scanner) (reviewedApproval, error) {
 	var c reviewedApproval

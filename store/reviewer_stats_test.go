@@ -24,10 +24,16 @@ func TestMirrorReadsDecisions(t *testing.T) {
 	db := raw(t, path)
 	day := time.Date(2026, 1, 10, 12, 0, 0, 0, time.UTC)
 	decided := func(id, by string, at time.Time, took time.Duration, verb agent.Verb, call string) {
+		votes := ""
+		if verb == agent.DecideApprove {
+			raw, err := json.Marshal([]agent.Vote{{By: by, At: at}})
+			check(t, err)
+			votes = string(raw)
+		}
 		_, err := db.ExecContext(ctx, `INSERT INTO approvals
-			(id, kind, risk, run_id, conversation_id, tool_call_id, evidence, message, status, generation, requested_at, expires_at, decision, decided_by, decided_at)
-			VALUES ($1, 'tool', 'medium', $2, 'c', $3, '{}', '', 'decided', 1, $4, $4, $5, $6, $7)`,
-			id, run.ID, call, at.Add(-took).UnixMilli(), verb, by, at.UnixMilli())
+			(id, kind, risk, run_id, conversation_id, tool_call_id, evidence, message, status, generation, requested_at, expires_at, decision, decided_by, decided_at, votes)
+			VALUES ($1, 'tool', 'medium', $2, 'c', $3, '{}', '', 'decided', 1, $4, $4, $5, $6, $7, $8)`,
+			id, run.ID, call, at.Add(-took).UnixMilli(), verb, by, at.UnixMilli(), votes)
 		check(t, err)
 	}
 	called := func(id, state, rule string) {
@@ -53,6 +59,9 @@ func TestMirrorReadsDecisions(t *testing.T) {
 	_, err = db.ExecContext(ctx, `UPDATE approvals SET votes = $1 WHERE id = 'a4'`, votes)
 	check(t, err)
 	looked("a4", "r", true)
+	decided("covered", "rex@example.org", day.Add(4*time.Hour), time.Second, agent.DecideApprove, "call5") // by a decision on another one
+	_, err = db.ExecContext(ctx, `UPDATE approvals SET votes = '' WHERE id = 'covered'`)
+	check(t, err)
 	decided("early", "ana@example.org", day.AddDate(0, 0, -1), time.Second, agent.DecideApprove, "")
 	decided("late", "ana@example.org", day.AddDate(0, 0, 1), time.Second, agent.DecideApprove, "")
 	decided("time", agent.System, day, time.Hour, agent.DecideReject, "")

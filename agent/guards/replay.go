@@ -82,6 +82,9 @@ func (r *Replay) said() {
 // Call judges a call before its execution and then takes in how it ended.
 func (r *Replay) Call(c agent.ToolCall) []agent.Verdict {
 	c.Step = r.step
+	if c.Uncounted() {
+		return nil
+	}
 	return r.record(recordOf(c, r.config, r.tools))
 }
 

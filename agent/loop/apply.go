@@ -156,6 +156,9 @@ func (x *execution) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approval
 	default:
 		takeArgs(r, &c, a)
 		c.Blocked = false
+		if twin := x.calls.twin(c, agent.Change{}, x.tools.readOnly); twin != nil && a.Kind == agent.KindLoop && a.Answer != agent.ResumeAsPolling {
+			c.Authority = agent.Authority{Kind: agent.AuthorityTwin, ID: twin.ID}
+		}
 		return changeState(c, agent.CallReleased, agent.CallScheduled)
 	}
 }

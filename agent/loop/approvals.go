@@ -2,24 +2,17 @@ package loop
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
 )
 
-// approvals are all approvals of the run, oldest first. mu guards changes: the
-// calls of one answer are executed in parallel.
-type approvals struct {
-	mu   sync.Mutex
-	list []agent.Approval
-}
+// approvals are all approvals of the run, oldest first.
+type approvals struct{ list []agent.Approval }
 
 // adopt takes over what the journal has committed.
 func (as *approvals) adopt(changes []agent.ApprovalChange) {
-	as.mu.Lock()
-	defer as.mu.Unlock()
 	for _, c := range changes {
 		if c.From != "" {
 			c.Approval.Version++
@@ -79,8 +72,6 @@ func (as *approvals) undoable(now time.Time) bool {
 // refuses arguments that another one has edited refuses the model's as well; a
 // approval that expired is not a refusal.
 func (as *approvals) refused(c agent.ToolCall) bool {
-	as.mu.Lock()
-	defer as.mu.Unlock()
 	for _, a := range as.list {
 		if a.Kind != agent.KindTool || a.Decision != agent.DecideReject || a.DecidedBy == agent.System || a.ToolName != c.Name {
 			continue
@@ -92,10 +83,8 @@ func (as *approvals) refused(c agent.ToolCall) bool {
 	return false
 }
 
-// byID finds an approval, for calls that are executed in parallel, too.
+// byID finds an approval.
 func (as *approvals) byID(id string) (agent.Approval, bool) {
-	as.mu.Lock()
-	defer as.mu.Unlock()
 	i := slices.IndexFunc(as.list, func(a agent.Approval) bool { return a.ID == id })
 	if i < 0 {
 		return agent.Approval{}, false

@@ -62,7 +62,7 @@ func (b *breakers) history(next *agent.ToolCall) *agent.History {
 				rec := b.record(i)
 				return b.completed(t.History(&rec, b.settings))
 			}
-			t.Add(b.record(i))
+			b.add(t, i)
 		}
 	}
 	return b.completed(t.History(nil, b.settings))

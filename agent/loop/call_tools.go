@@ -59,7 +59,7 @@ func changeState(c agent.ToolCall, event agent.CallEvent, to agent.CallState) ag
 	from := c.State
 	c.State = to
 	told := agent.ToolCallStateEvent{ToolCallID: c.ID, State: to}
-	if event == agent.CallAllowed || c.Authority.Kind == agent.AuthorityScope {
+	if event == agent.CallAllowed || event == agent.CallReleased && c.Authority.Kind != agent.AuthorityApproval {
 		told.Rule = c.Authority
 	}
 	return agent.Change{Calls: []agent.CallChange{{From: from, Event: event, Call: c}}, Events: events(told)}

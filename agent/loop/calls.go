@@ -75,19 +75,28 @@ func (cs *calls) any(s agent.CallState) bool {
 	return slices.ContainsFunc(cs.open(), func(c agent.ToolCall) bool { return c.State == s })
 }
 
-// twin is the first call of the same answer that is equal to c, as it is after e, nil for
-// none. It is made for both.
-func (cs *calls) twin(c agent.ToolCall, e agent.Change) *agent.ToolCall {
-	for _, d := range cs.since(c.Step) {
-		if d.Step != c.Step || d.Index >= c.Index || d.Name != c.Name || d.ArgsHash != c.ArgsHash {
-			continue
+// twin is the first call of the same answer that is equal to c and is made for both, as it
+// is after e; nil for none. Nothing lies between them that may change what they do.
+func (cs *calls) twin(c agent.ToolCall, e agent.Change, readOnly func(agent.ToolCall) bool) (twin *agent.ToolCall) {
+	for _, d := range slices.Backward(cs.list[:cs.index(c.ID)]) {
+		equal := d.Name == c.Name && d.ArgsHash == c.ArgsHash
+		if d.Step != c.Step || !equal && !readOnly(d) {
+			return twin
 		}
-		if i := slices.IndexFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID }); i >= 0 {
-			d = e.Calls[i].Call
+		if equal {
+			first := after(e, d)
+			twin = &first
 		}
-		return &d
 	}
-	return nil
+	return twin
+}
+
+// after is a call as it is after a change.
+func after(e agent.Change, c agent.ToolCall) agent.ToolCall {
+	if i := slices.IndexFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == c.ID }); i >= 0 {
+		return e.Calls[i].Call
+	}
+	return c
 }
 
 // of is the call with an id. It has to be one of the run's.

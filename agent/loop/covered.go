@@ -1,11 +1,15 @@
 package loop
 
-import "fusebox/agent"
+import (
+	"slices"
+
+	"fusebox/agent"
+)
 
 // releaseCovered lets go on what already waits for a person and is covered by a decision
 // that reaches beyond its own call.
 func (x *execution) releaseCovered(by agent.Approval) (e agent.Change, err error) {
-	if by.CoverScope() == "" && by.Scope != agent.ScopeAlways {
+	if by.CoverScope() == "" {
 		return e, nil
 	}
 	if err := x.auth.refresh(); err != nil {
@@ -13,13 +17,13 @@ func (x *execution) releaseCovered(by agent.Approval) (e agent.Change, err error
 	}
 	for _, a := range x.approvals.list {
 		i := x.calls.index(a.ToolCallID)
-		if a.ID == by.ID || a.Kind != agent.KindTool || a.Status != agent.ApprovalPending || i < 0 || x.calls.list[i].State != agent.CallAwaiting {
+		if a.ID == by.ID || i < 0 || !coverable(a, x.calls.list[i], by) {
 			continue
 		}
 		c := x.calls.list[i]
 		c.State = agent.CallValidating // it is judged as if it was asked for now
 		d := x.auth.authorize(c)
-		if d.outcome != allowed {
+		if d.outcome != allowed || !x.restsOn(d.by, by) {
 			continue
 		}
 		c.State, c.Authority = agent.CallAwaiting, d.by
@@ -28,18 +32,35 @@ func (x *execution) releaseCovered(by agent.Approval) (e agent.Change, err error
 	return e, nil
 }
 
+// coverable reports whether nobody has begun to decide about a waiting call in another
+// way, and what was decided was of no lower risk.
+func coverable(a agent.Approval, c agent.ToolCall, by agent.Approval) bool {
+	return a.Kind == agent.KindTool && a.Status == agent.ApprovalPending && c.State == agent.CallAwaiting &&
+		a.Author == "" && len(a.Votes) == 0 && a.ArgsHash == c.ArgsHash && a.Risk.AtMost(by.Risk)
+}
+
+// restsOn reports whether it is this decision that lets a call run, or the rule that it made.
+func (x *execution) restsOn(what agent.Authority, by agent.Approval) bool {
+	return what.ApprovalID() == by.ID || slices.ContainsFunc(x.auth.rules, func(r agent.PolicyRule) bool {
+		return r.ApprovalID == by.ID && r.Authority() == what
+	})
+}
+
 // covered closes a waiting approval with the decision on another one.
 func (x *execution) covered(a, by agent.Approval) agent.Change {
 	from := a.Status
-	a.Status, a.Decision, a.Scope, a.Applied = agent.ApprovalDecided, agent.DecideApprove, agent.ScopeOnce, true
+	a.Status, a.Decision, a.Applied = agent.ApprovalDecided, agent.DecideApprove, true
 	a.DecidedBy, a.DecidedAt = by.DecidedBy, x.now()
-	row := x.auditRow("approval.cover", a.ID, a.ShownHash(), map[string]any{"by": by.ID, "scope": by.Scope})
+	detail := a.AuditDetail()
+	detail["by"], detail["scope"] = by.ID, by.Scope
+	row := x.auditRow("approval.cover", a.ID, a.ShownHash(), detail)
 	row.Actor = by.DecidedBy
 	return agent.Change{
 		Approvals: []agent.ApprovalChange{{From: from, Approval: a}},
 		Audit:     []agent.AuditRow{row},
 		Events: events(agent.ApprovalDecidedEvent{
-			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(a.Decision), DecidedBy: a.DecidedBy, Scope: a.Scope,
+			ApprovalID: a.ID, Kind: string(a.Kind), ToolCallID: a.ToolCallID, Decision: string(a.Decision), DecidedBy: a.DecidedBy,
 		}),
+		Notify: []agent.Notification{agent.NewNotification(agent.NotifyDecided, a, agent.ToNobody, a.DecidedAt)},
 	}
 }

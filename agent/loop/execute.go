@@ -40,6 +40,7 @@ func (ex *executor) ready() []agent.ToolCall {
 	for _, c := range ex.calls.open() {
 		runs := c.State == agent.CallScheduled && c.Authority.Kind != agent.AuthorityTwin && !ex.polling.sleeps(c)
 		switch {
+		case c.State.Ended():
 		case !ex.tools.readOnly(c):
 			if effect == nil && c.Authority.Kind != agent.AuthorityTwin {
 				effect = &c
@@ -74,7 +75,7 @@ func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 		if b.running == 0 {
 			return err
 		}
-		err = errors.Join(err, ex.take(ctx, b))
+		err = errors.Join(err, ex.take(ctx, b, err == nil))
 	}
 }
 
@@ -206,7 +207,7 @@ func (ex *executor) startedProcess(c agent.ToolCall, process string) error {
 
 // take waits until a call of the batch has ended, and stores what came of it, in one
 // change with what the call asks of its run. It is committed at once unless that may wait.
-func (ex *executor) take(ctx context.Context, b *batch) error {
+func (ex *executor) take(ctx context.Context, b *batch, mayWait bool) error {
 	o := b.next()
 	switch {
 	case o.err != nil:
@@ -215,7 +216,7 @@ func (ex *executor) take(ctx context.Context, b *batch) error {
 		return ex.askFor(o)
 	}
 	e := ex.settle(ctx, o)
-	if b.holds(o) {
+	if mayWait && b.holds(o) {
 		ex.stage(e)
 		return nil
 	}

@@ -64,7 +64,7 @@ func (g *gate) classifyCall(c agent.ToolCall, e agent.Change) (agent.Change, *en
 		c.ArgsHash = fingerprint.Args(c.Args, nil)
 		g.calls.list[g.calls.index(c.ID)] = c // the guards judge what would run
 	}
-	twin := g.calls.twin(c, e)
+	twin := g.calls.twin(c, e, g.tools.readOnly)
 	if twin != nil && g.blockedInAnswer(c, e) {
 		return g.refuseTwin(c), nil
 	}
@@ -102,9 +102,10 @@ func (g *gate) blockedInAnswer(c agent.ToolCall, e agent.Change) bool {
 }
 
 // refuseTwin ends a call that would be one too many, and about which nobody has to decide:
-// an equal call of the same answer waits for that.
+// an equal call of the same answer waits for that. It does not count beside that one.
 func (g *gate) refuseTwin(c agent.ToolCall) agent.Change {
 	c.Blocked = true
+	c.Authority = agent.Authority{Kind: agent.AuthorityTwin}
 	return g.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrRejected, "The same call is already in this answer, so this one was not executed.")
 }
 

@@ -97,8 +97,11 @@ func (ex *executor) continueCall(ctx context.Context, c agent.ToolCall) error {
 	if l == nil {
 		return ex.commit(ex.recoverCall(c))
 	}
+	if err := ex.flush(); err != nil { // it may take long
+		return err
+	}
 	b := newBatch(ex.log)
 	defer close(b.left)
 	b.start(c, false, func(o *performed) { ex.attend(ctx, b.mailbox, l, o) })
-	return ex.take(ctx, b)
+	return ex.take(ctx, b, true)
 }

@@ -49,10 +49,17 @@ func (b *breakers) settle(m agent.Message) bool {
 	}
 	b.past.trace.Say(m.Content)
 	for i := from; i < to; i++ {
-		b.past.trace.Add(b.record(i))
+		b.add(b.past.trace, i)
 	}
 	b.past.calls = to
 	return true
+}
+
+// add adds the run's i-th call to a trace.
+func (b *breakers) add(t *agent.Trace, i int) {
+	if !b.calls.list[i].Uncounted() {
+		t.Add(b.record(i))
+	}
 }
 
 // saidHere reports whether a message is an answer of this run.

@@ -1,8 +1,6 @@
 package loop
 
 import (
-	"slices"
-
 	"fusebox/agent"
 )
 
@@ -24,10 +22,8 @@ func (q *requests) before(c agent.ToolCall, e agent.Change) []agent.EarlierCall 
 		if d.Step != c.Step || d.Index >= c.Index {
 			continue
 		}
-		if i := slices.IndexFunc(e.Calls, func(ch agent.CallChange) bool { return ch.Call.ID == d.ID }); i >= 0 {
-			d = e.Calls[i].Call
-		}
-		if !d.State.Ended() && !q.tools.readOnly(d) {
+		d = after(e, d)
+		if !d.State.Ended() && d.Authority.Kind != agent.AuthorityTwin && !q.tools.readOnly(d) {
 			earlier = append(earlier, agent.EarlierCall{
 				ToolCallID: d.ID, ToolName: d.Name, Asks: d.State == agent.CallAwaiting, Args: agent.RawArgs(d.Args),
 			})

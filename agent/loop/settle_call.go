@@ -30,7 +30,11 @@ func (ex *executor) settle(ctx context.Context, o performed) agent.Change {
 	if len(o.res.Found) > 0 {
 		o.res = ex.view.checkFound(o.res)
 	}
-	return e.Then(ex.resultOf(ctx, o.call, o.res)).Then(ex.asked(o.call, o.res))
+	result := ex.resultOf(ctx, o.call, o.res)
+	if result.Empty() {
+		return e // it stays as it is, for the process that goes on with the run
+	}
+	return e.Then(result).Then(ex.asked(o.call, o.res))
 }
 
 // asked is what an executed call asks of its run: to deliver a value, to bring tools into

@@ -22,9 +22,9 @@ func (x *execution) share() {
 			continue
 		}
 		twin := x.calls.of(c.Authority.ID)
-		c.Truncated, c.Source = twin.Truncated, twin.Source
+		c.Source = twin.Source
 		result := twin.Result
-		if !x.tools.readOnly(c) {
+		if twin.Attempt > 0 && !x.tools.readOnly(c) {
 			result = agent.SharedResult + agent.OwnResult(result)
 		}
 		e = e.Then(x.tools.finish(c, agent.CallShared, twin.State, twin.ErrorType, result))

@@ -17,15 +17,10 @@ type transcript struct {
 	sources sources.Ledger
 }
 
-// adopt takes over what the journal has committed. Without messages it writes
-// nothing: calls that are executed in parallel commit, too.
+// adopt takes over what the journal has committed.
 func (t *transcript) adopt(e agent.Change) {
-	if len(e.Messages) > 0 {
-		t.branch = append(t.branch, e.Messages...)
-	}
-	if len(e.Compactions) > 0 {
-		t.compactions = append(t.compactions, e.Compactions...)
-	}
+	t.branch = append(t.branch, e.Messages...)
+	t.compactions = append(t.compactions, e.Compactions...)
 }
 
 // forModel is the projection, with untrusted text marked as such.

@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		}},
 		{"other numbers", dead, []string{"--set", "guard.critical=20", "--set=breaker=25"}, exitOK, []string{`"generic_repeat"`, `"no_progress"`}},
 		{"a new run", strings.ReplaceAll(dead, `{"tool":"look","args":{"a":1.0`, `{"reset":true}`+"\n"+`{"tool":"look","args":{"a":1.0`), nil, exitOK, []string{`"line":5`, `"line":5`}},
-		{"the same call twice in each answer", strings.Repeat(`{"turn":true}`+"\n"+strings.Repeat(`{"tool":"look","args":{},"result":"x"}`+"\n", 2), 4), nil, exitOK, nil},
+		{"the same call twice in each answer", strings.Repeat(`{"turn":true}`+"\n"+strings.Repeat(`{"tool":"look","args":{},"result":"x"}`+"\n", 2), 2), nil, exitOK, nil},
 		{"a poll that moves", calls(20, `{"tool":"job","args":{"id":7},"result":"%d percent"}`), []string{"--tool", "job=polling"}, exitOK, nil},
 		{"forty files", calls(40, `{"tool":"read_file","args":{"path":"part%d.txt"},"result":"text"}`), nil, exitOK, nil},
 		{"a batch that writes", calls(40, `{"tool":"store","args":{"id":%d},"result":"ok"}`), []string{"--tool", "store=write"}, exitOK, nil},

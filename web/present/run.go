@@ -139,20 +139,16 @@ func (r *RunView) calls(m agent.Message) {
 	if m.Role != agent.FromAssistant {
 		return
 	}
-	var seen []string
 	for _, c := range m.ToolCalls {
 		call := c.Name + "/" + fingerprint.Args(c.Arguments, nil)
-		switch {
-		case slices.Contains(seen, call): // the same call twice in one answer counts once
-		case call == r.lastCall:
+		if call == r.lastCall {
 			r.streak++
-		default:
-			r.streak, r.lastCall = 1, call
-			if r.loopCount < r.loopLimit {
-				r.loop, r.loopCount = part.Cool, 0
-			}
+			continue
 		}
-		seen = append(seen, call)
+		r.streak, r.lastCall = 1, call
+		if r.loopCount < r.loopLimit {
+			r.loop, r.loopCount = part.Cool, 0
+		}
 	}
 }
 

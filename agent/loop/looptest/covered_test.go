@@ -3,6 +3,7 @@ package looptest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"fusebox/agent"
@@ -59,5 +60,26 @@ func TestADecisionCoversWhatWaits(t *testing.T) {
 				t.Errorf("the audit log has %+v", rows)
 			}
 		})
+	}
+}
+
+// TestADecisionCoversNothingBegun: a call whose arguments somebody has edited, or on which
+// somebody has voted, is not let go on by a decision on another one.
+func TestADecisionCoversNothingBegun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{
+		agenttest.Call("a", "run_shell", `{"command":"chmod 755 a"}`), agenttest.Call("b", "run_shell", `{"command":"chmod 755 b"}`),
+	}}, agenttest.Turn{Text: "Done."})
+	w.staff(rey)
+	run := w.post("go")
+	cards := w.cardsOf(run.ID)
+	if len(cards) != 2 {
+		t.Fatalf("%d cards wait", len(cards))
+	}
+	w.decide(rey, cards[1].ID, agent.Decision{Verb: agent.DecideEdit, Args: []byte(`{"command":"chmod 700 b"}`), ArgsHash: cards[1].ArgsHash, Generation: cards[1].Generation})
+	w.decide(rex, cards[0].ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeRun, ArgsHash: cards[0].ArgsHash, Generation: cards[0].Generation})
+	w.advance(run.ID)
+	if got := strings.Join(w.tools.runs, " "); strings.Contains(got, "chmod 755 b") {
+		t.Errorf("nobody has approved what ran: %s", got)
 	}
 }

@@ -126,3 +126,45 @@ func TestReadsWaitForEffectsBeforeThem(t *testing.T) {
 		t.Errorf("ran %s", order)
 	}
 }
+
+// TestEqualCallsAroundAnEffect: what lies between two equal calls may change what they do,
+// so both are made.
+func TestEqualCallsAroundAnEffect(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{
+		agenttest.Call("a", "look", `{"of":"x"}`), agenttest.Call("b", "save", `{"to":"x"}`), agenttest.Call("c", "look", `{"of":"x"}`), agenttest.Call("d", "look", `{"of":"x"}`),
+	}}, agenttest.Turn{Text: "Done."})
+	run := w.post("go")
+	card := w.card()
+	w.decide(rex, card.ID, agent.Decision{Verb: agent.DecideApprove, ArgsHash: card.ArgsHash, Generation: card.Generation})
+	w.advance(run.ID)
+	if got := strings.Join(w.tools.runs, " "); got != `look {"of":"x"} save {"to":"x"} look {"of":"x"}` {
+		t.Errorf("ran %s", got)
+	}
+}
+
+// TestEqualCallsGoOnBehindTheBreaker: who lets a run go on does not have the same command
+// made twice for one answer, and what the model reads is true.
+func TestEqualCallsGoOnBehindTheBreaker(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, equalAnswers(1, 12, "save", false)...)
+	run := w.post("go")
+	tool := w.card() // it asks about the first call; the eighth is refused
+	w.decide(rex, tool.ID, agent.Decision{Verb: agent.DecideReject, Comment: "no", ArgsHash: tool.ArgsHash, Generation: tool.Generation})
+	if run = w.advance(run.ID); run.Status != agent.StatusFinished || w.tools.executed("save") != 0 {
+		t.Errorf("the run is %s after %d calls", run.Status, w.tools.executed("save"))
+	}
+	for _, m := range w.soundHistory() {
+		if strings.Contains(m.Content, agent.SharedResult) {
+			t.Errorf("of a call that was not made the model reads %q", m.Content)
+		}
+	}
+
+	w = newWorld(t, equalAnswers(2, 12, "look", false)...)
+	run = w.post("go")
+	loop := w.card()
+	w.decide(rex, loop.ID, agent.Decision{Verb: agent.DecideResume, Answer: agent.ResumeAllowMore, N: 20, Generation: loop.Generation})
+	if run = w.advance(run.ID); run.Status != agent.StatusFinished || w.tools.executed("look") != 2 {
+		t.Errorf("with 20 more allowed the run is %s after %d calls", run.Status, w.tools.executed("look"))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -175,7 +176,7 @@ func (s *session) close(noticed error) error {
 			s.cancel()
 		}
 	})
-	if s.process != nil && (errors.Is(noticed, errGone) || errors.Is(noticed, io.EOF) || errors.Is(noticed, mcp.ErrConnectionClosed)) {
+	if s.process != nil && (errors.Is(noticed, errGone) || errors.Is(noticed, io.EOF) || errors.Is(noticed, syscall.EPIPE) || errors.Is(noticed, mcp.ErrConnectionClosed)) {
 		return errors.New(s.process.why)
 	}
 	return noticed

@@ -140,14 +140,14 @@ func rejectOne(t *testing.T, h *instance) {
 }
 
 func siblings(t *testing.T, h *instance) {
-	run := h.asks(t, []asked{sh("echo x >> out"), {"calculator", `{"expression":"6*7"}`}, {"list_files", `{"path":"."}`}})
+	run := h.asks(t, []asked{{"list_files", `{"path":"."}`}, sh("echo x >> out"), {"calculator", `{"expression":"6*7"}`}})
 	events := h.ana.events(h.conversationOf[run], 0)
 	if n := len(ofType(events, "tool-call-result")); n != 2 {
 		t.Errorf("%d results of siblings came while the call waits, want 2", n)
 	}
 	decides(h.rex, h.card(t, run), `{"decision":"reject"}`)
 	h.ana.rests(run)
-	if got := h.results(run); len(got) != 3 || !strings.Contains(got[1], "42") {
+	if got := h.results(run); len(got) != 3 || !strings.Contains(got[2], "42") {
 		t.Errorf("the model reads %q", got)
 	}
 }

@@ -103,8 +103,7 @@ func (h *instance) budgetEnds(t *testing.T) {
 func TestOneCallAtATime(t *testing.T) {
 	t.Parallel()
 	h := startWithSources(t)
-	turn := asked{"ticket_turn", `{}`}
-	run := h.asks(t, []asked{turn, turn, turn})
+	run := h.asks(t, []asked{{"ticket_turn", `{"of":1}`}, {"ticket_turn", `{"of":2}`}, {"ticket_turn", `{"of":3}`}})
 	if noted := h.noted(t, "tickets"); noted != "begin end begin end begin end " {
 		t.Errorf("the calls ran as %q", noted)
 	}
