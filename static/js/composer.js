@@ -12,20 +12,13 @@ const grow = () => {
   text.rows = 1;
   while (text.rows < 10 && text.scrollHeight > text.clientHeight + 2) text.rows += 1;
 };
-const say = (message) => {
-  problem.textContent = message;
-  problem.hidden = !message;
-};
+const say = (message) => Object.assign(problem, { textContent: message, hidden: !message });
 
 if (!text.value) text.value = localStorage.getItem(key) ?? "";
 grow();
 const byTouch = matchMedia("(pointer: coarse)").matches; // who has no pointer at all has keys
 if (!byTouch && !location.hash) text.focus({ preventScroll: true });
-text.addEventListener("input", () => {
-  grow();
-  if (text.value) localStorage.setItem(key, text.value);
-  else localStorage.removeItem(key);
-});
+text.addEventListener("input", () => [grow(), keep()]);
 
 // A message keeps its client id until it is taken: sending it again after a cut
 // starts nothing twice.
@@ -73,7 +66,6 @@ async function start(content) {
   body.set("client_id", clientId);
   const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
   if (!res.ok) throw new Error(texts.notStarted);
-  localStorage.removeItem(key);
   location.assign(res.url);
 }
 
@@ -84,9 +76,14 @@ async function problemOf(res) {
   return new Error(reason ? texts.refused.replace("{reason}", () => reason) : texts.notSent);
 }
 
-let busy = false;
+let sending = null, again = false; // the message that is on its way, and whether Enter was pressed meanwhile
+const unsent = () => [sending, text.value].filter(Boolean).join("\n");
+
+const keep = () => (unsent() ? localStorage.setItem(key, unsent()) : localStorage.removeItem(key)); // for the next visit
+
 async function submit(content, supersede) {
-  if (!content.trim() || busy) return;
+  if (!content.trim()) return;
+  if (sending !== null) return (again = true);
   const { status, question } = state();
   if (ask && status === "paused" && !supersede && !question) {
     ask.hidden = false;
@@ -94,24 +91,27 @@ async function submit(content, supersede) {
     return;
   }
   if (status === "queued" || status === "running") return say(texts.working);
-  busy = true;
   say("");
+  sending = content;
+  if (text.value === content) text.value = ""; // the next message may be written while this one is on its way
+  grow();
+  byTouch ? text.blur() : text.focus(); // the keyboard of a phone makes room for the answer
   try {
     if (question && !supersede) await answer(question, content);
     else await (form.dataset.api ? send(content, supersede) : start(content));
-    text.value = "";
-    localStorage.removeItem(key);
     clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
     if (ask) ask.hidden = true;
     document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
   } catch (err) {
-    say(err instanceof TypeError ? texts.offline : err.message);
-  } finally {
-    busy = false;
+    text.value = unsent();
     grow();
-    if (!byTouch) text.focus();
-    else text.blur(); // the keyboard of a phone makes room for the answer
+    again = false;
+    say(err instanceof TypeError ? texts.offline : err.message);
   }
+  sending = null;
+  keep();
+  if (again && form.dataset.api) form.requestSubmit();
+  again = false;
 }
 
 form.addEventListener("submit", (e) => {
@@ -141,7 +141,7 @@ text.addEventListener("keydown", (e) => {
   if (e.isComposing || e.keyCode === 229) return; // an input method is at work
   if (e.key === "Enter" && !e.shiftKey) {
     e.preventDefault();
-    submit(text.value, false);
+    form.requestSubmit();
   } else if (e.key === "ArrowUp" && !text.value) {
     e.preventDefault();
     editLast();

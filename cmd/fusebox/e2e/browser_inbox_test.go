@@ -92,9 +92,6 @@ func TestBrowserInbox(t *testing.T) {
 	}
 }
 
-// press is one key, for whatever has the focus.
-func press(key string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(key) }
-
 // wide makes the window as wide as a desktop screen, which a screenshot leaves narrow.
 func (b *browser) wide() {
 	b.t.Helper()

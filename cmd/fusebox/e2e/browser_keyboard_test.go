@@ -21,7 +21,7 @@ func (w *walker) key(keys ...string) {
 	w.t.Helper()
 	for _, k := range keys {
 		w.strokes++
-		w.do("press "+fmt.Sprintf("%q", k), chromedp.KeyEvent(k))
+		w.do("press "+fmt.Sprintf("%q", k), press(k))
 	}
 }
 
@@ -29,7 +29,7 @@ func (w *walker) key(keys ...string) {
 func (w *walker) control(key string) {
 	w.t.Helper()
 	w.strokes++
-	w.do("press Ctrl and "+key, chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	w.do("press Ctrl and "+key, press(key, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }
 
 // types writes into whatever has the focus.
@@ -38,7 +38,7 @@ func (w *walker) types(text string) {
 	if !ask[bool](w.browser, `document.activeElement.matches("input, textarea")`) {
 		w.t.Fatalf("to type %q, the focus is on %s", text, w.focus())
 	}
-	w.do("type "+text, chromedp.KeyEvent(text))
+	w.do("type "+text, press(text))
 }
 
 // focus is what has it, for a message.
@@ -190,7 +190,7 @@ func (w *walker) signsIn(next string) {
 	w.t.Helper()
 	w.open("/login?next=" + next)
 	w.on("[name=email]")
-	w.do("sign in", chromedp.KeyEvent(adminEmail+"\t"+adminPassword+"\r"), until(fmt.Sprintf(`location.pathname === %q`, next)))
+	w.do("sign in", press(adminEmail+"\t"+adminPassword+"\r"), until(fmt.Sprintf(`location.pathname === %q`, next)))
 }
 
 // TestBrowserKeyboardAdmin sets a budget, from the page of a new chat. On the way: the keys

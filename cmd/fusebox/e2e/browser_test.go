@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -67,10 +68,13 @@ func newBrowser(t *testing.T, url string) *browser {
 	return b
 }
 
-// do runs browser actions; each step of a person may take a while on a busy machine.
+// stepTime bounds one step of a person; a busy machine may take much of it.
+const stepTime = 2 * time.Minute
+
+// do runs browser actions.
 func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	// Until a page is loaded, its scripts do not hear keys and clicks.
 	actions = append([]chromedp.Action[chromedp.Void]{until(`document.readyState === "complete"`)}, actions...)
@@ -87,7 +91,7 @@ func (b *browser) open(path string) { b.t.Helper(); b.do("open "+path, chromedp.
 
 // text is what a person reads in an element.
 func (b *browser) text(selector string) string {
-	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS(selector)))
 	if err != nil {
@@ -117,7 +121,7 @@ func until(js string) chromedp.Action[chromedp.Void] {
 // ask evaluates an expression on the page.
 func ask[T any](b *browser, js string) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js))
 	if err != nil {
@@ -146,8 +150,18 @@ func click(selector string) chromedp.Action[chromedp.Void] {
 	}
 }
 
+// typing goes to an element and presses the keys of a text.
 func typing(selector, text string) chromedp.Action[chromedp.Void] {
-	return chromedp.SendKeys(chromedp.CSS(selector), text)
+	return chromedp.Steps(visible(selector), chromedp.Focus(chromedp.CSS(selector)), press(text))
+}
+
+// press presses keys as a keyboard does: what the page keeps a key from doing is not done.
+func press(keys string, options ...chromedp.KeyOption) chromedp.Action[chromedp.Void] {
+	return chromedp.KeyEvent(keys, append(options, func(p *input.DispatchKeyEventParams) {
+		if p.Type == input.DispatchKeyEventTypeKeyDown {
+			p.Type = input.DispatchKeyEventTypeRawKeyDown
+		}
+	})...)
 }
 
 func visible(selector string) chromedp.Action[chromedp.Void] {
@@ -214,7 +228,7 @@ func (b *browser) shootAll(name string) {
 }
 
 func (b *browser) shootOne(file string, width int64, scheme string) error {
-	ctx, cancel := context.WithTimeout(b.ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	b.colours(scheme)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), until(`document.getAnimations().every((a) => a.playState === "finished" || a.effect?.getTiming().iterations === Infinity)`)); err != nil {

@@ -50,11 +50,11 @@ func (w *walker) readsByEar() {
 	w.t.Helper()
 	w.open("/")
 	w.on("#composer-text")
-	w.do("ask for headings", chromedp.KeyEvent("test markdown\r"), visible(".end"))
+	w.do("ask for headings", press("test markdown\r"), visible(".end"))
 	w.do("note what is announced", until(`(window.told = [], new MutationObserver((all) => {
 		for (const { addedNodes } of all) for (const node of addedNodes) window.told.push(node.textContent);
 	}).observe(document.getElementById("live"), { childList: true }), true)`))
-	w.do("ask for a card", chromedp.KeyEvent("test approval\r"), visible("[data-card]"))
+	w.do("ask for a card", press("test approval\r"), visible("[data-card]"))
 	w.do("see it sent", until(`document.querySelector("#composer-text").value === ""`))
 	w.inOrder("the page", w.tree("main"), heard)
 	w.strokes = 0
