@@ -204,6 +204,7 @@ type ToolInput struct {
 	CallID         string
 	IdempotencyKey string
 	Args           json.RawMessage // valid against the tool's schema
+	Limit          time.Duration   // on how long it may take
 	// Process is the program that an execution which was cut off has started, for Outcome.
 	Process string
 	// Started stores which program the call has started, before that does

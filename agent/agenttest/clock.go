@@ -2,8 +2,10 @@ package agenttest
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"fusebox/agent"
@@ -14,11 +16,14 @@ type Clock struct {
 	mu     sync.Mutex
 	now    time.Time
 	timers []timer
+	hurry  func(time.Duration) bool // nil for no wait
 }
 
 type timer struct {
-	at time.Time
-	c  chan time.Time
+	at      time.Time
+	d       time.Duration
+	c       chan time.Time
+	awaited bool
 }
 
 // NewClock starts at a fixed instant.
@@ -37,19 +42,55 @@ func (c *Clock) Now() time.Time {
 func (c *Clock) After(d time.Duration) <-chan time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := timer{at: c.now.Add(d), c: make(chan time.Time, 1)}
-	if d <= 0 {
-		t.c <- c.now
-		return t.c
-	}
+	t := timer{at: c.now.Add(d), d: d, c: make(chan time.Time, 1)}
 	c.timers = append(c.timers, t)
+	switch {
+	case d <= 0:
+		c.advance(0)
+	case c.hurry != nil && c.hurry(d):
+		c.advance(d)
+	}
 	return t.c
+}
+
+// Hurry lets the waits that are begun from now on, and for which over reports true, be
+// over at once: the clock moves by them.
+func (c *Clock) Hurry(over func(time.Duration) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hurry = over
+}
+
+// Await returns once somebody waits for exactly d; each wait is awaited once. So a test
+// moves the clock for the wait that it means, and not before that has begun.
+func (c *Clock) Await(t testing.TB, d time.Duration) {
+	t.Helper()
+	Eventually(t, fmt.Sprintf("a wait of %s", d), func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		i := slices.IndexFunc(c.timers, func(w timer) bool { return w.d == d && !w.awaited })
+		if i >= 0 {
+			c.timers[i].awaited = true
+		}
+		return i >= 0
+	})
+}
+
+// Outwait lets a wait of d pass once it has begun.
+func (c *Clock) Outwait(t testing.TB, d time.Duration) {
+	t.Helper()
+	c.Await(t, d)
+	c.Advance(d)
 }
 
 // Advance moves the clock and fires what has come due.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.advance(d)
+}
+
+func (c *Clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 	var waiting []timer
 	for _, t := range c.timers {

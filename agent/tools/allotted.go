@@ -13,16 +13,17 @@ import (
 type allotted struct {
 	context.Context
 	cancel context.CancelCauseFunc
+	clock  agent.Clock
 
 	mu    sync.Mutex
-	left  time.Duration // while somebody is asked
+	left  time.Duration // when it was last held
+	since time.Time     // it was last released
+	stop  func()        // holds the time
 	asked int           // how many questions are open
-	until time.Time
-	timer *time.Timer // nil while somebody is asked
 }
 
-func allot(ctx context.Context, timeout time.Duration) *allotted {
-	a := &allotted{left: timeout}
+func allot(ctx context.Context, clock agent.Clock, timeout time.Duration) *allotted {
+	a := &allotted{clock: clock, left: timeout}
 	a.Context, a.cancel = context.WithCancelCause(ctx)
 	a.run()
 	return a
@@ -30,18 +31,17 @@ func allot(ctx context.Context, timeout time.Duration) *allotted {
 
 // run lets the time pass. The caller holds mu, or has the only reference.
 func (a *allotted) run() {
-	a.until = time.Now().Add(a.left)
-	a.timer = time.AfterFunc(a.left, func() { a.cancel(errToolTime) })
-}
-
-// Deadline implements context.Context.
-func (a *allotted) Deadline() (time.Time, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.timer == nil {
-		return time.Time{}, false
-	}
-	return a.until, true
+	a.since = a.clock.Now()
+	var running context.Context
+	running, a.stop = context.WithCancel(a.Context)
+	up := a.clock.After(a.left)
+	go func() {
+		select {
+		case <-running.Done():
+		case <-up:
+			a.cancel(errToolTime)
+		}
+	}()
 }
 
 // asking stops the time while a person is asked.
@@ -56,25 +56,16 @@ func (a *allotted) asking(ask agent.AskPerson) agent.AskPerson {
 func (a *allotted) hold() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.asked++; a.asked == 1 && a.timer.Stop() {
-		a.left, a.timer = time.Until(a.until), nil
+	if a.asked++; a.asked == 1 {
+		a.stop()
+		a.left -= a.clock.Now().Sub(a.since)
 	}
 }
 
 func (a *allotted) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.asked--; a.asked == 0 && a.timer == nil {
+	if a.asked--; a.asked == 0 {
 		a.run()
-	}
-}
-
-// end gives everything back.
-func (a *allotted) end() {
-	a.cancel(nil)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.timer != nil {
-		a.timer.Stop()
 	}
 }

@@ -36,15 +36,19 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	if timeout == 0 {
 		timeout = r.timeout
 	}
+	in.Limit = timeout
 	out := &shown{pass: in.Progress}
 	in.Progress = out.show
 	defer out.close()
 	var closeStarted func()
 	in.Started, closeStarted = gateStarted(in.Started)
 	defer closeStarted()
-	ctx, end := limit(ctx, &in, timeout)
-	defer end()
-	return r.inline(in, r.await(ctx, e.tool, in, timeout, out))
+	own := allot(ctx, r.clock, timeout)
+	defer own.cancel(nil)
+	if in.Ask != nil {
+		in.Ask = own.asking(in.Ask)
+	}
+	return r.inline(in, r.await(own, e.tool, in, timeout, out))
 }
 
 // told shows the person why a call has to wait.
@@ -63,16 +67,6 @@ func notBegun(err error) agent.ToolResult {
 		return failed(agent.ErrExecution, "The call did not begin, and nothing was done: this server allows %s, and no place became free within %s. Try again later.", full.Limit, limits.MaxWait)
 	}
 	return failed(agent.ErrCancelled, "The call was cancelled while it waited for its turn. Nothing was done.")
-}
-
-// limit is the context of a call with a time limit.
-func limit(ctx context.Context, in *agent.ToolInput, timeout time.Duration) (limited context.Context, end func()) {
-	if in.Ask == nil {
-		return context.WithTimeoutCause(ctx, timeout, errToolTime)
-	}
-	own := allot(ctx, timeout)
-	in.Ask = own.asking(in.Ask)
-	return own, own.end
 }
 
 // errEnded keeps a tool that comes back late from starting a program.

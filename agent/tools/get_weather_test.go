@@ -35,7 +35,11 @@ func TestWeather(t *testing.T) {
 		"a hung call": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	} {
 		srv := httptest.NewServer(h)
-		tool := weather{client: &http.Client{Timeout: time.Second}, forecast: srv.URL, geocoding: srv.URL}
+		client := srv.Client()
+		if name == "a hung call" {
+			client.Timeout = time.Millisecond
+		}
+		tool := weather{client: client, forecast: srv.URL, geocoding: srv.URL}
 		res := tool.Run(t.Context(), agent.ToolInput{Args: json.RawMessage(`{"city":"x"}`)})
 		if res.ErrorType != agent.ErrNetwork || strings.Contains(res.Content, srv.URL) || strings.Contains(res.Content, "secret") {
 			t.Errorf("%s: %+v", name, res)

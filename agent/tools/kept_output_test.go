@@ -24,7 +24,7 @@ func TestReadFileByPart(t *testing.T) {
 		fmt.Fprintf(&b, "line %d 天气\n", i)
 	}
 	whole := b.String()
-	r, dir := kit(t, odd{"wordy", func(context.Context) agent.ToolResult { return agent.ToolResult{Content: whole} }})
+	r, dir := kit(t, odd{name: "wordy", do: func(context.Context) agent.ToolResult { return agent.ToolResult{Content: whole} }})
 	res := run(t.Context(), r, "wordy", nil)
 	const kept = "outputs/c1/r1/k1.txt"
 	if !res.Truncated || !strings.Contains(res.Content, kept) {

@@ -57,8 +57,9 @@ type Config struct {
 	Memory Memory
 	// Sandbox starts the programs of tools.
 	Sandbox *sandbox.Sandbox
-	Clock   agent.Clock
-	Logger  *slog.Logger
+	// Clock bounds calls; nil is the machine's.
+	Clock  agent.Clock
+	Logger *slog.Logger
 }
 
 // check finds what would only fail in the middle of a call.
@@ -86,6 +87,7 @@ type Registry struct {
 	spaces  workspaces
 	outputs *outputs
 	timeout time.Duration
+	clock   agent.Clock
 	limit   int
 	limits  *limits.Limits
 	files   agent.FileLimits
@@ -175,7 +177,10 @@ func (r *Registry) RemoveFiles(conversationID string) error {
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
-	r := &Registry{outputs: out, timeout: c.Timeout, limit: c.OutputLimit, limits: limits.New(c.Limits), files: c.Files, log: c.Logger, box: c.Sandbox}
+	if c.Clock == nil {
+		c.Clock = agent.SystemClock{}
+	}
+	r := &Registry{outputs: out, timeout: c.Timeout, clock: c.Clock, limit: c.OutputLimit, limits: limits.New(c.Limits), files: c.Files, log: c.Logger, box: c.Sandbox}
 	if refused := r.Replace("", tools); len(refused) > 0 {
 		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)
 	}

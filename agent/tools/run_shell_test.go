@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 func TestShell(t *testing.T) {
@@ -44,19 +44,19 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestShellEndsWithItsChildren: cancelling ends the whole group within 200 ms,
-// also where a grandchild ignores signals and holds the output open.
+// TestShellEndsWithItsChildren: cancelling ends the whole group, also where a grandchild
+// ignores signals and holds the output open.
 func TestShellEndsWithItsChildren(t *testing.T) {
 	t.Parallel()
-	r, dir := kit(t)
+	r, _ := kit(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	started := make(chan struct{})
+	started, beat := make(chan struct{}), oneSleep()
 	var once sync.Once
 	done := make(chan agent.ToolResult, 1)
 	go func() {
 		done <- r.Execute(ctx, "run_shell", agent.ToolInput{
 			RunID: "r1", ConversationID: "c1", CallID: "k1",
-			Args: json.RawMessage(`{"command":"(trap '' TERM HUP INT; while :; do echo x >> alive; sleep 0.05; done) & echo begun; wait"}`),
+			Args: json.RawMessage(`{"command":"(trap '' TERM HUP INT; while :; do sleep ` + beat + `; done) & echo begun; wait"}`),
 			Progress: func(said string) { // also says that it still runs, before there is output
 				if strings.Contains(said, "begun") {
 					once.Do(func() { close(started) })
@@ -64,26 +64,13 @@ func TestShellEndsWithItsChildren(t *testing.T) {
 			},
 		})
 	}()
-	<-started
-	at := time.Now()
+	agenttest.Receive(t, "the beginning of a command", started)
 	cancel()
-	res := <-done
-	if took := time.Since(at); took > 10*time.Second { // without the kill it would never end
-		t.Errorf("it took %s", took)
-	}
+	res := agenttest.Receive(t, "the end of a command", done)
 	if res.ErrorType != agent.ErrCancelled || !strings.Contains(res.Content, "begun") {
 		t.Errorf("result: %+v", res)
 	}
-	size := func() int64 {
-		info, err := os.Stat(filepath.Join(dir, "workspaces", "c1", "alive"))
-		if err != nil {
-			return 0
-		}
-		return info.Size()
-	}
-	before := size()
-	time.Sleep(300 * time.Millisecond) // six beats of the grandchild, were it alive
-	if size() != before {
+	if runs(t, beat) {
 		t.Error("a grandchild lives on")
 	}
 }
@@ -124,24 +111,29 @@ func TestEndlessOutputIsBounded(t *testing.T) {
 func TestShellLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	r, _ := kit(t)
-	at := time.Now()
-	seconds := []string{"30.0" + strconv.Itoa(os.Getpid()), "31.0" + strconv.Itoa(os.Getpid()), "32.0" + strconv.Itoa(os.Getpid())}
+	seconds := []string{oneSleep(), oneSleep(), oneSleep()}
 	res := run(t.Context(), r, "run_shell", map[string]any{"command": fmt.Sprintf(
 		"sleep %s & sleep %s >/dev/null 2>&1 & setsid -f sleep %s; until [ $(pgrep -xfc 'sleep (%s)') = 3 ]; do :; done; echo done",
 		seconds[0], seconds[1], seconds[2], strings.Join(seconds, "|"))})
-	if took := time.Since(at); took > 20*time.Second || res.Content != "done\nexit code 0" {
-		t.Errorf("after %s: %+v", took, res)
+	if res.Content != "done\nexit code 0" {
+		t.Errorf("%+v", res)
 	}
 	for _, s := range seconds {
-		if sleeping(t, s) {
+		if runs(t, s) {
 			t.Errorf("sleep %s lives on", s)
 		}
 	}
 }
 
-// sleeping reports whether there is a sleep of so many seconds, by its command line: a
-// command knows its processes by other numbers.
-func sleeping(t *testing.T, seconds string) bool {
+// sleeps counts the sleeps of commands.
+var sleeps atomic.Int64
+
+// oneSleep is a time in seconds that nothing else sleeps for, and no test waits for.
+func oneSleep() string { return fmt.Sprintf("%d.0%d", 1000+sleeps.Add(1), os.Getpid()) }
+
+// runs reports whether there is a process with a text in its command line: a command knows
+// its processes by other numbers.
+func runs(t *testing.T, text string) bool {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -149,15 +141,23 @@ func sleeping(t *testing.T, seconds string) bool {
 	}
 	return slices.ContainsFunc(lines, func(name string) bool {
 		line, err := os.ReadFile(name) // it may be gone
-		return err == nil && string(line) == "sleep\x00"+seconds+"\x00"
+		return err == nil && strings.Contains(string(line), text)
 	})
 }
 
 func TestShellTimeLimit(t *testing.T) {
 	t.Parallel()
 	r, _ := kit(t)
-	r.timeout = 2 * time.Second // a busy machine takes a while to begin
-	res := run(t.Context(), r, "run_shell", map[string]any{"command": "echo begun; sleep 30"})
+	clock := agenttest.NewClock()
+	r.clock = clock
+	res := r.Execute(t.Context(), "run_shell", agent.ToolInput{
+		RunID: "r1", ConversationID: "c1", CallID: "k1", Args: json.RawMessage(`{"command":"echo begun; sleep ` + oneSleep() + `"}`),
+		Progress: func(said string) {
+			if strings.Contains(said, "begun") {
+				clock.Advance(r.timeout)
+			}
+		},
+	})
 	if res.ErrorType != agent.ErrTimeout || !strings.Contains(res.Content, "begun") || !strings.Contains(res.Content, "killed") {
 		t.Errorf("%+v", res)
 	}
@@ -171,11 +171,11 @@ func TestShellTimeLimit(t *testing.T) {
 func TestShellShowsItsLastWords(t *testing.T) {
 	t.Parallel()
 	r, _ := kit(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithCancel(agenttest.Context(t))
 	defer cancel()
 	var seen strings.Builder
 	res := r.Execute(ctx, "run_shell", agent.ToolInput{
-		RunID: "r1", ConversationID: "c1", CallID: "k1", Args: json.RawMessage(`{"command":"echo one; echo two; sleep 120"}`),
+		RunID: "r1", ConversationID: "c1", CallID: "k1", Args: json.RawMessage(`{"command":"echo one; echo two; sleep ` + oneSleep() + `"}`),
 		Progress: func(chunk string) {
 			seen.WriteString(chunk)
 			if strings.Contains(seen.String(), "two") {
@@ -191,7 +191,7 @@ func TestShellShowsItsLastWords(t *testing.T) {
 // TestHomeIsAbsolute: the data folder is ./data where nobody says otherwise.
 func TestHomeIsAbsolute(t *testing.T) {
 	t.Chdir(t.TempDir())
-	r, err := New(Config{DataDir: "data", Sandbox: box(t, "."), HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 1000, Logger: slog.New(slog.DiscardHandler)})
+	r, err := New(Config{DataDir: "data", Sandbox: box(t, "."), HTTPClient: http.DefaultClient, Timeout: agenttest.Hang, OutputLimit: 1000, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

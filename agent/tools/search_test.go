@@ -105,7 +105,7 @@ var partLine = regexp.MustCompile(`\n\[… part \d+ of (\d+) …\]$`)
 func TestFetchOutput(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat("天气 is fine\n", 1500)
-	r, _ := kit(t, odd{"wordy", func(context.Context) agent.ToolResult { return agent.ToolResult{Content: whole} }})
+	r, _ := kit(t, odd{name: "wordy", do: func(context.Context) agent.ToolResult { return agent.ToolResult{Content: whole} }})
 	cut := run(t.Context(), r, "wordy", nil)
 	const kept = "outputs/c1/r1/k1.txt"
 	if !strings.Contains(cut.Content, "kept in "+kept+"; fetch_output") {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/fingerprint"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools/web"
@@ -32,7 +33,7 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 	}
 	c := Config{
 		Web: search, DataDir: dir, Sandbox: box(t, dir), HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
-		Timeout: 20 * time.Second, OutputLimit: 3000, Memory: remembered{}, Logger: slog.New(slog.DiscardHandler),
+		Timeout: agenttest.Hang, OutputLimit: 3000, Memory: remembered{}, Logger: slog.New(slog.DiscardHandler),
 	}
 	r, err := New(c)
 	if err != nil {
@@ -66,13 +67,14 @@ func run(ctx context.Context, r *Registry, name string, args map[string]any) age
 
 // odd is a tool with a mind of its own.
 type odd struct {
-	name string
-	do   func(context.Context) agent.ToolResult
+	name    string
+	do      func(context.Context) agent.ToolResult
+	timeout time.Duration
 }
 
 func (o odd) Spec() agent.ToolSpec {
 	s := builtin(o.name, "odd", `{"type":"object"}`)
-	s.Timeout = 50 * time.Millisecond
+	s.Timeout = o.timeout
 	return s
 }
 
@@ -84,9 +86,9 @@ func TestExecuteBoundsEveryTool(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	r, dir := kit(t,
-		odd{"deaf", func(context.Context) agent.ToolResult { <-release; return agent.ToolResult{Content: "late"} }},
-		odd{"panics", func(context.Context) agent.ToolResult { panic("secret inside") }},
-		odd{"long", func(context.Context) agent.ToolResult {
+		odd{name: "deaf", timeout: time.Millisecond, do: func(context.Context) agent.ToolResult { <-release; return agent.ToolResult{Content: "late"} }},
+		odd{name: "panics", do: func(context.Context) agent.ToolResult { panic("secret inside") }},
+		odd{name: "long", do: func(context.Context) agent.ToolResult {
 			return agent.ToolResult{Content: strings.Repeat("é", 4000) + "\xff"}
 		}},
 	)
@@ -114,7 +116,7 @@ func TestExecuteBoundsEveryTool(t *testing.T) {
 // files of their own, and a name that any file system takes.
 func TestOutputsDoNotCollide(t *testing.T) {
 	t.Parallel()
-	r, dir := kit(t, odd{"long", func(context.Context) agent.ToolResult {
+	r, dir := kit(t, odd{name: "long", do: func(context.Context) agent.ToolResult {
 		return agent.ToolResult{Content: strings.Repeat("long ", 1000)}
 	}})
 	long := strings.Repeat("x", 5000)

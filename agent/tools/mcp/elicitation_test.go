@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // asks calls a tool for a run, with somebody who answers.
@@ -26,9 +26,7 @@ func (w *world) asks(t *testing.T, run, tool string, ask agent.AskPerson) <-chan
 func TestWhomAServerAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server := local(t, "")
-	server.Timeout = 2 * time.Second
-	w.start(t, server)
+	w.start(t, local(t, ""))
 	w.becomes(t, agent.ServerReady)
 
 	asked, answer := make(chan agent.ServerQuestion), make(chan agent.ServerAnswer)
@@ -45,15 +43,15 @@ func TestWhomAServerAsks(t *testing.T) {
 		return agent.ServerAnswer{Action: agent.ServerCancel}
 	}
 	first := w.asks(t, "one", "mad__ask", person)
-	if q := <-asked; q.Server != "mad" || q.Message != "For whom is it?" || !strings.Contains(string(q.Schema), `"enumNames":["Small","Large"]`) || string(q.Preset) != `{"count":2}` {
+	if q := agenttest.Receive(t, "a question", asked); q.Server != "mad" || q.Message != "For whom is it?" || !strings.Contains(string(q.Schema), `"enumNames":["Small","Large"]`) || string(q.Preset) != `{"count":2}` {
 		t.Errorf("asked %+v", q)
 	}
 	second := w.asks(t, "two", "mad__ask", person)
-	<-asked
+	agenttest.Receive(t, "a question", asked)
 	answer <- agent.ServerAnswer{Action: agent.ServerDecline}
 	answer <- agent.ServerAnswer{Action: agent.ServerDecline}
 	for _, done := range []<-chan agent.ToolResult{first, second} {
-		if res := <-done; res.Content != "decline null" {
+		if res := agenttest.Receive(t, "an answer", done); res.Content != "decline null" {
 			t.Errorf("the server heard %+v", res)
 		}
 	}
@@ -65,20 +63,21 @@ func TestWhomAServerAsks(t *testing.T) {
 			RunID: "three", IdempotencyKey: "three/slow", Args: json.RawMessage(`{}`), Ask: nobody, Progress: func(s string) { begun <- s },
 		})
 	}()
-	<-begun
+	agenttest.Receive(t, "the beginning of a call", begun)
 	if res := <-w.asks(t, "one", "mad__ask", nobody); !strings.Contains(res.Content, "Several people have calls under way") {
 		t.Errorf("two runs at once: %+v", res)
 	}
-	<-slow
+	w.clock.Advance(callTime)
+	agenttest.Receive(t, "the end of a call", slow)
 	if res := <-w.asks(t, "one", "mad__ask", nil); !strings.Contains(res.Content, "Nobody can be asked") {
 		t.Errorf("a call without a person: %+v", res)
 	}
 
 	last := w.asks(t, "one", "mad__ask", person)
-	<-asked
-	time.Sleep(server.Timeout + 500*time.Millisecond) // the server is a process: the limit of the call has to pass for real
+	agenttest.Receive(t, "a question", asked)
+	w.clock.Advance(2 * callTime)
 	answer <- agent.ServerAnswer{Action: agent.ServerAccept, Content: json.RawMessage(`{"name":"Ana"}`)}
-	if res := <-last; res.Content != `accept {"count":2,"name":"Ana"}` {
+	if res := agenttest.Receive(t, "the last answer", last); res.Content != `accept {"count":2,"name":"Ana"}` {
 		t.Errorf("the server heard %+v", res)
 	}
 }

@@ -40,8 +40,7 @@ type keeper struct {
 	progress progress
 	askers   askers
 
-	startTime time.Duration
-	walls     agent.Walls
+	walls agent.Walls
 
 	relist  chan struct{} // the list of tools has changed
 	suspect chan struct{} // a call took too long: is anybody there?
@@ -63,16 +62,16 @@ type keeper struct {
 func (k *keeper) run(ctx context.Context) {
 	pause := firstPause
 	for ctx.Err() == nil {
-		began := time.Now()
+		began := k.clock.Now()
 		err := k.serve(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if time.Since(began) > steady {
+		if k.clock.Now().Sub(began) > steady {
 			pause = firstPause
 		}
 		k.failed(err, pause, pause > firstPause)
-		rest(ctx, pause)
+		k.rest(ctx, pause)
 		pause = min(pause*2, longestWait)
 	}
 }
@@ -94,19 +93,15 @@ func (k *keeper) serve(ctx context.Context) error {
 }
 
 // rest waits, or not even that once ctx has ended.
-func rest(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+func (k *keeper) rest(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-k.clock.After(d):
 	}
 }
 
 // watch returns when the server is gone.
 func (k *keeper) watch(ctx context.Context, s *session) error {
-	tick := time.NewTicker(pingEvery)
-	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -117,12 +112,12 @@ func (k *keeper) watch(ctx context.Context, s *session) error {
 			if err := k.look(ctx, s); err != nil {
 				return err
 			}
-			rest(ctx, relistPause)
+			k.rest(ctx, relistPause)
 			continue
 		case <-k.suspect:
-		case <-tick.C:
+		case <-k.clock.After(pingEvery):
 		}
-		if !s.answers(ctx) {
+		if !k.answers(ctx, s) {
 			return fmt.Errorf("it did not answer within %s", pingTime)
 		}
 	}

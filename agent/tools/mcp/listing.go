@@ -38,7 +38,7 @@ type listing struct {
 func (k *keeper) look(ctx context.Context, s *session) error {
 	k.judging.Lock()
 	defer k.judging.Unlock()
-	all, err := s.list(ctx)
+	all, err := k.list(ctx, s)
 	if err != nil {
 		return err
 	}

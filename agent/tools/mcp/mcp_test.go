@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -32,13 +31,6 @@ func TestMain(m *testing.M) {
 	agenttest.Prepare()
 	os.Exit(m.Run())
 }
-
-// clock is the machine's.
-type clock struct{}
-
-func (clock) Now() time.Time { return time.Now() }
-
-func (clock) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // memory keeps accepted tools for as long as a test.
 type memory struct {
@@ -75,9 +67,8 @@ type world struct {
 	data    string
 	memory  *memory
 	box     *sandbox.Sandbox
+	clock   *agenttest.Clock // of all bounds, but for the moment that a process has to end in
 	end     func()
-	// startTime is how long servers may take to introduce themselves; 0 is long.
-	startTime time.Duration
 }
 
 func newWorld(t *testing.T) *world {
@@ -87,7 +78,9 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{data: data, memory: &memory{}, box: box}
+	w := &world{data: data, memory: &memory{}, box: box, clock: agenttest.NewClock()}
+	w.clock.Hurry(func(d time.Duration) bool { return d == relistPause })
+	return w
 }
 
 // start starts servers, and ends those of before.
@@ -99,7 +92,7 @@ func (w *world) start(t *testing.T, servers ...Server) {
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	w.Registry, err = tools.New(tools.Config{
-		DataDir: w.data, Sandbox: w.box, HTTPClient: http.DefaultClient, Timeout: 20 * time.Second, OutputLimit: 4000, Clock: clock{}, Logger: log,
+		DataDir: w.data, Sandbox: w.box, HTTPClient: http.DefaultClient, Timeout: callTime, OutputLimit: 4000, Clock: w.clock, Logger: log,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +104,7 @@ func (w *world) start(t *testing.T, servers ...Server) {
 	}
 	w.servers, err = New(t.Context(), Options{
 		Servers: servers, Host: sandboxed.Host{Box: w.box, Data: w.data, Path: os.Getenv("PATH")}, Memory: w.memory, Tools: w.Registry,
-		Clock: clock{}, Log: log, StartTime: cmp.Or(w.startTime, 30*time.Second),
+		Clock: w.clock, Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +122,9 @@ func (w *world) start(t *testing.T, servers ...Server) {
 	t.Cleanup(w.end)
 }
 
+// callTime bounds the calls of these tests.
+const callTime = 20 * time.Second
+
 // local is the misbehaving server as a process.
 func local(t *testing.T, mode string) Server {
 	t.Helper()
@@ -136,28 +132,33 @@ func local(t *testing.T, mode string) Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Server{Name: "mad", Transport: Stdio, Command: []string{self, mcptest.Argument, mode}, Timeout: 20 * time.Second}
+	return Server{Name: "mad", Transport: Stdio, Command: []string{self, mcptest.Argument, mode}}
 }
 
 // becomes waits until a server is in a state.
-func (w *world) becomes(t *testing.T, state agent.ToolServerState) agent.ToolServer {
+func (w *world) becomes(t *testing.T, state agent.ToolServerState) (s agent.ToolServer) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for {
-		s := w.servers.ToolServers()[0]
-		if s.State == state {
-			return s
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the server is %s (%s), not %s", s.State, s.Problem, state)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	agenttest.Eventually(t, "a server that is "+string(state), func() bool {
+		s = w.servers.ToolServers()[0]
+		return s.State == state
+	})
+	return s
 }
 
 func (w *world) call(t *testing.T, tool, args string) agent.ToolResult {
 	t.Helper()
-	return w.Execute(t.Context(), tool, agent.ToolInput{RunID: "r", ConversationID: "c", CallID: tool, IdempotencyKey: "r/" + tool, Args: json.RawMessage(args)})
+	return w.Execute(agenttest.Context(t), tool, agent.ToolInput{RunID: "r", ConversationID: "c", CallID: tool, IdempotencyKey: "r/" + tool, Args: json.RawMessage(args)})
+}
+
+// callMeanwhile is call while the test goes on.
+func (w *world) callMeanwhile(t *testing.T, tool, args string) (result func() agent.ToolResult) {
+	t.Helper()
+	done := make(chan agent.ToolResult, 1)
+	go func() { done <- w.call(t, tool, args) }()
+	return func() agent.ToolResult {
+		t.Helper()
+		return agenttest.Receive(t, "the result of "+tool, done)
+	}
 }
 
 func (w *world) offers(name string) bool {
@@ -226,23 +227,24 @@ func TestAServerThatBreaks(t *testing.T) {
 		want      string
 		kind      agent.ErrorType
 		uncertain bool
-		timeout   time.Duration
 	}{
-		"die":     {"was lost during the call: it ended", agent.ErrNetwork, true, 0},
-		"flood":   {"was lost during the call", agent.ErrNetwork, true, 0},
-		"garbage": {"was lost during the call", agent.ErrNetwork, true, 0},
-		"stop":    {"The call was ended after 1s, its time limit.", agent.ErrTimeout, false, time.Second},
+		"die":     {"was lost during the call: it ended", agent.ErrNetwork, true},
+		"flood":   {"was lost during the call", agent.ErrNetwork, true},
+		"garbage": {"was lost during the call", agent.ErrNetwork, true},
+		"stop":    {"The call was ended after 20s, its time limit.", agent.ErrTimeout, false},
 	} {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			s := local(t, "")
-			if tc.timeout > 0 {
-				s.Timeout = tc.timeout
-			}
-			w.start(t, s)
+			w.start(t, local(t, ""))
 			w.becomes(t, agent.ServerReady)
-			res := w.call(t, "mad__"+tool, `{}`)
+			result := w.callMeanwhile(t, "mad__"+tool, `{}`)
+			if tool == "stop" {
+				agenttest.Eventually(t, "a server that has stopped", func() bool { return w.notes(t) == "stopped\n" })
+				w.clock.Outwait(t, callTime)
+				w.clock.Outwait(t, pingTime)
+			}
+			res := result()
 			if !strings.Contains(res.Content, tc.want) || res.ErrorType != tc.kind || res.Uncertain != tc.uncertain || len(res.Content) > 2000 {
 				t.Errorf("%.500q %s %v", res.Content, res.ErrorType, res.Uncertain)
 			}
@@ -250,7 +252,9 @@ func TestAServerThatBreaks(t *testing.T) {
 			if failed.Problem == "" || !w.offers("mad__echo") {
 				t.Errorf("while it is down: %+v", failed)
 			}
-			if res := w.call(t, "mad__echo", `{"text":"x"}`); res.Content != "x" && (!strings.Contains(res.Content, "is still starting") || res.ErrorType != agent.ErrNetwork) {
+			result = w.callMeanwhile(t, "mad__echo", `{"text":"x"}`)
+			w.clock.Outwait(t, firstPause)
+			if res := result(); res.Content != "x" {
 				t.Errorf("a call while it is down: %+v", res)
 			}
 			w.becomes(t, agent.ServerReady)
@@ -276,19 +280,19 @@ func TestAServerThatNeverStarts(t *testing.T) {
 		"missing": {missing, "there is no program no-such-program in the PATH"},
 		"exits":   {exits, "no licence"},
 		"babble":  {local(t, "babble"), "it wrote what is not JSON: invalid character"},
-		"silent":  {local(t, "silent"), "it did not introduce itself within 1s"},
+		"silent":  {local(t, "silent"), "it did not introduce itself within 30s"},
 		"data":    {open, "contains the data folder of Fusebox"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			switch name {
-			case "data":
+			if name == "data" {
 				tc.server.Write = []string{filepath.Dir(w.data)}
-			case "silent":
-				w.startTime = time.Second
 			}
 			w.start(t, tc.server)
+			if name == "silent" {
+				w.clock.Outwait(t, startTime)
+			}
 			if s := w.becomes(t, agent.ServerFailed); !strings.Contains(s.Problem, tc.want) || strings.Contains(s.Problem, "initialize") {
 				t.Errorf("problem: %s", s.Problem)
 			}
@@ -308,7 +312,7 @@ func TestAChangedTool(t *testing.T) {
 	w.becomes(t, agent.ServerReady)
 	before, _ := w.Lookup("mad__echo")
 	w.call(t, "mad__grow", `{}`)
-	waitFor(t, func() bool { return w.offers("mad__fresh") })
+	agenttest.Eventually(t, "a new tool", func() bool { return w.offers("mad__fresh") })
 	w.call(t, "mad__turn", `{}`)
 	s := w.becomes(t, agent.ServerChanged)
 	if w.offers("mad__echo") || !w.offers("mad__note") || s.Seen == "" {
@@ -411,7 +415,7 @@ func TestProgressAndCancellation(t *testing.T) {
 	if res.ErrorType != agent.ErrCancelled || shown.String() != "1 / 3: counting\n2 / 3: counting\n3 / 3: counting\n" {
 		t.Errorf("%+v after %q", res, shown.String())
 	}
-	waitFor(t, func() bool { return w.notes(t) == "cancelled\n" })
+	agenttest.Eventually(t, "a note of the server", func() bool { return w.notes(t) == "cancelled\n" })
 	if res := w.call(t, "mad__echo", `{"text":"alive"}`); res.Content != "alive" {
 		t.Errorf("after it: %+v", res)
 	}
@@ -437,7 +441,7 @@ func TestServersElsewhere(t *testing.T) {
 			}))
 			t.Cleanup(srv.CloseClientConnections)
 			w := newWorld(t)
-			w.start(t, Server{Name: "mad", Transport: transport, URL: srv.URL + "/mcp", Headers: map[string]string{"Authorization": "Bearer a-long-secret"}, Timeout: 10 * time.Second})
+			w.start(t, Server{Name: "mad", Transport: transport, URL: srv.URL + "/mcp", Headers: map[string]string{"Authorization": "Bearer a-long-secret"}})
 			w.becomes(t, agent.ServerReady)
 			if res := w.call(t, "mad__echo", `{"text":"over the network, with a-long-secret"}`); res.Content != "over the network, with [Authorization]" {
 				t.Errorf("%+v", res)
@@ -445,7 +449,9 @@ func TestServersElsewhere(t *testing.T) {
 			bare.Range(func(request, _ any) bool { t.Errorf("%s came without the header", request); return true })
 			srv.CloseClientConnections()
 			srv.Close()
-			if res := w.call(t, "mad__echo", `{"text":"x"}`); res.ErrorType != agent.ErrNetwork {
+			result := w.callMeanwhile(t, "mad__echo", `{"text":"x"}`)
+			w.clock.Outwait(t, firstPause)
+			if res := result(); res.ErrorType != agent.ErrNetwork {
 				t.Errorf("after its end: %+v", res)
 			}
 			w.becomes(t, agent.ServerFailed)
@@ -492,15 +498,6 @@ func TestClaimsOnlyRaise(t *testing.T) {
 	} {
 		if effect, risk := tc.server.judge("t", json.RawMessage(tc.claims)); effect != tc.effect || risk != tc.risk {
 			t.Errorf("%s %s: %s %s", tc.server.Effect, tc.claims, effect, risk)
-		}
-	}
-}
-
-func waitFor(t *testing.T, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it never came")
 		}
 	}
 }

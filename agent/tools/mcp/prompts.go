@@ -33,7 +33,7 @@ func (s *Servers) Prompts(ctx context.Context, v agent.Viewer) agent.ServerPromp
 	var all sync.WaitGroup
 	for i, k := range asked {
 		all.Go(func() {
-			lists[i], errs[i] = within(ctx, promptsTime, k.prompts)
+			lists[i], errs[i] = within(ctx, k.clock, promptsTime, k.prompts)
 		})
 	}
 	all.Wait()
@@ -55,7 +55,7 @@ func (s *Servers) Prompt(ctx context.Context, v agent.Viewer, server, name strin
 		if k.conf.Name != server {
 			continue
 		}
-		text, err := within(ctx, promptTime, func(ctx context.Context) (string, error) { return k.prompt(ctx, name, args) })
+		text, err := within(ctx, k.clock, promptTime, func(ctx context.Context) (string, error) { return k.prompt(ctx, name, args) })
 		switch {
 		case err == nil:
 			return text, nil
@@ -93,8 +93,8 @@ func (s *session) hasPrompts() bool {
 }
 
 // within returns when ask does, or when its time is up: a full pipe may hold ask back.
-func within[T any](ctx context.Context, limit time.Duration, ask func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+func within[T any](ctx context.Context, clock agent.Clock, limit time.Duration, ask func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := agent.WithTimeout(ctx, clock, limit, context.DeadlineExceeded)
 	defer cancel()
 	type answer struct {
 		value T
@@ -110,7 +110,7 @@ func within[T any](ctx context.Context, limit time.Duration, ask func(context.Co
 		return a.value, a.err
 	case <-ctx.Done():
 		var none T
-		return none, ctx.Err()
+		return none, context.Cause(ctx)
 	}
 }
 

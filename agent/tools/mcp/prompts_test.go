@@ -3,9 +3,9 @@ package mcp
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // TestPrompts: people get the prompts of servers that their role may use, as text of a bounded
@@ -14,7 +14,6 @@ func TestPrompts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	server := local(t, "")
-	server.Timeout = 4 * time.Second
 	server.Roles = []agent.Role{agent.RoleReviewer}
 	w.start(t, server)
 	w.becomes(t, agent.ServerReady)
@@ -44,11 +43,13 @@ func TestPrompts(t *testing.T) {
 		}
 	}
 
-	stopped := w.asks(t, "one", "mad__stop", nil)
-	began := time.Now()
-	waitFor(t, func() bool { return len(w.servers.Prompts(t.Context(), rex).Silent) == 1 })
-	if took := time.Since(began); took > 2*promptsTime {
-		t.Errorf("a server that hangs held the list up for %s", took)
+	w.asks(t, "one", "mad__stop", nil)
+	agenttest.Eventually(t, "a server that has stopped", func() bool { return w.notes(t) == "stopped\n" })
+	w.clock.Advance(promptsTime) // for the lists of before
+	listed := make(chan agent.ServerPrompts, 1)
+	go func() { listed <- w.servers.Prompts(t.Context(), rex) }()
+	w.clock.Outwait(t, promptsTime)
+	if got := agenttest.Receive(t, "the list", listed); len(got.Silent) != 1 || len(got.Items) != 0 {
+		t.Errorf("with a server that hangs: %+v", got)
 	}
-	<-stopped
 }

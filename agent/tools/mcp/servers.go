@@ -1,13 +1,11 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
@@ -25,8 +23,6 @@ type Options struct {
 	Tools *tools.Registry
 	Clock agent.Clock
 	Log   *slog.Logger
-	// StartTime is how long a server may take to introduce itself; 0 takes the usual.
-	StartTime time.Duration
 }
 
 // Servers are all configured servers.
@@ -40,7 +36,7 @@ func New(ctx context.Context, o Options) (*Servers, error) {
 	for _, conf := range o.Servers {
 		k := &keeper{
 			conf: conf, host: o.Host, offers: o.Tools, memory: o.Memory, clock: o.Clock, log: o.Log, secrets: sandboxed.NewSecrets(conf.Env, conf.Headers),
-			relist: make(chan struct{}, 1), suspect: make(chan struct{}, 1), walls: o.Tools.Walls(), startTime: cmp.Or(o.StartTime, startTime),
+			relist: make(chan struct{}, 1), suspect: make(chan struct{}, 1), walls: o.Tools.Walls(),
 			state: agent.ServerStarting, moved: make(chan struct{}),
 		}
 		if conf.Off {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"fusebox/agent"
 	"fusebox/agent/safehttp"
 )
 
@@ -56,7 +58,7 @@ func (k *keeper) connect(ctx context.Context) (*session, error) {
 		got, err := k.client().Connect(living, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		done <- introduced{got, err}
 	}()
-	ctx, stop := context.WithTimeoutCause(ctx, k.startTime, fmt.Errorf("it did not introduce itself within %s", k.startTime))
+	ctx, stop := agent.WithTimeout(ctx, k.clock, startTime, fmt.Errorf("it did not introduce itself within %s", startTime))
 	defer stop()
 	select {
 	case got := <-done:
@@ -121,8 +123,8 @@ func (s Server) httpClient(m *meter) (*http.Client, error) {
 }
 
 // list asks for all tools.
-func (s *session) list(ctx context.Context) ([]*mcp.Tool, error) {
-	ctx, cancel := context.WithTimeout(ctx, listTime)
+func (k *keeper) list(ctx context.Context, s *session) ([]*mcp.Tool, error) {
+	ctx, cancel := agent.WithTimeout(ctx, k.clock, listTime, fmt.Errorf("it did not answer within %s", listTime))
 	defer cancel()
 	if caps := s.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
 		return nil, nil
@@ -130,7 +132,7 @@ func (s *session) list(ctx context.Context) ([]*mcp.Tool, error) {
 	var all []*mcp.Tool
 	for tool, err := range s.Tools(ctx, nil) {
 		if err != nil {
-			return nil, fmt.Errorf("list its tools: %w", err)
+			return nil, fmt.Errorf("list its tools: %w", cmp.Or(context.Cause(ctx), err))
 		}
 		if all = append(all, tool); len(all) > maxTools {
 			return nil, fmt.Errorf("it has more than %d tools", maxTools)
@@ -146,17 +148,9 @@ func (s *session) hasResources() bool {
 }
 
 // answers reports whether the server reacts at all.
-func (s *session) answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, pingTime)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- s.Ping(ctx, nil) }() // a full pipe may hold it back
-	select {
-	case err := <-done:
-		return err == nil
-	case <-ctx.Done():
-		return false
-	}
+func (k *keeper) answers(ctx context.Context, s *session) bool {
+	_, err := within(ctx, k.clock, pingTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Ping(ctx, nil) })
+	return err == nil
 }
 
 // errGone is the end of a connection of which nothing else is known.

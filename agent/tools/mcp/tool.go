@@ -57,7 +57,7 @@ func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 
 // call waits for the server, asks it, and says what went wrong.
 func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.Context, *session, string) (agent.ToolResult, error)) agent.ToolResult {
-	s, err := k.readySoon(ctx)
+	s, err := k.readySoon(ctx, in.Limit)
 	if err != nil {
 		return agent.ToolResult{ErrorType: agent.ErrNetwork, Content: err.Error() + "."}
 	}
@@ -79,12 +79,8 @@ func (k *keeper) call(ctx context.Context, in agent.ToolInput, ask func(context.
 const readyTime = 15 * time.Second
 
 // readySoon gives up while the call has time left: what was never sent leaves no doubt.
-func (k *keeper) readySoon(ctx context.Context) (*session, error) {
-	wait := readyTime
-	if end, limited := ctx.Deadline(); limited {
-		wait = min(wait, time.Until(end)*4/5)
-	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+func (k *keeper) readySoon(ctx context.Context, limit time.Duration) (*session, error) {
+	ctx, cancel := agent.WithTimeout(ctx, k.clock, min(readyTime, limit*4/5), context.DeadlineExceeded)
 	defer cancel()
 	return k.ready(ctx)
 }

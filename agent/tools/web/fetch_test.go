@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/tools/web"
 )
 
@@ -193,12 +195,14 @@ func TestPagesAreKeptForAWhile(t *testing.T) {
 
 func TestASilentSiteEndsWithTheCall(t *testing.T) {
 	t.Parallel()
-	release := make(chan struct{})
-	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
-	t.Cleanup(func() { close(release); srv.Close() })
+	ctx, cancel := context.WithCancel(agenttest.Context(t))
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else nobody notices that the client leaves
+		cancel()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(srv.Close)
 	w := newWeb(t, web.Options{Allow: []string{srv.Listener.Addr().String()}})
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
 	res := w.Fetch().Run(ctx, agent.ToolInput{Args: json.RawMessage(`{"url":"` + srv.URL + `"}`)})
 	if res.ErrorType != agent.ErrCancelled {
 		t.Errorf("result = %+v", res)

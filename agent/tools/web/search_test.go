@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/tools/web"
 )
 
@@ -127,12 +128,14 @@ func TestAServiceThatFailsIsNamedToModelAndAdmin(t *testing.T) {
 
 func TestASilentServiceEndsWithTheCall(t *testing.T) {
 	t.Parallel()
-	release := make(chan struct{})
-	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
-	t.Cleanup(func() { close(release); srv.Close() })
+	ctx, cancel := context.WithCancel(agenttest.Context(t))
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else nobody notices that the client leaves
+		cancel()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(srv.Close)
 	w := newWeb(t, web.Options{Provider: "json", URL: srv.URL})
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
 	res := w.Search().Run(ctx, agent.ToolInput{Args: json.RawMessage(`{"query":"x"}`)})
 	if res.ErrorType != agent.ErrCancelled {
 		t.Errorf("result = %+v", res)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 
@@ -65,11 +66,13 @@ func New(mode string) *mcp.Server {
 	})
 	add(s, "slow", "Counts, then waits until it is cancelled.", slow)
 	add(s, "die", "Ends the server at once.", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return signal(ctx, syscall.SIGKILL)
+		if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
+			return nil, err
+		}
+		<-ctx.Done()
+		return nil, ctx.Err()
 	})
-	add(s, "stop", "Stops the server as SIGSTOP does.", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return signal(ctx, syscall.SIGSTOP)
-	})
+	add(s, "stop", "Stops the server, and has a note made of it.", stop)
 	add(s, "flood", "Writes 100 MB.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		chunk := []byte(strings.Repeat("x", 1<<20))
 		for range 100 {
@@ -134,9 +137,9 @@ func add(s *mcp.Server, name, says string, run mcp.ToolHandler) {
 	s.AddTool(&mcp.Tool{Name: name, Description: says, InputSchema: json.RawMessage(`{"type":"object"}`)}, run)
 }
 
-// signal sends the server a signal, and gives it time to arrive.
-func signal(ctx context.Context, sig syscall.Signal) (*mcp.CallToolResult, error) {
-	if err := syscall.Kill(os.Getpid(), sig); err != nil {
+// stop has another process stop the server, which then notes that it has.
+func stop(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if err := exec.CommandContext(ctx, "sh", "-c", `kill -STOP "$PPID" && echo stopped >> notes`).Start(); err != nil {
 		return nil, err
 	}
 	<-ctx.Done()
