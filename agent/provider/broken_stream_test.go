@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/streamtest"
 )
 
@@ -41,12 +42,12 @@ func snapped(w http.ResponseWriter, _ *http.Request) {
 }
 
 // typing lets the frames of a typed text come at once.
-func typing(clk *clock) func(agent.Delta) error {
+func typing(clk *agenttest.Clock) func(agent.Delta) error {
 	return func(d agent.Delta) error {
-		if d.Kind != agent.DeltaText {
-			return nil
+		if d.Kind == agent.DeltaText {
+			hurry(clk, frame)
 		}
-		return clk.nextFrame()
+		return nil
 	}
 }
 
@@ -101,7 +102,7 @@ func TestStreamsThatBreakInsideCalls(t *testing.T) {
 		t.Errorf("later requests were streamed: %v", got)
 	}
 	before := len(srv.requests())
-	clk.advance(recheckStreams)
+	clk.Advance(recheckStreams)
 	w.stop = nil
 	if _, err := p.Complete(t.Context(), asksOnce, w.sink); err != nil || !streamed(srv)[before] {
 		t.Errorf("streams are not tried again: %v, %v", streamed(srv)[before:], err)
@@ -166,7 +167,7 @@ func TestStreamsWithToolsAreRefused(t *testing.T) {
 		if _, err := p.Complete(t.Context(), other, w.sink); err != nil {
 			t.Fatal(err)
 		}
-		clk.advance(recheckStreams + time.Second)
+		clk.Advance(recheckStreams + time.Second)
 		if _, err := p.Complete(t.Context(), asksOnce, w.sink); err != nil {
 			t.Fatal(err)
 		}

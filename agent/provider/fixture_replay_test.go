@@ -26,7 +26,7 @@ type outcome struct {
 func (f fixture) read(body io.Reader) outcome {
 	w := &watcher{}
 	acc := answer.NewAccumulator(answer.NewOutput(w.sink), f.request(), f.History)
-	dog := &watchdog{clock: newClock(), wake: make(chan struct{}, 1)}
+	dog := &watchdog{clock: agenttest.NewClock(), wake: make(chan struct{}, 1)}
 	s, err := wire.Open(body, dog.sawData)
 	if err == nil {
 		err = acc.Read(s, dog.sawFinish)

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,57 +11,10 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 const testKey = "sk-test-0123456789abcdef"
-
-// clock is a clock that only the test moves; waits it was told to skip end at once.
-type clock struct {
-	mu      sync.Mutex
-	now     time.Time
-	skip    time.Duration
-	waiters []waiter
-}
-
-type waiter struct {
-	at time.Time
-	ch chan time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) After(d time.Duration) <-chan time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := waiter{at: c.now.Add(d), ch: make(chan time.Time, 1)}
-	if d == c.skip {
-		c.skip = 0
-		c.now = w.at
-		w.ch <- c.now
-		return w.ch
-	}
-	c.waiters = append(c.waiters, w)
-	return w.ch
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-	c.waiters = slices.DeleteFunc(c.waiters, func(w waiter) bool {
-		if w.at.After(c.now) {
-			return false
-		}
-		w.ch <- c.now
-		return true
-	})
-}
 
 // script is a server that answers each request by the next handler, the last
 // one again and again, and keeps the bodies it got.
@@ -112,9 +64,9 @@ func status(code int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-func newProvider(t testing.TB, url string, change ...func(*Config)) (*Provider, *clock) {
+func newProvider(t testing.TB, url string, change ...func(*Config)) (*Provider, *agenttest.Clock) {
 	t.Helper()
-	clk := newClock()
+	clk := agenttest.NewClock()
 	c := Config{
 		BaseURL: url + "/v1", APIKey: testKey, HTTPClient: &http.Client{Transport: &http.Transport{}},
 		Retry: RetryConfig{Max: 10}, Clock: clk, Rand: func() float64 { return 0.5 },
@@ -131,7 +83,7 @@ func newProvider(t testing.TB, url string, change ...func(*Config)) (*Provider, 
 
 // watcher is a sink that keeps what it got and lets no retry wait.
 type watcher struct {
-	clk    *clock
+	clk    *agenttest.Clock
 	deltas []agent.Delta
 	stop   func(agent.Delta) error
 }
@@ -139,14 +91,17 @@ type watcher struct {
 func (w *watcher) sink(d agent.Delta) error {
 	w.deltas = append(w.deltas, d)
 	if d.Kind == agent.DeltaRetry && w.clk != nil {
-		w.clk.mu.Lock()
-		w.clk.skip = time.Duration(d.Retry.DelayMS) * time.Millisecond
-		w.clk.mu.Unlock()
+		hurry(w.clk, time.Duration(d.Retry.DelayMS)*time.Millisecond)
 	}
 	if w.stop != nil {
 		return w.stop(d)
 	}
 	return nil
+}
+
+// hurry lets waits of so long be over at once, and others not.
+func hurry(clk *agenttest.Clock, wait time.Duration) {
+	clk.Hurry(func(d time.Duration) bool { return d == wait })
 }
 
 func (w *watcher) retries() (list []agent.RetryEvent) {
@@ -188,9 +143,7 @@ func hello() agent.Request {
 
 func complete(t testing.TB, p *Provider, w *watcher) (agent.Completion, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	return p.Complete(ctx, hello(), w.sink)
+	return p.Complete(agenttest.Context(t), hello(), w.sink)
 }
 
 // The bounds of what is read and shown, as a caller meets them.

@@ -131,7 +131,7 @@ func (p *Provider) defaults() {
 		p.idle = defaultIdle
 	}
 	if p.clock == nil {
-		p.clock = wallClock{}
+		p.clock = agent.SystemClock{}
 	}
 	if p.rand == nil {
 		p.rand = rand.Float64
@@ -140,12 +140,6 @@ func (p *Provider) defaults() {
 		p.log = slog.New(slog.DiscardHandler)
 	}
 }
-
-// wallClock is the clock of a Provider that was given none.
-type wallClock struct{}
-
-func (wallClock) Now() time.Time                         { return time.Now() }
-func (wallClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // options configure the SDK's client by hand: its constructor would read the
 // environment.

@@ -9,11 +9,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/demo"
 	"fusebox/agent/provider/streamtest"
 )
@@ -126,11 +126,7 @@ func TestASinksErrorEndsTheStream(t *testing.T) {
 	if !errors.Is(err, errSink) || got.Content != "one two " || len(got.Calls) != 0 || !got.Usage.Estimated || got.Usage.OutputTokens == 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	select {
-	case <-gone:
-	case <-time.After(time.Minute):
-		t.Error("the connection stays open")
-	}
+	agenttest.Receive(t, "the end of the connection", gone)
 	if len(srv.requests()) != 1 {
 		t.Errorf("%d requests", len(srv.requests()))
 	}

@@ -159,14 +159,6 @@ func TestRefusalsThatTeachNothing(t *testing.T) {
 	}
 }
 
-// nextFrame lets the next frame of a typed text come at once.
-func (c *clock) nextFrame() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.skip = frame
-	return nil
-}
-
 // TestAnswersInOnePieceObey what endpoints ask of requests that do not stream.
 func TestAnswersInOnePieceObey(t *testing.T) {
 	t.Parallel()
@@ -182,7 +174,7 @@ func TestAnswersInOnePieceObey(t *testing.T) {
 	req := hello()
 	req.Tools = tools
 	ctx := t.Context()
-	w.stop = func(agent.Delta) error { return clk.nextFrame() }
+	w.stop = func(agent.Delta) error { hurry(clk, frame); return nil }
 	got, err := p.Complete(ctx, req, w.sink)
 	if s := read(t, srv.requests()[0]); err != nil || got.Content != "Good." || s.Stream || s.raw["enable_thinking"] != false {
 		t.Errorf("%v, sent %v", err, s.raw)

@@ -260,7 +260,7 @@ func TestNoLeaveForOtherModels(t *testing.T) {
 	if err != errEmptyPurse || len(two.requests()) != 0 || got.Usage.InputTokens != 8 || len(w.fallbacks()) != 0 { //nolint:errorlint // as it is
 		t.Errorf("%v, %d requests, usage %+v", err, len(two.requests()), got.Usage)
 	}
-	clk.advance(breakerRest)
+	clk.Advance(breakerRest)
 	got, err = r.Complete(t.Context(), hello(), w.sink)
 	var failed *agent.ProviderError
 	if !errors.As(err, &failed) || got.Usage.InputTokens != 16 || got.Usage.OutputTokens != 2*a.CountText("one two three four") {

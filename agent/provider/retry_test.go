@@ -239,7 +239,7 @@ func TestRetryAfterIsRespectedUpToTwoMinutes(t *testing.T) {
 	w = &watcher{}
 	_, err := complete(t, p, w)
 	var failed *agent.ProviderError
-	if !errors.As(err, &failed) || !failed.Retryable || len(w.retries()) != 0 || !strings.Contains(failed.Message, "2026-11-20 12:10:00 UTC") {
+	if !errors.As(err, &failed) || !failed.Retryable || len(w.retries()) != 0 || !strings.Contains(failed.Message, "2026-03-02 09:10:00 UTC") {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
 
 // routed makes a router of two endpoints, the first one without a name.
-func routed(t *testing.T, first, second string, chain ...string) (*Router, *clock) {
+func routed(t *testing.T, first, second string, chain ...string) (*Router, *agenttest.Clock) {
 	t.Helper()
 	a, clk := newProvider(t, first)
 	b, _ := newProvider(t, second, func(c *Config) {
@@ -85,11 +86,11 @@ func TestBreakerMovesOn(t *testing.T) {
 	if w, _ := ask(); len(one.requests()) != 5 || len(w.fallbacks()) != 1 {
 		t.Errorf("%d requests to an endpoint whose breaker is open", len(one.requests())-5)
 	}
-	clk.advance(breakerRest)
+	clk.Advance(breakerRest)
 	if ask(); len(one.requests()) != 6 {
 		t.Errorf("%d probes, want one", len(one.requests())-5)
 	}
-	clk.advance(breakerRest)
+	clk.Advance(breakerRest)
 	if w, comp := ask(); comp.AnsweredBy != "" || len(w.fallbacks()) != 0 || len(one.requests()) != 7 {
 		t.Errorf("after the probe went well %q answers", comp.AnsweredBy)
 	}

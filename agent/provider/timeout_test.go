@@ -6,10 +6,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/streamtest"
 )
 
@@ -24,54 +26,92 @@ func stalls(pieces ...string) http.HandlerFunc {
 	}
 }
 
-// hasten moves the clock on until the call is over, in steps that no timeout
-// under test is shorter than.
-func hasten(t *testing.T, clk *clock, step time.Duration, call func()) {
-	t.Helper()
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		call()
-	}()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		select {
-		case <-over:
-			return
-		case <-time.After(time.Millisecond):
-			clk.advance(step)
-		}
-	}
-	t.Fatal("the call never ended")
-}
+// sinceRead is how long after a byte that was read at the beginning nothing may come: what
+// was read at that very moment counts as read a nanosecond later.
+const sinceRead = 1
 
+// TestSilenceIsTriedAgain: a try in which nothing moves for too long is given up, and
+// the next one succeeds.
 func TestSilenceIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		first  http.HandlerFunc
 		change func(*Config)
-		cause  error
+		reads  bool // something before it is silent
+		waits  []time.Duration
 	}{
-		"no headers":           {stalls(), func(*Config) {}, errNoFirstByte},
-		"no first byte":        {stalls(""), func(*Config) {}, errNoFirstByte},
-		"silent after text":    {stalls(streamtest.SSE(streamtest.Delta(`"content":"a"`))), func(*Config) {}, errIdle},
-		"comments, no token":   {stalls(": a\n\n"), func(c *Config) { c.FirstByteTimeout = time.Second }, errNoFirstByte},
-		"silent after comment": {stalls(": a\n\n"), func(*Config) {}, errIdle},
+		"no headers":           {stalls(), func(*Config) {}, false, []time.Duration{defaultIdle}},
+		"no first byte":        {stalls(""), func(*Config) {}, false, []time.Duration{defaultIdle}},
+		"silent after text":    {stalls(streamtest.SSE(streamtest.Delta(`"content":"a"`))), func(*Config) {}, true, []time.Duration{defaultIdle, sinceRead}},
+		"comments, no token":   {stalls(": a\n\n"), func(c *Config) { c.FirstByteTimeout = time.Second }, true, []time.Duration{time.Second}},
+		"silent after comment": {stalls(": a\n\n"), func(*Config) {}, true, []time.Duration{defaultIdle, sinceRead}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := serve(t, row.first, raw(streamtest.Good))
-			p, clk := newProvider(t, srv.URL, row.change)
-			w := &watcher{}
-			hasten(t, clk, 300*time.Millisecond, func() {
-				if got, err := complete(t, p, w); err != nil || got.Content != "Good." {
-					t.Errorf("%+v, %v", got, err)
-				}
-			})
-			if r := w.retries(); len(r) < 1 || !strings.Contains(r[0].Message, "in time") {
+			line := &watchedLine{again: make(chan struct{})}
+			p, clk := newProvider(t, srv.URL, row.change, func(c *Config) { c.HTTPClient.Transport = line })
+			w := &watcher{clk: clk}
+			asked := asking(t, p, w)
+			agenttest.Eventually(t, "a request", func() bool { return len(srv.requests()) == 1 })
+			if row.reads {
+				agenttest.Receive(t, "what is read", line.again)
+			}
+			for _, wait := range row.waits {
+				clk.Outwait(t, wait)
+			}
+			if got := agenttest.Receive(t, "the answer", asked); got.Content != "Good." {
+				t.Errorf("%+v", got)
+			}
+			if r := w.retries(); len(r) != 1 || !strings.Contains(r[0].Message, "in time") {
 				t.Errorf("retries %+v", r)
 			}
 		})
 	}
+}
+
+// watchedLine tells when more is wanted of an answer than what has come.
+type watchedLine struct {
+	http.Transport
+	again chan struct{} // closed then
+	once  sync.Once
+}
+
+func (l *watchedLine) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := l.Transport.RoundTrip(r)
+	if err == nil {
+		res.Body = &watchedAnswer{ReadCloser: res.Body, line: l}
+	}
+	return res, err
+}
+
+type watchedAnswer struct {
+	io.ReadCloser
+	line *watchedLine
+	some bool
+}
+
+func (a *watchedAnswer) Read(p []byte) (int, error) {
+	if a.some {
+		a.line.once.Do(func() { close(a.line.again) })
+	}
+	n, err := a.ReadCloser.Read(p)
+	a.some = a.some || n > 0
+	return n, err
+}
+
+// asking asks while the test goes on.
+func asking(t *testing.T, p *Provider, w *watcher) <-chan agent.Completion {
+	t.Helper()
+	answer := make(chan agent.Completion, 1)
+	go func() {
+		got, err := complete(t, p, w)
+		if err != nil {
+			t.Error(err)
+		}
+		answer <- got
+	}()
+	return answer
 }
 
 // TestWatchdogCounts checks the arithmetic of the waits on a clock that stands still.
@@ -93,9 +133,9 @@ func TestWatchdogCounts(t *testing.T) {
 		{name: "after the finish reason it is short", now: 10 * time.Second, lastByte: 8 * time.Second, lastData: 8 * time.Second, finished: true, want: 3 * time.Second},
 	}
 	for _, row := range rows {
-		clk := newClock()
+		clk := agenttest.NewClock()
 		w := &watchdog{clock: clk, idle: idle, first: row.first, sent: clk.Now()}
-		clk.advance(row.now)
+		clk.Advance(row.now)
 		w.lastByte.Store(int64(row.lastByte))
 		w.lastData.Store(int64(row.lastData))
 		w.finished.Store(row.finished)
@@ -110,11 +150,11 @@ func TestAFinishedAnswerDoesNotWaitForTheEnd(t *testing.T) {
 	srv := serve(t, stalls(streamtest.SSE(streamtest.Delta(`"content":"Good."`), streamtest.Finish("stop"))))
 	p, clk := newProvider(t, srv.URL)
 	w := &watcher{}
-	hasten(t, clk, 300*time.Millisecond, func() {
-		if got, err := complete(t, p, w); err != nil || got.Content != "Good." || len(w.retries()) > 0 {
-			t.Errorf("%+v, %v, %+v", got, err, w.retries())
-		}
-	})
+	asked := asking(t, p, w)
+	clk.Outwait(t, afterFinish+sinceRead)
+	if got := agenttest.Receive(t, "the answer", asked); got.Content != "Good." || len(w.retries()) > 0 {
+		t.Errorf("%+v, %+v", got, w.retries())
+	}
 }
 
 var errAbort = errors.New("aborted by ana@example.com")

@@ -79,11 +79,9 @@ func (i *inbox) got() []*otlp.TracesData {
 }
 
 // hurried is a clock whose waits are over at once.
-type hurried struct{ *agenttest.Clock }
-
-func (hurried) After(time.Duration) <-chan time.Time {
-	c := make(chan time.Time, 1)
-	c <- time.Time{}
+func hurried() *agenttest.Clock {
+	c := agenttest.NewClock()
+	c.Hurry(func(time.Duration) bool { return true })
 	return c
 }
 
@@ -95,7 +93,7 @@ func tracer(t *testing.T, a archive, i *inbox) (m *telemetry.Metrics, tr *teleme
 	m = start(t, &fakeStore{})
 	tr = telemetry.NewTracer(telemetry.TracerOptions{
 		Collector: telemetry.Collector{
-			URL: server.URL + "/v1/traces", Headers: map[string]string{"x-secret": "s"}, Client: server.Client(), Clock: hurried{agenttest.NewClock()},
+			URL: server.URL + "/v1/traces", Headers: map[string]string{"x-secret": "s"}, Client: server.Client(), Clock: hurried(),
 		},
 		Service: "box", Version: "test", Log: slog.New(slog.DiscardHandler),
 	}, m)
@@ -113,9 +111,7 @@ func ended(ids ...string) (events []agent.Event) {
 
 func closes(t *testing.T, tr *telemetry.Tracer) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	tr.Close(ctx)
+	tr.Close(agenttest.Context(t))
 }
 
 // brokenRun failed in its second step, while a call was executed and an approval waited.
@@ -269,24 +265,20 @@ func TestTracesAreDropped(t *testing.T) {
 // from stopping.
 func TestCloseIsBounded(t *testing.T) {
 	t.Parallel()
-	stuck := make(chan struct{})
+	ctx, cancel := context.WithCancel(agenttest.Context(t))
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-stuck:
-		case <-r.Context().Done():
-		}
+		_, _ = io.Copy(io.Discard, r.Body) // else nobody notices that the client leaves
+		cancel()
+		<-r.Context().Done()
 	}))
 	defer server.Close()
-	defer close(stuck)
 	m := start(t, &fakeStore{})
 	tr := telemetry.NewTracer(telemetry.TracerOptions{
-		Collector: telemetry.Collector{URL: server.URL, Client: server.Client(), Clock: hurried{agenttest.NewClock()}},
+		Collector: telemetry.Collector{URL: server.URL, Client: server.Client(), Clock: hurried()},
 		Log:       slog.New(slog.DiscardHandler),
 	}, m)
 	tr.Observe(ended("1", "2", "3"))
 	tr.Start(t.Context(), brokenRun(), telemetry.Instance{KnowsTool: knowsShell, Provider: func(string) string { return "" }})
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
 	tr.Close(ctx)
 	if got := family(t, m, "fusebox_traces_dropped_total"); got["failed"] != 3 {
 		t.Errorf("dropped: %v", got)
