@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -49,11 +48,7 @@ func (s *Store) noted(t *testing.T) string {
 // awaitQueued returns once n writes are waiting.
 func (s *Store) awaitQueued(t *testing.T, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); len(s.write.queue) < n; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d writes are queued, want %d", len(s.write.queue), n)
-		}
-	}
+	agenttest.Eventually(t, fmt.Sprintf("%d writes in the queue", n), func() bool { return len(s.write.queue) >= n })
 }
 
 // together queues writes behind one that waits, so that they share a commit,

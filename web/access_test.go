@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/service"
 	"fusebox/web"
 )
@@ -219,7 +220,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	for _, d := range web.Doors() {
 		table[d.Method+" "+d.Path] = true
 	}
-	server, err := web.New(web.Options{Clock: &movedClock{}})
+	server, err := web.New(web.Options{Clock: agenttest.NewClock()})
 	if err != nil {
 		t.Fatal(err)
 	}

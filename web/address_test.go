@@ -28,26 +28,11 @@ func TestQuietLogIsAlive(t *testing.T) {
 	defer func() { _ = res.Body.Close() }()
 	lines := bufio.NewReader(res.Body)
 	for range 3 {
-		eventuallyWaits(t, s.clock)
-		s.clock.Advance(15 * time.Second)
+		s.clock.Outwait(t, 10*time.Second)
 		if line, err := lines.ReadString('\n'); err != nil || line != "\n" {
 			t.Fatalf("%q, %v", line, err)
 		}
 	}
-}
-
-// eventuallyWaits returns once somebody waits for the clock.
-func eventuallyWaits(t *testing.T, clock *movedClock) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		clock.mu.Lock()
-		n := len(clock.waiting)
-		clock.mu.Unlock()
-		if n >= 2 { // the beat, and the look at the right to read
-			return
-		}
-	}
-	t.Fatal("nobody waits")
 }
 
 // TestOriginFollowsTheAddress: a proxy may ask under another host name than people do.

@@ -29,13 +29,7 @@ func (h hangingTool) Execute(ctx context.Context, _ string, in agent.ToolInput) 
 // next is the call that began last.
 func (h hangingTool) next(t *testing.T) string {
 	t.Helper()
-	select {
-	case id := <-h.began:
-		return id
-	case <-time.After(time.Minute):
-		t.Fatal("no call begins")
-		return ""
-	}
+	return agenttest.Receive(t, "a call", h.began)
 }
 
 // TestCancelACall: a call that hangs is cancelled over the API and on the page, by nobody
@@ -67,6 +61,6 @@ func TestCancelACall(t *testing.T) {
 	c.call(http.MethodPost, path, "").check(t, want{status: http.StatusAccepted})
 	second := tool.next(t)
 	s.as(ana).post("/runs/"+ids.RunID+"/cancel", form("call", second)).check(t, want{status: http.StatusSeeOther, location: "/c/" + chat})
-	s.ok(<-ended)
+	s.ok(agenttest.Receive(t, "the end of the run", ended))
 	c.call(http.MethodGet, "/api/v1/runs/"+ids.RunID, "").check(t, want{status: http.StatusOK, has: []string{`"status":"finished"`}})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/service"
 )
 
@@ -25,15 +26,12 @@ func writeCard(risk agent.Risk, file string) agent.Approval {
 // seesRead waits until the viewer's look is in the store: it is written beside the answer.
 func (s *site) seesRead(u agent.User, id string) {
 	s.t.Helper()
-	for range 500 {
+	agenttest.Eventually(s.t, id+" read by "+u.Email, func() bool {
+		s.clock.Advance(time.Millisecond) // a look counts from the next moment on
 		list, err := s.db.InboxEntries(s.t.Context(), u.Viewer(), []string{id})
 		s.ok(err)
-		if len(list) == 1 && !list[0].Unread {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Fatalf("%s is still unread for %s", id, u.Email)
+		return len(list) == 1 && !list[0].Unread
+	})
 }
 
 func (s *site) pickOf(id string) string {

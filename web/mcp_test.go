@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/web"
 )
 
@@ -209,21 +210,11 @@ func (c client) waiting(session string, run *agent.Run) <-chan string {
 		}
 		last <- line
 	}()
-	c.s.until("progress", func() bool {
+	agenttest.Eventually(c.s.t, "progress", func() bool {
 		c.s.step(run)
 		return len(lines) > 0
 	})
 	return last
-}
-
-// until asks again until something is so.
-func (s *site) until(what string, so func() bool) {
-	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 const ping = `{"jsonrpc":"2.0","id":2,"method":"ping"}`
@@ -260,9 +251,9 @@ func TestMCPSessions(t *testing.T) {
 	for range 32 {
 		c.opened()
 	}
-	s.until("room for others", func() bool { return c.in(idle, http.MethodPost, ping).status == http.StatusNotFound })
+	agenttest.Eventually(s.t, "room for others", func() bool { return c.in(idle, http.MethodPost, ping).status == http.StatusNotFound })
 	s.closing()
-	s.until("the end of all", func() bool {
+	agenttest.Eventually(s.t, "the end of all", func() bool {
 		got := c.call(http.MethodPost, "/mcp", initialize, "Accept", "application/json, text/event-stream")
 		return got.status == http.StatusServiceUnavailable
 	})
@@ -290,7 +281,7 @@ func TestMCPBrokenConnection(t *testing.T) {
 		}
 	}()
 	var runs []agent.Run
-	s.until("the run", func() bool {
+	agenttest.Eventually(s.t, "the run", func() bool {
 		runs, err = s.db.RecentRuns(t.Context(), ana.ID, 1)
 		s.ok(err)
 		return len(runs) == 1

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 func TestInboxShowsEverybodyHisOwn(t *testing.T) {
@@ -203,7 +204,7 @@ func (s *site) socket(b *browser, path string) *websocket.Conn {
 	if !ok {
 		s.t.Fatal("no cookies")
 	}
-	dialer := websocket.Dialer{Jar: jar, HandshakeTimeout: time.Minute}
+	dialer := websocket.Dialer{Jar: jar, HandshakeTimeout: agenttest.Hang}
 	// The dialer knows cookies by the address it is given.
 	ws, res, err := dialer.DialContext(s.t.Context(), strings.Replace(s.url, "http", "ws", 1)+path, http.Header{"Origin": {s.url}})
 	s.ok(err)
@@ -215,7 +216,7 @@ func (s *site) socket(b *browser, path string) *websocket.Conn {
 // fragments reads one message of a socket that feeds a page.
 func (s *site) fragments(ws *websocket.Conn) string {
 	s.t.Helper()
-	s.ok(ws.SetReadDeadline(time.Now().Add(time.Minute)))
+	s.ok(ws.SetReadDeadline(time.Now().Add(agenttest.Hang)))
 	_, raw, err := ws.ReadMessage()
 	s.ok(err)
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(raw))

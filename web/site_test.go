@@ -13,10 +13,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,62 +46,6 @@ var passwordHash = sync.OnceValue(func() string {
 	b64 := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=64,t=1,p=1$%s$%s", argon2.Version, b64(salt), b64(argon2.IDKey([]byte(goodPassword), salt, 1, 64, 1, 32)))
 })
-
-// movedClock is the real clock, moved: browsers judge cookies by real time.
-type movedClock struct {
-	by   atomic.Int64
-	held atomic.Pointer[time.Time]
-
-	mu      sync.Mutex
-	waiting []alarm
-}
-
-// alarm is somebody who waits for a time, which Advance may bring nearer.
-type alarm struct {
-	due  time.Time
-	ring chan time.Time
-}
-
-func (c *movedClock) Now() time.Time {
-	now := time.Now()
-	if held := c.held.Load(); held != nil {
-		now = *held
-	}
-	return now.Add(time.Duration(c.by.Load()))
-}
-
-// hold stops the clock: from here on, it goes on by Advance alone.
-func (c *movedClock) hold() {
-	now := time.Now()
-	c.held.Store(&now)
-}
-
-func (c *movedClock) After(d time.Duration) <-chan time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a := alarm{c.Now().Add(d), make(chan time.Time, 1)}
-	c.waiting = append(c.waiting, a)
-	time.AfterFunc(d, c.ringDue)
-	return a.ring
-}
-
-func (c *movedClock) Advance(d time.Duration) {
-	c.by.Add(int64(d))
-	c.ringDue()
-}
-
-func (c *movedClock) ringDue() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.Now()
-	c.waiting = slices.DeleteFunc(c.waiting, func(a alarm) bool {
-		if a.due.After(now) {
-			return false
-		}
-		a.ring <- now
-		return true
-	})
-}
 
 // oneTool knows run_shell, whose command must be a string.
 type oneTool struct{}
@@ -185,7 +127,7 @@ type site struct {
 	t     testing.TB
 	db    *store.Store
 	hub   *hub.Hub
-	clock *movedClock
+	clock *agenttest.Clock // starts now: browsers judge cookies by real time
 	newID agent.NewID
 	url   string
 	file  string // of the database
@@ -197,7 +139,7 @@ type site struct {
 
 func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	t.Helper()
-	s := &site{t: t, hub: hub.New(64), clock: &movedClock{}, newID: agenttest.IDs(), file: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db"))}
+	s := &site{t: t, hub: hub.New(64), clock: agenttest.ClockAt(time.Now()), newID: agenttest.IDs(), file: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db"))}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	s.db, err = store.Open(t.Context(), store.Options{

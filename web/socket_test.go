@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // dial opens a websocket with a program's token, if it has one, or returns the
@@ -41,7 +42,7 @@ func read(t *testing.T, conn *websocket.Conn, n int) []string {
 	t.Helper()
 	var got []string
 	for range n {
-		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(agenttest.Hang)); err != nil {
 			t.Fatal(err)
 		}
 		_, raw, err := conn.ReadMessage()
@@ -57,7 +58,7 @@ func read(t *testing.T, conn *websocket.Conn, n int) []string {
 func closes(t *testing.T, conn *websocket.Conn) {
 	t.Helper()
 	for {
-		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(agenttest.Hang)); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := conn.ReadMessage()
@@ -207,13 +208,9 @@ func TestClientThatNeverReads(t *testing.T) {
 		}
 	}
 	// A client that does not read notices the end only when it writes: the server answers with a reset.
-	deadline := time.Now().Add(30 * time.Second)
-	for deaf.WriteMessage(websocket.TextMessage, []byte("anybody?")) == nil {
-		if time.Now().After(deadline) {
-			t.Fatal("the socket stayed open")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	agenttest.Eventually(t, "the end of the socket", func() bool {
+		return deaf.WriteMessage(websocket.TextMessage, []byte("anybody?")) != nil
+	})
 }
 
 // TestSocketFeedsThePage: with format=html the messages are changes of the page.

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/web"
 )
 
@@ -22,11 +23,7 @@ type live struct {
 
 func (l live) ends(t *testing.T, name string) {
 	t.Helper()
-	select {
-	case <-l.ended:
-	case <-time.After(time.Minute):
-		t.Errorf("%s: the reader still reads", name)
-	}
+	agenttest.Receive(t, "the end of a reader: "+name, l.ended)
 }
 
 func (l live) goesOn(t *testing.T, name string) {
@@ -283,12 +280,8 @@ func TestTooManyStreams(t *testing.T) {
 		t.Errorf("another account's socket: %d", status)
 	}
 	s.ok(first.Close())
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if _, status := c.dial(path); status == http.StatusSwitchingProtocols {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("a closed socket still counts")
-		}
-	}
+	agenttest.Eventually(t, "a place for one more socket", func() bool {
+		_, status := c.dial(path)
+		return status == http.StatusSwitchingProtocols
+	})
 }

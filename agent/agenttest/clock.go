@@ -27,9 +27,10 @@ type timer struct {
 }
 
 // NewClock starts at a fixed instant.
-func NewClock() *Clock {
-	return &Clock{now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
-}
+func NewClock() *Clock { return ClockAt(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)) }
+
+// ClockAt starts at some instant.
+func ClockAt(now time.Time) *Clock { return &Clock{now: now} }
 
 // Now implements agent.Clock.
 func (c *Clock) Now() time.Time {

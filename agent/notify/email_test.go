@@ -199,23 +199,14 @@ func TestASilentMailServerHoldsNobodyUp(t *testing.T) {
 	clock := agenttest.NewClock()
 	s := newMailServer(t, mailHabits{silent: true})
 	o := newOutbox(emailTo("ana@example.org", shellWaits(clock)))
-	_, stop := started(t, clock, o, time.Millisecond, s.channel(s.relay("smtp+plain", ""), clock))
-	for { // until the try is under way
-		o.mu.Lock()
-		begun := o.rows["d1"].Attempts > 0
-		o.mu.Unlock()
-		if begun {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	go func() { // the grace is over once somebody waits for it
-		for t.Context().Err() == nil {
-			clock.Advance(time.Second)
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	stop()
+	const grace = 17 * time.Second
+	_, stop := started(t, clock, o, grace, s.channel(s.relay("smtp+plain", ""), clock))
+	agenttest.Eventually(t, "a try", func() bool {
+		_, attempts := o.seen()
+		return attempts > 0
+	})
+	go stop()
+	clock.Outwait(t, grace)
 	if d := o.next(t); d.State != agent.DeliveryPending {
 		t.Errorf("%+v", d)
 	}

@@ -2,15 +2,16 @@ package markdown
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"fusebox/agent/agenttest"
 	"fusebox/views/text"
 )
 
@@ -208,11 +209,12 @@ func TestMarkdownIsBounded(t *testing.T) {
 		">", "[", "(", "![", "*a ", "**a", "_a", "`", "`a", "[a](", "[a][", "<", "<a ", "<!--", "- ", "|a", "http://",
 		"[](", "![](", "x@y.", "[a]: b\n", "~~~\n", "```\n", "|a|b|\n|-|-|\n", "&#", "\n- ", "```x\ny\n```\n",
 	} {
-		src := strings.Repeat(p, 16_000/len(p))
-		took := quickest(3, 5*time.Second, func() { whole(src) })
-		if took > 5*time.Second {
-			t.Errorf("%d bytes of %q took %v", len(src), p, took)
-		}
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			whole(strings.Repeat(p, (64<<10)/len(p)))
+		}()
+		agenttest.Receive(t, fmt.Sprintf("many of %q", p), read)
 	}
 	if got := Render(english, strings.Repeat("a ", maxMarkdown), named); len(got) != 1 || !strings.HasPrefix(got[0], `<pre class="plain">`) {
 		t.Error("text beyond the bound is not shown plain")
@@ -222,19 +224,6 @@ func TestMarkdownIsBounded(t *testing.T) {
 const sample = "# Plan\n\nSome *text* over\ntwo lines.\n\n- one\n- two\n  - deep\n\n- three\n\n1. a\n2. b\n\n" +
 	"```go\npackage main\n\nfunc main() {}\n```\n\n> quote\nlazy\n\n|a|b|\n|-|-|\n|1|2|\n\ntext\n|c|d|\n|-|-|\n|3|4|\n" +
 	"\nSetext\n===\n\n***\n~~~\nopen ``` inside\n~~~\n<div>\nraw\n</div>\n\nlast **line**\n"
-
-// quickest times what is done, and again where a busy machine made it slower than
-// it should be.
-func quickest(tries int, enough time.Duration, do func()) (took time.Duration) {
-	for range tries {
-		start := time.Now()
-		do()
-		if took = time.Since(start); took <= enough {
-			break
-		}
-	}
-	return took
-}
 
 // A text that arrives in pieces of any size ends as the same blocks as the
 // whole text, and finished blocks are not touched again.
