@@ -15,7 +15,7 @@ import (
 // openStore opens the database while a server may be running: SQLite
 // serialises the two writers.
 func (p process) openStore(ctx context.Context, c config.Config) (*store.Store, error) {
-	return store.Open(ctx, store.Options{Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
+	return store.Open(ctx, store.Options{Path: c.Database, Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // split takes the flags of a subcommand out of its arguments and leaves the

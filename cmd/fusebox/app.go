@@ -66,10 +66,10 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	engine := newLoop(c, log, db, out, book)
 	runner := &loop.Runner{
-		Loop: engine, Clock: systemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: c.Run.Parallel,
+		Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: c.Run.Parallel,
 	}
 	runs := &service.Runs{
-		Store: db, Runner: runner, Tools: out.tools, Clock: systemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
+		Store: db, Runner: runner, Tools: out.tools, Clock: agent.SystemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
 		Limits: agent.Limits{
 			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
 		},
@@ -85,7 +85,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, FileLimits: agent.FileLimits(c.Files), Clock: systemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
 		Models: out.models, DefaultModel: c.DefaultModel, Demo: len(c.DemoModels) > 0, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),

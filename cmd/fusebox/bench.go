@@ -157,7 +157,7 @@ func (p process) benchAccounts(ctx context.Context, data string, n int) ([]strin
 	if err != nil {
 		return nil, err
 	}
-	users := &service.Users{Store: db, Clock: systemClock{}, NewID: newID}
+	users := &service.Users{Store: db, Clock: agent.SystemClock{}, NewID: newID}
 	ctx = agent.WithViewer(ctx, shell())
 	var tokens []string
 	for i := range n {

@@ -54,7 +54,7 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: remembered, Clock: systemClock{}, NewID: newID}); err != nil {
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: remembered, Clock: agent.SystemClock{}, NewID: newID}); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -82,14 +82,14 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	return tools.New(tools.Config{
 		Web:     search,
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
-		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Clock: systemClock{}, Logger: log,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Clock: agent.SystemClock{}, Logger: log,
 	})
 }
 
 // newWeb makes the tools of the web.
 func newWeb(c *config.Config, log *slog.Logger) (*web.Web, error) {
 	return web.New(web.Options{
-		Provider: c.Web.Provider, URL: c.Web.URL, Key: c.Web.Key, KeyEnv: c.Web.KeyEnv, Allow: c.Web.Allow, Clock: systemClock{}, Logger: log,
+		Provider: c.Web.Provider, URL: c.Web.URL, Key: c.Web.Key, KeyEnv: c.Web.KeyEnv, Allow: c.Web.Allow, Clock: agent.SystemClock{}, Logger: log,
 	})
 }
 
@@ -154,7 +154,7 @@ func startDemo(ctx context.Context, c *config.Config) error {
 func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
 	return &loop.Loop{
 		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.Policy.Rules...),
-		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: systemClock{}, NewID: newID, Log: log,
+		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: newID, Log: log,
 		Settings: loop.Settings{
 			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, Instructions: out.instructions, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
 			RiskModel: c.Policy.JudgeModel,

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fusebox/agent"
 	"fusebox/agent/telemetry"
 )
 
@@ -15,7 +16,7 @@ import (
 // the server ends. What one check found is gone once the next one finds nothing.
 func TestDatabaseIsCheckedDaily(t *testing.T) {
 	t.Parallel()
-	metrics := telemetry.NewMetrics(systemClock{}, slog.New(slog.DiscardHandler), "test")
+	metrics := telemetry.NewMetrics(agent.SystemClock{}, slog.New(slog.DiscardHandler), "test")
 	synctest.Test(t, func(t *testing.T) {
 		var checks atomic.Int64
 		ctx, stop := context.WithCancel(t.Context())

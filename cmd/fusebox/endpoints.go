@@ -51,6 +51,6 @@ func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(
 			Max: c.Retry.Max, Base: c.Retry.Base, Cap: c.Retry.Cap, Fallbacks: c.Retry.Fallbacks, ContinuePrompt: c.Retry.ContinuePrompt,
 		},
 		IdleTimeout: c.Model.IdleTimeout, FirstByteTimeout: c.Model.FirstByteTimeout,
-		Raw: raw, Clock: systemClock{}, Logger: log,
+		Raw: raw, Clock: agent.SystemClock{}, Logger: log,
 	})
 }

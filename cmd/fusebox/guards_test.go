@@ -104,7 +104,7 @@ func TestBacktest(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	db, err := store.Open(t.Context(), store.Options{
-		Path: storetest.Migrated(t, filepath.Join(data, "fusebox.db")), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
+		Path: storetest.Migrated(t, filepath.Join(data, "fusebox.db")), Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)
 	pastRun(t, db, "six", 6)
@@ -173,7 +173,7 @@ func succeeded(c agent.ToolCall) agent.ToolCall {
 // BenchmarkBacktest10k replays 10,000 calls of a database under other numbers.
 func BenchmarkBacktest10k(b *testing.B) {
 	db, err := store.Open(b.Context(), store.Options{
-		Path: filepath.Join(b.TempDir(), "f.db"), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
+		Path: filepath.Join(b.TempDir(), "f.db"), Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
 	})
 	must(b, err)
 	defer func() { must(b, db.Close()) }()

@@ -17,7 +17,7 @@ import (
 func TestLearner(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), store.Options{
-		Path: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db")), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
+		Path: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db")), Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })

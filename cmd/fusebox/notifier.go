@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"fusebox/agent"
 	"fusebox/agent/notify"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
@@ -41,7 +42,7 @@ func newNotifier(n config.Notify, log *slog.Logger) (*notify.Worker, error) {
 			return nil, usagef("notify.webhook_url cannot be used as an address")
 		}
 		senders = append(senders, notify.NewWebhook(notify.WebhookOptions{
-			URL: n.WebhookURL, Secret: n.WebhookSecret, PublicURL: n.PublicURL, Client: client, Clock: systemClock{},
+			URL: n.WebhookURL, Secret: n.WebhookSecret, PublicURL: n.PublicURL, Client: client, Clock: agent.SystemClock{},
 		}))
 	}
 	if n.SMTPURL != "" {
@@ -49,13 +50,13 @@ func newNotifier(n config.Notify, log *slog.Logger) (*notify.Worker, error) {
 		if err != nil {
 			return nil, usagef("notify.smtp_url %v", err)
 		}
-		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.From, PublicURL: n.PublicURL, Write: mail.Write, Clock: systemClock{}})
+		email, err := notify.NewEmail(notify.EmailOptions{Relay: relay, From: n.From, PublicURL: n.PublicURL, Write: mail.Write, Clock: agent.SystemClock{}})
 		if err != nil {
 			return nil, usagef("notify.from: %v", err)
 		}
 		senders = append(senders, email)
 	}
-	return notify.New(systemClock{}, log, senders...), nil
+	return notify.New(agent.SystemClock{}, log, senders...), nil
 }
 
 // publicAddress is where links lead unless server.url says otherwise.

@@ -71,7 +71,7 @@ func (p process) examples(path string) ([]example, error) {
 
 // storedRules are the rules of admins and approvals that are in force in the database.
 func storedRules(ctx context.Context, c config.Config) (rules []agent.PolicyRule, err error) {
-	db, err := store.Open(ctx, store.Options{Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
+	db, err := store.Open(ctx, store.Options{Path: c.Database, Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func TestPolicyTestReadsTheDatabase(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	db, err := store.Open(t.Context(), store.Options{
-		Path: storetest.Migrated(t, filepath.Join(data, "fusebox.db")), Clock: systemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
+		Path: storetest.Migrated(t, filepath.Join(data, "fusebox.db")), Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)
 	must(t, db.AddPolicyRule(t.Context(), agent.Viewer{Email: "ada@example.org"}, agent.PolicyRule{ID: "r1", Tool: "run_shell", Action: agent.ActionDeny}))

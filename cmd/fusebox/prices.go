@@ -118,7 +118,7 @@ func (p process) importPrices(ctx context.Context, c config.Config, db *store.St
 	}
 	source = cmp.Or(source, filepath.Base(file))
 	plan := book.Plan(list, offered, time.Now())
-	commands := &service.Prices{Store: db, Book: book, Clock: systemClock{}}
+	commands := &service.Prices{Store: db, Book: book, Clock: agent.SystemClock{}}
 	if err := commands.Import(ctx, agent.ViewerIn(ctx), plan, source); err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func roomsServer(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer release()
-	db, err := store.Open(ctx, store.Options{Path: filepath.Join(data, "fusebox.db"), Clock: systemClock{}, NewID: newID, Logger: log})
+	db, err := store.Open(ctx, store.Options{Path: filepath.Join(data, "fusebox.db"), Clock: agent.SystemClock{}, NewID: newID, Logger: log})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fusebox/agent"
 	"fusebox/store"
 )
 
@@ -62,7 +63,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 		return err
 	}
 	db, err := store.Open(ctx, store.Options{
-		Path: c.Database, Clock: systemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
+		Path: c.Database, Clock: agent.SystemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
 		Channels: channels(c.Notify), Zone: c.Zone, RunsPerUser: c.Run.PerUser, ApprovalsPerUser: c.Approval.PerUser, OnOutbox: notifier.Wake,
 		OnGroup: watching.committed,
 	})

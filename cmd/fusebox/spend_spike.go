@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
@@ -8,5 +9,5 @@ import (
 
 // newSpendSpikeWatch is what looks for spikes.
 func newSpendSpikeWatch(c config.Alert, db *store.Store) service.SpendSpikeWatch {
-	return service.SpendSpikeWatch{Store: db, Clock: systemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
+	return service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.SurgeFactor, MinMicros: c.SurgeMin}
 }

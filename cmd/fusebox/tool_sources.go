@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"fusebox/agent"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/tools"
 	"fusebox/agent/tools/accepted"
@@ -46,11 +47,11 @@ func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to 
 	for _, s := range c.OpenAPI {
 		to.Reserve("openapi:" + s.Name)
 	}
-	services, err := openapi.New(ctx, openapi.Options{Sources: c.OpenAPI, Documents: known, Memory: known, Tools: to, Base: host.Base, Clock: systemClock{}, Log: log})
+	services, err := openapi.New(ctx, openapi.Options{Sources: c.OpenAPI, Documents: known, Memory: known, Tools: to, Base: host.Base, Clock: agent.SystemClock{}, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	servers, err := mcp.New(ctx, mcp.Options{Servers: c.Servers, Host: host, Memory: known, Tools: to, Clock: systemClock{}, Log: log})
+	servers, err := mcp.New(ctx, mcp.Options{Servers: c.Servers, Host: host, Memory: known, Tools: to, Clock: agent.SystemClock{}, Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"fusebox/agent"
 	"fusebox/agent/telemetry"
 	"fusebox/cmd/fusebox/config"
 )
@@ -21,7 +22,7 @@ func newTracer(t config.Telemetry, log *slog.Logger, metrics *telemetry.Metrics)
 		return nil, err
 	}
 	return telemetry.NewTracer(telemetry.TracerOptions{
-		Collector: telemetry.Collector{URL: t.URL(), Headers: t.Headers, Client: client, Clock: systemClock{}},
+		Collector: telemetry.Collector{URL: t.URL(), Headers: t.Headers, Client: client, Clock: agent.SystemClock{}},
 		Service:   t.Service, Version: programVersion(), Log: log,
 	}, metrics), nil
 }

@@ -123,7 +123,7 @@ func (p process) withUsers(ctx context.Context, c config.Config, do func(context
 		return err
 	}
 	users := &service.Users{
-		Store: db, Clock: systemClock{}, NewID: newID,
+		Store: db, Clock: agent.SystemClock{}, NewID: newID,
 		Conversations: &service.Conversations{Store: db, Files: tools.Files{DataDir: c.Data}, Log: slog.New(slog.NewTextHandler(p.stderr, nil))},
 	}
 	err = do(agent.WithViewer(ctx, shell()), users)

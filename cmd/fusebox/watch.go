@@ -25,7 +25,7 @@ type watchers struct {
 }
 
 func newWatchers(t config.Telemetry, log *slog.Logger) (w watchers, err error) {
-	w = watchers{hub: hub.New(hubBuffer), metrics: telemetry.NewMetrics(systemClock{}, log, programVersion())}
+	w = watchers{hub: hub.New(hubBuffer), metrics: telemetry.NewMetrics(agent.SystemClock{}, log, programVersion())}
 	w.tracer, err = newTracer(t, log, w.metrics)
 	return w, err
 }
