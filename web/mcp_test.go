@@ -115,17 +115,37 @@ func TestMCPRefusals(t *testing.T) {
 // TestMCPWaits no longer than it may, and says how to go on; nothing is aborted.
 func TestMCPWaits(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *web.Options) { o.AgentWait = 50 * time.Millisecond })
+	s := newSite(t)
 	ana := s.user("ana@example.org", agent.RoleUser)
-	run := s.started(ana, "long")
-	text, v, failed := s.client(ana).tool("ask", map[string]any{"message": "", "conversationId": run.ConversationID})
-	if failed || v["status"] != "running" || v["runId"] != run.ID || !strings.Contains(text, "still working") || !strings.Contains(text, run.ConversationID) {
-		t.Errorf("%v %v\n%s", failed, v, text)
-	}
-	now, err := s.db.Run(t.Context(), ana.Viewer(), run.ID)
-	s.ok(err)
-	if now.AbortBy != "" {
-		t.Errorf("aborted by %s", now.AbortBy)
+	c, long, card := s.client(ana), s.started(ana, "long"), s.paused(ana, "asks", shellCard(agent.RiskHigh, "ls"))
+	for _, tc := range []struct {
+		run, conversation string
+		wait              time.Duration
+		status, says      string
+	}{
+		{long.ID, long.ConversationID, 50 * time.Second, "running", "still working"},
+		{card.RunID, card.ConversationID, 5 * time.Second, "paused", "/approvals/" + card.ID},
+	} {
+		type answer struct {
+			text   string
+			v      map[string]any
+			failed bool
+		}
+		answered := make(chan answer, 1)
+		go func() {
+			text, v, failed := c.tool("ask", map[string]any{"message": "", "conversationId": tc.conversation})
+			answered <- answer{text, v, failed}
+		}()
+		s.clock.Outwait(t, tc.wait)
+		got := agenttest.Receive(t, "the answer", answered)
+		if got.failed || got.v["status"] != tc.status || got.v["runId"] != tc.run || !strings.Contains(got.text, tc.says) || !strings.Contains(got.text, tc.conversation) {
+			t.Errorf("%v %v\n%s", got.failed, got.v, got.text)
+		}
+		now, err := s.db.Run(t.Context(), ana.Viewer(), tc.run)
+		s.ok(err)
+		if now.AbortBy != "" {
+			t.Errorf("aborted by %s", now.AbortBy)
+		}
 	}
 }
 

@@ -92,8 +92,6 @@ type Options struct {
 	Secure bool
 	// RequestsPerSecond is what one person may ask for; 0 is no limit.
 	RequestsPerSecond int
-	// AgentWait is how long one call by an agent waits for its run; 0 is the usual time.
-	AgentWait time.Duration
 	// DatabaseFault is what is damaged in the database, "" for nothing; nil is not known.
 	DatabaseFault func() string
 	// Secret signs cookies. Without one they are of use until the process ends.

@@ -119,7 +119,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		},
 		mcp: mcp.New(closing, mcp.Options{
 			Store: o.Store, Runs: o.Runs, Conversations: commands.Conversations, Log: log, Streams: readers, Visibility: s.visibility,
-			Address: s.address, PublicURL: o.Notify.PublicURL, Logger: o.Logger, Version: o.Version, MaxWait: o.AgentWait,
+			Address: s.address, PublicURL: o.Notify.PublicURL, Logger: o.Logger, Version: o.Version,
 		}),
 		page: pageHandlers{
 			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},

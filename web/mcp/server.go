@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -45,8 +44,6 @@ type Options struct {
 	PublicURL string
 	Logger    *slog.Logger
 	Version   string
-	// MaxWait is how long one call waits for a run; 0 is the usual time.
-	MaxWait time.Duration
 }
 
 // Store is the part of the store that the tools need.
@@ -76,7 +73,6 @@ type Server struct {
 
 // New makes a server, whose sessions end with closing.
 func New(closing context.Context, o Options) *Server {
-	o.MaxWait = cmp.Or(o.MaxWait, maxWait)
 	s := &Server{Options: o, closing: closing, sessions: &sessions{seats: map[*sdk.ServerSession]*seat{}}}
 	// The tools' schemas take a while to make: a program that starts does not wait for it.
 	tools := sync.OnceValue(s.tools)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,8 +24,10 @@ type waiting struct {
 	last string
 	// tools are the names of tools, by call.
 	tools map[string]string
-	// pause ends the wait some time after the run has begun to wait for a person.
-	pause *time.Timer
+	// hold ends the wait some time after the run has begun to wait for a person, unless
+	// goOn is called.
+	hold func() (goOn func())
+	goOn func()
 }
 
 // wait returns when the run ends, when it waits for a person for a while, when the call
@@ -35,13 +36,20 @@ func (s *Server) wait(ctx, ended context.Context, c call, run asked) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer context.AfterFunc(ended, func() { end(errHungUp) })()
-	ctx, stop := context.WithTimeoutCause(ctx, s.MaxWait, errWaited)
+	ctx, stop := agent.WithTimeout(ctx, s.Log.Clock, maxWait, errWaited)
 	defer stop()
-	w := &waiting{runID: run.runID, last: "Waits for the run", link: c.link, tell: c.reporter(ctx), tools: map[string]string{}}
-	w.pause = time.AfterFunc(pauseWait, func() { end(errWaited) })
-	defer w.pause.Stop()
-	if !run.paused {
-		w.pause.Stop()
+	w := &waiting{runID: run.runID, last: "Waits for the run", link: c.link, tell: c.reporter(ctx), tools: map[string]string{}, goOn: func() {}}
+	w.hold = func() func() {
+		held, goOn := agent.WithTimeout(ctx, s.Log.Clock, pauseWait, errWaited)
+		context.AfterFunc(held, func() {
+			if errors.Is(context.Cause(held), errWaited) {
+				end(errWaited)
+			}
+		})
+		return goOn
+	}
+	if run.paused {
+		w.goOn = w.hold()
 	}
 	log := s.Log.Reader(run.conversationID, run.after, true)
 	log.Beat = w.beat
@@ -98,9 +106,10 @@ func (w *waiting) told(e agent.Event) string {
 	case agent.ApprovalRequestedEvent:
 		return "Waits for an approval: " + w.link(cardPath+d.ApprovalID)
 	case agent.RunPaused:
-		w.pause.Reset(pauseWait)
+		w.goOn()
+		w.goOn = w.hold()
 	case agent.RunResumed:
-		w.pause.Stop()
+		w.goOn()
 		return "Goes on: " + d.By + " has decided"
 	case agent.RetryEvent:
 		return fmt.Sprintf("Asks the model again (%d of %d): %s", d.Attempt, d.MaxAttempts, d.Message)

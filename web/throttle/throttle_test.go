@@ -4,14 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"fusebox/agent/agenttest"
 )
-
-// stillClock is a time that only moves by hand.
-type stillClock struct{ now time.Time }
-
-func (c *stillClock) Now() time.Time                         { return c.now }
-func (c *stillClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 func TestThrottleKeys(t *testing.T) {
 	t.Parallel()
@@ -38,7 +33,7 @@ func TestThrottleKeys(t *testing.T) {
 // TestThrottleIsBounded: however many names are tried, what is remembered has a bound.
 func TestThrottleIsBounded(t *testing.T) {
 	t.Parallel()
-	th := newTries(&stillClock{now: time.Unix(1_000_000, 0)})
+	th := newTries(agenttest.NewClock())
 	for i := range 3 * maxThrottled {
 		th.fail(AccountKey(fmt.Sprint(i)))
 	}
@@ -50,7 +45,7 @@ func TestThrottleIsBounded(t *testing.T) {
 // TestTriesAtOnce: tries count from their beginning, so many at once are no way around.
 func TestTriesAtOnce(t *testing.T) {
 	t.Parallel()
-	clock := &stillClock{now: time.Unix(1_000_000, 0)}
+	clock := agenttest.NewClock()
 	th := newTries(clock)
 	let := make(chan bool, 100)
 	for range cap(let) {
@@ -65,7 +60,7 @@ func TestTriesAtOnce(t *testing.T) {
 	if n != maxFailures {
 		t.Errorf("%d of %d tries were let through, want %d", n, cap(let), maxFailures)
 	}
-	clock.now = clock.now.Add(failureWindow)
+	clock.Advance(failureWindow)
 	if wait := th.Try("k"); wait != 0 {
 		t.Errorf("a minute later there is still a wait of %v", wait)
 	}
