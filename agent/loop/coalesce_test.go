@@ -11,13 +11,6 @@ import (
 	"fusebox/agent"
 )
 
-// bubbleClock is the clock of a test's bubble, in which no time passes while
-// anything can run.
-type bubbleClock struct{}
-
-func (bubbleClock) Now() time.Time                         { return time.Now() }
-func (bubbleClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
-
 // TestCoalescerWritesOncePerFrame: the first delta goes out at once, what comes
 // within a frame is one event at its end, other events keep their place, and a call
 // that is whole before its frame ends is left for the answer's own write.
@@ -25,7 +18,7 @@ func TestCoalescerWritesOncePerFrame(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var writes [][]agent.EventData
-		c := newCoalescer(bubbleClock{}, streamFrame, func(d []agent.EventData) error {
+		c := newCoalescer(agent.SystemClock{}, streamFrame, func(d []agent.EventData) error {
 			writes = append(writes, append([]agent.EventData{}, d...))
 			return nil
 		})
@@ -66,7 +59,7 @@ func TestCoalescerWritesOncePerFrame(t *testing.T) {
 
 // BenchmarkDeltaCoalesced is one delta that joins what waits for the frame's end.
 func BenchmarkDeltaCoalesced(b *testing.B) {
-	c := newCoalescer(bubbleClock{}, streamFrame, func([]agent.EventData) error { return nil })
+	c := newCoalescer(agent.SystemClock{}, streamFrame, func([]agent.EventData) error { return nil })
 	var d agent.EventData = agent.TextDelta{ID: strings.Repeat("m", 26), Delta: " word"}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -84,7 +77,7 @@ func BenchmarkDeltaCoalesced(b *testing.B) {
 func TestCoalescerHandsOverOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newCoalescer(bubbleClock{}, streamFrame, func(d []agent.EventData) error {
+		c := newCoalescer(agent.SystemClock{}, streamFrame, func(d []agent.EventData) error {
 			t.Errorf("written as well: %v", d)
 			return nil
 		})

@@ -143,19 +143,11 @@ func (x *execution) advance(ctx context.Context) (err error) {
 // withTimeLimit cancels the run's context when its running time is used up, so
 // that neither a model nor a tool can outlast it.
 func (x *execution) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
 	limit := x.run.Limits.Duration()
-	if limit > 0 {
-		up := x.clock.After(max(limit-x.run.Active, 0))
-		go func() {
-			select {
-			case <-up:
-				cancel(errTimeUp)
-			case <-ctx.Done():
-			}
-		}()
+	if limit <= 0 {
+		return context.WithCancel(parent)
 	}
-	return ctx, func() { cancel(nil) }
+	return agent.WithTimeout(parent, x.clock, max(limit-x.run.Active, 0), errTimeUp)
 }
 
 // timeIsUp reports whether the run has used up its running time.

@@ -30,8 +30,8 @@ func (failingStore) RequestAbort(context.Context, string, string) error { return
 func TestNobodyIsLeftWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := &Runner{Clock: bubbleClock{}}
-		runs := &service.Runs{Store: failingStore{}, Runner: r, Clock: bubbleClock{}, DefaultModel: "demo"}
+		r := &Runner{Clock: agent.SystemClock{}}
+		runs := &service.Runs{Store: failingStore{}, Runner: r, Clock: agent.SystemClock{}, DefaultModel: "demo"}
 		for range 3 {
 			_, err := runs.Post(t.Context(), agent.Viewer{UserID: "ana"}, service.Post{ConversationID: "c", Content: "never mind", Supersede: true})
 			if !errors.Is(err, errStore) {

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,7 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"fusebox/agent/agenttest"
 )
 
 // data is a server's folder with one workspace.
@@ -37,10 +37,8 @@ func open(t *testing.T, o Options) *Sandbox {
 // sh runs a line in a room and returns what it says, and what the room says of it.
 func sh(t *testing.T, s *Sandbox, spec Spec, line string) (said, trouble string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
 	spec.Args = []string{"/bin/sh", "-c", line}
-	cmd, r, err := s.Command(ctx, spec)
+	cmd, r, err := s.Command(agenttest.Context(t), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +133,7 @@ func TestRoomSaysWhy(t *testing.T) {
 	dir, workspace := data(t)
 	s := open(t, Options{Mode: Auto, Data: dir, Limits: Limits{Folder: 1 << 20}})
 	spec := Spec{Dir: workspace, Write: []string{workspace}}
-	if _, trouble, err := sh(t, s, spec, "head -c 4000000 /dev/zero > f; sleep 20"); err == nil || !strings.Contains(trouble, "holds more than 1 MB") {
+	if _, trouble, err := sh(t, s, spec, "head -c 4000000 /dev/zero > f; sleep 1000"); err == nil || !strings.Contains(trouble, "holds more than 1 MB") {
 		t.Errorf("a full workspace: %q %v", trouble, err)
 	}
 	if _, trouble, err := sh(t, s, spec, "rm f && echo removed"); err != nil || trouble != "" {

@@ -163,8 +163,7 @@ func (l *answerLife) execute(ctx context.Context, name string, in agent.ToolInpu
 
 // lives advances the run, in a new process where one was killed, until it has ended.
 func (l *answerLife) lives() {
-	ctx, cancel := context.WithTimeout(l.t.Context(), time.Minute) // it ends a hang
-	defer cancel()
+	ctx := agenttest.Context(l.t)
 	for range 50 {
 		run, err := l.store.Claim(ctx, "test", time.Minute)
 		switch {

@@ -21,12 +21,6 @@ import (
 	"fusebox/store"
 )
 
-// realClock is the time as it is.
-type realClock struct{}
-
-func (realClock) Now() time.Time                         { return time.Now() }
-func (realClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
-
 // firstDelta measures how long a piece of text takes from the model's socket to
 // the readers of the log.
 type firstDelta struct {
@@ -65,7 +59,7 @@ func BenchmarkFirstDelta(b *testing.B) {
 	defer srv.Close()
 	log, ids := slog.New(slog.DiscardHandler), agenttest.IDs()
 	db, err := store.Open(b.Context(), store.Options{
-		Path: filepath.Join(b.TempDir(), "f.db"), Clock: realClock{}, NewID: ids, Logger: log, OnCommit: f.committed,
+		Path: filepath.Join(b.TempDir(), "f.db"), Clock: agent.SystemClock{}, NewID: ids, Logger: log, OnCommit: f.committed,
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -78,10 +72,10 @@ func BenchmarkFirstDelta(b *testing.B) {
 	settings := agent.DefaultGuardSettings()
 	engine := &loop.Loop{
 		Journal: db, Provider: p, Counter: p, Tools: newToolbox(), Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
-		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
+		Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: ids, Log: log,
 		Settings: loop.Settings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
 	}
-	runs := &service.Runs{Store: db, Runner: &loop.Runner{Loop: engine, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
+	runs := &service.Runs{Store: db, Runner: &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log}, Clock: agent.SystemClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
 	if err := db.CreateUser(b.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, "x"); err != nil {
 		b.Fatal(err)
 	}

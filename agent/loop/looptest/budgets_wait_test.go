@@ -72,9 +72,9 @@ func TestWaitingRunGoesOn(t *testing.T) {
 			t.Parallel()
 			w := spender(t, 1, agent.Budget{Who: agent.WhoEverybody, Span: agent.SpanMonth, LimitTokens: 20_000, AtLimit: at})
 			other := w.holds(19_000)
-			done := w.ticking()
+			w.clock.Hurry(func(d time.Duration) bool { return d <= time.Second }) // between two looks
 			run := w.post("go")
-			done()
+			w.clock.Hurry(nil)
 			if run.Status != agent.StatusPaused || w.evidence(w.card()).ReservedTokens != 19_000 {
 				t.Fatalf("run %s (%s)", run.Status, run.StopReason)
 			}
@@ -100,21 +100,4 @@ func (w *world) holds(tokens int64) *agent.Run {
 	_, err = w.store.Reserve(w.t.Context(), agent.ReservationRequest{RunID: run.ID, Epoch: run.Epoch, Step: 1, Prompt: tokens - 10, MinOutput: 10, WantOutput: 10})
 	w.must(err)
 	return run
-}
-
-// ticking lets time pass until it is told to stop.
-func (w *world) ticking() (stop func()) {
-	quit, gone := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(gone)
-		for {
-			select {
-			case <-quit:
-				return
-			case <-time.After(time.Millisecond):
-				w.clock.Advance(time.Second)
-			}
-		}
-	}()
-	return func() { close(quit); <-gone }
 }

@@ -193,7 +193,7 @@ func (c *child) open(ctx context.Context) (err error) {
 	id := func() string { return ulid.Make().String() }
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c.store, err = store.Open(ctx, store.Options{
-		Path: filepath.Join(c.dir, "f.db"), Clock: realClock{}, NewID: id, Logger: log, OnCommit: c.committed,
+		Path: filepath.Join(c.dir, "f.db"), Clock: agent.SystemClock{}, NewID: id, Logger: log, OnCommit: c.committed,
 	})
 	if err != nil {
 		return err
@@ -205,15 +205,15 @@ func (c *child) open(ctx context.Context) (err error) {
 	model.Stateless = true
 	engine := &loop.Loop{
 		Journal: crashJournal{c.store, c}, Provider: model, Counter: model, Tools: tools, Policy: policy.New(),
-		Guards: guards.All, Streams: guards.Streams, Reminder: guards.Reminder, Clock: realClock{}, NewID: id, Log: log,
+		Guards: guards.All, Streams: guards.Streams, Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: id, Log: log,
 		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 8, MaxOutput: 1000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	c.runner = &loop.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}
+	c.runner = &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}
 	c.service = &service.Runs{
-		Store: crashStore{c.store, c}, Runner: c.runner, Tools: tools, Clock: realClock{}, NewID: id, DefaultModel: "demo",
+		Store: crashStore{c.store, c}, Runner: c.runner, Tools: tools, Clock: agent.SystemClock{}, NewID: id, DefaultModel: "demo",
 		Limits: agent.Limits{Tokens: 200_000}, Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
 	}
 	return nil

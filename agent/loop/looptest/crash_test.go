@@ -2,7 +2,6 @@ package looptest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -53,9 +51,6 @@ type crashInstance struct {
 	dir string
 }
 
-// crashLife bounds the life of a process.
-const crashLife = time.Minute
-
 // live is the life of one process, which is killed when it passes a point for
 // the chosen time, "" for a life to the end. must says that it cannot get around it.
 func (h *crashInstance) live(point crashPoint, after int, must bool) {
@@ -64,8 +59,7 @@ func (h *crashInstance) live(point crashPoint, after int, must bool) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(h.t.Context(), crashLife)
-	defer cancel()
+	ctx := agenttest.Context(h.t)
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Env = []string{"FUSEBOX_CRASH_DIR=" + h.dir, "FUSEBOX_CRASH_POINT=" + string(point), "FUSEBOX_CRASH_AFTER=" + strconv.Itoa(after)}
 	var log bytes.Buffer
@@ -94,7 +88,7 @@ func (h *crashInstance) live(point crashPoint, after int, must bool) {
 
 func (h *crashInstance) open() *store.Store {
 	h.t.Helper()
-	s, err := store.Open(h.t.Context(), store.Options{Path: filepath.Join(h.dir, "f.db"), Clock: realClock{}, NewID: func() string { return "" }})
+	s, err := store.Open(h.t.Context(), store.Options{Path: filepath.Join(h.dir, "f.db"), Clock: agent.SystemClock{}, NewID: func() string { return "" }})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -49,20 +49,20 @@ func BenchmarkDecision(b *testing.B) {
 func benchRuns(b *testing.B, tools *toolbox) (*service.Runs, *store.Store) {
 	b.Helper()
 	log, ids := slog.New(slog.DiscardHandler), agenttest.IDs()
-	db, err := store.Open(b.Context(), store.Options{Path: filepath.Join(b.TempDir(), "f.db"), Clock: realClock{}, NewID: ids, Logger: log})
+	db, err := store.Open(b.Context(), store.Options{Path: filepath.Join(b.TempDir(), "f.db"), Clock: agent.SystemClock{}, NewID: ids, Logger: log})
 	if err != nil {
 		b.Fatal(err)
 	}
 	model := &dictated{Provider: agenttest.Script()}
 	engine := &loop.Loop{
 		Journal: db, Provider: model, Counter: model, Tools: tools, Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
-		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
+		Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: ids, Log: log,
 		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 1, MaxOutput: 1000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	runner := &loop.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: "bench", Lease: time.Minute, Parallel: 4}
+	runner := &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: "bench", Lease: time.Minute, Parallel: 4}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -80,7 +80,7 @@ func benchRuns(b *testing.B, tools *toolbox) (*service.Runs, *store.Store) {
 		}
 	}
 	return &service.Runs{
-		Store: db, Runner: runner, Tools: tools, Clock: realClock{}, NewID: ids, DefaultModel: "m", Limits: agent.Limits{Tokens: 100_000},
+		Store: db, Runner: runner, Tools: tools, Clock: agent.SystemClock{}, NewID: ids, DefaultModel: "m", Limits: agent.Limits{Tokens: 100_000},
 		Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
 	}, db
 }
@@ -97,15 +97,12 @@ func benchCard(b *testing.B, runs *service.Runs, db *store.Store, n int) agent.A
 	if err != nil {
 		b.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		snap, err := db.Snapshot(b.Context(), done.RunID)
-		if err != nil {
+	var snap *agent.Snapshot
+	agenttest.Eventually(b, "a card", func() bool {
+		if snap, err = db.Snapshot(b.Context(), done.RunID); err != nil {
 			b.Fatal(err)
 		}
-		if snap.Run.Status == agent.StatusPaused {
-			return snap.Approvals[0]
-		}
-	}
-	b.Fatal("nobody is asked")
-	return agent.Approval{}
+		return snap.Run.Status == agent.StatusPaused
+	})
+	return snap.Approvals[0]
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -102,15 +101,14 @@ func (w *world) works() {
 // rests waits until a run is over, or waits for a person or for its time.
 func (w *world) rests(runID string) agent.Run {
 	w.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		run, err := w.store.Run(w.t.Context(), ada, runID)
+	var run *agent.Run
+	agenttest.Eventually(w.t, "the rest of run "+runID, func() bool {
+		var err error
+		run, err = w.store.Run(w.t.Context(), ada, runID)
 		w.must(err)
-		if run.Status.Ended() || run.Status == agent.StatusPaused || run.Status == agent.StatusQueued && run.WakeAt.After(w.clock.Now()) {
-			return *run
-		}
-	}
-	w.t.Fatalf("run %s does not come to rest", runID)
-	return agent.Run{}
+		return run.Status.Ended() || run.Status == agent.StatusPaused || run.Status == agent.StatusQueued && run.WakeAt.After(w.clock.Now())
+	})
+	return *run
 }
 
 // talk makes a conversation and sends its first message.

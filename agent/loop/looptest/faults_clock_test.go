@@ -36,7 +36,7 @@ type faultWait struct {
 func newFaultClock(t *testing.T) *faultClock {
 	c := &faultClock{now: agenttest.NewClock().Now()}
 	c.moved = sync.NewCond(&c.mu)
-	guard := time.AfterFunc(time.Minute, func() {
+	guard := time.AfterFunc(agenttest.Hang, func() {
 		t.Error("the server or the provider waits for what does not come")
 		c.close()
 	})

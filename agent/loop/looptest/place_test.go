@@ -34,14 +34,13 @@ func placed(t *testing.T, parallel int) *loop.Runner {
 }
 
 // place waits until the runner gives a place.
-func placeOf(t *testing.T, r *loop.Runner, run string) agent.Place {
+func placeOf(t *testing.T, r *loop.Runner, run string) (p agent.Place) {
 	t.Helper()
-	for t.Context().Err() == nil {
-		if p := r.Place(run); p != nil {
-			return p
-		}
-	}
-	return nil
+	agenttest.Eventually(t, "a place", func() bool {
+		p = r.Place(run)
+		return p != nil
+	})
+	return p
 }
 
 // TestPlacesAreBounded: a runner gives as many places as it has, and each again once it is free.

@@ -58,26 +58,26 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 	r := &sharing{t: t, seed: seed, path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db"))}
 	ids, log := agenttest.IDs(), slog.New(slog.DiscardHandler)
 	var err error
-	r.store, err = store.Open(t.Context(), store.Options{Path: r.path, Clock: realClock{}, NewID: ids, Logger: log})
+	r.store, err = store.Open(t.Context(), store.Options{Path: r.path, Clock: agent.SystemClock{}, NewID: ids, Logger: log})
 	r.must(err)
 	t.Cleanup(func() { r.must(r.store.Close()) })
 	srv := httptest.NewServer(&spendthrift{rng: rand.New(rand.NewPCG(seed, 1))})
 	t.Cleanup(srv.Close)
-	model, err := provider.New(provider.Config{BaseURL: srv.URL + "/v1", HTTPClient: srv.Client(), Clock: realClock{}})
+	model, err := provider.New(provider.Config{BaseURL: srv.URL + "/v1", HTTPClient: srv.Client(), Clock: agent.SystemClock{}})
 	r.must(err)
 	engine := &loop.Loop{
 		Journal: r.store, Provider: model, Counter: model, Tools: newToolbox(), Policy: policy.New(), Reminder: guards.Reminder,
 		Guards:  func(agent.GuardSettings) []agent.Guard { return nil },
 		Streams: func(agent.GuardSettings, string) []agent.StreamGuard { return nil },
-		Clock:   realClock{}, NewID: ids, Log: log,
+		Clock:   agent.SystemClock{}, NewID: ids, Log: log,
 		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 2, MaxOutput: 2000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 2_000_000, Output: 8_000_000}, true },
 		},
 	}
-	r.runner = &loop.Runner{Loop: engine, Clock: realClock{}, Log: log, Owner: "p", Lease: time.Minute, Parallel: sharers}
+	r.runner = &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: "p", Lease: time.Minute, Parallel: sharers}
 	r.service = &service.Runs{
-		Store: r.store, Runner: r.runner, Tools: engine.Tools, Clock: realClock{}, NewID: ids, DefaultModel: "m",
+		Store: r.store, Runner: r.runner, Tools: engine.Tools, Clock: agent.SystemClock{}, NewID: ids, DefaultModel: "m",
 		Limits: agent.Limits{Tokens: 1 << 40}, Guards: agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}, Policy: engine.Policy,
 	}
 	r.budget = agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanDay, AtLimit: agent.LimitPause, CreatedBy: "ria@example.org"}

@@ -85,7 +85,7 @@ func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onC
 	b.Cleanup(srv.Close)
 	log := slog.New(slog.DiscardHandler)
 	ids := func() string { return fmt.Sprint(time.Now().UnixNano(), rand.Text()) } // a database may have runs already
-	db, err := store.Open(b.Context(), store.Options{Path: path, Clock: realClock{}, NewID: ids, Logger: log, OnCommit: onCommit})
+	db, err := store.Open(b.Context(), store.Options{Path: path, Clock: agent.SystemClock{}, NewID: ids, Logger: log, OnCommit: onCommit})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onC
 		b.Fatal(err)
 	}
 	box, err := tools.New(tools.Config{
-		DataDir: dir, Sandbox: walls, HTTPClient: srv.Client(), Timeout: time.Minute, OutputLimit: 10_000, Clock: realClock{}, Logger: log,
+		DataDir: dir, Sandbox: walls, HTTPClient: srv.Client(), Timeout: time.Minute, OutputLimit: 10_000, Clock: agent.SystemClock{}, Logger: log,
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -109,14 +109,14 @@ func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onC
 	settings.MaxSteps, settings.MaxDuration = steps, time.Hour
 	engine := &loop.Loop{
 		Journal: db, Provider: p, Counter: p, Tools: box, Policy: policy.New(), Guards: guards.All, Streams: guards.Streams,
-		Reminder: guards.Reminder, Clock: realClock{}, NewID: ids, Log: log,
+		Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: ids, Log: log,
 		Settings: loop.Settings{
 			Guards: settings, Parallel: 8, MaxOutput: 1000, ApprovalTimeout: time.Hour,
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
 	}
 	return &benchHouse{db: db, engine: engine, newID: ids, runs: &service.Runs{
-		Store: db, Runner: &loop.Runner{Loop: engine, Clock: realClock{}, Log: log}, Clock: realClock{}, NewID: ids,
+		Store: db, Runner: &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log}, Clock: agent.SystemClock{}, NewID: ids,
 		Guards: settings, Limits: agent.Limits{Tokens: 1 << 40}, DefaultModel: "m",
 	}}
 }

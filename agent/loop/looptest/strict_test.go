@@ -44,7 +44,7 @@ func strictWorld(t *testing.T) *world {
 		return agent.ToolResult{Content: `{"expression":"of a chain","result":4}`}
 	}
 	p, err := provider.New(provider.Config{
-		BaseURL: server.URL + "/v1", HTTPClient: server.Client(), IdleTimeout: patience, Clock: newQuickClock(),
+		BaseURL: server.URL + "/v1", HTTPClient: server.Client(), IdleTimeout: patience, Clock: quickClock(),
 		Models: strictModels(), Retry: provider.RetryConfig{Max: 10}, Logger: slog.New(slog.DiscardHandler),
 	})
 	w.must(err)
@@ -191,7 +191,7 @@ func TestStrictModelsRefuse(t *testing.T) {
 	server := httptest.NewServer(demo.Handler(demo.Options{}))
 	defer server.Close()
 	plain, err := provider.New(provider.Config{
-		BaseURL: server.URL + "/v1", HTTPClient: &http.Client{}, Models: []provider.Model{{Name: "demo:mistral"}}, Clock: newQuickClock(), IdleTimeout: patience,
+		BaseURL: server.URL + "/v1", HTTPClient: &http.Client{}, Models: []provider.Model{{Name: "demo:mistral"}}, Clock: quickClock(), IdleTimeout: patience,
 	})
 	if err != nil {
 		t.Fatal(err)
