@@ -3,6 +3,7 @@ package e2e
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/textproto"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/store"
 )
 
@@ -84,18 +86,11 @@ func notifyingInstance(t *testing.T) (h *instance, requests chan hooked, mails c
 	return h, requests, mails
 }
 
-// clock is the machine's.
-type clock struct{}
-
-func (clock) Now() time.Time { return time.Now() }
-
-func (clock) After(d time.Duration) <-chan time.Time { return time.After(d) }
-
 // open is the instance's database, beside its process.
 func (h *instance) open(t *testing.T) *store.Store {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{
-		Path: filepath.Join(h.data, "fusebox.db"), Clock: clock{}, NewID: rand.Text, Channels: store.Channels{Webhook: true, Email: true},
+		Path: filepath.Join(h.data, "fusebox.db"), Clock: agent.SystemClock{}, NewID: rand.Text, Channels: store.Channels{Webhook: true, Email: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -109,16 +104,12 @@ func told(t *testing.T, requests chan hooked, n int) []string {
 	t.Helper()
 	var all []string
 	for range n {
-		select {
-		case r := <-requests:
-			var body struct{ Event, Message string }
-			if err := json.Unmarshal(r.body, &body); err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, body.Event+": "+body.Message)
-		case <-time.After(time.Minute):
-			t.Fatalf("was told only about %q", all)
+		r := agenttest.Receive(t, fmt.Sprintf("more than %q", all), requests)
+		var body struct{ Event, Message string }
+		if err := json.Unmarshal(r.body, &body); err != nil {
+			t.Fatal(err)
 		}
+		all = append(all, body.Event+": "+body.Message)
 	}
 	slices.Sort(all)
 	return all
@@ -158,7 +149,7 @@ func TestBudgetAlertsReachPeople(t *testing.T) {
 	if !slices.Equal(to, []string{adminEmail, "ana@example.org"}) {
 		t.Errorf("mails to %q", to)
 	}
-	eventually(t, "all to be written down", func() bool {
+	agenttest.Eventually(t, "all to be written down", func() bool {
 		return len(h.admin().must("GET", "/api/v1/notifications?state=sent", "")["items"].([]any)) == 4
 	})
 	h.restart(t)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestRunAgainIsWhatWasShown: a command that a crash has cut off is run once more as the
@@ -17,7 +19,7 @@ func TestRunAgainIsWhatWasShown(t *testing.T) {
 	chat, run := h.edits(t, h.ana, map[string]string{"run.sh": good, "wait": ""}, []asked{sh("sh run.sh")})
 	file := func(name string) string { return filepath.Join(h.data, "workspaces", chat, name) }
 	decides(h.rex, h.card(t, run), `{"decision":"approve"}`)
-	eventually(t, "the effect", func() bool { return h.left(t, run, "log") != "" })
+	agenttest.Eventually(t, "the effect", func() bool { return h.left(t, run, "log") != "" })
 	h.kill()
 	must(t, os.WriteFile(file("run.sh"), []byte("# another one\n"+good), 0o600))
 	must(t, os.Remove(file("wait")))

@@ -68,13 +68,10 @@ func newBrowser(t *testing.T, url string) *browser {
 	return b
 }
 
-// stepTime bounds one step of a person; a busy machine may take much of it.
-const stepTime = 2 * time.Minute
-
 // do runs browser actions.
 func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	ctx, cancel := context.WithTimeout(b.ctx, agenttest.Hang)
 	defer cancel()
 	// Until a page is loaded, its scripts do not hear keys and clicks.
 	actions = append([]chromedp.Action[chromedp.Void]{until(`document.readyState === "complete"`)}, actions...)
@@ -91,7 +88,7 @@ func (b *browser) open(path string) { b.t.Helper(); b.do("open "+path, chromedp.
 
 // text is what a person reads in an element.
 func (b *browser) text(selector string) string {
-	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	ctx, cancel := context.WithTimeout(b.ctx, agenttest.Hang)
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS(selector)))
 	if err != nil {
@@ -121,7 +118,7 @@ func until(js string) chromedp.Action[chromedp.Void] {
 // ask evaluates an expression on the page.
 func ask[T any](b *browser, js string) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	ctx, cancel := context.WithTimeout(b.ctx, agenttest.Hang)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js))
 	if err != nil {
@@ -228,7 +225,7 @@ func (b *browser) shootAll(name string) {
 }
 
 func (b *browser) shootOne(file string, width int64, scheme string) error {
-	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	ctx, cancel := context.WithTimeout(b.ctx, agenttest.Hang)
 	defer cancel()
 	b.colours(scheme)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), until(`document.getAnimations().every((a) => a.playState === "finished" || a.effect?.getTiming().iterations === Infinity)`)); err != nil {

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
+
+	"fusebox/agent/agenttest"
 )
 
 // heard is what a screen reader finds in the page's main part, in this order: a role,
@@ -91,7 +92,7 @@ func (w *walker) inOrder(what string, lines, patterns []string) {
 // name and what can be done with it.
 func (w *walker) tree(role string) []string {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(w.ctx, agenttest.Hang)
 	defer cancel()
 	var nodes []*accessibility.Node
 	if err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestCancelCommand: its owner cancels a command that runs, over the API and on the page; the
@@ -12,10 +14,10 @@ func TestCancelCommand(t *testing.T) {
 	t.Parallel()
 	h := startInstance(t)
 	for _, door := range []string{"/api/v1/runs/", "/runs/"} {
-		run := h.asks(t, []asked{{"run_shell", `{"command":"echo begun; sleep 60"}`}})
+		run := h.asks(t, []asked{{"run_shell", `{"command":"echo begun; sleep 1000"}`}})
 		h.rex.decide(run, `{"decision":"approve"}`)
 		call := "call_0_0"
-		eventually(t, "the command", func() bool {
+		agenttest.Eventually(t, "the command", func() bool {
 			path := door + run + "/calls/" + call + "/cancel"
 			if door == "/runs/" {
 				path = door + run + "/cancel?call=" + call

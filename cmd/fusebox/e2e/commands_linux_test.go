@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"fusebox/agent/agenttest"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/sandbox/room"
 )
@@ -102,7 +103,7 @@ func TestCommandEndsWithItsServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			a.decide(run, `{"decision":"edit","args":`+string(args)+`}`)
-			eventually(t, "the command", func() bool { return beats(t, data, conversation) > 4 })
+			agenttest.Eventually(t, "the command", func() bool { return beats(t, data, conversation) > 4 })
 			if !notices {
 				for _, pid := range processesOf(t, conversation, "sandbox-supervisor") {
 					keepPipe(t, p.cmd.Process.Pid, pid)
@@ -110,7 +111,7 @@ func TestCommandEndsWithItsServer(t *testing.T) {
 			}
 			p.kill()
 			if notices {
-				eventually(t, "its end", func() bool { return len(processesOf(t, conversation, "")) == 0 })
+				agenttest.Eventually(t, "its end", func() bool { return len(processesOf(t, conversation, "")) == 0 })
 			} else if len(processesOf(t, conversation, "beats")) == 0 {
 				t.Fatal("nothing is left to be ended")
 			}
@@ -124,13 +125,13 @@ func TestCommandEndsWithItsServer(t *testing.T) {
 			}
 			before := beats(t, data, conversation)
 			a.decide(run, `{"decision":"approve"}`)
-			eventually(t, "the command again", func() bool { return beats(t, data, conversation) > before })
+			agenttest.Eventually(t, "the command again", func() bool { return beats(t, data, conversation) > before })
 			if n := len(processesOf(t, conversation, "sandbox-supervisor")); n != 1 {
 				t.Errorf("the command runs %d times", n)
 			}
 			a.must("POST", "/api/v1/runs/"+run+"/abort", "")
 			a.rests(run)
-			eventually(t, "the end of the aborted command", func() bool { return len(processesOf(t, conversation, "")) == 0 })
+			agenttest.Eventually(t, "the end of the aborted command", func() bool { return len(processesOf(t, conversation, "")) == 0 })
 		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestHardLinkToTheDatabaseLosesNothing: a file tool that opened the database under
@@ -26,7 +28,7 @@ func TestHardLinkToTheDatabaseLosesNothing(t *testing.T) {
 	if err := os.Link(filepath.Join(data, "fusebox.db"), filepath.Join(space, "notes.txt")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the run to end", func() bool { return a.must("GET", "/api/v1/runs/"+run, "")["status"] == "aborted" })
+	agenttest.Eventually(t, "the run to end", func() bool { return a.must("GET", "/api/v1/runs/"+run, "")["status"] == "aborted" })
 	a.rests(a.post(conversation, "read 1 files: notes.txt"))
 	results := ofType(a.events(conversation, 0), "tool-call-result")
 	if last := results[len(results)-1]; last["errorType"] != "permission_denied" {
@@ -64,7 +66,7 @@ func TestTakenAwayLogIsNoticed(t *testing.T) {
 	if status, raw := a.call("POST", "/api/v1/conversations", "{}"); status != http.StatusServiceUnavailable || !strings.Contains(string(raw), "writes nothing") {
 		t.Errorf("a write: %d %s", status, raw)
 	}
-	eventually(t, "readyz to say it", func() bool { // it remembers its answer for a moment
+	agenttest.Eventually(t, "readyz to say it", func() bool { // it remembers its answer for a moment
 		status, raw := a.call("GET", "/readyz", "")
 		return status == http.StatusServiceUnavailable && strings.Contains(string(raw), "taken the database's files away")
 	})

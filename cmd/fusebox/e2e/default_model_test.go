@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // lateEndpoint lists two models, and answers, from the time on that it is up.
@@ -35,7 +37,7 @@ func TestLateEndpointIsNoticed(t *testing.T) {
 	p := startProgram(t, t.TempDir(), append(withAdmin(), "OPENAI_BASE_URL="+srv.URL+"/v1")...)
 	late.up.Store(true)
 	a := p.admin()
-	eventually(t, "the models of an endpoint that came up late", func() bool {
+	agenttest.Eventually(t, "the models of an endpoint that came up late", func() bool {
 		_, list := a.call(http.MethodGet, "/api/v1/models", "")
 		return strings.Contains(string(list), "second-model")
 	})

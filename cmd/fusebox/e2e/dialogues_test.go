@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"fusebox/cmd/fusebox/docstest"
@@ -104,10 +103,6 @@ func TestChipsAreForTheDemoModel(t *testing.T) {
 	}
 }
 
-// dialogueTime bounds a dialogue: a process that is gone loses its runs after thirty
-// seconds, so one that takes as long was not answered but recovered.
-const dialogueTime = 25 * time.Second
-
 // player is a newcomer with one dialogue.
 type player struct {
 	t      *testing.T
@@ -139,11 +134,14 @@ func (p player) play(words string, sees []string) {
 	p.t.Helper()
 	p.admin.t = p.t
 	conversation, run := p.start(words)
-	p.admin.restsWithin(run, dialogueTime)
+	p.admin.rests(run)
 	events := p.admin.events(conversation, 0)
 	log, err := json.Marshal(events)
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	if strings.Contains(string(log), "Recovered after a restart") {
+		p.t.Errorf("nobody has restarted the server: %s", log)
 	}
 	for _, want := range sees {
 		if !strings.Contains(string(log), `"`+want+`"`) {

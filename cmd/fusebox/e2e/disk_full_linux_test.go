@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestFullDiskIsNotReady: a server whose disk is full says so while it still answers,
@@ -33,7 +35,7 @@ func TestFullDiskIsNotReady(t *testing.T) {
 	if err := os.WriteFile(filler, make([]byte, 64<<20), 0o600); err == nil {
 		t.Fatal("the disk is not full")
 	}
-	eventually(t, "the server to notice", func() bool {
+	agenttest.Eventually(t, "the server to notice", func() bool {
 		status, raw := anybody.call("GET", "/readyz", "")
 		return status == http.StatusServiceUnavailable && strings.Contains(string(raw), "disk")
 	})
@@ -43,7 +45,7 @@ func TestFullDiskIsNotReady(t *testing.T) {
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the server to be ready again", func() bool {
+	agenttest.Eventually(t, "the server to be ready again", func() bool {
 		status, _ := anybody.call("GET", "/readyz", "")
 		return status == http.StatusOK
 	})

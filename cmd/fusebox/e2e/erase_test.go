@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestDeletedTextIsGone: a chat that was deleted is in no file of the data folder: not in
@@ -34,7 +36,7 @@ func TestDeletedTextIsGone(t *testing.T) {
 		t.Fatalf("deleting: %d %s", status, body)
 	}
 	var left []string
-	eventually(t, "files without the deleted text", func() bool {
+	agenttest.Eventually(t, "files without the deleted text", func() bool {
 		left = filesWith(t, data, secret)
 		return len(left) == 0
 	})

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // office is a source of 25 tools, of which one may pay back.
@@ -39,7 +41,7 @@ func TestOneOf300Tools(t *testing.T) {
 	}
 	h := &instance{program: startProgram(t, t.TempDir(), "FUSEBOX_CONFIG="+filepath.Join(dir, "fusebox.toml"))}
 	h.ana = h.admin()
-	eventually(t, "300 tools", func() bool { return len(h.rootTools()) > 300 })
+	agenttest.Eventually(t, "300 tools", func() bool { return len(h.rootTools()) > 300 })
 	if tool := h.rootTools()["garage_refund"]; tool["set"] != "command:garage" {
 		t.Errorf("the tool is listed as %v", tool)
 	}

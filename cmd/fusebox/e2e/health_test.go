@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestMetricsHaveAListenerOfTheirOwn, which answers nothing else.
@@ -43,7 +45,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	whole := startProgram(t, t.TempDir())
 	admin := whole.admin()
-	eventually(t, "the check of a sound database", func() bool {
+	agenttest.Eventually(t, "the check of a sound database", func() bool {
 		_, raw := admin.call("GET", "/metrics", "")
 		return strings.Contains(string(raw), "fusebox_database_sound 1")
 	})

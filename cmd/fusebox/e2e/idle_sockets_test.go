@@ -1,6 +1,10 @@
 package e2e
 
-import "testing"
+import (
+	"testing"
+
+	"fusebox/agent/agenttest"
+)
 
 // TestIdleSocketsAreSmall: an open websocket is a reader and a writer, and nothing is
 // left of the request that opened it. When it is closed, nothing is left at all.
@@ -16,12 +20,12 @@ func TestIdleSocketsAreSmall(t *testing.T) {
 	for range sockets {
 		open = append(open, ana.reads(conversation))
 	}
-	eventually(t, "the handlers to return", func() bool { return goroutines() <= before+2*sockets+others })
+	agenttest.Eventually(t, "the handlers to return", func() bool { return goroutines() <= before+2*sockets+others })
 	if now := goroutines(); now < before+2*sockets-others {
 		t.Errorf("%d goroutines, %d before: not all sockets are open", now, before)
 	}
 	for _, s := range open {
 		must(t, s.Close())
 	}
-	eventually(t, "the sockets to end", func() bool { return goroutines() <= before+others })
+	agenttest.Eventually(t, "the sockets to end", func() bool { return goroutines() <= before+others })
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -246,6 +247,17 @@ func (h *instance) card(t testing.TB, run string) map[string]any {
 		t.Fatalf("%d cards wait, want 1: %v", len(cards), cards)
 	}
 	return cards[0]
+}
+
+// comesDue brings the times of all cards forward, instead of waiting for them: that of
+// the reminder, or with expires that of their end.
+func (p *program) comesDue(expires bool) {
+	p.t.Helper()
+	db, err := sql.Open("sqlite3", filepath.Join(p.data, "fusebox.db")+"?_busy_timeout=60000")
+	must(p.t, err)
+	defer func() { must(p.t, db.Close()) }()
+	_, err = db.ExecContext(p.t.Context(), `UPDATE approvals SET due_at = requested_at, expires_at = CASE WHEN $1 THEN requested_at ELSE expires_at END`, expires)
+	must(p.t, err)
 }
 
 // naming adds to a decision what it is about, as programs have to.

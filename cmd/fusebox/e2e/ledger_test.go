@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"fusebox/agent/agenttest"
 	"fusebox/store"
 )
 
@@ -65,7 +66,7 @@ func TestKillInTheMiddleOfManyCalls(t *testing.T) {
 		_, run := admin.ask(fmt.Sprint("tell me ", i))
 		ids = append(ids, run)
 	}
-	eventually(t, "all calls to be under way", func() bool { return model.waiting.Load() == runs })
+	agenttest.Eventually(t, "all calls to be under way", func() bool { return model.waiting.Load() == runs })
 	if held := heldBy(t, admin); held == 0 {
 		t.Error("calls under way hold nothing of the budget")
 	}

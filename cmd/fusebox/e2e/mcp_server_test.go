@@ -7,9 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent/agenttest"
 )
 
 // withToken sends an API token with every request.
@@ -129,10 +130,9 @@ func TestMCPServer(t *testing.T) {
 				a := assistantOf(api{t, ana.url, ana.token}, version)
 				message := t.Name()
 				h.model.plays(message, []asked{sh("echo ran > effects")})
-				begun := time.Now()
 				text, v := a.must(message, "")
-				if took := time.Since(begun); took > 40*time.Second || v["status"] != "paused" || v["answer"] != "" {
-					t.Fatalf("after %v: %v", took, v)
+				if v["status"] != "paused" || v["answer"] != "" {
+					t.Fatalf("%v", v)
 				}
 				card := v["approvals"].([]any)[0].(map[string]any)
 				link := h.url + "/approvals/" + card["id"].(string)
@@ -148,7 +148,7 @@ func TestMCPServer(t *testing.T) {
 				if status, w := decides(rex, rex.must("GET", "/api/v1/approvals/"+card["id"].(string), ""), `{"decision":"approve"}`); status != http.StatusOK {
 					t.Fatal(w)
 				}
-				if text := <-goesOn; text != "done" {
+				if text := agenttest.Receive(t, "the answer after the decision", goesOn); text != "done" {
 					t.Errorf("after the decision: %s", text)
 				}
 				if got := ana.rests(run); got["status"] != "finished" {
@@ -165,14 +165,14 @@ func TestMCPServer(t *testing.T) {
 					_, _, err := a.ask(ctx, message, "")
 					ended <- err
 				}()
-				eventually(t, "the card", func() bool { return strings.Contains(a.told(), "/approvals/") })
+				agenttest.Eventually(t, "the card", func() bool { return strings.Contains(a.told(), "/approvals/") })
 				cancel()
-				if err := <-ended; err == nil {
+				if err := agenttest.Receive(t, "the end of the call", ended); err == nil {
 					t.Error("an answer to a cancelled call")
 				}
 				_, id, _ := strings.Cut(a.told(), "/approvals/")
 				run := rex.must("GET", "/api/v1/approvals/"+strings.Fields(id)[0], "")["runId"].(string)
-				eventually(t, "the run's abort", func() bool {
+				agenttest.Eventually(t, "the run's abort", func() bool {
 					return ana.must("GET", "/api/v1/runs/"+run, "")["stopReason"] == "user_abort"
 				})
 			})
@@ -184,7 +184,7 @@ func TestMCPServer(t *testing.T) {
 func TestMCPServerStops(t *testing.T) {
 	t.Parallel()
 	h := startInstance(t)
-	h.model.plays(t.Name(), []asked{sh("sleep 60")})
+	h.model.plays(t.Name(), []asked{sh("sleep 1000")})
 	conversation, run := h.ana.ask(t.Name())
 	h.ana.rests(run)
 	a := assistantOf(h.ana, "2025-06-18")
@@ -193,15 +193,11 @@ func TestMCPServerStops(t *testing.T) {
 		defer close(ended)
 		_, _, _ = a.ask(t.Context(), "", conversation)
 	}()
-	begun := time.Now()
 	if err := h.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	_ = h.cmd.Wait()
-	<-ended
-	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("stopping took %v", took)
-	}
+	agenttest.Receive(t, "the end of the agent's call", ended)
 	h.restart(t)
 	if got := h.ana.rests(run); got["status"] != "paused" {
 		t.Errorf("%v", got)

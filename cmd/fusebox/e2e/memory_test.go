@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestPeopleAreRemembered: what one person has a run remember, their later chats know, and
@@ -58,5 +60,5 @@ func TestPeopleAreRemembered(t *testing.T) {
 	if status, body := root.call(http.MethodDelete, "/api/v1/memories", ""); status != http.StatusNoContent {
 		t.Fatalf("deleting: %d %s", status, body)
 	}
-	eventually(t, "files without the deleted fact", func() bool { return len(filesWith(t, data, secret)) == 0 })
+	agenttest.Eventually(t, "files without the deleted fact", func() bool { return len(filesWith(t, data, secret)) == 0 })
 }

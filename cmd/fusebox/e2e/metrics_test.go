@@ -9,6 +9,8 @@ import (
 
 	"github.com/gorilla/websocket"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"fusebox/agent/agenttest"
 )
 
 // metricsToken opens /metrics of an instance.
@@ -174,7 +176,7 @@ func TestMetricsAreWellFormed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a reader", func() bool { return h.scrape(t)["fusebox_websocket_readers"] == 1 })
+	agenttest.Eventually(t, "a reader", func() bool { return h.scrape(t)["fusebox_websocket_readers"] == 1 })
 	_ = socket.Close()
-	eventually(t, "no reader", func() bool { return h.scrape(t)["fusebox_websocket_readers"] == 0 })
+	agenttest.Eventually(t, "no reader", func() bool { return h.scrape(t)["fusebox_websocket_readers"] == 0 })
 }

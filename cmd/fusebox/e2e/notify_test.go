@@ -81,7 +81,7 @@ func TestWebhookAnnouncesAPausedRun(t *testing.T) {
 	if !strings.Contains(string(second.body), `"approval.decided"`) || second.header.Get("Fusebox-Delivery") == told.DeliveryID {
 		t.Errorf("told of the decision: %s", second.body)
 	}
-	eventually(t, "both to be written down", func() bool {
+	agenttest.Eventually(t, "both to be written down", func() bool {
 		items := a.must("GET", "/api/v1/notifications?state=sent", "")["items"].([]any)
 		return len(items) == 2
 	})
@@ -144,7 +144,7 @@ func TestToldAgainAfterACrash(t *testing.T) {
 			t.Errorf("request %d has the key %s, want %s", i+1, got, id)
 		}
 	}
-	eventually(t, "it to be written down", func() bool {
+	agenttest.Eventually(t, "it to be written down", func() bool {
 		rows, _, err := db.Deliveries(t.Context(), agent.DeliveryFilter{State: agent.DeliverySent}, agent.Page{})
 		return err == nil && len(rows) == 1 && rows[0].Attempts == 2
 	})

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // TestWhatOthersGotWrong checks, through the real program, what approvals of other
@@ -304,9 +306,9 @@ func TestOthersLoseTheCard(t *testing.T) {
 func TestOthersExecuteTwice(t *testing.T) {
 	t.Parallel()
 	h := startInstance(t)
-	run := h.asks(t, []asked{sh("echo x >> out; sleep 60")})
+	run := h.asks(t, []asked{sh("echo x >> out; sleep 1000")})
 	decides(h.rex, h.card(t, run), `{"decision":"approve"}`)
-	eventually(t, "the effect", func() bool { return h.left(t, run, "out") != "" })
+	agenttest.Eventually(t, "the effect", func() bool { return h.left(t, run, "out") != "" })
 	h.restart(t)
 	if v := h.ana.rests(run); v["status"] != "paused" {
 		t.Fatalf("the run is %v", v["status"])
@@ -327,10 +329,11 @@ func TestOthersExecuteTwice(t *testing.T) {
 // TestOthersLetExpire: an expiry is announced, counts as nothing, and can be asked again.
 func TestOthersLetExpire(t *testing.T) {
 	t.Parallel()
-	h := startInstance(t, "FUSEBOX_APPROVAL_TIMEOUT=2s")
+	h := startInstance(t)
 	run := h.asks(t, []asked{sh("echo x >> out")})
 	card := h.card(t, run)
-	eventually(t, "the expiry", func() bool { return len(h.cards(run)) == 0 })
+	h.comesDue(true)
+	agenttest.Eventually(t, "the expiry", func() bool { return len(h.cards(run)) == 0 })
 	decided := ofType(h.ana.events(h.conversationOf[run], 0), "approval-decided")
 	if len(decided) != 1 || decided[0]["decision"] != "expired" || decided[0]["decidedBy"] != "system" {
 		t.Errorf("told: %v", decided)
@@ -341,15 +344,10 @@ func TestOthersLetExpire(t *testing.T) {
 	if status, _ := decides(h.rex, card, `{"decision":"approve"}`); status != http.StatusConflict {
 		t.Errorf("approving what has expired: %d", status)
 	}
-	eventually(t, "an approval of what is asked again", func() bool {
-		h.ana.call("POST", "/api/v1/approvals/"+card["id"].(string)+"/again", "{}")
-		cards := h.cards(run)
-		if len(cards) == 0 {
-			return false // it has expired once more
-		}
-		status, _ := decides(h.rex, cards[0], `{"decision":"approve"}`)
-		return status == http.StatusOK
-	})
+	h.ana.must("POST", "/api/v1/approvals/"+card["id"].(string)+"/again", "{}")
+	if status, said := decides(h.rex, h.card(t, run), `{"decision":"approve"}`); status != http.StatusOK {
+		t.Errorf("approving what is asked again: %d %v", status, said)
+	}
 	if v := h.ana.rests(run); v["status"] != "finished" || h.left(t, run, "out") != "x\n" {
 		t.Errorf("the run is %v and left %q", v["status"], h.left(t, run, "out"))
 	}

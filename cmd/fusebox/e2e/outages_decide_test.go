@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"fusebox/agent/agenttest"
 )
 
 // course is what people do about the command of a job.
@@ -156,12 +158,9 @@ func (t *talk) nothingRuns(run string) {
 	}
 }
 
-// endsWithin bounds how long processes may take to end that were told to.
-const endsWithin = 10 * time.Second
-
 // gone wants that nothing of a job runs any more.
 func (o *outages) gone(job string) {
-	for end := time.Now().Add(endsWithin); ; {
+	for end := time.Now().Add(agenttest.Hang); ; {
 		left := running(job)
 		if len(left) == 0 {
 			return

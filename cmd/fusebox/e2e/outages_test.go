@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"strconv"
 	"sync"
@@ -25,8 +24,6 @@ const (
 	longestLife   = 400 * time.Millisecond
 	longestStart  = 60 * time.Millisecond
 	oddKills      = 6
-	// afterwards bounds how long runs take to end once nothing is killed any more.
-	afterwards = time.Minute
 )
 
 // outages is a server that is killed again and again while clients use it.
@@ -92,7 +89,7 @@ func startOutages(t *testing.T) *outages {
 	})
 	o := &outages{
 		t: t, ctx: ctx, cancel: cancel, data: t.TempDir(), tokens: map[string]string{}, over: make(chan struct{}),
-		env:  []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms"},
+		env:  []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms", "FUSEBOX_ADDR=" + ownAddress()},
 		seed: seed, random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
 	}
 	fullInstance.put(t, o.data)
@@ -101,9 +98,6 @@ func startOutages(t *testing.T) *outages {
 	}
 	o.server = startProgram(t, o.data, o.env...)
 	o.url = o.server.url
-	at, err := url.Parse(o.url)
-	must(t, err)
-	o.env = append(o.env, "FUSEBOX_ADDR="+at.Host)
 	return o
 }
 
@@ -159,7 +153,7 @@ func (o *outages) await(clients *sync.WaitGroup) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(afterwards):
+	case <-time.After(agenttest.Hang):
 		_, waiting, _ := o.call(o.ctx, "rex", http.MethodGet, "/api/v1/approvals?status=pending&limit=5", nil)
 		o.cancel()
 		<-done

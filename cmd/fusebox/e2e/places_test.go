@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // patientModel answers "hello" at once, and everything else once gathered requests
@@ -84,7 +86,7 @@ func startPlaces(t *testing.T, gathered int, env ...string) *instance {
 // is waits until a run has a status and a place in the queue, 0 for none.
 func (a api) is(run, status string, place int) {
 	a.t.Helper()
-	eventually(a.t, fmt.Sprintf("%s to be %s at place %d", run, status, place), func() bool {
+	agenttest.Eventually(a.t, fmt.Sprintf("%s to be %s at place %d", run, status, place), func() bool {
 		body := a.must("GET", "/api/v1/runs/"+run, "")
 		at, _ := body["queuePlace"].(float64)
 		return body["status"] == status && int(at) == place

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"fusebox/agent/agenttest"
 	"fusebox/agent/tools/mcp/mcptest"
@@ -145,6 +145,17 @@ func (p *program) end() {
 	}
 }
 
+// addresses counts those that ownAddress has given.
+var addresses atomic.Int32
+
+// ownAddress is one at which nobody else listens, and that is never taken for a moment
+// by somebody else: so a server that was killed can be started at it again, and others
+// be told of a proxy before it listens.
+func ownAddress() string {
+	pid := os.Getpid()
+	return fmt.Sprintf("127.%d.%d.%d:8443", 1+pid/256%254, pid%256, addresses.Add(1))
+}
+
 // atOnce lets the demo model answer without a pause: nobody watches it type.
 const atOnce = "FUSEBOX_DEMO_DELAY=0s"
 
@@ -157,7 +168,7 @@ func (p *program) logged(pattern string) string {
 	p.t.Helper()
 	re := regexp.MustCompile(pattern)
 	var found string
-	eventually(p.t, "a log line "+pattern, func() bool {
+	agenttest.Eventually(p.t, "a log line "+pattern, func() bool {
 		m := re.FindStringSubmatch(p.log.String())
 		if m != nil {
 			found = m[1]
@@ -171,28 +182,6 @@ func (p *program) logged(pattern string) string {
 func (p *program) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
-}
-
-// longestPause bounds how late it is noticed what another process has done.
-const longestPause = 100 * time.Millisecond
-
-// eventually waits for what another process does.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	within(t, time.Minute, what, ok)
-}
-
-// within polls for what another process does, less and less often: to ask takes
-// processor time that the other process needs.
-func within(t testing.TB, bound time.Duration, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(bound)
-	for pause := 5 * time.Millisecond; !ok(); pause = min(2*pause, longestPause) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-		time.Sleep(pause)
-	}
 }
 
 // api is a client with an API token.
@@ -267,13 +256,8 @@ func (a api) post(conversation, content string) (run string) {
 // rests waits until a run waits or has ended.
 func (a api) rests(run string) map[string]any {
 	a.t.Helper()
-	return a.restsWithin(run, time.Minute)
-}
-
-func (a api) restsWithin(run string, bound time.Duration) map[string]any {
-	a.t.Helper()
 	var v map[string]any
-	within(a.t, bound, "run "+run, func() bool {
+	agenttest.Eventually(a.t, "the rest of run "+run, func() bool {
 		v = a.must("GET", "/api/v1/runs/"+run, "")
 		return v["status"] != "queued" && v["status"] != "running"
 	})
@@ -380,7 +364,7 @@ func TestKillDuringAStream(t *testing.T) {
 	p := startProgram(t, data, withAdmin()...)
 	a := p.admin()
 	conversation, run := a.ask("test markdown")
-	eventually(t, "streamed text", func() bool { return len(ofType(a.events(conversation, 0), "text-delta")) > 3 })
+	agenttest.Eventually(t, "streamed text", func() bool { return len(ofType(a.events(conversation, 0), "text-delta")) > 3 })
 	p.kill()
 	a.url = startProgram(t, data).url
 	if got := a.rests(run); got["status"] != "finished" || got["steps"] != 1.0 {

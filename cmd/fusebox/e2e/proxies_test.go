@@ -46,11 +46,11 @@ var proxyKinds = []proxyKind{
 		lang: "caddyfile", program: "caddy",
 		args: func(f proxyFiles) []string { return []string{"run", "--adapter", "caddyfile", "--config", f.config} },
 		replace: func(f proxyFiles) []string {
-			_, port, _ := net.SplitHostPort(f.listen)
+			host, port, _ := net.SplitHostPort(f.listen)
 			var pairs []string
 			for _, site := range []string{"fusebox.example.org", "example.org"} {
 				pairs = append(pairs, site+" {\n", "{\n\tadmin off\n\tauto_https off\n}\n\nhttps://"+site+":"+port+
-					" {\n\tbind 127.0.0.1\n\ttls "+f.path("fusebox.pem")+" "+f.path("fusebox.key")+"\n")
+					" {\n\tbind "+host+"\n\ttls "+f.path("fusebox.pem")+" "+f.path("fusebox.key")+"\n")
 			}
 			return pairs
 		},
@@ -108,7 +108,7 @@ const shortTimeout = 12 * time.Second
 // are texts of it and what a test has instead.
 func startProxy(t *testing.T, kind proxyKind, config, backend string, more ...string) (address string) {
 	t.Helper()
-	f := proxyFiles{dir: t.TempDir(), listen: freeAddress(t)}
+	f := proxyFiles{dir: t.TempDir(), listen: ownAddress()}
 	f.config = f.path("config")
 	writeCertificate(t, f)
 	pairs := append(kind.replace(f), "127.0.0.1:8080", strings.TrimPrefix(backend, "http://"), "60s", shortTimeout.String(),
@@ -127,7 +127,7 @@ func startProxy(t *testing.T, kind proxyKind, config, backend string, more ...st
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
 	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
-	eventually(t, kind.program+" listening", func() bool {
+	agenttest.Eventually(t, kind.program+" listening", func() bool {
 		select {
 		case <-ended:
 			t.Fatalf("%s ended: %v\n%s\n%s", kind.program, cmd.ProcessState, said, text)
@@ -140,17 +140,6 @@ func startProxy(t *testing.T, kind proxyKind, config, backend string, more ...st
 		return err == nil
 	})
 	return f.listen
-}
-
-// freeAddress is one on which nobody listens now.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // writeCertificate makes a certificate that nobody but the test believes; the .pem has

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // askedBy lets the model make one call and returns its run, which waits with the server's card.
@@ -108,7 +110,7 @@ func TestServerAsksThePerson(t *testing.T) {
 		h := h.as(t)
 		run, _ := h.askedBy(t, "ask")
 		h.ana.must("POST", "/api/v1/runs/"+run+"/calls/call_0_0/cancel", "")
-		eventually(t, "the run's end", func() bool { return h.ana.must("GET", "/api/v1/runs/"+run, "")["status"] == "finished" })
+		agenttest.Eventually(t, "the run's end", func() bool { return h.ana.must("GET", "/api/v1/runs/"+run, "")["status"] == "finished" })
 		if got := h.results(run); !strings.Contains(got[0], "A person cancelled this call") {
 			t.Errorf("the model reads %q", got)
 		}
@@ -131,7 +133,7 @@ func TestServerAsksThePerson(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(h.data, "programs", "mad", "die"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the question what became of the call", func() bool {
+		agenttest.Eventually(t, "the question what became of the call", func() bool {
 			cards := h.cards(run)
 			return len(cards) == 1 && cards[0]["kind"] == "outcome"
 		})
@@ -168,9 +170,10 @@ func TestServerQuestionOverARestart(t *testing.T) {
 // TestServerQuestionRunsOut: a question that nobody answers in time is cancelled.
 func TestServerQuestionRunsOut(t *testing.T) {
 	t.Parallel()
-	h := startWithSources(t, "FUSEBOX_APPROVAL_TIMEOUT=4s", "FUSEBOX_APPROVAL_ON_TIMEOUT=reject")
+	h := startWithSources(t, "FUSEBOX_APPROVAL_ON_TIMEOUT=reject")
 	run, _ := h.askedBy(t, "ask")
-	eventually(t, "the run's end", func() bool { return h.ana.must("GET", "/api/v1/runs/"+run, "")["status"] == "finished" })
+	h.comesDue(true)
+	agenttest.Eventually(t, "the run's end", func() bool { return h.ana.must("GET", "/api/v1/runs/"+run, "")["status"] == "finished" })
 	if got := h.results(run); got[0] != "cancel null" {
 		t.Errorf("the server heard %q", got)
 	}

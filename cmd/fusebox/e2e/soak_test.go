@@ -127,7 +127,7 @@ func (s *soak) settled() int {
 	s.t.Helper()
 	http.DefaultClient.CloseIdleConnections()
 	fewest, looks := math.MaxInt, 0
-	eventually(s.t, "goroutines to end", func() bool {
+	agenttest.Eventually(s.t, "goroutines to end", func() bool {
 		s.server.CloseClientConnections()
 		n := int(scrape(s.t, s.program.url)["go_goroutines"])
 		if n < fewest {

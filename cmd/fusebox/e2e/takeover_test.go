@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // answerOf is the last message of a run's conversation.
@@ -61,14 +63,14 @@ func TestTakeOver(t *testing.T) {
 	})
 	t.Run("a running call", func(t *testing.T) {
 		h := h.as(t)
-		h.model.plays(t.Name(), []asked{sh("sleep 300; echo no > effects")})
+		h.model.plays(t.Name(), []asked{sh("sleep 1000; echo no > effects")})
 		conversation, run := h.ana.ask(t.Name())
 		h.conversationOf[run] = conversation
 		h.ana.rests(run)
 		if status, v := decides(h.rex, h.card(t, run), `{"decision":"approve"}`); status != http.StatusOK {
 			t.Fatal(v)
 		}
-		eventually(t, "the call runs", func() bool {
+		agenttest.Eventually(t, "the call runs", func() bool {
 			for _, e := range ofType(h.ana.events(conversation, 0), "tool-call-state") {
 				if e["state"] == "executing" {
 					return true

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"fusebox/agent/agenttest"
 	"fusebox/agent/tools/mcp/mcptest"
 )
 
@@ -29,7 +30,7 @@ case $call in
 *ticket_fail*) echo "no more paper: $TICKET_KEY" >&2; exit 3;;
 *ticket_page*) i=0; while [ $i -lt 400 ]; do printf 'The printer is on fire. '; i=$((i+1)); done;;
 *ticket_turn*) printf 'begin ' >> notes; sleep 0.3; printf 'end ' >> notes;;
-*ticket_wait*) echo "$call" >> notes; sleep 60;;
+*ticket_wait*) echo "$call" >> notes; sleep 1000;;
 *) echo "$call" >> notes; echo noted;;
 esac
 `
@@ -105,7 +106,7 @@ parallel = 1
 // sourcesReady waits until the tools from outside can be called.
 func (h *instance) sourcesReady(t *testing.T) {
 	t.Helper()
-	eventually(t, "the tools from outside", func() bool {
+	agenttest.Eventually(t, "the tools from outside", func() bool {
 		list := h.rootTools()
 		return list["mad__echo"] != nil && list["closed__echo"] != nil && list["ticket_note"] != nil && h.server("mad")["state"] == "ready"
 	})
@@ -210,7 +211,7 @@ func TestToolsFromOutsideAsk(t *testing.T) {
 		if shell := h.rootTools()["run_shell"]; shell["source"] != "builtin" {
 			t.Errorf("a command has taken the place of run_shell: %v", shell)
 		}
-		eventually(t, "the broken server to say why it failed", func() bool { // it is tried again now and then
+		agenttest.Eventually(t, "the broken server to say why it failed", func() bool { // it is tried again now and then
 			s := h.server("broken")
 			problem, _ := s["problem"].(string)
 			return s["state"] == "failed" && strings.Contains(problem, "exit status 1")
@@ -234,7 +235,7 @@ func TestAllowedToolChanges(t *testing.T) {
 		t.Error("what is always allowed asks")
 	}
 	h.says(t, h.ana, conversation, []asked{{"mad__turn", `{}`}})
-	eventually(t, "the change", func() bool { return h.server("mad")["state"] == "changed" })
+	agenttest.Eventually(t, "the change", func() bool { return h.server("mad")["state"] == "changed" })
 	run = h.says(t, h.ana, conversation, []asked{echo})
 	if results := h.results(run); len(h.cards(run)) != 0 || !strings.Contains(results[len(results)-1], "There is no tool named") {
 		t.Errorf("a call of what is held back: %q", results)
@@ -281,7 +282,7 @@ func TestToolsFromOutsideCutOff(t *testing.T) {
 	for name, call := range map[string]asked{"tickets": {"ticket_wait", `{"title":"once"}`}, "mad": {"mad__linger", `{"title":"once"}`}} {
 		run := h.asks(t, []asked{call})
 		decides(h.rex, h.card(t, run), `{"decision":"approve"}`)
-		eventually(t, "the effect", func() bool { return strings.Contains(h.noted(t, name), "once") })
+		agenttest.Eventually(t, "the effect", func() bool { return strings.Contains(h.noted(t, name), "once") })
 		h.restart(t)
 		if v := h.ana.rests(run); v["status"] != "paused" || h.card(t, run)["kind"] != "outcome" {
 			t.Fatalf("%s: the run is %v", name, v["status"])
@@ -297,7 +298,7 @@ func TestToolsFromOutsideCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.kill()
-	eventually(t, "the end of the servers", func() bool {
+	agenttest.Eventually(t, "the end of the servers", func() bool {
 		for _, file := range lines {
 			if line, err := os.ReadFile(file); err == nil && strings.Contains(string(line), h.data) {
 				return false

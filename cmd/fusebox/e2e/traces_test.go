@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"fusebox/agent/agenttest"
 )
 
 // posted is what a collector got by one request.
@@ -51,13 +53,7 @@ func startCollector(t *testing.T) (url string, got chan posted) {
 
 func next(t *testing.T, got chan posted) posted {
 	t.Helper()
-	select {
-	case p := <-got:
-		return p
-	case <-time.After(time.Minute):
-		t.Fatal("the collector got nothing")
-		return posted{}
-	}
+	return agenttest.Receive(t, "a trace", got)
 }
 
 // TestTraces: a run with a retry, two tools and a wait for a person becomes a
@@ -88,7 +84,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("the trace gives %q away", hidden)
 		}
 	}
-	eventually(t, "the counted export", func() bool { return h.scrape(t)["fusebox_traces_exported_total"] == 1 })
+	agenttest.Eventually(t, "the counted export", func() bool { return h.scrape(t)["fusebox_traces_exported_total"] == 1 })
 	if n := h.scrape(t)[`fusebox_traces_dropped_total{reason="failed"}`]; n != 0 {
 		t.Errorf("%v traces were dropped", n)
 	}
