@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -47,6 +48,9 @@ const Styles = "css/fusebox.css"
 // sheets are the parts of Styles; later ones win.
 var sheets = []string{"tokens", "base", "shell", "parts", "chat", "chroma", "pages", "admin"}
 
+// comments are for those who read the source; pages are lighter without them.
+var comments = regexp.MustCompile(`(?s)/\*.*?\*/\s*`)
+
 func styles(all map[string]asset) asset {
 	var body []byte
 	for _, name := range sheets {
@@ -54,6 +58,7 @@ func styles(all map[string]asset) asset {
 		body = append(body, all[file].body...)
 		delete(all, file)
 	}
+	body = comments.ReplaceAll(body, nil)
 	sum := sha256.Sum256(body)
 	return asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + Styles, body: body}
 }
