@@ -39,7 +39,11 @@ func (a *allotted) run() {
 		select {
 		case <-running.Done():
 		case <-up:
-			a.cancel(errToolTime)
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if running.Err() == nil { // it is not held meanwhile
+				a.cancel(errToolTime)
+			}
 		}
 	}()
 }
