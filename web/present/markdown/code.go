@@ -10,6 +10,7 @@ import (
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 )
@@ -18,7 +19,7 @@ import (
 const maxHighlight = 48 << 10
 
 // codeRenderer draws code blocks with their language and a copy button, and
-// shows raw HTML as the text it is.
+// shows raw HTML as the text it is, except for line breaks in the cells of tables.
 type codeRenderer struct{ copyLabel string }
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -58,9 +59,27 @@ func renderHTMLBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (a
 
 func renderRawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		_, _ = w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(src))))
+		raw := string(n.(*ast.RawHTML).Segments.Value(src))
+		if lineBreak.MatchString(raw) && inCell(n) {
+			_, _ = w.WriteString("<br>")
+		} else {
+			_, _ = w.WriteString(html.EscapeString(raw))
+		}
 	}
 	return ast.WalkSkipChildren, nil
+}
+
+var lineBreak = regexp.MustCompile(`^(?i:<br)\s*/?>$`)
+
+// inCell reports whether n is in the cell of a table, which is one line: a tag is the only
+// way to break it.
+func inCell(n ast.Node) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if n.Kind() == extast.KindTableCell {
+			return true
+		}
+	}
+	return false
 }
 
 var languageName = regexp.MustCompile(`^[\w+#.-]{1,24}$`)

@@ -50,7 +50,7 @@ func newConverter(tr *catalogue.Printer) goldmark.Markdown {
 
 var extensions = goldmark.WithExtensions(
 	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-	extension.Strikethrough, extension.Linkify, extension.TaskList,
+	emphases{}, extension.Linkify, extension.TaskList,
 )
 
 // blocks finds where blocks begin, which is the same in every language.
