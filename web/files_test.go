@@ -76,7 +76,12 @@ func TestFilesByAPI(t *testing.T) {
 	for _, tc := range []struct{ name, content, path, kind, way string }{
 		{"notes.txt", "hello", "notes.txt", "text/plain; charset=UTF-8", "inline"},
 		{"notes.txt", "again", "notes (2).txt", "text/plain; charset=UTF-8", "inline"},
-		{"../../.bash\u202erc", "rm", "bash_rc", "text/plain; charset=UTF-8", "inline"},
+		{"../../.bash\u202erc", "rm", ".bash_rc", "text/plain; charset=UTF-8", "inline"},
+		{".env", "A=1", ".env", "text/plain; charset=UTF-8", "inline"},
+		{".env", "A=2", ".env (2)", "text/plain; charset=UTF-8", "inline"},
+		{" .gitignore", "*", ".gitignore", "text/plain; charset=UTF-8", "inline"},
+		{"..config.yaml", "a: 1", "..config.yaml", "text/plain; charset=UTF-8", "inline"},
+		{"..", "up", "file", "text/plain; charset=UTF-8", "inline"},
 		{`C:\dir\图.png`, "\x89PNG\r\n\x1a\n", "图.png", "image/png", "inline"},
 		{"a.jpeg", "\xff\xd8\xff", "a.jpeg", "image/jpeg", "inline"},
 		{"a.gif", "GIF89a", "a.gif", "image/gif", "inline"},
@@ -111,7 +116,7 @@ func TestFilesByAPI(t *testing.T) {
 	packed := b.get(files + ".zip")
 	archive, err := zip.NewReader(strings.NewReader(packed.body), int64(len(packed.body)))
 	s.ok(err)
-	if len(archive.File) != 10 || packed.header.Get("Content-Encoding") != "" {
+	if len(archive.File) != 15 || packed.header.Get("Content-Encoding") != "" {
 		t.Errorf("%d files, %v", len(archive.File), packed.header)
 	}
 }

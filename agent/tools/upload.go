@@ -70,7 +70,7 @@ func megabytes(n int64) string { return fmt.Sprintf("%.4g MB", float64(n)/(1<<20
 
 // createFree makes a file under a name that nothing has, with a number where it is taken.
 func createFree(root *os.Root, name string) (*os.File, string, error) {
-	ext := path.Ext(name)
+	ext := extension(name)
 	for n := 1; n <= maxNumbered; n++ {
 		free := name
 		if n > 1 {
@@ -84,7 +84,11 @@ func createFree(root *os.Root, name string) (*os.File, string, error) {
 	return nil, "", agent.InvalidField("file", "has a name that is taken; rename it")
 }
 
-// uploadName makes a plain, visible file name of what a browser calls a file.
+// extension is what a name has behind its last dot, and none where that is its first
+// character: .env is a name.
+func extension(name string) string { return path.Ext(strings.TrimLeft(name, ".")) }
+
+// uploadName makes a plain file name of what a browser calls a file.
 func uploadName(name string) string {
 	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, "_"), `\`, "/"))
 	name = strings.Map(func(r rune) rune {
@@ -93,11 +97,11 @@ func uploadName(name string) string {
 		}
 		return r
 	}, name)
-	name = strings.TrimLeft(strings.TrimSpace(name), ".")
-	if name == "" {
+	name = strings.TrimSpace(name)
+	if strings.Trim(name, ".") == "" {
 		return "file"
 	}
-	ext := path.Ext(name)
+	ext := extension(name)
 	if len(ext) > 20 {
 		ext = ""
 	}
