@@ -5,9 +5,9 @@ import (
 	_ "embed" // the description is a file
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/encoded"
 )
 
 //go:embed edit_file.md
@@ -51,39 +51,75 @@ func (t editFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if err != nil {
 		return fileFailure(args.Path, err)
 	}
-	now, count, err := args.apply(was, size)
+	file, err := args.apply(was, size)
 	if err != nil {
 		return failed(agent.ErrExecution, "%s: %v", args.Path, err)
 	}
-	if err := t.spaces.replace(root, name, now, fileName(in.CallID)); err != nil {
+	if err := t.spaces.replace(root, name, file.raw, fileName(in.CallID)); err != nil {
 		return fileFailure(args.Path, err)
 	}
-	return agent.ToolResult{Content: fmt.Sprintf("Edited %s: %s replaced.", args.Path, times(count))}
+	return agent.ToolResult{Content: fmt.Sprintf("Edited %s: %s replaced.", args.Path, times(file.count))}
 }
 
-// apply makes the edit in a text, and counts what it replaced. size is that of the whole file.
-func (a editArgs) apply(text string, size int64) (string, int, error) {
+// edited is a file with an edit made.
+type edited struct {
+	raw      string // what the file will hold
+	was, now string // its text
+	count    int
+}
+
+// apply makes the edit in a file, in its own encoding. size is that of the whole file.
+func (a editArgs) apply(raw string, size int64) (edited, error) {
 	switch {
 	case size > maxRead:
-		return "", 0, fmt.Errorf("it has %d bytes; files of at most %d can be edited", size, maxRead)
-	case !utf8.ValidString(text):
-		return "", 0, fmt.Errorf("it is not a text file")
+		return edited{}, fmt.Errorf("it has %d bytes; files of at most %d can be edited", size, maxRead)
 	case a.Old == a.New:
-		return "", 0, fmt.Errorf("old and new are the same text; nothing would change")
+		return edited{}, fmt.Errorf("old and new are the same text; nothing would change")
 	}
-	count := strings.Count(text, a.Old)
+	text, ok := encoded.Read(raw, false)
+	if !ok {
+		return edited{}, fmt.Errorf("it is not a text file")
+	}
+	now, count, err := a.replaced(text.Content)
+	if err != nil {
+		return edited{}, err
+	}
+	after, err := text.Write(now)
+	if err == nil && len(after) > maxWrite {
+		err = errTooLarge
+	}
+	return edited{raw: after, was: text.Content, now: now, count: count}, err
+}
+
+var errTooLarge = fmt.Errorf("it would become too large; at most %d bytes are allowed", maxWrite)
+
+// replaced is the text with the edit made, and in how many places.
+func (a editArgs) replaced(text string) (string, int, error) {
+	edit, plain := newReplacement(a.Old, a.New), plainEnds.Replace(text)
+	onlyEnds := edit.old == edit.new
+	if onlyEnds {
+		edit.old, edit.new, plain = oneByteEnds.Replace(a.Old), oneByteEnds.Replace(a.New), oneByteEnds.Replace(text)
+	}
+	count := strings.Count(plain, edit.old)
 	switch {
-	case count == 0 && strings.Contains(text, strings.ReplaceAll(a.Old, "\n", "\r\n")):
-		return "", 0, fmt.Errorf("the old text is there with other line ends; the file's lines end with \\r\\n")
 	case count == 0:
 		return "", 0, fmt.Errorf("the old text was not found; read the file again, it has to be given exactly as it is there")
 	case count > 1 && !a.All:
 		return "", 0, fmt.Errorf("the old text was found %d times; give more of its surroundings, or set all", count)
-	case len(text)+count*(len(a.New)-len(a.Old)) > maxWrite:
-		return "", 0, fmt.Errorf("it would become too large; at most %d bytes are allowed", maxWrite)
+	case len(plain)+count*(len(edit.new)-len(edit.old)) > maxWrite:
+		return "", 0, errTooLarge
+	case onlyEnds:
+		return strings.ReplaceAll(strings.ReplaceAll(plain, edit.old, edit.new), crlf, "\r\n"), count, nil
+	default:
+		return edit.apply(text, plain), count, nil
 	}
-	return strings.ReplaceAll(text, a.Old, a.New), count, nil
 }
+
+// crlf stands for \r\n where the ends of lines are what an edit is about: no text has it,
+// and neither half of the two is taken for an end of its own.
+const crlf = "\xff"
+
+var oneByteEnds = strings.NewReplacer("\r\n", crlf)
 
 func times(n int) string {
 	if n == 1 {
@@ -100,12 +136,12 @@ func (t editFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 		return agent.ToolEvidence{Diff: problem}
 	}
 	e := agent.ToolEvidence{Files: []agent.SeenFile{{Path: name, Hash: hashOf(was)}}}
-	now, _, err := args.apply(was, size)
+	file, err := args.apply(was, size)
 	if err != nil {
 		e.Diff = fmt.Sprintf("%s: %v", args.Path, err)
 		return e
 	}
-	e.Diff = diffOf("a/"+name, "b/"+name, was, now)
+	e.Diff = diffOf("a/"+name, "b/"+name, file.was, file.now)
 	return e
 }
 
@@ -115,11 +151,11 @@ func (t editFile) Leaves(in agent.ToolInput) map[string]string {
 	if problem != "" {
 		return nil
 	}
-	now, _, err := args.apply(was, size)
+	file, err := args.apply(was, size)
 	if err != nil {
 		return nil
 	}
-	return map[string]string{name: now}
+	return map[string]string{name: file.raw}
 }
 
 // target reads the file of a call, as the calls before it leave it; problem says why

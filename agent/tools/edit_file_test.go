@@ -46,10 +46,52 @@ func TestEditTellsConflicts(t *testing.T) {
 			}
 		})
 	}
-	r, _ := kit(t)
-	run(t.Context(), r, "write_file", map[string]any{"path": "dos", "content": "a\r\nb\r\n"})
-	if res := run(t.Context(), r, "edit_file", map[string]any{"path": "dos", "old": "a\nb", "new": "c"}); !strings.Contains(res.Content, `\r\n`) {
-		t.Errorf("other line ends: %+v", res)
+}
+
+// TestEditKeepsLineEnds: each line keeps its own end, whatever the model writes, and new
+// lines end like those around them.
+func TestEditKeepsLineEnds(t *testing.T) {
+	t.Parallel()
+	const dos = "def greet(name):\r\n    print(f\"hello, {name}\")\r\n\r\ndef add(a, b):\r\n    return a + b\r\n"
+	const mixed = "one\r\ntwo\nthree\r\nfour\n"
+	for _, row := range []struct{ file, old, new, want string }{
+		{dos, "hello", "hi\nthere", strings.Replace(dos, "hello", "hi\r\nthere", 1)},
+		{
+			dos, "def add(a, b):\n    return a + b\n", "def add(a, b):\n    # sum\n    return a + b\n",
+			strings.Replace(dos, "    return", "    # sum\r\n    return", 1),
+		},
+		{mixed, "two\nthree\n", "TWO\nTHREE\n", "one\r\nTWO\nTHREE\r\nfour\n"},
+		{mixed, "two\r\nthree\r\n", "TWO\r\nTHREE\r\n", "one\r\nTWO\nTHREE\r\nfour\n"},
+		{mixed, "one\ntwo\nthree\nfour\n", "ONE\ntwo\nnew\nthree\nFOUR\n", "ONE\r\ntwo\nnew\nthree\r\nFOUR\n"},
+		{mixed, "two\nthree", "three", "one\r\nthree\r\nfour\n"},
+		{mixed, "three", "3\nand", "one\r\ntwo\n3\r\nand\r\nfour\n"},
+		{mixed, "one\n", "zero\none\n", "zero\r\none\r\ntwo\nthree\r\nfour\n"},
+		{mixed, "four\n", "four\nfive\n", mixed + "five\n"},
+		{"a\r\nb", "b", "b\nc\n", "a\r\nb\r\nc\r\n"},
+		{"a\nb\n", "a\r\nb", "a\r\nx\r\nb", "a\nx\nb\n"},
+		{"a\rb\rc\r", "b\n", "b\nx\n", "a\rb\rx\rc\r"},
+		{"x", "x", "x\ny", "x\ny"},
+		{"a\r\n\r\nb\n\nc\r\n", "\n\n", "\n", "a\r\nb\nc\r\n"},
+		{"\ufeffa\r\nb\r\n", "a\nb", "a\nc\nb", "\ufeffa\r\nc\r\nb\r\n"},
+		// Edits of the ends themselves.
+		{mixed, "\r\n", "\n", "one\ntwo\nthree\nfour\n"},
+		{mixed, "\n", "\r\n", "one\r\ntwo\r\nthree\r\nfour\r\n"},
+		{mixed, "two\n", "two\r\n", "one\r\ntwo\r\nthree\r\nfour\n"},
+		// What differs in more.
+		{dos, "hello,\n", "hi,\n", ""},
+		{dos, "return a  + b\n", "return b\n", ""},
+		{mixed, "two\n\nthree", "x", ""},
+		{mixed, "three\r", "three\n", ""},
+	} {
+		got, _, err := editArgs{Old: row.old, New: row.new, All: true}.replaced(row.file)
+		if got != row.want || (err != nil) != (row.want == "") {
+			t.Errorf("%q, %q -> %q: %q %v, want %q", row.file, row.old, row.new, got, err, row.want)
+		}
+	}
+	// The last line of many cannot make the search for its end quadratic.
+	many := strings.Repeat("x", 300_000)
+	if got, n, err := (editArgs{Old: "x", New: "y\n", All: true}).replaced("a\r\n" + many); err != nil || n != len(many) || !strings.HasSuffix(got, "y\r\n") {
+		t.Errorf("%d places, %v", n, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/encoded"
 )
 
 // partMark is room for the line that says where to read on: a part is never cut again.
@@ -52,9 +54,48 @@ func (p filePart) read(f *os.File) agent.ToolResult {
 	}
 	text := strings.ToValidUTF8(string(b), "\uFFFD")
 	if next < info.Size() {
-		text += fmt.Sprintf("\n[… bytes %d to %d of %d; read on with offset %d …]", p.offset, next, info.Size(), next)
+		text += p.goesOn(next, info.Size())
 	}
 	return agent.ToolResult{Content: text}
+}
+
+// maxHead is how much of a file is looked at to find out how it is written.
+const maxHead = 64 << 10
+
+// readEncoded is read for a file that may not be written in UTF-8. Offsets are those of the
+// file all the same.
+func (p filePart) readEncoded(f *os.File) agent.ToolResult {
+	info, err := f.Stat()
+	head := make([]byte, maxHead)
+	n, readErr := f.ReadAt(head, 0)
+	if err != nil || readErr != nil && !errors.Is(readErr, io.EOF) {
+		return fileFailure(p.name, errors.Join(err, readErr, f.Close()))
+	}
+	text, ok := encoded.Read(string(head[:n]), info.Size() > int64(n))
+	if at := text.Aligned(p.offset); ok && at < info.Size() {
+		p.offset = at
+	}
+	decoder := text.Decoder()
+	if !ok || decoder == nil || p.offset >= info.Size() {
+		return p.read(f)
+	}
+	defer func() { _ = f.Close() }()
+	b := make([]byte, p.size())
+	if n, err = f.ReadAt(b, p.offset); err != nil && !errors.Is(err, io.EOF) {
+		return fileFailure(p.name, err)
+	}
+	out := make([]byte, filePart{inline: p.inline}.size())
+	written, read, _ := decoder.Transform(out, b[:n], p.offset+int64(n) >= info.Size()) // what has no room comes next
+	content := string(out[:written])
+	if next := p.offset + int64(read); next < info.Size() {
+		content += p.goesOn(next, info.Size())
+	}
+	return agent.ToolResult{Content: content + encodingNote(text)}
+}
+
+// goesOn says where to read on.
+func (p filePart) goesOn(next, size int64) string {
+	return fmt.Sprintf("\n[… bytes %d to %d of %d; read on with offset %d …]", p.offset, next, size, next)
 }
 
 // wholeRunes leaves out a character that is cut in two at the end.

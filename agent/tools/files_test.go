@@ -9,6 +9,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
+
 	"fusebox/agent"
 )
 
@@ -190,4 +195,45 @@ func mustRoot(t *testing.T, dir string) *os.Root {
 	}
 	t.Cleanup(func() { _ = root.Close() })
 	return root
+}
+
+// TestPartsOfEncodedFiles: the parts of a file add up to its text in any encoding, wherever
+// they are cut, and each names the encoding.
+func TestPartsOfEncodedFiles(t *testing.T) {
+	t.Parallel()
+	r, dir := kit(t)
+	run(t.Context(), r, "list_files", nil)
+	for name, row := range map[string]struct {
+		codec      encoding.Encoding
+		mark, text string
+	}{
+		"gbk":    {simplifiedchinese.GB18030, "", strings.Repeat("你好，𠮷世界 is fine\n", 400)},
+		"utf16":  {unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "\xfe\xff", strings.Repeat("名字 name 😀\r\n", 400)},
+		"latin1": {charmap.Windows1252, "", strings.Repeat("un café à la crème — 5 €\n", 300)},
+		"marked": {unicode.UTF8, "\xef\xbb\xbf", strings.Repeat("你好 name\n", 400)},
+	} {
+		raw, err := row.codec.NewEncoder().String(row.text)
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(dir, "workspaces", "c1", name), []byte(row.mark+raw), 0o600))
+		for _, limit := range []int{7, 500, 100_000} {
+			got, parts := "", 0
+			for offset, more := 0, true; more && len(got) < 400; parts++ {
+				part := run(t.Context(), r, "read_file", map[string]any{"path": name, "offset": offset, "limit": limit})
+				text, notes, _ := strings.Cut(part.Content, "\n[… ")
+				if part.ErrorType != "" || part.Truncated || name != "marked" && !strings.Contains(notes, "written in") {
+					t.Fatalf("%s from %d: %+v", name, offset, part)
+				}
+				got += text
+				_, more = strings.CutPrefix(notes, "bytes")
+				if more {
+					_, next, _ := strings.Cut(notes, "with offset ")
+					_, err := fmt.Sscan(next, &offset)
+					must(t, err)
+				}
+			}
+			if !strings.HasPrefix(row.text, got) || len(got) < 400 {
+				t.Errorf("%s by %d: %d parts give %q", name, limit, parts, got)
+			}
+		}
+	}
 }

@@ -53,14 +53,23 @@ func seenTexts(texts map[string]string) []agent.SeenFile {
 }
 
 // Leaves says what the file will contain.
-func (writeFile) Leaves(in agent.ToolInput) map[string]string {
+func (t writeFile) Leaves(in agent.ToolInput) map[string]string {
 	var args writeArgs
 	if decode(in, &args) != nil {
 		return nil
 	}
-	name, err := within(args.Path)
+	root, name, err := t.spaces.reach(in.ConversationID, args.Path)
 	if err != nil {
 		return nil
 	}
-	return map[string]string{name: args.Content}
+	defer func() { _ = root.Close() }()
+	was, ok := leftBy(in.Before, name)
+	if !ok {
+		was, _, _ = t.spaces.read(root, name) // what cannot be read is not kept
+	}
+	raw, err := args.over(was)
+	if err != nil {
+		return nil
+	}
+	return map[string]string{name: raw}
 }

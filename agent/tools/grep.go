@@ -11,8 +11,12 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/transform"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/encoded"
 )
 
 //go:embed grep.md
@@ -66,7 +70,7 @@ func (t grepFiles) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult
 	if err != nil {
 		return fileFailure(args.Path, err)
 	}
-	s := &search{spaces: t.spaces, root: root, expr: expr, left: maxSearched}
+	s := &search{spaces: t.spaces, root: root, expr: expr, reader: bufio.NewReaderSize(nil, maxHead), left: maxSearched}
 	if info.IsDir() {
 		return s.below(ctx, name, args)
 	}
@@ -81,6 +85,7 @@ type search struct {
 	spaces workspaces
 	root   *os.Root
 	expr   *regexp.Regexp
+	reader *bufio.Reader // of one file after the other
 	out    strings.Builder
 	hits   int
 	left   int64 // bytes that may be read yet
@@ -111,14 +116,11 @@ func (s *search) file(ctx context.Context, name string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	r := bufio.NewReaderSize(io.LimitReader(f, s.left), binaryPrefix)
-	if start, err := r.Peek(binaryPrefix); err != nil && !errors.Is(err, io.EOF) {
+	text, err := s.text(io.LimitReader(f, s.left))
+	if text == nil || err != nil {
 		return err
-	} else if bytes.IndexByte(start, 0) >= 0 {
-		s.binary++
-		return nil
 	}
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, binaryPrefix), maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if err := s.line(ctx, name, n, lines.Bytes()); err != nil {
@@ -132,8 +134,39 @@ func (s *search) file(ctx context.Context, name string) error {
 	return lines.Err()
 }
 
+// text is what a file says, in UTF-8 as far as its beginning tells how it is written; nil
+// for a binary file.
+func (s *search) text(f io.Reader) (io.Reader, error) {
+	r := s.reader
+	r.Reset(f)
+	start, err := r.Peek(maxHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	text, ok := encoded.Read(string(start), err == nil)
+	switch {
+	case (!ok || text.Encoding() == "") && bytes.IndexByte(start[:min(len(start), binaryPrefix)], 0) >= 0:
+		s.binary++
+		return nil, nil
+	case !ok:
+		return r, nil
+	}
+	if _, err := r.Discard(int(text.Aligned(0))); err != nil {
+		return nil, err
+	}
+	if decoder := text.Decoder(); decoder != nil {
+		return transform.NewReader(r, decoder), nil
+	}
+	return r, nil
+}
+
 func (s *search) line(ctx context.Context, name string, n int, line []byte) error {
 	s.left -= int64(len(line)) + 1
+	if !utf8.Valid(line) { // behind a beginning that did not tell
+		if text, ok := encoded.Read(string(line), false); ok {
+			line = []byte(text.Content)
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return errors.Join(errEnough, ctx.Err())

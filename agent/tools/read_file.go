@@ -5,9 +5,9 @@ import (
 	_ "embed" // the description is a file
 	"fmt"
 	"os"
-	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/encoded"
 )
 
 //go:embed read_file.md
@@ -68,21 +68,35 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		if err != nil {
 			return fileFailure(args.Path, err)
 		}
-		return part.read(f)
+		return part.readEncoded(f)
 	}
 	return t.whole(root, clean, args.Path)
 }
 
 // whole reads a file of the workspace up to maxRead.
 func (t readFile) whole(root *os.Root, clean, name string) agent.ToolResult {
-	text, size, err := t.spaces.read(root, clean)
-	switch {
-	case err != nil:
+	raw, size, err := t.spaces.read(root, clean)
+	if err != nil {
 		return fileFailure(name, err)
-	case !utf8.ValidString(text) && size <= maxRead:
-		return failed(agent.ErrExecution, "%s is not a text file (%d bytes).", name, size)
-	case size > maxRead:
-		text += fmt.Sprintf("\n[… the file goes on: %d of %d bytes are shown …]", maxRead, size)
 	}
-	return agent.ToolResult{Content: text}
+	more := size > maxRead
+	text, ok := encoded.Read(raw, more)
+	switch {
+	case ok:
+		raw = text.Content
+	case !more:
+		return failed(agent.ErrExecution, "%s is not a text file (%d bytes).", name, size)
+	}
+	if more {
+		raw += fmt.Sprintf("\n[… the file goes on: %d of %d bytes are shown …]", maxRead, size)
+	}
+	return agent.ToolResult{Content: raw + encodingNote(text)}
+}
+
+// encodingNote says how a file is written that is not UTF-8.
+func encodingNote(text encoded.Text) string {
+	if text.Encoding() == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n[… the file is written in %s; what edits it keeps that …]", text.Encoding())
 }

@@ -82,6 +82,25 @@ func TestGrep(t *testing.T) {
 	}
 }
 
+// TestGrepReadsEncodings: the text of a file is searched, however it is written, and wherever
+// it says so.
+func TestGrepReadsEncodings(t *testing.T) {
+	t.Parallel()
+	r, space := searched(t)
+	plain := strings.Repeat("int x = 1;\n", maxHead/8)
+	for name, content := range map[string]string{
+		"gbk.c": plain + "// \xca\xc0\xbd\xe7\n", "big5.txt": "\xa7\x41\xa6\x6e\xa1\x41\xa5\x40\xac\xc9\xa1\x43\r\n", "utf16.txt": "\xfe\xff\x00a\x00\r\x00\n\x4e\x16\x75\x4c",
+		"marked.txt": "\xef\xbb\xbf世界\n", "noise": "\x81\x20\xff世界\xfe\n",
+	} {
+		must(t, os.WriteFile(filepath.Join(space, name), []byte(content), 0o600))
+	}
+	res := run(t.Context(), r, "grep", map[string]any{"pattern": "^(.. |你好，)?世界。?$"})
+	want := fmt.Sprintf("big5.txt:1: 你好，世界。\ngbk.c:%d: // 世界\nmarked.txt:1: 世界\nutf16.txt:2: 世界\n[… binary files that were left out: 1 …]\n", maxHead/8+1)
+	if res.Content != want {
+		t.Errorf("%+v", res)
+	}
+}
+
 // TestSearchesAreBounded: many hits, a line without an end, and a call that is over.
 func TestSearchesAreBounded(t *testing.T) {
 	t.Parallel()

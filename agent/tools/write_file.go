@@ -13,6 +13,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/encoded"
 )
 
 //go:embed write_file.md
@@ -57,10 +58,27 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	if err := t.spaces.replace(root, name, args.Content, fileName(in.CallID)); err != nil {
+	was, _, err := t.spaces.read(root, name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fileFailure(args.Path, err)
 	}
-	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(args.Content), args.Path)}
+	raw, err := args.over(was)
+	if err != nil {
+		return failed(agent.ErrExecution, "%s: %v, or use another path.", args.Path, err)
+	}
+	if err := t.spaces.replace(root, name, raw, fileName(in.CallID)); err != nil {
+		return fileFailure(args.Path, err)
+	}
+	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(raw), args.Path)}
+}
+
+// over is the content as bytes of the file that it takes the place of: in its encoding.
+func (a writeArgs) over(was string) (string, error) {
+	text, ok := encoded.Read(was, len(was) == maxRead)
+	if !ok {
+		return a.Content, nil
+	}
+	return text.Write(a.Content)
 }
 
 // replace writes beside the file and renames. A link that leads out is refused
@@ -128,6 +146,12 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	}
 	if size > maxDiffed {
 		return agent.ToolEvidence{Diff: tooLarge(size, len(args.Content))}
+	}
+	if _, err := args.over(old); err != nil {
+		return agent.ToolEvidence{Diff: fmt.Sprintf("%s: %v", args.Path, err)}
+	}
+	if text, ok := encoded.Read(old, false); ok {
+		old = text.Content
 	}
 	return agent.ToolEvidence{Diff: diffOf(from, "b/"+name, old, args.Content)}
 }

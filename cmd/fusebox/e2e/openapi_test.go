@@ -187,12 +187,18 @@ url = "%[1]s/api"
 // uploads sends a document.
 func (a api) uploads(name, text string) (int, string) {
 	a.t.Helper()
+	return a.sendsFile("/api/v1/openapi/sources/"+name+"/document", "desk.yaml", text)
+}
+
+// sendsFile sends a form with a file.
+func (a api) sendsFile(path, name, content string) (int, string) {
+	a.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	part, _ := form.CreateFormFile("file", "desk.yaml") // a buffer takes everything
-	_, _ = io.WriteString(part, text)
+	part, _ := form.CreateFormFile("file", name) // a buffer takes everything
+	_, _ = io.WriteString(part, content)
 	_ = form.Close()
-	req, err := http.NewRequestWithContext(a.t.Context(), http.MethodPost, a.url+"/api/v1/openapi/sources/"+name+"/document", &body)
+	req, err := http.NewRequestWithContext(a.t.Context(), http.MethodPost, a.url+path, &body)
 	if err != nil {
 		a.t.Fatal(err)
 	}
