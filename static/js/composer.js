@@ -52,8 +52,7 @@ document.addEventListener("change", async (e) => {
   try {
     await call("PATCH", choices.dataset.api, { [key]: field.value });
     say("");
-    const chosen = field.selectedOptions?.[0].textContent ?? field.value;
-    document.getElementById("live").textContent = texts.changed.replace("{choice}", () => chosen);
+    document.getElementById("live").textContent = texts.changed.replace("{choice}", () => field.selectedOptions?.[0].textContent ?? field.value);
   } catch {
     say(texts.notChanged);
   }
@@ -137,9 +136,10 @@ document.addEventListener("click", (e) => {
   editLast();
 });
 
+const beginsLine = (e) => e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard);
 text.addEventListener("keydown", (e) => {
   if (e.isComposing || e.keyCode === 229) return; // an input method is at work
-  if (e.key === "Enter" && !e.shiftKey) {
+  if (e.key === "Enter" && !beginsLine(e)) {
     e.preventDefault();
     form.requestSubmit();
   } else if (e.key === "ArrowUp" && !text.value) {

@@ -1,5 +1,14 @@
-// Keys of every page: the dialog that tells them, and the list of chats, which takes
-// one Tab stop and is walked through with the arrow keys.
+// Keys of every page: the dialog that tells them, the list of chats, which takes one Tab
+// stop and is walked through with the arrow keys, and whether there are keys at all.
+
+// Who touches the screen may have a keyboard beside it. One on the screen has none of these
+// keys, and takes room while somebody types.
+const beside = ["Tab", "Escape", "Shift", "Control", "Alt", "Meta"];
+const roomy = () => matchMedia("(any-pointer: fine)").matches && visualViewport.height * visualViewport.scale > innerHeight - 150;
+document.addEventListener("keydown", (e) => {
+  if ((e.code && beside.includes(e.key)) || roomy()) document.documentElement.dataset.keyboard = "beside";
+}, true);
+
 const help = document.getElementById("keys");
 
 document.querySelector("[data-show-keys]")?.addEventListener("click", () => help.showModal());

@@ -1,6 +1,13 @@
 package e2e
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/device"
+	"github.com/chromedp/chromedp/kb"
+)
 
 // slowSend has what the page sends wait until the test lets it go, with whether it arrives.
 const slowSend = `(() => {
@@ -43,4 +50,40 @@ func TestBrowserSlowToSend(t *testing.T) {
 	if has := ask[string](b, field); has != "third" {
 		t.Errorf("after it was sent, the field has %q", has)
 	}
+}
+
+// TestBrowserComposerByTouch: on the keyboard of a screen Enter begins a line, and the button
+// sends; with keys beside the screen Enter sends. No field is so small that a phone zooms.
+func TestBrowserComposerByTouch(t *testing.T) {
+	needsBrowser(t)
+	h := startInstance(t)
+	b := newBrowser(t, h.url)
+	b.signIn(adminEmail)
+	const field, sent = `document.querySelector("#composer-text").value`, `[...document.querySelectorAll(".said-text")].map((s) => s.textContent).join("|")`
+	small := `[...document.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea")].filter((f) => parseFloat(getComputedStyle(f).fontSize) < 16).map((f) => f.name).join()`
+	for _, screen := range []chromedp.Device{device.GalaxyS9, device.IPhone14, device.Pixel2landscape, device.IPad} {
+		b.do("touch "+screen.Device().Name, chromedp.Emulate(screen), chromedp.Navigate(h.url+"/"), until(`matchMedia("(pointer: coarse)").matches && innerWidth <= 1100`))
+		b.do("write two lines", typing("#composer-text", "line1\rline2"), until(field+` === "line1\nline2"`))
+		if hint := ask[string](b, `document.querySelector(".composer").innerText`); strings.Contains(hint, "Enter") {
+			t.Errorf("%s: the page says %q", screen.Device().Name, hint)
+		}
+		if names := ask[string](b, small); names != "" || ask[string](b, `document.querySelector("#composer-text").enterKeyHint`) != "enter" {
+			t.Errorf("%s: the fields %s are small, or the key has no name", screen.Device().Name, names)
+		}
+		b.do("send them", click(`.composer [type=submit]`), until(sent+` === "line1\nline2"`))
+		b.sees(".end", "Done")
+		b.do("write on", typing("#composer-text", "a\r\rb"), until(field+` === "a\n\nb"`))
+		b.do("send with Ctrl", press("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl)), until(sent+` === "line1\nline2|a\n\nb"`))
+	}
+	for _, page := range []string{"/login", "/", "/approvals", "/settings/account", "/admin/budgets", "/admin/tools", "/admin/guards/thresholds"} {
+		b.open(page)
+		if names := ask[string](b, small); names != "" {
+			t.Errorf("%s: the fields %s are small", page, names)
+		}
+	}
+	b.open("/")
+	b.do("write on keys beside the screen", typing("#composer-text", "one"), press(kb.Shift), press("\r"), until(sent+` === "one"`))
+	b.do("put the screen away", chromedp.EmulateReset(), chromedp.Navigate(h.url+"/"), until(`!matchMedia("(pointer: coarse)").matches`))
+	b.say("two")
+	b.do("be heard", until(sent+` === "two"`))
 }
