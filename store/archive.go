@@ -11,81 +11,62 @@ import (
 	"io/fs"
 	"os"
 	"path"
-)
 
-// maxArchived is the largest file that a backup takes along, in bytes: each one is a
-// value of one row, in memory while it is written.
-const maxArchived = 512 << 20
+	"fusebox/agent"
+)
 
 // archiveTable is the table of SQLite archives (https://www.sqlite.org/sqlar.html), so
 // that sqlite3 -A reads the files of a backup too: data is compressed by zlib, or as it
-// is where that is no shorter.
+// is where that is no shorter. The size of a symbolic link is -1, its data where it leads.
 const archiveTable = `CREATE TABLE sqlar(name TEXT PRIMARY KEY, mode INT, mtime INT, sz INT, data BLOB)`
 
-// archive puts files into a copy of a database. left names those that are too large.
-// Links and devices are not taken along, nor is what is removed meanwhile.
-func archive(ctx context.Context, database string, files Files) (left []string, err error) {
+// Kinds of entries, as the mode of an archive has them beside the permissions. Backups
+// of earlier versions have permissions alone, of regular files.
+const (
+	modeKind   = 0o170000
+	modeFolder = 0o040000
+	modeFile   = 0o100000
+	modeLink   = 0o120000
+)
+
+// archive puts files into a copy of a database, and notes what it left out.
+func archive(ctx context.Context, database string, files Files, made *agent.Backup) (err error) {
 	db, err := private(database)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if _, err := db.ExecContext(ctx, archiveTable); err != nil {
-		return nil, err
+		return err
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	a := archiver{made: made, add: func(ctx context.Context, e entry) error { return addRow(ctx, tx, e) }}
 	for _, folder := range files.Folders {
-		more, err := archiveFolder(ctx, tx, files.FS, folder)
-		if err != nil {
-			return nil, errors.Join(err, tx.Rollback())
+		if err := a.folder(ctx, files.Root, folder, folder, 0); err != nil {
+			return errors.Join(err, tx.Rollback())
 		}
-		left = append(left, more...)
 	}
-	return left, tx.Commit()
+	return tx.Commit()
 }
 
-func archiveFolder(ctx context.Context, tx *sql.Tx, files fs.FS, folder string) (left []string, err error) {
-	err = fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return skipMissing(err)
-		}
-		tooLarge, err := archiveFile(ctx, tx, files, name)
-		if tooLarge {
-			left = append(left, name)
-		}
-		return skipMissing(err)
-	})
-	return left, err
-}
-
-// skipMissing is an error, unless it is about a file that was removed meanwhile.
-func skipMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+func addRow(ctx context.Context, tx *sql.Tx, e entry) error {
+	mode, size, data := int64(e.info.Mode().Perm()), int64(len(e.content)), []byte(nil)
+	switch {
+	case e.info.IsDir():
+		mode |= modeFolder
+	case e.info.Mode().IsRegular():
+		mode |= modeFile
+		data = compressed(e.content)
+	default:
+		mode |= modeLink
+		size, data = -1, []byte(e.target)
 	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO sqlar (name, mode, mtime, sz, data) VALUES ($1, $2, $3, $4, $5)`,
+		e.name, mode, e.info.ModTime().Unix(), size, data)
 	return err
-}
-
-func archiveFile(ctx context.Context, tx *sql.Tx, files fs.FS, name string) (tooLarge bool, err error) {
-	f, err := files.Open(name)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return false, err
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxArchived+1))
-	if err != nil || len(content) > maxArchived {
-		return err == nil, err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO sqlar (name, mode, mtime, sz, data) VALUES ($1, $2, $3, $4, $5)`,
-		name, int64(info.Mode().Perm()), info.ModTime().Unix(), len(content), compressed(content))
-	return false, err
 }
 
 // compressed is what the archive keeps of a content.
@@ -116,42 +97,80 @@ func expanded(data []byte, size int64) ([]byte, error) {
 }
 
 // unpack writes the files of a backup below a folder, which none of their names can
-// leave, and takes them out of the database.
-func unpack(ctx context.Context, db *sql.DB, into *os.Root) (n int, err error) {
+// leave, and takes them out of the database. It returns how many files there were.
+func unpack(ctx context.Context, db *sql.DB, into *os.Root) (files int, err error) {
 	var has bool
 	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_schema WHERE name = 'sqlar'`).Scan(&has); err != nil || !has {
 		return 0, err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT name, mode, sz, data FROM sqlar ORDER BY name`)
+	if files, err = unpackKind(ctx, db, modeFile, into, unpackFile); err != nil {
+		return files, err
+	}
+	// Links come after everything that could have been written through them, and what
+	// folders forbid after that.
+	if _, err := unpackKind(ctx, db, modeLink, into, unpackLink); err != nil {
+		return files, err
+	}
+	if _, err := unpackKind(ctx, db, modeFolder, into, unpackFolder); err != nil {
+		return files, err
+	}
+	_, err = db.ExecContext(ctx, `DROP TABLE sqlar`)
+	return files, err
+}
+
+// row is a row of an archive.
+type row struct {
+	name       string
+	mode, size int64
+	data       []byte
+}
+
+func (r row) perm() fs.FileMode { return fs.FileMode(r.mode).Perm() }
+
+// unpackKind writes what is of one kind, the deepest first.
+func unpackKind(ctx context.Context, db *sql.DB, kind int64, into *os.Root, write func(*os.Root, row) error) (n int, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT name, mode, sz, data FROM sqlar
+		WHERE CASE mode & $1 WHEN 0 THEN $2 ELSE mode & $1 END = $3 ORDER BY name DESC`, modeKind, modeFile, kind)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = rows.Close() }()
 	for ; rows.Next(); n++ {
-		var name string
-		var mode, size int64
-		var data []byte
-		if err := rows.Scan(&name, &mode, &size, &data); err != nil {
+		var r row
+		if err := rows.Scan(&r.name, &r.mode, &r.size, &r.data); err != nil {
 			return n, err
 		}
-		if err := unpackFile(into, name, fs.FileMode(mode).Perm(), data, size); err != nil {
-			return n, fmt.Errorf("file %s of the backup: %w", name, err)
+		if err := write(into, r); err != nil {
+			return n, fmt.Errorf("file %s of the backup: %w", printable(r.name), err)
 		}
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return n, err
-	}
-	_, err = db.ExecContext(ctx, `DROP TABLE sqlar`)
-	return n, err
+	return n, errors.Join(rows.Err(), rows.Close())
 }
 
-func unpackFile(into *os.Root, name string, mode fs.FileMode, data []byte, size int64) error {
-	content, err := expanded(data, size)
+func unpackFile(into *os.Root, r row) error {
+	content, err := expanded(r.data, r.size)
 	if err != nil {
 		return err
 	}
-	if err := into.MkdirAll(path.Dir(name), 0o700); err != nil {
+	if err := into.MkdirAll(path.Dir(r.name), 0o700); err != nil {
 		return err
 	}
-	return into.WriteFile(name, content, mode)
+	if err := into.WriteFile(r.name, content, 0o600); err != nil {
+		return err
+	}
+	return into.Chmod(r.name, r.perm())
+}
+
+func unpackLink(into *os.Root, r row) error {
+	if err := into.MkdirAll(path.Dir(r.name), 0o700); err != nil {
+		return err
+	}
+	return into.Symlink(string(r.data), r.name)
+}
+
+func unpackFolder(into *os.Root, r row) error {
+	if err := into.MkdirAll(r.name, 0o700); err != nil {
+		return err
+	}
+	return into.Chmod(r.name, r.perm())
 }

@@ -4,30 +4,44 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
+
+	"fusebox/agent"
 )
 
-// Files are folders of a file system, as a backup takes them along. The zero value is none.
+// Files are folders below a root, as a backup takes them along. The zero value is none.
 type Files struct {
-	FS      fs.FS
+	Root    *os.Root
 	Folders []string
+}
+
+// printable is a name as one can read it: quoted where that is not what it is.
+func printable(name string) string {
+	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
 }
 
 // Backup writes a consistent copy of a database to a file that must not exist yet. It
 // may run while the server is serving. The copy holds files too, where there are any:
-// see archive. left names those that were too large for it. A file with the name of
-// the backup is always a whole one: it is written under another name first.
-func Backup(ctx context.Context, from, to string, files Files) (left []string, err error) {
+// see archive. A file with the name of the backup is always a whole one: it is written
+// under another name first.
+func Backup(ctx context.Context, from, to string, files Files) (made agent.Backup, err error) {
+	made.At = time.Now()
 	if _, err := os.Stat(from); err != nil {
-		return nil, fmt.Errorf("database %s cannot be read: %w", from, err)
+		return made, fmt.Errorf("database %s cannot be read: %w", from, err)
 	}
 	aside, err := reserve(to)
 	if err != nil {
-		return nil, err
+		return made, err
 	}
 	defer func() {
 		if removed := os.Remove(aside); err == nil && !errors.Is(removed, fs.ErrNotExist) {
@@ -35,20 +49,63 @@ func Backup(ctx context.Context, from, to string, files Files) (left []string, e
 		}
 	}()
 	if err := copyDatabase(ctx, from, aside); err != nil {
-		return nil, fmt.Errorf("back up to %s: %w", to, err)
+		return made, fmt.Errorf("back up to %s: %w", to, err)
 	}
 	if len(files.Folders) > 0 {
-		if left, err = archive(ctx, aside, files); err != nil {
-			return nil, fmt.Errorf("back up files to %s: %w", to, err)
+		if err := archive(ctx, aside, files, &made); err != nil {
+			return made, fmt.Errorf("back up files to %s: %w", to, err)
 		}
 	}
 	if err := syncFile(aside); err != nil {
-		return nil, fmt.Errorf("back up to %s: %w", to, err)
+		return made, fmt.Errorf("back up to %s: %w", to, err)
 	}
 	if err := notTaken(to); err != nil { // it may have come meanwhile
+		return made, err
+	}
+	info, err := os.Stat(aside)
+	if err != nil {
+		return made, err
+	}
+	made.Bytes = info.Size()
+	return made, os.Rename(aside, to)
+}
+
+// lastBackup is the setting that says what the last backup was, as JSON of agent.Backup.
+const lastBackup = "backup.last"
+
+// maxShown is how many files that a backup lacks are kept by their names.
+const maxShown = 100
+
+// NoteBackup keeps in the database what its last backup was. It takes the database as it
+// is: it may be of another version.
+func NoteBackup(ctx context.Context, database string, made agent.Backup) error {
+	if n := len(made.Missing) - maxShown; n > 0 {
+		made.Missing, made.More = made.Missing[:maxShown], made.More+n
+	}
+	text, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	db, err := open(database, "_txlock=immediate"+incremental, 1)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES ($1, $2)
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, lastBackup, string(text))
+	return errors.Join(err, db.Close())
+}
+
+// LastBackup is what NoteBackup was told last; nil for nothing.
+func (s *Settings) LastBackup(ctx context.Context) (*agent.Backup, error) {
+	text, err := s.Setting(ctx, lastBackup)
+	if err != nil || text == "" {
 		return nil, err
 	}
-	return left, os.Rename(aside, to)
+	var made agent.Backup
+	if err := json.Unmarshal([]byte(text), &made); err != nil {
+		return nil, fmt.Errorf("read the setting %s: %w", lastBackup, err)
+	}
+	return &made, nil
 }
 
 // copyDatabase copies a database in use. VACUUM INTO takes an empty file as a new one

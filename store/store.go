@@ -39,6 +39,7 @@ type Store struct {
 	*Policy
 	*KnownToolStore
 	*OpenAPIDocuments
+	*LeftoverStore
 
 	*LedgerStore
 	*Spending
@@ -74,6 +75,8 @@ type (
 	BudgetStore = Budgets
 	// PriceStore is Prices as a field of Store.
 	PriceStore = Prices
+	// LeftoverStore is Leftovers as a field of Store.
+	LeftoverStore = Leftovers
 	// AlertStore is Alerts as a field of Store.
 	AlertStore = Alerts
 )
@@ -118,6 +121,7 @@ func compose(c *core) *Store {
 
 		KnownToolStore:   &KnownTools{c},
 		OpenAPIDocuments: &OpenAPIDocuments{c},
+		LeftoverStore:    &Leftovers{c},
 
 		LedgerStore: &Ledger{c},
 		Spending:    &Spending{c},

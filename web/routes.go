@@ -94,6 +94,7 @@ var routes = []route{
 	{get, "/admin/audit", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Show }},
 	{get, "/admin/audit.csv", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.CSV }},
 	{get, "/admin/audit/mirror", reviewers, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Audit.Reviewers }},
+	{get, "/admin/storage", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Storage.Show }},
 	{get, "/admin/tools", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Tools.Show }},
 	{get, "/runs/:id/text", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Text }},
 	{get, "/runs/:id/takeover", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.ShowTakeover }},

@@ -34,7 +34,7 @@ type Options struct {
 	// Files removes what a deleted conversation's tools have left on the disk, and opens
 	// outputs that were too long to be inline: NotFound where none was kept.
 	Files interface {
-		RemoveFiles(conversationID string) error
+		service.Files
 		Output(conversationID, runID, callID string) (io.ReadCloser, error)
 		ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
 		OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)

@@ -85,6 +85,8 @@ func (oneTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResul
 
 func (oneTool) RemoveFiles(string) error { return nil }
 
+func (oneTool) Owners(func([]string) error) error { return nil }
+
 // Output has kept something for the call "long" alone.
 func (oneTool) Output(_, runID, callID string) (io.ReadCloser, error) {
 	if callID != "long" {

@@ -15,6 +15,9 @@ type Store interface {
 	service.RunStore
 	UserStore
 	service.MemoryStore
+	service.LeftoverStore
+	// LastBackup is nil where nobody has made one.
+	LastBackup(ctx context.Context) (*agent.Backup, error)
 	ConversationStore
 	RunStore
 	ApprovalStore

@@ -65,6 +65,7 @@ type pageHandlers struct {
 	Runs          *page.Runs
 	Settings      *page.Settings
 	Spend         *page.Spend
+	Storage       *page.Storage
 	Tools         *page.Tools
 	Users         *page.Users
 }
@@ -138,6 +139,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Commands: o.Runs, Outputs: o.Files},
 			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
+			Storage:       &page.Storage{Store: o.Store, Site: s.site},
 			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.toolServers(), OpenAPI: o.openAPISources(), Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
 			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions, PublicURL: o.Notify.PublicURL},
 		},

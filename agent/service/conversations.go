@@ -23,10 +23,8 @@ type Conversations struct {
 	// Guards are the breakers' settings of the process.
 	Guards agent.GuardSettings
 	Tools  agent.Toolbox
-	// Files removes what a deleted conversation's tools have left on the disk.
-	Files interface {
-		RemoveFiles(conversationID string) error
-	}
+	// Leftovers removes what a deleted conversation's tools have left on the disk.
+	Leftovers *Leftovers
 	// OnDelete is called after a conversation was deleted; nil does nothing.
 	OnDelete func(conversationID string)
 	Clock    agent.Clock
@@ -92,9 +90,8 @@ func (s *Conversations) Update(ctx context.Context, v agent.Viewer, have agent.C
 	return s.Store.UpdateConversation(ctx, v, have.ID, patch)
 }
 
-// Delete removes a conversation and what its tools have left on the disk. Files
-// that cannot be removed are logged: the conversation is gone all the same, and
-// nothing leads to them any more.
+// Delete removes a conversation and what its tools have left on the disk. Where files
+// cannot be removed, the conversation is gone all the same.
 func (s *Conversations) Delete(ctx context.Context, v agent.Viewer, id string) error {
 	if err := s.Store.DeleteConversation(ctx, v, id); err != nil {
 		return err
@@ -102,10 +99,7 @@ func (s *Conversations) Delete(ctx context.Context, v agent.Viewer, id string) e
 	if s.OnDelete != nil {
 		s.OnDelete(id)
 	}
-	if err := s.Files.RemoveFiles(id); err != nil {
-		s.Log.Error("removing the files of a conversation failed", "conversation_id", id, "error", err)
-	}
-	return nil
+	return s.Leftovers.Remove(context.WithoutCancel(ctx), id)
 }
 
 // make is a conversation of the viewer with the fields given.

@@ -31,6 +31,7 @@ type Store interface {
 	GuardStore
 	SettingStore
 	MemoryStore
+	LeftoverStore
 }
 
 // Options are what the commands are made of.
@@ -46,10 +47,8 @@ type Options struct {
 	Guards       agent.GuardSettings
 	// Policy says what becomes of a call that is only tried.
 	Policy agent.Policy
-	// Files removes what a deleted conversation's tools have left on the disk.
-	Files interface {
-		RemoveFiles(conversationID string) error
-	}
+	// Files are what the tools of conversations have left on the disk.
+	Files Files
 	// Models lists what the endpoints have.
 	Models    interface{ Models() []agent.ModelInfo }
 	Prices    PriceBook
@@ -67,7 +66,8 @@ func New(o Options) *Service {
 	if o.Runs != nil {
 		o.Runs.models = models
 	}
-	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Files: o.Files, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
+	leftovers := &Leftovers{Store: o.Store, Files: o.Files, Clock: o.Clock, Log: o.Log}
+	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Leftovers: leftovers, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
 		Runs: o.Runs, Models: models,
 		Conversations: conversations,

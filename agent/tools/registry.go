@@ -83,6 +83,7 @@ func (c Config) check() error {
 
 // Registry implements agent.Toolbox.
 type Registry struct {
+	Files
 	catalog
 	spaces  workspaces
 	outputs *outputs
@@ -143,7 +144,7 @@ func New(c Config) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.spaces = spaces
+	r.spaces, r.Files = spaces, Files{DataDir: data}
 	return r, nil
 }
 
@@ -168,12 +169,6 @@ func Builtin() []agent.ToolSpec {
 		specs = append(specs, t.Spec())
 	}
 	return specs
-}
-
-// RemoveFiles removes what a conversation's tools have left: its workspace and
-// its kept outputs. A conversation without files is none that fails.
-func (r *Registry) RemoveFiles(conversationID string) error {
-	return removeFiles(r.spaces, r.outputs, conversationID)
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {

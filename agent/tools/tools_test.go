@@ -3,11 +3,13 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -155,6 +157,36 @@ func TestRemoveFiles(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, gone)); err == nil {
 			t.Errorf("%s is still there", gone)
 		}
+	}
+}
+
+// TestRemoveDeepFiles: neither the descriptors of a process nor the length of a path end
+// a removal. A link's target stays.
+func TestRemoveDeepFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kept := filepath.Join(t.TempDir(), "kept")
+	if err := os.WriteFile(kept, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at, err := os.OpenRoot(dir)
+	for _, name := range append([]string{"workspaces", "c1"}, slices.Repeat([]string{strings.Repeat("d", 50)}, 1500)...) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = at.Mkdir(name, 0o700)
+		next, openErr := at.OpenRoot(name)
+		err = errors.Join(err, openErr, at.Symlink(kept, "link"), at.Close())
+		at = next
+	}
+	if err := errors.Join(err, at.Close(), (Files{DataDir: dir}).RemoveFiles("c1")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "workspaces", "c1")); err == nil {
+		t.Error("the files are still there")
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
 	}
 }
 

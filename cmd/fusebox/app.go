@@ -35,6 +35,8 @@ type app struct {
 	prices  *prices.Book
 	web     *web.Server
 	sources *toolSources
+	// leftovers are files of deleted chats.
+	leftovers *service.Leftovers
 
 	watching watchers
 	notifier *notify.Worker
@@ -99,7 +101,9 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server, check: check, sources: out.sources,
+		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
+		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
+		check:     check, sources: out.sources,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -135,6 +139,7 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	}()
 	go a.keepClean(ctx)
 	go a.keepListed(ctx)
+	go a.keepSwept(ctx)
 	go a.check.run(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"fusebox/agent"
 	"fusebox/agent/tools"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
@@ -19,33 +21,48 @@ func (p process) backup(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	left, err := backUp(ctx, c, file)
+	made, err := backUp(ctx, c, file)
 	if err != nil {
 		return err
 	}
-	for _, name := range left {
-		p.say("left out, because it is too large: %s", name)
+	for _, l := range append(made.Missing, made.Empty...) {
+		p.say("left out: %s: %s", l.Name, cmp.Or(l.Detail, reasons[l.Why]))
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return fmt.Errorf("check the backup: %w", err)
+	if made.More > 0 {
+		p.say("left out: %d more files", made.More)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, info.Size())
-	return err
+	if err := store.NoteBackup(ctx, c.Database, made); err != nil {
+		p.say("the page Storage does not know of this backup: %v", err)
+	}
+	if _, err := fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, made.Bytes); err != nil {
+		return err
+	}
+	if n := made.MissingCount(); n > 0 {
+		p.say("files that the backup lacks: %d", n)
+		return errTripped
+	}
+	return nil
+}
+
+// reasons say why a backup lacks a file, where the system has said nothing.
+var reasons = map[agent.MissingReason]string{
+	agent.MissingTooLarge: "it is larger than 512 MB",
+	agent.MissingTooDeep:  "it is more than 256 folders deep",
+	agent.MissingNoFile:   "it is a socket, a pipe, or a device",
 }
 
 // backUp writes a backup with the files of the data folder, where there is one: a
 // database may be elsewhere.
-func backUp(ctx context.Context, c config.Config, file string) (left []string, err error) {
+func backUp(ctx context.Context, c config.Config, file string) (made agent.Backup, err error) {
 	data, err := os.OpenRoot(c.Data)
 	if errors.Is(err, fs.ErrNotExist) {
 		return store.Backup(ctx, c.Database, file, store.Files{})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the data folder: %w", err)
+		return made, fmt.Errorf("open the data folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	return store.Backup(ctx, c.Database, file, store.Files{FS: data.FS(), Folders: tools.Folders()})
+	return store.Backup(ctx, c.Database, file, store.Files{Root: data, Folders: tools.Folders()})
 }
 
 // restore is fusebox restore. It needs a data folder without a database and without a

@@ -12,6 +12,7 @@ const (
 	tickEvery  = time.Second
 	pruneEvery = time.Minute
 	listEvery  = 10 * time.Minute
+	retryEvery = time.Hour   // files that could not be removed
 	askFirst   = time.Second // endpoints that do not list their models; then less often
 	askEvery   = 20 * time.Second
 	keepDeltas = time.Hour
@@ -71,6 +72,25 @@ func (a *app) keepListed(ctx context.Context) {
 			a.models.RefreshFailed(ctx)
 			pause = min(2*pause, askEvery)
 			failed.Reset(pause)
+		}
+	}
+}
+
+// keepSwept removes files of deleted chats that were left behind: all that there are at
+// start, then those that could not be removed.
+func (a *app) keepSwept(ctx context.Context) {
+	every := time.NewTicker(retryEvery)
+	defer every.Stop()
+	err := errors.Join(a.leftovers.Sweep(ctx), a.leftovers.Retry(ctx))
+	for {
+		if err != nil && ctx.Err() == nil {
+			a.log.Error("removing files of deleted chats failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+			err = a.leftovers.Retry(ctx)
 		}
 	}
 }

@@ -25,8 +25,9 @@ const (
 	exitError = 1
 	exitUsage = 2
 	// exitTripped is for guards explain, where a detector paused or stopped, for
-	// audit verify and ledger verify, where something is broken, and for policy test and guards
-	// backtest of files, where an example or a case is not as it says.
+	// audit verify and ledger verify, where something is broken, for policy test and guards
+	// backtest of files, where an example or a case is not as it says, and for backup, where
+	// it lacks files.
 	exitTripped = 3
 )
 
