@@ -107,6 +107,9 @@ type Completion struct {
 	AnsweredBy string
 	// Data becomes Message.Data.
 	Data json.RawMessage
+	// Mistake says why a call that the model wrote as text cannot be made, "" where
+	// it wrote none. Its text is not in Content.
+	Mistake string
 }
 
 // ProviderError is a model call that failed after all retries.

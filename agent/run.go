@@ -118,6 +118,9 @@ type RunState struct {
 	// Unfinished says that the newest answer is not the end: it was cut, or
 	// outputs are missing. The model is asked once more.
 	Unfinished bool `json:"unfinished,omitempty"`
+	// Unanswered counts the newest answers that say nothing: they have neither text nor
+	// calls, or a call that cannot be read.
+	Unanswered int `json:"unanswered,omitempty"`
 	// Allowances move the thresholds of some calls, for this run.
 	Allowances []Allowance `json:"allowances,omitempty"`
 	// Polling are calls that a person had treated as polling; Waits are those

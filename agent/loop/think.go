@@ -153,6 +153,7 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 	booked, cost := x.account.bookAnswer(e.Run, comp)
 	e = e.Then(booked)
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
+	e = e.Then(x.askOn(e.Run, comp))
 	e.Run.State.ToolCalls += len(comp.Calls)
 	for i, c := range comp.Calls {
 		e = e.Then(askedCall(m, e.Run.Steps, i, c, cost))

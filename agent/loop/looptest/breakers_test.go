@@ -207,6 +207,12 @@ func TestOutputsAreOwed(t *testing.T) {
 	}
 	w.soundHistory()
 
+	w = newWorld(t, emit("a", `{"name":"city","value":"Paris"}`), agenttest.Turn{Reasoning: "All is delivered."})
+	withTool(w)
+	if run = post(w, map[string]string{"city": "string"}); run.StopReason != agent.StopGoal || len(w.model.Requests()) != 2 {
+		t.Errorf("with all delivered, run %s (%s) after %d model calls", run.Status, run.StopReason, len(w.model.Requests()))
+	}
+
 	w = newWorld(t, agenttest.Turn{Text: "Hello."})
 	withTool(w)
 	w.post("hi")
