@@ -44,7 +44,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 	clock, ids := agenttest.NewClock(), agenttest.IDs()
 	s := &fixtureStack{t: t, journal: agenttest.NewMemJournal(clock), tools: &fixtureToolbox{}}
 	if f.Tools {
-		s.tools.specs = streamtest.Tools
+		s.tools.specs = streamtest.Offered
 	}
 	settings := agent.DefaultGuardSettings()
 	log := slog.New(slog.DiscardHandler)

@@ -41,7 +41,7 @@ const (
 func (f fixture) request() agent.Request {
 	req := agent.Request{Model: "m", Messages: append(slices.Clone(f.History), historytest.Says("What is the weather in Rome?"))}
 	if f.Tools {
-		req.Tools = streamtest.Tools
+		req.Tools = streamtest.Offered
 	}
 	return req
 }
@@ -146,6 +146,9 @@ func (f fixture) checkAnswer(t *testing.T, got agent.Completion) {
 	t.Helper()
 	if got.FinishReason != f.Want.Finish {
 		t.Errorf("finish reason %q, want %q", got.FinishReason, f.Want.Finish)
+	}
+	if (got.Mistake == "") != (f.Want.Mistake == "") || !strings.Contains(got.Mistake, f.Want.Mistake) {
+		t.Errorf("mistake %q, want %q", got.Mistake, f.Want.Mistake)
 	}
 	if diff := cmp.Diff(f.Want.Calls, madeUpLeftOut(t, got.Calls, f.Want.Calls)); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)

@@ -11,7 +11,7 @@ import (
 	"fusebox/agent/provider/streamtest"
 )
 
-// TestAnswersThatSayNothing: a model that only reasons is
+// TestAnswersThatSayNothing: a model that only reasons, or writes calls that cannot be made, is
 // told and asked again, and its run never ends as if it had answered.
 func TestAnswersThatSayNothing(t *testing.T) {
 	t.Parallel()
@@ -20,19 +20,28 @@ func TestAnswersThatSayNothing(t *testing.T) {
 	blank := streamtest.Answered(streamtest.Delta(`"reasoning_content":"I could look."`), streamtest.Text("\n\n"))
 	full := streamtest.SSE(streamtest.Delta(`"reasoning_content":"I could look, and"`), streamtest.Finish("length"), streamtest.Done)
 	filtered := streamtest.SSE(streamtest.Delta(`"reasoning_content":"I could"`), streamtest.Finish("content_filter"), streamtest.Done)
+	unknown := streamtest.Answered(streamtest.Text("<tool_call>rm\n<arg_key>path</arg_key>\n<arg_value>/</arg_value>\n</tool_call>"))
+	half := streamtest.Answered(streamtest.Text("I will look.\n<minimax:tool_call>\n<invoke name=\"get_weather\">"))
+	inThought := streamtest.Answered(streamtest.Delta(`"reasoning_content":"I should look.\n<tool_call>\n<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n</function>\n</tool_call>"`), streamtest.Delta(`"content":""`))
 	for name, tc := range map[string]struct {
 		answers []string
 		told    []string // what the second request and those behind it end with
 		ran     int
 		fails   bool
 	}{
-		"reasoning, then an answer":  {[]string{thought}, []string{"You gave no answer"}, 0, false},
-		"reasoning in tags":          {[]string{inTags}, []string{"You gave no answer"}, 0, false},
-		"reasoning and blank text":   {[]string{blank}, []string{"You gave no answer"}, 0, false},
-		"reasoning twice":            {[]string{thought, thought}, []string{"You gave no answer", "You gave no answer"}, 0, false},
-		"reasoning to the last":      {[]string{thought, thought, thought}, []string{"You gave no answer", "You gave no answer"}, 0, true},
-		"reasoning up to the limit":  {[]string{full}, []string{"Reason briefly"}, 0, false},
-		"reasoning that is filtered": {[]string{filtered}, nil, 0, true},
+		"reasoning, then an answer":         {[]string{thought}, []string{"You gave no answer"}, 0, false},
+		"reasoning in tags":                 {[]string{inTags}, []string{"You gave no answer"}, 0, false},
+		"reasoning and blank text":          {[]string{blank}, []string{"You gave no answer"}, 0, false},
+		"reasoning twice":                   {[]string{thought, thought}, []string{"You gave no answer", "You gave no answer"}, 0, false},
+		"reasoning to the last":             {[]string{thought, thought, thought}, []string{"You gave no answer", "You gave no answer"}, 0, true},
+		"reasoning up to the limit":         {[]string{full}, []string{"Reason briefly"}, 0, false},
+		"reasoning that is filtered":        {[]string{filtered}, nil, 0, true},
+		"an unknown tool":                   {[]string{unknown}, []string{"no tool of that name"}, 0, false},
+		"an unknown tool to the last":       {[]string{unknown, unknown, unknown}, []string{"no tool of that name", "no tool of that name"}, 0, true},
+		"half a call, then a whole one":     {[]string{half, streamtest.Answered(streamtest.Text("<tool_call>get_time</tool_call>"))}, []string{"not whole", ""}, 1, false},
+		"a call in the reasoning":           {[]string{inThought}, []string{""}, 1, false},
+		"reasoning, a call, reasoning":      {[]string{thought, inThought, thought}, []string{"You gave no answer", "", "You gave no answer"}, 1, false},
+		"reasoning that is mixed with half": {[]string{thought, half, thought}, []string{"You gave no answer", "not whole"}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -45,8 +45,9 @@ type Accumulator struct {
 	billed    bool   // what it took is in the bill
 	announced bool   // a call among it
 	// unfinished counts the calls that were cut short, or never got a name, and
-	// were dropped.
+	// were dropped; mistake says why one that was written as text cannot be made.
 	unfinished int
+	mistake    string
 	Bill       Bill
 }
 
@@ -190,7 +191,7 @@ func (a *Accumulator) start(c *call) error {
 	}
 	c.started, c.id = true, a.unique(c.given)
 	a.announced = true
-	return a.Send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: c.name})
+	return a.Send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: a.toolName(c)})
 }
 
 // end closes a stream that came to its end: calls that are whole are shown to
@@ -203,8 +204,10 @@ func (a *Accumulator) end() error {
 	if err := a.addMarkup(); err != nil {
 		return err
 	}
+	a.addThoughtCalls()
 	kept := a.calls[:0]
 	for _, c := range a.calls {
+		a.takeFromName(c)
 		if !a.isWhole(c) {
 			if c.name != "" || len(c.args) > len("{}") {
 				a.unfinished++
@@ -217,10 +220,15 @@ func (a *Accumulator) end() error {
 		kept = append(kept, c)
 	}
 	a.calls = kept
-	if len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mayNotBeEmpty() {
+	if len(kept) == 0 && a.saysNothing() && a.mayNotBeEmpty() {
 		return wire.EmptyAnswer(nil)
 	}
 	return a.tellFinish()
+}
+
+// saysNothing reports whether nothing came but calls that are whole.
+func (a *Accumulator) saysNothing() bool {
+	return a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mistake == ""
 }
 
 // isWhole reports whether a call can be made, and completes one without arguments.
@@ -243,10 +251,10 @@ func (a *Accumulator) isWhole(c *call) bool {
 // Completion is what arrived so far: after Read, the whole answer.
 func (a *Accumulator) Completion() agent.Completion {
 	c := agent.Completion{
-		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model,
+		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model, Mistake: a.mistake,
 	}
 	for _, call := range a.calls {
-		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: call.name, Arguments: RepairArguments(string(call.args))})
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: a.toolName(call), Arguments: RepairArguments(string(call.args))})
 	}
 	return c
 }

@@ -1,9 +1,13 @@
 package answer
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
+	"fusebox/agent"
 	"fusebox/agent/provider/wire"
 )
 
@@ -42,6 +46,26 @@ func (c *call) merge(f wire.Fragment) {
 		c.args = []byte(args)
 	default:
 		c.args = append(c.args, args...)
+	}
+}
+
+// toolName is what a call calls: the offered tool that its name means, or else the name as
+// it came.
+func (a *Accumulator) toolName(c *call) string {
+	offered := func(name string) bool {
+		return slices.ContainsFunc(a.tools, func(t agent.ToolSpec) bool { return t.Name == name })
+	}
+	return cmp.Or(toolMeant(c.name, offered), c.name)
+}
+
+// takeFromName takes arguments out of a call's name, where GLM's servers leave them.
+func (a *Accumulator) takeFromName(c *call) {
+	_, args, found := strings.Cut(c.name, argKey)
+	if bare := strings.TrimSpace(string(c.args)); !found || bare != "" && bare != "{}" {
+		return
+	}
+	if taken, _, ok := argTags.args(a.toolName(c), argKey+args, newOffer(a.tools)); ok {
+		c.args = []byte(taken)
 	}
 }
 

@@ -13,8 +13,7 @@ func (a *Accumulator) addContent(text string, more bool) error {
 		}
 		var err error
 		if t.reasoning {
-			a.reasoning.WriteString(t.text)
-			err = a.sendText(agent.DeltaReasoning, t.text)
+			err = a.addThought(t.text)
 		} else {
 			err = a.addText(a.markup.feed(t.text))
 		}
@@ -31,6 +30,11 @@ func (a *Accumulator) addContent(text string, more bool) error {
 func (a *Accumulator) addText(text string) error {
 	a.content.WriteString(text)
 	return a.sendText(agent.DeltaText, text)
+}
+
+func (a *Accumulator) addThought(text string) error {
+	a.reasoning.WriteString(text)
+	return a.sendText(agent.DeltaReasoning, text)
 }
 
 func (a *Accumulator) sendText(kind agent.DeltaKind, text string) error {
@@ -51,27 +55,4 @@ func (a *Accumulator) wasThought() error {
 		return err
 	}
 	return a.sendText(agent.DeltaReasoning, thought)
-}
-
-// addMarkup makes calls of what the model wrote as text, where it may; else the
-// text is text after all, and the person is told that nothing was run.
-func (a *Accumulator) addMarkup() error {
-	pending := a.markup.take()
-	if pending == "" {
-		return nil
-	}
-	calls, why := readMarkup(pending, a.tools)
-	if len(calls) == 0 || len(a.calls) > 0 {
-		if err := a.addText(pending); err != nil || why == "" {
-			return err
-		}
-		return a.Send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model wrote a tool call as text. It was not run: " + why + "."})
-	}
-	for _, c := range calls {
-		a.calls = append(a.calls, &call{name: c.Name, args: []byte(c.Arguments)})
-	}
-	if a.finish == "" || a.finish == "stop" {
-		a.finish = "tool_calls"
-	}
-	return nil
 }

@@ -1,11 +1,8 @@
 package answer
 
 import (
-	"bytes"
-	"encoding/json"
+	"regexp"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"fusebox/agent"
 )
@@ -13,20 +10,57 @@ import (
 // dialect is a way in which models write tool calls as text.
 type dialect struct {
 	open string
+	// shut ends what open began; "" where the calls go on to the end of the answer.
+	shut string
+	// control says that open is a token of the model's own, which nobody types: it
+	// may stand behind text on its line, too.
+	control bool
 	// bare is an object that is the whole answer; where it is not a call after all
 	// it need not have meant to be one.
 	bare bool
-	// read takes all calls of a text that contains nothing else.
-	read func(string, offer) ([]agent.CallRequest, bool)
+	// read takes the calls between open and shut; a dialect that is whole gets all
+	// of the text, from its first open on.
+	read  func(text string, closed bool, o offer) (reading, bool)
+	whole bool
 }
 
+// reading is what a text in a dialect says.
+type reading struct {
+	calls         []agent.CallRequest
+	text, thought string
+}
+
+// dialects are those of Qwen, Hermes, and GLM; Qwen's coders; Seed, MiniMax, and LongCat;
+// models that were taught by Claude; Hunyuan, Nemotron, and Phi; DeepSeek; Kimi; Llama;
+// Mistral; Cohere; and gpt-oss, whose is called Harmony.
 var dialects = []dialect{
-	{open: "<tool_call>", read: readTagged}, // Qwen, Hermes
-	{open: "<function=", read: readFunctions},
-	{open: "[TOOL_CALLS]", read: readMistral},
-	{open: "<｜DSML｜", read: readDSML},               // DeepSeek
-	{open: "<｜tool▁calls▁begin｜>", read: readMarks}, // DeepSeek before that
-	{open: "{", bare: true, read: readBare},
+	{open: "<tool_call>", shut: "</tool_call>", read: readTagged},
+	{open: "<function=", shut: "</function>", read: readFunctions, whole: true},
+	{open: "<seed:tool_call>", shut: "</seed:tool_call>", read: readTagged},
+	{open: "<minimax:tool_call>", shut: "</minimax:tool_call>", read: readTagged},
+	{open: "<longcat_tool_call>", shut: "</longcat_tool_call>", read: readTagged},
+	{open: "<antml:function_calls>", shut: "</antml:function_calls>", read: readTagged},
+	{open: "<function_calls>", shut: "</function_calls>", read: readTagged},
+	{open: "<invoke name=", shut: "</invoke>", read: readTagged, whole: true},
+	{open: "<tool_calls>", shut: "</tool_calls>", read: within("<tool_call>", "</tool_call>", readTagged)},
+	{open: "<TOOLCALL>", shut: "</TOOLCALL>", read: readTagged},
+	{open: "<|tool_call|>", shut: "<|/tool_call|>", control: true, read: readTagged},
+	{open: "<｜DSML｜function_calls>", shut: "</｜DSML｜function_calls>", control: true, read: readTagged},
+	{open: "<｜DSML｜tool_calls>", shut: "</｜DSML｜tool_calls>", control: true, read: readTagged},
+	{open: "<｜tool▁calls▁begin｜>", shut: "<｜tool▁calls▁end｜>", control: true, read: within("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>", readMark)},
+	{open: "<|tool_calls_section_begin|>", shut: "<|tool_calls_section_end|>", control: true, read: within("<|tool_call_begin|>", "<|tool_call_end|>", readKimi)},
+	{open: "<|tool_call_begin|>", shut: "<|tool_call_end|>", control: true, read: readKimi},
+	{open: "<|python_tag|>", control: true, read: readPythonTag},
+	{open: "<|python_start|>", shut: "<|python_end|>", control: true, read: readPythonTag},
+	{open: "<|START_ACTION|>", shut: "<|END_ACTION|>", control: true, read: readTagged},
+	{open: "[TOOL_CALLS]", control: true, read: readMistral, whole: true},
+	{open: "<|start|>", control: true, read: readHarmony, whole: true},
+	{open: "<|channel|>", control: true, read: readHarmony, whole: true},
+	{open: "assistant<|", read: readHarmony, whole: true},
+	{open: "commentary to=", read: readHarmony, whole: true}, // without its tokens
+	{open: "assistantcommentary to=", read: readHarmony, whole: true},
+	{open: "{", bare: true, read: readBare, whole: true},
+	{open: "[", bare: true, read: readBare, whole: true},
 }
 
 func (d dialect) begins(line string, started bool) (is, may bool) {
@@ -36,218 +70,153 @@ func (d dialect) begins(line string, started bool) (is, may bool) {
 	if started {
 		return false, false
 	}
-	return bareBegins(line)
+	return bareBegins(line, d.open)
 }
 
-// readMarkup reads the calls of a text that begins as one. They count only
-// where each names an offered tool and its arguments fit; why says what was
-// wrong, "" where the text need not have meant to be a call.
-func readMarkup(text string, tools []agent.ToolSpec) (calls []agent.CallRequest, why string) {
-	offered := make(offer, len(tools))
-	for _, t := range tools {
-		offered[t.Name] = t.Parameters
+// readAll takes all calls of a text that contains nothing else.
+func (d dialect) readAll(text string, o offer) (reading, bool) {
+	switch {
+	case d.whole:
+		return d.read(text, true, o)
+	case d.shut == "":
+		return d.read(strings.TrimSpace(text[len(d.open):]), true, o)
+	default:
+		return within(d.open, d.shut, d.read)(text, true, o)
 	}
+}
+
+// goesOn reports whether something stands behind the calls of a text.
+func (d dialect) goesOn(text string) bool {
+	at := strings.LastIndex(text, d.shut)
+	return d.shut != "" && at >= 0 && gap.ReplaceAllString(text[at+len(d.shut):], "") != ""
+}
+
+// verdict is what a text that begins as a call is.
+type verdict int
+
+const (
+	isCalls   verdict = iota
+	isMistake         // it was meant to be a call and cannot be made
+	isShown           // it may have been meant to be one, and says more than that
+	isProse           // it is about such calls
+)
+
+// stops are tokens that end an answer, and are left in it by some servers.
+var stops = regexp.MustCompile(`(?:\s|<\|(?:im_end|im_start|end|call|return|eom_id|eot_id|endoftext|end_of_text|observation|user)\|>|</s>|<｜end▁of▁sentence｜>|<eos>)+$`)
+
+// readMarkup reads the calls of a text that begins as one. They count only where each
+// names an offered tool; why says what was wrong. inLine says that there is text before
+// it on its line.
+func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v verdict, why string) {
+	o := newOffer(tools)
+	text = stops.ReplaceAllString(strings.TrimSpace(text), "")
 	for _, d := range dialects {
 		if !strings.HasPrefix(text, d.open) {
 			continue
 		}
-		calls, ok := d.read(strings.TrimSpace(text), offered)
-		why = "it is not whole"
-		if ok && len(calls) > 0 && len(calls) <= maxCalls {
-			why = offered.misfit(calls)
+		r, ok := d.readAll(text, o)
+		if !ok || len(r.calls) > maxCalls || len(r.calls) == 0 && r.text == "" {
+			return reading{}, d.judge(text, inLine, o), "it is not whole"
 		}
+		why := o.resolve(r.calls)
 		switch {
+		case d.bare && (why != "" || !o.fits(r.calls)):
+			return reading{}, isProse, ""
 		case why == "":
-			return calls, ""
-		case d.bare:
-			return nil, ""
-		}
-		return nil, why
-	}
-	return nil, ""
-}
-
-// offer are the tools that may be called, with their schemas.
-type offer map[string]json.RawMessage
-
-// misfit says why calls cannot be made, "" where they can.
-func (o offer) misfit(calls []agent.CallRequest) string {
-	for _, c := range calls {
-		schema, known := o[c.Name]
-		switch {
+			return r, isCalls, ""
 		case len(o) == 0:
-			return "no tools are offered here"
-		case !known:
-			return "there is no tool of that name"
-		case !FitsSchema(schema, c.Arguments):
-			return "its arguments do not fit the tool"
+			return reading{}, isShown, why
+		default:
+			return reading{}, isMistake, why
 		}
 	}
-	return ""
+	return reading{}, isProse, ""
 }
 
-// wantsText reports whether a tool takes an argument as a string.
-func (o offer) wantsText(tool, param string) bool {
-	var schema struct {
-		Properties map[string]struct {
-			Type any `json:"type"`
-		} `json:"properties"`
+// judge is the verdict about a text of which no calls can be read. One that says more than a
+// call is shown. One that only tells how calls are written has a sentence behind the mark,
+// and names no tool where a call would.
+func (d dialect) judge(text string, inLine bool, o offer) verdict {
+	named, more := o.namedIn(text), d.goesOn(text)
+	switch {
+	case d.bare, more && !named:
+		return isProse
+	case more:
+		return isShown
+	case named:
+		return isMistake
+	case inLine, talks.MatchString(text[len(d.open):]):
+		return isProse
+	case len(o) == 0:
+		return isShown
+	default:
+		return isMistake
 	}
-	return json.Unmarshal(o[tool], &schema) == nil && schema.Properties[param].Type == "string"
 }
 
-// FitsSchema reports whether arguments fit a tool's schema.
-func FitsSchema(schema json.RawMessage, args string) bool {
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(args))
-	if err != nil {
-		return false
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return false
-	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(jsonschema.SchemeURLLoader{}) // nothing is loaded from anywhere
-	if err := c.AddResource("tool", doc); err != nil {
-		return false
-	}
-	s, err := c.Compile("tool")
-	return err == nil && s.Validate(value) == nil
-}
+// talks finds a sentence behind a mark.
+var talks = regexp.MustCompile(`^(?:\s+[\w'’-]+,?[ \t]+[\pL\d(]|\s*[^\x00-\x7F]|\s*[,.;:!?)])`)
 
-// object is a call as a JSON object; models call its arguments this or that.
-type object struct {
-	Name       string          `json:"name"`
-	Arguments  json.RawMessage `json:"arguments"`
-	Parameters json.RawMessage `json:"parameters"`
-}
-
-func (o object) call() (agent.CallRequest, bool) {
-	args := o.Arguments
-	if args == nil {
-		args = o.Parameters
+// bareBegins looks for a JSON object whose first key is that of a call, however it is laid
+// out, alone or in a list.
+func bareBegins(text, open string) (is, may bool) {
+	const space = " \t\r\n"
+	rest, opened := strings.CutPrefix(text, open)
+	if !opened {
+		return false, text == ""
 	}
-	c := agent.CallRequest{Name: o.Name, Arguments: RepairArguments(string(args))}
-	return c, o.Name != "" && IsObject(c.Arguments)
-}
-
-func readObject(text string) ([]agent.CallRequest, bool) {
-	var o object
-	if json.Unmarshal([]byte(text), &o) != nil {
-		return nil, false
-	}
-	c, ok := o.call()
-	return []agent.CallRequest{c}, ok
-}
-
-// readBare reads an object that is the whole answer. Without arguments it is
-// data that happens to have a name.
-func readBare(text string, _ offer) ([]agent.CallRequest, bool) {
-	var o object
-	if json.Unmarshal([]byte(text), &o) != nil || o.Arguments == nil && o.Parameters == nil {
-		return nil, false
-	}
-	return readObject(text)
-}
-
-// between reads what is between pairs of marks, and nothing outside them.
-func between(text, open, end string, read func(string) ([]agent.CallRequest, bool)) (all []agent.CallRequest, ok bool) {
-	for rest := strings.TrimSpace(text); rest != ""; {
-		after, opened := strings.CutPrefix(rest, open)
-		inner, tail, closed := strings.Cut(after, end)
-		calls, ok := read(strings.TrimSpace(inner))
-		if !opened || !closed || !ok {
-			return nil, false
+	rest = strings.TrimLeft(rest, space)
+	if open == "[" {
+		if rest, opened = strings.CutPrefix(rest, "{"); !opened {
+			return false, rest == ""
 		}
-		all, rest = append(all, calls...), strings.TrimSpace(tail)
+		rest = strings.TrimLeft(rest, space)
 	}
-	return all, true
+	for _, key := range []string{`"name"`, `"type"`, `"function"`} {
+		i, m := begins(rest, key)
+		is, may = is || i, may || m
+	}
+	return is, may
 }
 
-func readTagged(text string, o offer) ([]agent.CallRequest, bool) {
-	return between(text, "<tool_call>", "</tool_call>", func(inner string) ([]agent.CallRequest, bool) {
-		if strings.HasPrefix(inner, "<function=") {
-			return readFunctions(inner, o)
-		}
-		return readObject(inner)
-	})
+// begins reports whether text begins with mark, or may when there is more of it.
+func begins(text, mark string) (is, may bool) {
+	return strings.HasPrefix(text, mark), len(text) < len(mark) && strings.HasPrefix(mark, text)
 }
 
-// readFunctions reads <function=NAME> with one <parameter=KEY> for each argument.
-func readFunctions(text string, o offer) ([]agent.CallRequest, bool) {
-	return between(text, "<function=", "</function>", func(inner string) ([]agent.CallRequest, bool) {
-		name, params, ok := strings.Cut(inner, ">")
-		if !ok {
-			return nil, false
-		}
-		args := make(map[string]any)
-		for rest := strings.TrimSpace(params); rest != ""; {
-			after, opened := strings.CutPrefix(rest, "<parameter=")
-			key, body, named := strings.Cut(after, ">")
-			value, tail, closed := strings.Cut(body, "</parameter>")
-			if !opened || !named || !closed {
-				return nil, false
+// within reads what is between pairs of marks, and nothing outside them.
+func within(open, shut string, read func(string, bool, offer) (reading, bool)) func(string, bool, offer) (reading, bool) {
+	return func(text string, _ bool, o offer) (all reading, ok bool) {
+		for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {
+			after, opened := strings.CutPrefix(rest, open)
+			if !opened || len(all.calls) > maxCalls {
+				return reading{}, false
 			}
-			value, rest = strings.Trim(value, "\n"), strings.TrimSpace(tail)
-			if args[key] = looseValue(value); o.wantsText(name, key) {
-				args[key] = value
+			r, tail, ok := upTo(after, open, shut, func(inner string, closed bool) (reading, bool) { return read(inner, closed, o) })
+			if !ok {
+				return reading{}, false
 			}
+			all.calls, rest = append(all.calls, r.calls...), tail
 		}
-		return encodeCall(name, args)
-	})
+		return all, true
+	}
 }
 
-// looseValue reads an argument without a type: JSON where it is some, else text.
-func looseValue(text string) any {
-	var v any
-	if json.Unmarshal([]byte(text), &v) != nil {
-		return text
+// upTo reads what stands before a closing mark: the first behind which there is another
+// opening one, or nothing, as an argument may hold such marks itself. The last of an answer
+// may be missing, as servers that stop there leave it out.
+func upTo(text, open, shut string, read func(string, bool) (reading, bool)) (r reading, tail string, ok bool) {
+	inner, rest, found := strings.Cut(text, shut)
+	if !found {
+		r, ok = read(strings.TrimSpace(text), false)
+		return r, "", ok
 	}
-	return v
-}
-
-func encodeCall(name string, args map[string]any) ([]agent.CallRequest, bool) {
-	raw, err := json.Marshal(args)
-	return []agent.CallRequest{{Name: strings.TrimSpace(name), Arguments: string(raw)}}, err == nil
-}
-
-// readMistral reads [TOOL_CALLS] with a list of objects, or NAME[ARGS]{…} for each call.
-func readMistral(text string, _ offer) (all []agent.CallRequest, ok bool) {
-	const open, args = "[TOOL_CALLS]", "[ARGS]"
-	for rest := text; rest != ""; {
-		after, opened := strings.CutPrefix(rest, open)
-		name, body, named := strings.Cut(after, args)
-		if !named || strings.ContainsAny(name, "[{") {
-			name, body = "", after
+	for at := len(inner); found; at += len(shut) + len(inner) {
+		if tail = strings.TrimSpace(rest); tail == "" || strings.HasPrefix(tail, open) {
+			r, ok = read(strings.TrimSpace(text[:at]), true)
+			return r, tail, ok
 		}
-		value := json.NewDecoder(strings.NewReader(body))
-		var raw json.RawMessage
-		if !opened || value.Decode(&raw) != nil {
-			return nil, false
-		}
-		calls, ok := mistralCalls(strings.TrimSpace(name), raw)
-		if !ok {
-			return nil, false
-		}
-		all, rest = append(all, calls...), strings.TrimSpace(body[value.InputOffset():])
+		inner, rest, found = strings.Cut(rest, shut)
 	}
-	return all, true
-}
-
-func mistralCalls(name string, raw json.RawMessage) (all []agent.CallRequest, ok bool) {
-	if name != "" {
-		return []agent.CallRequest{{Name: name, Arguments: string(raw)}}, true
-	}
-	var list []object
-	if json.Unmarshal(raw, &list) != nil {
-		return nil, false
-	}
-	for _, o := range list {
-		c, ok := o.call()
-		if !ok {
-			return nil, false
-		}
-		all = append(all, c)
-	}
-	return all, true
+	return reading{}, "", false
 }

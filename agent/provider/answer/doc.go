@@ -5,7 +5,8 @@
 //	accumulate.go, read.go     chunks into deltas and a completion
 //	call.go, arguments.go      which call a fragment belongs to, and what it says
 //	think.go                   reasoning in the text
-//	markup.go, dialect.go      calls in the text;  fence.go: quoted text is neither
+//	markup.go, dialect*.go     calls in the text;  fence.go: quoted text is neither
+//	offer.go                   the tools that they can mean
 //	output.go, typewriter.go   buffering, noting what was shown, typing out
 //	bill.go, tally.go, usage.go   what an answer took
 //

@@ -1,5 +1,7 @@
 package streamtest
 
+import "fusebox/agent"
+
 // nameFixtures: a tool's name is set once.
 var nameFixtures = []Fixture{
 	{Name: "the name in every fragment", Quirk: "name-repeated", Tools: true,
@@ -26,6 +28,32 @@ var nameFixtures = []Fixture{
 	{Name: "the name is split", Quirk: "name-split", Tools: true,
 		Body: Called(Call(0, "w1", "get_", ""), ToolCall(`"index":0,"function":{"name":"weat"}`), ToolCall(`"index":0,"function":{"name":"her"}`), argsChunk(0, Rome)),
 		Want: asked(weather("w1", Rome))},
+	{Name: "a control token behind the name", Quirk: "name-with-token", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather<|channel|>commentary", Rome)), Want: asked(weather("w1", Rome))},
+	{Name: "a control token behind the name, split", Quirk: "name-with-token", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather<|", ""), ToolCall(`"index":0,"function":{"name":"constrain|>json"}`), argsChunk(0, Rome)), Want: asked(weather("w1", Rome))},
+	{Name: "the namespace before the name", Quirk: "name-with-token", Tools: true,
+		Body: Called(Call(0, "w1", "functions.get_weather", Rome)), Want: asked(weather("w1", Rome))},
+	{Name: "blanks around the name", Quirk: "name-with-token", Tools: true,
+		Body: Called(Call(0, "w1", " get_weather\n", Rome)), Want: asked(weather("w1", Rome))},
+	{Name: "all of them around the name", Quirk: "name-with-token", Tools: true,
+		Body: Called(Call(0, "w1", " functions.get_weather <|constrain|>json", Rome)), Want: asked(weather("w1", Rome))},
+	{Name: "a longer name", Quirk: "name-unknown", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather_now", Rome)), Want: asked(agent.CallRequest{ID: "w1", Name: "get_weather_now", Arguments: Rome})},
+	{Name: "part of a name", Quirk: "name-unknown", Tools: true,
+		Body: Called(Call(0, "w1", "weather", Rome)), Want: asked(agent.CallRequest{ID: "w1", Name: "weather", Arguments: Rome})},
+	{Name: "nothing but a control token", Quirk: "name-unknown", Tools: true,
+		Body: Called(Call(0, "w1", "<|constrain|>json", Rome)), Want: asked(agent.CallRequest{ID: "w1", Name: "<|constrain|>json", Arguments: Rome})},
+	{Name: "an unknown tool before a control token", Quirk: "name-unknown", Tools: true,
+		Body: Called(Call(0, "w1", "rm<|channel|>commentary", "{}")), Want: asked(agent.CallRequest{ID: "w1", Name: "rm<|channel|>commentary", Arguments: "{}"})},
+	{Name: "arguments in the name", Quirk: "name-with-arguments", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value>", "{}")), Want: asked(weather("w1", Rome))},
+	{Name: "arguments in the name, on lines, and nowhere else", Quirk: "name-with-arguments", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather\n<arg_key>city</arg_key>\n<arg_value>Rome</arg_value>\n<arg_key>days</arg_key>\n<arg_value>3</arg_value>", "")), Want: asked(weather("w1", `{"city":"Rome","days":3}`))},
+	{Name: "arguments in the name and where they belong", Quirk: "name-with-arguments", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather<arg_key>city</arg_key><arg_value>Oslo</arg_value>", Rome)), Want: asked(weather("w1", Rome))},
+	{Name: "half an argument in the name", Quirk: "name-with-arguments", Tools: true,
+		Body: Called(Call(0, "w1", "get_weather<arg_key>city</arg_key><arg_va", "{}")), Want: asked(weather("w1", "{}"))},
 	{Name: "no continuation of the name behind arguments", Quirk: "name-split", Tools: true,
 		Body: Called(Call(0, "w1", "get_weather", `{"city":`), ToolCall(`"index":0,"function":{"name":"_now","arguments":"\"Rome\"}"}`)),
 		Want: asked(weather("w1", Rome))},

@@ -11,7 +11,7 @@ import (
 type Fixture struct {
 	Name        string
 	Quirk       string // the habit it shows
-	Tools       bool   // whether Tools were offered
+	Tools       bool   // whether Offered were
 	Body        string
 	ContentType string // "" is that of a stream
 	Want        Want
@@ -25,8 +25,9 @@ type Want struct {
 	Calls           []agent.CallRequest
 	Usage           agent.Usage
 	Finish          string
-	Reset           bool // the page has to take something back
-	Notice          bool // the person hears that a call was not run
+	Reset           bool   // the page has to take something back
+	Notice          bool   // the person hears that a call was not run
+	Mistake         string // part of what the model is told of a call that it wrote as text
 
 	Err       string // part of the failure's sentence, "" where it is none
 	Retryable bool
@@ -35,15 +36,19 @@ type Want struct {
 // All is the whole table.
 func All() []Fixture {
 	return slices.Concat(callFixtures, nameFixtures, argumentFixtures, finishFixtures, bodyFixtures, usageFixtures,
-		reasoningFixtures, thinkFixtures, markupFixtures, uncalledFixtures, quotedFixtures, refusedFixtures, framingFixtures, errorFixtures)
+		reasoningFixtures, thinkFixtures, markupFixtures, uncalledFixtures, quotedFixtures, refusedFixtures, dialectFixtures(), thoughtCallFixtures, framingFixtures, errorFixtures)
 }
 
-// Tools are offered where a fixture says so.
+// Tools are some simple ones.
 var Tools = []agent.ToolSpec{
 	{Name: "get_weather", Effect: agent.EffectRead, Description: "The weather of a city.", Parameters: json.RawMessage(
 		`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city"],"additionalProperties":false}`)},
 	{Name: "get_time", Effect: agent.EffectRead, Description: "What time it is.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
 }
+
+// Offered are Tools and one with arguments of every type.
+var Offered = append(slices.Clip(Tools), agent.ToolSpec{Name: "note", Effect: agent.EffectRead, Description: "Takes a note.", Parameters: json.RawMessage(
+	`{"type":"object","properties":{"text":{"type":"string"},"lines":{"type":"integer"},"draft":{"type":"boolean"},"tags":{"type":"array"},"about":{"type":["string","null"]},"weight":{"anyOf":[{"type":"number"},{"type":"null"}]}}}`)})
 
 // Rome is the arguments of a call of get_weather.
 const Rome = `{"city":"Rome"}`

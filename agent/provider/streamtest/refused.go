@@ -1,14 +1,17 @@
 package streamtest
 
-// refusedFixtures: markup that is not a call of an offered tool, or not whole. It stays
-// text, to the last byte.
+// mistake is an answer that is nothing but a call that cannot be made; the model is told why.
+func mistake(why string) Want { return Want{Finish: "stop", Mistake: why} }
+
+// refusedFixtures: markup that is not a call of an offered tool, or not whole. It is not
+// shown, unless there is more than that.
 var refusedFixtures = []Fixture{
 	{Name: "tagged, an unknown tool", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written(`<tool_call>{"name":"rm","arguments":{}}</tool_call>`), Want: loud(`<tool_call>{"name":"rm","arguments":{}}</tool_call>`)},
+		Body: written(`<tool_call>{"name":"rm","arguments":{}}</tool_call>`), Want: mistake("no tool of that name")},
 	{Name: "functions, an unknown tool", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written("<function=rm>\n</function>"), Want: loud("<function=rm>\n</function>")},
+		Body: written("<function=rm>\n</function>"), Want: mistake("no tool of that name")},
 	{Name: "one known tool and one unknown", Quirk: "markup-unknown-tool", Tools: true,
-		Body: written(tagged + `<tool_call>{"name":"rm","arguments":{}}</tool_call>`), Want: loud(tagged + `<tool_call>{"name":"rm","arguments":{}}</tool_call>`)},
+		Body: written(tagged + `<tool_call>{"name":"rm","arguments":{}}</tool_call>`), Want: mistake("no tool of that name")},
 	{Name: "a bare object, an unknown tool", Quirk: "markup-unknown-tool", Tools: true,
 		Body: written(`{"name":"Ada","arguments":{"born":1815}}`), Want: stays(`{"name":"Ada","arguments":{"born":1815}}`)},
 	{Name: "a bare object without arguments", Quirk: "markup-bare-object", Tools: true,
@@ -16,22 +19,23 @@ var refusedFixtures = []Fixture{
 	{Name: "a bare object with more beside the arguments", Quirk: "markup-bare-object", Tools: true,
 		Body: written(`{"name": "Rome", "population": 2800000}`), Want: stays(`{"name": "Rome", "population": 2800000}`)},
 
+	// The tool itself says what is wrong with these.
 	{Name: "tagged, a missing argument", Quirk: "markup-breaks-the-schema", Tools: true,
-		Body: written(`<tool_call>{"name":"get_weather","arguments":{}}</tool_call>`), Want: loud(`<tool_call>{"name":"get_weather","arguments":{}}</tool_call>`)},
+		Body: written(`<tool_call>{"name":"get_weather","arguments":{}}</tool_call>`), Want: fromText(weather("", "{}"))},
 	{Name: "functions, one argument too many", Quirk: "markup-breaks-the-schema", Tools: true,
 		Body: written("<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=mood>\ngood\n</parameter>\n</function>"),
-		Want: loud("<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=mood>\ngood\n</parameter>\n</function>")},
+		Want: fromText(weather("", `{"city":"Rome","mood":"good"}`))},
 	{Name: "DSML, an argument of another type", Quirk: "markup-breaks-the-schema", Tools: true,
-		Body: written("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"city\" string=\"false\">7</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"),
-		Want: loud("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"city\" string=\"false\">7</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>")},
+		Body: written("<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"days\" string=\"true\">many</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"),
+		Want: fromText(weather("", `{"days":"many"}`))},
 	{Name: "a bare object, an argument of another type", Quirk: "markup-breaks-the-schema", Tools: true,
 		Body: written(`{"name":"get_weather","arguments":{"city":7}}`), Want: stays(`{"name":"get_weather","arguments":{"city":7}}`)},
 
 	{Name: "tagged, never closed", Quirk: "markup-not-whole", Tools: true,
-		Body: written(`<tool_call>{"name":"get_weather","arguments":{"city":"Rome"`), Want: loud(`<tool_call>{"name":"get_weather","arguments":{"city":"Rome"`)},
+		Body: written(`<tool_call>{"name":"get_weather","arguments":{"city":"Rome"`), Want: mistake("not whole")},
 	{Name: "tagged, cut by the length", Quirk: "markup-not-whole", Tools: true,
 		Body: SSE(append(spelled(`<tool_call>{"name":"get_weather","argu`), Finish("length"), Done)...),
-		Want: Want{Text: `<tool_call>{"name":"get_weather","argu`, Finish: "length", Notice: true}},
+		Want: Want{Finish: "length", Mistake: "not whole"}},
 	{Name: "tagged, with text behind it", Quirk: "markup-not-alone", Tools: true,
 		Body: written(tagged + "\nThat is how it is done."), Want: loud(tagged + "\nThat is how it is done.")},
 	{Name: "tagged beside a true call", Quirk: "markup-beside-a-call", Tools: true,
