@@ -86,12 +86,13 @@ const (
 )
 
 // Completion is a whole answer. A call whose arguments did not arrive whole is
-// never in it; arguments in a wrapping (a code fence, JSON in a JSON string)
-// are in it without.
+// in it only if Cut names it; arguments in a wrapping (a code fence, JSON in a
+// JSON string) are in it without.
 type Completion struct {
 	Content      string
 	Reasoning    string
 	Calls        []CallRequest
+	Cut          CutCalls
 	FinishReason string
 	// Usage is all that was taken, by tries that came to nothing too; Spent is the
 	// same by model, and Tries how many requests it was for.
@@ -110,6 +111,13 @@ type Completion struct {
 	// Mistake says why a call that the model wrote as text cannot be made, "" where
 	// it wrote none. Its text is not in Content.
 	Mistake string
+}
+
+// CutCalls are the calls of an answer whose arguments end where the output limit was
+// reached: they must not run, and asked for again they would end there again.
+type CutCalls struct {
+	IDs   []string
+	Limit int64 // in tokens
 }
 
 // ProviderError is a model call that failed after all retries.

@@ -3,6 +3,8 @@ package loop
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
@@ -157,6 +159,9 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 	e.Run.State.ToolCalls += len(comp.Calls)
 	for i, c := range comp.Calls {
 		e = e.Then(askedCall(m, e.Run.Steps, i, c, cost))
+		if slices.Contains(comp.Cut.IDs, c.ID) {
+			e = e.Then(x.refuseCut(e.Calls[len(e.Calls)-1].Call, comp.Cut.Limit))
+		}
 	}
 	e.Verdicts = x.breakers.trace(agent.Assessment{Muted: x.draft.watch.muted}, nil)
 	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
@@ -170,6 +175,16 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 var cutOffs = map[string]string{
 	"length":         "The answer was cut off at the output limit. Ask to continue.",
 	"content_filter": "The provider's content filter cut this answer off.",
+}
+
+// refuseCut ends a call whose arguments the output limit has cut, before anything looks at
+// it: half of them may be valid by chance, and the same once more would be cut again.
+func (x *execution) refuseCut(c agent.ToolCall, limit int64) agent.Change {
+	e := x.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, fmt.Sprintf(
+		"The arguments were cut off at the output limit of %d tokens, so the call was not run. Do not write them whole again: write it in parts, with several calls whose arguments are each well below that limit.", limit))
+	e.Events = append(e.Events, events(agent.Notice{Message: fmt.Sprintf(
+		"A call of %s was cut off at the output limit of %d tokens, so it was not run. The model was told to write it in parts.", c.Name, limit)})...)
+	return e
 }
 
 // askedCall is one call that a message asks for, with its share of the step's bill.

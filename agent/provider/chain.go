@@ -25,7 +25,7 @@ var (
 // where it was the streams that broke off, and not the answer.
 func (p *Provider) retryBrokenCalls(ctx context.Context, q question, shown *answer.Accumulator, why error) (*answer.Accumulator, error) {
 	p.bill(q, shown)
-	q.as = inOnePiece
+	q.as, q.cutAt = inOnePiece, shown.CutAt()
 	for n := 1; n <= p.retries.Fallbacks; n++ {
 		p.log.WarnContext(ctx, "a tool call broke off, asking without streaming", "attempt", n)
 		if err := allow(ctx, &q.req, p.idOf(q.req.Model), shown.Bill.Spent); err != nil {

@@ -31,6 +31,8 @@ type question struct {
 	as      form
 	// rows of onLeaving that apply to this request only.
 	rows []string
+	// cutAt is after how many tokens an answer to it was cut for its length, 0 for not.
+	cutAt int64
 	// spent is what other models took that were asked before.
 	spent agent.Spent
 	// next says that there is another model to ask: this endpoint need not be waited for.
@@ -165,7 +167,8 @@ func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator)
 	defer cancel(nil)
 	out := newOutgoing(q, p.origin(q.model), p.signer(q.model))
 	out.apply(q.model.Family, p.rows(q))
-	acc.Count(p.tokens.measure, q.req.MaxTokens)
+	acc.Count(p.tokens.measure, out.limit())
+	acc.EndsAt(q.cutAt)
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, acc, dog)
 	var sunk answer.SinkError

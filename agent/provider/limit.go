@@ -12,6 +12,19 @@ const (
 	newLimitName = "max_completion_tokens"
 )
 
+var limitNames = []string{oldLimitName, newLimitName}
+
+// limit is how much output the request names at most, 0 for any.
+func (o *outgoing) limit() int64 {
+	limit := o.req.MaxTokens
+	for _, name := range limitNames {
+		if own, ok := o.extra[name]; ok {
+			limit = lower(own, limit)
+		}
+	}
+	return max(limit, 0)
+}
+
 // bound writes how much output there may be, under one name. A limit among the
 // configured keys of a model applies if it is the lower one: budgets rest on
 // what is asked for here.
@@ -21,7 +34,7 @@ func (o *outgoing) bound(params *openai.ChatCompletionNewParams, extra map[strin
 		return
 	}
 	configured := false
-	for _, name := range []string{oldLimitName, newLimitName} {
+	for _, name := range limitNames {
 		if own, ok := extra[name]; ok {
 			extra[name], configured = lower(own, limit), true
 		}
@@ -47,8 +60,8 @@ func lower(own any, limit int64) int64 {
 	case float64:
 		n = int64(v)
 	}
-	if n <= 0 {
+	if n <= 0 || limit > 0 && limit < n {
 		return limit
 	}
-	return min(n, limit)
+	return n
 }

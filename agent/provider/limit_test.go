@@ -98,7 +98,7 @@ func endless(t *testing.T, first, event string) (srv *script, gone chan struct{}
 
 // TestEndlessAnswersAreCut: where an endpoint takes no limit, or does not hold
 // it, the stream is ended here, within the margin; and nobody asks again for a
-// call that broke by it.
+// call that broke by it, which is told to be cut.
 func TestEndlessAnswersAreCut(t *testing.T) {
 	t.Parallel()
 	const limit, most = 200, 200 + 20 + agent.OverTokens
@@ -120,7 +120,7 @@ func TestEndlessAnswersAreCut(t *testing.T) {
 			req := asksOnce
 			req.MaxTokens = limit
 			got, err := p.Complete(t.Context(), req, w.sink)
-			if err != nil || got.FinishReason != "length" || len(got.Calls) != 0 {
+			if err != nil || got.FinishReason != "length" || len(got.Cut.IDs) != len(got.Calls) || (len(got.Calls) > 0) != (name == "a call") {
 				t.Fatalf("%v, finish reason %q, calls %+v", err, got.FinishReason, got.Calls)
 			}
 			if n := got.Usage.OutputTokens; !got.Usage.Estimated || n <= limit || n > most+uncounted || (got.Usage.ReasoningTokens > limit/2) != tc.reasoning {

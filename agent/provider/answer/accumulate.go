@@ -38,9 +38,9 @@ type Accumulator struct {
 	model     string
 	id        string // the name of the call in its first chunk
 	made      *tally // nil counts nothing
+	most      int64  // tokens that an answer may have, 0 if unknown
 	began     bool   // something of an answer came
 	ended     bool   // and its end
-	cut       bool   // it was cut off here, beyond its limit
 	streamed  bool   // it came in pieces
 	billed    bool   // what it took is in the bill
 	announced bool   // a call among it
@@ -194,8 +194,9 @@ func (a *Accumulator) start(c *call) error {
 	return a.Send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: a.toolName(c)})
 }
 
-// end closes a stream that came to its end: calls that are whole are shown to
-// the last byte, others are dropped, and an answer that says nothing is none.
+// end closes a stream that came to its end: calls that are whole, or that the output
+// limit has cut, are shown to the last byte, others are dropped, and an answer that says
+// nothing is none.
 func (a *Accumulator) end() error {
 	a.ended = true
 	if err := a.addContent("", false); err != nil {
@@ -208,10 +209,7 @@ func (a *Accumulator) end() error {
 	kept := a.calls[:0]
 	for _, c := range a.calls {
 		a.takeFromName(c)
-		if !a.isWhole(c) {
-			if c.name != "" || len(c.args) > len("{}") {
-				a.unfinished++
-			}
+		if !a.keeps(c) {
 			continue
 		}
 		if err := a.show(c, true); err != nil {
@@ -231,6 +229,21 @@ func (a *Accumulator) saysNothing() bool {
 	return a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mistake == ""
 }
 
+// keeps reports whether a call stays in the answer, and notes what is wrong with it.
+func (a *Accumulator) keeps(c *call) bool {
+	if a.isWhole(c) {
+		return true
+	}
+	if a.atLimit() {
+		c.cut = true
+		return c.name != ""
+	}
+	if c.name != "" || len(c.args) > len("{}") {
+		a.unfinished++
+	}
+	return false
+}
+
 // isWhole reports whether a call can be made, and completes one without arguments.
 func (a *Accumulator) isWhole(c *call) bool {
 	if c.name == "" {
@@ -243,7 +256,7 @@ func (a *Accumulator) isWhole(c *call) bool {
 		c.args = []byte("{}")
 	}
 	if !a.cutShort() {
-		return !a.streamed || !endsInMiddle(c.args)
+		return !endsInMiddle(c.args) || !a.streamed && !a.atLimit()
 	}
 	return json.Valid(c.args)
 }
@@ -254,7 +267,13 @@ func (a *Accumulator) Completion() agent.Completion {
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model, Mistake: a.mistake,
 	}
 	for _, call := range a.calls {
-		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: a.toolName(call), Arguments: RepairArguments(string(call.args))})
+		args := string(call.args)
+		if call.cut {
+			c.Cut.IDs, c.Cut.Limit = append(c.Cut.IDs, call.id), a.limit()
+		} else {
+			args = RepairArguments(args)
+		}
+		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: a.toolName(call), Arguments: args})
 	}
 	return c
 }

@@ -20,6 +20,7 @@ type call struct {
 	args    []byte
 	sent    int // how much of args the watcher has
 	started bool
+	cut     bool            // by the output limit
 	extra   json.RawMessage // goes back with the call in later requests
 }
 

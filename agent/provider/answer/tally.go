@@ -18,6 +18,7 @@ const TokensPerCall = 8
 // pieces, and nothing at all where the bytes alone are within the limit.
 type tally struct {
 	measure func(string) int64
+	want    int64 // so many were asked for at most, 0 for any number
 	limit   int64 // 0 is none
 	counted int64
 	pending strings.Builder
@@ -25,7 +26,7 @@ type tally struct {
 
 // newTally counts an answer of which maxTokens were asked for; 0 bounds nothing.
 func newTally(measure func(string) int64, maxTokens int64) *tally {
-	t := &tally{measure: measure}
+	t := &tally{measure: measure, want: maxTokens}
 	if maxTokens > 0 {
 		t.limit = maxTokens + maxTokens*agent.OverPercent/100 + agent.OverTokens
 	}
@@ -57,6 +58,14 @@ func (t *tally) tokens() int64 {
 	return t.counted
 }
 
+// asked is how many tokens were asked for at most, 0 for any number.
+func (t *tally) asked() int64 {
+	if t == nil {
+		return 0
+	}
+	return t.want
+}
+
 // limits reports whether so many tokens are more than may be.
 func (t *tally) limits(n int64) bool { return t != nil && t.limit > 0 && n > t.limit }
 
@@ -82,11 +91,10 @@ func (a *Accumulator) overran() bool {
 }
 
 // cutOff ends an answer that continues beyond its limit, as the model's own limit
-// would have. A call that is broken by it stays away: there is no room to ask
-// for it again.
+// would have.
 func (a *Accumulator) cutOff() error {
-	a.finish, a.cut = finishLength, true
+	a.finish = finishLength
 	err := a.end()
-	a.ended, a.unfinished = false, 0
+	a.ended = false
 	return err
 }
