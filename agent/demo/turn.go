@@ -41,7 +41,11 @@ type call struct {
 }
 
 // notRequests are how user messages begin that no person wrote.
-var notRequests = []string{"[System reminder]", "Please continue the tool calls", summaryPrefix}
+var notRequests = []string{reminderPrefix, "Please continue the tool calls", summaryPrefix}
+
+// reminderPrefix begins what the program says, in a message of its own or behind the
+// person's words.
+const reminderPrefix = "[System reminder]"
 
 // summaryPrefix begins the message that stands for older ones.
 const summaryPrefix = "[Summary of the earlier conversation]"
@@ -64,17 +68,17 @@ func newTurn(r request, now time.Time) turn {
 			t.before = wordsOf(string(m.Content))
 			break
 		}
-		t.text, start = strings.TrimSpace(string(m.Content)), i+1
+		text, reminder, _ := strings.Cut(string(m.Content), "\n\n"+reminderPrefix)
+		t.text, start = strings.TrimSpace(text), i+1
+		if reminder != "" && start == len(r.Messages) {
+			t.hear(reminderPrefix + reminder)
+		}
 		if t.text == "" {
 			break
 		}
 	}
 	t.plain, t.words = plain(t.text), wordsOf(t.text)
-	if start > 1 {
-		if text, ok := strings.CutPrefix(string(r.Messages[start-2].Content), summaryPrefix); ok {
-			t.summary = text
-		}
-	}
+	t.summary = summaryOf(r.Messages[:max(start-1, 0)])
 	t.zh = strings.ContainsFunc(t.text, func(c rune) bool { return unicode.Is(unicode.Han, c) })
 	for _, s := range stepsOf(r.Messages[start:]) {
 		if s.calls[0].name == finder {
@@ -84,13 +88,33 @@ func newTurn(r request, now time.Time) turn {
 		}
 	}
 	if n := len(r.Messages); n > start && r.Messages[n-1].Role == "user" {
-		t.reminder = string(r.Messages[n-1].Content)
-		t.guidance = guidanceOf(r.Messages[n-1:])
+		t.hear(string(r.Messages[n-1].Content))
 	}
 	for _, tool := range t.tools {
 		t.offered = append(t.offered, tool.Function.Name)
 	}
 	return t
+}
+
+// hear takes in what the program reminds of.
+func (t *turn) hear(reminder string) {
+	t.reminder, t.guidance = reminder, guidanceOf(reminder)
+}
+
+// summaryOf is the summary right before a request, "" for none. An answer may stand
+// between them, where roles have to alternate.
+func summaryOf(before []wire.Message) string {
+	if n := len(before); n > 1 && before[n-1].Role == "assistant" {
+		before = before[:n-1]
+	}
+	if len(before) == 0 {
+		return ""
+	}
+	text, found := strings.CutPrefix(string(before[len(before)-1].Content), summaryPrefix)
+	if !found {
+		return ""
+	}
+	return text
 }
 
 func stepsOf(messages []wire.Message) []step {

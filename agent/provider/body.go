@@ -76,14 +76,10 @@ func (o *outgoing) messages() (body, error) {
 
 // system is the system prompt as it is sent, empty for none.
 func (o *outgoing) system() ([]byte, error) {
-	if o.req.System == "" {
+	if o.req.System == "" || o.inUser {
 		return nil, nil
 	}
-	m := history.Message{Role: "system", Content: &o.req.System}
-	if o.inUser {
-		m.Role = "user"
-	}
-	return json.Marshal(m)
+	return json.Marshal(history.Message{Role: "system", Content: &o.req.System})
 }
 
 type bodyKey struct{}

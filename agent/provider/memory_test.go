@@ -45,7 +45,7 @@ func TestEncodeWithMemory(t *testing.T) {
 	historytest.EachWalk(t, 12, func(r *rand.Rand, req agent.Request) {
 		req.System, req.MaxTokens = historytest.Pick(r, "", "Be <careful>."), int64(r.IntN(3))
 		req.Tools = historytest.Pick(r, nil, streamtest.Tools, streamtest.Tools[:1], []agent.ToolSpec{{Name: "get_weather"}})
-		q := question{req: req, model: p.model(req.Model), as: inPieces, rows: historytest.Pick(r, nil, nil, []string{"no-system-role"}, []string{"no-calls-in-history"})}
+		q := question{req: req, model: p.model(req.Model), as: inPieces, rows: historytest.Pick(r, nil, nil, []string{"no-system-role"}, []string{"roles-alternate"}, []string{"no-calls-in-history"})}
 		q.model.Extra = historytest.Pick(r, nil, nil, map[string]any{"temperature": 0.5, "a.b": 1}, map[string]any{"tools": []any{}}, map[string]any{"messages": 1})
 		q.history, _ = history.Of(req).Repair(req)
 		if r.IntN(5) == 0 { // as retryBrokenCalls asks again

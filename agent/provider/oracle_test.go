@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
@@ -22,15 +23,40 @@ func (o *outgoing) bySDK() ([]byte, error) {
 
 func (o *outgoing) sdkMessages() []openai.ChatCompletionMessageParamUnion {
 	list := make([]openai.ChatCompletionMessageParamUnion, 0, len(o.history)+1)
-	switch {
-	case o.req.System == "":
-	case o.inUser:
-		list = append(list, openai.UserMessage(o.req.System))
-	default:
+	if o.req.System != "" && !o.inUser {
 		list = append(list, openai.SystemMessage(o.req.System))
 	}
-	for _, m := range o.history {
+	for _, m := range o.turns() {
 		list = append(list, o.sdkMessage(m))
+	}
+	return list
+}
+
+// turns are the messages as they are sent: those of one side in a row are one.
+func (o *outgoing) turns() (list []agent.Message) {
+	for _, m := range o.history {
+		last := len(list) - 1
+		switch {
+		case last >= 0 && m.Role == agent.FromUser && (list[last].Role == agent.FromUser && m.ID != "" || list[last].Role == agent.FromTool && o.alternate):
+			list = append(list, agent.Message{Role: agent.FromAssistant, Content: "Noted."}, m)
+		case last < 0 || m.Role == agent.FromTool || m.Role != list[last].Role || len(list[last].ToolCalls) > 0:
+			list = append(list, m)
+		default:
+			if before := list[last]; strings.TrimSpace(m.Content) == "" {
+				m.Content = before.Content
+			} else if strings.TrimSpace(before.Content) != "" {
+				m.Content = before.Content + "\n\n" + m.Content
+			}
+			if m.Data == nil {
+				m.Data = list[last].Data
+			}
+			list[last] = m
+		}
+	}
+	for i, m := range list {
+		if m.Role != agent.FromAssistant && strings.TrimSpace(m.Content) == "" {
+			list[i].Content = "(empty)"
+		}
 	}
 	return list
 }

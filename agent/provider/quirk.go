@@ -21,6 +21,9 @@ type quirk struct {
 	refused func(wire.APIError) bool
 	// leaves changes a request on its way out.
 	leaves func(*outgoing)
+	// template also takes a refusal that is called a failure of the server, or nothing:
+	// where a template fails, many say so.
+	template bool
 	// once does not remember the refusal.
 	once bool
 	// recheck forgets the refusal after a time; 0 never does.
@@ -67,10 +70,12 @@ var onLeaving = []quirk{
 	{name: "no-thinking-budget", leaves: without("thinking_budget"), refused: unsupported("thinking_budget")},
 	{name: "no-thinking", leaves: without("thinking"), refused: unsupportedQuoted("thinking")},
 	{name: "no-reasoning-effort", leaves: without("reasoning_effort"), refused: unsupported("reasoning_effort")},
-	{name: "no-system-role", leaves: (*outgoing).systemAsUser, refused: func(e wire.APIError) bool {
+	{name: "no-system-role", leaves: (*outgoing).systemAsUser, template: true, refused: func(e wire.APIError) bool {
 		return hasWord(strings.ToLower(e.Text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},
-	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true},
+	{name: "roles-alternate", families: []Family{Mistral}, leaves: (*outgoing).alternateRoles, refused: refusesRoles, template: true},
+	{name: "no-empty-content", leaves: (*outgoing).fillContent, refused: refusesEmpty, template: true},
+	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true, template: true},
 }
 
 // apply does what a request to this model needs. learned are the rows that
@@ -85,11 +90,9 @@ func (o *outgoing) apply(family Family, learned []string) {
 
 // cure finds the row that a refusal calls for and that was not applied yet.
 func cure(f *wire.Failure, family Family, learned []string) (quirk, bool) {
-	if f.Status != 400 && f.Status != 422 {
-		return quirk{}, false
-	}
+	refused, failed := f.Status == 400 || f.Status == 422, f.Status >= 500 || f.Status == 0
 	i := slices.IndexFunc(onLeaving, func(q quirk) bool {
-		return q.refused != nil && q.refused(f.API) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
+		return q.refused != nil && (refused || failed && q.template) && q.refused(f.API) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
 	})
 	if i < 0 {
 		return quirk{}, false
@@ -175,10 +178,30 @@ func refusesStreamedTools(e wire.APIError) bool {
 	return refusesStreams(e) && (strings.Contains(text, "tool") || strings.Contains(text, "function"))
 }
 
-// refusesHistory recognises that the order of calls and results is refused.
-func refusesHistory(e wire.APIError) bool {
+// refusesRoles recognises that the order of roles is refused.
+func refusesRoles(e wire.APIError) bool {
 	text := strings.ToLower(e.Text)
 	return slices.ContainsFunc([]string{
+		"must alternate", "should alternate", "must be alternat", "alternate between", "alternating", "successive user", "consecutive user",
+		"consecutive assistant", "consecutive messages", "interleave the user", "unexpected role 'user' after role", "unexpected role 'assistant' after role",
+		"交替",
+	}, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// refusesEmpty recognises that a message without a text is refused.
+func refusesEmpty(e wire.APIError) bool {
+	text := strings.ToLower(e.Text)
+	in := func(w string) bool { return strings.Contains(text, w) }
+	return hasWord(text, "content") && slices.ContainsFunc([]string{"message", "assistant", "role"}, in) && slices.ContainsFunc([]string{
+		"empty", "null", "none", "nonetype", "must be a string", "valid string", "be a string or", "is required", "field required", "missing",
+	}, in)
+}
+
+// refusesHistory recognises that the order of calls and results is refused, or that no
+// order of roles will do with them.
+func refusesHistory(e wire.APIError) bool {
+	text := strings.ToLower(e.Text)
+	return refusesRoles(e) || slices.ContainsFunc([]string{
 		"must be followed by tool messages", "must be a response to a preceding", "must follow the message",
 		"tool_calls must be followed", "tool messages responding", "unexpected role 'tool'", "expected last role",
 		"function call turn comes immediately after", "number of function response parts", "tool_call_ids did not have response",

@@ -70,7 +70,9 @@ var departures = map[string]struct {
 	"no-thinking-budget":       {"Extra inputs are not permitted: thinking_budget", func(s sent) bool { return !s.has("thinking_budget") }},
 	"no-thinking":              {"Unknown parameter: 'thinking'.", func(s sent) bool { return !s.has("thinking") }},
 	"no-reasoning-effort":      {"Unsupported value: 'reasoning_effort' does not support 'none' with this model.", func(s sent) bool { return !s.has("reasoning_effort") }},
-	"no-system-role":           {"System role not supported", func(s sent) bool { return s.Messages[0].Role == "user" && s.Messages[0].Content == "Be kind." }},
+	"no-system-role":           {"System role not supported", func(s sent) bool { return s.Messages[0].Role == "user" && s.Messages[0].Content == "Be kind.\n\nhi" }},
+	"roles-alternate":          {"Conversation roles must alternate user/assistant/user/assistant/...", nil}, // TestStrictTemplates
+	"no-empty-content":         {"messages[2]: content of an assistant message must not be empty", func(s sent) bool { return s.Messages[2].Content != nil }},
 	"no-calls-in-history": {"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 		func(s sent) bool { return !slices.ContainsFunc(s.Messages, sentMessage.ofTools) }},
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
@@ -24,8 +25,10 @@ type outgoing struct {
 	// drop are parameters that are left out, renamed those of the other name.
 	drop     map[string]bool
 	newLimit bool // the limit is called max_completion_tokens
-	// inUser puts the system prompt into a message of the person.
+	// inUser says that the system prompt is in a message of the person.
 	inUser bool
+	// alternate and filled are what strict templates want of a history.
+	alternate, filled bool
 	// from is the endpoint and its family: reasoning goes back only to where
 	// it was made.
 	from      string
@@ -65,12 +68,23 @@ func renameMax(o *outgoing) {
 func withReasoning(o *outgoing)       { o.reasoning = true }
 func withSignatures(o *outgoing)      { o.signed = true }
 func withoutSignatures(o *outgoing)   { o.signer = "" }
-func (o *outgoing) systemAsUser()     { o.inUser = true }
 func (o *outgoing) has(n string) bool { return !o.drop[n] }
+
+func (o *outgoing) alternateRoles() { o.alternate = true }
+func (o *outgoing) fillContent()    { o.filled = true }
+
+// systemAsUser puts the system prompt before what the person said first.
+func (o *outgoing) systemAsUser() {
+	if o.req.System == "" || o.inUser {
+		return
+	}
+	o.inUser = true
+	o.history = slices.Insert(slices.Clone(o.history), 0, agent.Message{Role: agent.FromUser, Content: o.req.System})
+}
 
 // style is how this request's messages are written.
 func (o *outgoing) style() history.Style {
-	s := history.Style{Reasoning: o.reasoning, Signer: o.signer, Signed: o.signed}
+	s := history.Style{Reasoning: o.reasoning, Signer: o.signer, Signed: o.signed, Alternate: o.alternate, Filled: o.filled}
 	if s.Reasoning {
 		s.From = o.from
 	}

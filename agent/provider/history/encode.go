@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"strings"
 
 	"fusebox/agent"
 )
@@ -15,10 +16,14 @@ type Style struct {
 	// the endpoint wants to see where another one made the call.
 	Signer string
 	Signed bool
+	// Alternate puts an answer between a result and what a person says behind it, and
+	// Filled a text beside calls: strict templates want both.
+	Alternate, Filled bool
 }
 
-// encodedHistory is messages as they are sent. Bytes that were given out are not
-// written over: a transport may still read them when its request is over.
+// encodedHistory is messages as they are sent, the sides of which take turns. Bytes
+// that were given out are not written over: a transport may still read them when its
+// request is over.
 type encodedHistory struct {
 	style    Style
 	messages []agent.Message
@@ -28,20 +33,41 @@ type encodedHistory struct {
 
 // encode encodes messages, of which only those are looked at that were not encoded before.
 func (e *encodedHistory) encode(messages []agent.Message) ([]byte, error) {
-	if n := inCommon(e.messages, messages); n < len(e.messages) {
+	n := inCommon(e.messages, messages)
+	for joinsAt(e.messages, n) || joinsAt(messages, n) {
+		n-- // to the first of those that are sent as one
+	}
+	if n < len(e.messages) {
 		e.goBack(n)
 	}
-	for _, m := range messages[len(e.ends):] {
-		raw, err := json.Marshal(e.style.message(m))
-		if err != nil {
+	for from := n; from < len(messages); from = len(e.ends) {
+		if err := e.add(messages, from); err != nil {
 			e.goBack(0)
 			return nil, err
 		}
-		e.raw = append(append(e.raw, ','), raw...)
-		e.ends = append(e.ends, len(e.raw))
 	}
 	e.messages = messages
 	return e.raw, nil
+}
+
+// add encodes the message at a position, and those that are sent as one with it.
+func (e *encodedHistory) add(messages []agent.Message, from int) error {
+	m, to := messages[from], from+1
+	for ; joinsAt(messages, to); to++ {
+		m = joined(m, messages[to])
+	}
+	raw, err := json.Marshal(e.style.message(m))
+	if err != nil {
+		return err
+	}
+	if e.style.lacksAnswer(messages, from) {
+		e.raw = append(e.raw, between...)
+	}
+	e.raw = append(append(e.raw, ','), raw...)
+	for range to - from {
+		e.ends = append(e.ends, len(e.raw))
+	}
+	return nil
 }
 
 func (e *encodedHistory) goBack(to int) {
@@ -76,20 +102,25 @@ type function struct {
 }
 
 func (s Style) message(m agent.Message) Message {
-	switch m.Role {
-	case agent.FromAssistant:
+	if m.Role == agent.FromAssistant {
 		return s.assistant(m)
-	case agent.FromTool:
-		return Message{Role: "tool", Content: &m.Content, ToolCallID: &m.ToolCallID}
-	default:
-		return Message{Role: "user", Content: &m.Content}
 	}
+	if strings.TrimSpace(m.Content) == "" {
+		m.Content = nothing
+	}
+	if m.Role == agent.FromTool {
+		return Message{Role: "tool", Content: &m.Content, ToolCallID: &m.ToolCallID}
+	}
+	return Message{Role: "user", Content: &m.Content}
 }
 
 // assistant sends content null with calls, as the model itself did: some
 // servers want the key, others refuse an empty text.
 func (s Style) assistant(m agent.Message) Message {
 	out := Message{Role: "assistant"}
+	if s.Filled && strings.TrimSpace(m.Content) == "" {
+		m.Content = callsAlone
+	}
 	if m.Content != "" {
 		out.Content = &m.Content
 	}

@@ -145,7 +145,7 @@ func inCommon(a, b []agent.Message) int {
 // sameToModels reports whether two messages differ in nothing that is sent.
 func sameToModels(a, b *agent.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.Reasoning == b.Reasoning && a.ToolCallID == b.ToolCallID &&
-		slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data)
+		written(a) == written(b) && slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data)
 }
 
 // SameTool reports whether two tools differ in nothing that is sent.
