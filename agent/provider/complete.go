@@ -33,6 +33,10 @@ type question struct {
 	rows []string
 	// cutAt is after how many tokens an answer to it was cut for its length, 0 for not.
 	cutAt int64
+	// room is how much output a refusal of it has left, 0 where none has said so, and
+	// lessened how many have.
+	room     int64
+	lessened int
 	// spent is what other models took that were asked before.
 	spent agent.Spent
 	// next says that there is another model to ask: this endpoint need not be waited for.
@@ -93,7 +97,7 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 		if !errors.As(err, &f) || ctx.Err() != nil {
 			return err
 		}
-		if p.cure(ctx, &q, f) {
+		if p.askForLess(ctx, &q, f) || p.cure(ctx, &q, f) {
 			if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 				return err
 			}
@@ -165,8 +169,7 @@ func (p *Provider) streamsNoCalls(q question) bool {
 func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out := newOutgoing(q, p.origin(q.model), p.signer(q.model))
-	out.apply(q.model.Family, p.rows(q))
+	out := p.outgoing(q)
 	acc.Count(p.tokens.measure, out.limit())
 	acc.EndsAt(q.cutAt)
 	dog := p.watch(ctx, cancel, out.as)
@@ -191,6 +194,14 @@ func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator)
 		f = wire.ReadFailure(err)
 	}
 	return p.secrets.Polish(f)
+}
+
+// outgoing is the request of a question as this model takes it.
+func (p *Provider) outgoing(q question) *outgoing {
+	q.req.MaxTokens = p.fitting(q)
+	out := newOutgoing(q, p.origin(q.model), p.signer(q.model))
+	out.apply(q.model.Family, p.rows(q))
+	return out
 }
 
 // origin is where reasoning of a model's messages may go back to.

@@ -75,6 +75,7 @@ type Provider struct {
 	tokens       *tokenCounter
 	tools        *toolTexts
 	capabilities capabilities
+	shares       shares
 	breaker      breaker
 }
 

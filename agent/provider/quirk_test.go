@@ -143,12 +143,11 @@ func TestRefusalsTeach(t *testing.T) {
 	}
 }
 
-// TestRefusalsThatTeachNothing end the call: a limit that was passed is no
-// parameter that is unknown, and a refusal that stays is not asked for ever.
+// TestRefusalsThatTeachNothing end the call: a refusal that stays is not asked for ever.
 func TestRefusalsThatTeachNothing(t *testing.T) {
 	t.Parallel()
 	for refusal, want := range map[string]int{
-		"max_tokens is too large: 100. This model has at most 50 completion tokens.": 1,
+		"max_tokens is too large: 100. This model has at most 50 completion tokens.": 2,
 		"Your message is impolite.": 1,
 		"Unsupported parameter: 'temperature' is not supported with this model.": 2,
 	} {

@@ -175,7 +175,11 @@ func (r *Router) CountText(text string) int64 { return r.endpoints[0].CountText(
 // Window is the context window of a model in tokens, 0 if unknown.
 func (r *Router) Window(id string) int64 {
 	k := r.route(id)
-	return cmp.Or(k.p.model(k.model).Window, r.catalog.window(id), k.p.window)
+	known, learned := cmp.Or(k.p.model(k.model).Window, r.catalog.window(id), k.p.window), k.p.shares.of(k.model).window
+	if known == 0 || learned > 0 && learned < known {
+		return learned
+	}
+	return known
 }
 
 // Family is the kind of endpoint that serves a model.
