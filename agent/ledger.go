@@ -62,6 +62,8 @@ type LedgerLine struct {
 	Tools     []ToolUse `json:"tools,omitempty"`
 	Usage     Usage     `json:"usage"`
 	Unpriced  bool      `json:"unpriced,omitempty"`
+	// NamedMicros is what the endpoint itself says that the call cost.
+	NamedMicros int64 `json:"namedMicros,omitempty"`
 }
 
 // OpenReservation is what a model call in progress has reserved.

@@ -51,6 +51,9 @@ type Step struct {
 	Tools      []ToolUse
 	Usage      Usage
 	CostMicros int64
+	// NamedMicros is what the endpoint itself says that the call cost, 0 where it does
+	// not: no budget counts it.
+	NamedMicros int64
 	// Unpriced says that the model's price was unknown: the cost is 0 for lack of it.
 	Unpriced     bool
 	FinishReason string
@@ -105,6 +108,9 @@ func (s Step) FirstCalls() map[string]bool {
 type ModelUsage struct {
 	Model string
 	Usage Usage
+	// NamedMicros is what the endpoint itself says that it cost, 0 where it does not say
+	// so of all of it.
+	NamedMicros int64
 }
 
 // Spent is what the tries of one call took, by model, in the order in which the
@@ -112,16 +118,22 @@ type ModelUsage struct {
 type Spent []ModelUsage
 
 // With returns what was spent with one more try.
-func (s Spent) With(model string, u Usage) Spent {
-	if u == (Usage{}) {
+func (s Spent) With(try ModelUsage) Spent {
+	if try.Usage == (Usage{}) {
 		return s
 	}
 	s = slices.Clone(s)
-	if i := slices.IndexFunc(s, func(m ModelUsage) bool { return m.Model == model }); i >= 0 {
-		s[i].Usage = s[i].Usage.Add(u)
-		return s
+	i := slices.IndexFunc(s, func(m ModelUsage) bool { return m.Model == try.Model })
+	if i < 0 {
+		return append(s, try)
 	}
-	return append(s, ModelUsage{model, u})
+	s[i].Usage = s[i].Usage.Add(try.Usage)
+	if s[i].NamedMicros == 0 || try.NamedMicros == 0 {
+		s[i].NamedMicros = 0
+	} else {
+		s[i].NamedMicros += try.NamedMicros
+	}
+	return s
 }
 
 // Total is the sum over all models.

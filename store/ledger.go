@@ -45,7 +45,7 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 	}
 	items, err := list(ctx, s.read, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
 		l.tokens, l.micros, l.accounts, u.conversation_id, `+userName(`a.email`, `u.user_id`)+`, u.group_name, u.model, u.provider, u.request_id,
-		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced
+		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced, u.named_micros
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind
 		LEFT JOIN users a ON a.id = u.user_id `+w.String()+w.param(` ORDER BY l.seq LIMIT `, limit+1), w.args...)
 	if err != nil {
@@ -60,10 +60,10 @@ func scanLedger(r scanner) (agent.LedgerEntry, error) {
 	var at int64
 	var accounts string
 	var conversation, user, group, model, provider, request, tools sql.NullString
-	var input, cached, output, reasoning sql.NullInt64
+	var input, cached, output, reasoning, named sql.NullInt64
 	var estimated, priced sql.NullBool
 	err := r.Scan(&e.Seq, &at, &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens, &e.Micros, &accounts,
-		&conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced)
+		&conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced, &named)
 	if err != nil {
 		return e, err
 	}
@@ -71,7 +71,7 @@ func scanLedger(r scanner) (agent.LedgerEntry, error) {
 	if conversation.Valid {
 		e.Line = &agent.LedgerLine{
 			ConversationID: conversation.String, User: user.String, Group: group.String, Model: model.String, Provider: provider.String,
-			RequestID: request.String, Unpriced: !priced.Bool, Usage: agent.Usage{
+			RequestID: request.String, Unpriced: !priced.Bool, NamedMicros: named.Int64, Usage: agent.Usage{
 				Tokens: agent.Tokens{
 					InputTokens: input.Int64, CachedTokens: cached.Int64, OutputTokens: output.Int64, ReasoningTokens: reasoning.Int64,
 				},

@@ -91,10 +91,10 @@ func TestWholeLedgerEntry(t *testing.T) {
 	now := s.clock.Now()
 	s.append(run, agent.Change{Run: run, Steps: []agent.Step{{
 		RunID: run.ID, N: 2, Kind: agent.StepCompaction, ConversationID: run.ConversationID, UserID: run.UserID, Model: "m", Provider: "local",
-		Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 5, OutputTokens: 5}}, CostMicros: 5, StartedAt: now, EndedAt: now,
+		Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 5, OutputTokens: 5}}, CostMicros: 5, NamedMicros: 7, StartedAt: now, EndedAt: now,
 	}}})
 	c.call("GET", "/api/v1/ledger?run="+run.ID, "").check(t, want{status: http.StatusOK, has: []string{
-		`"group":"Research"`, `"provider":"local"`, `"stepKind":`, `"accounts":[{`, `"budgetId":`, `"subject":`, `"startsAt":`,
+		`"group":"Research"`, `"provider":"local"`, `"stepKind":`, `"accounts":[{`, `"budgetId":`, `"subject":`, `"startsAt":`, `"namedMicros":7`,
 	}})
 }
 

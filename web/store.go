@@ -151,6 +151,8 @@ type ApprovalStore interface {
 // LedgerStore has the bill and the audit log.
 type LedgerStore interface {
 	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	// NamedCosts are what endpoints have said of calls between two instants, by model.
+	NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error)
 	// SpendTotal sums the whole range.
 	SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error)
 	// SpendByDayAndModel returns one row per day (or week, or month: the query's

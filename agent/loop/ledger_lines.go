@@ -30,11 +30,14 @@ func (ac *account) linesOf(comp agent.Completion, kind agent.StepKind, model str
 	var lines []agent.Step
 	last := max(len(comp.Spent)-1, 0)
 	for i, m := range comp.Spent[:last] {
-		lines = append(lines, agent.Step{Kind: voidKind(kind, i), Model: m.Model, Usage: m.Usage, FinishReason: "void"})
+		lines = append(lines, agent.Step{Kind: voidKind(kind, i), Model: m.Model, Usage: m.Usage, NamedMicros: m.NamedMicros, FinishReason: "void"})
 	}
 	answer := ac.lineOf(comp, kind, model)
 	if last > 0 {
 		answer.Usage = comp.Spent[last].Usage
+	}
+	if len(comp.Spent) > 0 {
+		answer.NamedMicros = comp.Spent[last].NamedMicros
 	}
 	return append(lines, answer)
 }

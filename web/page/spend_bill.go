@@ -28,6 +28,8 @@ type billsStore interface {
 	// SpendByDayAndModel returns one row per day (or week, or month: the query's
 	// Span) and model; Key is the span's first day, Label the model.
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
+	// NamedCosts are what endpoints have said of calls between two instants, by model.
+	NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error)
 	// SpendTotal sums the whole range.
 	SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error)
 }
@@ -49,6 +51,7 @@ type bill struct {
 	top     map[agent.SpendGroup][]agent.SpendRow // the first rows of each group, and one more
 	total   agent.SpendRow
 	saved   []agent.GuardStat
+	named   []agent.NamedCost
 	ahead   *forecast
 	// before is the sum of the same days of last month, nil where another range is shown.
 	before *agent.SpendRow
@@ -86,6 +89,10 @@ func (s *Bills) readBill(ctx context.Context, r request.SpendRange, measure stri
 		func() (err error) { b.columns, err = s.chartRows(ctx, b); return err },
 		func() (err error) {
 			b.saved, err = s.Store.GuardStats(ctx, b.query("").From, b.query("").To)
+			return err
+		},
+		func() (err error) {
+			b.named, err = s.Store.NamedCosts(ctx, b.query("").From, b.query("").To)
 			return err
 		},
 		func() error { return s.readBefore(ctx, b) },

@@ -62,6 +62,7 @@ func (b *bill) hints() []page.SpendHint {
 	if models > maxUnpriced {
 		hints = []page.SpendHint{b.unpricedHint(b.total.Unpriced, b.words.T("page.count.models", models))}
 	}
+	hints = append(hints, b.namedHints()...)
 	if b.total.Estimated > 0 {
 		hints = append(hints, page.SpendHint{
 			Text: b.words.T("page.spend.estimated", b.total.Estimated, present.Tokens(b.total.Estimated)),
@@ -83,6 +84,22 @@ func (b *bill) unpricedHint(calls int64, of string) page.SpendHint {
 		Text: b.words.T("page.spend.unpriced", calls, present.Tokens(calls), of), Href: "/admin/models", Do: b.words.T("page.spend.set_price"),
 	}
 }
+
+// namedHints say of which models the endpoint names another cost than the price list.
+func (b *bill) namedHints() (hints []page.SpendHint) {
+	for _, c := range b.named {
+		if c.Differs() && len(hints) < maxNamed {
+			hints = append(hints, page.SpendHint{
+				Text: b.words.T("page.spend.named", c.Calls, present.Tokens(c.Calls), c.Model, present.Money(c.NamedMicros), present.Money(c.CostMicros)),
+				Href: "/admin/models", Do: b.words.T("page.spend.check_price"),
+			})
+		}
+	}
+	return hints
+}
+
+// maxNamed is of how many models that is said.
+const maxNamed = 3
 
 // table is the first rows of one group.
 func (b *bill) table(group agent.SpendGroup) page.SpendTable {

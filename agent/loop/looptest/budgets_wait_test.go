@@ -19,7 +19,7 @@ func TestRefusedFallbackAsks(t *testing.T) {
 			tries := 0
 			w := asking(t, dayOf(0, 100_000), func(_ *world, ctx context.Context, req agent.Request) (agent.Completion, error) {
 				tries++
-				_, err := req.ReserveRetry(ctx, "dear", agent.Spent(nil).With(req.Model, spent))
+				_, err := req.ReserveRetry(ctx, "dear", agent.Spent{{Model: req.Model, Usage: spent}})
 				return agent.Completion{Usage: spent}, err
 			})
 			w.runner.Loop.Settings.Price = func(model string) (agent.Price, bool) {

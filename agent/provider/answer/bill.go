@@ -11,11 +11,11 @@ type Bill struct {
 // Total is the bill with this try, which adds nothing where nothing of an
 // answer came, or where it is in the bill already. What was not reported is estimated.
 func (a *Accumulator) Total(model string, estimate func() agent.Usage) Bill {
-	var used agent.Usage
+	try := agent.ModelUsage{Model: model, NamedMicros: a.told.Cost}
 	if a.began && !a.billed {
-		used = CompleteUsage(a.told, a.ended, estimate)
+		try.Usage = CompleteUsage(a.told, a.ended, estimate)
 	}
-	return Bill{Spent: a.Bill.Spent.With(model, used), Tries: a.Bill.Tries + 1}
+	return Bill{Spent: a.Bill.Spent.With(try), Tries: a.Bill.Tries + 1}
 }
 
 // Pay adds this try to the bill.

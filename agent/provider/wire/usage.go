@@ -50,6 +50,8 @@ type usage struct {
 
 	Billed usagePair `json:"billed_units"`
 	Tokens usagePair `json:"tokens"`
+
+	costs costs
 }
 
 type usageDetails struct {
@@ -66,6 +68,7 @@ type usagePair struct {
 func (u *usage) UnmarshalJSON(raw []byte) error {
 	type plain usage
 	_ = json.Unmarshal(raw, (*plain)(u)) // what does not fit is ignored
+	_ = json.Unmarshal(raw, &u.costs)
 	return nil
 }
 
@@ -103,6 +106,8 @@ type Figures struct {
 	Input, Cached, Output, Reasoning int64
 	// total is input and output together where neither is known.
 	Total int64
+	// Cost is what the endpoint says that the call costs, in micro-USD.
+	Cost int64
 }
 
 // figures brings what an endpoint tells into one meaning.
@@ -173,6 +178,7 @@ func (f Figures) Then(later Figures) Figures {
 		f.Output = later.Output
 	}
 	f.Total = cmp.Or(later.Total, f.Total)
+	f.Cost = cmp.Or(later.Cost, f.Cost)
 	return f
 }
 
@@ -183,7 +189,7 @@ func (c Chunk) Figures() Figures {
 		f = f.Then(c.Timings.figures())
 	}
 	if c.Usage != nil {
-		f = f.Then(c.Usage.figures())
+		f = f.Then(c.Usage.figures()).Then(Figures{Cost: c.Usage.costs.micros()})
 	}
 	return f
 }
