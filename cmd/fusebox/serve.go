@@ -14,7 +14,8 @@ import (
 )
 
 // grace is how long streams and runs may continue once the process is asked to stop.
-const grace = 10 * time.Second
+// Container runtimes kill after ten seconds, and ending takes some too.
+const grace = 5 * time.Second
 
 // closeTime is how long requests may take to end once nothing streams any more.
 const closeTime = 2 * time.Second
