@@ -42,7 +42,7 @@ func serverRows(tr *text.Printer, servers []agent.ToolServer) []page.ToolServerR
 	for _, s := range servers {
 		row := page.ToolServerRow{
 			Name: s.Name, Transport: s.Transport, Runs: invisible.Visible(s.Runs), State: present.ServerState(tr, s.State),
-			Problem: invisible.Visible(s.Problem), Reach: reach(tr, s), Seen: s.Seen,
+			Problem: tr.Recorded(invisible.Visible(s.Problem)), Reach: reach(tr, s), Seen: s.Seen,
 			Accept: "/admin/tools/servers/" + s.Name + "/accept",
 		}
 		row.Tools, row.Held = serverToolRows(tr, s.Tools)

@@ -57,6 +57,7 @@ func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := c.base.RoundTrip(r)
 	if err == nil {
 		res.Body = metered{res.Body, c.meter}
+		res.Body = readableBody(res)
 	}
 	return res, err
 }

@@ -54,6 +54,7 @@ type keeper struct {
 	moved   chan struct{} // closed and replaced whenever state changes
 	session *session      // nil while there is none
 	listing listing
+	noise   *noise // of its newest process, nil for a server elsewhere
 	// reads and writes are the folders that its process may use.
 	reads, writes []string
 }
@@ -198,6 +199,8 @@ func (k *keeper) inWords(err error) string {
 	switch {
 	case errors.Is(err, errFlood):
 		return errFlood.Error()
+	case errors.Is(err, errLongMessage):
+		return errLongMessage.Error()
 	case errors.As(err, &syntax):
 		return "it wrote what is not JSON: " + syntax.Error()
 	}

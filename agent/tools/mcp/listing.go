@@ -75,8 +75,8 @@ func (k *keeper) read(tool *mcp.Tool) (t agent.KnownTool, why string) {
 	switch {
 	case tool.Name == accepted.Instructions:
 		return t, "it has no name"
-	case err != nil || !strings.HasPrefix(string(schema), "{"):
-		return t, "its schema is not an object"
+	case err != nil:
+		return t, "its schema cannot be read"
 	case len(schema) > maxSchema:
 		return t, fmt.Sprintf("its schema is longer than %d bytes", maxSchema)
 	case len(tool.Description)+len(claims) > maxText:

@@ -68,8 +68,8 @@ func (p *process) pipes() (theirInput, theirOutput *os.File, err error) {
 	return theirInput, theirOutput, nil
 }
 
-func (p *process) transport(m *meter) mcp.Transport {
-	return &mcp.IOTransport{Reader: metered{p.output, m}, Writer: p.input, MaxLineLength: maxMessage}
+func (p *process) transport(m *meter, n *noise) mcp.Transport {
+	return &mcp.IOTransport{Reader: messages(metered{p.output, m}, n), Writer: p.input, MaxLineLength: maxMessage}
 }
 
 // close ends the server: it may do so itself for a moment, then it is killed.

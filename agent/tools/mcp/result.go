@@ -57,6 +57,8 @@ func resourceText(r *mcp.ResourceContents) string {
 		return "[empty resource]"
 	case len(r.Blob) > 0:
 		return mark("resource", r.MIMEType, len(r.Blob), r.URI)
+	case r.Text == "":
+		return mark("resource", r.MIMEType, 0, r.URI)
 	default:
 		return r.Text
 	}

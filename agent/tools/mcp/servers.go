@@ -89,10 +89,21 @@ func (k *keeper) view() agent.ToolServer {
 		Name: k.conf.Name, Transport: k.conf.Transport, State: k.state, Problem: k.problem, Seen: k.listing.tools.Seen(),
 		Tools: k.listing.tools.View(k.shownName), Runs: k.conf.runs(),
 	}
+	if k.noise != nil {
+		v.Problem = joined(k.problem, k.noise.problem(k.secrets.Scrub))
+	}
 	if k.conf.Transport == Stdio {
 		v.Walls, v.Network, v.Read, v.Write = &k.walls, k.conf.Network, k.reads, k.writes
 	}
 	return v
+}
+
+// joined puts what is said about one thing behind the other.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // shownName is the name of a tool for people and models; the instructions have the server's.

@@ -91,11 +91,13 @@ func (k *keeper) transport(s *session) (mcp.Transport, error) {
 		}
 		k.mu.Lock()
 		k.reads, k.writes = ready.Folders()
+		k.noise = &noise{}
+		heard := k.noise
 		k.mu.Unlock()
 		if s.process, err = startProcess(ready, k.secrets); err != nil {
 			return nil, err
 		}
-		return s.process.transport(m), nil
+		return s.process.transport(m, heard), nil
 	}
 	client, err := k.conf.httpClient(m)
 	if err != nil {

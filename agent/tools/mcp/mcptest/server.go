@@ -24,6 +24,13 @@ func Main() {
 	if len(os.Args) < 2 || os.Args[1] != Argument {
 		return
 	}
+	if len(os.Args) == 4 && os.Args[2] == "script" {
+		if err := play(os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	switch mode := strings.Join(os.Args[2:], " "); mode {
 	case "silent": // it reads every request and never answers
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -82,10 +89,9 @@ func New(mode string) *mcp.Server {
 		}
 		return text("written")
 	})
-	add(s, "garbage", "Writes what is not JSON.", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add(s, "garbage", "Writes what is not JSON.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		_, _ = os.Stdout.WriteString("}}} this is not JSON {{{\n")
-		<-ctx.Done()
-		return text("never heard")
+		return text("heard")
 	})
 	add(s, "fail", "Fails.", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		res, err := text("there is no more paper")
