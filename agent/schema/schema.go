@@ -25,7 +25,10 @@ const MaxBytes = 1 << 20
 const maxProblems = 20
 
 // Schema is a JSON schema, ready for use.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct {
+	compiled *jsonschema.Schema
+	budget   *budget
+}
 
 // Compile reads a schema; name is what its own references are resolved against.
 func Compile(name string, schema json.RawMessage) (*Schema, error) {
@@ -33,14 +36,19 @@ func Compile(name string, schema json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	if top, ok := doc.(map[string]any); ok {
+		walk(top, withNull)
+	}
+	patterns := &budget{}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(patterns.engine)
 	url := "tool:" + name
 	if err := c.AddResource(url, doc); err != nil {
 		return nil, err
 	}
 	compiled, err := c.Compile(url)
-	return &Schema{compiled}, err
+	return &Schema{compiled, patterns}, err
 }
 
 // noLoader keeps schemas from outside from reading files and addresses by a $ref.
@@ -64,6 +72,7 @@ func (s *Schema) Check(args string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, brokenJSON(args, err)
 	}
+	defer s.budget.begin()()
 	var bad *jsonschema.ValidationError
 	if err := s.compiled.Validate(value); errors.As(err, &bad) {
 		return nil, problems(bad, fieldNames(s.compiled))

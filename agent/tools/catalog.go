@@ -77,18 +77,32 @@ func (l *catalog) Replace(name string, tools []Tool) []Refused {
 	return refused
 }
 
-// prepare compiles the schemas of tools.
+// prepare mends and compiles the schemas of tools.
 func prepare(tools []Tool) (taken []entry, refused []Refused) {
 	for _, t := range tools {
-		spec := t.Spec()
-		compiled, err := schema.Compile(spec.Name, spec.Parameters)
+		e, err := prepareOne(t)
 		if err != nil {
-			refused = append(refused, Refused{spec.Name, fmt.Sprintf("its schema cannot be used: %v", err)})
+			refused = append(refused, Refused{e.spec.Name, fmt.Sprintf("its schema cannot be used: %v", err)})
 			continue
 		}
-		taken = append(taken, entry{t, spec, compiled})
+		taken = append(taken, e)
 	}
 	return taken, refused
+}
+
+// prepareOne checks arguments against the whole schema of a tool, and offers what every
+// endpoint can read of it.
+func prepareOne(t Tool) (e entry, err error) {
+	e = entry{tool: t, spec: t.Spec()}
+	whole, err := schema.Mend(e.spec.Parameters)
+	if err != nil {
+		return e, err
+	}
+	if e.schema, err = schema.Compile(e.spec.Name, whole); err != nil {
+		return e, err
+	}
+	e.spec.Parameters, err = schema.Plain(whole)
+	return e, err
 }
 
 func (l *catalog) find(name string) (entry, bool) {

@@ -126,3 +126,41 @@ func TestPartsOfAnUnknownKind(t *testing.T) {
 		})
 	}
 }
+
+// TestSchemasOfOthers: harmless ones are mended, patterns of ECMA 262 are checked and not
+// sent, and only a tool whose arguments can be no object is left out.
+func TestSchemasOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(t, scripted(t, mcptest.Script{Echo: true, Tools: []json.RawMessage{
+		json.RawMessage(`{"name":"empty","inputSchema":{}}`),
+		json.RawMessage(`{"name":"none"}`),
+		json.RawMessage(`{"name":"any","inputSchema":true}`),
+		json.RawMessage(`{"name":"notype","inputSchema":{"properties":{"a":{"type":"string"}}}}`),
+		json.RawMessage(`{"name":"rootref","inputSchema":{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"x":{"type":"string"}}}}}}`),
+		json.RawMessage(`{"name":"list","inputSchema":{"type":"array","items":{"type":"string"}}}`),
+		json.RawMessage(`{"name":"send","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"email":{"type":"string","format":"email","pattern":"^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$"}},"required":["email"],"additionalProperties":false}}`),
+	}}))
+	s := w.becomes(t, agent.ServerReady)
+	if w.offers("mad__list") || !strings.Contains(s.Problem, "mad__list is left out: its schema cannot be used: its type is array") {
+		t.Errorf("a tool that takes a list: %q", s.Problem)
+	}
+	for tool, want := range map[string]string{
+		"empty": `{"properties":{},"type":"object"}`, "none": `{"properties":{},"type":"object"}`, "any": `{"properties":{},"type":"object"}`,
+		"notype":  `{"properties":{"a":{"type":"string"}},"type":"object"}`,
+		"rootref": `{"$defs":{"A":{"properties":{"x":{"type":"string"}},"type":"object"}},"properties":{"x":{"type":"string"}},"type":"object"}`,
+		"send":    `{"additionalProperties":false,"properties":{"email":{"format":"email","type":"string"}},"required":["email"],"type":"object"}`,
+	} {
+		if spec, _ := w.Lookup("mad__" + tool); string(spec.Parameters) != want {
+			t.Errorf("%s is sent with %s, want %s", tool, spec.Parameters, want)
+		}
+	}
+	if args, err := w.Validate("mad__send", `{"email":"ana@example.org"}`); err != nil {
+		t.Errorf("an address: %v", err)
+	} else if res := w.call(t, "mad__send", string(args)); res.Content != `{"email":"ana@example.org"}` {
+		t.Errorf("a call with it: %+v", res)
+	}
+	if _, err := w.Validate("mad__send", `{"email":"ana..b@example.org"}`); agent.CodeOf(err) != agent.Invalid {
+		t.Errorf("no address: %v", err)
+	}
+}
