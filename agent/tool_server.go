@@ -55,6 +55,14 @@ type ServerTool struct {
 	Was  *KnownTool `json:"was,omitempty"`
 }
 
+// LeftOutTool is a tool that a model is not offered, because its endpoint has refused it.
+type LeftOutTool struct {
+	Model, Tool string
+	// Why is what the endpoint said.
+	Why string
+	At  time.Time
+}
+
 // KnownTool is a tool from outside as it was accepted.
 type KnownTool struct {
 	// Source is as in ToolSpec; Name is the one that the source has for it.

@@ -75,6 +75,8 @@ type Options struct {
 	ToolServers ToolServers
 	// OpenAPI are the configured services with an OpenAPI document; nil for none.
 	OpenAPI OpenAPISources
+	// LeftOutTools are the tools that endpoints refuse to offer to models.
+	LeftOutTools func() []agent.LeftOutTool
 	// Walls are what is kept from the programs of tools.
 	Walls agent.Walls
 	// Hosts are the names, besides loopback and addresses, that requests may be made to.

@@ -85,6 +85,11 @@ func TestPromptsOfServers(t *testing.T) {
 	script.call("POST", get, `{"server":"nope","name":"greet"}`).check(t, want{status: 404})
 }
 
+// refusedTool is one that an endpoint has refused.
+func refusedTool() []agent.LeftOutTool {
+	return []agent.LeftOutTool{{Model: "m1", Tool: "odd__tool", Why: "The model server rejected the request (400): <b>odd"}}
+}
+
 // TestToolServers: admins see what each server is and does, and what of it is held back;
 // they accept exactly that.
 func TestToolServers(t *testing.T) {
@@ -96,6 +101,7 @@ func TestToolServers(t *testing.T) {
 		`id="server-generic_repeat"`, "changed", "mcp-server /srv/shared", "It may read /opt/mcp.", "It may change /srv/shared.", "It may use the network.", "1 tool is offered",
 		"As it was accepted", "Reads, and &lt;b&gt;tells", `name="seen" value="seen1"`, "Accept this tool", "failed", "connection refused", "https://mcp.example/mcp",
 	}, hasNot: []string{"<b>tells", "\u200b"}})
+	admin.get("/admin/tools").check(t, want{status: 200, has: []string{"Refused by models", "odd__tool", "m1", "rejected the request (400): &lt;b&gt;odd"}, hasNot: []string{"<b>odd"}})
 	const accept = "/admin/tools/servers/generic_repeat/accept"
 	admin.get("/admin/tools").check(t, want{status: 200, has: []string{"List before you read, &lt;b&gt;always&lt;/b&gt;."}})
 	admin.post(accept, form("seen", "older")).check(t, want{status: http.StatusConflict, has: []string{"The tools have changed again."}})

@@ -29,6 +29,8 @@ type question struct {
 	history []agent.Message // sound
 	model   Model
 	as      form
+	// offered are the tools of the request that its endpoint has not refused.
+	offered []agent.ToolSpec
 	// rows of onLeaving that apply to this request only.
 	rows []string
 	// cutAt is after how many tokens an answer to it was cut for its length, 0 for not.
@@ -91,13 +93,18 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 // errBrokenCall says that its stream broke off inside a tool call again and again.
 func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumulator) error {
 	broken := 0 // streams that broke off inside a tool call
+	q.offered = p.refused.without(q.req.Model, q.req.Tools)
 	for n := 1; ; {
 		err := p.try(ctx, q, acc)
 		var f *wire.Failure
 		if !errors.As(err, &f) || ctx.Err() != nil {
 			return err
 		}
-		if p.askForLess(ctx, &q, f) || p.cure(ctx, &q, f) {
+		cured, err := p.leaveOut(ctx, &q, f, acc)
+		if err != nil {
+			return err
+		}
+		if cured || p.askForLess(ctx, &q, f) || p.cure(ctx, &q, f) {
 			if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 				return err
 			}
@@ -200,6 +207,7 @@ func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator)
 func (p *Provider) outgoing(q question) *outgoing {
 	q.req.MaxTokens = p.fitting(q)
 	out := newOutgoing(q, p.origin(q.model), p.signer(q.model))
+	out.req.Tools = q.offered
 	out.apply(q.model.Family, p.rows(q))
 	return out
 }

@@ -76,6 +76,7 @@ type Provider struct {
 	tools        *toolTexts
 	capabilities capabilities
 	shares       shares
+	refused      refusedTools
 	breaker      breaker
 }
 

@@ -92,7 +92,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
 		Learn:       learner(db, c.Guard, out.tools.Specs, maxLearningTime),
-		PolicyRules: c.Policy.Rules, Usual: policy.Usual, Walls: out.tools.Walls(), ToolServers: out.sources.servers, OpenAPI: out.sources.services,
+		PolicyRules: c.Policy.Rules, Usual: policy.Usual, LeftOutTools: out.models.LeftOutTools, Walls: out.tools.Walls(), ToolServers: out.sources.servers, OpenAPI: out.sources.services,
 		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), MetricsToken: c.Telemetry.MetricsToken, Logger: log,
 		URL: c.Notify.PublicURL, TrustedProxies: c.TrustedProxies, Secret: secret, RequestsPerSecond: c.RequestsPerSecond, DatabaseFault: check.Fault,
 		Version: programVersion(),

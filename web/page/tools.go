@@ -15,6 +15,7 @@ import (
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
+	"fusebox/web/present/invisible"
 	"fusebox/web/request"
 	"fusebox/web/session"
 )
@@ -30,8 +31,10 @@ type Tools struct {
 	Tools       agent.Toolbox
 	Servers     toolServers
 	OpenAPI     openAPISources
-	Walls       agent.Walls
-	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
+	// LeftOut are the tools that endpoints refuse.
+	LeftOut func() []agent.LeftOutTool
+	Walls   agent.Walls
+	Usual   func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
 }
 
 // toolsStore is the part of the store that Tools needs.
@@ -72,6 +75,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	p.Tools = s.toolList(words(c), searched(c))
 	p.Servers = serverRows(words(c), s.Servers.ToolServers())
 	p.OpenAPI = openAPIRows(words(c), s.OpenAPI.OpenAPISources())
+	p.LeftOut = leftOutRows(words(c), s.LeftOut())
 	p.Walls = wallRows(words(c), s.Walls)
 	p.Form = s.emptyRuleForm(words(c))
 	if in.form != nil {
@@ -91,6 +95,15 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return s.render(c, status, page.Tools(s.shell(c, words(c).T("page.title.tools"), "tools"), p))
+}
+
+// leftOutRows are the tools that endpoints refuse as the page shows them.
+func leftOutRows(tr *text.Printer, tools []agent.LeftOutTool) []page.LeftOutRow {
+	var rows []page.LeftOutRow
+	for _, t := range tools {
+		rows = append(rows, page.LeftOutRow{Tool: t.Tool, Model: t.Model, Why: tr.Recorded(invisible.Visible(t.Why)), At: t.At})
+	}
+	return rows
 }
 
 // wallRows are the walls as the page shows them.

@@ -228,9 +228,9 @@ func TestAServerThatBreaks(t *testing.T) {
 		kind      agent.ErrorType
 		uncertain bool
 	}{
-		"die":     {"was lost during the call: it ended", agent.ErrNetwork, true},
-		"flood":   {"was lost during the call", agent.ErrNetwork, true},
-		"stop":    {"The call was ended after 20s, its time limit.", agent.ErrTimeout, false},
+		"die":   {"was lost during the call: it ended", agent.ErrNetwork, true},
+		"flood": {"was lost during the call", agent.ErrNetwork, true},
+		"stop":  {"The call was ended after 20s, its time limit.", agent.ErrTimeout, false},
 	} {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
