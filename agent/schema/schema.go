@@ -58,8 +58,8 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("a schema must not refer to %s", url)
 }
 
-// Check reads JSON text that has to fit the schema; "" and null are an empty object. Its
-// errors have code Invalid with one FieldError per problem.
+// Check reads JSON text that has to fit the schema; "" and null are an empty object. Values
+// that are one encoding away from fitting are returned as they fit. Its errors have code Invalid with one FieldError per problem.
 func (s *Schema) Check(args string) (json.RawMessage, error) {
 	if len(args) > MaxBytes {
 		return nil, agent.InvalidField("arguments", "have %d bytes; at most %d are allowed", len(args), MaxBytes)
@@ -75,6 +75,9 @@ func (s *Schema) Check(args string) (json.RawMessage, error) {
 	defer s.budget.begin()()
 	var bad *jsonschema.ValidationError
 	if err := s.compiled.Validate(value); errors.As(err, &bad) {
+		if fits, ok := s.read(value, bad); ok {
+			return write(fits)
+		}
 		return nil, problems(bad, fieldNames(s.compiled))
 	} else if err != nil {
 		return nil, agent.Wrap(agent.Invalid, err, "The arguments cannot be checked.")

@@ -26,7 +26,7 @@ func TestValidate(t *testing.T) {
 		{"missing", "calculator", "", agent.Invalid, "expression"},
 		{"broken", "calculator", `{"expression":`, agent.Invalid, "byte"},
 		{"two objects", "calculator", `{"expression":"1"} {}`, agent.Invalid, "JSON"},
-		{"wrong type", "calculator", `{"expression":7}`, agent.Invalid, "expression"},
+		{"wrong type", "calculator", `{"expression":[7]}`, agent.Invalid, "expression"},
 		{"a field too many", "calculator", `{"expression":"1","sudo":true}`, agent.Invalid, "sudo"},
 		{"not an object", "calculator", `[1]`, agent.Invalid, "arguments"},
 		{"not one of the values", "terminate", `{"status":"maybe"}`, agent.Invalid, "success"},
