@@ -19,6 +19,9 @@ func lockData(dir, database string) (release func(), err error) {
 		return nil, err
 	}
 	beside, err := lockPath(database)
+	if err == nil {
+		err = oneName(database)
+	}
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
@@ -60,4 +63,17 @@ func lockPath(database string) (string, error) {
 		return "", fmt.Errorf("database %s cannot be found: %w", database, err)
 	}
 	return target + ".lock", nil
+}
+
+// oneName refuses a database that has a second name: a server that is started with that
+// one finds no lock.
+func oneName(database string) error {
+	info, err := os.Stat(database)
+	if err != nil {
+		return nil // there is none yet, or opening it says what is wrong
+	}
+	if of, ok := info.Sys().(*syscall.Stat_t); ok && of.Nlink > 1 {
+		return fmt.Errorf("database %s has another name (a hard link), by which a second server could use it; replace it by a copy: cp -p %[1]s %[1]s.copy && mv %[1]s.copy %[1]s", database)
+	}
+	return nil
 }

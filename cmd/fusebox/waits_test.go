@@ -25,6 +25,7 @@ var realTime = map[string]string{
 	"cmd/fusebox/e2e/outages_model_test.go":     "a model that writes slowly",
 	"cmd/fusebox/e2e/outages_test.go":           "a server that is killed at random moments",
 	"cmd/fusebox/e2e/proxies_chat_test.go":      "a silence that is longer than a proxy's",
+	"cmd/fusebox/e2e/stop_test.go":              "the time in which a server ends",
 	"agent/provider/bench_sdk_test.go":          "a benchmark",
 	"cmd/fusebox/guards_test.go":                "a benchmark",
 }

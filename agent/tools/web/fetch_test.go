@@ -123,7 +123,8 @@ func TestWhatIsNoPageIsRefusedWithAReason(t *testing.T) {
 	w := newWeb(t, web.Options{Allow: []string{s.origin()}})
 	for path, want := range map[string]string{
 		"/pdf": "PDF", "/octets": "PDF", "/image": "not a page of text (image/png)", "/large": "larger than 5 MB", "/empty": "no text",
-		"/deep": "", "/none": "answered 404", "/private": "robots.txt", "/away": "robots.txt", "/file": "could not be reached",
+		"/deep": "", "/none": "answered 404", "/private": "robots.txt", "/%70rivate": "robots.txt", "//private/x": "robots.txt", "/a/../private": "robots.txt",
+		"/./private/": "robots.txt", "/x/%2e%2e/private?a=b": "robots.txt", "/away": "robots.txt", "/file": "could not be reached",
 	} {
 		res := call(t, w.Fetch(), map[string]any{"url": s.URL + path})
 		if path == "/deep" { // either is fine, as long as it ends

@@ -1,10 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
 	"net/url"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/temoto/robotstxt"
@@ -53,17 +57,29 @@ func (r *robots) allow(ctx context.Context, u *url.URL) error {
 		s = site{rules, r.clock.Now()}
 		r.sites.Put(origin, s, 1)
 	}
-	path := u.EscapedPath()
-	if path == "" {
-		path = "/"
-	}
-	if u.RawQuery != "" {
-		path += "?" + u.RawQuery
-	}
-	if !s.rules.TestAgent(path, userAgent) {
-		return refusal("The site does not allow programs to read this page (robots.txt). Another try does not help.")
+	for _, path := range pathsOf(u) {
+		if !s.rules.TestAgent(path, userAgent) {
+			return refusal("The site does not allow programs to read this page (robots.txt). Another try does not help.")
+		}
 	}
 	return nil
+}
+
+// pathsOf are an address's path as it is written, and as servers read it: without dot
+// segments, repeated slashes, and escapes that need not be. Rules hold for both.
+func pathsOf(u *url.URL) []string {
+	read := *u
+	read.Path, read.RawPath = path.Clean("/"+u.Path), ""
+	if strings.HasSuffix(u.Path, "/") && read.Path != "/" {
+		read.Path += "/"
+	}
+	paths := []string{cmp.Or(u.EscapedPath(), "/"), read.EscapedPath()}
+	if u.RawQuery != "" {
+		for i := range paths {
+			paths[i] += "?" + u.RawQuery
+		}
+	}
+	return slices.Compact(paths)
 }
 
 // load asks a site. One without a robots.txt allows everything; one that fails, nothing.

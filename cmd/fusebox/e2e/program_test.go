@@ -396,6 +396,15 @@ func refusesDatabase(t *testing.T, database string) {
 			t.Errorf("a second server on %s: %v %s", name, err, out)
 		}
 	}
+	hard := filepath.Join(filepath.Dir(database), "other.db")
+	must(t, os.Link(database, hard))
+	other := command(t, t.Context(), []string{
+		"FUSEBOX_DATA=" + t.TempDir(), "FUSEBOX_DATABASE_URL=sqlite://" + hard, "FUSEBOX_ADDR=127.0.0.1:0",
+	})
+	if out, err := other.CombinedOutput(); err == nil || !strings.Contains(string(out), "a hard link") {
+		t.Errorf("a second server on a hard link: %v %s", err, out)
+	}
+	must(t, os.Remove(hard))
 }
 
 // TestStopAndSecondServer: a signal ends the process with status 0, a data folder in use is
