@@ -19,9 +19,6 @@ func lockData(dir, database string) (release func(), err error) {
 		return nil, err
 	}
 	beside, err := lockPath(database)
-	if err == nil {
-		err = oneName(database)
-	}
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
@@ -30,6 +27,17 @@ func lockData(dir, database string) (release func(), err error) {
 		return nil, errors.Join(err, folder.Close())
 	}
 	return func() { _, _ = folder.Close(), base.Close() }, nil // the kernel drops the locks either way
+}
+
+// lockDatabase locks the file itself too, which may have other names than the one by
+// which lockData finds its lock: hard links. It makes the file where there is none. The
+// file stays open until the store is closed, because SQLite's own locks would go with it.
+func lockDatabase(database string) (release func(), err error) {
+	f, err := lockFile(database, fmt.Sprintf("database %s", database), "-db")
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil // the kernel drops the lock either way
 }
 
 // lockFile takes the lock of a file, which is made where there is none. What names
@@ -63,17 +71,4 @@ func lockPath(database string) (string, error) {
 		return "", fmt.Errorf("database %s cannot be found: %w", database, err)
 	}
 	return target + ".lock", nil
-}
-
-// oneName refuses a database that has a second name: a server that is started with that
-// one finds no lock.
-func oneName(database string) error {
-	info, err := os.Stat(database)
-	if err != nil {
-		return nil // there is none yet, or opening it says what is wrong
-	}
-	if of, ok := info.Sys().(*syscall.Stat_t); ok && of.Nlink > 1 {
-		return fmt.Errorf("database %s has another name (a hard link), by which a second server could use it; replace it by a copy: cp -p %[1]s %[1]s.copy && mv %[1]s.copy %[1]s", database)
-	}
-	return nil
 }

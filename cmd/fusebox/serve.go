@@ -47,6 +47,11 @@ func (p process) serve(ctx context.Context, args []string) error {
 		return err
 	}
 	defer release()
+	unlock, err := lockDatabase(c.Database)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	// The port is taken first: if it is taken already, nothing has changed.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {

@@ -401,7 +401,7 @@ func refusesDatabase(t *testing.T, database string) {
 	other := command(t, t.Context(), []string{
 		"FUSEBOX_DATA=" + t.TempDir(), "FUSEBOX_DATABASE_URL=sqlite://" + hard, "FUSEBOX_ADDR=127.0.0.1:0",
 	})
-	if out, err := other.CombinedOutput(); err == nil || !strings.Contains(string(out), "a hard link") {
+	if out, err := other.CombinedOutput(); err == nil || !strings.Contains(string(out), "in use by another server") {
 		t.Errorf("a second server on a hard link: %v %s", err, out)
 	}
 	must(t, os.Remove(hard))
