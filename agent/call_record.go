@@ -17,6 +17,7 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 		Args: fingerprint.Args(c.Args, spec.Identity), Shape: fingerprint.Shape(c.Args, spec.Identity),
 		Failed: c.State == CallError && c.ErrorType != ErrRejected, Succeeded: c.State == CallSuccess,
 		Blocked: c.Blocked, Polling: spec.Polling, Unknown: !known || c.ErrorType == ErrNotRegistered, Writes: spec.Effect == EffectWrite,
+		Acts: acts(c, spec),
 	}
 	if c.State.Ended() && !c.Blocked {
 		rec.Result = resultOf(c, spec)
@@ -32,7 +33,8 @@ func (c *CallRecord) failedAs(call ToolCall) {
 	c.Words = fingerprint.ErrorLine(OwnResult(call.Result))
 	c.Error = fingerprint.Error(c.Words, call.Args)
 	c.Ink = fingerprint.Ink(call.Args)
-	c.Answers = saysNo(commandOf(call.Args), OwnResult(call.Result))
+	command, _ := commandOf(call.Args)
+	c.Answers = saysNo(command, OwnResult(call.Result))
 	c.Missing = missing.MatchString(c.Words)
 }
 
@@ -73,6 +75,11 @@ type CallRecord struct {
 	// Writes marks a tool that changes something each time it succeeds, so that
 	// equal answers to different arguments do not mean a standstill.
 	Writes bool
+	// Acts marks a call that may change something; one that only looks does not.
+	Acts bool
+	// Progress marks a call that acts, succeeded, and is new in the run: whatever is looked
+	// at behind it may be different.
+	Progress bool
 }
 
 // Same reports whether two records are the same call.
@@ -107,15 +114,15 @@ type Wait struct {
 // missing is how shells and systems say that a program is not installed.
 var missing = regexp.MustCompile(`(?i)command not found|: not found$|executable file not found|is not recognized as an internal or external command`)
 
-// commandOf is the command line of a call that runs one, "" for another call.
-func commandOf(args string) string {
+// commandOf is the command line of a call that runs one.
+func commandOf(args string) (command string, runs bool) {
 	var shell struct {
-		Command string `json:"command"`
+		Command *string `json:"command"`
 	}
-	if json.Unmarshal([]byte(args), &shell) != nil {
-		return ""
+	if json.Unmarshal([]byte(args), &shell) != nil || shell.Command == nil {
+		return "", false
 	}
-	return shell.Command
+	return *shell.Command, true
 }
 
 // answering are programs that say no by exit code 1: no line matches, the files differ.

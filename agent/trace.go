@@ -13,7 +13,9 @@ type Trace struct {
 	calls  []CallRecord
 	counts map[callKey]int
 	// seen are calls with their results: what is not in it is progress.
-	seen      map[outcomeKey]bool
+	seen map[outcomeKey]bool
+	// made are calls that acted: one that is not in it is progress.
+	made      map[callKey]bool
 	answers   []string
 	unknown   int
 	failures  int
@@ -41,7 +43,7 @@ type outcome struct {
 // NewTrace makes an empty trace that hands out reach calls, see Reach, of a run
 // whose context was compacted last after call number compacted, 0 for never.
 func NewTrace(reach, compacted int) *Trace {
-	return &Trace{counts: map[callKey]int{}, seen: map[outcomeKey]bool{}, reach: reach, compacted: compacted}
+	return &Trace{counts: map[callKey]int{}, seen: map[outcomeKey]bool{}, made: map[callKey]bool{}, reach: reach, compacted: compacted}
 }
 
 // Reach is how many calls back the detectors look: the window, wider by what a
@@ -58,7 +60,7 @@ func Reach(s GuardSettings, c GuardConfig, allowed int) int {
 // of use until this one goes on itself.
 func (t *Trace) Fork() *Trace {
 	fork := *t
-	fork.base, fork.counts, fork.seen = t, map[callKey]int{}, map[outcomeKey]bool{}
+	fork.base, fork.counts, fork.seen, fork.made = t, map[callKey]int{}, map[outcomeKey]bool{}, map[callKey]bool{}
 	fork.calls = slices.Clip(t.calls[max(len(t.calls)-t.reach, 0):])
 	fork.answers = slices.Clone(t.answers)
 	return &fork
@@ -91,6 +93,7 @@ func (t *Trace) Add(c CallRecord) {
 	if i := t.twin(c); i >= 0 {
 		c.Failed = t.calls[i].Failed // it was made once for both
 	}
+	c.Progress = t.advances(&c)
 	t.calls = append(t.calls, c)
 	t.counts[key]++
 	if c.Unknown {
@@ -107,6 +110,26 @@ func (t *Trace) Add(c CallRecord) {
 		t.answers = t.answers[:0]
 	}
 }
+
+// advances reports, and notes, whether a call does what no call of the run has done: of a
+// tool that writes one with new arguments, of another one whose arguments differ in more
+// than numbers and the like.
+func (t *Trace) advances(c *CallRecord) bool {
+	if !c.Acts || !c.Succeeded {
+		return false
+	}
+	key := callKey{c.Tool, c.Shape}
+	if c.Writes {
+		key.args = c.Args
+	}
+	if t.did(key) {
+		return false
+	}
+	t.made[key] = true
+	return true
+}
+
+func (t *Trace) did(key callKey) bool { return t.made[key] || t.base != nil && t.base.did(key) }
 
 // twin is where the same call of the same answer is, -1 for nowhere.
 func (t *Trace) twin(c CallRecord) int {

@@ -15,7 +15,8 @@ import (
 // judged is never that one, so that a new call alone does not trip. It leaves
 // alone periods of one or two calls, which genericRepeat and pingPong judge,
 // periods with a polling tool, and rounds in which more than one call is new or
-// has a new result: going through files with three tools is work. It looks
+// has a new result, or the new one changes something: going through files with three
+// tools is work. It looks
 // beyond the window, as far as five periods of ten calls. Its numbers are
 // guard.cycle_warning and guard.cycle_critical, counted in periods.
 type cycle struct{ warn, pause int }
@@ -123,7 +124,7 @@ func (r *ring) count() int {
 const maxPeriods = 6
 
 // tolerable reports whether in each of the newest n periods at most one call
-// differs from the call in the same place of most periods.
+// differs from the call in the same place of most periods, and did nothing new.
 func (r *ring) tolerable(n int) bool {
 	usual, free := r.usual, r.free
 	for place := range r.period {
@@ -137,7 +138,10 @@ func (r *ring) tolerable(n int) bool {
 	for k := range n {
 		differing := 0
 		for place := range r.period {
-			if !r.alike(place+k*r.period, usual[place]) {
+			if i := place + k*r.period; !r.alike(i, usual[place]) {
+				if r.at(i).Progress {
+					return false
+				}
 				differing++
 			}
 		}

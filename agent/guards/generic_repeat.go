@@ -8,7 +8,8 @@ import (
 
 // genericRepeat catches the same call in an unbroken row. It warns whatever the call
 // returns; towards a pause, a success with a result that the call has not given before
-// does not count: scrolling is work. It leaves alone tools that declare themselves
+// does not count if the call only looks: scrolling is work, but to order ten times is
+// none, though each order has its own number. It leaves alone tools that declare themselves
 // polling, and a row that any other call breaks: an edit between two builds is work.
 // Its numbers are guard.warning and guard.critical.
 type genericRepeat struct{ warn, pause int }
@@ -28,7 +29,7 @@ func (g genericRepeat) Check(h *agent.History) agent.Verdict {
 	count := len(calls) - first + 1
 	warn, pause := moved(h, g.warn, g.pause)
 	lvl, threshold := level(count, warn, pause)
-	if lvl == agent.Pause && count-news(calls[first:]) < pause {
+	if lvl == agent.Pause && !h.Next.Acts && count-news(calls[first:]) < pause {
 		lvl, threshold = level(count, warn, 0)
 	}
 	if lvl == agent.Pass {

@@ -28,8 +28,8 @@ func All(s agent.GuardSettings) []agent.Guard {
 
 // Detectors lists all detectors, those of streams and the judge included.
 var Detectors = []agent.Detector{
-	{Name: "generic_repeat", Catches: "The same call several times in a row. Where each result is new it only warns."},
-	{Name: "no_progress", Catches: "The same call with the same result, whatever comes in between."},
+	{Name: "generic_repeat", Catches: "The same call several times in a row. Where it only looks, and each result is new, it only warns."},
+	{Name: "no_progress", Catches: "The same call with the same result, and nothing new done in between."},
 	{Name: "ping_pong", Catches: "Two calls that alternate and change nothing."},
 	{Name: "cycle", Catches: "Three to ten calls that repeat in the same order."},
 	{Name: "similar_repeat", Catches: "Calls that differ only in numbers, dates, ids or spelling, with the same result."},

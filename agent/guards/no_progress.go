@@ -7,9 +7,10 @@ import (
 )
 
 // noProgress catches the same call with the same result within the window,
-// whatever comes in between. It is the only detector that judges polling tools,
-// and leaves alone calls whose result changed since: it counts from the newest
-// change on. Its numbers are guard.warning and guard.critical.
+// whatever is looked at in between. It is the only detector that judges polling tools,
+// and leaves alone calls whose result changed since, and calls between which something
+// new was done: it counts from the newest change on. Its numbers are guard.warning and
+// guard.critical.
 type noProgress struct{ warn, pause int }
 
 func (noProgress) Name() string { return "no_progress" }
@@ -32,19 +33,23 @@ func (g noProgress) Check(h *agent.History) agent.Verdict {
 	}
 }
 
-// spared says why as many equal calls as would warn did not: their result changed.
+// spared says why as many equal calls as would warn did not: their result changed, or
+// something new was done in between.
 func (g noProgress) spared(h *agent.History, count, warn int) agent.Verdict {
 	if h.SameInRun != warn || count >= warn {
 		return agent.Verdict{}
 	}
 	calls := h.Recent()
-	changed := lastChange(h, calls)
+	changed, sentence := lastChange(h, calls), "%d identical calls of %s, but the result changed, last at call %d."
+	if done := lastProgress(h, calls); done > changed {
+		changed, sentence = done, "%d identical calls of %s, but something was changed in between, last at call %d."
+	}
 	if changed == 0 {
 		return agent.Verdict{}
 	}
 	return agent.Verdict{
 		Detector: g.Name(), Key: callKey(h.Next), Count: h.SameInRun, Threshold: warn,
-		Spared: fmt.Sprintf("%d identical calls of %s, but the result changed, last at call %d.", h.SameInRun, h.Next.Tool, changed),
+		Spared: fmt.Sprintf(sentence, h.SameInRun, h.Next.Tool, changed),
 		Calls:  numbers(h, calls, h.Next.Same),
 	}
 }
@@ -66,8 +71,19 @@ func lastChange(h *agent.History, calls []agent.CallRecord) int {
 	return n
 }
 
+// lastProgress is the N of the newest call that did something new, 0 for none.
+func lastProgress(h *agent.History, calls []agent.CallRecord) int {
+	for i := len(calls) - 1; i >= 0; i-- {
+		if c := &calls[i]; c.Progress && !c.Same(h.Next) {
+			return c.N
+		}
+	}
+	return 0
+}
+
 // unchanged counts the calls equal to Next, Next included, back to the newest
-// change of their result, and returns the part of the window that they span.
+// change of their result or the newest call in between that did something new, and
+// returns the part of the window that they span.
 func unchanged(h *agent.History) (count int, streak []agent.CallRecord) {
 	calls := h.Recent()
 	count, first := 1, len(calls)
@@ -75,6 +91,9 @@ func unchanged(h *agent.History) (count int, streak []agent.CallRecord) {
 	for i := len(calls) - 1; i >= 0; i-- {
 		c := &calls[i]
 		if !c.Same(h.Next) {
+			if c.Progress {
+				break
+			}
 			continue
 		}
 		if !kept(c.Result, result) {

@@ -9,7 +9,7 @@ import (
 // postCompaction catches what a model does when it has forgotten: after the
 // context was compacted it makes a call from before again, gets the same result
 // as before, and asks once more. It leaves alone calls that are new since, and
-// those whose result has changed. Its number is guard.compaction_critical,
+// those whose result has changed or before which something new was done since. Its number is guard.compaction_critical,
 // counted from the compaction on.
 type postCompaction struct{ pause int }
 
@@ -23,6 +23,9 @@ func (g postCompaction) Check(h *agent.History) agent.Verdict {
 	count, before := 1, ""
 	for i := len(h.Calls) - 1; i >= 0; i-- {
 		c := &h.Calls[i]
+		if !c.Same(h.Next) && c.Progress && c.N > h.Compacted {
+			return agent.Verdict{}
+		}
 		if !c.Same(h.Next) || c.Result == "" {
 			continue
 		}

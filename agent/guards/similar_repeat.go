@@ -9,11 +9,11 @@ import (
 // similarRepeat catches one tool that is asked nearly the same again and again
 // within the window: arguments that differ only in numbers, dates, ids, white
 // space or letter case (agent.FingerprintShape), with the same result; or any
-// arguments with the same error. Other calls may come in between. It leaves alone
-// polling tools, calls whose arguments are all equal, which noProgress judges,
-// and writing tools that succeed: forty different files that are all answered
-// with "ok" are forty pieces of work. Its numbers are guard.similar_warning and
-// guard.similar_critical.
+// arguments with the same error. Other calls may come in between, but none of another
+// tool that did something new. It leaves alone polling tools, calls whose arguments are
+// all equal, which noProgress judges, and writing tools that succeed: forty different
+// files that are all answered with "ok" are forty pieces of work. Its numbers are
+// guard.similar_warning and guard.similar_critical.
 type similarRepeat struct{ warn, pause int }
 
 func (similarRepeat) Name() string { return "similar_repeat" }
@@ -56,6 +56,9 @@ func similar(h *agent.History, calls []agent.CallRecord, failing bool) (count, f
 	for i := len(calls) - 1; i >= 0; i-- {
 		c := &calls[i]
 		if !alike(h, c, failing) || pending(h, c) {
+			if c.Progress && c.Tool != h.Next.Tool {
+				break
+			}
 			continue
 		}
 		if !kept(c.Result, result) || (failing && !c.Failed && !c.Blocked) {

@@ -29,6 +29,13 @@ func loud() []proof {
 		{name: "twins in each answer", kind: same, answers: round(9, `look {"x":1} => one ++ look {"x":1} => one`), want: []string{"warning generic_repeat @5", "critical generic_repeat @8"}},
 		{name: "a poll that stands still", kind: same, answers: round(9, `job {} => waiting`), tools: toolNamed("job", polls), want: []string{"warning no_progress @5", "critical no_progress @8"}},
 		{name: "a poll that stopped moving", kind: same, answers: then(each(5, `job {} => %d percent`), round(8, `job {} => 5 percent`)), tools: toolNamed("job", polls), want: []string{"warning no_progress @9", "critical no_progress @12"}},
+		{name: "the same check, with looks between", kind: same, answers: weave(round(8, `sh {"command":"go vet ./..."} => fine`), each(8, `sh {"command":"cat LETTER.go | head -5 2>/dev/null"} => text LETTER`)), tools: savesAndRuns, want: []string{"warning no_progress @9", "critical no_progress @15"}},
+		{name: "the same check after edits that failed", kind: same, answers: weave(each(8, `save {"fix":"LETTER"} => !no match for LETTER`), each(8, `read {"path":"LETTER.go"} => text LETTER`), round(8, `look {} => fine`)), tools: savesAndRuns, want: []string{"warning no_progress @15", "critical no_progress @24"}},
+		{name: "the same check after an edit and its opposite", kind: same, answers: then(round(10, `save {"text":"a"} => ok`, `look {} => fine`, `save {"text":"b"} => ok`, `look {} => fine`)), tools: savesAndRuns, want: []string{"warning nothing_new @7", "critical nothing_new @9"}},
+		{name: "an order with a number of its own each time", kind: same, answers: each(9, `order {"what":"tea"} => {"order":"no-%d"}`), tools: toolNamed("order", writes), want: dead},
+		{name: "a command that does something, with a fresh id", kind: same, answers: each(9, `sh {"command":"./send.sh >> log"} => sent LETTER%d`), tools: savesAndRuns, want: dead},
+		{name: "an upload, with a fresh id", kind: same, answers: each(9, `sh {"command":"curl -s -X POST localhost/jobs"} => job LETTER%d`), tools: savesAndRuns, want: dead},
+		{name: "a state that is looked at, and moves", kind: same, answers: each(9, `sh {"command":"curl -s localhost/jobs/7 2>&1 | jq .state"} => %d percent`), tools: savesAndRuns, want: dead[:1]},
 		{name: "the same write", kind: same, answers: round(9, `save {"id":1} => ok`), tools: toolNamed("save", writes), want: dead},
 
 		{name: "a counter", kind: varied, answers: each(11, `search {"q":"cats","try":%d} => nothing`), want: []string{"warning similar_repeat @6", "critical similar_repeat @10"}},

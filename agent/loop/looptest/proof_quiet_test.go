@@ -31,6 +31,13 @@ func quiet() []proof {
 		{name: "the same build four times", kind: build, answers: round(4, `build {} => same`)},
 		{name: "the same build four times between different edits", kind: build, answers: weave(each(4, `edit {"fix":"LETTER"} => ok`), round(4, `build {} => same`)), tools: toolNamed("edit", writes)},
 
+		{name: "the same check after each of twelve files", kind: build, answers: weave(each(12, `save {"path":"f%d.txt","text":"part %d"} => ok`), round(12, `sh {"command":"test -d . && echo ok"} => ok`)), tools: savesAndRuns},
+		{name: "the same tests after each fix, read in between", kind: build, answers: weave(each(9, `read {"path":"LETTER.go"} => text LETTER`), each(9, `save {"fix":"LETTER"} => ok`), round(9, `run_tests {} => !1 of 9 failed`)), tools: savesAndRuns},
+		{name: "a page fetched after each edit", kind: build, answers: weave(each(9, `sh {"command":"sed -i s/LETTER/x/ page.html"} => (nothing)`), round(9, `sh {"command":"curl -s localhost:8080"} => it works`)), tools: savesAndRuns},
+		{name: "build and test after each edit", kind: build, answers: weave(each(9, `save {"fix":"LETTER"} => ok`), round(9, `sh {"command":"go build ./..."} => ok`), round(9, `sh {"command":"go test ./..."} => ok`)), tools: savesAndRuns},
+		{name: "numbered pages checked after each edit", kind: build, answers: weave(each(12, `save {"fix":"LETTER"} => ok`), each(12, `look {"page":%d} => fine`)), tools: savesAndRuns},
+		{name: "a check known from before a compaction, after edits", kind: build, answers: weave(each(6, `save {"fix":"LETTER"} => ok`), round(6, `look {} => fine`)), tools: savesAndRuns, set: compactedAfter(4)},
+
 		{name: "a poll that counts up", kind: poll, answers: each(30, `job {"id":7} => %d percent`), tools: toolNamed("job", polls)},
 		{name: "a poll that changes at the last moment", kind: poll, answers: then(round(3, `job {} => waiting`), round(4, `job {} => running`)), tools: toolNamed("job", polls)},
 		{name: "a poll beside work", kind: poll, answers: weave(each(12, `job {} => LETTER`), each(12, `read {"path":"LETTER.txt"} => LETTER`)), tools: toolNamed("job", polls)},

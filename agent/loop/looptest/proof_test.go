@@ -232,6 +232,7 @@ func then(lists ...[]string) []string {
 var (
 	polls  = agent.ToolSpec{Polling: true, Effect: agent.EffectRead, Idempotent: true}
 	writes = agent.ToolSpec{Effect: agent.EffectWrite}
+	runs   = agent.ToolSpec{Effect: agent.EffectExec}
 	plans  = agent.ToolSpec{Identity: []string{"*.status"}, Effect: agent.EffectRead, Idempotent: true}
 )
 
@@ -240,6 +241,9 @@ var goOn = agent.Decision{Verb: agent.DecideResume}
 func toolNamed(name string, spec agent.ToolSpec) map[string]agent.ToolSpec {
 	return map[string]agent.ToolSpec{name: spec}
 }
+
+// savesAndRuns are a tool that writes and one that runs commands.
+var savesAndRuns = map[string]agent.ToolSpec{"save": writes, "sh": runs}
 
 // minutes lets each call of a tool take some time.
 func minutes(tool string, d time.Duration) func(*world) {
