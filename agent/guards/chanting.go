@@ -7,7 +7,7 @@ import (
 )
 
 // chanting catches a model that repeats itself within one message, while it
-// does. Six rules read along, character by character, and remember only as much
+// does. Seven rules read along, character by character, and remember only as much
 // as fits their fixed windows:
 //
 //   - chunks: a piece of 50 characters occurs guard.chant_repeats times, 75
@@ -18,8 +18,8 @@ import (
 //     and paragraphs that a model falls into, "Step 1: …", "Step 2: …" among
 //     them. The row must span 100 characters and the unit hold some letters, so
 //     that laughter, lists of numbers and long words are not chants.
-//   - exact period, rising counters, novelty and white space, each in a file
-//     of its own.
+//   - exact period, rising counters, sentences, novelty and white space, each in
+//     a file of its own.
 //
 // Text that a person asked the model to repeat is not a chant; see requested.
 //
@@ -34,6 +34,7 @@ type chanting struct {
 	units   unitWindow
 	period  periodWindow
 	rising  risingLines
+	said    sentenceWindow
 	novelty noveltyWindow
 	white   whiteRun
 	asked   requested
@@ -63,6 +64,7 @@ func (c *chanting) Reset() {
 	c.units.reset()
 	c.period.reset()
 	c.rising.reset(c.bytes, c.runes)
+	c.said.reset()
 	c.novelty.reset()
 	c.white = whiteRun{}
 	c.lines = lineReader{fence: c.lines.fence, fenced: c.lines.fenced}
@@ -138,6 +140,10 @@ func (c *chanting) read(r rune, size int) bool {
 		c.rising.push(r)
 	} else if n, block := c.rising.endLine(c.bytes, c.runes, kind); n > 0 {
 		c.found = risingCounters(&c.rising, n, block, &c.period)
+		return true
+	}
+	if n, need := c.said.push(r, start, kind); n > 0 && !c.units.follows() {
+		c.found = fewSentences(&c.said, n, need, &c.period)
 		return true
 	}
 	if c.reads(r, kind) && c.novelty.push(r, start) {

@@ -12,6 +12,7 @@ const (
 	ruleUnits   = "units"
 	rulePeriod  = "period"
 	ruleRising  = "rising"
+	ruleSaid    = "sentences"
 	ruleNovelty = "novelty"
 	ruleWhite   = "white_space"
 )
@@ -56,6 +57,14 @@ func risingCounters(w *risingLines, lines, block int, text *periodWindow) findin
 	return finding{
 		rule: ruleRising, count: lines, need: risingNeeded, from: w.rises[block].start, excerpt: newest,
 		sentence: fmt.Sprintf("The answer has %d lines in a row in which only counters change, each by one: %q", lines, quotedUnit([]rune(newest))),
+	}
+}
+
+func fewSentences(w *sentenceWindow, count, need int, text *periodWindow) finding {
+	newest := fromWord(text.tail(periodRing))
+	return finding{
+		rule: ruleSaid, count: count, need: need, from: w.from, excerpt: newest,
+		sentence: fmt.Sprintf("The answer has said the same few sentences for %d sentences in a row, and none that is new.", count),
 	}
 }
 

@@ -48,13 +48,10 @@ var noveltyTexts = func() ruleTexts {
 		"numbered headings":           {good, rows(14, func(i int) string { return "## Section " + num(i) + "\n\n" + long(9) + "\n\n" }), 1000},
 		"excuses in any order": {good, inAnyOrder(400, " ", "I am sorry for the confusion that this has caused.", "You are right, that was a mistake on my side.",
 			"Let me correct that for you now.", "Here is the corrected version of it:"), 5000},
-		"excuses, line by line": {good, inAnyOrder(400, "\n", "I am sorry for the confusion that this has caused.", "You are right, that was a mistake on my side.",
-			"Let me correct that for you now.", "Here is the corrected version of it:"), 5000},
 		"one word that changes": {good, rows(80, func(i int) string {
 			return "This step is " + []string{"vital", "key", "crucial", "important"}[i*i*7%11%4] + " for the project, so make sure that you complete it before you go on. "
 		}), 1500},
-		"chinese in any order": {good, inAnyOrder(500, "", "我会再检查一次日志文件看看发生了什么事情。", "对不起，我刚才的回答里有一个错误需要改正。", "让我从头开始重新分析这个问题的原因。"), 9000},
-		"two languages":        {good, inTurns(20, long(10), strings.Repeat("これは前にも言いましたが、もう一度説明します。", 1), long(11)), 1500},
+		"two languages": {good, inTurns(20, long(10), strings.Repeat("これは前にも言いましたが、もう一度説明します。", 1), long(11)), 1500},
 	}}
 }()
 

@@ -29,7 +29,7 @@ type ruleTexts struct {
 
 // allRuleTexts are those of the rules with a file of their own.
 func allRuleTexts() []ruleTexts {
-	return []ruleTexts{periodTexts, risingTexts, noveltyTexts, whiteTexts, {quiet: natural}}
+	return []ruleTexts{periodTexts, risingTexts, sentenceTexts, noveltyTexts, whiteTexts, {quiet: natural}}
 }
 
 func (r ruleTexts) prove(t *testing.T) {

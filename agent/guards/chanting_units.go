@@ -166,6 +166,11 @@ func (w *unitWindow) row(inProse, inStructure int) (n, need int) {
 	return n, need
 }
 
+// follows reports whether a unit repeats, so that row will say when it is enough.
+func (w *unitWindow) follows() bool {
+	return w.period > 0 && w.match >= w.period && w.fit != unfit
+}
+
 // tail is the newest n characters.
 func (w *unitWindow) tail(n int) []rune {
 	n = min(n, w.pos, unitRing)

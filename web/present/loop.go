@@ -73,6 +73,8 @@ func textLength(tr *text.Printer, ev agent.LoopEvidence) string {
 	switch ev.Rule {
 	case "rising":
 		return tr.T("present.loop.lines", ev.Count, ev.Threshold)
+	case "sentences":
+		return tr.T("present.loop.sentences", ev.Count, ev.Threshold)
 	case "novelty", "white_space":
 		return tr.T("present.loop.characters", ev.Count, ev.Threshold)
 	default:
