@@ -15,6 +15,8 @@ const (
 	ruleSaid    = "sentences"
 	ruleNovelty = "novelty"
 	ruleWhite   = "white_space"
+	// ruleArguments is that of the arguments of calls.
+	ruleArguments = "arguments"
 )
 
 // finding is what one of the rules of chanting has found.

@@ -34,6 +34,9 @@ type sentenceWindow struct {
 	digits         int
 	inWord, begun  bool
 	marked         bool // the last character ends a sentence, if white space follows
+	last           rune
+	coded          bool // this text has signs of code or of records
+	plain          bool // only marked sentences count, and such signs end the row
 	start, startAt int  // of this one: in bytes, in characters
 	pos            int  // characters taken
 	ends           int  // texts taken
@@ -43,7 +46,7 @@ type sentenceWindow struct {
 	from, fromAt   int  // where the row begins
 }
 
-func (w *sentenceWindow) reset() { *w = sentenceWindow{pos: w.pos} }
+func (w *sentenceWindow) reset() { *w = sentenceWindow{pos: w.pos, plain: w.plain} }
 
 // push takes a character that begins at a byte, and returns how many sentences in a row
 // are not new and how many it takes, where they are enough.
@@ -51,12 +54,13 @@ func (w *sentenceWindow) push(r rune, start int, kind textKind) (n, need int) {
 	w.pos++
 	if w.inWord && r >= 'a' && r <= 'z' { // most characters
 		w.letters++
-		w.marked = false
+		w.marked, w.last = false, r
 		w.hash = (w.hash ^ uint64(r)) * 0x100000001B3
 		return 0, 0
 	}
 	if r <= ' ' || r >= 0x80 && unicode.IsSpace(r) {
-		w.inWord = false
+		w.inWord, w.last = false, r
+		w.coded = w.coded || w.begun && r == '\t'
 		if w.begun && (w.marked || r == '\n') {
 			return w.end(kind)
 		}
@@ -65,7 +69,9 @@ func (w *sentenceWindow) push(r rune, start int, kind textKind) (n, need int) {
 	if !w.begun {
 		w.begun, w.start, w.startAt = true, start, w.pos
 	}
+	w.coded = w.coded || isCode(r) || w.last == ','
 	w.take(r)
+	w.last = r
 	if r == '。' || r == '！' || r == '？' {
 		return w.end(kind)
 	}
@@ -101,12 +107,14 @@ func (w *sentenceWindow) take(r rune) {
 // end takes what has been read as one text.
 func (w *sentenceWindow) end(kind textKind) (n, need int) {
 	hash, sentence := w.hash, w.letters >= minLetters && (w.words >= unmarkedWords || w.marked && w.words >= markedWords)
+	coded := w.plain && w.coded
+	sentence = sentence && (w.marked || !w.plain)
 	from, fromAt := w.start, w.startAt
-	w.hash, w.words, w.letters, w.digits, w.inWord, w.begun, w.marked = 0, 0, 0, 0, false, false, false
+	w.hash, w.words, w.letters, w.digits, w.inWord, w.begun, w.marked, w.coded = 0, 0, 0, 0, false, false, false, false
 	if hash == 0 {
 		return 0, 0 // the mark of a list alone
 	}
-	if w.isNew(hash) || kind == data {
+	if w.isNew(hash) || kind == data || coded {
 		w.row, w.structured = 0, false
 		return 0, 0
 	}

@@ -23,6 +23,9 @@ func advice(v agent.Verdict, tool string) string {
 	case consecutiveErrors{}.Name():
 		return "Read the error texts and try another approach, or tell the person what is missing."
 	case "chanting":
+		if v.Rule == ruleArguments {
+			return "The call was not made. Make it again without the repetition, or end with what is there."
+		}
 		return "What came before the repetition was kept. Continue from there without repeating it, or end with what is there."
 	case repeatedAnswer{}.Name():
 		return "Repeating the same answer does not help. Do what is still missing, say something new, or tell the person what you need."

@@ -17,6 +17,9 @@ func chineseReminder(v agent.Verdict, tool string) string {
 	case consecutiveErrors{}.Name():
 		return fmt.Sprintf("工具调用已连续失败 %d 次。请阅读错误信息，换一种方法，或者告诉用户缺少什么。", v.Count)
 	case "chanting":
+		if v.Rule == ruleArguments {
+			return "你在调用的参数中开始重复，这次调用没有执行。请不带重复地再次调用，或者就此结束。"
+		}
 		return "你的回答开始重复。重复之前的内容已保留。请从那里继续，不要再重复，或者就此结束。"
 	case repeatedAnswer{}.Name():
 		return fmt.Sprintf("你已连续 %d 次给出相同的回答。重复没有帮助：请完成仍缺少的部分，说些新的内容，或者告诉用户你需要什么。", v.Count)

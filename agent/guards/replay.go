@@ -49,7 +49,7 @@ func (r *Replay) Turn() []agent.Verdict {
 func (r *Replay) Text(piece string) []agent.Verdict {
 	r.text.WriteString(piece)
 	if r.streams == nil {
-		r.streams = Streams(r.settings, "") // a record has no message to ask for repetitions
+		r.streams = Streams(r.settings, "", agent.DeltaText) // a record has no message to ask for repetitions
 	}
 	var a agent.Assessment
 	for _, g := range r.streams {

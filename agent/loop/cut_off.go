@@ -69,7 +69,7 @@ func (x *execution) estimate() agent.Usage {
 	reasoning := x.Counter.CountText(x.draft.reasoning.String())
 	return agent.Usage{Estimated: true, Tokens: agent.Tokens{
 		InputTokens:     x.Counter.CountPrompt(x.request()),
-		OutputTokens:    x.Counter.CountText(x.draft.text.String()) + reasoning,
+		OutputTokens:    x.Counter.CountText(x.draft.text.String()) + x.Counter.CountText(x.draft.arguments.String()) + reasoning,
 		ReasoningTokens: reasoning,
 	}}
 }
@@ -102,7 +102,7 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	e.Run.State.Reminders = []string{x.reminders.text(v, "")}
 	e.Verdicts = x.breakers.trace(agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
 	ev := x.calls.evidence(v, nil)
-	if v.Keep <= len(text) { // else it is the reasoning that repeats
+	if v.Keep <= len(text) { // else it is the reasoning that repeats, or a call's arguments
 		ev.Place = endOf(kept)
 	}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)

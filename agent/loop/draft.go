@@ -10,15 +10,16 @@ import (
 // draft is the streamed part of a message that is not final.
 type draft struct {
 	text, reasoning   strings.Builder
-	shown             bool      // something was streamed
-	calls             bool      // a call was announced
-	thinking, thought time.Time // when the reasoning began, and ended
+	arguments         strings.Builder // of all its calls, for the bill
+	shown             bool            // something was streamed
+	calls             bool            // a call was announced
+	thinking, thought time.Time       // when the reasoning began, and ended
 	watch             streamWatch
 }
 
 // newDraft is the draft of a message of which nothing was streamed yet; guards
 // makes the detectors that read along, of which some are switched off.
-func newDraft(guards func() []agent.StreamGuard, off []string) draft {
+func newDraft(guards func(of agent.DeltaKind) []agent.StreamGuard, off []string) draft {
 	return draft{watch: streamWatch{make: guards, off: off}}
 }
 
@@ -65,6 +66,7 @@ func (d *draft) show(id string, delta agent.Delta) agent.EventData {
 		d.shown, d.calls = true, true
 		return agent.ToolCallStart{ToolCallID: delta.CallID, ToolName: delta.ToolName}
 	case agent.DeltaCallArgs:
+		d.arguments.WriteString(delta.Text)
 		return agent.ToolCallDelta{ToolCallID: delta.CallID, Delta: delta.Text}
 	case agent.DeltaReset:
 		*d = newDraft(d.watch.make, d.watch.off)

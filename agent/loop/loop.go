@@ -47,7 +47,7 @@ type Loop struct {
 	// Guards makes the detectors of one run, Streams those of one answer to a person's
 	// message, the task.
 	Guards  func(agent.GuardSettings) []agent.Guard
-	Streams func(s agent.GuardSettings, task string) []agent.StreamGuard
+	Streams func(s agent.GuardSettings, task string, of agent.DeltaKind) []agent.StreamGuard
 	// Judge is asked about long runs where a judge model is set; nil never.
 	Judge agent.Judge
 	// RiskJudge is asked how risky calls are where a model is set for it; nil never.

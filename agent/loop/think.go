@@ -119,7 +119,7 @@ func (x *execution) stepStart() agent.Change {
 // newDraft is the draft of the next message.
 func (x *execution) newDraft() draft {
 	settings, task := x.breakers.settings, x.transcript.task()
-	return newDraft(func() []agent.StreamGuard { return x.Streams(settings, task) }, settings.Off)
+	return newDraft(func(of agent.DeltaKind) []agent.StreamGuard { return x.Streams(settings, task, of) }, settings.Off)
 }
 
 // stream sends the request and turns its deltas into events.

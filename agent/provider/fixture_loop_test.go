@@ -64,7 +64,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 }
 
 // noStreamGuards lets a text repeat itself as it likes.
-func noStreamGuards(agent.GuardSettings, string) []agent.StreamGuard { return nil }
+func noStreamGuards(agent.GuardSettings, string, agent.DeltaKind) []agent.StreamGuard { return nil }
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -51,3 +51,31 @@ func TestChantEvidence(t *testing.T) {
 		})
 	}
 }
+
+// TestCallThatChants: a call whose arguments say the same sentence again and again is cut
+// while they are streamed, and not made. The card shows the sentence, and the text before
+// the call stays.
+func TestCallThatChants(t *testing.T) {
+	t.Parallel()
+	content := strings.Repeat(`I will write the next part now.\n`, 400)
+	w := newWorld(t, agenttest.Turn{
+		Text:  "I write it down.",
+		Calls: []agent.CallRequest{agenttest.Call("c1", "save", `{"path":"a.txt"}`), agenttest.Call("c2", "save", `{"content":"`+content+`"}`)},
+	}, agenttest.Turn{Text: "Done."})
+	if run := w.post("go"); run.Status != agent.StatusPaused {
+		t.Fatalf("run is %s, want paused", run.Status)
+	}
+	if n := w.tools.executed("save"); n != 0 {
+		t.Errorf("%d calls were made", n)
+	}
+	card := w.card()
+	var ev agent.LoopEvidence
+	w.must(json.Unmarshal(card.Evidence, &ev))
+	if ev.Rule != "arguments" || ev.Place != nil || !strings.Contains(ev.Text, "I will write the next part now.") {
+		t.Errorf("%+v", ev)
+	}
+	if !strings.Contains(card.Message, "The arguments of a call have repeated") {
+		t.Errorf("the card says %q", card.Message)
+	}
+	w.soundHistory()
+}

@@ -68,7 +68,7 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 	engine := &loop.Loop{
 		Journal: r.store, Provider: model, Counter: model, Tools: newToolbox(), Policy: policy.New(), Reminder: guards.Reminder,
 		Guards:  func(agent.GuardSettings) []agent.Guard { return nil },
-		Streams: func(agent.GuardSettings, string) []agent.StreamGuard { return nil },
+		Streams: func(agent.GuardSettings, string, agent.DeltaKind) []agent.StreamGuard { return nil },
 		Clock:   agent.SystemClock{}, NewID: ids, Log: log,
 		Settings: loop.Settings{
 			Guards: agent.DefaultGuardSettings(), Parallel: 2, MaxOutput: 2000, ApprovalTimeout: time.Hour,
