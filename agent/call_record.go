@@ -32,7 +32,7 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 func (c *CallRecord) failedAs(call ToolCall) {
 	c.Words = fingerprint.ErrorLine(OwnResult(call.Result))
 	c.Error = fingerprint.Error(c.Words, call.Args)
-	c.Ink = fingerprint.Ink(call.Args)
+	c.Ink, c.Sketch = fingerprint.Ink(call.Args), fingerprint.Sketch(call.Args)
 	command, _ := commandOf(call.Args)
 	c.Answers = saysNo(command, OwnResult(call.Result))
 	c.Missing = missing.MatchString(c.Words)
@@ -64,6 +64,7 @@ type CallRecord struct {
 	// no by its exit code: the first time, both are results, see Trace.Add.
 	Words, Error     string
 	Ink              string // of a failed call: equal for arguments that differ in white space alone
+	Sketch           string // of a failed call: what fingerprint.Likeness compares
 	Missing, Answers bool
 	// Repeats marks a call that was made before in the run, with this result.
 	Repeats bool

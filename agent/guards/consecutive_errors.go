@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/agent/fingerprint"
 )
 
 // consecutiveErrors catches answers in a row whose tool calls all failed. Where they
@@ -12,9 +13,10 @@ import (
 // guard.max_consecutive_errors of them are enough; where the errors differ, somebody
 // is still trying, and it takes twice as many. It waits for one more where the newest
 // attempt changes the one before in white space alone: that mends an indentation.
-// Several failed calls
-// of one answer count once; it leaves alone an answer of which one call succeeded and
-// told something new, and starts again there. It warns one before, never at a single
+// Several failed calls of one answer count once; it leaves alone an answer of which one
+// call succeeded and told something new, and starts again there. Only a call that is
+// hardly changed and fails alike counts across such answers, up to one that did something
+// new: looking in between does not mend it, and it takes one more. It warns one before, never at a single
 // failure, and pauses there, and again after as many more where a person let it
 // continue. The rule was measured on recorded runs.
 type consecutiveErrors struct{ same int }
@@ -33,6 +35,9 @@ func (g consecutiveErrors) Check(h *agent.History) agent.Verdict {
 	alike := answers[:alikeFrom(answers)]
 	same := g.judge(alike, g.same, corrects(alike), "with the same error")
 	if v := g.judge(answers, different*g.same, false, "one after the other"); v.Level > same.Level {
+		same = v
+	}
+	if v := g.judge(insisting(h), g.same+1, false, "with the same error"); v.Level == agent.Pause && same.Level < agent.Pause {
 		return v
 	}
 	return same
@@ -42,6 +47,9 @@ func (g consecutiveErrors) Check(h *agent.History) agent.Verdict {
 // a pause off by one.
 func (g consecutiveErrors) judge(answers [][]agent.CallRecord, pause int, trying bool, how string) agent.Verdict {
 	count := len(answers)
+	if count == 0 {
+		return agent.Verdict{}
+	}
 	warn := pause - 1
 	if warn < 2 {
 		warn = 0
@@ -121,9 +129,55 @@ func failedAnswers(h *agent.History) (answers [][]agent.CallRecord) {
 func alikeFrom(answers [][]agent.CallRecord) int {
 	for n, calls := range answers {
 		like := answers[0][0]
-		if !slices.ContainsFunc(calls, func(c agent.CallRecord) bool { return c.Tool == like.Tool && c.Error == like.Error }) {
+		if !slices.ContainsFunc(calls, func(c agent.CallRecord) bool { return failAlike(&c, &like) }) {
 			return n
 		}
 	}
 	return len(answers)
+}
+
+// How much two calls must have in common, in percent: those of which little is changed,
+// and those of which hardly anything is.
+const (
+	littleChanged = 60
+	hardlyChanged = 90
+)
+
+// failAlike reports whether two calls of a tool failed with the same error. Where its words
+// differ in paths and numbers, or there are none, they are only the same if little of the
+// call is changed: three guesses at three files are three failures.
+func failAlike(a, b *agent.CallRecord) bool {
+	return a.Tool == b.Tool && a.Error == b.Error && (a.Words != "" && a.Words == b.Words || inCommon(a, b, littleChanged))
+}
+
+// inCommon reports whether two calls have that much in common.
+func inCommon(a, b *agent.CallRecord, percent int) bool {
+	return fingerprint.Likeness(a.Sketch, b.Sketch) >= percent
+}
+
+// insisting are the answers, newest first, with a call that is hardly changed from the
+// newest and failed alike, whatever was looked at or failed in between, back to the newest
+// call that did something new. Calls that are all equal are left to noProgress.
+func insisting(h *agent.History) (answers [][]agent.CallRecord) {
+	calls := h.Recent()
+	var newest *agent.CallRecord
+	varied := false
+	for i := len(calls) - 1; i >= 0 && !calls[i].Progress; i-- {
+		c := &calls[i]
+		if !c.Failed || c.Blocked {
+			continue
+		}
+		if newest == nil {
+			newest = c
+		}
+		if len(answers) > 0 && answers[len(answers)-1][0].Step == c.Step || !failAlike(c, newest) || !inCommon(c, newest, hardlyChanged) {
+			continue
+		}
+		answers = append(answers, []agent.CallRecord{*c})
+		varied = varied || !c.Same(newest)
+	}
+	if !varied {
+		return nil
+	}
+	return answers
 }

@@ -35,6 +35,15 @@ func called(i int, text string) agent.ToolCall {
 	return c
 }
 
+// insist is a run that makes a failing call n times, hardly changed, with another between.
+func insist(n int, between string) (calls []string) {
+	for i := range n {
+		text := fmt.Sprintf("func (t *tree) walk(visit func(*node)) { for n := t.first; n != nil; n = n.next { visit(n) } } // attempt %d", i)
+		calls = append(calls, `edit{"path":"tree.go","lines":"10:20","text":"`+text+`"}: E999 unexpected indent`, strings.ReplaceAll(between, "%d", fmt.Sprint(i)))
+	}
+	return calls[:len(calls)-1]
+}
+
 // TestFailuresInARow: what pauses is the same failure again and again, not somebody who
 // is still trying.
 func TestFailuresInARow(t *testing.T) {
@@ -64,6 +73,19 @@ func TestFailuresInARow(t *testing.T) {
 		{"another program that fails with 1", []string{asked("make a"), asked("make b"), asked("make c")}, agent.Pause, 3},
 		{"the indentation corrected at the third try", []string{`edit{"text":"a"}: E999 indent`, `edit{"text":"b c"}: E999 indent`, `edit{"text":"b  c"}: E999 indent`}, agent.Warn, 3},
 		{"corrected, and again", []string{`edit{"text":"a"}: E999 indent`, `edit{"text":"b c"}: E999 indent`, `edit{"text":"b  c"}: E999 indent`, `edit{"text":"b   c"}: E999 indent`}, agent.Pause, 4},
+		{"three guesses at three files", []string{
+			`sh{"command":"cat /etc/app/main.conf"}: cat: /etc/app/main.conf: No such file or directory`,
+			`sh{"command":"cd /opt && cat app/settings.toml | head -20"}: cat: app/settings.toml: No such file or directory`,
+			`sh{"command":"cat ~/.config/app.yaml ~/.app.yaml"}: cat: /root/.config/app.yaml: No such file or directory`,
+		}, agent.Pass, 0},
+		{"three programs that only say that they failed", []string{
+			`sh{"command":"make all"}: exit code 1`, `sh{"command":"python3 setup.py build --verbose"}: exit code 1`, `sh{"command":"./configure && ninja -C out"}: exit code 1`,
+		}, agent.Pass, 0},
+		{"one program that only says so, little changed", []string{
+			`sh{"command":"./configure --with-ssl --prefix=/usr"}: exit code 1`, `sh{"command":"./configure --with-ssl --prefix=/opt"}: exit code 1`, `sh{"command":"./configure --with-tls --prefix=/opt"}: exit code 1`,
+		}, agent.Pause, 3},
+		{"hardly changed, with looks between", insist(4, "look=text %d"), agent.Pause, 4},
+		{"hardly changed, three times", insist(3, "look=text %d"), agent.Pass, 0},
 		{"not corrected at all", []string{`edit{"text":"a"}: E999 indent`, `edit{"text":"b"}: E999 indent`, `edit{"text":"b"}: E999 indent`}, agent.Pause, 3},
 	} {
 		h := failures(tc.calls...)
