@@ -106,6 +106,10 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		chunk(w, map[string]any{"content": "done"}, "stop")
 		return
 	}
+	if first := turns[answers][0]; first.tool == "" { // it speaks
+		chunk(w, map[string]any{"content": first.args}, "stop")
+		return
+	}
 	chunk(w, map[string]any{"tool_calls": callsOf(answers, turns[answers])}, "tool_calls")
 }
 
