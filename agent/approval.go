@@ -108,8 +108,9 @@ type Approval struct {
 	Needs int    `json:"needs"`
 	Votes []Vote `json:"votes,omitempty"`
 	// Author is the person who edited the arguments; someone else has to approve them.
-	// OriginalArgs are those that the model asked for.
+	// AuthorNote is what they wrote along. OriginalArgs are those that the model asked for.
 	Author       string          `json:"author,omitempty"`
+	AuthorNote   string          `json:"authorNote,omitempty"`
 	OriginalArgs json.RawMessage `json:"originalArgs,omitempty"`
 	// Pattern is what the approval proposes to cover beyond this call; Covers what
 	// was chosen, nil for exactly these arguments.

@@ -28,7 +28,7 @@ type Message struct {
 	Reasoning      string      `json:"reasoning,omitempty"`
 	// ToolCalls are the calls of an assistant message, in the order the model asked for them.
 	ToolCalls []CallRequest `json:"toolCalls,omitempty"`
-	// ToolCallID is the call a tool message answers.
+	// ToolCallID is the call a tool message answers, or that a person's message is about.
 	ToolCallID string `json:"toolCallId,omitempty"`
 	RunID      string `json:"runId,omitempty"`
 	Usage      *Usage `json:"usage,omitempty"`
@@ -36,6 +36,10 @@ type Message struct {
 	ReasoningMS int64 `json:"reasoningMs,omitempty"`
 	// Pinned keeps the message word for word when the context is compacted.
 	Pinned bool `json:"pinned,omitempty"`
+	// SaidBy is the person, by e-mail address, who typed a user message on a card of a
+	// run; "" where a run answers the message. With ToolCallID, the content is the arguments
+	// with which they had that call run.
+	SaidBy string `json:"saidBy,omitempty"`
 	// Citations are the sources that the content cites, in the order of their numbers, and
 	// UnknownCitations what it cites although nothing of the kind was retrieved.
 	Citations        []Citation `json:"citations,omitempty"`
@@ -48,6 +52,12 @@ type Message struct {
 	Data      json.RawMessage `json:"-"`
 	CreatedAt time.Time       `json:"createdAt"`
 }
+
+// Asks reports whether a run answers the message.
+func (m *Message) Asks() bool { return m.Role == FromUser && m.SaidBy == "" }
+
+// Guides reports whether a person typed the message on a card, as a text.
+func (m *Message) Guides() bool { return m.SaidBy != "" && m.ToolCallID == "" }
 
 // CallRequest is a tool call as the model wrote it. Arguments is the raw text
 // and may be anything, also broken JSON.

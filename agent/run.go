@@ -112,7 +112,10 @@ type RunState struct {
 	DraftID string `json:"draftId,omitempty"`
 	// Reminders join the next model request and are cleared by its step.
 	Reminders []string `json:"reminders,omitempty"`
-	Trips     Trips    `json:"trips,omitempty"`
+	// Guidance is what people typed on cards of the newest answer's calls. It becomes
+	// messages behind their results.
+	Guidance []Guidance `json:"guidance,omitempty"`
+	Trips    Trips      `json:"trips,omitempty"`
 	// FinishNow asks for one last model call without tools.
 	FinishNow bool `json:"finishNow,omitempty"`
 	// Unfinished says that the newest answer is not the end: it was cut, or
@@ -162,6 +165,14 @@ type RunState struct {
 	ToolCalls    int        `json:"toolCalls"`
 	ToolReturns  int        `json:"toolReturns"`
 	FallbackUsed bool       `json:"fallbackUsed,omitempty"`
+}
+
+// Guidance is what a person typed on a card for the model: a text, or the arguments with
+// which they had a call run.
+type Guidance struct {
+	By         string `json:"by"` // e-mail address
+	Text       string `json:"text"`
+	ToolCallID string `json:"toolCallId,omitempty"`
 }
 
 // PendingCount are the undecided approvals of one kind.

@@ -18,7 +18,7 @@ const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.to
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
 	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, a.version, a.needs,
 	a.votes, a.author, a.original_args, a.pattern, a.covers, a.effective_at, a.due_at, a.stage, a.escalated_to, a.revoked_at,
-	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, c.title, c.owner_id, u.email, u.name`
+	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, a.author_note, c.title, c.owner_id, u.email, u.name`
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
@@ -30,7 +30,7 @@ func scanApproval(r scanner) (agent.Approval, error) {
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
 		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
 		&votes, &a.Author, &original, &pattern, &covers, &effective, &due, &a.Stage, &a.EscalatedTo, &revoked,
-		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
+		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.AuthorNote, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
 	if err != nil {
 		return a, err
 	}
@@ -169,13 +169,13 @@ func updateApproval(t *tx, a agent.Approval, from agent.ApprovalStatus) (int64, 
 		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
 		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19, n = $20, needs = $21,
 		votes = $22, author = $23, original_args = $24, pattern = $25, covers = $26, effective_at = $27, due_at = $28, stage = $29,
-		escalated_to = $30, revoked_at = $31, revoked_by = $32, raise_micros_by = $33
-		WHERE id = $34 AND version = $35 AND status = $36`,
+		escalated_to = $30, revoked_at = $31, revoked_by = $32, raise_micros_by = $33, author_note = $34
+		WHERE id = $35 AND version = $36 AND status = $37`,
 		a.Risk, string(a.Args), a.ArgsHash, string(a.Evidence), a.Message, x.options,
 		a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision, a.DecidedBy, ms(a.DecidedAt),
 		a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied, a.N, a.Needs,
 		x.votes, a.Author, string(a.OriginalArgs), x.pattern, x.covers, ms(a.EffectiveAt), ms(a.DueAt), a.Stage,
-		a.EscalatedTo, ms(a.RevokedAt), a.RevokedBy, a.RaiseMicrosBy, a.ID, a.Version, from)
+		a.EscalatedTo, ms(a.RevokedAt), a.RevokedBy, a.RaiseMicrosBy, a.AuthorNote, a.ID, a.Version, from)
 }
 
 func insertApproval(t *tx, a agent.Approval) error {

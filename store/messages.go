@@ -7,14 +7,14 @@ import (
 )
 
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
-	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources`
+	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources, m.said_by`
 
 func scanMessage(r scanner) (agent.Message, error) {
 	var m agent.Message
 	var calls, usage, data, told string
 	var created int64
 	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
-		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data, &told)
+		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data, &told, &m.SaidBy)
 	if err != nil {
 		return m, err
 	}
@@ -49,9 +49,9 @@ func insertMessage(t *tx, m agent.Message) error {
 		return err
 	}
 	_, err = t.exec(`INSERT INTO messages
-		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data), told)
+		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources, said_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func everyEvent() []agent.EventData {
 		agent.MessageEvent{Message: agent.Message{
 			ID: "m", ParentID: "p", Role: agent.FromAssistant, Content: "Yes.", Reasoning: "Hm.", ToolCallID: "c", RunID: "r",
 			ToolCalls: []agent.CallRequest{{ID: "c", Name: "run_shell", Arguments: "{}"}},
-			Usage:     &usage, ReasoningMS: 7, Pinned: true, CreatedAt: at,
+			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
 			Citations:        []agent.Citation{{N: 1, PassageID: "p", URL: "https://example.org/", Name: "A page"}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"},
 		}},

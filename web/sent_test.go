@@ -17,6 +17,7 @@ func TestWholeApproval(t *testing.T) {
 	rex := s.user("rex@example.org", agent.RoleAdmin)
 	card := shellCard(agent.RiskHigh, "ls")
 	card.Author, card.OriginalArgs, card.EscalatedTo = "rex@example.org", json.RawMessage(`{"command":"rm"}`), "boss@example.org"
+	card.AuthorNote = "mind the tyre"
 	card.BudgetID, card.RefillAt = "b", s.clock.Now().Add(time.Hour)
 	card = s.paused(rex, "a", card)
 	card.Decision, card.RaiseTokensBy, card.RaiseMicrosBy, card.N = agent.DecideResume, 5, 6, 7
@@ -25,7 +26,7 @@ func TestWholeApproval(t *testing.T) {
 	s.ok(err)
 	s.append(run, agent.Change{Run: run, Approvals: []agent.ApprovalChange{{Approval: card, From: agent.ApprovalPending}}})
 	s.client(rex).call("GET", "/api/v1/approvals/"+card.ID, "").check(t, want{status: http.StatusOK, has: []string{
-		`"author":`, `"originalArgs":`, `"escalatedTo":`, `"budgetId":`, `"refillAt":`, `"raiseTokensBy":5`, `"raiseMicrosBy":6`, `"n":7`,
+		`"author":`, `"authorNote":"mind the tyre"`, `"originalArgs":`, `"escalatedTo":`, `"budgetId":`, `"refillAt":`, `"raiseTokensBy":5`, `"raiseMicrosBy":6`, `"n":7`,
 	}})
 }
 

@@ -1,16 +1,24 @@
 package demo
 
-import "strings"
+import (
+	"strings"
+
+	"fusebox/agent/demo/wire"
+)
 
 // guidancePrefix is how a reviewer's words reach a model, among other reminders.
 const guidancePrefix = "[System reminder] A person who looked at this run says: "
 
-// guidanceOf finds the newest guidance in a reminder. It is in one request only, so
-// the model has to act on it there.
-func guidanceOf(reminder string) (found string) {
-	for part := range strings.SplitSeq(reminder, "\n\n") {
-		if text, ok := strings.CutPrefix(part, guidancePrefix); ok {
-			found = strings.TrimSpace(text)
+// guidanceOf finds the newest guidance in a request and behind it.
+func guidanceOf(messages []wire.Message) (found string) {
+	for _, m := range messages {
+		if m.Role != "user" {
+			continue
+		}
+		for part := range strings.SplitSeq(string(m.Content), "\n\n") {
+			if text, ok := strings.CutPrefix(part, guidancePrefix); ok {
+				found = strings.TrimSpace(text)
+			}
 		}
 	}
 	return found

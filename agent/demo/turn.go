@@ -24,7 +24,7 @@ type turn struct {
 	tools   []wire.Tool
 	summary string // of what was before the request, where a client has made one
 	// guidance is what a person said of this run, reminder what the program
-	// reminds of, in the newest message; both "" for nothing.
+	// reminds of in the newest message; both "" for nothing.
 	guidance, reminder string
 }
 
@@ -71,7 +71,7 @@ func newTurn(r request, now time.Time) turn {
 		text, reminder, _ := strings.Cut(string(m.Content), "\n\n"+reminderPrefix)
 		t.text, start = strings.TrimSpace(text), i+1
 		if reminder != "" && start == len(r.Messages) {
-			t.hear(reminderPrefix + reminder)
+			t.reminder = reminderPrefix + reminder
 		}
 		if t.text == "" {
 			break
@@ -88,17 +88,13 @@ func newTurn(r request, now time.Time) turn {
 		}
 	}
 	if n := len(r.Messages); n > start && r.Messages[n-1].Role == "user" {
-		t.hear(string(r.Messages[n-1].Content))
+		t.reminder = string(r.Messages[n-1].Content)
 	}
+	t.guidance = guidanceOf(r.Messages[max(start-1, 0):])
 	for _, tool := range t.tools {
 		t.offered = append(t.offered, tool.Function.Name)
 	}
 	return t
-}
-
-// hear takes in what the program reminds of.
-func (t *turn) hear(reminder string) {
-	t.reminder, t.guidance = reminder, guidanceOf(reminder)
 }
 
 // summaryOf is the summary right before a request, "" for none. An answer may stand

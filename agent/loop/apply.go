@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -43,13 +44,15 @@ func (x *execution) apply(a agent.Approval) error {
 		e.Events = x.applyLoopAnswer(e.Run, a)
 	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
-	if a.Comment != "" && a.Decision != agent.DecideReject {
-		remind(e.Run, "[System reminder] A person who looked at this run says: "+a.Comment)
-	}
 	i := x.calls.index(a.ToolCallID)
 	open := a.ToolCallID != "" && i >= 0 && !x.calls.list[i].State.Ended()
 	if open && a.AskingServer() == "" {
 		e = e.Then(x.applyToCall(e.Run, x.calls.list[i], a))
+	} else {
+		hear(e.Run, a)
+	}
+	if !x.transcript.awaitsResults() {
+		e = e.Then(x.guidance(e.Run, nil))
 	}
 	a.Applied = true
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
@@ -147,14 +150,18 @@ func (x *execution) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approval
 	c.Authority = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
+		hearOthers(r, a)
 		return x.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a))
 	case a.Decision == agent.DecideAnswer:
+		hear(r, a)
 		c.Source = agent.SourceHuman
 		return x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer)
 	case a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow:
+		hear(r, a)
 		return x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there.")
 	default:
 		takeArgs(r, &c, a)
+		hear(r, a)
 		c.Blocked = false
 		if twin := x.calls.twin(c, agent.Change{}, x.tools.readOnly); twin != nil && a.Kind == agent.KindLoop && a.Answer != agent.ResumeAsPolling {
 			c.Authority = agent.Authority{Kind: agent.AuthorityTwin, ID: twin.ID}
@@ -163,19 +170,19 @@ func (x *execution) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approval
 	}
 }
 
-// takeArgs gives a call the arguments that were approved, and tells the model
+// takeArgs gives a call the arguments that were approved, and has the model hear of them
 // where they are not the ones it asked for.
 func takeArgs(r *agent.Run, c *agent.ToolCall, a agent.Approval) {
-	approved := a.Args
+	approved, by := a.Args, cmp.Or(a.Author, a.DecidedBy)
 	if a.Decision == agent.DecideEdit {
-		approved = a.EditedArgs
+		approved, by = a.EditedArgs, a.DecidedBy
 	}
 	hash := fingerprint.Args(string(approved), nil)
 	if len(approved) == 0 || hash == c.ArgsHash {
 		return
 	}
 	c.Args, c.ArgsHash = string(approved), hash
-	remind(r, "[System reminder] A person changed the arguments of "+c.Name+" before it ran. It was executed with "+string(approved))
+	r.State.Guidance = append(r.State.Guidance, agent.Guidance{By: by, Text: string(approved), ToolCallID: c.ID})
 }
 
 func rejection(a agent.Approval) agent.ErrorType {

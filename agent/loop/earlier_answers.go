@@ -37,17 +37,16 @@ func (b *breakers) earlierAnswers() []string {
 		if len(m.ToolCalls) > 0 {
 			break
 		}
-		switch m.Role {
-		case agent.FromAssistant:
+		switch {
+		case m.Role == agent.FromAssistant:
 			answer = m.Content
-		case agent.FromUser:
+		case m.Asks():
 			question := plain(m.Content)
 			if len(answer) >= shortestAnswer && !asked[question] {
 				answers = append(answers, fingerprint.Text(answer))
 			}
 			asked[question] = !slices.Contains(askForMore, question)
 			answer = ""
-		case agent.FromTool:
 		}
 	}
 	slices.Reverse(answers)

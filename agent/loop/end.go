@@ -49,12 +49,16 @@ func (x *execution) end(how ending) error {
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
 	e.Approvals = x.approvals.closeDecided()
+	for _, c := range e.Approvals {
+		hear(e.Run, c.Approval)
+	}
 	e = e.Then(x.keepDraft(e.Run, how.took))
 	cancelled, calls := x.cancelCalls(how)
 	e = e.Then(cancelled)
 	if x.transcript.awaitsResults() && len(e.Messages) == 0 {
 		e = e.Then(x.results(e.Run, calls))
 	}
+	e = e.Then(x.guidance(e.Run, e.Messages))
 	e = e.Then(x.requests.cancelOpen())
 	if how.answer != "" {
 		e = e.Then(x.lastAnswer(how, e.Messages))
@@ -134,12 +138,8 @@ func (x *execution) cancelCalls(how ending) (e agent.Change, calls []agent.ToolC
 // lastAnswer is an assistant message that no model call has made, behind the messages with
 // which the run ends.
 func (x *execution) lastAnswer(how ending, behind []agent.Message) agent.Change {
-	parent := x.transcript.last().ID
-	if n := len(behind); n > 0 {
-		parent = behind[n-1].ID
-	}
 	m := agent.Message{
-		ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromAssistant,
+		ID: x.newID(), ConversationID: x.conv.ID, ParentID: x.newestBehind(behind), Role: agent.FromAssistant,
 		Content: how.answer, RunID: x.run.ID, CreatedAt: x.now(),
 	}
 	said := []string{x.conv.System}

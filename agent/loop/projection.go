@@ -18,7 +18,8 @@ type view struct {
 }
 
 // projection is the branch as the model gets to see it: a summary in the place
-// of older messages, with the task and pinned messages word for word behind it.
+// of older messages, with the task, pinned messages, and what people typed on cards word
+// for word behind it.
 // It belongs to the transcript: only what is behind its end may be written.
 func (t *transcript) projection() []agent.Message {
 	c := t.inEffect()
@@ -37,11 +38,15 @@ func (t *transcript) project(c *agent.Compaction) []agent.Message {
 	from, leaf := t.position(c), t.indexOf(c.Leaf)
 	var out []agent.Message
 	if from > 0 {
+		guidance := t.guidanceBefore(from)
 		out = append(out, agent.Message{Role: agent.FromUser, Content: "[Summary of the earlier conversation]\n" + c.Summary})
 		task := t.taskIndex()
 		for i, m := range t.branch[:from] {
-			if m.Pinned || i == task {
-				out = append(out, agent.Message{ID: m.ID, Role: agent.FromUser, Content: m.Content})
+			if m.Guides() {
+				guidance--
+			}
+			if m.Pinned || i == task || m.Guides() && guidance < maxGuidance {
+				out = append(out, agent.Message{ID: m.ID, Role: agent.FromUser, Content: m.Content, SaidBy: m.SaidBy})
 			}
 		}
 	}
@@ -52,6 +57,20 @@ func (t *transcript) project(c *agent.Compaction) []agent.Message {
 		out = append(out, m)
 	}
 	return out
+}
+
+// maxGuidance is how many texts from cards stay word for word when the context is
+// compacted, the newest; older ones are in the summary.
+const maxGuidance = 20
+
+// guidanceBefore counts the texts from cards before a position.
+func (t *transcript) guidanceBefore(to int) (n int) {
+	for _, m := range t.branch[:to] {
+		if m.Guides() {
+			n++
+		}
+	}
+	return n
 }
 
 // headAndTail keeps n bytes at either end of a text, on characters' borders.

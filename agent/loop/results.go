@@ -7,6 +7,7 @@ import "fusebox/agent"
 func (x *execution) answerCalls() {
 	r := x.with(agent.StatusRunning)
 	e := x.results(r, x.calls.since(x.run.Steps))
+	e = e.Then(x.guidance(r, e.Messages))
 	e.Run = r
 	x.stage(e)
 }

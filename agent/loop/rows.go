@@ -167,6 +167,7 @@ func (r *rows) with(s agent.Status) *agent.Run {
 	run.Status = s
 	run.Active += r.clock.Now().Sub(r.since)
 	run.State.Reminders = slices.Clone(run.State.Reminders)
+	run.State.Guidance = slices.Clone(run.State.Guidance)
 	run.State.Trips = slices.Clone(run.State.Trips)
 	run.WakeAt = time.Time{}
 	return &run

@@ -23,10 +23,10 @@ func (t *transcript) adopt(e agent.Change) {
 	t.compactions = append(t.compactions, e.Compactions...)
 }
 
-// forModel is the projection, with untrusted text marked as such.
+// forModel is the projection, with untrusted text and what people typed on cards marked as such.
 func (t *transcript) forModel() []agent.Message {
 	t.sources.Read(t.branch)
-	return t.sources.ForModel(t.projection())
+	return t.worded(t.sources.ForModel(t.projection()))
 }
 
 // source sets what the text of a new message cites and links to. said are further texts
@@ -59,7 +59,7 @@ func (t *transcript) task() string {
 func (t *transcript) asked(n int) []string {
 	var texts []string
 	for i := len(t.branch) - 1; i >= 0 && len(texts) < n; i-- {
-		if t.branch[i].Role == agent.FromUser {
+		if t.branch[i].Asks() {
 			texts = append(texts, t.branch[i].Content)
 		}
 	}
@@ -69,7 +69,7 @@ func (t *transcript) asked(n int) []string {
 // taskIndex is the index of the message that the run answers, -1 if it is missing.
 func (t *transcript) taskIndex() int {
 	for i := len(t.branch) - 1; i >= 0; i-- {
-		if t.branch[i].Role == agent.FromUser {
+		if t.branch[i].Asks() {
 			return i
 		}
 	}

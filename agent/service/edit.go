@@ -29,6 +29,7 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 		return agent.ApprovalUpdate{}, err
 	}
 	edited := d.asEdited(a, args, verdict, v)
+	edited.AuthorNote = dec.Comment
 	careful := !edited.Risk.AtMost(a.Risk) || !a.Risk.AtMost(agent.RiskMedium)
 	if careful && (others > 0 || !d.MayDecide(v, edited)) {
 		edited.Needs = agent.NeededVotes(edited.Risk, others)

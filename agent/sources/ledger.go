@@ -20,12 +20,12 @@ type Ledger struct {
 // Read adds the new messages of a branch, which only ever grows.
 func (l *Ledger) Read(branch []agent.Message) {
 	for _, m := range branch[min(l.seen, len(branch)):] {
-		switch m.Role {
-		case agent.FromUser:
+		switch {
+		case m.Asks():
 			l.turn = list{}
-		case agent.FromAssistant:
+		case m.Role == agent.FromAssistant:
 			l.noteCalls(m.ToolCalls)
-		case agent.FromTool:
+		case m.Role == agent.FromTool:
 			l.noteResult(m)
 		}
 	}

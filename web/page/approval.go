@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -143,7 +144,7 @@ func (r *runRecord) soFar(tr *text.Printer) (list []page.SoFar, earlier int) {
 func (r *runRecord) said(tr *text.Printer, m agent.Message) []page.SoFar {
 	switch m.Role {
 	case agent.FromUser:
-		return []page.SoFar{entry(tr, r.owner, m.Content, false)}
+		return []page.SoFar{entry(tr, cmp.Or(m.SaidBy, r.owner), m.Content, m.ToolCallID != "")}
 	case agent.FromTool:
 		return []page.SoFar{entry(tr, tr.T("page.approval.result"), m.Content, true)}
 	case agent.FromAssistant:

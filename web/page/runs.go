@@ -198,7 +198,7 @@ func (r *runRecord) price() string {
 // ask is the message that the run answers.
 func (r *runRecord) ask() string {
 	for _, e := range r.events {
-		if m, ok := e.Data.(agent.MessageEvent); ok && m.Message.Role == agent.FromUser {
+		if m, ok := e.Data.(agent.MessageEvent); ok && m.Message.Asks() {
 			return m.Message.Content
 		}
 	}

@@ -213,6 +213,10 @@ func (p *Presenter) fold(e agent.Event) {
 func (p *Presenter) message(e agent.Event, m agent.Message) {
 	switch m.Role {
 	case agent.FromUser:
+		if !m.Asks() {
+			p.guidance(e, m)
+			return
+		}
 		if p.live {
 			p.forget() // no earlier run changes any more
 		}

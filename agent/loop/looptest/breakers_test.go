@@ -141,25 +141,6 @@ func TestPollingEnds(t *testing.T) {
 	w.soundHistory()
 }
 
-// TestGuidanceIsReadOnce: what a reviewer writes is in the next request
-// and in no later one.
-func TestGuidanceIsReadOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, append(calling(8, "look", false), agenttest.Turn{Text: "Yes."})...)
-	run := w.post("go")
-	w.decide(ana, w.card().ID, agent.Decision{Verb: agent.DecideResume, Comment: "Use the cache instead."})
-	w.advance(run.ID)
-	read := 0
-	for _, r := range w.model.Requests() {
-		if strings.Contains(r.Messages[len(r.Messages)-1].Content, "Use the cache instead.") {
-			read++
-		}
-	}
-	if read != 1 {
-		t.Errorf("the guidance was read %d times", read)
-	}
-}
-
 // TestOutputsAreOwed: a model that ends without delivering is reminded; what
 // it delivers is held against its type; after three reminders the run stops.
 func TestOutputsAreOwed(t *testing.T) {

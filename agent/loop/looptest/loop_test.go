@@ -64,7 +64,7 @@ func TestDeadLoop(t *testing.T) {
 		t.Errorf("run is %s (%s) after %d executions, want stopped (loop) after 9", run.Status, run.StopReason, w.tools.executed("look"))
 	}
 	guided := w.model.Requests()[8].Messages
-	if last := guided[len(guided)-1]; !strings.Contains(last.Content, "try something else") {
+	if last := guided[len(guided)-2]; !strings.Contains(last.Content, "try something else") {
 		t.Errorf("guidance did not reach the model: %+v", last)
 	}
 	trips = find[agent.GuardEvent](w.events())

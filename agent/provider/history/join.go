@@ -42,8 +42,9 @@ func (s Style) lacksAnswer(messages []agent.Message, at int) bool {
 	return sameSide(messages, at) || s.Alternate && messages[at-1].Role == agent.FromTool
 }
 
-// written reports whether a message is stored. Reminders are of one request.
-func written(m *agent.Message) bool { return m.ID != "" }
+// written reports whether a person wrote a message for a run to answer. Reminders are of
+// one request, and what was typed on a card belongs to what stands before it.
+func written(m *agent.Message) bool { return m.ID != "" && m.SaidBy == "" }
 
 // joined is two messages of one side as one.
 func joined(a, b agent.Message) agent.Message {

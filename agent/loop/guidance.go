@@ -1,0 +1,81 @@
+package loop
+
+import (
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// hear keeps what people typed on a card for the model.
+func hear(r *agent.Run, a agent.Approval) {
+	hearOthers(r, a)
+	hearFrom(r, a.DecidedBy, a.Comment)
+}
+
+// hearOthers is hear without the deciding person, whose words the call's result has.
+func hearOthers(r *agent.Run, a agent.Approval) {
+	hearFrom(r, a.Author, a.AuthorNote)
+	for _, v := range a.Votes {
+		if v.By != a.DecidedBy {
+			hearFrom(r, v.By, v.Comment)
+		}
+	}
+}
+
+// hearFrom keeps a person's words. What they said of several cards at once is one thing to say.
+func hearFrom(r *agent.Run, by, text string) {
+	g := agent.Guidance{By: by, Text: strings.TrimSpace(text)}
+	if g.Text != "" && by != agent.System && !slices.Contains(r.State.Guidance, g) {
+		r.State.Guidance = append(r.State.Guidance, g)
+	}
+}
+
+// guidance puts what people typed on cards into the history, for good. behind are the
+// messages that the same change adds before.
+func (x *execution) guidance(r *agent.Run, behind []agent.Message) (e agent.Change) {
+	parent := x.newestBehind(behind)
+	for _, g := range r.State.Guidance {
+		m := agent.Message{
+			ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromUser, Content: g.Text,
+			ToolCallID: g.ToolCallID, SaidBy: g.By, RunID: x.run.ID, CreatedAt: x.now(),
+		}
+		parent = m.ID
+		e.Messages = append(e.Messages, m)
+		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
+	}
+	r.State.Guidance = nil
+	return e
+}
+
+// newestBehind is the id of the branch's last message once those of a change are in it.
+func (x *execution) newestBehind(added []agent.Message) string {
+	if n := len(added); n > 0 {
+		return added[n-1].ID
+	}
+	return x.transcript.last().ID
+}
+
+// worded returns messages with what people typed on cards as the model reads it. It leaves
+// the messages that it was given alone.
+func (t *transcript) worded(messages []agent.Message) []agent.Message {
+	said := func(m agent.Message) bool { return m.SaidBy != "" }
+	first := slices.IndexFunc(messages, said)
+	if first < 0 {
+		return messages
+	}
+	out := slices.Clone(messages)
+	for i := range out[first:] {
+		if m := &out[first+i]; said(*m) {
+			m.Content, m.ToolCallID = t.wordOf(*m), ""
+		}
+	}
+	return out
+}
+
+func (t *transcript) wordOf(m agent.Message) string {
+	if m.ToolCallID != "" {
+		return "[System reminder] A person changed the arguments of " + t.nameOf(m.ToolCallID) + " before it ran. It was executed with " + m.Content
+	}
+	return "[System reminder] A person who looked at this run says: " + m.Content
+}
