@@ -177,7 +177,8 @@ func TestDecisions(t *testing.T) {
 		{"dangerous, and no word of which arguments", reviewer, `{"decision":"approve","generation":1}`, 422, `"field":"argsHash"`},
 		{"arguments of an approval that edits nothing", reviewer, `{"decision":"approve","generation":1,"argsHash":"hash-of-args","args":{"command":"ls -l"}}`, 422, `"field":"args"`},
 		{"edited arguments that break the schema", reviewer, `{"decision":"edit","generation":1,"argsHash":"hash-of-args","args":{"command":7}}`, 422, `"field":"args.command"`},
-		{"it stays pending until then", reviewer, `{"decision":"reject","comment":"no","decidedBy":"ana@example.org"}`, 200, `"decidedBy":"rex@example.org"`},
+		{"in somebody else's name", reviewer, `{"decision":"reject","decidedBy":"ana@example.org"}`, 400, `"field":"decidedBy"`},
+		{"it stays pending until then", reviewer, `{"decision":"reject","comment":"no"}`, 200, `"decidedBy":"rex@example.org"`},
 		{"the second one learns what stands", reviewer, `{"decision":"approve"}`, 409, `"decision":"reject"`},
 	} {
 		if got := tc.by.call("POST", path, tc.body); got.status != tc.status || !strings.Contains(got.body, tc.has) {

@@ -145,7 +145,7 @@ func (s *Runs) Verdicts(c echo.Context) error {
 			verdicts[i].CostMicros, verdicts[i].SavedMicros = 0, 0
 		}
 	}
-	return c.JSON(http.StatusOK, request.Listing[agent.VerdictRecord]{Items: request.NotNull(verdicts)})
+	return c.JSON(http.StatusOK, request.Listing[agent.VerdictRecord]{Items: verdicts})
 }
 
 // Output is GET /api/v1/runs/{id}/output: the whole output of the call that is named.

@@ -28,7 +28,7 @@ func (s *Tokens) List(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, request.Listing[agent.Token]{Items: request.NotNull(list)})
+	return c.JSON(http.StatusOK, request.Listing[agent.Token]{Items: list})
 }
 
 // Create is POST /api/v1/tokens. The secret is in the answer, this once.

@@ -16,7 +16,7 @@ import (
 )
 
 // ReadJSON reads a request's body into a struct that names the fields which
-// are taken; others are ignored.
+// are taken; others are refused.
 func ReadJSON(c echo.Context, into any) error {
 	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
 	body, err := io.ReadAll(c.Request().Body)
@@ -31,7 +31,7 @@ func ReadJSON(c echo.Context, into any) error {
 	if err := json.Unmarshal(body, into); err != nil {
 		return unreadable(err)
 	}
-	return nil
+	return refuseUnknown(body, into)
 }
 
 // unreadable says where JSON is broken, without showing the program's inside.
@@ -78,9 +78,15 @@ func jsonKind(err *json.UnmarshalTypeError) string {
 
 // Listing is one page of a list.
 type Listing[T any] struct {
-	Items      []T    `json:"items"`
-	NextCursor string `json:"nextCursor,omitempty"`
+	Items      Items[T] `json:"items"`
+	NextCursor string   `json:"nextCursor,omitempty"`
 }
+
+// Items are a list that JSON writes as one even if there are none.
+type Items[T any] []T
+
+// MarshalJSON implements json.Marshaler.
+func (i Items[T]) MarshalJSON() ([]byte, error) { return json.Marshal(NotNull([]T(i))) }
 
 // Page reads ?limit= and ?cursor=.
 func Page(c echo.Context) (agent.Page, error) {
