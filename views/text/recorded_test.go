@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"os"
@@ -28,6 +29,9 @@ func TestRecorded(t *testing.T) {
 		"The model was asked again (1 of 2): it wrote a tool call as text, and there is no tool of that name.":      "已再次询问模型（第 1 次，共 2 次）：它把工具调用写成了文本，而没有这个名称的工具。",
 		"The model wrote a tool call as text. It was not run: it is not whole.":                                     "模型把工具调用写成了文本。没有运行它：调用不完整。",
 		"What a person wrote. There is no such run.":                                                                "What a person wrote. 没有这次运行。",
+		"Instructions for the tool look, version 1a":                                                                "工具 look 的说明，版本 1a",
+		"The model server broke its tool calls off. Gave up after 4 attempts.":                                      "模型服务器中断了自己的工具调用。 尝试 4 次后放弃。",
+		"The model server rejected the conversation as too long (400): maximum context is 9":                        "模型服务器认为对话过长（400）：maximum context is 9",
 		"100% of it": "100% of it",
 	} {
 		if got := printerOf(language.SimplifiedChinese).Recorded(english); got != want {
@@ -68,6 +72,101 @@ func TestRecordedHasAll(t *testing.T) {
 			return true
 		})
 	}
+}
+
+// toldIn are the packages whose events, and failures of endpoints, people read.
+var toldIn = []string{"agent/loop", "agent/provider", "agent/provider/answer", "agent/provider/wire"}
+
+// TestRecordedHasWhatIsTold finds every notice, every end of a run, and every failure of an
+// endpoint in the translations.
+func TestRecordedHasWhatIsTold(t *testing.T) {
+	t.Parallel()
+	chinese, found := printerOf(language.SimplifiedChinese), 0
+	for _, s := range sources(t, "agent") {
+		folder, err := filepath.Rel(filepath.Join("..", ".."), filepath.Dir(s.path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(toldIn, filepath.ToSlash(folder)) || filepath.Base(s.path) == "instructions.go" { // whose texts TestRecorded has
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			for _, format := range told(n) {
+				found++
+				if english := sample(format); chinese.Recorded(english) == english {
+					t.Errorf("%s: no translation of %q", s.at(n), english)
+				} else if said := chinese.Recorded(english); strings.HasPrefix(format, failing) && strings.Contains(said, strings.TrimSuffix(format[len(failing):], ".")) {
+					t.Errorf("%s: no translation of %q", s.at(n), english)
+				}
+			}
+			return true
+		})
+	}
+	if found < 50 {
+		t.Errorf("%d texts were found", found)
+	}
+}
+
+// failing begins the sentence of an endpoint's failure.
+const failing = "The model server "
+
+// told are the formats of texts in what is told of a run.
+func told(n ast.Node) (formats []string) {
+	tell := func(name string, value ast.Expr) {
+		format := formatOf(value)
+		if strings.Trim(argument.ReplaceAllString(format, ""), "%: ") == "" {
+			return
+		}
+		switch name {
+		case "Said":
+			formats = append(formats, failing+format+".")
+		case "Message", "because", "Text":
+			formats = append(formats, format)
+		}
+	}
+	switch x := n.(type) {
+	case *ast.KeyValueExpr:
+		if key, ok := x.Key.(*ast.Ident); ok {
+			tell(key.Name, x.Value)
+		}
+	case *ast.AssignStmt:
+		for i, to := range x.Lhs {
+			if field, ok := to.(*ast.SelectorExpr); ok && len(x.Lhs) == len(x.Rhs) {
+				tell(field.Sel.Name, x.Rhs[i])
+			}
+		}
+	case *ast.ValueSpec:
+		if len(x.Names) == 1 && len(x.Values) == 1 {
+			if key := tables[x.Names[0].Name]; key != "" {
+				ast.Inspect(x.Values[0], func(n ast.Node) bool {
+					if row, ok := n.(*ast.KeyValueExpr); ok {
+						tell(key, row.Value)
+					}
+					return true
+				})
+			}
+		}
+	}
+	return formats
+}
+
+// tables are variables whose rows are such texts.
+var tables = map[string]string{"closings": "because", "cutOffs": "Message", "statusWords": "Said"}
+
+// formatOf is the format of a text that is put together, "" where none of it is ours.
+func formatOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		text, _ := stringOf(x)
+		return text
+	case *ast.BinaryExpr:
+		return cmp.Or(formatOf(x.X), "%s") + cmp.Or(formatOf(x.Y), "%s")
+	case *ast.CallExpr:
+		if called(x) == "Sprintf" {
+			return formatOf(x.Args[0])
+		}
+	}
+	return ""
 }
 
 // refusal is the format of a call that makes an error for people, or of a verdict's message.

@@ -94,7 +94,7 @@ func (r *spanReader) moment(e agent.Event) {
 		did, _ := levelWords(r.text, agent.VerdictRecord{Level: d.Level})
 		s.kind, s.label, s.note, s.bad = "guard", r.text.T("present.span.guard", seen, did), r.text.Recorded(d.Message), d.Level != agent.Warn.String()
 	case agent.FallbackEvent:
-		s.label, s.note = r.text.T("present.span.another_way"), d.Reason
+		s.label, s.note = r.text.T("present.span.another_way"), fallbackReason(r.text, d.Reason)
 	case agent.ErrorEvent:
 		s.label, s.note, s.bad = r.text.T("present.span.error"), r.text.Recorded(d.Message), true
 	case agent.Notice:

@@ -189,9 +189,25 @@ func waitOf(tr *text.Printer, e agent.Event) part.Wait {
 		if d.Model != "" {
 			return part.Wait{Text: tr.T("present.wait.other_model", d.Model)}
 		}
-		return part.Wait{Text: tr.T("present.wait.another_way", strings.ReplaceAll(d.Reason, "-", " "))}
+		return part.Wait{Text: tr.T("present.wait.another_way", fallbackReason(tr, d.Reason))}
 	default:
 		return part.Wait{}
+	}
+}
+
+// fallbackReason says why another way is tried.
+func fallbackReason(tr *text.Printer, reason string) string {
+	switch reason {
+	case "incomplete-tool-chain":
+		return tr.T("present.wait.broken_calls")
+	case "stream-cut":
+		return tr.T("present.wait.cut")
+	case "model-unavailable":
+		return tr.T("present.wait.unavailable")
+	case "budget":
+		return tr.T("present.wait.budget")
+	default:
+		return strings.ReplaceAll(reason, "-", " ")
 	}
 }
 
