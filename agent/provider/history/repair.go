@@ -18,7 +18,8 @@ const maxToolName = 64
 
 // Repair returns the history as every endpoint accepts it, and how much had to
 // be repaired: each result directly follows its call, one each, ids are unique,
-// arguments are JSON objects, no assistant message is empty. It never fails,
+// arguments are JSON objects, no assistant message is empty. Arguments that were none are told
+// in the call's result. It never fails,
 // always gives the same for the same, changes nothing the second time and
 // leaves a sound history as it is.
 func Repair(history []agent.Message) ([]agent.Message, int) {
@@ -147,25 +148,27 @@ func (r *repairer) message(i int) {
 func (r *repairer) assistant(i int) {
 	m := r.in[i]
 	calls := make([]agent.CallRequest, len(m.ToolCalls))
-	answers := make(map[int]string, len(calls)) // position of a result -> id of its call
+	answers := make(map[int]int, len(calls)) // position of a result -> its call's
 	last := i
 	var lost []agent.Message
 	for k, c := range m.ToolCalls {
 		at := r.result(i, c.ID)
 		calls[k] = r.call(c)
 		if at < 0 {
-			lost = append(lost, agent.Message{Role: agent.FromTool, ToolCallID: calls[k].ID, Content: lostResult})
+			lost = append(lost, agent.Message{Role: agent.FromTool, ToolCallID: calls[k].ID, Content: lostResult + mistake(c, calls[k])})
 			continue
 		}
-		r.used[at], answers[at] = true, calls[k].ID
+		r.used[at], answers[at] = true, k
 		last = max(last, at)
 	}
+	asked := m.ToolCalls
 	m.ToolCalls = calls
 	r.out = append(r.out, m)
 	for at := i + 1; at <= last; at++ {
-		if id, ok := answers[at]; ok {
+		if k, ok := answers[at]; ok {
 			result := r.in[at]
-			result.ToolCallID = id
+			result.ToolCallID = calls[k].ID
+			result.Content += mistake(asked[k], calls[k])
 			r.out = append(r.out, result)
 		}
 	}
@@ -211,8 +214,24 @@ func (r *repairer) call(c agent.CallRequest) agent.CallRequest {
 	return fixed
 }
 
-// soundArguments leaves a JSON object byte for byte alone. Of anything else
-// the model has already been told that it was not valid.
+// maxMistake bounds how much is told of arguments, in bytes.
+const maxMistake = 4000
+
+// mistake tells the model the arguments that it wrote where a JSON object had to take
+// their place, so that it sees what was wrong with them; "" where there were none.
+func mistake(wrote, sent agent.CallRequest) string {
+	args := strings.TrimSpace(wrote.Arguments)
+	if sent.Arguments != noArguments || args == "" || args == "null" || args == `""` || args == noArguments {
+		return ""
+	}
+	if len(args) > maxMistake {
+		args = strings.ToValidUTF8(args[:maxMistake/2], "") + " […] " + strings.ToValidUTF8(args[len(args)-maxMistake/2:], "")
+	}
+	return "\n[The arguments of this call were no JSON object. You wrote: " + args + "]"
+}
+
+// soundArguments leaves a JSON object byte for byte alone. Anything else the model is
+// told of in the result.
 func soundArguments(args string) string {
 	if t := strings.TrimSpace(args); strings.HasPrefix(t, "{") && json.Valid([]byte(args)) {
 		return args
@@ -221,8 +240,11 @@ func soundArguments(args string) string {
 	if json.Unmarshal([]byte(args), &inner) == nil && strings.HasPrefix(strings.TrimSpace(inner), "{") && json.Valid([]byte(inner)) {
 		return inner // JSON in a JSON string
 	}
-	return "{}"
+	return noArguments
 }
+
+// noArguments takes the place of what is no JSON object.
+const noArguments = "{}"
 
 // soundName keeps what endpoints accept as the name of a function.
 func soundName(name string) string {
