@@ -11,6 +11,7 @@ import (
 var differenceWords = []string{
 	"difference", "differ", "differs", "warmer", "colder", "hotter", "cooler", "compared to",
 	"温差", "溫差", "相差", "差多少", "差几度", "差幾度", "高多少", "低多少", "热多少", "冷多少", "热几度", "冷几度", "高几度", "低几度",
+	"差值", "温度差", "溫度差", "气温差", "氣溫差", "差距", "差异", "之差", "差多大", "差了", "apart", "gap", "warmer or", "colder or",
 	"差别", "比较", "哪个更热", "哪个更冷", "哪里更热", "哪里更冷",
 }
 

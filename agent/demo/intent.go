@@ -13,6 +13,8 @@ type intent struct {
 	phrases []string
 	// brief phrases tell it only in a message of a few words: "hi" begins many others.
 	brief []string
+	// whole phrases tell it only if they are the message.
+	whole []string
 	// reply answers; without one, the text in the person's language does.
 	reply            func(t turn) answer
 	english, chinese string
@@ -34,7 +36,7 @@ func among(table []intent) rule {
 }
 
 func (k intent) fits(t turn) bool {
-	return t.means(k.phrases...) || (t.short() && t.means(k.brief...))
+	return t.means(k.phrases...) || t.short() && t.means(k.brief...) || slices.Contains(k.whole, strings.TrimSpace(t.words))
 }
 
 // maxShort bounds a message of a few words; a word weighs as much as two Han characters.

@@ -61,6 +61,7 @@ var talks = []intent{
 			"你…是谁", "您…是谁", "你是誰", "你叫什么", "你叫什麼", "您贵姓", "怎么称呼", "你的名字", "介绍一下你自己", "介绍下你自己", "介绍一下自己", "自我介绍", "自我介紹",
 		},
 		brief:   []string{"what are you", "你是什么", "你是啥"},
+		whole:   []string{"you", "you there", "hey you there", "你", "您", "某你", "你呢", "你你", "喂你", "那你", "你啊", "你呀", "哎你"},
 		english: "I am the demo model that is built into Fusebox. I follow simple rules, need no network, and show what the breakers do.",
 		chinese: "我是 Fusebox 内置的演示模型。我按简单的规则回答，不需要网络，用来展示各种熔断器。",
 	},
@@ -71,7 +72,11 @@ var talks = []intent{
 	},
 	{
 		phrases: []string{"goodbye", "good bye", "bye bye", "see you", "good night", "再见", "再會", "再会", "拜拜", "晚安", "回头见", "下次见", "明天见", "再見"},
-		brief:   []string{"bye", "cya", "ciao", "回见", "走了"},
+		brief:   []string{"bye", "cya", "ciao", "回见", "走了", "不聊了", "先这样", "下线了"},
+		whole: []string{
+			"exit", "quit", "exit please", "please exit", "quit please", "leave", "log out", "logout", "end chat", "end the chat", "close the chat", "that's all", "that is all", "i'm done", "i am done", "we are done", "we're done", "nothing else",
+			"退出", "退出吧", "我要退出", "我想退出", "退出聊天", "退出对话", "结束", "结束吧", "结束了", "结束对话", "结束聊天", "关闭对话", "下线", "没事了", "没有了", "就这样吧", "就这样", "到此为止", "退下吧",
+		},
 		english: "Goodbye! The chat stays here: come back whenever you like.",
 		chinese: "再见！对话会保留在这里，随时可以回来。",
 	},
@@ -101,6 +106,16 @@ var talks = []intent{
 		},
 		english: "Hello! I am the demo model. Ask me for the weather, a calculation, or “what can you do?”.",
 		chinese: "你好！我是演示模型。可以问我天气、算数，或者问“你能做什么”。",
+	},
+	{
+		phrases: []string{"let me give it a try", "i'll give it a try", "i will give it a try"},
+		brief: []string{
+			"let me try", "i will try", "i'll try", "let me have a try", "just trying", "just testing", "trying it out", "try it out", "let's try", "let us try", "let me see",
+			"我试试", "我试一下", "我试一试", "我来试", "我先试", "让我试", "试试看", "试一下看", "随便试试", "试用一下", "我试用", "我试着", "我看看", "我測試一下", "我测试一下", "我試試",
+		},
+		whole:   []string{"try", "test", "testing", "试试", "试一下", "试一试", "测试", "测试一下", "測試", "試試"},
+		english: "Go ahead: ask for the weather, a calculation, or “what can you do?” for all that I show.",
+		chinese: "请便：可以问天气、算数，或者问“你能做什么”，看看我都能演示什么。",
 	},
 	{
 		brief:   []string{"ok", "okay", "yes", "no", "alright", "sure", "好的", "好吧", "好", "嗯", "是的", "不是", "行", "可以"},

@@ -17,9 +17,10 @@ var (
 		"is it raining", "is it snowing", "will it rain", "will it snow", "does it rain", "going to rain", "raining", "rainy", "umbrella", "degrees",
 		"天气", "天氣", "气温", "氣溫", "温度", "溫度", "几度", "多少度", "热不热", "熱不熱", "冷不冷", "热吗", "熱嗎", "冷吗", "冷嗎", "热么", "冷么", "暖和吗", "有多热", "有多冷", "多热", "多冷",
 		"温差", "溫差", "下雨", "下雪", "有雨", "有雪", "刮风", "晴天", "带伞", "帶傘",
+		"晴不晴", "晴吗", "晴朗", "阴不阴", "暖不暖", "凉不凉", "闷不闷", "闷热", "湿不湿", "下不下雨", "下不下雪", "刮不刮风", "风大不大", "雨大不大", "有没有雨", "有没有雪", "有没有太阳", "有太阳", "出太阳",
 	}
 	// cityWords ask of the weather where a city is named, too.
-	cityWords   = []string{"hot", "warm", "cold", "cool", "sunny", "cloudy", "windy", "foggy", "wet", "dry", "outside", "热", "熱", "冷", "暖和", "凉快", "雨", "雪", "风大"}
+	cityWords   = []string{"hot", "warm", "cold", "cool", "sunny", "cloudy", "windy", "foggy", "wet", "dry", "outside", "热", "熱", "冷", "暖和", "凉快", "雨", "雪", "风大", "晴", "阴天", "多云", "太阳", "闷", "潮湿", "干燥", "起雾", "有雾"}
 	rainWords   = []string{"rain", "raining", "rainy", "umbrella", "下雨", "有雨", "带伞", "帶傘"}
 	futureWords = []string{"tomorrow", "tonight", "next week", "forecast", "will it", "going to rain", "明天", "后天", "後天", "今晚", "下周", "预报", "預報"}
 )

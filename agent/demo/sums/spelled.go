@@ -29,6 +29,9 @@ var spelled = []struct {
 	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的差|相差|差)`), "$1-$2"},
 	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的积|相乘|的乘积)`), "$1*$2"},
 	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的和|相加|加起来|加|一共|等于|是多少|得)`), "$1+$2"},
+	{regexp.MustCompile(`^[^\d]{0,30}?\b(?:what is|what's|whats|what are|how much is|how much are|what do|what does|what would|calculate|compute|add up|add|sum up|sum) (\d[\d.]*) and (\d[\d.]*)(?: together| combined| added| added up| in total| make| makes| give| equal| sum to| add up to| come to)?[ ?.!=]*$`), "$1+$2"},
+	{regexp.MustCompile(`^(\d[\d.]*) and (\d[\d.]*)(?: together| combined| added| added up| in total| make what| is what| equals?| is| makes?)[ ?.!=]*$`), "$1+$2"},
+	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟同] ?(\d[\d.]*) ?(?:合起来|合计|总共|总和|加一起|加在一起|共计|一共)`), "$1+$2"},
 	{regexp.MustCompile(`(\d) ?[x×✕] ?(\d)`), "$1*$2"},
 }
 
