@@ -24,6 +24,8 @@ type Runs struct {
 	DefaultModel string
 	Limits       agent.Limits
 	models       *Models
+	// Demo says that the demo model answers.
+	Demo bool
 	// Guards are the breakers' settings of the process; they give a run's steps and time.
 	Guards agent.GuardSettings
 	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
@@ -86,6 +88,7 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if m.Model, err = d.modelOf(ctx, v, *conv); err != nil {
 		return agent.Enqueued{}, err
 	}
+	d.forDemo(&m)
 	return d.enqueue(ctx, m)
 }
 

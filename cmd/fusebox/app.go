@@ -75,8 +75,8 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		Limits: agent.Limits{
 			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
 		},
-		Guards:          c.Guard,
-		OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
+		Guards: c.Guard,
+		Demo:   len(c.DemoModels) > 0, OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
 		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}

@@ -26,7 +26,6 @@ func (s *Chat) Create(c echo.Context) error {
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
 	ctx, v := c.Request().Context(), request.Viewer(c)
 	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode}
-	s.prepare(&patch, content)
 	conv, err := s.Service.Conversations.Start(ctx, v, patch, func(id string) error {
 		_, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id")})
 		return err

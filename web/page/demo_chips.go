@@ -1,9 +1,6 @@
 package page
 
 import (
-	"strings"
-
-	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
 )
@@ -81,39 +78,4 @@ func demoChips(tr *text.Printer) []page.ExampleGroup {
 // chip is an example that says what will be seen.
 func chip(prompt, sees string) page.Example {
 	return page.Example{Head: prompt, Text: sees, Prompt: prompt}
-}
-
-// demoSetting is what a chat needs so that one of the demo model's tests shows
-// what it names.
-type demoSetting struct {
-	prompts []string
-	outputs map[string]string
-	guards  map[string]string
-}
-
-var demoSettings = []demoSetting{
-	{prompts: []string{"test outputs", "测试产出"}, outputs: map[string]string{"city": "string", "days": "integer"}},
-	{prompts: []string{"test repeated answer", "测试重复回答"}, outputs: map[string]string{"city": "string"}},
-	{prompts: []string{"test timeout", "测试超时"}, guards: map[string]string{"guard.max_duration": "2s"}},
-}
-
-// prepare gives a new chat with the demo model what its first message needs.
-func (s *Chat) prepare(patch *agent.ConversationPatch, content string) {
-	if !s.Demo {
-		return
-	}
-	content = strings.ToLower(strings.TrimSpace(content))
-	for _, d := range demoSettings {
-		for _, prompt := range d.prompts {
-			if content != prompt {
-				continue
-			}
-			if d.outputs != nil {
-				patch.Outputs = &d.outputs
-			}
-			if d.guards != nil {
-				patch.Guards = &d.guards
-			}
-		}
-	}
 }
