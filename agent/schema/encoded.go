@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"slices"
 	"strconv"
@@ -75,7 +76,8 @@ func (s *Schema) search(first attempt, without bool) (found []any) {
 
 // misfit says why a value does not fit, nil if it does.
 func (s *Schema) misfit(value any) *jsonschema.ValidationError {
-	bad, _ := s.compiled.Validate(value).(*jsonschema.ValidationError)
+	var bad *jsonschema.ValidationError
+	errors.As(s.compiled.Validate(value), &bad)
 	return bad
 }
 
