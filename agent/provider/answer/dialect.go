@@ -2,6 +2,7 @@ package answer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -56,7 +57,7 @@ var dialects = []dialect{
 	{open: "[TOOL_CALLS]", control: true, read: readMistral, whole: true},
 	{open: "<|start|>", control: true, read: readHarmony, whole: true},
 	{open: "<|channel|>", control: true, read: readHarmony, whole: true},
-	{open: "assistant<|", read: readHarmony, whole: true},
+	{open: "assistant<|channel|>", read: readHarmony, whole: true},
 	{open: "commentary to=", read: readHarmony, whole: true}, // without its tokens
 	{open: "assistantcommentary to=", read: readHarmony, whole: true},
 	{open: "{", bare: true, read: readBare, whole: true},
@@ -139,23 +140,49 @@ func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v 
 func (d dialect) judge(text string, inLine bool, o offer) verdict {
 	named, more := o.namedIn(text), d.goesOn(text)
 	switch {
-	case d.bare, more && !named:
+	case d.bare, d.tells(text), more && !named:
 		return isProse
 	case more:
 		return isShown
 	case named:
 		return isMistake
-	case inLine, talks.MatchString(text[len(d.open):]):
+	case inLine:
 		return isProse
-	case len(o) == 0:
+	case len(o) == 0, strings.HasSuffix(d.open, "="), sentence.MatchString(text): // half a tag may be one of another language
 		return isShown
 	default:
 		return isMistake
 	}
 }
 
+// sentence finds a line that begins with words.
+var sentence = regexp.MustCompile(`(?m)^(?:[-*+] |\d+[.)] )? {0,3}(?:\pL[\w'’-]*[,.:]? +){3}[\pL\d(]`)
+
+// maxTold is how much of a text is looked at to see whether it tells of a call.
+const maxTold = 256
+
+// tells reports whether a text that begins with a mark is about it, and no call.
+func (d dialect) tells(text string) bool {
+	text = strings.TrimLeft(text, " ")
+	text = text[:min(len(text), maxTold)]
+	if d.bare {
+		return isData(text)
+	}
+	return talks.MatchString(text[len(d.open):])
+}
+
 // talks finds a sentence behind a mark.
-var talks = regexp.MustCompile(`^(?:\s+[\w'’-]+,?[ \t]+[\pL\d(]|\s*[^\x00-\x7F]|\s*[,.;:!?)])`)
+var talks = regexp.MustCompile(`^(?:(?:['’]?s)?\s+[\w'’-]+,?[ \t]+[\pL\d(]|\s+(?:and|or)\b|\s*[^\x00-\x7F]|\s*[,.;:!?)])`)
+
+// secondKey is the key behind a name, in an object or the first of a list.
+var secondKey = regexp.MustCompile(`^\[?\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"(\w*)"`)
+
+// isData reports whether an object has a name and is no call all the same: what stands
+// behind the name in one is known.
+func isData(text string) bool {
+	m := secondKey.FindStringSubmatch(text)
+	return m != nil && !slices.Contains([]string{"arguments", "parameters", "type", "id"}, m[1])
+}
 
 // bareBegins looks for a JSON object whose first key is that of a call, however it is laid
 // out, alone or in a list.
@@ -172,11 +199,15 @@ func bareBegins(text, open string) (is, may bool) {
 		}
 		rest = strings.TrimLeft(rest, space)
 	}
-	for _, key := range []string{`"name"`, `"type"`, `"function"`} {
+	if key, value, typed := strings.Cut(rest, ":"); typed && strings.TrimRight(key, space) == `"type"` {
+		return begins(strings.TrimLeft(value, space), `"function"`)
+	}
+	for _, key := range []string{`"name"`, `"function"`} {
 		i, m := begins(rest, key)
 		is, may = is || i, may || m
 	}
-	return is, may
+	_, typed := begins(rest, `"type"`)
+	return is, may || typed || strings.TrimRight(rest, space) == `"type"`
 }
 
 // begins reports whether text begins with mark, or may when there is more of it.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"regexp"
 	"strings"
 
 	"fusebox/agent"
@@ -11,9 +12,10 @@ import (
 // the top level of the answer, or with a token of the model's own; in a code fence,
 // a quotation or inline code it is quoted and stays text.
 type markup struct {
-	pending string // the beginning of a line that may become a call, or a whole one
-	found   bool
-	over    bool // nothing is looked for any more
+	pending string          // the beginning of a line that may become a call, or of a call
+	held    strings.Builder // the rest of a call of which enough was seen to know it
+	found   *dialect        // of the call that is held back
+	over    bool            // nothing is looked for any more
 	midLine bool
 	started bool // something other than white space was passed on
 	ticks   int  // backticks of the line so far
@@ -32,17 +34,24 @@ func (m *markup) feed(text string) string {
 		m.pass(text, false)
 		return text
 	}
-	m.pending += text
-	if m.found {
-		if len(m.pending) > maxMarkup {
+	if m.found != nil && len(m.pending) >= maxTold {
+		if m.held.WriteString(text); m.held.Len() > maxMarkup {
 			return m.drain()
 		}
 		return ""
 	}
+	m.pending += text
 	var out strings.Builder
 	for m.pending != "" {
-		if !m.midLine && m.waits() {
+		if m.found == nil && !m.midLine && m.waits() {
 			return out.String()
+		}
+		if m.found != nil {
+			if !m.found.tells(m.pending) {
+				return out.String()
+			}
+			out.WriteString(m.skip())
+			continue
 		}
 		line, rest, whole := strings.Cut(m.pending, "\n")
 		if whole {
@@ -51,13 +60,24 @@ func (m *markup) feed(text string) string {
 		at := m.token(line)
 		m.pass(line[:at], whole && at == len(line))
 		out.WriteString(line[:at])
-		if at < len(line) {
-			m.pending = m.pending[at:]
+		if at == len(line) {
+			m.pending = rest
+			continue
+		}
+		if m.pending = m.pending[at:]; m.found == nil {
 			return out.String()
 		}
-		m.pending = rest
 	}
 	return out.String()
+}
+
+// skip passes on the mark of a call that is none after all; one may follow.
+func (m *markup) skip() string {
+	at := strings.Index(m.pending, m.found.open) + len(m.found.open)
+	mark := m.pending[:at]
+	m.pending, m.found = m.pending[at:], nil
+	m.pass(mark, false)
+	return mark
 }
 
 // mayMatter finds what a token of a model begins with, or the end of a line.
@@ -66,18 +86,21 @@ func mayMatter(r rune) bool { return r == '<' || r == '[' || r == '\n' }
 // maxIndent is how deep a line may be indented that is no code.
 const maxIndent = 3
 
-// waits looks at the beginning of a line and reports whether it has to be pending
-// back: it is a call, or may become one.
+// waits looks at the beginning of a line: it finds a call there, or reports that one may
+// begin when there is more of it.
 func (m *markup) waits() bool {
 	line := strings.TrimLeft(m.pending, " ")
 	if m.quoted.open() || len(m.pending)-len(line) > maxIndent || line != "" && !opens[line[0]] {
 		return false
 	}
 	wait := false
-	for _, d := range dialects {
+	for i, d := range dialects {
 		is, may := d.begins(line, m.started)
-		m.found = m.found || is
-		wait = wait || is || may
+		if is {
+			m.found = &dialects[i]
+			return false
+		}
+		wait = wait || may
 	}
 	return wait
 }
@@ -99,23 +122,34 @@ func (m *markup) token(line string) int {
 			return len(line)
 		}
 		at += next
-		for _, d := range dialects {
+		for i, d := range dialects {
 			is, may := begins(line[at:], d.open)
-			if d.control && (is || may) && !m.quotes(line[:at]) {
-				m.found = is
-				return at
+			if !d.control || !is && !may || m.quotes(line[:at]) {
+				continue
 			}
+			if is {
+				m.found = &dialects[i]
+			}
+			return at
 		}
 	}
 }
 
-// quotes reports whether what follows on a line is quoted.
+// quotes reports whether what follows on a line is quoted: in a quotation, also one in a
+// list, a table, quotation marks, or code.
 func (m *markup) quotes(before string) bool {
-	line := m.quoted.line + before
+	line := m.quoted.line + before[:min(len(before), maxFenceLine)]
 	bare := strings.TrimLeft(line, " ")
-	return m.quoted.open() || strings.HasPrefix(bare, ">") || len(line)-len(bare) > maxIndent || strings.HasPrefix(line, "\t") ||
-		(m.ticks+strings.Count(before, "`"))%2 == 1
+	end := m.quoted.line + before[max(len(before)-maxFenceLine, 0):]
+	return m.quoted.open() || quotation.MatchString(line) || opened.MatchString(end[max(len(end)-maxFenceLine, 0):]) ||
+		len(line)-len(bare) > maxIndent || strings.HasPrefix(line, "\t") || (m.ticks+strings.Count(before, "`"))%2 == 1
 }
+
+// How a line of a quotation or a table begins, and what ends with a quotation mark that opens.
+var (
+	quotation = regexp.MustCompile(`^ *(?:(?:[-*+]|\d+[.)]) +)*[>|]`)
+	opened    = regexp.MustCompile(`(?:^|[\s(:：])["'‘]$|[“„«「『][^\s”»」』]*$`)
+)
 
 func (m *markup) pass(line string, whole bool) {
 	m.midLine = !whole
@@ -128,7 +162,7 @@ func (m *markup) pass(line string, whole bool) {
 
 // flush returns what was held back and did not become a call.
 func (m *markup) flush() string {
-	if m.found {
+	if m.found != nil {
 		return ""
 	}
 	text := m.pending
@@ -140,7 +174,7 @@ func (m *markup) flush() string {
 
 // take returns the call that was held back, "" where there is none.
 func (m *markup) take() string {
-	if !m.found {
+	if m.found == nil {
 		return ""
 	}
 	return m.drain()
@@ -148,8 +182,9 @@ func (m *markup) take() string {
 
 // drain gives everything up.
 func (m *markup) drain() string {
-	text := m.pending
-	m.pending, m.found, m.over = "", false, true
+	text := m.pending + m.held.String()
+	m.held.Reset()
+	m.pending, m.found, m.over = "", nil, true
 	return text
 }
 
