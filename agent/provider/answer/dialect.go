@@ -32,8 +32,8 @@ type reading struct {
 }
 
 // dialects are those of Qwen, Hermes, and GLM; Qwen's coders; Seed, MiniMax, and LongCat;
-// models that were taught by Claude; Hunyuan, Nemotron, and Phi; DeepSeek; Kimi; Llama;
-// Mistral; Cohere; and gpt-oss, whose is called Harmony.
+// models that were taught by Claude; Hunyuan and Jamba, Nemotron, and Phi; DeepSeek; Kimi;
+// Llama; Liquid; InternLM; Mistral; Cohere; and gpt-oss, whose is called Harmony.
 var dialects = []dialect{
 	{open: "<tool_call>", shut: "</tool_call>", read: readTagged},
 	{open: "<function=", shut: "</function>", read: readFunctions, whole: true},
@@ -43,7 +43,8 @@ var dialects = []dialect{
 	{open: "<antml:function_calls>", shut: "</antml:function_calls>", read: readTagged},
 	{open: "<function_calls>", shut: "</function_calls>", read: readTagged},
 	{open: "<invoke name=", shut: "</invoke>", read: readTagged, whole: true},
-	{open: "<tool_calls>", shut: "</tool_calls>", read: within("<tool_call>", "</tool_call>", readTagged)},
+	{open: "<tool_calls>", shut: "</tool_calls>", read: readTaggedCalls},
+	{open: "<function_call>", shut: "</function_call>", read: readTagged},
 	{open: "<TOOLCALL>", shut: "</TOOLCALL>", read: readTagged},
 	{open: "<|tool_call|>", shut: "<|/tool_call|>", control: true, read: readTagged},
 	{open: "<｜DSML｜function_calls>", shut: "</｜DSML｜function_calls>", control: true, read: readTagged},
@@ -53,6 +54,9 @@ var dialects = []dialect{
 	{open: "<|tool_call_begin|>", shut: "<|tool_call_end|>", control: true, read: readKimi},
 	{open: "<|python_tag|>", control: true, read: readPythonTag},
 	{open: "<|python_start|>", shut: "<|python_end|>", control: true, read: readPythonTag},
+	{open: "<|tool_call_start|>", shut: "<|tool_call_end|>", control: true, read: readPythonTag},
+	{open: "<|action_start|><|plugin|>", shut: "<|action_end|>", control: true, read: readTagged},
+	{open: "functools[", read: readFunctools, whole: true},
 	{open: "<|START_ACTION|>", shut: "<|END_ACTION|>", control: true, read: readTagged},
 	{open: "[TOOL_CALLS]", control: true, read: readMistral, whole: true},
 	{open: "<|start|>", control: true, read: readHarmony, whole: true},
@@ -116,7 +120,7 @@ func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v 
 			continue
 		}
 		r, ok := d.readAll(text, o)
-		if !ok || len(r.calls) > maxCalls || len(r.calls) == 0 && r.text == "" {
+		if !ok || len(r.calls) > maxCalls || len(r.calls) == 0 && r.text+r.thought == "" {
 			return reading{}, d.judge(text, inLine, o), "it is not whole"
 		}
 		why := o.resolve(r.calls)

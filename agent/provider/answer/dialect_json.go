@@ -75,6 +75,11 @@ func jsonAhead(text string) (value json.RawMessage, tail string, ok bool) {
 	return value, text[d.InputOffset():], true
 }
 
+// readFunctools reads the list that Phi writes behind a word.
+func readFunctools(text string, _ bool, _ offer) (reading, bool) {
+	return readJSON(strings.TrimPrefix(text, "functools"))
+}
+
 // readBare reads an answer that is nothing but objects. One without arguments is data that
 // happens to have a name.
 func readBare(text string, _ bool, _ offer) (reading, bool) {

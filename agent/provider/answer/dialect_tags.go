@@ -64,6 +64,14 @@ func readTagged(text string, closed bool, o offer) (reading, bool) {
 	return argTags.readAll(text, o)
 }
 
+// readTaggedCalls reads what is between the tags around all calls: a tag for each, or JSON.
+func readTaggedCalls(text string, closed bool, o offer) (reading, bool) {
+	if strings.HasPrefix(text, "<tool_call>") {
+		return within("<tool_call>", "</tool_call>", readTagged)(text, closed, o)
+	}
+	return readJSON(text)
+}
+
 // readFunctions reads calls whose first outer tag is missing, as Qwen's coders leave it out.
 func readFunctions(text string, _ bool, o offer) (reading, bool) {
 	return functionTags.readAll(text, o)
@@ -135,8 +143,10 @@ func (t tags) value(text string) (value, tail string, ok bool) {
 
 // onItsLines is a value without the line ends that only set it off from its tags.
 func onItsLines(value string) string {
-	if inner, ok := strings.CutPrefix(value, "\n"); ok {
-		return strings.TrimSuffix(inner, "\n")
+	for _, end := range []string{"\r\n", "\n"} {
+		if inner, ok := strings.CutPrefix(value, end); ok {
+			return strings.TrimSuffix(inner, end)
+		}
 	}
 	return value
 }

@@ -93,6 +93,13 @@ var meantCalls = []meant{
 	{"Seed", "seed", "<seed:tool_call>\n" + function + "\n</seed:tool_call>", fromText(weather("", Rome))},
 	{"Hunyuan", "hunyuan", "<tool_calls>\n<tool_call>get_weather\n```json\n{\"city\":\"Rome\"}\n```\n</tool_call>\n</tool_calls>", fromText(weather("", `{"city":"Rome"}`))},
 	{"DeepSeek, without the word function", "deepseek", `I will look.<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{"city":"Rome"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`, Want{Text: "I will look.", Calls: Calls(weather("", Rome)), Finish: "tool_calls"}},
+	{"Jamba", "jamba", "<tool_calls>[\n  {\"name\": \"get_weather\", \"arguments\": {\"city\":\"Rome\"}},\n  {\"name\": \"get_time\", \"arguments\": {}}\n]</tool_calls>", fromText(weather("", Rome), theTime(""))},
+	{"Liquid", "liquid", `<|tool_call_start|>[get_weather(city="Rome")]<|tool_call_end|>`, fromText(weather("", Rome))},
+	{"InternLM", "internlm", `I will look.<|action_start|><|plugin|>{"name": "get_weather", "parameters": {"city":"Rome"}}<|action_end|>`, Want{Text: "I will look.", Calls: Calls(weather("", Rome)), Finish: "tool_calls"}},
+	{"Phi, behind a word", "functools", `functools[{"name": "get_weather", "arguments": {"city":"Rome"}}]`, fromText(weather("", Rome))},
+	{"a tag for a function", "function-call", `<function_call>{"name": "get_weather", "arguments": {"city":"Rome"}}</function_call>`, fromText(weather("", Rome))},
+	{"GLM, lines as Windows ends them", "glm", "<tool_call>note\r\n<arg_key>text</arg_key>\r\n<arg_value>\r\na\r\nb\r\n</arg_value>\r\n</tool_call>", fromText(note(`{"text":"a\r\nb"}`))},
+	{"Harmony, thoughts alone", "harmony", "<|channel|>analysis<|message|>I must look.<|end|>", thoughtThen("I must look.", "")},
 	{"Cohere", "cohere", `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "get_weather", "parameters": {"city":"Rome"}}]<|END_ACTION|>`, fromText(weather("", Rome))},
 }
 
