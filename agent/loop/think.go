@@ -164,7 +164,7 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 		}
 	}
 	e.Verdicts = x.breakers.trace(agent.Assessment{Muted: x.draft.watch.muted}, nil)
-	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 {
+	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 && !e.Run.State.Unfinished {
 		e.Events = append(e.Events, events(agent.Notice{Message: text})...)
 	}
 	x.stage(e)

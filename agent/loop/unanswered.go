@@ -32,18 +32,23 @@ func (x *execution) askOn(r *agent.Run, comp agent.Completion) (e agent.Change) 
 // nothingSaid says in what an answer is none, for the person and for the model; both are
 // "" where it is one.
 func nothingSaid(comp agent.Completion) (wrong, reminder string) {
-	if why := comp.Mistake; why != "" {
-		return "it wrote a tool call as text, and " + why, "[System reminder] You wrote a tool call as text, and it was not made: " + why +
-			". Call a tool that is offered, in the way in which tools are called here. Put text that only shows how calls are written into a code block."
-	}
-	if len(comp.Calls) > 0 || strings.TrimSpace(comp.Content) != "" {
-		return "", ""
-	}
 	const say = " Now write your answer as text, or call a tool."
-	if comp.FinishReason == "length" {
+	switch why := comp.Mistake; {
+	case why != "":
+		wrong = "it wrote a tool call as text, and " + why
+		reminder = "[System reminder] You wrote a tool call as text, and it was not made: " + why +
+			". Call a tool that is offered, in the way in which tools are called here. Put text that only shows how calls are written into a code block."
+		if comp.FinishReason == "length" {
+			reminder += " You reached the output limit: write it in parts, with several calls that are each well below it."
+		}
+		return wrong, reminder
+	case len(comp.Calls) > 0 || strings.TrimSpace(comp.Content) != "":
+		return "", ""
+	case comp.FinishReason == "length":
 		return "its reasoning took all of the output", "[System reminder] Your reasoning has used up all of the output, and nothing of it is shown to the person. Reason briefly." + say
+	default:
+		return "it gave no answer", "[System reminder] You gave no answer: your reasoning is not shown to the person, and tools are not called from it." + say
 	}
-	return "it gave no answer", "[System reminder] You gave no answer: your reasoning is not shown to the person, and tools are not called from it." + say
 }
 
 // unanswered ends a run whose model has said nothing, however often it was asked.

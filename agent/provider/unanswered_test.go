@@ -22,6 +22,8 @@ func TestAnswersThatSayNothing(t *testing.T) {
 	filtered := streamtest.SSE(streamtest.Delta(`"reasoning_content":"I could"`), streamtest.Finish("content_filter"), streamtest.Done)
 	unknown := streamtest.Answered(streamtest.Text("<tool_call>rm\n<arg_key>path</arg_key>\n<arg_value>/</arg_value>\n</tool_call>"))
 	half := streamtest.Answered(streamtest.Text("I will look.\n<minimax:tool_call>\n<invoke name=\"get_weather\">"))
+	cut := streamtest.SSE(streamtest.Text(`<tool_call>{"name":"get_weather","arguments":{"city":"amber17 birch`), streamtest.Finish("length"), streamtest.Done)
+	cutThought := streamtest.SSE(streamtest.Delta(`"reasoning_content":"So:\n<tool_call>get_time</tool_call>"`), streamtest.Finish("length"), streamtest.Done)
 	inThought := streamtest.Answered(streamtest.Delta(`"reasoning_content":"I should look.\n<tool_call>\n<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n</function>\n</tool_call>"`), streamtest.Delta(`"content":""`))
 	for name, tc := range map[string]struct {
 		answers []string
@@ -40,6 +42,8 @@ func TestAnswersThatSayNothing(t *testing.T) {
 		"an unknown tool to the last":       {[]string{unknown, unknown, unknown}, []string{"no tool of that name", "no tool of that name"}, 0, true},
 		"half a call, then a whole one":     {[]string{half, streamtest.Answered(streamtest.Text("<tool_call>get_time</tool_call>"))}, []string{"not whole", ""}, 1, false},
 		"a call in the reasoning":           {[]string{inThought}, []string{""}, 1, false},
+		"a call that the limit has cut":     {[]string{cut}, []string{"write it in parts"}, 0, false},
+		"a call in reasoning that is cut":   {[]string{cutThought}, []string{"Reason briefly"}, 0, false},
 		"reasoning, a call, reasoning":      {[]string{thought, inThought, thought}, []string{"You gave no answer", "", "You gave no answer"}, 1, false},
 		"reasoning that is mixed with half": {[]string{thought, half, thought}, []string{"You gave no answer", "not whole"}, 0, true},
 	} {
@@ -79,6 +83,11 @@ func (s *fixtureStack) wantEnd(run *agent.Run, fails bool) {
 			last = d.Message.Content
 		case agent.TextDelta:
 			shown += d.Delta
+		}
+	}
+	for i, e := range events {
+		if n, is := e.Data.(agent.Notice); is && strings.Contains(n.Message, "Ask to continue") && !fails {
+			s.t.Errorf("event %d asks a person to continue: %s", i, n.Message)
 		}
 	}
 	want := fmt.Sprint(agent.StatusFinished, agent.StopGoal, "Good.")

@@ -27,6 +27,7 @@ func TestRecorded(t *testing.T) {
 		"The budget of the group Sales for this month is used up: $5.00 of $5.00. Runs that need more are stopped.": "用户组 Sales（本月）的预算已用完：$5.00 / $5.00。需要更多的运行会被停止。",
 		"The model server could not be reached. Gave up after 3 attempts.":                                          "模型服务器无法连接。 尝试 3 次后放弃。",
 		"The model was asked again (1 of 2): it wrote a tool call as text, and there is no tool of that name.":      "已再次询问模型（第 1 次，共 2 次）：它把工具调用写成了文本，而没有这个名称的工具。",
+		"The model was asked again (2 of 2): it wrote a tool call as text, and it was cut off at the output limit.": "已再次询问模型（第 2 次，共 2 次）：它把工具调用写成了文本，而调用因达到输出上限而被截断。",
 		"The model wrote a tool call as text. It was not run: it is not whole.":                                     "模型把工具调用写成了文本。没有运行它：调用不完整。",
 		"What a person wrote. There is no such run.":                                                                "What a person wrote. 没有这次运行。",
 		"Instructions for the tool look, version 1a":                                                                "工具 look 的说明，版本 1a",

@@ -106,6 +106,9 @@ const (
 	isProse           // it is about such calls
 )
 
+// notWhole is why most calls cannot be made.
+const notWhole = "it is not whole"
+
 // stops are tokens that end an answer, and are left in it by some servers.
 var stops = regexp.MustCompile(`(?:\s|<\|(?:im_end|im_start|end|call|return|eom_id|eot_id|endoftext|end_of_text|observation|user)\|>|</s>|<｜end▁of▁sentence｜>|<eos>)+$`)
 
@@ -121,7 +124,7 @@ func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v 
 		}
 		r, ok := d.readAll(text, o)
 		if !ok || len(r.calls) > maxCalls || len(r.calls) == 0 && r.text+r.thought == "" {
-			return reading{}, d.judge(text, inLine, o), "it is not whole"
+			return reading{}, d.judge(text, inLine, o), notWhole
 		}
 		why := o.resolve(r.calls)
 		switch {

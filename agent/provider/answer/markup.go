@@ -201,7 +201,9 @@ func (a *Accumulator) addMarkup() error {
 	case len(a.calls) > 0 || what == isProse:
 		return a.addText(pending)
 	case what == isMistake:
-		a.mistake = why
+		if a.mistake = why; why == notWhole && a.finish == finishLength {
+			a.mistake = "it was cut off at the output limit"
+		}
 		return nil
 	case what == isShown:
 		if err := a.addText(pending); err != nil {
@@ -220,9 +222,9 @@ func (a *Accumulator) addMarkup() error {
 }
 
 // addThoughtCalls makes the calls with which the reasoning ends of an answer that has nothing
-// else: some models never get out of it.
+// else: some models never get out of it. Reasoning that was cut short may have gone on.
 func (a *Accumulator) addThoughtCalls() {
-	if len(a.calls) > 0 || a.mistake != "" || strings.TrimSpace(a.content.String()) != "" {
+	if a.cutShort() || len(a.calls) > 0 || a.mistake != "" || strings.TrimSpace(a.content.String()) != "" {
 		return
 	}
 	var m markup

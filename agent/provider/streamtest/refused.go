@@ -35,7 +35,7 @@ var refusedFixtures = []Fixture{
 		Body: written(`<tool_call>{"name":"get_weather","arguments":{"city":"Rome"`), Want: mistake("not whole")},
 	{Name: "tagged, cut by the length", Quirk: "markup-not-whole", Tools: true,
 		Body: SSE(append(spelled(`<tool_call>{"name":"get_weather","argu`), Finish("length"), Done)...),
-		Want: Want{Finish: "length", Mistake: "not whole"}},
+		Want: Want{Finish: "length", Mistake: "cut off"}},
 	{Name: "tagged, with text behind it", Quirk: "markup-not-alone", Tools: true,
 		Body: written(tagged + "\nThat is how it is done."), Want: loud(tagged + "\nThat is how it is done.")},
 	{Name: "tagged beside a true call", Quirk: "markup-beside-a-call", Tools: true,
