@@ -26,6 +26,10 @@ func TestRefusalsThatNameTheOutput(t *testing.T) {
 		"Requested token count exceeds the model's maximum context length of 8192 tokens. You requested a total of 9210 tokens: 1018 tokens from the input messages and 8192 tokens for the completion.":     both,
 		"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 1018 `inputs` tokens and 8192 `max_new_tokens`":                                                                  both,
 		"input length and `max_tokens` exceed context limit: 1018 + 8192 > 8192, decrease input length or `max_tokens` and try again":                                                                        both,
+		"max_new_tokens (8192) + prompt (1018) exceeds the context window of 8192":                                                                                                                           both,
+		"input (1018 tokens) plus max_tokens (8192) is greater than n_ctx (8192)":                                                                                                                            both,
+		"Prompt length 1018 + max_tokens 8192 exceeds max_model_len 8192":                                                                                                                                    both,
+		"max_completion_tokens(8192) + input tokens(1018) > model max context(8192)":                                                                                                                         both,
 		"Invalid request: Your request exceeded model token limit: 8192 (requested: 9210)":                                                                                                                   both,
 		"Please reduce the length of the messages or completion. Current length is 9210 while limit is 8192":                                                                                                 both,
 		"This model's maximum context length is 8192 tokens. Please reduce the length of the messages or completion.":                                                                                        0, // as much as we find room for
@@ -86,6 +90,20 @@ func TestRefusalsOfThePrompt(t *testing.T) {
 		var failed *agent.ProviderError
 		if n := len(srv.requests()); !errors.As(err, &failed) || !failed.TooLong || n != 1 {
 			t.Errorf("%s: %v after %d requests", said, err, n)
+		}
+	}
+}
+
+// TestALeastOutputIsNoMost: a refusal that wants more output teaches nothing.
+func TestALeastOutputIsNoMost(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, status(400, errorBodyQuoted("max_tokens must be at least 1024, the limit of the thinking budget")), status(400, errorBodyQuoted("max_tokens is out of range: at least 1024")))
+	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
+	req := hello()
+	req.MaxTokens = outputLimit
+	for n := range 2 {
+		if _, err := p.Complete(agenttest.Context(t), req, (&watcher{}).sink); err == nil || len(srv.requests()) != n+1 {
+			t.Fatalf("%v after %d requests", err, len(srv.requests()))
 		}
 	}
 }

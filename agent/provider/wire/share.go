@@ -55,6 +55,9 @@ func (e APIError) Share(asked int64) Share {
 	if m := sumSaid.FindStringSubmatch(text); m != nil {
 		return Share{Window: count(m[3]), Prompt: count(m[1])}
 	}
+	if s, ok := sumIn(text, asked); ok {
+		return s
+	}
 	if m := windowSaid.FindStringSubmatch(text); m != nil {
 		s := Share{Window: count(m[1] + m[2]), Prompt: promptIn(text, asked)}
 		if s.Prompt == 0 && !strings.Contains(text, "completion") && !strings.Contains(text, "output") {
@@ -63,6 +66,20 @@ func (e APIError) Share(asked int64) Share {
 		return s
 	}
 	return Share{Output: outputIn(text+" "+strings.ToLower(e.Param), asked)}
+}
+
+// sumIn reads a refusal that adds prompt and output up, in either order, and says of what
+// it is too much.
+func sumIn(text string, asked int64) (Share, bool) {
+	n := numbersIn(text)
+	if len(n) != 3 || !slices.Contains(n[:2], asked) || !strings.Contains(text, "+") && !strings.Contains(text, " plus ") {
+		return Share{}, false
+	}
+	prompt := n[0]
+	if prompt == asked {
+		prompt = n[1]
+	}
+	return Share{Window: n[2], Prompt: prompt}, true
 }
 
 // promptIn is how long a refusal found the prompt: all that it names of it, or what is
@@ -81,7 +98,7 @@ func promptIn(text string, asked int64) (sum int64) {
 // asked for.
 func outputIn(text string, asked int64) (most int64) {
 	in := func(w string) bool { return strings.Contains(text, w) }
-	if !slices.ContainsFunc(outputNames, in) || !slices.ContainsFunc(bounding, in) || in("budget") {
+	if !slices.ContainsFunc(outputNames, in) || !slices.ContainsFunc(bounding, in) || in("budget") || in("at least") {
 		return 0
 	}
 	for _, n := range numbersIn(text) {
