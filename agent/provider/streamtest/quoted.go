@@ -8,8 +8,11 @@ func loud(text string) Want { return Want{Text: text, Finish: "stop", Notice: tr
 
 // Markup that is not a call stays text, to the last byte.
 
-// uncalledFixtures: markup where no tools were offered.
+// uncalledFixtures: markup where no tools were offered, or that may be of another language.
 var uncalledFixtures = []Fixture{
+	{Name: "a tag of another language", Quirk: "markup-shown", Tools: true, Body: written("<invoke name=\"save\" method=\"post\"/>\n<list/>"), Want: loud("<invoke name=\"save\" method=\"post\"/>\n<list/>")},
+	{Name: "a function's tag of another language", Quirk: "markup-shown", Tools: true, Body: written("<function=save href=\"x\">\n<list/>"), Want: loud("<function=save href=\"x\">\n<list/>")},
+	{Name: "a tag in a list, and sentences behind it", Quirk: "markup-shown", Tools: true, Body: written("1. Write:\n   <tool_call>x\n2. More text is here. It goes on."), Want: loud("1. Write:\n   <tool_call>x\n2. More text is here. It goes on.")},
 	{Name: "tagged, no tools offered", Quirk: "markup-without-tools", Body: written(tagged), Want: loud(tagged)},
 	{Name: "functions, no tools offered", Quirk: "markup-without-tools", Body: written(functions), Want: loud(functions)},
 	{Name: "DSML, no tools offered", Quirk: "markup-without-tools", Body: written(dsml), Want: loud(dsml)},
