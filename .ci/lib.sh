@@ -88,10 +88,11 @@ use_memory() {
   exec 9>"$memory.lock"
   if flock -n 9; then
     rm -rf "$memory"
-    mkdir -m 700 "$memory"
+    mkdir "$memory"
   else
     memory=$(mktemp -d /dev/shm/fusebox-ci-XXXXXX)
   fi
+  chmod 711 "$memory" # tests run the program as somebody else
 }
 
 # run_tests is go test. Lint includes vet, and linking without debug information is quicker.
