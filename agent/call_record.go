@@ -44,7 +44,7 @@ func resultOf(c ToolCall, spec ToolSpec) string {
 	if c.ResultHash != "" && len(spec.Volatile) == 0 {
 		return string(c.ErrorType) + c.ResultHash
 	}
-	return string(c.ErrorType) + fingerprint.Result(OwnResult(c.Result), spec.Volatile)
+	return string(c.ErrorType) + fingerprint.Result(OwnResult(c.Result), spec.Volatile) + ImageNames(c.Images)
 }
 
 // CallRecord is what the guards know of one call. Equal fingerprints mean the

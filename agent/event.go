@@ -100,6 +100,7 @@ type ToolCallResult struct {
 	Result     string    `json:"result"`
 	ErrorType  ErrorType `json:"errorType,omitempty"`
 	Truncated  bool      `json:"truncated,omitempty"`
+	Images     []Image   `json:"images,omitempty"`
 }
 
 // RetryEvent reports a wait before the same model call is retried.

@@ -34,6 +34,7 @@ type EvidenceCall struct {
 	ToolName   string          `json:"toolName"`
 	Args       json.RawMessage `json:"args"`
 	Result     string          `json:"result"`
+	Images     []Image         `json:"images,omitempty"`
 	Blocked    bool            `json:"blocked"`
 	Tokens     int64           `json:"tokens"`
 	CostMicros int64           `json:"costMicros"`

@@ -84,7 +84,7 @@ func resultsChange(ev LoopEvidence) bool {
 		if c.Blocked {
 			continue
 		}
-		fp := fingerprint.Result(c.Result, nil)
+		fp := fingerprint.Result(c.Result, nil) + ImageNames(c.Images)
 		if seen != "" && fp != seen {
 			return true
 		}

@@ -47,6 +47,8 @@ type Message struct {
 	// LinkHosts are the hosts of the content's links that a person or a tool's result has
 	// named. Links to others are shown as text.
 	LinkHosts []string `json:"linkHosts,omitempty"`
+	// Images are the pictures of a tool's result.
+	Images []Image `json:"images,omitempty"`
 	// Data is what the provider that made the message wants back with it in
 	// later requests. Only package provider reads and writes it.
 	Data      json.RawMessage `json:"-"`

@@ -56,6 +56,7 @@ type ToolCall struct {
 	ResultHash string    `json:"-"`
 	ErrorType  ErrorType `json:"errorType,omitempty"`
 	Truncated  bool      `json:"truncated,omitempty"`
+	Images     []Image   `json:"images,omitempty"` // pictures of the result
 	// Blocked marks a call that a guard stopped before it was executed. It
 	// counts towards its streak and has no result for the guards.
 	Blocked bool `json:"blocked,omitempty"`
@@ -226,6 +227,8 @@ type ToolResult struct {
 	Content   string
 	ErrorType ErrorType
 	Truncated bool
+	// Images are the pictures of the result; Content has a line for each.
+	Images []Image
 	// Terminate is set by the terminate tool: the run ends after this step.
 	Terminate *Terminate
 	// Uncertain says that the call was sent and its answer lost: it may have happened.

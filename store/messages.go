@@ -7,14 +7,14 @@ import (
 )
 
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
-	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources, m.said_by`
+	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources, m.said_by, m.images`
 
 func scanMessage(r scanner) (agent.Message, error) {
 	var m agent.Message
-	var calls, usage, data, told string
+	var calls, usage, data, told, images string
 	var created int64
 	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
-		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data, &told, &m.SaidBy)
+		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data, &told, &m.SaidBy, &images)
 	if err != nil {
 		return m, err
 	}
@@ -26,6 +26,9 @@ func scanMessage(r scanner) (agent.Message, error) {
 		return m, err
 	}
 	if err := readSources(told, &m); err != nil {
+		return m, err
+	}
+	if err := fromJSON(images, &m.Images); err != nil {
 		return m, err
 	}
 	return m, fromJSON(usage, &m.Usage)
@@ -48,14 +51,26 @@ func insertMessage(t *tx, m agent.Message) error {
 	if err != nil {
 		return err
 	}
+	images, err := imagesText(m.Images)
+	if err != nil {
+		return err
+	}
 	_, err = t.exec(`INSERT INTO messages
-		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources, said_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy)
+		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources, said_by, images)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy, images)
 	if err != nil {
 		return err
 	}
 	return moveLeaf(t, m)
+}
+
+// imagesText writes the pictures of a result, "" for none.
+func imagesText(images []agent.Image) (string, error) {
+	if len(images) == 0 {
+		return "", nil
+	}
+	return toJSON(images)
 }
 
 // moveLeaf makes a message its conversation's newest. What a run does between a

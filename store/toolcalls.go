@@ -9,18 +9,21 @@ import (
 )
 
 const callColumns = `run_id, id, conversation_id, message_id, step, idx, name, args, args_hash, state, result, result_hash,
-	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash, process`
+	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash, process, images`
 
 func scanCall(r scanner) (agent.ToolCall, error) {
 	var c agent.ToolCall
-	var rule string
+	var rule, images string
 	var started, ended int64
 	err := r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
-		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash, &c.Process)
+		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash, &c.Process, &images)
 	c.Authority = agent.ParseAuthority(rule)
 	c.StartedAt, c.EndedAt = fromMS(started), fromMS(ended)
-	return c, err
+	if err != nil {
+		return c, err
+	}
+	return c, fromJSON(images, &c.Images)
 }
 
 // ToolCalls lists a run's calls in the order of steps and of each answer.
@@ -85,32 +88,36 @@ func mayMove(t *tx, change agent.CallChange) error {
 
 // writeCall writes a call whose row is in a state, "" for none.
 func writeCall(t *tx, from agent.CallState, c agent.ToolCall) error {
+	images, err := imagesText(c.Images)
+	if err != nil {
+		return err
+	}
 	if from == "" {
 		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`, user_id)
-			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
 				user_id FROM runs WHERE id = $1`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
 			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
-			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process)
+			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process, images)
 		return err
 	}
 	if from == agent.CallExecuting && c.State.Ended() {
-		return endCall(t, c)
+		return endCall(t, c, images)
 	}
 	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
 		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
-		source = $14, schema_hash = $15, process = $16 WHERE run_id = $17 AND id = $18 AND state = $19`,
+		source = $14, schema_hash = $15, process = $16, images = $17 WHERE run_id = $18 AND id = $19 AND state = $20`,
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
-		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process, c.RunID, c.ID, from)
+		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process, images, c.RunID, c.ID, from)
 	return moved(n, err)
 }
 
 // endCall writes the result of a call that was executed, and nothing that its claim
 // has written: when it started is in an index.
-func endCall(t *tx, c agent.ToolCall) error {
-	n, err := t.exec(`UPDATE tool_calls SET state = $1, result = $2, result_hash = $3, error_type = $4, truncated = $5, ended_at = $6
-		WHERE run_id = $7 AND id = $8 AND state = 'executing'`,
-		c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, ms(c.EndedAt), c.RunID, c.ID)
+func endCall(t *tx, c agent.ToolCall, images string) error {
+	n, err := t.exec(`UPDATE tool_calls SET state = $1, result = $2, result_hash = $3, error_type = $4, truncated = $5, ended_at = $6, images = $7
+		WHERE run_id = $8 AND id = $9 AND state = 'executing'`,
+		c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, ms(c.EndedAt), images, c.RunID, c.ID)
 	return moved(n, err)
 }
 

@@ -177,3 +177,21 @@ func TestFilesPage(t *testing.T) {
 	admin.get(page).check(t, want{status: 200, has: []string{"a_b_.txt"}, hasNot: []string{"multipart/form-data"}})
 	b.get("/c/"+id).check(t, want{status: 200, has: []string{`href="` + page + `" title="Files" aria-label="Files" data-files-open`, `id="files-panel"`}})
 }
+
+// TestPicturesOfRuns are sent as what is in them, and nothing is run in them.
+func TestPicturesOfRuns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	run := s.finished(ana, "a")
+	for name, kind := range map[string]string{"a.png": "image/png", "a.jpg": "image/jpeg", "a.gif": "image/gif", "a.webp": "image/webp"} {
+		a := s.client(ana).call(http.MethodGet, "/api/v1/runs/"+run.ID+"/images/"+name, "")
+		for header, want := range map[string]string{
+			"Content-Type": kind, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+		} {
+			if got := a.header.Get(header); a.status != http.StatusOK || got != want {
+				t.Errorf("%s: %d, %s: %q", name, a.status, header, got)
+			}
+		}
+	}
+}

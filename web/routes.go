@@ -190,6 +190,7 @@ var routes = []route{
 	{post, "/api/v1/runs/:id/takeover", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.TakeOver }},
 	{post, "/api/v1/runs/:id/again", signedIn, chat, ownRun, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Retry }},
 	{get, "/api/v1/runs/:id/output", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Output }},
+	{get, "/api/v1/runs/:id/images/:name", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Image }},
 	{get, "/api/v1/runs/:id/verdicts", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.api.Runs.Verdicts }},
 	{get, "/api/v1/approvals", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Approvals.List }},
 	{post, "/api/v1/approvals/bulk", signedIn, approve, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Approvals.DecideMany }},

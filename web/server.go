@@ -32,10 +32,11 @@ type Options struct {
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
 	// Files removes what a deleted conversation's tools have left on the disk, and opens
-	// outputs that were too long to be inline: NotFound where none was kept.
+	// outputs that were too long to be inline, and pictures: NotFound where none was kept.
 	Files interface {
 		service.Files
 		Output(conversationID, runID, callID string) (io.ReadCloser, error)
+		Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
 		ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
 		OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
 		SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -86,6 +87,16 @@ func (oneTool) Execute(context.Context, string, agent.ToolInput) agent.ToolResul
 func (oneTool) RemoveFiles(string) error { return nil }
 
 func (oneTool) Owners(func([]string) error) error { return nil }
+
+// picturesByName are the pictures that runs have; any other name is that of a PNG.
+var picturesByName = map[string]string{"a.jpg": "\xff\xd8\xff", "a.gif": "GIF89a", "a.webp": "RIFF\x00\x00\x00\x00WEBPVP"}
+
+func (oneTool) Image(_, _, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error) {
+	return struct {
+		*strings.Reader
+		io.Closer
+	}{strings.NewReader(cmp.Or(picturesByName[name], "\x89PNG\r\n\x1a\n")), io.NopCloser(nil)}, agent.WorkspaceFile{Path: name, Bytes: 8}, nil
+}
 
 // Output has kept something for the call "long" alone.
 func (oneTool) Output(_, runID, callID string) (io.ReadCloser, error) {

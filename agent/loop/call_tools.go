@@ -44,11 +44,11 @@ func (ts *callTools) finish(c agent.ToolCall, event agent.CallEvent, to agent.Ca
 	from := c.State
 	c.State, c.ErrorType, c.Result, c.EndedAt = to, kind, result, agent.Stamp(ts.clock)
 	spec, _ := ts.spec(c.Name)
-	c.ResultHash = fingerprint.Result(agent.OwnResult(result), spec.Volatile)
+	c.ResultHash = fingerprint.Result(agent.OwnResult(result), spec.Volatile) + agent.ImageNames(c.Images)
 	return agent.Change{
 		Calls: []agent.CallChange{{From: from, Event: event, Call: c}},
 		Events: events(
-			agent.ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated},
+			agent.ToolCallResult{ToolCallID: c.ID, Result: result, ErrorType: kind, Truncated: c.Truncated, Images: c.Images},
 			agent.ToolCallStateEvent{ToolCallID: c.ID, State: to},
 		),
 	}

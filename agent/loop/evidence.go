@@ -20,7 +20,7 @@ func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvi
 		}
 		c := cs.list[n-1]
 		e.Calls = append(e.Calls, agent.EvidenceCall{
-			N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(agent.OwnResult(c.Result)),
+			N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(agent.OwnResult(c.Result)), Images: c.Images,
 			Blocked: c.Blocked || !c.State.Ended(), Tokens: c.Tokens, CostMicros: c.CostMicros, At: c.StartedAt,
 		})
 	}

@@ -93,7 +93,7 @@ func (p *polling) unchanged(c agent.ToolCall, res agent.ToolResult) bool {
 		return false
 	}
 	spec, _ := p.tools.spec(c.Name)
-	return w.Result == string(res.ErrorType)+fingerprint.Result(res.Content, spec.Volatile)
+	return w.Result == string(res.ErrorType)+fingerprint.Result(res.Content, spec.Volatile)+agent.ImageNames(res.Images)
 }
 
 // again lets a call that brought nothing new wait for longer.

@@ -88,10 +88,10 @@ func headAndTail(text string, n int) string {
 	return fmt.Sprintf("%s\n[… %d characters left out …]\n%s", text[:head], utf8.RuneCountInString(text[head:tail]), text[tail:])
 }
 
-// cutResult cuts a long result to head and tail.
+// cutResult cuts a long result to head and tail, and leaves its pictures out.
 func cutResult(m agent.Message) agent.Message {
 	if m.Role == agent.FromTool {
-		m.Content = headAndTail(m.Content, keepEnd)
+		m.Content, m.Images = headAndTail(m.Content, keepEnd), nil
 	}
 	return m
 }

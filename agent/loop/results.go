@@ -23,7 +23,7 @@ func (x *execution) results(r *agent.Run, calls []agent.ToolCall) (e agent.Chang
 		}
 		m := agent.Message{
 			ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromTool,
-			Content: resultText(c), ToolCallID: c.ID, RunID: x.run.ID, CreatedAt: x.now(),
+			Content: resultText(c), ToolCallID: c.ID, Images: c.Images, RunID: x.run.ID, CreatedAt: x.now(),
 		}
 		parent = m.ID
 		e.Messages = append(e.Messages, m)

@@ -70,7 +70,7 @@ func (ex *executor) resultOf(ctx context.Context, c agent.ToolCall, res agent.To
 	if res.ErrorType == agent.ErrCancelled && leavesRun(context.Cause(ctx)) {
 		return agent.Change{}
 	}
-	c.Truncated = res.Truncated
+	c.Truncated, c.Images = res.Truncated, res.Images
 	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
 		return ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not finish in time. It is unknown how much of it happened.", c.Name))
 	}

@@ -22,7 +22,7 @@ func (x *execution) share() {
 			continue
 		}
 		twin := x.calls.of(c.Authority.ID)
-		c.Source = twin.Source
+		c.Source, c.Images = twin.Source, twin.Images
 		result := twin.Result
 		if twin.Attempt > 0 && !x.tools.readOnly(c) {
 			result = agent.SharedResult + agent.OwnResult(result)

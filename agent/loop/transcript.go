@@ -133,11 +133,13 @@ func (t *transcript) keepFrom(room int64, counter agent.TokenCounter) int {
 	return from
 }
 
-// hasLongResults reports whether there are results to cut since a compaction.
+// hasLongResults reports whether there are results to cut, or with pictures, since a compaction.
 func (t *transcript) hasLongResults(since *agent.Compaction) bool {
 	from := 0
 	if since != nil {
 		from = t.indexOf(since.Leaf) + 1
 	}
-	return slices.ContainsFunc(t.branch[from:], func(m agent.Message) bool { return cutResult(m).Content != m.Content })
+	return slices.ContainsFunc(t.branch[from:], func(m agent.Message) bool {
+		return cutResult(m).Content != m.Content || len(m.Images) > 0
+	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools/limits"
+	"fusebox/agent/tools/picture"
 )
 
 // errToolTime is the cause with which a call's own time runs out.
@@ -48,7 +49,7 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	if in.Ask != nil {
 		in.Ask = own.asking(in.Ask)
 	}
-	return r.inline(in, r.await(own, e.tool, in, timeout, out))
+	return r.inline(in, r.pictured(in, e.spec, r.await(own, e.tool, in, timeout, out)))
 }
 
 // told shows the person why a call has to wait.
@@ -140,6 +141,27 @@ func interrupted(ctx context.Context, res agent.ToolResult, timeout time.Duratio
 		res.ErrorType = agent.ErrTimeout
 	}
 	res.Content = strings.TrimSpace(said + "\n" + res.Content)
+	return res
+}
+
+// pictured keeps the pictures of a result. What a tool from outside has written out in
+// base64 is taken out of its text.
+func (r *Registry) pictured(in agent.ToolInput, spec agent.ToolSpec, res agent.ToolResult) agent.ToolResult {
+	if spec.Source != "builtin" {
+		pictures := picture.Roll{Images: res.Images}
+		res.Content = pictures.Scrub(res.Content)
+		res.Images = pictures.Images
+	}
+	var kept []agent.Image
+	for _, img := range res.Images {
+		if err := r.outputs.keepImage(in, img); err != nil {
+			r.log.Error("keeping a picture failed", "run_id", in.RunID, "conversation_id", in.ConversationID, "error", err)
+			continue
+		}
+		img.Data = nil
+		kept = append(kept, img)
+	}
+	res.Images = kept
 	return res
 }
 

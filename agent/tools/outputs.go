@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 
 	"fusebox/agent"
@@ -35,6 +36,62 @@ func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
 		return nil, "", fmt.Errorf("make file of an output: %w", err)
 	}
 	return f, path.Join("outputs", name), nil
+}
+
+// keepImage keeps a picture of a call's result, as outputs/<conversation>/<run>/<name>.
+func (o *outputs) keepImage(in agent.ToolInput, img agent.Image) error {
+	root, err := os.OpenRoot(o.dir)
+	if err != nil {
+		return fmt.Errorf("open outputs: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	folder := path.Join(fileName(in.ConversationID), fileName(in.RunID))
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("make folder of outputs: %w", err)
+	}
+	name := path.Join(folder, img.Name)
+	if info, err := root.Lstat(name); err == nil && info.Size() == img.Bytes {
+		return nil // another call of the run has shown it
+	}
+	f, err := createNew(root, name)
+	if err != nil {
+		return fmt.Errorf("make file of a picture: %w", err)
+	}
+	_, err = f.Write(img.Data)
+	return errors.Join(err, f.Close())
+}
+
+// imageName is how keepImage names files.
+var imageName = regexp.MustCompile(`^[0-9a-f]{32}\.(png|jpg|gif|webp)$`)
+
+// Image opens a picture of a run's results. NotFound where there is none.
+func (r *Registry) Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error) {
+	none := agent.Errorf(agent.NotFound, "There is no such picture in this run.")
+	if !imageName.MatchString(name) {
+		return nil, agent.WorkspaceFile{}, none
+	}
+	f, err := r.outputs.open(path.Join(fileName(conversationID), fileName(runID), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, agent.WorkspaceFile{}, none
+	}
+	if err != nil {
+		return nil, agent.WorkspaceFile{}, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, agent.WorkspaceFile{}, errors.Join(err, f.Close())
+	}
+	return f, agent.WorkspaceFile{Path: name, Bytes: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
+}
+
+// ImageData is a whole picture of a run's results.
+func (r *Registry) ImageData(conversationID, runID, name string) ([]byte, error) {
+	f, _, err := r.Image(conversationID, runID, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, agent.MaxImageBytes))
 }
 
 // holds reports whether a clean path names a kept output of a conversation, as results

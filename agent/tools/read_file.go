@@ -63,6 +63,9 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
+	if shown, ok := t.spaces.picture(root, clean); ok {
+		return shown
+	}
 	if args.Offset > 0 || args.Limit > 0 {
 		f, err := t.spaces.openFile(root, clean)
 		if err != nil {

@@ -24,6 +24,7 @@ func parts() map[string]templ.Component {
 		"reasoning-open": part.ReasoningView(part.Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),
 		"tool-running":   part.ToolCard(part.Tool{ID: "t-2", Name: nasty, State: "executing", Label: "running", Object: nasty, Args: "{}", Live: "line 1\n"}),
 		"tool-success":   part.ToolCard(part.Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Object: "1+1", Gives: "2", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes", Rest: "/runs/r/text?call=c&of=result"}),
+		"tool-pictures":  part.ToolCard(part.Tool{ID: "t-9", Name: nasty, State: "success", Label: "done", Args: "{}", Result: "[image/png, 12 KB, shown to the person]", Pictures: []part.Picture{{Href: "/api/v1/runs/r/images/0.png", Kind: "image/png, 12 KB"}}}),
 		"tool-error":     part.ToolCard(part.Tool{ID: "t-4", Name: "read_file", State: "error", Label: "failed", Args: "{}", Result: "no such file", Failed: true}),
 		"tool-group": part.ToolRows("m-1-t", []part.ToolGroup{{
 			ID: "t-6-g", Name: "calculator", Count: 3, Objects: "1+1, " + nasty, State: "success", Label: "done", Took: "2.1 s",

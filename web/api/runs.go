@@ -19,9 +19,10 @@ type Runs struct {
 	Store      runsStore
 	Commands   *service.Runs
 	Visibility *request.Visibility
-	// Outputs opens what was too long to be a result.
+	// Outputs opens what was too long to be a result, and the pictures of results.
 	Outputs interface {
 		Output(conversationID, runID, callID string) (io.ReadCloser, error)
+		Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
 	}
 }
 
@@ -160,4 +161,18 @@ func (s *Runs) Output(c echo.Context) error {
 	}
 	defer func() { _ = out.Close() }()
 	return c.Stream(http.StatusOK, echo.MIMETextPlainCharsetUTF8, out)
+}
+
+// Image is GET /api/v1/runs/{id}/images/{name}: a picture of a tool's result.
+func (s *Runs) Image(c echo.Context) error {
+	run, err := s.Store.Run(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	f, file, err := s.Outputs.Image(run.ConversationID, run.ID, c.Param("name"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return request.SendFile(c, f, file)
 }

@@ -25,7 +25,7 @@ const maxDiffLines = 2000
 func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who Onlooker) {
 	switch a.Kind {
 	case agent.KindLoop:
-		props.Loop, props.Call = loopShown(tr, a.Evidence, who.TokensOnly), heldCall(a)
+		props.Loop, props.Call = loopShown(tr, a.RunID, a.Evidence, who.TokensOnly), heldCall(a)
 	case agent.KindBudget:
 		props.Budget = budgetShown(tr, a.Evidence, cmp.Or(who.Zone, time.UTC))
 		if who.TokensOnly {

@@ -102,7 +102,7 @@ const (
 
 // loopShown sets the calls of a streak side by side: of each what changed
 // against the one it repeats.
-func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.LoopShown {
+func loopShown(tr *text.Printer, runID string, raw json.RawMessage, tokensOnly bool) *part.LoopShown {
 	ev, _ := agent.Evidence(raw).Loop()
 	shown := &part.LoopShown{
 		Name: DetectorName(tr, ev.Detector), Detector: ev.Detector, Length: streakLength(tr, ev), Text: ev.Text, Place: placeShown(tr, ev.Place), Cost: streakCost(tr, ev.Calls, tokensOnly),
@@ -115,6 +115,9 @@ func loopShown(tr *text.Printer, raw json.RawMessage, tokensOnly bool) *part.Loo
 	for i, c := range ev.Calls {
 		call := loopCall(c, repeated(ev.Calls[:i], c))
 		traceBack(&call, calls)
+		if !call.SameResult {
+			call.Pictures = picturesOf(runID, c.Images)
+		}
 		if tokensOnly {
 			call.Cost = ""
 		}
@@ -154,7 +157,7 @@ func loopCall(c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
 	}
 	before := jsontext.Plain(string(against.Args))
 	call.SameArgs = before == args
-	call.SameResult = against.Result == c.Result
+	call.SameResult = against.Result == c.Result && agent.ImageNames(against.Images) == agent.ImageNames(c.Images)
 	call.As, call.ResultAs = against.N, against.N
 	call.Args = changes(before, args)
 	call.Result = changes(against.Result, c.Result)

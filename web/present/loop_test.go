@@ -60,7 +60,7 @@ func TestLoopIsComparedWithWhatItRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := loopShown(text.In(t.Context()), raw, false)
+	l := loopShown(text.In(t.Context()), "r", raw, false)
 	if len(l.Calls) != 3 || len(l.Folded) != 9 || len(l.Last) != 8 || l.Name != "Two calls taking turns" {
 		t.Fatalf("%d, %d folded, %d, named %q", len(l.Calls), len(l.Folded), len(l.Last), l.Name)
 	}
@@ -99,7 +99,7 @@ func TestChantIsShownInWhatItsRuleCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := loopShown(text.In(t.Context()), raw, false)
+		l := loopShown(text.In(t.Context()), "r", raw, false)
 		if l.Length != tc.length || l.Place != tc.where {
 			t.Errorf("%s: %q, %q", tc.rule, l.Length, l.Place)
 		}

@@ -91,7 +91,7 @@ func (r *stepReader) call(c agent.ToolCall) {
 	bad := c.ErrorType != "" || c.Blocked || c.State == agent.CallUncertain
 	r.gists[i] = append(r.gists[i], c.Name)
 	r.steps[i].Bad = r.steps[i].Bad || bad
-	shown := page.RunCall{Name: c.Name, State: callState(r.text, c), Bad: bad}
+	shown := page.RunCall{Name: c.Name, State: callState(r.text, c), Bad: bad, Pictures: picturesOf(c.RunID, c.Images)}
 	shown.Texts = append(shown.Texts, r.ofCall(c, TextArguments, jsontext.Indent(c.Args)))
 	if c.Result != "" {
 		result := r.ofCall(c, TextResult, invisible.Visible(c.Result))

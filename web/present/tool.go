@@ -39,6 +39,7 @@ type toolCall struct {
 	took          time.Duration
 	live          string
 	result        string
+	images        []agent.Image
 	errorType     agent.ErrorType
 	truncated     bool
 	// allowed says what let the call pass unasked, allowedBy where to revoke it.
@@ -136,7 +137,7 @@ func (p *Presenter) toolOutput(e agent.Event, d agent.ToolResultDelta) {
 
 func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
 	if t := p.tool(e, d.ToolCallID); t != nil {
-		t.result, t.errorType, t.truncated, t.live = d.Result, d.ErrorType, d.Truncated, ""
+		t.result, t.errorType, t.truncated, t.live, t.images = d.Result, d.ErrorType, d.Truncated, "", d.Images
 		p.sendTool(t)
 		p.deliver(t)
 	}
@@ -146,7 +147,7 @@ func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
 // unless it came without its event.
 func (p *Presenter) toolMessage(e agent.Event, m agent.Message) {
 	if t := p.tool(e, m.ToolCallID); t != nil && t.result == "" {
-		t.result, t.live = m.Content, ""
+		t.result, t.live, t.images = m.Content, "", m.Images
 		p.sendTool(t)
 	}
 }
@@ -165,7 +166,7 @@ func (t *toolCall) props() part.Tool {
 	shown := part.Tool{
 		ID: t.id, Name: t.name, State: string(t.state), Label: t.label(),
 		Allowed: t.allowed, AllowedBy: t.allowedBy,
-		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "",
+		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "", Pictures: picturesOf(t.run, t.images),
 	}
 	if t.cancel != "" {
 		shown.Cancel, shown.Call, shown.CSRF = t.cancel, t.call, t.csrf

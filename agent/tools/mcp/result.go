@@ -8,20 +8,26 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/picture"
 )
 
 // resultOf is a server's answer to a call.
 func resultOf(r *mcp.CallToolResult) agent.ToolResult {
 	var parts []string
+	var pictures picture.Roll
 	for _, c := range r.Content {
-		parts = append(parts, contentText(c))
+		line := pictures.Add(bytesOf(c))
+		if line == "" {
+			line = contentText(c)
+		}
+		parts = append(parts, line)
 	}
 	if len(parts) == 0 && r.StructuredContent != nil {
 		if text, err := json.Marshal(r.StructuredContent); err == nil {
 			parts = append(parts, string(text))
 		}
 	}
-	res := agent.ToolResult{Content: strings.Join(parts, "\n")}
+	res := agent.ToolResult{Content: strings.Join(parts, "\n"), Images: pictures.Images}
 	if r.IsError {
 		res.ErrorType = agent.ErrExecution
 		if res.Content == "" {
@@ -29,6 +35,19 @@ func resultOf(r *mcp.CallToolResult) agent.ToolResult {
 		}
 	}
 	return res
+}
+
+// bytesOf is what may be a picture, whatever the server says of it.
+func bytesOf(c mcp.Content) []byte {
+	switch c := c.(type) {
+	case *mcp.ImageContent:
+		return c.Data
+	case *mcp.EmbeddedResource:
+		if c.Resource != nil {
+			return c.Resource.Blob
+		}
+	}
+	return nil
 }
 
 // contentText renders one part of an answer as text. Anything but text becomes a mark that

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/picture"
 )
 
 // maxAnswer bounds how much of an answer is read; maxErrorText how much of an error is shown.
@@ -20,7 +21,8 @@ const (
 
 // answer is a service's answer as the result of a call.
 func (s *service) answer(res *http.Response) (agent.ToolResult, error) {
-	text, err := s.bodyText(res)
+	var pictures picture.Roll
+	text, err := s.bodyText(res, &pictures)
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
@@ -34,7 +36,7 @@ func (s *service) answer(res *http.Response) (agent.ToolResult, error) {
 	case text == "":
 		return agent.ToolResult{Content: strings.TrimSpace(status + " " + res.Header.Get("Location"))}, nil
 	}
-	return agent.ToolResult{Content: text}, nil
+	return agent.ToolResult{Content: text, Images: pictures.Images}, nil
 }
 
 // retryText says when to come back.
@@ -60,8 +62,9 @@ func (s *service) redirectText(res *http.Response, status string) string {
 	return "The service answered " + status + ", a redirect to " + agent.Clip(s.secrets.Scrub(to), 500) + ". It was not followed: only redirects of reading requests to the same host are."
 }
 
-// bodyText is the body without secrets, or what it is where it is not text.
-func (s *service) bodyText(res *http.Response) (string, error) {
+// bodyText is the body without secrets, or what it is where it is not text. A picture is
+// taken in.
+func (s *service) bodyText(res *http.Response, pictures *picture.Roll) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return "", err
@@ -69,6 +72,8 @@ func (s *service) bodyText(res *http.Response) (string, error) {
 	cut := len(body) > maxAnswer
 	if cut {
 		body = body[:maxAnswer]
+	} else if line := pictures.Add(body); line != "" {
+		return line, nil
 	}
 	body = bytes.TrimSpace(body)
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))

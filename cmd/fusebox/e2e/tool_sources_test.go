@@ -56,6 +56,12 @@ func startPages(t *testing.T) (url string) {
 // startWithSources starts an instance with the misbehaving MCP server, a command, and a service.
 func startWithSources(t *testing.T, env ...string) *instance {
 	t.Helper()
+	return startConfigured(t, "", env...)
+}
+
+// startConfigured is startWithSources with more of a configuration.
+func startConfigured(t *testing.T, more string, env ...string) *instance {
+	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -66,7 +72,7 @@ func startWithSources(t *testing.T, env ...string) *instance {
 name = "mad"
 command = [%[1]q, %[2]q]
 timeout = "5s"
-tools = { turn = { effect = "read" }, echo = { effect = "write" }, fail = { effect = "read" }, page = { effect = "read" } }
+tools = { turn = { effect = "read" }, echo = { effect = "write" }, fail = { effect = "read" }, page = { effect = "read" }, photo = { effect = "read" } }
 
 [[mcp.servers]]
 name = "closed"
@@ -93,7 +99,7 @@ url = %[3]q
 name = "command:tickets"
 parallel = 1
 `, self, mcptest.Argument, startPages(t))
-	for name, text := range map[string]string{"fusebox.toml": config, "tickets": tickets, "pages.json": pages} {
+	for name, text := range map[string]string{"fusebox.toml": config + more, "tickets": tickets, "pages.json": pages} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}

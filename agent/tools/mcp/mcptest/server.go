@@ -118,6 +118,7 @@ func New(mode string) *mcp.Server {
 		addEcho(s, "Says what it is told, and more.")
 		return text("turned")
 	})
+	addPictures(s)
 	addAsking(s)
 	addPrompts(s)
 	s.AddResource(&mcp.Resource{URI: "note://1", Name: "one", MIMEType: "text/plain"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
