@@ -47,6 +47,8 @@ type Request struct {
 	// CallIDs are those of the run's earlier calls if some are in no message
 	// any more, because a summary took its place: no new call may have one of them.
 	CallIDs []string
+	// OpenImage reads a picture of a run's results, for models that see.
+	OpenImage func(runID, name string) ([]byte, error)
 	// Memory makes the requests of a run cost what is new in them; nil keeps nothing.
 	Memory *Memory
 }

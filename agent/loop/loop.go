@@ -57,10 +57,12 @@ type Loop struct {
 	// Withdraw closes the card of a question that nobody waits for any more, so that its
 	// run goes on; nil leaves it.
 	Withdraw func(ctx context.Context, approvalID, why string) error
-	Clock    agent.Clock
-	NewID    agent.NewID
-	Log      *slog.Logger
-	Settings Settings
+	// OpenImage reads a picture of the results of a conversation's run.
+	OpenImage func(conversationID, runID, name string) ([]byte, error)
+	Clock     agent.Clock
+	NewID     agent.NewID
+	Log       *slog.Logger
+	Settings  Settings
 
 	drift    drift
 	memories memories

@@ -43,6 +43,9 @@ func (k *memories) keep(x *execution) {
 	size := 0
 	for i := range branch {
 		size += 2 * branch[i].Size() // as it is, and as it is sent
+		for _, img := range branch[i].Images {
+			size += 4 * int(img.Bytes) / 3 // as it is sent
+		}
 	}
 	k.cache().Put(x.conv.ID, x.memory, size)
 }

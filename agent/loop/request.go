@@ -10,6 +10,7 @@ import (
 // made fresh for each run and is not a part of the stored conversation.
 func (x *execution) request() agent.Request {
 	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.forModel(), RunID: x.run.ID, Memory: x.memory}
+	req.OpenImage = func(runID, name string) ([]byte, error) { return x.OpenImage(x.conv.ID, runID, name) }
 	req.Thinking = agent.Thinking{Mode: x.conv.Thinking, Tokens: x.conv.ThinkingTokens}
 	if x.run.State.Compacted > 0 {
 		req.CallIDs = x.calls.ids()

@@ -64,7 +64,7 @@ func (o *outgoing) messages() (body, error) {
 	if err != nil {
 		return nil, err
 	}
-	past, err := o.kept.Encode(o.style(), o.history)
+	past, err := o.kept.Encode(o.style(), o.illustrated(), o.req.OpenImage)
 	if err != nil {
 		return nil, err
 	}

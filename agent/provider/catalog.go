@@ -131,14 +131,14 @@ func (r *Router) Endpoints() []agent.EndpointInfo {
 
 // listed is what is known of a model that is not configured.
 func (p *Provider) listed(l models.Model) agent.ModelInfo {
-	info := p.info(Model{Name: l.ID, Window: l.Window}, endpointList{})
+	info := p.info(Model{Name: l.ID, Window: l.Window, Vision: l.Vision}, endpointList{})
 	info.NoChat = l.NoChat
 	return info
 }
 
 func (p *Provider) info(m Model, list endpointList) agent.ModelInfo {
 	if i := slices.IndexFunc(list.models, func(l models.Model) bool { return l.ID == m.Name }); i >= 0 {
-		m.Window = cmp.Or(m.Window, list.models[i].Window)
+		m.Window, m.Vision = cmp.Or(m.Window, list.models[i].Window), m.Vision || list.models[i].Vision
 	}
 	family := m.Family
 	if family == Plain {

@@ -136,18 +136,34 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 // cure looks for a habit that explains a refusal. Each is tried once, so there
 // is an end to it.
 func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool {
-	row, found := cure(f, q.model.Family, p.rows(*q))
+	row, found := p.cureFor(*q, f)
 	if !found {
 		return false
 	}
-	if row.once {
+	switch {
+	case row.name == badImage.name:
+		q.rows = append(q.rows, row.name)
+		p.log.WarnContext(ctx, "the endpoint refuses the images of a request", "model", q.req.Model, "error", f)
+	case row.once:
 		q.rows = append(q.rows, row.name)
 		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
-	} else {
+	default:
 		p.learn(q.req.Model, row)
 		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
 	}
 	return true
+}
+
+// cureFor is the row that a refusal calls for, pictures first: what refuses them names much
+// else.
+func (p *Provider) cureFor(q question, f *wire.Failure) (quirk, bool) {
+	learned := p.rows(q)
+	if p.sees(q.model) && history.Pictures(q.history) > 0 {
+		if row, found := refusedImages(f, learned); found {
+			return row, true
+		}
+	}
+	return cure(f, q.model.Family, learned)
 }
 
 // rows are those of onLeaving that were learned for a question.

@@ -67,7 +67,7 @@ type Model struct {
 	Family Family
 	// Window is how many tokens prompt and answer may have together, 0 if unknown.
 	Window int64
-	// Vision and Thinking are shown to people who choose.
+	// Vision says that it is sent pictures. Vision and Thinking are shown to people who choose.
 	Vision, Thinking bool
 	// WholeWithTools asks for answers in one piece where tools are offered:
 	// some servers break streams with calls.
@@ -85,5 +85,6 @@ func (p *Provider) model(name string) Model {
 	if m.Family == Plain {
 		m.Family = p.family
 	}
+	m.Vision = m.Vision || p.listsSight(name)
 	return m
 }

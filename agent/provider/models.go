@@ -25,6 +25,7 @@ func (p *Provider) Models(ctx context.Context) ([]models.Model, error) {
 	defer cancel()
 	list, err := p.fetchModels(tryCtx)
 	if err == nil {
+		p.noteSight(list)
 		return list, nil
 	}
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

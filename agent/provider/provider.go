@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -78,6 +79,8 @@ type Provider struct {
 	shares       shares
 	refused      refusedTools
 	breaker      breaker
+	// sight is which of its models see, as it listed them last; nil before that.
+	sight atomic.Pointer[map[string]bool]
 }
 
 var (

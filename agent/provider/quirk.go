@@ -73,6 +73,8 @@ var onLeaving = []quirk{
 	{name: "no-system-role", leaves: (*outgoing).systemAsUser, template: true, refused: func(e wire.APIError) bool {
 		return hasWord(strings.ToLower(e.Text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},
+	noImages,
+	badImage,
 	{name: "roles-alternate", families: []Family{Mistral}, leaves: (*outgoing).alternateRoles, refused: refusesRoles, template: true},
 	{name: "no-empty-content", leaves: (*outgoing).fillContent, refused: refusesEmpty, template: true},
 	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true, template: true},

@@ -73,6 +73,8 @@ var departures = map[string]struct {
 	"no-system-role":           {"System role not supported", func(s sent) bool { return s.Messages[0].Role == "user" && s.Messages[0].Content == "Be kind.\n\nhi" }},
 	"roles-alternate":          {"Conversation roles must alternate user/assistant/user/assistant/...", nil}, // TestStrictTemplates
 	"no-empty-content":         {"messages[2]: content of an assistant message must not be empty", func(s sent) bool { return s.Messages[2].Content != nil }},
+	"no-images":                {"This model does not support image input.", nil}, // TestPicturesThatAreRefused
+	"without-these-images":     {"Could not process image", nil},                  // the same
 	"no-calls-in-history": {"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 		func(s sent) bool { return !slices.ContainsFunc(s.Messages, sentMessage.ofTools) }},
 }

@@ -37,10 +37,12 @@ type outgoing struct {
 	// were made. signed asks for one with each call.
 	signer string
 	signed bool
+	// sees says that the model is sent pictures.
+	sees bool
 }
 
 func newOutgoing(q question, from, signer string) *outgoing {
-	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: history.Of(q.req), from: from, signer: signer, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
+	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: history.Of(q.req), from: from, signer: signer, sees: q.model.Vision && q.req.OpenImage != nil, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
 	if o.extra == nil {
 		o.extra = make(map[string]any)
 	}

@@ -67,7 +67,11 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 // countHistory counts the messages of a request.
 func (p *Provider) countHistory(req agent.Request) int64 {
 	from := p.thoughtsFrom(req.Model)
-	return history.Of(req).Count(from, req.Messages, func(m agent.Message) int64 { return p.tokens.countMessage(m, from) })
+	n := history.Of(req).Count(from, req.Messages, func(m agent.Message) int64 { return p.tokens.countMessage(m, from) })
+	if p.sees(p.model(req.Model)) {
+		n += tokensPerImage * int64(history.Pictures(req.Messages))
+	}
+	return n
 }
 
 // countMessage counts a message for a model that gets its thoughts back if they

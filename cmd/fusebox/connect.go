@@ -153,7 +153,7 @@ func startDemo(ctx context.Context, c *config.Config) error {
 
 func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
 	return &loop.Loop{
-		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, Policy: policy.New(c.Policy.Rules...),
+		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, OpenImage: out.tools.ImageData, Policy: policy.New(c.Policy.Rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: newID, Log: log,
 		Settings: loop.Settings{
 			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, Instructions: out.instructions, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,

@@ -32,7 +32,7 @@ type encodedHistory struct {
 }
 
 // encode encodes messages, of which only those are looked at that were not encoded before.
-func (e *encodedHistory) encode(messages []agent.Message) ([]byte, error) {
+func (e *encodedHistory) encode(messages []agent.Message, open OpenImage) ([]byte, error) {
 	n := inCommon(e.messages, messages)
 	for joinsAt(e.messages, n) || joinsAt(messages, n) {
 		n-- // to the first of those that are sent as one
@@ -41,7 +41,7 @@ func (e *encodedHistory) encode(messages []agent.Message) ([]byte, error) {
 		e.goBack(n)
 	}
 	for from := n; from < len(messages); from = len(e.ends) {
-		if err := e.add(messages, from); err != nil {
+		if err := e.add(messages, from, open); err != nil {
 			e.goBack(0)
 			return nil, err
 		}
@@ -51,12 +51,12 @@ func (e *encodedHistory) encode(messages []agent.Message) ([]byte, error) {
 }
 
 // add encodes the message at a position, and those that are sent as one with it.
-func (e *encodedHistory) add(messages []agent.Message, from int) error {
+func (e *encodedHistory) add(messages []agent.Message, from int, open OpenImage) error {
 	m, to := messages[from], from+1
 	for ; joinsAt(messages, to); to++ {
 		m = joined(m, messages[to])
 	}
-	raw, err := json.Marshal(e.style.message(m))
+	raw, err := json.Marshal(e.sent(m, open))
 	if err != nil {
 		return err
 	}
@@ -68,6 +68,14 @@ func (e *encodedHistory) add(messages []agent.Message, from int) error {
 		e.ends = append(e.ends, len(e.raw))
 	}
 	return nil
+}
+
+// sent is a message as the protocol has it.
+func (e *encodedHistory) sent(m agent.Message, open OpenImage) any {
+	if m.Role == agent.FromUser && len(m.Images) > 0 {
+		return open.illustrated(m)
+	}
+	return e.style.message(m)
 }
 
 func (e *encodedHistory) goBack(to int) {

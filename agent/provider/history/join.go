@@ -52,6 +52,9 @@ func joined(a, b agent.Message) agent.Message {
 	if b.Data == nil {
 		b.Data = a.Data
 	}
+	if len(a.Images) > 0 {
+		b.RunID, b.Images = a.RunID, a.Images
+	}
 	return b
 }
 

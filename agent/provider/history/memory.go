@@ -79,8 +79,9 @@ func (m *Memory) Calls() int {
 	return m.repairer.calls
 }
 
-// Encode is a repaired history as it is sent, each message with a comma before it.
-func (m *Memory) Encode(s Style, history []agent.Message) ([]byte, error) {
+// Encode is a repaired history as it is sent, each message with a comma before it. open
+// reads its pictures.
+func (m *Memory) Encode(s Style, history []agent.Message, open OpenImage) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.histories[s]
@@ -91,7 +92,7 @@ func (m *Memory) Encode(s Style, history []agent.Message) ([]byte, error) {
 		e = &encodedHistory{style: s}
 		m.histories[s] = e
 	}
-	return e.encode(history)
+	return e.encode(history, open)
 }
 
 // Tools is a list of tools as it is sent; encode writes one that is not that of
@@ -145,7 +146,12 @@ func inCommon(a, b []agent.Message) int {
 // sameToModels reports whether two messages differ in nothing that is sent.
 func sameToModels(a, b *agent.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.Reasoning == b.Reasoning && a.ToolCallID == b.ToolCallID &&
-		written(a) == written(b) && slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data)
+		written(a) == written(b) && slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data) && samePictures(a, b)
+}
+
+func samePictures(a, b *agent.Message) bool {
+	return slices.EqualFunc(a.Images, b.Images, func(x, y agent.Image) bool { return x.Name == y.Name }) &&
+		(len(a.Images) == 0 || a.RunID == b.RunID)
 }
 
 // SameTool reports whether two tools differ in nothing that is sent.

@@ -20,13 +20,15 @@ type Model struct {
 	Window int64
 	// NoChat says that it makes something else than answers: embeddings, speech, pictures.
 	NoChat bool
+	// Vision says that it takes pictures.
+	Vision bool
 }
 
 // UnmarshalJSON takes a name alone, or an object. It finds the window where
 // OpenRouter, vLLM, Groq and Mistral write it, and the name where Ollama does.
 func (m *Model) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &m.ID) == nil {
-		m.NoChat = namesNoChat(m.ID)
+		m.NoChat, m.Vision = namesNoChat(m.ID), NamesSight(m.ID)
 		return nil
 	}
 	var wire struct {
@@ -48,7 +50,7 @@ func (m *Model) UnmarshalJSON(raw []byte) error {
 		}
 	}
 	m.Window = int64(max(wire.ContextLength, wire.MaxModelLen, wire.ContextWindow, wire.MaxContext))
-	m.NoChat = wire.noChat(m.ID)
+	m.NoChat, m.Vision = wire.noChat(m.ID), sightOf(raw, m.ID)
 	return nil
 }
 

@@ -1,11 +1,14 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"fusebox/agent/tools/mcp/mcptest"
 )
 
 // pictured is a result with pictures, as programs see it.
@@ -142,5 +145,66 @@ func TestPicturesAreServed(t *testing.T) {
 	h.ana.must("DELETE", "/api/v1/conversations/"+h.conversationOf[run], "")
 	if status, _ := h.ana.call("GET", path+name, ""); status != http.StatusNotFound {
 		t.Errorf("after the chat was deleted: %d", status)
+	}
+}
+
+// TestPicturesForModelsThatSee: they get the pictures behind the results, as the person's;
+// others read that the person was shown them. A file of the workspace is seen, too.
+func TestPicturesForModelsThatSee(t *testing.T) {
+	t.Parallel()
+	far, url := startModel(t)
+	h := startConfigured(t, fmt.Sprintf(`
+[[providers]]
+name = "far"
+base_url = %q
+
+[[providers.models]]
+name = "scripted"
+vision = true
+
+[[providers.models]]
+name = "qwen2.5-vl"
+
+[[providers.models]]
+name = "blind"
+`, url))
+	for model, sees := range map[string]bool{"scripted": false, "far/scripted": true, "far/qwen2.5-vl": true, "far/blind": false} {
+		t.Run(model, func(t *testing.T) {
+			h := h.as(t)
+			if strings.HasPrefix(model, "far/") {
+				h.model = far
+			}
+			conversation := h.ana.must("POST", "/api/v1/conversations", fmt.Sprintf(`{"model":%q}`, model))["id"].(string)
+			h.ana.sendsFile("/api/v1/conversations/"+conversation+"/files", "map.png", string(mcptest.Picture("png", 3)))
+			h.model.plays(t.Name(), []asked{photoOf("jpeg", 1), photoOf("a resource", 2), {"read_file", `{"path":"map.png"}`}}, []asked{photoOf("gif", 1)})
+			run := h.ana.post(conversation, t.Name())
+			h.conversationOf[run] = conversation
+			h.ana.rests(run)
+			if got := h.picturesOf(t, run); len(got) != 4 || len(got[2].Images) != 1 || !strings.Contains(got[2].Content, "[image/png, ") {
+				t.Fatalf("%+v", got)
+			}
+			var sent struct {
+				Messages []struct {
+					Role    string
+					Content json.RawMessage
+				}
+			}
+			must(t, json.Unmarshal([]byte(h.model.last(t.Name())), &sent))
+			var roles []string
+			for _, m := range sent.Messages {
+				roles = append(roles, fmt.Sprint(m.Role, " ", strings.Count(string(m.Content), `"image_url":`)))
+			}
+			want := "system 0, user 0, assistant 0, tool 0, tool 0, tool 0, assistant 0, tool 0"
+			if sees {
+				want = "system 0, user 0, assistant 0, tool 0, tool 0, tool 0, user 3, assistant 0, tool 0, user 1"
+				address := "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(mcptest.Picture("jpeg", 1))
+				if !strings.Contains(string(sent.Messages[6].Content), address) {
+					t.Errorf("it does not see the picture: %.300s", sent.Messages[6].Content)
+				}
+			}
+			if got := strings.Join(roles, ", "); got != want {
+				t.Errorf("it is sent %s", got)
+			}
+		})
 	}
 }

@@ -1,0 +1,128 @@
+package history
+
+import (
+	"encoding/base64"
+	"slices"
+
+	"fusebox/agent"
+)
+
+// Bounds of the pictures of a request: how many, and their bytes together. Where they do not
+// fit, the oldest are left out, as many at once as leaveOut: so the requests behind that
+// begin alike, and their prefix stays cached.
+const (
+	maxImages     = 20
+	maxImageBytes = leaveOut * agent.MaxImageBytes
+	leaveOut      = 4
+)
+
+// Illustrate returns a history in which the pictures of results are the person's, right
+// behind the results of their answer: the protocol has none in results. One without pictures
+// stays as it is.
+func Illustrate(history []agent.Message) []agent.Message {
+	skip := leftOut(history)
+	if skip < 0 {
+		return history
+	}
+	out := make([]agent.Message, 0, len(history)+1)
+	var waiting agent.Message // has the pictures of the results just seen
+	for _, m := range history {
+		if m.Role != agent.FromTool {
+			out, m = show(out, m, waiting)
+			out, waiting = append(out, m), agent.Message{}
+			continue
+		}
+		images := m.Images[min(skip, len(m.Images)):]
+		skip -= len(m.Images) - len(images)
+		if len(images) > 0 {
+			waiting = agent.Message{Role: agent.FromUser, RunID: m.RunID, Images: append(waiting.Images, images...)}
+		}
+		m.Images = nil
+		out = append(out, m)
+	}
+	if len(waiting.Images) > 0 {
+		out = append(out, waiting)
+	}
+	return out
+}
+
+// show puts the pictures that wait before a message, or into it where it is the person's
+// as well: two of theirs in a row are refused by some endpoints.
+func show(out []agent.Message, m, waiting agent.Message) ([]agent.Message, agent.Message) {
+	switch {
+	case len(waiting.Images) == 0:
+	case m.Role == agent.FromUser:
+		m.RunID, m.Images = waiting.RunID, waiting.Images
+	default:
+		out = append(out, waiting)
+	}
+	return out, m
+}
+
+// Pictures is how many pictures of a history are sent.
+func Pictures(history []agent.Message) (n int) {
+	for _, m := range history {
+		n += len(m.Images)
+	}
+	return n - max(leftOut(history), 0)
+}
+
+// leftOut is how many of the first pictures do not fit; -1 where there are none at all.
+func leftOut(history []agent.Message) int {
+	n, fit, size := 0, 0, int64(0)
+	for _, m := range slices.Backward(history) {
+		for _, img := range slices.Backward(m.Images) {
+			if size += img.Bytes; fit == n && fit < maxImages && size <= maxImageBytes {
+				fit++
+			}
+			n++
+		}
+	}
+	if n == 0 {
+		return -1
+	}
+	return (n - fit + leaveOut - 1) / leaveOut * leaveOut
+}
+
+// said stands before pictures.
+const said = "The images of the results above, in their order:"
+
+// illustrated is a message with pictures as the protocol has it.
+type illustrated struct {
+	Role    string `json:"role"`
+	Content []part `json:"content"`
+}
+
+type part struct {
+	Type  string    `json:"type"`
+	Text  string    `json:"text,omitempty"`
+	Image *imageURL `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+// OpenImage reads a picture of a run's results.
+type OpenImage func(runID, name string) ([]byte, error)
+
+// illustrated writes a message of the person's with pictures.
+func (open OpenImage) illustrated(m agent.Message) illustrated {
+	out := illustrated{Role: "user", Content: []part{{Type: "text", Text: said}}}
+	for _, img := range m.Images {
+		out.Content = append(out.Content, open.part(m.RunID, img))
+	}
+	if m.Content != "" {
+		out.Content = append(out.Content, part{Type: "text", Text: m.Content})
+	}
+	return out
+}
+
+// part is a picture, or a word that it is gone.
+func (open OpenImage) part(runID string, img agent.Image) part {
+	data, err := open(runID, img.Name)
+	if err != nil {
+		return part{Type: "text", Text: "[an image that is not kept any more]"}
+	}
+	return part{Type: "image_url", Image: &imageURL{"data:" + img.Type + ";base64," + base64.StdEncoding.EncodeToString(data)}}
+}
