@@ -70,8 +70,8 @@ const edited = (form) =>
   form.querySelector("[data-edit][data-draft]") || [...form.querySelectorAll("[data-edit] :is(textarea, input)")].some((f) =>
     f.type === "checkbox" ? f.checked !== f.defaultChecked : f.type !== "hidden" && f.value !== f.defaultValue);
 
-// A decision is the form's own, sent without leaving the page. Edited arguments that are
-// refused post as any form does: errors are shown at their fields, on the approval's page.
+// A decision is the form's own, sent without leaving the page. Edited arguments, and a filled-in
+// form, that are refused post as any form does: errors are shown at their fields, on the approval's page.
 document.addEventListener("submit", async (e) => {
   const form = e.target.closest("[data-decide]");
   const button = e.submitter;
@@ -94,7 +94,7 @@ document.addEventListener("submit", async (e) => {
       method: "POST", headers: { Accept: "application/problem+json", "X-CSRF-Token": csrf() }, body,
     });
     if (!res.ok) {
-      if (res.status === 422 && button.value.startsWith("edit")) {
+      if (res.status === 422 && (button.value.startsWith("edit") || form.querySelector("[data-form]"))) {
         form.dataset.plain = "yes";
         return form.requestSubmit(button);
       }

@@ -185,7 +185,7 @@ func TestToolsOfAServer(t *testing.T) {
 	s.Env = map[string]string{"TOKEN": "a-very-secret-value"}
 	s.Tools = map[string]accepted.Judged{"note": {Effect: agent.EffectWrite}, "picture": {Effect: agent.EffectRead}}
 	w.start(t, s)
-	if s := w.becomes(t, agent.ServerReady); len(s.Tools) != 20 || s.Problem != "" || s.Walls == nil {
+	if s := w.becomes(t, agent.ServerReady); len(s.Tools) != 22 || s.Problem != "" || s.Walls == nil {
 		t.Errorf("%+v", s)
 	}
 	echo, _ := w.Lookup("mad__echo")

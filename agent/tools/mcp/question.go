@@ -127,6 +127,9 @@ func (v field) check(name string) error {
 	if v.Type == "array" {
 		choices = v.Items.choices()
 	}
+	if v.MinItems != nil && (*v.MinItems > len(choices) || v.MaxItems != nil && *v.MinItems > *v.MaxItems) {
+		return fmt.Errorf("the field %q asks for more choices than it allows", agent.Clip(name, maxLabel))
+	}
 	if len(choices) > maxChoices || slices.ContainsFunc(choices, func(c titled) bool { return len(c.Const)+len(c.Title) > maxLabel }) {
 		return fmt.Errorf("the field %q has too many choices, or too long ones", name)
 	}
@@ -149,17 +152,6 @@ func (v field) choices() []titled {
 	return list
 }
 
-// listOf names choices, so that they can be typed.
-func listOf(choices []titled) string {
-	names := make([]string, len(choices))
-	for i, c := range choices {
-		if names[i] = c.Const; c.Title != "" && c.Title != c.Const {
-			names[i] += " = " + c.Title
-		}
-	}
-	return "(" + strings.Join(names, ", ") + ")"
-}
-
 // plain writes a field the same way whatever the server's way was.
 func (v field) plain() field {
 	choices := v.choices()
@@ -176,7 +168,6 @@ func (v field) plain() field {
 	}
 	items := v.Items.plain()
 	items.Type = "string"
-	v.Description = strings.TrimSpace(v.Description + " " + listOf(v.Items.choices()))
 	v.Items, v.UniqueItems = &items, true
 	return v
 }

@@ -81,6 +81,42 @@ func TestServerAsksThePerson(t *testing.T) {
 			}
 		})
 	}
+	t.Run("several choices", func(t *testing.T) {
+		h := h.as(t)
+		run, card := h.askedBy(t, "ask_many")
+		path := "/approvals/" + card["id"].(string)
+		page := h.ana.page(t, path)
+		for _, want := range []string{`type="checkbox"`, ">Monday<", "&lt;b&gt;Thursday&lt;/b&gt;", "Choose 2 to 3.", "Choose at most 1.", "Choose any", `value="&#34;tue&#34;" checked`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the card does not say %q", want)
+			}
+		}
+		fills := func(fields url.Values) string {
+			fields.Set("decision", "answer")
+			_, answer := h.ana.call("POST", path+"/decision?"+fields.Encode(), "")
+			return string(answer)
+		}
+		for says, fields := range map[string]url.Values{
+			"has 1 items; at least 2 are needed": {"arg/days": {"", `"wed"`}, "arg/tags": {"", `"red"`}},
+			"has 4 items; at most 3 are allowed": {"arg/days": {"", `"mon"`, `"tue"`, `"wed"`, `"thu"`}, "arg/tags": {"", `"red"`}},
+			"has 2 items; at most 1 are allowed": {"arg/days": {"", `"mon"`, `"wed"`}, "arg/tags": {"", `"red"`}, "arg/more": {"", `"x"`, `"y"`}},
+			"is not one of the values":           {"arg/days": {"", `"mon"`, `"sun"`}, "arg/tags": {"", `"red"`}},
+			"has 0 items; at least 2 are needed": {"arg/days": {""}, "arg/tags": {"", `"red"`}},
+			"has the same item twice":            {"arg/days": {"", `"mon"`, `"mon"`}, "arg/tags": {"", `"red"`}},
+		} {
+			again := fills(fields)
+			if !strings.Contains(again, says) || !strings.Contains(again, `value="&#34;red&#34;" checked`) {
+				t.Errorf("%v is taken, or what was checked is lost: want %q", fields, says)
+			}
+		}
+		fills(url.Values{"arg/days": {"", `"wed"`, `"mon"`}, "arg/tags": {"", `"green, or \"lime\""`, `"蓝"`}, "arg/more": {""}})
+		if v := h.ana.rests(run); v["status"] != "finished" {
+			t.Errorf("the run is %v", v["status"])
+		}
+		if got := h.results(run); len(got) != 1 || got[0] != `accept {"days":["wed","mon"],"tags":["green, or \"lime\"","蓝"]}` {
+			t.Errorf("the server heard %q", got)
+		}
+	})
 	t.Run("two questions at once", func(t *testing.T) {
 		h := h.as(t)
 		run, card := h.askedBy(t, "ask_twice")
@@ -117,13 +153,13 @@ func TestServerAsksThePerson(t *testing.T) {
 	})
 	t.Run("what cannot be asked", func(t *testing.T) {
 		h := h.as(t)
-		run := h.asks(t, []asked{{"mad__ask_too_much", `{}`}, {"mad__ask_url", `{}`}})
+		run := h.asks(t, []asked{{"mad__ask_too_much", `{}`}, {"mad__ask_url", `{}`}, {"mad__ask_impossible", `{}`}})
 		for _, card := range h.cards(run) {
 			decides(h.rex, card, `{"decision":"approve"}`)
 		}
 		h.ana.rests(run)
 		got := strings.Join(h.results(run), "\n")
-		if len(h.cards(run)) != 0 || !strings.Contains(got, "longer than 4096 bytes") || !strings.Contains(got, `not support "url" elicitation`) {
+		if len(h.cards(run)) != 0 || !strings.Contains(got, "longer than 4096 bytes") || !strings.Contains(got, `not support "url" elicitation`) || !strings.Contains(got, "asks for more choices than it allows") {
 			t.Errorf("the server heard %q", got)
 		}
 	})

@@ -22,6 +22,7 @@ const wideSchema = `{"type":"object","required":["command","n"],"properties":{
 	"tags":{"type":"array","items":{"type":"string"}},
 	"ids":{"type":"array","items":{"type":"integer"}},
 	"odd":{"type":"array","items":{"type":"object"}},
+	"days":{"type":"array","minItems":1,"items":{"enum":["mon","tue",3],"enumNames":["Monday","Tuesday","Third"]}},
 	"name":{"type":["string","null"]},
 	"a/b~c":{"type":"string"},
 	"any":true,
@@ -34,6 +35,15 @@ func posted(fields []part.ArgField, into url.Values) url.Values {
 	for _, f := range fields {
 		if f.Kind == "group" {
 			posted(f.Fields, into)
+			continue
+		}
+		if f.Kind == "choices" {
+			into.Set(f.Name, "")
+			for _, o := range f.Options {
+				if o.Chosen {
+					into.Add(f.Name, o.Value)
+				}
+			}
 			continue
 		}
 		into.Set(f.Name, strings.ReplaceAll(LineBreaks(f.Value), "\n", "\r\n"))
@@ -64,6 +74,11 @@ func TestUntouchedFormChangesNothing(t *testing.T) {
 		`{"command":"<b>&\"","n":1,"level":"middle","dry":true}`,
 		`{"command":"ls","n":1,"tags":["a","b c"],"ids":[1,20],"odd":[{"x":1}]}`,
 		`{"command":"ls","n":1,"tags":[],"ids":[]}`,
+		`{"command":"ls","n":1,"days":["tue",3]}`,
+		`{"command":"ls","n":1,"days":[3,"mon","never heard of"]}`,
+		`{"command":"ls","n":1,"days":["mon","mon"]}`,
+		`{"command":"ls","n":1,"days":"mon"}`,
+		`{"command":"ls","n":1,"days":[]}`,
 		`{"command":"ls","n":1,"tags":["two\nlines",""],"name":null}`,
 		`{"command":5,"n":"one","tags":"x","dry":"yes","target":7}`,
 		`{"command":"a\u0000b","n":1,"unknown":{"kept":[1,2]},"a/b~c":"x"}`,
@@ -143,6 +158,52 @@ func TestEditedForm(t *testing.T) {
 			sameJSON(t, string(raw), string(got))
 		})
 	}
+}
+
+// TestChoices: a list of known values is checkboxes, which are read in their order; what
+// was checked stays checked where something else is wrong.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	args := json.RawMessage(`{"command":"ls","n":1,"days":["tue"]}`)
+	for _, row := range []struct {
+		name string
+		sent []string
+		want string
+	}{
+		{"another one", []string{"", `"mon"`, `"tue"`}, `["mon","tue"]`},
+		{"not a text", []string{"", `3`}, `[3]`},
+		{"none", []string{""}, `null`},
+		{"nothing sent", nil, `["tue"]`},
+	} {
+		root, _ := Tree(json.RawMessage(wideSchema), args)
+		form := posted(root.Fields(text.In(t.Context())), url.Values{})
+		delete(form, "arg/days")
+		if row.sent != nil {
+			form["arg/days"] = row.sent
+		}
+		got, err := Read(json.RawMessage(wideSchema), args, form)
+		if err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		var values map[string]json.RawMessage
+		if json.Unmarshal(got, &values) != nil || string(orNull(values["days"])) != row.want {
+			t.Errorf("%s: %s", row.name, got)
+		}
+		for _, f := range TypedFields(root.Fields(text.In(t.Context())), form, []agent.FieldError{{Field: "args.days", Detail: "has too few"}}) {
+			for _, o := range f.Options {
+				if f.Name == "arg/days" && row.sent != nil && (o.Chosen != strings.Contains(strings.Join(row.sent, " "), o.Value) || f.Error == "") {
+					t.Errorf("%s: %+v", row.name, f)
+				}
+			}
+		}
+	}
+}
+
+func orNull(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage("null")
+	}
+	return raw
 }
 
 // What was typed stays, and each error stands at its field, nested ones too.

@@ -21,6 +21,8 @@ const (
 	longText = 80
 	// longLimit is from which maxLength on a text is expected to be long.
 	longLimit = 300
+	// maxCheckboxes bounds the values that are checkboxes; more are typed.
+	maxCheckboxes = 200
 )
 
 // argSchema is what a form needs of a JSON schema.
@@ -36,6 +38,8 @@ type argSchema struct {
 	Minimum     json.Number                `json:"minimum"`
 	Maximum     json.Number                `json:"maximum"`
 	MaxLength   json.Number                `json:"maxLength"`
+	MinItems    json.Number                `json:"minItems"`
+	MaxItems    json.Number                `json:"maxItems"`
 }
 
 // schemaType is the one type that a schema allows, beside null; "" where it
@@ -150,6 +154,8 @@ func (n *Node) kindOf(depth int) string {
 		return "number"
 	case s.Type == "string" && fits[string](value):
 		return textKind(s, value)
+	case s.Type == "array" && choosable(s.Items, value):
+		return "choices"
 	case s.Type == "array" && listable(s.Items, value):
 		return "list"
 	default:
@@ -176,6 +182,24 @@ func textKind(s argSchema, value any) string {
 	default:
 		return "text"
 	}
+}
+
+// choosable reports whether a list is made of a few values that are known, each once.
+func choosable(items json.RawMessage, value any) bool {
+	s, ok := readSchema(items)
+	list, isList := value.([]any)
+	if !ok || len(s.Enum) == 0 || len(s.Enum) > maxCheckboxes || !isList && value != nil {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, item := range list {
+		raw, err := json.Marshal(item)
+		if err != nil || seen[string(raw)] {
+			return false
+		}
+		seen[string(raw)] = true
+	}
+	return true
 }
 
 // listable reports whether a list can be written with one item a line.
@@ -243,6 +267,9 @@ func (n *Node) Fields(tr *text.Printer) []part.ArgField {
 			Name: child.name, Label: invisible.Visible(child.label), Help: invisible.Visible(s.Description), Kind: child.kind, Required: child.required,
 			Min: s.Minimum.String(), Max: s.Maximum.String(), MaxLength: s.MaxLength.String(),
 		}
+		if child.kind == "choices" {
+			f.Min, f.Max = s.MinItems.String(), s.MaxItems.String()
+		}
 		if child.kind == "group" {
 			f.Fields = child.Fields(tr)
 		} else {
@@ -258,7 +285,11 @@ func (n *Node) Fields(tr *text.Printer) []part.ArgField {
 
 // options are the values to choose from; the one that is set is always among them.
 func (n *Node) options(tr *text.Printer) []part.ArgOption {
-	if n.kind != "choice" {
+	switch n.kind {
+	case "choices":
+		return n.checkboxes()
+	case "choice":
+	default:
 		return nil
 	}
 	values := n.schema.Enum
@@ -271,15 +302,52 @@ func (n *Node) options(tr *text.Printer) []part.ArgOption {
 	}
 	known := n.raw == nil
 	for i, v := range values {
-		label := scalarText(v)
-		if len(n.schema.EnumNames) == len(values) {
-			label = invisible.Visible(n.schema.EnumNames[i])
-		}
 		known = known || jsontext.Compact(v) == jsontext.Compact(n.raw)
-		list = append(list, part.ArgOption{Value: jsontext.Compact(v), Label: label})
+		list = append(list, part.ArgOption{Value: jsontext.Compact(v), Label: n.schema.labelOf(i, values)})
 	}
 	if !known {
 		list = append(list, part.ArgOption{Value: jsontext.Compact(n.raw), Label: scalarText(n.raw)})
 	}
 	return list
+}
+
+// labelOf is what people read of one of the values of a schema.
+func (s argSchema) labelOf(i int, values []json.RawMessage) string {
+	if len(s.EnumNames) == len(values) {
+		return invisible.Visible(s.EnumNames[i])
+	}
+	return invisible.Visible(scalarText(values[i]))
+}
+
+// checkboxes are the values of a list to choose from; those that are in it are always among
+// them.
+func (n *Node) checkboxes() []part.ArgOption {
+	s, _ := readSchema(n.schema.Items)
+	chosen := n.chosen()
+	var list []part.ArgOption
+	known := map[string]bool{}
+	for i, v := range s.Enum {
+		value := jsontext.Compact(v)
+		if !known[value] {
+			list = append(list, part.ArgOption{Value: value, Label: s.labelOf(i, s.Enum), Chosen: slices.Contains(chosen, value)})
+		}
+		known[value] = true
+	}
+	for _, value := range chosen {
+		if !known[value] {
+			list = append(list, part.ArgOption{Value: value, Label: invisible.Visible(scalarText(json.RawMessage(value))), Chosen: true})
+		}
+	}
+	return list
+}
+
+// chosen are the values of a list as they are now.
+func (n *Node) chosen() []string {
+	var items []json.RawMessage
+	_ = json.Unmarshal(n.raw, &items) // kindOf has seen that it is a list, or nothing
+	values := make([]string, len(items))
+	for i, item := range items {
+		values[i] = jsontext.Compact(item)
+	}
+	return values
 }

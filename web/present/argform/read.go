@@ -3,6 +3,7 @@ package argform
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -62,7 +63,7 @@ func (r *argReader) group(n Node) json.RawMessage {
 // blank reports whether nothing was typed into a group.
 func (r *argReader) blank(n Node) bool {
 	for _, child := range n.nodes {
-		if child.kind == "group" && !r.blank(child) || child.kind != "group" && r.form.Get(child.name) != "" {
+		if child.kind == "group" && !r.blank(child) || child.kind != "group" && strings.Join(r.form[child.name], "") != "" {
 			return false
 		}
 	}
@@ -77,6 +78,9 @@ func (r *argReader) value(n Node) json.RawMessage {
 	posted, sent := r.form[n.name]
 	if !sent {
 		return n.raw
+	}
+	if n.kind == "choices" {
+		return r.choices(n, posted)
 	}
 	text := LineBreaks(posted[0])
 	if n.raw != nil && text == LineBreaks(n.text()) {
@@ -110,6 +114,34 @@ func (r *argReader) empty(n Node) json.RawMessage {
 	default:
 		return r.wrong(n, "is missing; it is required")
 	}
+}
+
+// choices are the checkboxes that are checked. The form sends an empty value as well, which
+// says that it has them.
+func (r *argReader) choices(n Node, posted []string) json.RawMessage {
+	items := []json.RawMessage{}
+	var values []string
+	for _, value := range posted {
+		if value == "" {
+			continue
+		}
+		if !json.Valid([]byte(value)) {
+			return r.wrong(n, "is not valid JSON")
+		}
+		items, values = append(items, json.RawMessage(value)), append(values, value)
+	}
+	before := n.chosen()
+	switch {
+	case n.raw != nil && len(values) == len(before) && !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(before, v) }):
+		return n.raw
+	case len(items) == 0 && !n.required:
+		return nil
+	}
+	raw, err := json.Marshal(items)
+	if err != nil {
+		return r.wrong(n, "cannot be written as JSON")
+	}
+	return raw
 }
 
 func (r *argReader) list(n Node, text string) json.RawMessage {
@@ -171,6 +203,9 @@ func TypedFields(fields []part.ArgField, form url.Values, errs []agent.FieldErro
 		f := &fields[i]
 		if typed, sent := form[f.Name]; sent {
 			f.Value = LineBreaks(typed[0])
+			for k := range f.Options {
+				f.Options[k].Chosen = slices.Contains(typed, f.Options[k].Value)
+			}
 		}
 		dotted := strings.ReplaceAll("args"+strings.TrimPrefix(f.Name, argPrefix), "/", ".")
 		for _, e := range errs {
@@ -185,7 +220,7 @@ func TypedFields(fields []part.ArgField, form url.Values, errs []agent.FieldErro
 
 // inList reports whether an error is about a part of a value that has one field.
 func inList(field, dotted, kind string) bool {
-	return (kind == "list" || kind == "json") && strings.HasPrefix(field, dotted+".")
+	return (kind == "list" || kind == "choices" || kind == "json") && strings.HasPrefix(field, dotted+".")
 }
 
 // Placed reports whether an error stands at one of the fields.

@@ -41,6 +41,16 @@ func addAsking(s *mcp.Server) {
 		}()
 		return text(elicit(ctx, r.Session, "Still there?"))
 	})
+	add(s, "ask_many", "Asks for several choices.", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(elicitWith(ctx, r.Session, "Which ones?", `{"type":"object","required":["days","tags"],"properties":{
+			"days":{"type":"array","title":"Days","minItems":2,"maxItems":3,"default":["tue"],"items":{"anyOf":[
+				{"const":"mon","title":"Monday"},{"const":"tue","title":"Tuesday"},{"const":"wed","title":"Wednesday"},{"const":"thu","title":"<b>Thursday</b>"}]}},
+			"tags":{"type":"array","items":{"type":"string","enum":["red","green, or \"lime\"","蓝"]}},
+			"more":{"type":"array","maxItems":1,"items":{"type":"string","enum":["x","y"]}}}}`))
+	})
+	add(s, "ask_impossible", "Asks for more choices than there are.", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(elicitWith(ctx, r.Session, "Which?", `{"type":"object","properties":{"a":{"type":"array","minItems":3,"items":{"type":"string","enum":["x","y"]}}}}`))
+	})
 	add(s, "ask_too_much", "Asks what cannot be shown.", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(elicit(ctx, r.Session, strings.Repeat("?", 5000)))
 	})
@@ -70,11 +80,16 @@ func addPrompts(s *mcp.Server) {
 
 // elicit asks for a name, a number, and more, and returns what was answered as text.
 func elicit(ctx context.Context, session *mcp.ServerSession, question string) string {
-	res, err := session.Elicit(ctx, &mcp.ElicitParams{Message: question, RequestedSchema: json.RawMessage(`{"type":"object","required":["name"],"properties":{
+	return elicitWith(ctx, session, question, `{"type":"object","required":["name"],"properties":{
 		"name":{"type":"string","title":"Who <b>is</b> it","maxLength":20},
 		"count":{"type":"integer","minimum":1,"maximum":9,"default":2},
 		"sure":{"type":"boolean"},
-		"size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}]}}}`)})
+		"size":{"type":"string","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}]}}}`)
+}
+
+// elicitWith asks with a form and returns what was answered as text.
+func elicitWith(ctx context.Context, session *mcp.ServerSession, question, schema string) string {
+	res, err := session.Elicit(ctx, &mcp.ElicitParams{Message: question, RequestedSchema: json.RawMessage(schema)})
 	if err != nil {
 		return "error: " + err.Error()
 	}
