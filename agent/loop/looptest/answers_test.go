@@ -15,6 +15,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/loop"
 	"fusebox/agent/service"
 )
 
@@ -30,6 +31,20 @@ type answerLife struct {
 	left    atomic.Int64
 	commits atomic.Int64
 	loud    errorLog
+	plan    answerPlan
+	begun   atomic.Int64 // executions of tools
+	cancel  context.CancelCauseFunc
+}
+
+// answerPlan is what happens in a life: an answer of so many calls of these tools, a kill
+// after some commits, and a person who aborts the run at one of the executions, from 1; 0
+// never.
+type answerPlan struct {
+	calls   int
+	kinds   []string
+	seed    uint64
+	killed  int64
+	aborted int64
 }
 
 // answerJournal is that of a process which is killed at a chosen commit: from then on it
@@ -72,30 +87,47 @@ func TestAnswersOfManyCalls(t *testing.T) {
 		t.Run(fmt.Sprint(n, " calls"), func(t *testing.T) {
 			t.Parallel()
 			for round := range agenttest.Rounds(t, "FUSEBOX_ANSWER_ROUNDS", 10) {
-				seed := uint64(100*n + round)
-				whole := liveAnswer(t, n, seed, 1000)
-				for at := range whole {
-					liveAnswer(t, n, seed, at)
+				plan := answerPlan{calls: n, seed: uint64(100*n + round), killed: 1000}
+				if plan.kinds = answerTools; rand.New(rand.NewPCG(plan.seed, 3)).IntN(3) == 0 {
+					plan.kinds = answerTools[:3] // an answer that only computes
+				}
+				whole := plan.live(t)
+				for plan.killed = range whole {
+					plan.live(t)
 				}
 			}
 		})
 	}
 }
 
-// liveAnswer is one life with n calls, in which the process is killed after some commits.
-// It returns how many were made.
-func liveAnswer(t *testing.T, n int, seed uint64, killed int64) int64 {
-	t.Helper()
-	l := &answerLife{}
-	l.left.Store(killed)
-	rng := rand.New(rand.NewPCG(seed, 11))
-	kinds := answerTools
-	if rng.IntN(3) == 0 {
-		kinds = answerTools[:3] // an answer that only computes
+// TestFiveCallsOfAnAnswer is the same for answers of five calls that compute, that have
+// effects, and of both, with kills and aborts at random moments.
+func TestFiveCallsOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, kinds := range map[string][]string{"pure": answerTools[:3], "effects": {"save"}, "mixed": answerTools} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for round := range agenttest.Rounds(t, "FUSEBOX_FIVE_CALLS_ROUNDS", 200) {
+				rng := rand.New(rand.NewPCG(uint64(round), 5))
+				plan := answerPlan{calls: 5, kinds: kinds, seed: uint64(round), killed: rng.Int64N(20)}
+				if rng.IntN(2) == 0 {
+					plan.aborted = 1 + rng.Int64N(5)
+				}
+				plan.live(t)
+			}
+		})
 	}
+}
+
+// live is one life. It returns how many commits were made.
+func (p answerPlan) live(t *testing.T) int64 {
+	t.Helper()
+	l := &answerLife{plan: p}
+	l.left.Store(p.killed)
+	rng := rand.New(rand.NewPCG(p.seed, 11))
 	outputs := map[string]string{}
-	for i := range n {
-		id, name := fmt.Sprint("c", i), kinds[rng.IntN(len(kinds))]
+	for i := range p.calls {
+		id, name := fmt.Sprint("c", i), p.kinds[rng.IntN(len(p.kinds))]
 		args := fmt.Sprintf(`{"id":%q}`, id)
 		if name == "broken" {
 			args = "id=" + id
@@ -133,7 +165,7 @@ func liveAnswer(t *testing.T, n int, seed uint64, killed int64) int64 {
 	l.run = done.RunID
 	l.lives()
 	if l.check(); t.Failed() {
-		t.Fatalf("seed %d, killed after %d commits: %v", seed, killed, l.calls)
+		t.Fatalf("%+v: %v", p, l.calls)
 	}
 	return l.commits.Load()
 }
@@ -142,6 +174,9 @@ func liveAnswer(t *testing.T, n int, seed uint64, killed int64) int64 {
 func (l *answerLife) execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
 	var args struct{ ID string }
 	_ = json.Unmarshal(in.Args, &args)
+	if l.begun.Add(1) == l.plan.aborted {
+		l.cancel(&loop.AbortCause{By: ana.Email})
+	}
 	res := agent.ToolResult{Content: name + " " + args.ID}
 	switch name {
 	case "emit":
@@ -163,8 +198,9 @@ func (l *answerLife) execute(ctx context.Context, name string, in agent.ToolInpu
 
 // lives advances the run, in a new process where one was killed, until it has ended.
 func (l *answerLife) lives() {
-	ctx := agenttest.Context(l.t)
 	for range 50 {
+		ctx, cancel := context.WithCancelCause(agenttest.Context(l.t))
+		l.cancel = cancel
 		run, err := l.store.Claim(ctx, "test", time.Minute)
 		switch {
 		case agent.CodeOf(err) == agent.NotFound:
@@ -176,6 +212,7 @@ func (l *answerLife) lives() {
 			l.t.Fatal(err)
 		}
 		err = l.runner.Loop.Advance(ctx, run.ID)
+		cancel(nil)
 		l.keepsValues()
 		if errors.Is(err, errPulled) {
 			l.left.Store(1000)
@@ -224,7 +261,8 @@ func (l *answerLife) check() {
 	}
 	snap, err := l.store.Snapshot(l.t.Context(), l.run)
 	l.must(err)
-	if snap.Run.Status != agent.StatusFinished {
+	aborted := snap.Run.Status == agent.StatusAborted && l.begun.Load() >= l.plan.aborted && l.plan.aborted > 0
+	if snap.Run.Status != agent.StatusFinished && !aborted {
 		l.t.Errorf("the run is %s (%s)", snap.Run.Status, snap.Run.StopReason)
 	}
 	var results []string
@@ -237,14 +275,14 @@ func (l *answerLife) check() {
 	l.must(err)
 	told := find[agent.ToolCallResult](events)
 	for i, c := range l.calls {
-		if i >= len(results) || results[i] != c.ID {
+		if !aborted && (i >= len(results) || results[i] != c.ID) {
 			l.t.Fatalf("results of %v", results)
 		}
 		if n := len(slices.DeleteFunc(slices.Clone(told), func(r agent.ToolCallResult) bool { return r.ToolCallID != c.ID })); n != 1 {
 			l.t.Errorf("%s has %d results", c.ID, n)
 		}
 		ran := len(slices.DeleteFunc(slices.Clone(l.tools.runs), func(r string) bool { return !strings.HasSuffix(r, c.Arguments) }))
-		if c.Name == "save" && ran != 1 || (c.Name == "broken" || c.Name == "nowhere") && ran != 0 {
+		if c.Name == "save" && (ran > 1 || ran == 0 && !aborted) || (c.Name == "broken" || c.Name == "nowhere") && ran != 0 {
 			l.t.Errorf("%s, which is %s, ran %d times", c.ID, c.Name, ran)
 		}
 	}

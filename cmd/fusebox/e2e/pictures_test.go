@@ -92,9 +92,9 @@ func TestPicturesAreServed(t *testing.T) {
 	t.Parallel()
 	h := startWithSources(t)
 	_, _, _ = fusebox(t, h.data, adminPassword+"\n", "user", "add", "--email", "bo@example.org", "--role", "user", "--password-stdin")
-	run := h.asks(t, []asked{photoOf("png", 1)}, []asked{photoOf("png", 1), photoOf("jpeg", 2)})
+	run := h.asks(t, []asked{photoOf("png", 1)}, []asked{photoOf("png", 1), photoOf("png", 1), photoOf("jpeg", 2)})
 	got := h.picturesOf(t, run)
-	if len(got) != 3 || len(got[0].Images) != 1 || len(got[2].Images) != 1 || got[0].Images[0] != got[1].Images[0] {
+	if len(got) != 4 || len(got[0].Images) != 1 || len(got[2].Images) != 1 || len(got[3].Images) != 1 || got[0].Images[0] != got[1].Images[0] || got[1].Images[0] != got[2].Images[0] {
 		t.Fatalf("%+v", got)
 	}
 	path := "/api/v1/runs/" + run + "/images/"
@@ -135,11 +135,11 @@ func TestPicturesAreServed(t *testing.T) {
 	}
 	shown := `src="` + path + name + `"`
 	for _, page := range []string{"/c/" + h.conversationOf[run], "/runs/" + run} {
-		if html := h.ana.page(t, page); strings.Count(html, shown) != 2 || !strings.Contains(html, `alt="Image of mad__photo: image/png, `) {
+		if html := h.ana.page(t, page); strings.Count(html, shown) != 3 || !strings.Contains(html, `alt="Image of mad__photo: image/png, `) {
 			t.Errorf("%s shows the picture %d times", page, strings.Count(html, shown))
 		}
 	}
-	if log := fmt.Sprint(h.ana.events(h.conversationOf[run], 0)); strings.Count(log, "name:"+name) != 4 {
+	if log := fmt.Sprint(h.ana.events(h.conversationOf[run], 0)); strings.Count(log, "name:"+name) != 6 {
 		t.Errorf("the log names the picture %d times", strings.Count(log, "name:"+name))
 	}
 	h.ana.must("DELETE", "/api/v1/conversations/"+h.conversationOf[run], "")
