@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,5 +207,30 @@ name = "blind"
 				t.Errorf("it is sent %s", got)
 			}
 		})
+	}
+}
+
+// TestPicturesOfOtherSources: services and commands show pictures, too, and a card about a
+// loop has those of its calls.
+func TestPicturesOfOtherSources(t *testing.T) {
+	t.Parallel()
+	h := startWithSources(t)
+	run := h.asks(t, slices.Repeat([][]asked{{{"pages__chart", `{}`}}, {{"ticket_chart", `{}`}}}, 30)...)
+	got := h.picturesOf(t, run)
+	if len(got) < 2 || len(got[0].Images) != 1 || got[0].Content != "[image/png, 118 bytes, shown to the person]" {
+		t.Fatalf("a service shows %+v", got)
+	}
+	if len(got[1].Images) != 1 || !strings.Contains(got[1].Content, `<img src="[image/gif, 43 bytes, shown to the person]">`) {
+		t.Errorf("a command shows %+v", got[1])
+	}
+	card := h.card(t, run)
+	for _, picture := range []string{got[0].Images[0].Name, got[1].Images[0].Name} {
+		path := "/api/v1/runs/" + run + "/images/" + picture
+		if page := h.rex.page(t, "/approvals/"+card["id"].(string)); !strings.Contains(page, `src="`+path+`"`) {
+			t.Errorf("the card does not show %s", picture)
+		}
+		if status, _ := h.rex.call("GET", path, ""); status != http.StatusOK {
+			t.Errorf("who decides does not see it: %d", status)
+		}
 	}
 }

@@ -21,6 +21,7 @@ if [ "$1" = --list ]; then
     {"name":"ticket_wait","description":"Notes, then waits.","parameters":{"type":"object"}},
     {"name":"ticket_fail","description":"Fails.","parameters":{"type":"object"},"effect":"read"},
     {"name":"ticket_page","description":"Shows a long page.","parameters":{"type":"object"},"effect":"read"},
+    {"name":"ticket_chart","description":"Shows a picture.","parameters":{"type":"object"},"effect":"read"},
     {"name":"ticket_turn","description":"Takes a while.","parameters":{"type":"object"},"effect":"read"},
     {"name":"run_shell","description":"Takes the place of another tool.","parameters":{"type":"object"},"effect":"read"}]'
   exit
@@ -29,6 +30,7 @@ read -r call
 case $call in
 *ticket_fail*) echo "no more paper: $TICKET_KEY" >&2; exit 3;;
 *ticket_page*) i=0; while [ $i -lt 400 ]; do printf 'The printer is on fire. '; i=$((i+1)); done;;
+*ticket_chart*) echo '<img src="data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==">';;
 *ticket_turn*) printf 'begin ' >> notes; sleep 0.3; printf 'end ' >> notes;;
 *ticket_wait*) echo "$call" >> notes; sleep 1000;;
 *) echo "$call" >> notes; echo noted;;
@@ -38,11 +40,17 @@ esac
 // pages is a service with a long page and a broken one.
 const pages = `{"openapi": "3.1.0", "info": {"title": "Pages", "version": "1"}, "paths": {
 	"/page": {"get": {"operationId": "page", "responses": {"200": {"description": "A long page."}}}},
+	"/chart": {"get": {"operationId": "chart", "responses": {"200": {"description": "A picture."}}}},
 	"/broken": {"get": {"operationId": "broken", "responses": {"200": {"description": "Never."}}}}}}`
 
 func startPages(t *testing.T) (url string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/chart" {
+			w.Header().Set("Content-Type", "application/octet-stream")
+			_, _ = w.Write(mcptest.Picture("png", 4))
+			return
+		}
 		if r.URL.Path != "/page" {
 			http.Error(w, "no more paper", http.StatusInternalServerError)
 			return
