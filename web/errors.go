@@ -1,12 +1,14 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/web/live"
 	"fusebox/web/mcp"
 	"fusebox/web/request"
 )
@@ -19,7 +21,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 		return
 	}
 	p := s.visibility.ProblemFor(c, err)
-	if p.Status >= http.StatusInternalServerError {
+	if p.Status >= http.StatusInternalServerError && !errors.Is(err, live.ErrStopping) {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", request.LoggedPath(c), "error", err)
 	}
 	if p.Status == http.StatusServiceUnavailable && c.Response().Header().Get("Retry-After") == "" {

@@ -34,5 +34,5 @@ func (w workspaces) picture(root *os.Root, name string) (res agent.ToolResult, o
 	var roll picture.Roll
 	res.Content = roll.Add(append(start[:n], rest...))
 	res.Images = roll.Images
-	return res, true
+	return res, res.Content != ""
 }

@@ -26,8 +26,8 @@ const (
 // errRightsEnded ends a stream whose viewer may not read any more.
 var errRightsEnded = errors.New("the right to read has ended")
 
-// errStopping refuses readers that come back while the server stops.
-var errStopping = agent.Errorf(agent.Unavailable, "The server is stopping. Try again in a few seconds.")
+// ErrStopping refuses readers that come back while the server stops.
+var ErrStopping = agent.Errorf(agent.Unavailable, "The server is stopping. Try again in a few seconds.")
 
 // stream is a reader that outlives an ordinary request: a socket or a live
 // event log. Both are opened here, so that neither lacks a check of the other.
@@ -43,7 +43,7 @@ type stream struct {
 // they have left. Unavailable while the server is stopping.
 func (s *Streams) OpenStream(within context.Context, c echo.Context) (ctx context.Context, release func(), err error) {
 	if s.Closing.Err() != nil {
-		return nil, nil, errStopping
+		return nil, nil, ErrStopping
 	}
 	ctx, end := context.WithCancelCause(within)
 	k := &stream{viewer: request.Viewer(c), by: request.CredentialOf(c), conversation: c.Param("id"), end: end}
@@ -60,7 +60,7 @@ func (s *Streams) OpenStream(within context.Context, c echo.Context) (ctx contex
 	if err := s.checkRights(k); err != nil {
 		release()
 		if s.Closing.Err() != nil { // it has ended the question
-			err = errStopping
+			err = ErrStopping
 		}
 		return nil, nil, err
 	}

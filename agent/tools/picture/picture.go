@@ -36,14 +36,15 @@ type Roll struct{ Images []agent.Image }
 // can be shown.
 func (r *Roll) Add(data []byte) string {
 	kind := TypeOf(data)
-	if kind == "" {
+	pixels, whole := pixels(data)
+	if kind == "" || !whole && kind != "image/webp" { // whose heads are not read
 		return ""
 	}
 	line := "[" + kind + ", " + Size(int64(len(data))) + ", "
 	switch {
 	case len(data) > agent.MaxImageBytes:
 		return line + "not shown: it is larger than " + Size(agent.MaxImageBytes) + "]"
-	case pixels(data) > maxPixels:
+	case pixels > maxPixels:
 		return line + "not shown: it has too many pixels]"
 	case len(r.Images) == agent.MaxImages:
 		return line + fmt.Sprintf("not shown: a result may have %d images]", agent.MaxImages)
@@ -55,13 +56,10 @@ func (r *Roll) Add(data []byte) string {
 	return line + "shown to the person]"
 }
 
-// pixels is how many a picture has, 0 where its head does not say.
-func pixels(data []byte) int {
+// pixels is how many a picture has; false where its head does not say.
+func pixels(data []byte) (n int, ok bool) {
 	head, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return 0
-	}
-	return head.Width * head.Height
+	return head.Width * head.Height, err == nil
 }
 
 // Size says how large something is.
