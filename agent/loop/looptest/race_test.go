@@ -150,6 +150,6 @@ func (d *duelists) soundCard(run agent.Run, a agent.Approval) {
 		d.t.Errorf("%s: the run is %s, and its card %s", a.ID, run.Status, a.Status)
 	}
 	if run.Status == agent.StatusPaused && !a.Status.Open() {
-		d.t.Errorf("%s: the run waits, and its card is %s (applied %v)", a.ID, a.Status, a.Applied)
+		d.t.Errorf("%s: the run waits, and its card is %s (applied %v); all cards: %+v", a.ID, a.Status, a.Applied, d.cardsOf(run.ID))
 	}
 }
