@@ -79,7 +79,7 @@ func startConfigured(t *testing.T, more string, env ...string) *instance {
 [[mcp.servers]]
 name = "mad"
 command = [%[1]q, %[2]q]
-timeout = "5s"
+timeout = "2m"
 tools = { turn = { effect = "read" }, echo = { effect = "write" }, fail = { effect = "read" }, page = { effect = "read" }, photo = { effect = "read" } }
 
 [[mcp.servers]]
