@@ -2,11 +2,14 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 
-/** Answers one request as a stream. */
+const reminder = /(?:^|\n\n)\[(?:System reminder|What the MCP server)[^]*/;
+
+/** Answers one request as a stream. Reminders may stand behind the person's words. */
 function answer(request, response) {
-  const last = request.messages.findLastIndex((m) => m.role === "user" && !/^\[(System reminder|What the MCP server)/.test(m.content));
+  const words = (m) => m.content.replace(reminder, "");
+  const last = request.messages.findLastIndex((m) => m.role === "user" && words(m) !== "");
   const asked = request.messages.slice(last + 1).some((m) => m.role === "assistant");
-  const calls = asked ? [] : JSON.parse(request.messages[last].content);
+  const calls = asked ? [] : JSON.parse(words(request.messages[last]));
   const delta = calls.length === 0
     ? { content: "done" }
     : { tool_calls: calls.map(({ name, arguments: args }, index) => ({ index, id: `call_${index}`, type: "function", function: { name, arguments: JSON.stringify(args) } })) };
