@@ -49,7 +49,11 @@ const Styles = "css/fusebox.css"
 var sheets = []string{"tokens", "base", "shell", "parts", "chat", "chroma", "pages", "admin"}
 
 // comments are for those who read the source; pages are lighter without them.
-var comments = regexp.MustCompile(`(?s)/\*.*?\*/\s*`)
+// So is white space behind what ends a rule, a declaration, or an item.
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/\s*`)
+	spaces   = regexp.MustCompile(`([{};,])\s+`)
+)
 
 func styles(all map[string]asset) asset {
 	var body []byte
@@ -58,7 +62,7 @@ func styles(all map[string]asset) asset {
 		body = append(body, all[file].body...)
 		delete(all, file)
 	}
-	body = comments.ReplaceAll(body, nil)
+	body = spaces.ReplaceAll(comments.ReplaceAll(body, nil), []byte("$1"))
 	sum := sha256.Sum256(body)
 	return asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + Styles, body: body}
 }
