@@ -170,3 +170,21 @@ func (t Tokens) Add(o Tokens) Tokens {
 func (t Tokens) each(f func(int64) int64) Tokens {
 	return Tokens{f(t.InputTokens), f(t.CachedTokens), f(t.OutputTokens), f(t.ReasoningTokens)}
 }
+
+// NamedCost is what an endpoint says that calls of a model cost, beside what they cost by
+// the price list.
+type NamedCost struct {
+	Model       string
+	Calls       int64
+	NamedMicros int64
+	CostMicros  int64
+}
+
+// namedPercent is by how many percent both may differ: roundings, and fees.
+const namedPercent = 5
+
+// Differs reports whether the price list is off.
+func (c NamedCost) Differs() bool {
+	off := c.NamedMicros - c.CostMicros
+	return max(off, -off)*100 > max(c.NamedMicros, c.CostMicros)*namedPercent
+}

@@ -78,8 +78,8 @@ func (w *sentenceWindow) push(r rune, start int, kind textKind) (n, need int) {
 	return 0, 0
 }
 
-// take adds a character to the sentence. What stands before its first word, such as the
-// mark of a list, is no part of it.
+// take adds a character to the sentence. What stands before its first word, such as a
+// list marker, does not count.
 func (w *sentenceWindow) take(r rune) {
 	w.marked = r == '.' || r == '!' || r == '?' || r == '…' || r == '。' || r == '！' || r == '？' || w.marked && (r == '"' || r == '\'' || r == ')' || r == '*' || r == '”')
 	switch {
