@@ -210,9 +210,12 @@ func (ex *executor) startedProcess(c agent.ToolCall, process string) error {
 func (ex *executor) take(ctx context.Context, b *batch, mayWait bool) error {
 	o := b.next()
 	switch {
-	case o.err != nil:
+	case errors.Is(o.err, agent.ErrStale):
 		return o.err
-	case o.asks != nil:
+	case o.err != nil: // what it did is done, and its result has what was to be shown
+		ex.log.Warn("writing the output of a call failed", "error", o.err, "run_id", o.call.RunID, "conversation_id", o.call.ConversationID, "tool", o.call.Name)
+	}
+	if o.asks != nil {
 		return ex.askFor(o)
 	}
 	e := ex.settle(ctx, o)

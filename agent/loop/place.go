@@ -22,18 +22,41 @@ func (r *Runner) Place(runID string) agent.Place {
 		return nil
 	}
 	r.group.Add(1) // a shutdown waits until the place is used
-	p := &place{runner: r, runID: runID}
-	p.ctx, p.cancel = context.WithCancelCause(r.runs)
-	r.cancels[runID] = p.cancel
-	return p
+	return r.enter(r.runs, runID)
 }
 
-// place is a slot that was taken before its run was claimed.
+// place is a slot of one run, from before it is advanced until this process lets go of it.
 type place struct {
 	runner *Runner
 	runID  string
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+}
+
+// enter makes the place of a run for which a slot was taken. The caller holds the lock.
+func (r *Runner) enter(parent context.Context, runID string) *place {
+	p := &place{runner: r, runID: runID}
+	p.ctx, p.cancel = context.WithCancelCause(parent)
+	r.places[runID] = p
+	return p
+}
+
+// leave gives the slot back. A run that was claimed again meanwhile has its next place by
+// then, which stays.
+func (p *place) leave() {
+	r := p.runner
+	p.cancel(nil)
+	r.mu.Lock()
+	if r.places[p.runID] == p {
+		delete(r.places, p.runID)
+	}
+	for _, w := range r.waiters[p.runID] {
+		close(w)
+	}
+	delete(r.waiters, p.runID)
+	r.mu.Unlock()
+	<-r.slots
+	r.Wake() // a run that waits may have found no slot meanwhile
 }
 
 func (p *place) Claim() *agent.Claim {
@@ -42,16 +65,10 @@ func (p *place) Claim() *agent.Claim {
 
 func (p *place) Start(run *agent.Run, snap *agent.Snapshot) {
 	defer p.runner.group.Done()
-	p.runner.launch(p.ctx, p.cancel, run, snap)
+	p.runner.launch(p, run, snap)
 }
 
 func (p *place) Free() {
-	r := p.runner
-	defer r.group.Done()
-	p.cancel(nil)
-	r.mu.Lock()
-	delete(r.cancels, p.runID)
-	r.mu.Unlock()
-	<-r.slots
-	r.Wake() // a run that waits may have found no slot meanwhile
+	defer p.runner.group.Done()
+	p.leave()
 }

@@ -29,9 +29,9 @@ type Runner struct {
 	wake    chan struct{}
 	slots   chan struct{}
 	mu      sync.Mutex
-	runs    context.Context // of the runs that are advanced; nil while none may start
-	behind  bool            // runs may be waiting for a slot: no new one may overtake them
-	cancels map[string]context.CancelCauseFunc
+	runs    context.Context   // of the runs that are advanced; nil while none may start
+	behind  bool              // runs may be waiting for a slot: no new one may overtake them
+	places  map[string]*place // by run
 	waiters map[string][]chan struct{}
 	group   sync.WaitGroup
 }
@@ -44,7 +44,7 @@ func (r *Runner) init() {
 	r.once.Do(func() {
 		r.wake = make(chan struct{}, 1)
 		r.slots = make(chan struct{}, max(r.Parallel, 1))
-		r.cancels = map[string]context.CancelCauseFunc{}
+		r.places = map[string]*place{}
 		r.waiters = map[string][]chan struct{}{}
 	})
 }
@@ -71,8 +71,8 @@ func (r *Runner) stop(runID string, cause *AbortCause) {
 	r.init()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if cancel := r.cancels[runID]; cancel != nil {
-		cancel(cause)
+	if p := r.places[runID]; p != nil {
+		p.cancel(cause)
 	}
 }
 
@@ -182,34 +182,19 @@ func (r *Runner) caughtUp() {
 
 // start advances a claimed run in the slot that was taken for it.
 func (r *Runner) start(parent context.Context, run *agent.Run) {
-	ctx, cancel := context.WithCancelCause(parent)
 	r.mu.Lock()
-	r.cancels[run.ID] = cancel
+	p := r.enter(parent, run.ID)
 	r.mu.Unlock()
-	r.launch(ctx, cancel, run, nil)
+	r.launch(p, run, nil)
 }
 
-// launch advances a run whose cancel function is known; its snapshot is loaded
-// where it is nil.
-func (r *Runner) launch(ctx context.Context, cancel context.CancelCauseFunc, run *agent.Run, snap *agent.Snapshot) {
+// launch advances a run in its place; its snapshot is loaded where it is nil.
+func (r *Runner) launch(p *place, run *agent.Run, snap *agent.Snapshot) {
 	r.group.Go(func() {
-		defer r.leave(run.ID, cancel)
-		r.group.Go(func() { r.keepLease(ctx, run, cancel) })
-		r.advance(ctx, run, snap)
+		defer p.leave()
+		r.group.Go(func() { r.keepLease(p.ctx, run, p.cancel) })
+		r.advance(p.ctx, run, snap)
 	})
-}
-
-func (r *Runner) leave(runID string, cancel context.CancelCauseFunc) {
-	cancel(nil)
-	r.mu.Lock()
-	delete(r.cancels, runID)
-	for _, w := range r.waiters[runID] {
-		close(w)
-	}
-	delete(r.waiters, runID)
-	r.mu.Unlock()
-	<-r.slots
-	r.Wake()
 }
 
 // advance runs the loop; a bug in it must cost one run, not the server.

@@ -44,3 +44,51 @@ func TestNobodyIsLeftWaiting(t *testing.T) {
 		}
 	})
 }
+
+// endingStore has a paused run that ends once its process has looked twice.
+type endingStore struct {
+	failingStore
+	runner *Runner
+	looks  int
+}
+
+func (s *endingStore) ActiveRun(context.Context, string) (*agent.Run, error) {
+	if s.looks++; s.looks > 3 {
+		return nil, agent.Errorf(agent.NotFound, "There is no active run.")
+	}
+	s.letGo()
+	return &agent.Run{ID: "r", Status: agent.StatusPaused}, nil
+}
+
+func (s *endingStore) RequestAbort(context.Context, string, string) error {
+	s.letGo()
+	return nil
+}
+
+// letGo is a stay of the run that is over.
+func (s *endingStore) letGo() {
+	s.runner.mu.Lock()
+	p := s.runner.enter(context.Background(), "r")
+	s.runner.slots <- struct{}{}
+	s.runner.mu.Unlock()
+	p.leave()
+}
+
+// GuardConfig is read for the new run.
+func (s *endingStore) GuardConfig(context.Context) (agent.GuardConfig, error) {
+	return agent.GuardConfig{}, errStore
+}
+
+// TestMessageWaitsForTheEnd: a message that takes the place of a paused run is stored once that run
+// has ended, whoever lets go of it before.
+func TestMessageWaitsForTheEnd(t *testing.T) {
+	t.Parallel()
+	r := &Runner{Clock: agent.SystemClock{}}
+	r.init()
+	s := &endingStore{runner: r}
+	runs := &service.Runs{Store: s, Runner: r, Clock: agent.SystemClock{}, NewID: func() string { return "new" }, DefaultModel: "demo"}
+	_, err := runs.Post(t.Context(), agent.Viewer{UserID: "ana"}, service.Post{ConversationID: "c", Content: "never mind", Supersede: true})
+	if !errors.Is(err, errStore) || s.looks != 4 {
+		t.Errorf("posted after %d looks: %v", s.looks, err)
+	}
+}

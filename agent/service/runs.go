@@ -206,12 +206,20 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 	if err := d.abort(ctx, v, run.ID); err != nil {
 		return err
 	}
-	select {
-	case <-left:
-		return nil
-	case <-d.Clock.After(supersedeWait):
-		return agent.Errorf(agent.Unavailable, "The paused run did not end in time. Please send the message again.")
-	case <-ctx.Done():
-		return ctx.Err()
+	for inTime := d.Clock.After(supersedeWait); ; {
+		select {
+		case <-left:
+		case <-inTime:
+			return agent.Errorf(agent.Unavailable, "The paused run did not end in time. Please send the message again.")
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		left = d.Runner.Left(ctx, run.ID) // whoever let go may be the one that had paused it
+		switch active, err := d.Store.ActiveRun(ctx, conversationID); {
+		case agent.CodeOf(err) == agent.NotFound:
+			return nil
+		case err != nil || active.ID != run.ID:
+			return err
+		}
 	}
 }

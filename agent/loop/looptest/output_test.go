@@ -105,3 +105,33 @@ func TestHeldTextStandsBeforeCalls(t *testing.T) {
 	}
 	w.soundHistory()
 }
+
+// mute refuses what calls show while they run.
+type mute struct{ agent.Journal }
+
+func (j mute) Append(ctx context.Context, e agent.Change) (agent.Committed, error) {
+	for _, event := range e.Events {
+		if _, shows := event.Data.(agent.ToolResultDelta); shows {
+			return agent.Committed{}, agent.Errorf(agent.Unavailable, "The disk is full.")
+		}
+	}
+	return j.Journal.Append(ctx, e)
+}
+
+// TestResultOutlastsItsOutput: what a call has done is known, also where the output that it
+// showed meanwhile could not be written.
+func TestResultOutlastsItsOutput(t *testing.T) {
+	t.Parallel()
+	w, _ := dictatedWorld(t, nil)
+	w.tools.do["mark"] = func(_ context.Context, in agent.ToolInput) agent.ToolResult {
+		in.Progress("half")
+		return agent.ToolResult{Content: "marked"}
+	}
+	run, card := markOnce(w, `{"x":1}`)
+	w.decide(rex, card.ID, approves())
+	w.runner.Loop.Journal = mute{w.store}
+	now := w.advance(run.ID)
+	if m := w.soundHistory(); now.Status != agent.StatusFinished || m[2].Content != "marked" {
+		t.Errorf("run %s, the model reads %q", now.Status, m[2].Content)
+	}
+}

@@ -63,33 +63,37 @@ func TestPlacesAreBounded(t *testing.T) {
 }
 
 // TestAbortRightBehindTheCommit: an abort that comes between the commit of a
-// message and the start of its run ends the run before its model is asked.
+// message and the start of its run ends the run before its model is asked, also where the
+// run's stay before is only now over.
 func TestAbortRightBehindTheCommit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, agenttest.Turn{Text: "never"})
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		w.runner.Run(ctx, time.Second)
-	}()
-	t.Cleanup(func() {
-		stop()
-		<-ended
-	})
-	p := placeOf(t, w.runner, "r")
-	done, err := w.store.Enqueue(t.Context(), agent.NewMessage{
-		ConversationID: "c", UserID: ana.UserID, MessageID: "m", RunID: "r", Content: "go", Model: "demo", Limits: w.limits, Claim: p.Claim(),
-	})
-	w.must(err)
-	w.must(w.store.RequestAbort(t.Context(), "r", ana.Email))
-	w.runner.Abort("r", ana.Email)
-	left := w.runner.Left(t.Context(), "r")
-	p.Start(done.Started, done.Snapshot)
-	<-left
-	run, err := w.store.Run(t.Context(), ana, "r")
-	w.must(err)
-	if run.Status != agent.StatusAborted || len(w.model.Requests()) != 0 {
-		t.Errorf("run %s (%s), %d model calls", run.Status, run.StopReason, len(w.model.Requests()))
+	for name, stayed := range map[string]bool{"first stay": false, "next stay": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, agenttest.Turn{Text: "never"})
+			w.works()
+			var before agent.Place
+			if stayed {
+				before = placeOf(t, w.runner, "r")
+			}
+			p := placeOf(t, w.runner, "r")
+			done, err := w.store.Enqueue(t.Context(), agent.NewMessage{
+				ConversationID: "c", UserID: ana.UserID, MessageID: "m", RunID: "r", Content: "go", Model: "demo", Limits: w.limits, Claim: p.Claim(),
+			})
+			w.must(err)
+			if stayed {
+				before.Free()
+			}
+			w.must(w.store.RequestAbort(t.Context(), "r", ana.Email))
+			w.runner.Abort("r", ana.Email)
+			left := w.runner.Left(t.Context(), "r")
+			p.Start(done.Started, done.Snapshot)
+			<-left
+			run, err := w.store.Run(t.Context(), ana, "r")
+			w.must(err)
+			if run.Status != agent.StatusAborted || len(w.model.Requests()) != 0 {
+				t.Errorf("run %s (%s), %d model calls", run.Status, run.StopReason, len(w.model.Requests()))
+			}
+		})
 	}
 }
