@@ -141,6 +141,63 @@ func TestWhatIsNoPageIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
+// TestRobots: what a robots.txt says holds as it is read elsewhere, whatever else is in it.
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	const all = "User-agent: *\n"
+	for name, tc := range map[string]struct {
+		robots, path string
+		refused      bool
+	}{
+		"a line that is no number":     {all + "Crawl-delay: soon\nDisallow: /p", "/p", true},
+		"a line before the first name": {"Disallow: /q\n" + all + "Disallow: /p", "/p", true},
+		"a rule for nobody":            {"Disallow: /p\n" + all + "Disallow: /q", "/p", false},
+		"no rules at all":              {"<html><body>Not here.</body></html>", "/p", false},
+		"our name":                     {"User-agent: fusebox\nDisallow: /p\n\n" + all + "Allow: /", "/p", true},
+		"our name with a version":      {"User-agent: Fusebox/1.0\nDisallow: /p", "/p", true},
+		"a name that begins as ours":   {"User-agent: FuseboxImages\nDisallow: /p", "/p", false},
+		"our name alone":               {all + "Disallow: /\n\nUser-agent: Fusebox\nDisallow: /q", "/p", false},
+		"our name, and no rule":        {all + "Disallow: /\n\nUser-agent: Fusebox\nDisallow:", "/p", false},
+		"two names":                    {"User-agent: Fusebox\nUser-agent: Other\nDisallow: /p", "/p", true},
+		"a map between":                {"User-agent: Fusebox\nSitemap: /s.xml\nUser-agent: Other\nDisallow: /p", "/p", true},
+		"our group twice":              {all + "Disallow: /q\n\nUser-agent: Other\nDisallow: /\n\n" + all + "Disallow: /p", "/p", true},
+		"escaped in the rule":          {all + "Disallow: /%70", "/p", true},
+		"escaped in another way":       {all + "Disallow: /a%3cb", "/a%3Cb", true},
+		"not ASCII":                    {all + "Disallow: /\u00fc", "/%C3%BC", true},
+		"an escape that is needed":     {all + "Disallow: /a%2Fb", "/a/b", false},
+		"blanks before the colon":      {all + "Disallow : /p # really", "/p", true},
+		"other ends of lines":          {"\uFEFFUser-agent: *\r\rDisallow: /p\r", "/p", true},
+		"without its slash":            {all + "Disallow: p", "/p", true},
+		"the longest rule":             {all + "Disallow: /p\nAllow: /p/open", "/p/open", false},
+		"two as long":                  {all + "Disallow: /p\nAllow: /p", "/p", false},
+		"an end":                       {all + "Disallow: /*.pdf$", "/a/x.pdf", true},
+		"an end that is not there":     {all + "Disallow: /*.pdf$", "/x.pdf.html", false},
+		"an end that comes twice":      {all + "Disallow: /a*b$", "/abcb", true},
+		"many pieces":                  {all + "Disallow: /a*/c*d", "/a/b/c/x/d/e", true},
+		"pieces in another order":      {all + "Disallow: /a*d*c", "/abcd", false},
+		"a question":                   {all + "Disallow: /*?", "/p?a=b", true},
+		"a pattern of regular forms":   {all + "Disallow: /a(b[c", "/a(b[cd", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ok := sends("text/plain", "here")
+			s := newSite(t, tc.robots, nil)
+			robots := s.Config.Handler
+			s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/robots.txt" {
+					robots.ServeHTTP(w, r)
+				} else {
+					ok(w, r)
+				}
+			})
+			res := call(t, newWeb(t, web.Options{Allow: []string{s.origin()}}).Fetch(), map[string]any{"url": s.URL + tc.path})
+			if refused := strings.Contains(res.Content, "robots.txt"); refused != tc.refused || !refused && !strings.Contains(res.Content, "here") {
+				t.Errorf("%+v", res)
+			}
+		})
+	}
+}
+
 func TestPrivateAddressesAreRefusedUnlessAllowed(t *testing.T) {
 	t.Parallel()
 	inner := newSite(t, "", map[string]func(http.ResponseWriter, *http.Request){"/secret": sends("text/plain", "secret")})

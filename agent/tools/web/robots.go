@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/temoto/robotstxt"
-
 	"fusebox/agent"
 	"fusebox/agent/lru"
 )
@@ -34,8 +32,8 @@ type robots struct {
 
 // site is what one of them allows.
 type site struct {
-	rules *robotstxt.RobotsData
-	at    time.Time
+	rules robotsRules
+	until time.Time
 }
 
 func newRobots(client *http.Client, clock agent.Clock) *robots {
@@ -49,16 +47,16 @@ func (r *robots) allow(ctx context.Context, u *url.URL) error {
 	}
 	origin := u.Scheme + "://" + u.Host
 	s := r.sites.Get(origin)
-	if s.rules == nil || r.clock.Now().Sub(s.at) >= robotsAge {
+	if !r.clock.Now().Before(s.until) {
 		rules, err := r.load(ctx, origin)
 		if err != nil {
 			return err
 		}
-		s = site{rules, r.clock.Now()}
+		s = site{rules, r.clock.Now().Add(robotsAge)}
 		r.sites.Put(origin, s, 1)
 	}
 	for _, path := range pathsOf(u) {
-		if !s.rules.TestAgent(path, userAgent) {
+		if !s.rules.allows(path) {
 			return refusal("The site does not allow programs to read this page (robots.txt). Another try does not help.")
 		}
 	}
@@ -83,24 +81,25 @@ func pathsOf(u *url.URL) []string {
 }
 
 // load asks a site. One without a robots.txt allows everything; one that fails, nothing.
-func (r *robots) load(ctx context.Context, origin string) (*robotstxt.RobotsData, error) {
+func (r *robots) load(ctx context.Context, origin string) (rules robotsRules, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/robots.txt", nil)
 	if err != nil {
-		return nil, err
+		return rules, err
 	}
 	req.Header.Set("User-Agent", userAgent)
 	res, err := r.client.Do(req)
 	if err != nil {
-		return nil, err
+		return rules, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxRobots))
-	if err != nil {
-		return nil, err
-	}
-	rules, err := robotstxt.FromStatusAndBytes(res.StatusCode, body)
-	if err != nil {
-		return robotstxt.FromStatusAndBytes(http.StatusNotFound, nil) // unreadable rules are none
+	switch {
+	case err != nil:
+		return rules, err
+	case res.StatusCode < 300:
+		return parseRobots(body, userAgent), nil
+	case res.StatusCode >= 500:
+		rules.closed = true
 	}
 	return rules, nil
 }
