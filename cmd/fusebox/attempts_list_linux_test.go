@@ -24,6 +24,16 @@ func header(path string) string {
 // perl runs a line that dies where it fails.
 func perl(line string) string { return `perl -MSocket -e '` + line + `' && echo GOT IT` }
 
+// plants reports whether a line of Perl leaves a file s that runs as its owner or its group.
+func plants(line string) string {
+	return `umask 0; rm -rf s; perl -MFcntl -e '$s = "s"; ` + line + `'; test -u s -o -g s && echo GOT IT; rm -rf s`
+}
+
+// elf32 is a program for 32 bits that makes s setuid.
+const elf32 = `\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\124\200\4\10\64\0\0\0\0\0\0\0\0\0\0\0\64\0\40\0\1\0\0\0\0\0\0\0` +
+	`\1\0\0\0\0\0\0\0\0\200\4\10\0\200\4\10\160\0\0\0\160\0\0\0\5\0\0\0\0\20\0\0` +
+	`\270\17\0\0\0\273\156\200\4\10\271\355\11\0\0\315\200\270\1\0\0\0\61\333\315\200s\0`
+
 var attempts = []attempt{
 	// The server's files.
 	{name: "read the database", command: header("{data}/fusebox.db")},
@@ -64,6 +74,24 @@ var attempts = []attempt{
 	{name: "write a setting of the kernel", command: `v=$(cat /proc/sys/kernel/core_pattern) && echo "$v" > /proc/sys/kernel/core_pattern && echo GOT IT`},
 	{name: "open the kernel's emergency trigger", command: `( : >> /proc/sysrq-trigger ) && echo GOT IT`},
 	{name: "make a control group", command: `for d in /sys/fs/cgroup /sys/fs/cgroup/pids; do mkdir $d/planted-{n} && rmdir $d/planted-{n} && echo GOT IT && break; done`},
+
+	// Programs that whoever starts them runs as somebody else.
+	{name: "make a program setuid", command: `: > s; chmod 4755 s; test -u s && echo GOT IT; rm -f s`},
+	{name: "make a program setgid", command: `: > s; chmod g+s s; test -g s && echo GOT IT; rm -f s`},
+	{name: "make a folder setgid", command: `mkdir s; chmod 2755 s; test -g s && echo GOT IT; rm -rf s`},
+	{name: "make a program setuid by its descriptor", command: plants(`open(F, ">", "s") or die; syscall({fchmod}, fileno(F), 04755)`)},
+	{name: "make it setuid by an older call", command: plants(`open(F, ">", "s") or die; syscall({chmod}, $s, 04755)`)},
+	{name: "make it setuid by a newer call", command: plants(`open(F, ">", "s") or die; syscall(452, -100, $s, 06755, 0)`)},
+	{name: "make it setuid by a call of the x32 interface", command: plants(`open(F, ">", "s") or die; syscall(0x40000000 | {chmod}, $s, 04755)`)},
+	{name: "make it setuid by a program for 32 bits", command: `: > s; printf '` + elf32 + `' > p && chmod +x p && ./p; test -u s && echo GOT IT; rm -f s p`},
+	{name: "create a setuid file", command: plants(`syscall({open}, $s, O_CREAT | O_RDWR, 04755)`)},
+	{name: "create one in a folder", command: plants(`syscall({openat}, -100, $s, O_CREAT | O_EXCL | O_WRONLY, 06711)`)},
+	{name: "create one by the oldest call", command: plants(`syscall({creat}, $s, 02755)`)},
+	{name: "create one by the newest call", command: plants(`$how = pack("QQQ", O_CREAT | O_RDWR, 04755, 0); syscall(437, -100, $s, $how, 24)`)},
+	{name: "create one without a name, and give it one", command: plants(`$d = "."; $f = syscall({openat}, -100, $d, O_RDWR | {tmpfile}, 04755); $p = "/proc/self/fd/$f"; syscall({linkat}, -100, $p, -100, $s, 0x400)`)},
+	{name: "create one as a node", command: plants(`syscall({mknod}, $s, 0104755, 0)`)},
+	{name: "create one as a node in a folder", command: plants(`syscall({mknodat}, -100, $s, 0102755, 0)`)},
+	{name: "give a program capabilities", command: `: > s; ` + perl(`$s = "s"; $n = "security.capability"; $v = pack("V5", 0x02000001, 0x2000, 0, 0, 0); syscall({setxattr}, $s, $n, $v, 20, 0) == 0 or die $!`) + `; rm -f s`},
 
 	// Processes.
 	{name: "find the key in its own environment", command: `env | grep -q sk-of-the && echo GOT IT`},

@@ -22,8 +22,8 @@ const (
 	refuse  = 0x00050000 | uint32(syscall.EPERM)
 	unknown = 0x00050000 | uint32(syscall.ENOSYS)
 
-	// Where the call's number, its processor and the low halves of its arguments are.
-	atNumber, atProcessor, atFirst, atSecond = 0, 4, 16, 24
+	// Where the call's number, its processor and the low half of its first argument are.
+	atNumber, atProcessor, atFirst = 0, 4, 16
 
 	prSetSeccomp      = 22
 	seccompModeFilter = 2
@@ -43,8 +43,8 @@ var refused = append([]uint32{
 }, others...)
 
 // missing are calls that programs do without where a kernel has none: memory that no limit
-// counts, and what hides its flags from a filter.
-var missing = []uint32{memfdCreate, shmget, 435, 447} // clone3, memfd_secret
+// counts, and what hides its flags or modes from a filter.
+var missing = []uint32{memfdCreate, shmget, 435, 437, 447} // clone3, openat2, memfd_secret
 
 // newNamespaces are the flags of clone that make one.
 const newNamespaces = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET |
@@ -52,6 +52,23 @@ const newNamespaces = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLON
 
 // terminalTricks put words into another program's terminal.
 var terminalTricks = []uint32{0x5412, 0x541C}
+
+// modeCall is a call that gives a file its mode. The numbers are those of its arguments; one
+// with flags does so only where they say that it creates.
+type modeCall struct{ number, mode, flags uint32 }
+
+var modeCalls = append([]modeCall{
+	{syscall.SYS_FCHMOD, 1, 0}, {syscall.SYS_FCHMODAT, 2, 0}, {452, 2, 0}, // fchmodat2
+	{syscall.SYS_MKNODAT, 2, 0}, {syscall.SYS_MKDIRAT, 2, 0},
+	{syscall.SYS_OPENAT, 3, 2}, {syscall.SYS_MQ_OPEN, 2, 1},
+}, olderModeCalls...)
+
+const (
+	// setID are the modes with which others run a file as its owner or its group.
+	setID = syscall.S_ISUID | syscall.S_ISGID
+	// creates are the flags with which opening makes a file, nameless ones included.
+	creates = syscall.O_CREAT | 0x400000
+)
 
 // filter refuses system calls to this thread and all that it starts. A socket may be of the given families.
 func filter(sockets []int64) error {
@@ -64,43 +81,24 @@ func filter(sockets []int64) error {
 	return errOf(errno)
 }
 
-func assemble(sockets []int64) (f []syscall.SockFilter) {
-	add := func(code uint16, k uint32, yes, no uint8) {
-		f = append(f, syscall.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
+func assemble(sockets []int64) (f instructions) {
+	f = instructions{
+		{Code: load, K: atProcessor}, {Code: jumpEqual, K: processor, Jt: 1},
+		{Code: answer, K: refuse}, // another processor's calls have other numbers
+		{Code: load, K: atNumber}, {Code: jumpAbove, K: lastNumber, Jf: 1},
+		{Code: answer, K: refuse},
 	}
-	add(load, atProcessor, 0, 0)
-	add(jumpEqual, processor, 1, 0)
-	add(answer, refuse, 0, 0) // another processor's calls have other numbers
-	add(load, atNumber, 0, 0)
-	add(jumpAbove, lastNumber, 0, 1)
-	add(answer, refuse, 0, 0)
 	for _, nr := range refused {
-		add(jumpEqual, nr, 0, 1)
-		add(answer, refuse, 0, 0)
+		f.on(nr, end(refuse))
 	}
 	for _, nr := range missing {
-		add(jumpEqual, nr, 0, 1)
-		add(answer, unknown, 0, 0)
+		f.on(nr, end(unknown))
 	}
-	add(jumpEqual, syscall.SYS_CLONE, 0, 4)
-	add(load, atFirst, 0, 0)
-	add(jumpBits, newNamespaces, 0, 1)
-	add(answer, refuse, 0, 0)
-	add(answer, permit, 0, 0)
-	add(jumpEqual, syscall.SYS_IOCTL, 0, uint8(2+2*len(terminalTricks)))
-	add(load, atSecond, 0, 0)
-	for _, request := range terminalTricks {
-		add(jumpEqual, request, 0, 1)
-		add(answer, refuse, 0, 0)
+	f.on(syscall.SYS_CLONE, refuseBits(0, newNamespaces), end(permit))
+	f.on(syscall.SYS_IOCTL, refuseEqual(1, terminalTricks...), end(permit))
+	f.on(syscall.SYS_SOCKET, permitOnly(0, sockets...))
+	for _, c := range modeCalls {
+		f.on(c.number, c.unlessCreating(), refuseBits(c.mode, setID), end(permit))
 	}
-	add(answer, permit, 0, 0)
-	add(jumpEqual, syscall.SYS_SOCKET, 0, uint8(2+2*len(sockets)))
-	add(load, atFirst, 0, 0)
-	for _, family := range sockets {
-		add(jumpEqual, uint32(family), 0, 1)
-		add(answer, permit, 0, 0)
-	}
-	add(answer, refuse, 0, 0)
-	add(answer, permit, 0, 0)
-	return f
+	return append(f, end(permit)...)
 }

@@ -17,3 +17,8 @@ var others = []uint32{
 	310, 311, 312, 313, // process_vm_readv, process_vm_writev, kcmp, finit_module
 	320, 321, 323, // kexec_file_load, bpf, userfaultfd
 }
+
+// olderModeCalls are those for which newer processors have the ones that name a folder.
+var olderModeCalls = []modeCall{
+	{syscall.SYS_CHMOD, 1, 0}, {syscall.SYS_CREAT, 1, 0}, {syscall.SYS_MKNOD, 1, 0}, {syscall.SYS_MKDIR, 1, 0}, {syscall.SYS_OPEN, 2, 1},
+}

@@ -17,3 +17,6 @@ var others = []uint32{
 	270, 271, 272, 273, // process_vm_readv, process_vm_writev, kcmp, finit_module
 	280, 282, 294, // bpf, userfaultfd, kexec_file_load
 }
+
+// olderModeCalls are those that name no folder; this processor has none.
+var olderModeCalls []modeCall
