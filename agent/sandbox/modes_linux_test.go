@@ -72,6 +72,8 @@ func TestSetIDIsRefusedCleanly(t *testing.T) {
 		perlSays(`$d = "d"; syscall(%d, -100, $d, 02755)`, unix.SYS_MKDIRAT) + "; echo on":                                  no,
 		perlSays(`$f = "f"; syscall(%d, -100, $f, 0102, 04755)`, unix.SYS_OPENAT) + "; echo on":                             no,
 		perlSays(`$q = "q"; syscall(%d, $q, 0102, 04755, 0)`, unix.SYS_MQ_OPEN) + "; echo on":                               no,
+		perlSays(`$l = "\0" x 16; syscall(%d, $$, 7, 0, $l)`, unix.SYS_PRLIMIT64) + "; echo on":                             no,
+		perlSays(`syscall(%d, syscall(%d, $$, 0), 0, 0)`, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_OPEN) + "; echo on":          no,
 		perlSays(`$f = "f"; $h = pack("Q3", 0102, 0644, 0); syscall(%d, -100, $f, $h, 24)`, unix.SYS_OPENAT2) + "; echo on": "Function not implemented",
 	}, func(t *testing.T, line, said, want string) {
 		t.Helper()
@@ -79,6 +81,26 @@ func TestSetIDIsRefusedCleanly(t *testing.T) {
 			t.Errorf("%s: %q", line, said)
 		}
 	})
+}
+
+// TestOthersOfTheUserAreLeftAlone: where other processes are seen, a user's own are meant as well.
+func TestOthersOfTheUserAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	dir, workspace := data(t)
+	s := open(t, Options{Mode: Auto, Data: dir, Without: []string{"namespaces", "bubblewrap"}})
+	const nobodyElse = 54321 // has no processes to disturb
+	for what, line := range map[string]string{
+		"their priority":          perlSays(`syscall(%d, 2, %d, 19)`, unix.SYS_SETPRIORITY, nobodyElse),
+		"their priority for disk": perlSays(`syscall(%d, 3, %d, 0x6000)`, unix.SYS_IOPRIO_SET, nobodyElse),
+		"one process":             perlSays(`syscall(%d, 0, %d, 19)`, unix.SYS_SETPRIORITY, 1<<22),
+		"its processors":          perlSays(`$m = "\1"; syscall(%d, %d, 1, $m)`, unix.SYS_SCHED_SETAFFINITY, 1<<22),
+		"its parameters":          perlSays(`$p = "\0" x 4; syscall(%d, %d, $p)`, unix.SYS_SCHED_SETPARAM, 1<<22),
+		"its attributes":          perlSays(`$a = pack("LLQlLQQQ", 48); syscall(%d, %d, $a, 0)`, unix.SYS_SCHED_SETATTR, 1<<22),
+	} {
+		if said, trouble, err := sh(t, s, Spec{Dir: workspace, Write: []string{workspace}}, line); said != "Operation not permitted" || trouble != "" || err != nil {
+			t.Errorf("%s: %q %q %v", what, said, trouble, err)
+		}
+	}
 }
 
 // perlSays is a line that says which error calls of some numbers have.

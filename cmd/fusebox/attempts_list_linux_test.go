@@ -29,6 +29,16 @@ func plants(line string) string {
 	return `umask 0; rm -rf s; perl -MFcntl -e '$s = "s"; ` + line + `'; test -u s -o -g s && echo GOT IT; rm -rf s`
 }
 
+// sameLimits gives a process the limits that it has.
+func sameLimits(pid string) string {
+	return `perl -e '$l="\0" x 16; syscall({prlimit}, $ARGV[0] + 0, 7, 0, $l) == 0 && syscall({prlimit}, $ARGV[0] + 0, 7, $l, 0) == 0 or die $!' ` + pid + ` && echo GOT IT`
+}
+
+// takes reports whether a process's open files can be had.
+func takes(pid string) string {
+	return `perl -e '$p = syscall(434, $ARGV[0] + 0, 0); for (0..40) { exit 0 if syscall(438, $p, $_, 0) >= 0 } die' ` + pid + ` && echo GOT IT`
+}
+
 // elf32 is a program for 32 bits that makes s setuid.
 const elf32 = `\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\124\200\4\10\64\0\0\0\0\0\0\0\0\0\0\0\64\0\40\0\1\0\0\0\0\0\0\0` +
 	`\1\0\0\0\0\0\0\0\0\200\4\10\0\200\4\10\160\0\0\0\160\0\0\0\5\0\0\0\0\20\0\0` +
@@ -106,6 +116,16 @@ var attempts = []attempt{
 	{name: "see the server's command line", command: `tr '\0' ' ' < /proc/{pid}/cmdline | grep -q {self} && echo GOT IT`, landlock: true},
 	{name: "trace the server", command: perl(`syscall({ptrace}, 0x4206, {pid}, 0, 0) == 0 or die $!`)},
 	{name: "read the server's memory by a system call", command: perl(`$b="x" x 8; $l=pack("QQ", unpack("Q", pack("P", $b)), 0); $r=pack("QQ", 4096, 8); syscall({vmread}, {pid}, $l, 1, $r, 1, 0) >= 0 or $!{EFAULT} or die $!`)},
+	{name: "take a descriptor of the server", command: takes("{pid}")},
+	{name: "take a descriptor of its parent", command: takes("$PPID")},
+	{name: "open what its parent has open", command: `perl -MFcntl -e 'for (glob "/proc/$ARGV[0]/fd/*") { exit 0 if m{(\d+)$} && $1 > 2 && sysopen(F, $_, O_WRONLY | O_NONBLOCK) } die' $PPID && echo GOT IT`},
+	{name: "read what its parent has open", command: `perl -MFcntl -e 'for (glob "/proc/$ARGV[0]/fd/*") { exit 0 if m{(\d+)$} && $1 > 2 && sysopen(F, $_, O_RDONLY | O_NONBLOCK) && readline(F) } die' $PPID && echo GOT IT`},
+	{name: "change the server's limits", command: sameLimits("{pid}")},
+	{name: "change its parent's limits", command: sameLimits("$PPID")},
+	{name: "change the server's priority", command: perl(`$! = 0; $n = getpriority(0, {pid}); $! and die; setpriority(0, {pid}, $n) or die`)},
+	{name: "change the server's priority for the disk", command: perl(`syscall({ioprio_set}, 1, {pid}, 0) == 0 or die`)},
+	{name: "bind the server to processors", command: perl(`$m = "\0" x 128; syscall({getaffinity}, {pid}, 128, $m) > 0 && syscall({setaffinity}, {pid}, 128, $m) == 0 or die`)},
+	{name: "change how the server is scheduled", command: perl(`$p = pack("i", 0); syscall({setscheduler}, {pid}, 0, $p) == 0 or die`)},
 	{name: "signal the server", command: `kill -0 {pid} && echo GOT IT`},
 	{name: "kill the server", alone: true, command: `kill -9 {pid}`},
 	{name: "stop the server", command: `kill -STOP {pid} && kill -CONT {pid} && echo GOT IT`},

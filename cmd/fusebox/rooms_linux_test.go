@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,12 +117,12 @@ func (r *rooms) start() {
 		r.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: somebody, Gid: somebody}}
 	}
 	r.cmd.Stderr = os.Stderr
-	open, err := os.Open(r.data("fusebox.toml")) // as whoever starts servers may leave open
+	open, err := os.OpenFile(r.data("fusebox.toml"), os.O_RDWR, 0) // as whoever starts servers may leave open
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	defer func() { _ = open.Close() }()
-	r.cmd.ExtraFiles = []*os.File{open}
+	r.cmd.ExtraFiles = slices.Repeat([]*os.File{open}, 12)
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
 		r.t.Fatal(err)

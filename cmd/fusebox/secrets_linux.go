@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"fusebox/agent/sandbox/room"
 )
 
 // hideEnvironment keeps other processes of the same user, above all the
@@ -15,3 +17,7 @@ func hideEnvironment() error {
 	}
 	return nil
 }
+
+// closeInherited closes what whoever started the server left open, but for its input
+// and output: nobody reads it, and commands are not to find it.
+func closeInherited() { room.CloseInherited(3) }

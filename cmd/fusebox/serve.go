@@ -37,6 +37,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q", rest[0])
 	}
+	closeInherited() // the configuration may have been one of them
 	boundHeap(heapGrowth)
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	if err := hideEnvironment(); err != nil {

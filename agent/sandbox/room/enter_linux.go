@@ -13,7 +13,7 @@ func enter(p Plan, args []string) {
 	// It ends with its supervisor, whose main thread has started it and lives as long.
 	must("depend on its supervisor", prctl(prSetPdeathsig, uintptr(syscall.SIGKILL)))
 	for _, fd := range numbers("/proc/self/fd") {
-		if fd > 2 { // whoever has started the server may have left some open
+		if fd > 2 {
 			syscall.CloseOnExec(fd)
 		}
 	}
@@ -36,7 +36,7 @@ func enter(p Plan, args []string) {
 		must("use Landlock", confine(p))
 	}
 	if p.Filter {
-		must("filter system calls", filter(p.Sockets))
+		must("filter system calls", filter(p.Sockets, p.Apart))
 	}
 	if p.Namespaces {
 		syscall.Exit(begin(args))
@@ -45,8 +45,9 @@ func enter(p Plan, args []string) {
 }
 
 // begin starts the program and stays as the first process of the namespaces until it
-// ends: then the kernel ends all others in there.
+// ends: then the kernel ends all others in there. None of them gets at what it has open.
 func begin(args []string) int {
+	must("keep its files to itself", prctl(prSetDumpable, 0))
 	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Env: os.Environ()})
 	must("start "+args[0], err)
 	_ = syscall.Close(BegunFD)

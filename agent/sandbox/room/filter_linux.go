@@ -30,15 +30,15 @@ const (
 )
 
 // refused are the calls that are no program's business in a room: new mounts and
-// namespaces, other processes' memory, the kernel's keys, modules, and clocks, and
-// what runs calls that no filter sees.
+// namespaces, other processes' memory and open files, the kernel's keys, modules, and
+// clocks, and what runs calls that no filter sees.
 var refused = append([]uint32{
 	syscall.SYS_MOUNT, syscall.SYS_UMOUNT2, syscall.SYS_PIVOT_ROOT, syscall.SYS_CHROOT, syscall.SYS_UNSHARE,
 	syscall.SYS_SWAPON, syscall.SYS_SWAPOFF, syscall.SYS_REBOOT, syscall.SYS_SETHOSTNAME, syscall.SYS_SETDOMAINNAME,
 	syscall.SYS_INIT_MODULE, syscall.SYS_DELETE_MODULE, syscall.SYS_ACCT, syscall.SYS_QUOTACTL, syscall.SYS_SYSLOG,
 	syscall.SYS_SETTIMEOFDAY, syscall.SYS_CLOCK_SETTIME, syscall.SYS_ADJTIMEX, syscall.SYS_VHANGUP,
 	syscall.SYS_PTRACE, syscall.SYS_ADD_KEY, syscall.SYS_REQUEST_KEY, syscall.SYS_KEYCTL, syscall.SYS_PERF_EVENT_OPEN,
-	425, 426, 427, // io_uring
+	425, 426, 427, 438, // io_uring, pidfd_getfd
 	428, 429, 430, 431, 432, 433, 442, // open_tree to fspick, mount_setattr
 }, others...)
 
@@ -70,9 +70,19 @@ const (
 	creates = syscall.O_CREAT | 0x400000
 )
 
+// schedCalls change how a process is scheduled, which their first argument names; 0 is the
+// caller.
+var schedCalls = []uint32{
+	syscall.SYS_SCHED_SETAFFINITY, syscall.SYS_SCHED_SETSCHEDULER, syscall.SYS_SCHED_SETPARAM, schedSetattr,
+}
+
+// Whose priority is changed: that of all processes of a user.
+const prioUser, ioprioUser = 2, 3
+
 // filter refuses system calls to this thread and all that it starts. A socket may be of the given families.
-func filter(sockets []int64) error {
-	f := assemble(sockets)
+// Apart says that no processes but the room's can be seen.
+func filter(sockets []int64, apart bool) error {
+	f := assemble(sockets, apart)
 	program := struct {
 		length uint16
 		first  *syscall.SockFilter
@@ -81,7 +91,7 @@ func filter(sockets []int64) error {
 	return errOf(errno)
 }
 
-func assemble(sockets []int64) (f instructions) {
+func assemble(sockets []int64, apart bool) (f instructions) {
 	f = instructions{
 		{Code: load, K: atProcessor}, {Code: jumpEqual, K: processor, Jt: 1},
 		{Code: answer, K: refuse}, // another processor's calls have other numbers
@@ -97,8 +107,22 @@ func assemble(sockets []int64) (f instructions) {
 	f.on(syscall.SYS_CLONE, refuseBits(0, newNamespaces), end(permit))
 	f.on(syscall.SYS_IOCTL, refuseEqual(1, terminalTricks...), end(permit))
 	f.on(syscall.SYS_SOCKET, permitOnly(0, sockets...))
+	f.on(syscall.SYS_PRLIMIT64, permitOnly(0, 0)) // the caller's own
 	for _, c := range modeCalls {
 		f.on(c.number, c.unlessCreating(), refuseBits(c.mode, setID), end(permit))
 	}
+	if !apart {
+		f.leaveOthersAlone()
+	}
 	return append(f, end(permit)...)
+}
+
+// leaveOthersAlone refuses to change how other processes run: here they can be seen. Elsewhere
+// all are the room's own, and threads bind each other to processors.
+func (f *instructions) leaveOthersAlone() {
+	for _, nr := range schedCalls {
+		f.on(nr, permitOnly(0, 0))
+	}
+	f.on(syscall.SYS_SETPRIORITY, refuseEqual(0, prioUser), permitOnly(1, 0))
+	f.on(syscall.SYS_IOPRIO_SET, refuseEqual(0, ioprioUser), permitOnly(1, 0))
 }

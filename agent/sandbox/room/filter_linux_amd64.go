@@ -3,10 +3,11 @@ package room
 import "syscall"
 
 const (
-	processor   = 0xC000003E
-	lastNumber  = 0x3fffffff // above are those of the x32 interface
-	memfdCreate = 319
-	shmget      = 29
+	processor    = 0xC000003E
+	lastNumber   = 0x3fffffff // above are those of the x32 interface
+	memfdCreate  = 319
+	shmget       = 29
+	schedSetattr = 314
 )
 
 // others are those whose numbers depend on the processor, and that Go's list has not.

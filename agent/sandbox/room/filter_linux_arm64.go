@@ -3,10 +3,11 @@ package room
 import "syscall"
 
 const (
-	processor   = 0xC00000B7
-	lastNumber  = 0x3fffffff
-	memfdCreate = 279
-	shmget      = 194
+	processor    = 0xC00000B7
+	lastNumber   = 0x3fffffff
+	memfdCreate  = 279
+	shmget       = 194
+	schedSetattr = 274
 )
 
 // others are those whose numbers depend on the processor, and that Go's list has not.

@@ -19,6 +19,7 @@ func supervise(p Plan, args []string) int {
 	_ = prctl(prSetChildSubreaper, 1)
 	syscall.CloseOnExec(ReportFD)
 	syscall.CloseOnExec(ControlFD)
+	CloseInherited(FirstMountFD + len(p.Mounts))
 	if p.Held && !told() {
 		return exitFailed
 	}

@@ -4,8 +4,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"fusebox/agent"
 	"fusebox/agent/tools/sandboxed"
@@ -15,10 +18,11 @@ import (
 func TestServersPlantNoSetuidPrograms(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"setuid":   `: > s; chmod 4755 s`,
-		"setgid":   `: > s; chmod g+s s`,
-		"a folder": `mkdir s; chmod 2755 s`,
-		"a copy":   `install -m 6755 /bin/true s`,
+		"setuid":              `: > s; chmod 4755 s`,
+		"setgid":              `: > s; chmod g+s s`,
+		"a folder":            `mkdir s; chmod 2755 s`,
+		"a copy":              `install -m 6755 /bin/true s`,
+		"another's resources": `perl -e '$l = "\0" x 16; syscall(` + strconv.Itoa(unix.SYS_PRLIMIT64) + `, 1, 7, 0, $l); die $!'`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
