@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/web"
 )
 
 // chatOf starts a chat by its form and returns where it leads.
@@ -20,6 +22,44 @@ func chatOf(t *testing.T, b *browser, text string) (path string) {
 		t.Fatalf("status %d to %q\n%s", got.status, path, got.body)
 	}
 	return path
+}
+
+// knows has some tools by name.
+type knows struct {
+	oneTool
+	names []string
+}
+
+func (k knows) Lookup(name string) (agent.ToolSpec, bool) {
+	return agent.ToolSpec{Name: name}, slices.Contains(k.names, name)
+}
+
+// TestHome: an empty chat offers a few things to begin with, says who answers, and leads admins
+// to where a model is connected. The tests of the demo model are folded.
+func TestHome(t *testing.T) {
+	t.Parallel()
+	home := func(b *browser) (offered, folded string) {
+		offered, folded, _ = strings.Cut(b.get("/").body, `<details class="all-examples"`)
+		return offered, folded
+	}
+	demo := newSite(t)
+	for role, links := range map[agent.Role]int{agent.RoleAdmin: 1, agent.RoleUser: 0} {
+		offered, folded := home(demo.as(demo.user(string(role)+"@example.com", role)))
+		if n, all := strings.Count(offered, `name="example"`), strings.Count(folded, `name="example"`); n != 4 || all < 40 {
+			t.Errorf("%s: %d examples, and %d folded", role, n, all)
+		}
+		if n := strings.Count(offered, "Connect your own"); n != links || !strings.Contains(offered, "The demo model answers") {
+			t.Errorf("%s: %d links to connect a model\n%s", role, n, offered)
+		}
+	}
+	real := newSite(t, func(o *web.Options) {
+		o.Demo, o.Runs.Tools = false, knows{names: []string{"web_search", "write_file"}}
+	})
+	offered, folded := home(real.as(real.user("ana@example.com", agent.RoleAdmin)))
+	if n := strings.Count(offered, `name="example"`); n != 2 || folded != "" || strings.Contains(offered, "demo model") ||
+		!strings.Contains(offered, "Cite your sources") || !strings.Contains(offered, "checklist.md") {
+		t.Errorf("%d examples for a real model\n%s", n, offered)
+	}
 }
 
 func TestChatByForms(t *testing.T) {

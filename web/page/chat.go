@@ -71,8 +71,18 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 	if prompts {
 		l.Scripts = append(l.Scripts, "js/prompts.js")
 	}
+	models := chosenModels(words(c), s.Service.Models, standard)
+	only := ""
+	if len(models) == 1 {
+		only = models[0].Value
+	}
+	var all []page.ExampleGroup
+	if s.Demo {
+		all = demoChips(words(c))
+	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: chosenModels(words(c), s.Service.Models, standard), NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault), Examples: s.examples(words(c)),
+		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
+		Answers: only, Demo: s.Demo, Examples: s.examples(words(c)), All: all,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts,
 	}))
 }

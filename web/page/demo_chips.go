@@ -5,14 +5,29 @@ import (
 	"fusebox/views/text"
 )
 
-// examples are what an empty chat offers: all that the demo model can show
-// where it answers, else a question that any model understands.
-func (s *Chat) examples(tr *text.Printer) []page.ExampleGroup {
+// examples are what an empty chat offers to begin with: with the demo model what sets
+// Fusebox apart, else what any model can do with the tools that are there.
+func (s *Chat) examples(tr *text.Printer) []page.Example {
 	if s.Demo {
-		return demoChips(tr)
+		return []page.Example{
+			{Icon: "tool", Head: tr.T("home.ask"), Text: tr.T("home.ask_sees"), Prompt: tr.T("demo.weather")},
+			{Icon: "loop", Head: tr.T("home.loop"), Text: tr.T("home.loop_sees"), Prompt: tr.T("demo.insisting")},
+			{Icon: "inbox", Head: tr.T("home.approval"), Text: tr.T("home.approval_sees"), Prompt: tr.T("demo.approval")},
+			{Icon: "budget", Head: tr.T("home.budget"), Text: tr.T("home.budget_sees"), Prompt: tr.T("demo.budget")},
+		}
 	}
-	weather := tr.T("page.chat.example_tool_text")
-	return []page.ExampleGroup{{Examples: []page.Example{{Icon: "tool", Head: tr.T("page.chat.example_tool"), Text: weather, Prompt: weather}}}}
+	offers := []page.Example{}
+	for _, e := range []struct{ tool, icon, head, prompt string }{
+		{"web_search", "search", tr.T("home.search"), tr.T("home.search_text")},
+		{"run_shell", "bolt", tr.T("home.program"), tr.T("home.program_text")},
+		{"write_file", "file", tr.T("home.file"), tr.T("home.file_text")},
+		{"calculator", "tool", tr.T("home.sum"), tr.T("home.sum_text")},
+	} {
+		if _, there := s.Runs.Tools.Lookup(e.tool); there {
+			offers = append(offers, page.Example{Icon: e.icon, Head: e.head, Text: e.prompt, Prompt: e.prompt})
+		}
+	}
+	return offers
 }
 
 // demoChips are the demo model's dialogues, in the order in which a newcomer
