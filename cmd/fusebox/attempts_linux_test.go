@@ -224,11 +224,13 @@ var callNumbers = map[string][]string{
 		"{ptrace}", "101", "{vmread}", "310", "{keyctl}", "250", "{memfd}", "319", "{setxattr}", "188",
 		"{chmod}", "90", "{fchmod}", "91", "{open}", "2", "{openat}", "257", "{tmpfile}", "020200000", "{creat}", "85", "{mknod}", "133", "{mknodat}", "259", "{linkat}", "265",
 		"{prlimit}", "302", "{ioprio_set}", "251", "{setaffinity}", "203", "{getaffinity}", "204", "{setscheduler}", "144",
+		"{mmap}", "9", "{munmap}", "11", "{madvise}", "28", "{read}", "0",
 	},
 	"arm64": {
 		"{ptrace}", "117", "{vmread}", "270", "{keyctl}", "219", "{memfd}", "279", "{setxattr}", "5",
 		"{chmod}", "9999", "{fchmod}", "52", "{open}", "9999", "{openat}", "56", "{tmpfile}", "020040000", "{creat}", "9999", "{mknod}", "9999", "{mknodat}", "33", "{linkat}", "37",
 		"{prlimit}", "261", "{ioprio_set}", "30", "{setaffinity}", "122", "{getaffinity}", "123", "{setscheduler}", "119",
+		"{mmap}", "222", "{munmap}", "215", "{madvise}", "233", "{read}", "63",
 	},
 }
 

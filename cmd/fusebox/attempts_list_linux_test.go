@@ -44,6 +44,14 @@ const elf32 = `\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\124\200\4\10\64\0
 	`\1\0\0\0\0\0\0\0\0\200\4\10\0\200\4\10\160\0\0\0\160\0\0\0\5\0\0\0\0\20\0\0` +
 	`\270\17\0\0\0\273\156\200\4\10\271\355\11\0\0\315\200\270\1\0\0\0\61\333\315\200s\0`
 
+// clean removes what other attempts have left in the workspace.
+const clean = `chmod 0700 . ; chmod -R u+rwX . ; rm -rf ./* ; `
+
+// shares defines a function that fills so many megabytes of memory that processes share, by
+// pieces, each of which it gives up before the next one.
+const shares = `open Z, "/dev/zero"; sub share { my ($m) = @_; my $p = syscall({mmap}, 0, $m << 20, 3, 0x21, -1, 0); ` +
+	`for my $i (0 .. $m / 8 - 1) { my $q = $p + ($i << 23); syscall({read}, fileno(Z), $q, 8 << 20) == 8 << 20 or die $!; syscall({madvise}, $q, 8 << 20, 4) } $p } `
+
 var attempts = []attempt{
 	// The server's files.
 	{name: "read the database", command: header("{data}/fusebox.db")},
@@ -138,9 +146,14 @@ var attempts = []attempt{
 	{name: "start hundreds of processes", alone: true, command: `i=0; while [ $i -lt 300 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; sleep 3` + got},
 	{name: "write a huge file", alone: true, command: `truncate -s 10G huge && rm huge && echo GOT IT`},
 	{name: "fill the disk with many files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > f$i; done; sleep 3; rm f?` + got},
+	{name: "fill it with files that have no name", alone: true, command: clean + perl(`for (1 .. 6) { open my $f, "+>", "u" or die; unlink "u"; print $f "x" x (6 << 20); $f->flush; push @f, $f } sleep 3`)},
+	{name: "fill it in folders that cannot be read", alone: true, command: clean + `mkdir shut; chmod 0300 shut .; for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > shut/f$i; done; sleep 3; chmod 0700 .; ` + clean + "true" + got},
+	{name: "fill it below a path that is too long", alone: true, command: clean + perl(`$d = "d" x 200; for (1 .. 40) { mkdir $d; chdir $d or die } for (1 .. 6) { open F, ">", "f$_" or die; print F "x" x (6 << 20); close F } sleep 3`) + "; " + clean},
 	{name: "fill the folder for temporary files", alone: true, command: `for i in 1 2 3 4 5 6; do head -c 6M /dev/zero > ${TMPDIR:-/tmp}/f$i-{n} || exit 1; done; sleep 3; rm ${TMPDIR:-/tmp}/f?-{n}` + got},
 	{name: "take more memory than allowed", alone: true, command: perl(`$n = 800 << 20; $x = "x" x $n`)},
 	{name: "take it in many processes", alone: true, command: `for i in 1 2 3 4 5; do perl -e '$n = 170 << 20; $x = "x" x $n; sleep 3' & done; wait` + got},
+	{name: "take it in memory that it shares and gives up", alone: true, command: clean + perl(shares+`share(800); sleep 3`)},
+	{name: "take it in memory that it hardly maps", alone: true, command: clean + perl(shares+`my $p = share(800); syscall({munmap}, $p + 4096, (800 << 20) - 4096); sleep 3`)},
 	{name: "take it in a file in memory", command: perl(`$n = "x"; syscall({memfd}, $n, 0) >= 0 or die $!`)},
 
 	// The network.

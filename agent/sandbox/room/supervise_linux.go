@@ -40,12 +40,24 @@ func supervise(p Plan, args []string) int {
 		}
 		e.now(137, "")
 	}()
-	go func() {
-		<-begun
-		watch(p, e)
-	}()
-	e.now(waitFor(pid), "")
+	if p.Limits != (Limits{}) {
+		go func() {
+			<-begun
+			go watchFolders(measures(p, temp), e)
+			watch(p.Limits, e)
+		}()
+	}
+	code := waitFor(pid)
+	e.now(code, p.Limits.reached(code))
 	return 0
+}
+
+// reached says which limit the kernel has enforced, by the exit code of the program.
+func (l Limits) reached(code int) string {
+	if l.FileSize > 0 && code == 128+int(syscall.SIGXFSZ) {
+		return "The command was ended: it wrote more than " + size(l.FileSize) + " to a file."
+	}
+	return ""
 }
 
 // told waits for a word on the control pipe; false is its end.

@@ -3,7 +3,6 @@ package room
 import (
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -11,25 +10,23 @@ const (
 	// watchEvery is how often memory and processes are counted while they change,
 	// watchIdle how often at least.
 	watchEvery, watchIdle = 100 * time.Millisecond, 500 * time.Millisecond
-	// measureShare bounds how much of the time goes into measuring folders: one part in so many.
-	measureShare = 20
 )
 
 // watch ends a program that outgrows its limits. The kernel bounds each process; it
 // bounds all of them together only where there is a control group, which most
 // servers may not make.
-func watch(p Plan, e *ending) {
-	folders := measure{limit: p.Limits.Folder, paths: writableFolders(p)}
+func watch(l Limits, e *ending) {
 	var looks pace
+	var shared sharedMemory
 	for {
-		memory, tasks := used()
+		all := descendants(os.Getpid())
+		memory, tasks := used(all)
+		memory += shared.held(all)
 		switch {
-		case p.Limits.Memory > 0 && memory > p.Limits.Memory:
-			e.now(137, "The command was ended: it used more than "+size(p.Limits.Memory)+" of memory.")
-		case p.Limits.Processes > 0 && tasks > p.Limits.Processes:
-			e.now(137, "The command was ended: it had more than "+strconv.FormatInt(p.Limits.Processes, 10)+" processes.")
-		case folders.outgrown():
-			e.now(137, "The command was ended: the workspace holds more than "+size(p.Limits.Folder)+".")
+		case l.Memory > 0 && memory > l.Memory:
+			e.now(137, "The command was ended: it used more than "+size(l.Memory)+" of memory.")
+		case l.Processes > 0 && tasks > l.Processes:
+			e.now(137, "The command was ended: it had more than "+strconv.FormatInt(l.Processes, 10)+" processes.")
 		}
 		time.Sleep(looks.rest(memory, tasks))
 	}
@@ -52,75 +49,52 @@ func (p *pace) rest(memory, tasks int64) time.Duration {
 	return p.last
 }
 
-// used sums up the memory and the threads of all that the supervisor has started.
-func used() (memory, tasks int64) {
-	for _, pid := range descendants(os.Getpid()) {
-		s := statusOf(pid, "RssAnon", "RssShmem", "Threads")
-		memory += (s["RssAnon"] + s["RssShmem"]) << 10
+// used sums up the memory of processes that is each one's own, and their threads.
+func used(all []int) (memory, tasks int64) {
+	for _, pid := range all {
+		s := statusOf(pid, "RssAnon", "VmSwap", "HugetlbPages", "Threads")
+		memory += (s["RssAnon"] + s["VmSwap"] + s["HugetlbPages"]) << 10
 		tasks += s["Threads"]
 	}
 	return memory, tasks
 }
 
-// writableFolders are those that a program can fill: not its folder for temporary
-// files where that has a size of its own, and no devices.
-func writableFolders(p Plan) (folders []string) {
-	for _, path := range p.Write {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			folders = append(folders, path)
-		}
-	}
-	return folders
+// sharedMemory is what processes share. It lasts as long as any of them maps a part of it,
+// whatever they have given up.
+type sharedMemory struct {
+	seen sights
+	sum  int64
+	next time.Time
 }
 
-// measure looks from time to time at how much folders hold.
-type measure struct {
-	limit int64
-	paths []string
-	last  int64 // what they held at the last look, 0 before the first
-	next  time.Time
-}
-
-// outgrown reports whether the folders hold too much, and no less than at the last
-// look: what clears up a folder that is too full must be able to.
-func (m *measure) outgrown() bool {
-	at := time.Now()
-	if m.limit <= 0 || at.Before(m.next) {
-		return false
+// held is how much that is. Processes may map so much that a look takes long.
+func (s *sharedMemory) held(all []int) int64 {
+	began := time.Now()
+	if began.Before(s.next) {
+		return s.sum
 	}
-	var sum int64
-	for _, path := range m.paths {
-		sum += held(path)
-	}
-	tooMuch := sum > m.limit && m.last > 0 && sum >= m.last
-	m.last, m.next = sum, time.Now().Add(measureShare*time.Since(at))
-	return tooMuch
-}
-
-// held is how much is on disk below a folder. Each file counts as a block at least, so
-// that empty ones count as well.
-func held(folder string) (sum int64) {
-	const block = 4096
-	entries, _ := os.ReadDir(folder) // what is removed meanwhile holds nothing
-	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil {
-			if s, ok := info.Sys().(*syscall.Stat_t); ok {
-				sum += max(s.Blocks*512, block)
+	now := sights{}
+	for _, pid := range all {
+		for _, m := range mappedBy(pid) {
+			if m.memory {
+				now.addMapped(m)
 			}
 		}
-		if entry.IsDir() {
-			sum += held(folder + "/" + entry.Name())
-		}
 	}
-	return sum
+	s.sum = now.after(s.seen)
+	s.seen, s.next = now, time.Now().Add(sharedShare*time.Since(began))
+	return s.sum
 }
+
+// sharedShare bounds how much of the time goes into looks at shared memory: one part in so many.
+const sharedShare = 10
 
 // size is a number of bytes for people.
 func size(n int64) string {
 	switch {
-	case n >= 1<<30:
+	case n%(1<<30) == 0:
 		return strconv.FormatInt(n>>30, 10) + " GB"
-	case n >= 1<<20:
+	case n%(1<<20) == 0:
 		return strconv.FormatInt(n>>20, 10) + " MB"
 	default:
 		return strconv.FormatInt(n, 10) + " bytes"

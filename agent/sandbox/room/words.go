@@ -42,3 +42,11 @@ func lastOf(text string, c byte) int {
 	}
 	return i
 }
+
+func beginsWith(text, begin string) bool {
+	return len(text) >= len(begin) && text[:len(begin)] == begin
+}
+
+func endsWith(text, end string) bool {
+	return len(text) >= len(end) && text[len(text)-len(end):] == end
+}
