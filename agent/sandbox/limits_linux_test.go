@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"fusebox/agent/agenttest"
 )
@@ -68,6 +70,12 @@ var limitsCases = []limitsCase{
 
 	{"a file", `exec head -c 4000000 /dev/zero > f`, Limits{FileSize: 2 << 20}, "wrote more than 2 MB to a file", false},
 	{"a file of a child", `head -c 4000000 /dev/zero > f`, Limits{FileSize: 2 << 20}, "wrote more than 2 MB to a file", false},
+
+	{"processor time", `while :; do :; done`, Limits{CPU: 50 * time.Millisecond}, "more than 50ms of processor time", false},
+	{"processor time of several", `for i in 1 2 3 4; do (while :; do :; done) & done; wait`, Limits{CPU: 50 * time.Millisecond}, "more than 50ms of processor time", false},
+	{"processor time of children that end", `while :; do /bin/true; done`, Limits{CPU: 50 * time.Millisecond}, "more than 50ms of processor time", false},
+	{"processor time of children that nobody waits for", `perl -e '$SIG{CHLD} = "IGNORE"; for (;;) { fork or do { 1 while (times)[0] < 0.15; exit }; 1 while wait > 0 }'`, Limits{CPU: 300 * time.Millisecond}, "more than 300ms of processor time", false},
+	{"processor time of orphans", `while :; do (sh -c 'i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done' &); sleep 0.01; done`, Limits{CPU: 50 * time.Millisecond}, "more than 50ms of processor time", false},
 }
 
 // TestLimitsHold: what a program and all it has started take is counted, wherever they take
@@ -109,5 +117,32 @@ func TestModesStay(t *testing.T) {
 			t.Errorf("%s has the mode %o: %v", name, stat.Mode&0o7777, err)
 		}
 		_ = os.Chmod(filepath.Join(workspace, name), 0o700)
+	}
+}
+
+// TestProgramsGiveWay: they are less urgent than whoever has started them.
+func TestProgramsGiveWay(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, without []string) {
+		dir, workspace := data(t)
+		s := open(t, Options{Mode: Auto, Data: dir, Without: without})
+		own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := min(20-own+10, 19)
+		if said, _, err := sh(t, s, Spec{Dir: workspace, Write: []string{workspace}, Env: []string{"PATH=/usr/bin:/bin"}}, "nice; renice -n 0 -p $$ >/dev/null 2>&1; nice"); said != strings.Repeat(fmt.Sprintln(want), 2)[:len(fmt.Sprintln(want))*2-1] {
+			t.Errorf("their niceness is %q, want %d: %v", said, want, err)
+		}
+	})
+}
+
+// TestLastingProgramsWork: the processor time of what serves many calls adds up, and has no limit.
+func TestLastingProgramsWork(t *testing.T) {
+	t.Parallel()
+	dir, workspace := data(t)
+	s := open(t, Options{Mode: Auto, Data: dir, Limits: Limits{CPU: 10 * time.Millisecond}})
+	if _, trouble, err := sh(t, s, Spec{Dir: workspace, Write: []string{workspace}, Lasting: true}, `perl -e '1 while (times)[0] < 0.2'; sleep 1`); trouble != "" || err != nil {
+		t.Error(trouble, err)
 	}
 }

@@ -30,7 +30,7 @@ type Limits = room.Limits
 
 // usual are the limits of a program that names none.
 var usual = Limits{
-	Memory: 4 << 30, Processes: 512, FileSize: 2 << 30, Files: 4096, Folder: 8 << 30, Temp: 512 << 20,
+	Memory: 4 << 30, Processes: 512, FileSize: 2 << 30, Files: 4096, Folder: 8 << 30, Temp: 512 << 20, CPU: time.Hour,
 }
 
 // Spec is a program to start.
@@ -46,6 +46,8 @@ type Spec struct {
 	// Network lets it reach every address that the server reaches.
 	Network bool
 	Limits  Limits
+	// Lasting says that it serves many calls: its processor time has no limit.
+	Lasting bool
 	// Held waits after the start until Room.Begin: what must be written down before
 	// the program does anything can be.
 	Held bool

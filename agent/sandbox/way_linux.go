@@ -29,6 +29,9 @@ func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 		return p
 	}
 	p.Limits = spec.Limits.Or(limits)
+	if spec.Lasting {
+		p.Limits.CPU = 0
+	}
 	p.Read = append(append([]string{}, system...), spec.Read...)
 	p.Apart = w.namespaces || w.bubblewrap != ""
 	p.Temp = !p.Apart

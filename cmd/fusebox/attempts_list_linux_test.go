@@ -154,6 +154,7 @@ var attempts = []attempt{
 	{name: "take it in many processes", alone: true, command: `for i in 1 2 3 4 5; do perl -e '$n = 170 << 20; $x = "x" x $n; sleep 3' & done; wait` + got},
 	{name: "take it in memory that it shares and gives up", alone: true, command: clean + perl(shares+`share(800); sleep 3`)},
 	{name: "take it in memory that it hardly maps", alone: true, command: clean + perl(shares+`my $p = share(800); syscall({munmap}, $p + 4096, (800 << 20) - 4096); sleep 3`)},
+	{name: "be as urgent as the server", command: `renice -n 0 -p $$ && [ "$(nice)" -le 0 ] && echo GOT IT`},
 	{name: "take it in a file in memory", command: perl(`$n = "x"; syscall({memfd}, $n, 0) >= 0 or die $!`)},
 
 	// The network.

@@ -17,6 +17,7 @@ func enter(p Plan, args []string) {
 			syscall.CloseOnExec(fd)
 		}
 	}
+	must("lower its priority", giveWay())
 	if p.Limits.Memory > 0 {
 		// Where memory runs out all the same, the kernel takes a command before the server.
 		_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
@@ -42,6 +43,21 @@ func enter(p Plan, args []string) {
 		syscall.Exit(begin(args))
 	}
 	must("start "+args[0], syscall.Exec(args[0], args, os.Environ()))
+}
+
+// niceness is how much less urgent programs are than the server.
+const niceness = 10
+
+// giveWay lets others go first where processors are short.
+func giveWay() error {
+	most, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	if err != nil {
+		return err
+	}
+	nice := min(20-most+niceness, 19) // the call counts down from 20
+	// Where the kernel shares processors by sessions first, the session has one too.
+	_ = os.WriteFile("/proc/self/autogroup", []byte(strconv.Itoa(niceness)), 0)
+	return syscall.Setpriority(syscall.PRIO_PROCESS, 0, nice)
 }
 
 // begin starts the program and stays as the first process of the namespaces until it

@@ -1,6 +1,9 @@
 package room
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+)
 
 // The first arguments by which this executable knows what it is to be. A
 // Plan is the second one, the program and its arguments follow.
@@ -90,6 +93,8 @@ type Limits struct {
 	FileSize, Files int64
 	// Folder is how much the folders to write may hold, Temp that for temporary files.
 	Folder, Temp int64
+	// CPU is the processor time of all processes together.
+	CPU time.Duration
 }
 
 // Or takes the limits of others where there are none.
@@ -97,6 +102,7 @@ func (l Limits) Or(others Limits) Limits {
 	return Limits{
 		Memory: cmp.Or(l.Memory, others.Memory), Processes: cmp.Or(l.Processes, others.Processes), FileSize: cmp.Or(l.FileSize, others.FileSize),
 		Files: cmp.Or(l.Files, others.Files), Folder: cmp.Or(l.Folder, others.Folder), Temp: cmp.Or(l.Temp, others.Temp),
+		CPU: cmp.Or(l.CPU, others.CPU),
 	}
 }
 
@@ -107,7 +113,7 @@ func (p *Plan) fields() []field {
 		{"read", &p.Read}, {"write", &p.Write}, {"mounts", &p.Mounts}, {"through", &p.Through}, {"copies", &p.Copies}, {"self", &p.Self}, {"temp", &p.Temp},
 		{"landlock", &p.Landlock}, {"no-tcp", &p.NoTCP}, {"filter", &p.Filter}, {"sockets", &p.Sockets}, {"held", &p.Held},
 		{"memory", &p.Limits.Memory}, {"processes", &p.Limits.Processes}, {"file-size", &p.Limits.FileSize}, {"files", &p.Limits.Files},
-		{"folder", &p.Limits.Folder}, {"temp-size", &p.Limits.Temp},
+		{"folder", &p.Limits.Folder}, {"temp-size", &p.Limits.Temp}, {"cpu", (*int64)(&p.Limits.CPU)},
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 func watch(l Limits, e *ending) {
 	var looks pace
 	var shared sharedMemory
+	var processor processorTime
 	for {
 		all := descendants(os.Getpid())
 		memory, tasks := used(all)
@@ -27,6 +28,8 @@ func watch(l Limits, e *ending) {
 			e.now(137, "The command was ended: it used more than "+size(l.Memory)+" of memory.")
 		case l.Processes > 0 && tasks > l.Processes:
 			e.now(137, "The command was ended: it had more than "+strconv.FormatInt(l.Processes, 10)+" processes.")
+		case l.CPU > 0 && processor.used(all) > l.CPU:
+			e.now(137, "The command was ended: it used more than "+span(l.CPU)+" of processor time.")
 		}
 		time.Sleep(looks.rest(memory, tasks))
 	}
@@ -98,5 +101,17 @@ func size(n int64) string {
 		return strconv.FormatInt(n>>20, 10) + " MB"
 	default:
 		return strconv.FormatInt(n, 10) + " bytes"
+	}
+}
+
+// span is a time for people.
+func span(d time.Duration) string {
+	switch {
+	case d%time.Hour == 0:
+		return strconv.Itoa(int(d/time.Hour)) + " h"
+	case d%time.Minute == 0:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	default:
+		return d.String()
 	}
 }

@@ -91,10 +91,11 @@ func (h Host) Find(p Program) (Ready, error) {
 func (r Ready) Folders() (read, write []string) { return r.spec.Read, r.spec.Write }
 
 // Command prepares the program. Cancelling ctx ends it with all it has started, and so does
-// the end of this process. A held one begins when its Room says so.
+// the end of this process. A held one is for one call, and begins when its Room says so;
+// another lasts.
 func (r Ready) Command(ctx context.Context, held bool) (*exec.Cmd, *sandbox.Room, error) {
 	spec := r.spec
-	spec.Held = held
+	spec.Held, spec.Lasting = held, !held
 	return r.box.Command(ctx, spec)
 }
 
