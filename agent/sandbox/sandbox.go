@@ -28,8 +28,8 @@ type Options struct {
 // Limits bound what a program uses with all it starts; 0 takes the usual one.
 type Limits = room.Limits
 
-// usual are the limits of a program that names none.
-var usual = Limits{
+// Usual are the limits where nobody has named others.
+var Usual = Limits{
 	Memory: 4 << 30, Processes: 512, FileSize: 2 << 30, Files: 4096, Folder: 8 << 30, Temp: 512 << 20, CPU: time.Hour,
 }
 
@@ -71,7 +71,7 @@ func New(o Options) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the data folder: %w", err)
 	}
-	s := &Sandbox{mode: o.Mode, system: without(systemPaths, data), limits: o.Limits.Or(usual)}
+	s := &Sandbox{mode: o.Mode, system: without(systemPaths, data), limits: o.Limits.Or(Usual)}
 	for _, path := range o.Hidden {
 		if at, err := realPath(path); err == nil && path != "" { // what is not there hides itself
 			s.system = without(s.system, at)

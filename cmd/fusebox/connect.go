@@ -97,7 +97,7 @@ func newWeb(c *config.Config, log *slog.Logger) (*web.Web, error) {
 // data folder, the database, and the configuration are hidden wherever they are.
 func newSandbox(c *config.Config, log *slog.Logger) (*sandbox.Sandbox, error) {
 	box, err := sandbox.New(sandbox.Options{
-		Mode: sandbox.Mode(c.Tool.Sandbox), Data: c.Data, Logger: log,
+		Mode: sandbox.Mode(c.Tool.Sandbox), Limits: c.Sandbox, Data: c.Data, Logger: log,
 		Hidden: []string{c.File, c.Database, c.Database + "-wal", c.Database + "-shm"},
 	})
 	if err != nil {

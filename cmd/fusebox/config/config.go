@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/sandbox"
 )
 
 // Config is everything that can be configured from outside.
@@ -25,6 +26,7 @@ type Config struct {
 	Run                Run
 	Model              Model
 	Tool               Tool
+	Sandbox            sandbox.Limits
 	Files              Files
 	Approval           Approval
 	Notify             Notify

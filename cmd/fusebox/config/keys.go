@@ -21,7 +21,7 @@ type key struct {
 
 // keys are all settings with their defaults. A new one is one row here and one
 // in docs/configuration.md.
-var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys(), webKeys(), []key{
+var keys = slices.Concat(guardKeys(), notifyKeys(), alertKeys(), telemetryKeys(), webKeys(), sandboxKeys(), []key{
 	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *Config, text string) bool {
 		c.Guard.Off = list(text)
 		return !slices.ContainsFunc(c.Guard.Off, func(name string) bool { return !guards.Known(name) })
