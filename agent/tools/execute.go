@@ -20,7 +20,7 @@ var errToolTime = errors.New("the tool's time is up")
 
 // stopGrace is how long a tool may take to come back once its context has
 // ended; then its call has a result without it.
-const stopGrace = 150 * time.Millisecond
+const stopGrace = 500 * time.Millisecond
 
 // Execute implements agent.Toolbox.
 func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
@@ -107,12 +107,10 @@ func (r *Registry) await(ctx context.Context, t Tool, in agent.ToolInput, timeou
 		return interrupted(ctx, res, timeout)
 	case <-ctx.Done():
 	}
-	grace := time.NewTimer(stopGrace)
-	defer grace.Stop()
 	select {
 	case res := <-done:
 		return interrupted(ctx, res, timeout)
-	case <-grace.C:
+	case <-r.clock.After(stopGrace):
 		return interrupted(ctx, agent.ToolResult{ErrorType: agent.ErrCancelled, Content: out.text()}, timeout)
 	}
 }
