@@ -112,18 +112,22 @@ func (s *Conversations) Conversations(ctx context.Context, ownerID, search strin
 	return items, next, nil
 }
 
-// conversationsTitled lists an owner's conversations whose titles contain a text. The
-// titles are in the index that leads to them, so that those which do not match cost
-// little. LIKE ignores the case of ASCII letters by itself, many times faster than
-// LOWER, which knows the case of all.
+// conversationsTitled lists an owner's conversations whose titles contain a text.
 func conversationsTitled(search string) string {
+	return `SELECT ` + conversationColumns + ` FROM conversations c
+		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3)) AND ` + titleLike(search, "$4") + `
+		ORDER BY c.updated_at DESC, c.id DESC LIMIT $5`
+}
+
+// titleLike is the condition on a title that contains a text. The titles are in the index
+// that leads to them, so that those which do not match cost little. LIKE ignores the case
+// of ASCII letters by itself, many times faster than LOWER, which knows the case of all.
+func titleLike(search, pattern string) string {
 	title := `c.title`
 	if !isASCII(search) {
 		title = `LOWER(c.title)`
 	}
-	return `SELECT ` + conversationColumns + ` FROM conversations c
-		WHERE c.owner_id = $1 AND (c.updated_at < $2 OR (c.updated_at = $2 AND c.id < $3)) AND ` + title + ` LIKE $4 ESCAPE '!'
-		ORDER BY c.updated_at DESC, c.id DESC LIMIT $5`
+	return title + ` LIKE ` + pattern + ` ESCAPE '!'`
 }
 
 // UpdateConversation changes the named fields. It is for the owner only:

@@ -85,6 +85,8 @@ type ConversationStore interface {
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
 	// Conversations lists the owner's own, newest change first; search matches titles.
 	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
+	// ChatList is Conversations for people to choose from.
+	ChatList(ctx context.Context, q agent.ChatListQuery) (agent.ChatList, error)
 	// UpdateConversation is for the owner only: Forbidden for others who may see it.
 	UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error)
 	// DeleteConversation removes it with all that hangs on it, the ledger aside;

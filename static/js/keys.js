@@ -20,18 +20,40 @@ document.addEventListener("keydown", (e) => {
 });
 
 const list = document.getElementById("chat-list");
-const chats = [...(list?.querySelectorAll(".chat-link") ?? [])];
+const chats = () => [...(list?.querySelectorAll(".chat-link") ?? [])];
 
 // reach makes a chat the one that Tab comes to.
 function reach(chat) {
-  for (const other of chats) other.tabIndex = other === chat ? 0 : -1;
+  for (const other of chats()) other.tabIndex = other === chat ? 0 : -1;
 }
-list?.addEventListener("focusin", (e) => chats.includes(e.target) && reach(e.target));
+const opened = () => chats().find((chat) => chat.ariaCurrent);
+list?.addEventListener("focusin", (e) => e.target.matches(".chat-link") && reach(e.target));
 list?.addEventListener("keydown", (e) => {
-  const at = chats.indexOf(e.target);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: chats.length - 1 }[e.key];
+  const all = chats();
+  const at = all.indexOf(e.target);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[e.key];
   if (at < 0 || to === undefined || e.ctrlKey || e.metaKey || e.altKey) return;
   e.preventDefault();
-  chats[to]?.focus();
+  all[to]?.focus();
 });
-if (chats.length) reach(chats.find((chat) => chat.ariaCurrent) ?? chats[0]);
+reach(opened() ?? chats()[0]);
+
+// The open chat is in view, and further ones come without leaving the page.
+const at = opened();
+if (at && at.offsetTop + at.offsetHeight > list.clientHeight) list.scrollTop = at.offsetTop - list.clientHeight / 2;
+list?.addEventListener("click", async (e) => {
+  const more = e.target.closest("[data-more]");
+  if (!more || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  e.preventDefault();
+  const known = chats().length;
+  try {
+    const html = await (await fetch(more.href)).text();
+    const next = new DOMParser().parseFromString(html, "text/html").getElementById("chat-list");
+    list.replaceChildren(...next.children);
+    document.dispatchEvent(new Event("fragments"));
+    reach(chats()[known]);
+    chats()[known].focus();
+  } catch {
+    location.href = more.href; // it says what is wrong
+  }
+});

@@ -77,17 +77,18 @@ document.addEventListener("keyup", (e) => {
 
 // Times are relative; the title has the exact one.
 const words = new Intl.RelativeTimeFormat(root.lang, { numeric: "auto" });
+const narrow = new Intl.RelativeTimeFormat(root.lang, { style: "narrow" });
 const spans = [["day", 86400], ["hour", 3600], ["minute", 60]];
-function ago(iso) {
+function ago(iso, style) {
   const s = (Date.parse(iso) - Date.now()) / 1000;
   const [unit, size] = spans.find(([, size]) => Math.abs(s) >= size) ?? ["second", 1];
   if (unit === "second") return texts.justNow;
-  if (unit === "day" && (s < -7 * 86400 || s > 60 * 86400)) return new Date(iso).toLocaleDateString(root.lang, { dateStyle: "medium" });
-  return words.format(Math.round(s / size), unit).replace(/(\d)(?=\p{Script=Han})/gu, "$1 ");
+  if (unit === "day" && (s < -7 * 86400 || s > 60 * 86400)) return new Date(iso).toLocaleDateString(root.lang, style ? { month: "short", day: "numeric" } : { dateStyle: "medium" });
+  return (style ? narrow : words).format(Math.round(s / size), unit).replace(/(\d)(?=\p{Script=Han})/gu, "$1 ");
 }
 function tick() {
   for (const el of document.querySelectorAll("time[data-when]")) {
-    const text = ago(el.dateTime);
+    const text = ago(el.dateTime, el.dataset.when);
     if (el.textContent !== text) el.textContent = text;
   }
 }

@@ -52,11 +52,12 @@ func parts() map[string]templ.Component {
 			{Key: "time", Name: "TIME", Means: "Time", Value: "1:42", Limit: "10:00", Lit: 1, Level: part.Cool, Since: noon},
 		}),
 		"fuses-quiet": part.FusePanel("fuses-quiet", []part.Fuse{{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "1", Limit: "8", Lit: 1, Level: part.Cool}}),
-		"chat-list": part.ChatList([]part.ChatGroup{{Label: "Last week", Items: []part.ChatItem{
-			{ID: "1", Title: nasty, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Status: "paused"}, {ID: "3", Title: "Quiet"},
-		}}}, ""),
-		"chat-list-empty":   part.ChatList(nil, ""),
-		"chat-list-nothing": part.ChatList(nil, nasty),
+		"chat-list": part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Last week", Items: []part.ChatItem{
+			{ID: "1", Title: nasty, Said: nasty, At: noon, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Said: "May I?", At: noon, Status: "paused"}, {ID: "3", Title: "Quiet", At: noon},
+		}}}, Shown: 3, Found: 600, More: "?chats=120"}),
+		"chat-list-empty":   part.ChatList(part.ChatListProps{}),
+		"chat-list-nothing": part.ChatList(part.ChatListProps{Search: nasty}),
+		"chat-list-found":   part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Today", Items: []part.ChatItem{{ID: "1", Title: "Found", At: noon}}}}, Search: "Fou", Shown: 1, Found: 1}),
 		"pending-count":     part.PendingCount(2),
 		"pending-none":      part.PendingCount(0),
 		"bell-alerts": part.BellMenu("bell", part.Bell{

@@ -5,14 +5,12 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
 	"fusebox/views/layout"
-	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/address"
 	"fusebox/web/asset"
@@ -35,14 +33,11 @@ type Site struct {
 
 // siteStore is the part of the store that site needs.
 type siteStore interface {
-	// Conversations lists the owner's own, newest change first; search matches titles.
-	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
+	// ChatList lists a person's own conversations.
+	ChatList(ctx context.Context, q agent.ChatListQuery) (agent.ChatList, error)
 	// FilesIntact checks that the database was not taken away from this server.
 	FilesIntact() error
 }
-
-// sidebarChats is how many conversations the sidebar lists.
-const sidebarChats = 60
 
 // shell is the frame of a page behind the login; active is the page's link in
 // the sidebar. What the frame cannot load is logged and left out: it must not
@@ -67,11 +62,9 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	if active == "approvals" && c.Param("id") != "" {
 		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
 	}
-	chats, _, err := s.Store.Conversations(ctx, v.UserID, p.Search, agent.Page{Limit: sidebarChats})
-	if err != nil {
+	if p.Sidebar, err = s.chatList(c, p.Search); err != nil {
 		s.Logger.Error("listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Sidebar = part.ChatList(chatGroups(words(c), chats, c.Param("id"), s.Clock.Now()), p.Search)
 	return p
 }
 
@@ -88,43 +81,12 @@ func (s *Site) frame(c echo.Context, title string) layout.Props {
 	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Visit: s.Sessions.Visit(c), Theme: themeOf(c), Assets: asset.URL, Languages: otherLanguages(c)}
 }
 
-// chatGroups sorts conversations, newest first, into spans of days.
-func chatGroups(tr *text.Printer, chats []agent.Conversation, current string, now time.Time) []part.ChatGroup {
-	var groups []part.ChatGroup
-	for _, conv := range chats {
-		label := dayLabel(tr, conv.UpdatedAt, now)
-		if n := len(groups); n == 0 || groups[n-1].Label != label {
-			groups = append(groups, part.ChatGroup{Label: label})
-		}
-		g := &groups[len(groups)-1]
-		g.Items = append(g.Items, part.ChatItem{
-			ID: conv.ID, Title: titleOf(tr, conv.Title), Status: string(conv.ActiveStatus), Active: conv.ID == current,
-		})
-	}
-	return groups
-}
-
 // titleOf is how people are shown the title of a conversation.
 func titleOf(tr *text.Printer, title string) string {
 	if title == "" {
 		return tr.T("page.chat.untitled")
 	}
 	return title
-}
-
-// dayLabel names the span of days of a moment, in the zone of now.
-func dayLabel(tr *text.Printer, at, now time.Time) string {
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	switch {
-	case !at.Before(midnight):
-		return tr.T("page.sidebar.today")
-	case !at.Before(midnight.AddDate(0, 0, -1)):
-		return tr.T("page.sidebar.yesterday")
-	case !at.Before(midnight.AddDate(0, 0, -7)):
-		return tr.T("page.sidebar.week")
-	default:
-		return tr.T("page.sidebar.earlier")
-	}
 }
 
 // words writes the texts of the page that answers a request.

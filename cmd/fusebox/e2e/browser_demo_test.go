@@ -70,7 +70,8 @@ func TestBrowserLongChatList(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir())
 	admin := p.admin()
-	for range 45 {
+	admin.ask("the oldest question")
+	for range 65 {
 		admin.ask("test question")
 	}
 	b := newBrowser(t, p.url)
@@ -86,6 +87,21 @@ func TestBrowserLongChatList(t *testing.T) {
 	if seen := ask[int](b, chatsInSight); seen < 3 {
 		t.Errorf("an admin with a low window sees %d chats in the list", seen)
 	}
+	b.sees(".chat-more", "60 of 66")
+	b.do("load more", click(".chat-more a"), until(`document.querySelectorAll(".chat-link").length === 66 && !document.querySelector(".chat-more")`))
+	if on := ask[int](b, `[...document.querySelectorAll(".chat-link")].indexOf(document.activeElement)`); on != 60 {
+		t.Errorf("after more chats came, chat %d has the focus", on)
+	}
+	oldest := ask[string](b, `[...document.querySelectorAll(".chat-link")].at(-1).pathname`)
+	for _, open := range []string{oldest, oldest + "?chats=120"} {
+		b.open(open)
+		b.sees(".chat-link[aria-current]", "the oldest question")
+		if !ask[bool](b, `(() => { const at = document.querySelector(".chat-link[aria-current]").getBoundingClientRect(), list = document.querySelector("#chat-list").getBoundingClientRect(); return at.top >= list.top && at.bottom <= list.bottom })()`) {
+			t.Errorf("%s: the open chat is not in sight", open)
+		}
+	}
+	b.do("search", typing("[data-search]", "oldest\r"))
+	b.sees("#chat-list", "1 chat found.")
 }
 
 // chatsInSight counts the chats of the list that are wholly within it.

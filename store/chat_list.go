@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+// saidLength is how much of what was said last is read for a list, in characters.
+const saidLength = 160
+
+// listedChat are the columns of a conversation in a list.
+const listedChat = `c.id, c.title, c.updated_at,
+	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), ''),
+	COALESCE((SELECT SUBSTR(m.content, 1, $1) FROM messages m WHERE m.conversation_id = c.id AND m.role IN ('user', 'assistant') AND m.content <> ''
+		ORDER BY m.id DESC LIMIT 1), '')`
+
+func scanListedChat(r scanner) (agent.ListedChat, error) {
+	var c agent.ListedChat
+	var updated int64
+	err := r.Scan(&c.ID, &c.Title, &updated, &c.ActiveStatus, &c.Said)
+	c.UpdatedAt = fromMS(updated)
+	return c, err
+}
+
+// ChatList lists a person's own conversations for them to choose from.
+func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (found agent.ChatList, err error) {
+	if utf8.RuneCountInString(q.Search) > maxSearch {
+		return found, agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
+	}
+	titled := ` FROM conversations c WHERE c.owner_id = $2 AND ` + titleLike(q.Search, "$3")
+	found.Items, err = list(ctx, s.read, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,
+		saidLength, q.OwnerID, containing(q.Search), q.Limit)
+	if err != nil {
+		return found, err
+	}
+	if found.Found = len(found.Items); found.Found == q.Limit {
+		err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations c WHERE c.owner_id = $1 AND `+titleLike(q.Search, "$2"),
+			q.OwnerID, containing(q.Search)).Scan(&found.Found)
+		if err != nil {
+			return found, err
+		}
+	}
+	if q.Open == "" || q.Search != "" || slices.ContainsFunc(found.Items, func(c agent.ListedChat) bool { return c.ID == q.Open }) {
+		return found, nil
+	}
+	open, err := scanListedChat(s.read.QueryRowContext(ctx, `SELECT `+listedChat+` FROM conversations c WHERE c.owner_id = $2 AND c.id = $3`,
+		saidLength, q.OwnerID, q.Open))
+	if err = notFound(err, noConversation); err == nil {
+		found.Open = &open
+	} else if agent.CodeOf(err) == agent.NotFound { // it is another person's
+		err = nil
+	}
+	return found, err
+}
