@@ -20,7 +20,7 @@ var errToolTime = errors.New("the tool's time is up")
 
 // stopGrace is how long a tool may take to come back once its context has
 // ended; then its call has a result without it.
-const stopGrace = 500 * time.Millisecond
+const stopGrace = 150 * time.Millisecond
 
 // Execute implements agent.Toolbox.
 func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
