@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -61,6 +62,19 @@ type LeftOutTool struct {
 	// Why is what the endpoint said.
 	Why string
 	At  time.Time
+}
+
+// SourceSeparator is between the names of a source and of its tool in the tool's name here.
+// No other tool's name has it, no source's name contains it or ends with a part of it, and so
+// no two sources can make the same name.
+const SourceSeparator = "__"
+
+// SourceOf is the MCP server or service that a tool's name begins with, "" for none.
+func SourceOf(tool string) string {
+	if source, _, found := strings.Cut(tool, SourceSeparator); found {
+		return source
+	}
+	return ""
 }
 
 // KnownTool is a tool from outside as it was accepted.

@@ -11,6 +11,9 @@ import (
 // same answer was.
 const SharedResult = "Made once for all equal calls of this answer:\n"
 
+// ErrorResult begins what the model reads of a failed call. No other result begins so.
+const ErrorResult = "Error ("
+
 // OwnResult is a result as its tool gave it.
 func OwnResult(result string) string { return strings.TrimPrefix(result, SharedResult) }
 

@@ -118,7 +118,7 @@ func stepsOf(messages []wire.Message) []step {
 	results := map[string]string{}
 	for _, m := range messages {
 		if m.Role == "tool" {
-			results[m.ToolCallID] = string(m.Content)
+			results[m.ToolCallID] = unwrapped(string(m.Content))
 		}
 	}
 	for _, m := range messages {
@@ -133,6 +133,15 @@ func stepsOf(messages []wire.Message) []step {
 		steps = append(steps, s)
 	}
 	return steps
+}
+
+// unwrapped is the result of a server's tool without its wrapping as untrusted data.
+func unwrapped(result string) string {
+	head, body, wrapped := strings.Cut(result, "<untrusted>\n")
+	if !wrapped || !strings.HasPrefix(head, "[From the server ") {
+		return result
+	}
+	return strings.TrimSuffix(body, "\n</untrusted>")
 }
 
 func plain(s string) string {

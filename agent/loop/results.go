@@ -1,6 +1,10 @@
 package loop
 
-import "fusebox/agent"
+import (
+	"strings"
+
+	"fusebox/agent"
+)
 
 // answerCalls puts the results of the newest answer's calls into the history,
 // one each, in the order the model asked.
@@ -33,10 +37,13 @@ func (x *execution) results(r *agent.Run, calls []agent.ToolCall) (e agent.Chang
 	return e
 }
 
-// resultText is what the model reads of a result.
+// resultText is what the model reads of a result. Nothing but an error passes for one.
 func resultText(c agent.ToolCall) string {
-	if c.ErrorType == "" {
-		return c.Result
+	switch {
+	case c.ErrorType != "":
+		return agent.ErrorResult + string(c.ErrorType) + "): " + c.Result
+	case strings.HasPrefix(c.Result, agent.ErrorResult):
+		return "Result: " + c.Result
 	}
-	return "Error (" + string(c.ErrorType) + "): " + c.Result
+	return c.Result
 }

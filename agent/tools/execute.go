@@ -13,6 +13,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/tools/limits"
 	"fusebox/agent/tools/picture"
+	"fusebox/agent/tools/printable"
 )
 
 // errToolTime is the cause with which a call's own time runs out.
@@ -143,10 +144,14 @@ func interrupted(ctx context.Context, res agent.ToolResult, timeout time.Duratio
 }
 
 // pictured keeps the pictures of a result. What a tool from outside has written out in
-// base64 is taken out of its text.
+// base64 is taken out of its text, as is what nobody should get of a text from outside.
 func (r *Registry) pictured(in agent.ToolInput, spec agent.ToolSpec, res agent.ToolResult) agent.ToolResult {
+	if spec.Set == agent.WebTools {
+		res.Content = printable.Text(res.Content)
+	}
 	if spec.Source != "builtin" {
 		pictures := picture.Roll{Images: res.Images}
+		res.Content = printable.Text(res.Content)
 		res.Content = pictures.Scrub(res.Content)
 		res.Images = pictures.Images
 	}

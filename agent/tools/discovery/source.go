@@ -135,7 +135,7 @@ func (d *declared) check() string {
 	switch {
 	case !plainName.MatchString(d.Name):
 		return fmt.Sprintf("the name %q is not allowed; allowed: up to 64 letters, digits, - and _", agent.Clip(d.Name, 80))
-	case strings.Contains(d.Name, "__"):
+	case strings.Contains(d.Name, agent.SourceSeparator):
 		return fmt.Sprintf("the name %q is not allowed: __ is for the tools of MCP servers", d.Name)
 	case !strings.HasPrefix(strings.TrimSpace(string(d.Parameters)), "{"):
 		return fmt.Sprintf("the parameters of %s are not an object", d.Name)

@@ -14,6 +14,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/tools/accepted"
+	"fusebox/agent/tools/printable"
 	"fusebox/agent/tools/sandboxed"
 )
 
@@ -194,7 +195,7 @@ const maxProblem = 600
 
 // inWords is a failure without secrets, and without the names of the protocol's methods.
 func (k *keeper) inWords(err error) string {
-	text := strings.ReplaceAll(k.secrets.Scrub(err.Error()), "\n", "; ")
+	text := strings.ReplaceAll(k.secrets.Scrub(printable.Text(err.Error())), "\n", "; ")
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, errFlood):

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/printable"
 )
 
 // edited is a stream from a server whose pieces are changed on their way in.
@@ -167,6 +168,6 @@ func (n *noise) problem(scrub func(string) string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(scrub(n.first), "\uFFFD"))
+	}, printable.Text(strings.ToValidUTF8(scrub(n.first), "\uFFFD")))
 	return fmt.Sprintf("it wrote %d lines to its output that are no messages, which were skipped; the first: %s", n.count, agent.Clip(first, maxQuoted))
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"fusebox/agent/tools/printable"
 )
 
 // maxProgress bounds what one call shows while it runs.
@@ -66,5 +68,5 @@ func progressLine(r *mcp.ProgressNotificationParams) string {
 	if r.Message != "" {
 		line = fmt.Sprintf("%s: %s", line, r.Message)
 	}
-	return strings.ToValidUTF8(line, "\uFFFD") + "\n"
+	return printable.Text(strings.ToValidUTF8(line, "\uFFFD")) + "\n"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
+	"fusebox/agent/tools/printable"
 )
 
 // Bounds of prompts: how long a server may take to list them and to write one, and how much
@@ -155,7 +156,7 @@ func (k *keeper) shown(p *mcp.Prompt) (prompt agent.ServerPrompt, ok bool) {
 }
 
 func (k *keeper) label(text string, most int) string {
-	return agent.Clip(k.secrets.Scrub(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")), most)
+	return agent.Clip(k.secrets.Scrub(printable.Text(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))), most)
 }
 
 // prompt is the text that a prompt becomes: that of its messages, one below the other.
@@ -174,7 +175,7 @@ func (k *keeper) prompt(ctx context.Context, name string, args map[string]string
 			parts = append(parts, contentText(m.Content))
 		}
 	}
-	text := strings.ToValidUTF8(strings.Join(parts, "\n\n"), "\uFFFD")
+	text := printable.Text(strings.ToValidUTF8(strings.Join(parts, "\n\n"), "\uFFFD"))
 	if len(text) > maxPrompt {
 		return "", refusal("It has %d bytes; at most %d are taken.", len(text), maxPrompt)
 	}

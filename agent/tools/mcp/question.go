@@ -11,6 +11,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/schema"
+	"fusebox/agent/tools/printable"
 )
 
 // Bounds of a server's question.
@@ -60,7 +61,7 @@ type form struct {
 
 // question reads what a server asks.
 func (k *keeper) question(p *mcp.ElicitParams) (agent.ServerQuestion, error) {
-	message := strings.TrimSpace(strings.ToValidUTF8(p.Message, "\uFFFD"))
+	message := strings.TrimSpace(printable.Text(strings.ToValidUTF8(p.Message, "\uFFFD")))
 	switch {
 	case message == "":
 		return agent.ServerQuestion{}, errors.New("it is empty")

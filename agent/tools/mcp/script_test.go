@@ -37,7 +37,7 @@ func TestNoiseOnTheOutput(t *testing.T) {
 		"a banner and a warning": {"Server starting on stdio...\nnpm warn exec The following package was not found\n", "DEBUG: calling upstream\n", "it wrote 3 lines to its output that are no messages, which were skipped; the first: Server starting on stdio..."},
 		"a log in JSON":          {`{"level":"info","msg":"starting"}` + "\n", `"done"` + "\n42\nnull\n", `it wrote 4 lines to its output that are no messages, which were skipped; the first: {"level":"info","msg":"starting"}`},
 		"braces":                 {"{\n", "}}} no JSON {{{\n[1, 2]\n", "it wrote 3 lines"},
-		"colours, blank lines, and a mark of the encoding": {"\n\r\n\uFEFF\x1b[32mready\x1b[0m\r\n", "\n", "the first: [32mready[0m"},
+		"colours, blank lines, and a mark of the encoding": {"\n\r\n\uFEFF\x1b[32mready\x1b[0m\r\n", "\n", "the first: ready"},
 		"progress on one line":                             {"", "10 %\r50 %\r100 %\r", "it wrote 3 lines"},
 		"a text that does not end its line":                {"", "Loading... ", ""},
 		"a log that quotes requests":                       {"", `received {"jsonrpc":"2.0","id":1,"method":"roots/list"}` + "\n", "it wrote 1 lines"},

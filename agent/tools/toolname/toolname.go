@@ -1,15 +1,13 @@
-// Package toolname makes the names of tools from outside. It imports the standard library only.
+// Package toolname makes the names of tools from outside. Of this module it imports agent only.
 package toolname
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
-)
 
-// separator is between the names of a source and a tool. No source's name contains it, or
-// ends with a part of it, so no two sources can make the same name.
-const separator = "__"
+	"fusebox/agent"
+)
 
 // maxName is the longest name that models' endpoints take.
 const maxName = 64
@@ -23,7 +21,7 @@ func Of(source, tool string) string {
 		}
 		return '_'
 	}, tool)
-	name := source + separator + plain
+	name := source + agent.SourceSeparator + plain
 	if plain == tool && len(name) <= maxName {
 		return name
 	}

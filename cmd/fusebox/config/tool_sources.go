@@ -183,7 +183,7 @@ const maxToolTimeout = 24 * time.Hour
 
 // check says what is wrong with what entries of both kinds have.
 func (t sourceTable) check() string {
-	if !sourceName.MatchString(t.Name) || strings.Contains(t.Name, "__") {
+	if !sourceName.MatchString(t.Name) || strings.Contains(t.Name, agent.SourceSeparator) {
 		return fmt.Sprintf("name = %q is not allowed; allowed: up to 32 small letters, digits, - and _, with one of the first two at both ends and no __", t.Name)
 	}
 	if !slices.Contains(effects, string(t.effect())) {
