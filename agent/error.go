@@ -17,6 +17,7 @@ const (
 	Unauthorized Code = "unauthorized"
 	Forbidden    Code = "forbidden"
 	Unavailable  Code = "unavailable"
+	Full         Code = "full" // the disk
 	Internal     Code = "internal"
 )
 

@@ -68,6 +68,9 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	if err != nil {
 		return err
 	}
+	if err := s.Room(); err != nil {
+		return err
+	}
 	return s.write.do(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO conversations
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,

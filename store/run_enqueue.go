@@ -7,6 +7,7 @@ import (
 )
 
 // Enqueue stores a person's message and the run that answers it; see service.RunStore.
+// Full where the disk has no room for what the run will have to keep.
 func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	var done agent.Enqueued
 	var stored *started
@@ -14,6 +15,9 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 	err := s.write.do(ctx, true, func(t *tx) error {
 		var err error
 		if done, err = existing(t, p); err != nil || done.Existing {
+			return err
+		}
+		if err := s.Room(); err != nil {
 			return err
 		}
 		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}

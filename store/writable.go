@@ -2,8 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"syscall"
+
+	"github.com/mattn/go-sqlite3"
 
 	"fusebox/agent"
 )
@@ -12,12 +16,31 @@ import (
 // the middle of a run is worse than one that says so before.
 const minFree = 8 << 20
 
+// Room is Full where the disk with the database is: nothing is begun then that has to be
+// kept. It asks the file system, and writes nothing.
+func (c *core) Room() error {
+	free, known := freeBytes(filepath.Dir(c.path))
+	if !known || free >= minFree {
+		return nil
+	}
+	return agent.Errorf(agent.Full, "The disk with the database is full: %d MB are left, at least %d MB are needed.", free>>20, minFree>>20)
+}
+
+// told is what people are told of a change that failed: where the disk is full, they hear that.
+func told(err error) error {
+	var e sqlite3.Error
+	if errors.As(err, &e) && (e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT) {
+		return agent.Wrap(agent.Full, err, "The disk with the database is full.")
+	}
+	return err
+}
+
 // Writable writes the page that holds the settings of the file, the way all changes are
 // written. Unavailable where that fails or takes longer than ctx allows: the disk may be
 // full, the folder gone, or another program may hold the database.
 func (s *Store) Writable(ctx context.Context) error {
-	if free, known := freeBytes(filepath.Dir(s.path)); known && free < minFree {
-		return agent.Errorf(agent.Unavailable, "The disk with the database is full: %d MB are left, at least %d MB are needed.", free>>20, minFree>>20)
+	if err := s.Room(); err != nil {
+		return agent.Wrap(agent.Unavailable, err, "%s", agent.MessageOf(err))
 	}
 	done := make(chan error, 1)
 	go func() {

@@ -93,7 +93,7 @@ func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error
 	for {
 		select {
 		case <-req.done:
-			return req.err
+			return told(req.err)
 		case <-w.turn:
 			w.commitWaiting()
 		case <-w.done:
@@ -126,7 +126,7 @@ func (w *writer) alone(ctx context.Context, fn func() error) error {
 func (r *write) late() error {
 	select {
 	case <-r.done:
-		return r.err
+		return told(r.err)
 	default:
 		return errClosed
 	}

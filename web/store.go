@@ -33,6 +33,8 @@ type Store interface {
 	Ready(ctx context.Context) error
 	// Writable writes something small; Unavailable where that fails or takes too long.
 	Writable(ctx context.Context) error
+	// Room is Full where the disk with the database is.
+	Room() error
 	// FilesIntact checks that the database was not taken away from this server.
 	FilesIntact() error
 }

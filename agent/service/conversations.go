@@ -34,6 +34,8 @@ type Conversations struct {
 
 // ConversationStore is the part of the store that conversations need.
 type ConversationStore interface {
+	// Room is Full where the disk is.
+	Room() error
 	CreateConversation(ctx context.Context, c agent.Conversation) error
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
 	// UpdateConversation is only for the owner: Forbidden for others who may see it.
@@ -78,6 +80,15 @@ func (s *Conversations) Own(ctx context.Context, v agent.Viewer, id string) (*ag
 	conv, err := s.Store.Conversation(ctx, v, id)
 	if err == nil && conv.OwnerID != v.UserID {
 		err = agent.Errorf(agent.Forbidden, "Only its owner can change this conversation.")
+	}
+	return conv, err
+}
+
+// ForUpload is a conversation that its owner may send a file to: Full where the disk is.
+func (s *Conversations) ForUpload(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+	conv, err := s.Own(ctx, v, id)
+	if err == nil {
+		err = s.Store.Room()
 	}
 	return conv, err
 }

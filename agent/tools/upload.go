@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,9 +23,17 @@ const (
 )
 
 // SaveFile puts what a person sends into a workspace, under a name of its own: no file is
-// ever overwritten. The error is Invalid if the file is too large or the workspace full; then
-// no part of the file is kept.
+// ever overwritten. The error is Invalid if the file is too large or the workspace full, and
+// Full if the disk is; then no part of the file is kept.
 func (r *Registry) SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error) {
+	f, err := r.saveFile(ctx, conversationID, name, content)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		err = agent.Wrap(agent.Full, err, "The disk with the files is full, so this one was not kept. Make room, or send a smaller one.")
+	}
+	return f, err
+}
+
+func (r *Registry) saveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error) {
 	root, err := r.spaces.open(conversationID)
 	if err != nil {
 		return agent.WorkspaceFile{}, forPeople(err)

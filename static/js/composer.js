@@ -64,7 +64,7 @@ async function start(content) {
   body.set("content", content);
   body.set("client_id", clientId);
   const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
-  if (!res.ok) throw new Error(texts.notStarted);
+  if (!res.ok) throw new Error(new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-problem]")?.textContent || texts.notStarted);
   location.assign(res.url);
 }
 

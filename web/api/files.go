@@ -51,7 +51,7 @@ func (s *Files) List(c echo.Context) error {
 // Upload is POST /api/v1/conversations/{id}/files.
 func (s *Files) Upload(c echo.Context) error {
 	ctx := c.Request().Context()
-	conv, err := s.Service.Conversations.Own(ctx, request.Viewer(c), c.Param("id"))
+	conv, err := s.Service.Conversations.ForUpload(ctx, request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (s *Chat) Create(c echo.Context) error {
 // fix: the form comes back with their text and the reason.
 func isPersons(err error) bool {
 	code := agent.CodeOf(err)
-	return code == agent.Invalid || code == agent.Conflict || code == agent.Unavailable
+	return code == agent.Invalid || code == agent.Conflict || code == agent.Unavailable || code == agent.Full
 }
 
 // Update stores the title, the model, the approval mode, the output mode and

@@ -78,26 +78,34 @@ func fileRow(conversationID string, f agent.WorkspaceFile) page.FileRow {
 // Upload is the page's form.
 func (s *Files) Upload(c echo.Context) error {
 	ctx := c.Request().Context()
-	conv, err := s.Service.Conversations.Own(ctx, request.Viewer(c), c.Param("id"))
-	if err != nil {
+	conv, err := s.Service.Conversations.ForUpload(ctx, request.Viewer(c), c.Param("id"))
+	if conv == nil || err != nil && agent.CodeOf(err) != agent.Full {
 		return err
 	}
 	var file agent.WorkspaceFile
-	sent, err := request.UploadOf(c)
 	if err == nil {
-		file, err = s.Workspaces.SaveFile(ctx, conv.ID, sent.Name, sent)
-		_ = sent.Close() // it has been read
+		file, err = s.save(c, conv.ID)
 	}
-	if agent.CodeOf(err) == agent.Invalid {
+	if code := agent.CodeOf(err); code == agent.Invalid || code == agent.Full {
 		said := request.FieldErrors(words(c), err)["file"]
 		if said == "" {
 			said = request.Said(words(c), err)
 		}
-		return s.show(c, http.StatusUnprocessableEntity, *conv, words(c).T("files.refused", said))
+		return s.show(c, request.StatusOf(code, http.MethodPost), *conv, words(c).T("files.refused", said))
 	}
 	if err != nil {
 		return err
 	}
 	s.Sessions.Flash(c, words(c).T("files.done", file.Path))
 	return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID+"/files")
+}
+
+// save puts the file of the form into the conversation's workspace.
+func (s *Files) save(c echo.Context, conversationID string) (agent.WorkspaceFile, error) {
+	sent, err := request.UploadOf(c)
+	if err != nil {
+		return agent.WorkspaceFile{}, err
+	}
+	defer func() { _ = sent.Close() }()
+	return s.Workspaces.SaveFile(c.Request().Context(), conversationID, sent.Name, sent)
 }

@@ -30,6 +30,8 @@ func StatusOf(code agent.Code, method string) int {
 		return http.StatusForbidden
 	case agent.Unavailable:
 		return http.StatusServiceUnavailable
+	case agent.Full:
+		return http.StatusInsufficientStorage
 	default:
 		return http.StatusInternalServerError
 	}
