@@ -76,6 +76,44 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 	}
 }
 
+// TestStrangersDoNotLockOutANewBrowser: while others guess, the right password signs in from an
+// address that has hardly failed. Guessing has a bound however many addresses take part.
+func TestStrangersDoNotLockOutANewBrowser(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, localProxy)
+	ana, bob := s.user("ana@example.org", agent.RoleAdmin), s.user("bob@example.org", agent.RoleUser)
+	guesser := s.visitor()
+	attack := func() {
+		for i := range 5 {
+			guesser.tryFrom(fmt.Sprintf("203.0.113.%d", i), ana.Email, "wrong wrong")
+		}
+	}
+	for i, tc := range []struct {
+		what, from, as, with string
+		status               int
+	}{
+		{"the person, from a new address", "198.51.100.1", ana.Email, goodPassword, 303},
+		{"the person, by IPv6", "2001:db8:1:2::7", ana.Email, goodPassword, 303},
+		{"the person, after a slip", "198.51.100.2", ana.Email, "slipped slipped", 429},
+		{"the person, after a slip, with the right one", "198.51.100.2", ana.Email, goodPassword, 303},
+		{"a name in capitals", "198.51.100.3", strings.ToUpper(ana.Email), goodPassword, 303},
+		{"who guesses", "198.51.100.4", ana.Email, "wrong wrong", 429},
+		{"who guesses", "198.51.100.4", ana.Email, "wrong again", 429},
+		{"who guesses", "198.51.100.4", ana.Email, "wrong still", 429},
+		{"who has guessed three times", "198.51.100.4", ana.Email, goodPassword, 429},
+		{"their neighbour by IPv6", "2001:db8:1:3::1", ana.Email, "wrong wrong", 429},
+		{"who has guessed, as another", "198.51.100.4", bob.Email, goodPassword, 303},
+		{"nobody's account", "198.51.100.5", "nobody@example.org", goodPassword, 422},
+	} {
+		attack()
+		got := s.visitor().tryFrom(tc.from, tc.as, tc.with)
+		if got.status != tc.status || (tc.status == 429) != (got.header.Get("Retry-After") != "") {
+			t.Errorf("%d, %s: %d, want %d", i, tc.what, got.status, tc.status)
+		}
+		s.clock.Advance(time.Minute)
+	}
+}
+
 // TestKnownDeviceIsThrottledItself: a stolen browser guesses no faster than others, and
 // a cookie that was not signed here, or before the password changed, is none.
 func TestKnownDeviceIsThrottledItself(t *testing.T) {
@@ -102,7 +140,7 @@ func TestKnownDeviceIsThrottledItself(t *testing.T) {
 	}
 	other.post("/logout", nil)
 	other.get("/login")
-	if got := other.tryFrom("198.51.100.9", ana.Email, goodPassword); got.status != 429 {
+	if got := other.tryFrom("203.0.113.7", ana.Email, goodPassword); got.status != 429 {
 		t.Errorf("a browser from before the new password: %d", got.status)
 	}
 }

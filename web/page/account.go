@@ -61,23 +61,24 @@ func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error
 func (s *Account) SignIn(c echo.Context) error {
 	form := page.LoginProps{Email: strings.TrimSpace(c.FormValue("email")), Next: localPath(c.FormValue("next"))}
 	email := strings.ToLower(form.Email)
-	keys, known := s.keysOf(c, email)
-	if wait := s.Throttle.Try(keys...); wait > 0 {
-		s.Throttle.Note(c, "login", email)
-		form.Problem = tooMany(c, wait)
-		return s.showLogin(c, http.StatusTooManyRequests, form)
+	device := s.deviceOf(c, email)
+	try, wait := s.Throttle.Begin(email, c.RealIP(), device)
+	if wait > 0 {
+		return s.throttled(c, email, form, wait)
 	}
-	u, err := s.Service.Users.Login(c.Request().Context(), service.Attempt{Email: email, Password: c.FormValue("password"), Known: known})
+	u, err := s.Service.Users.Login(c.Request().Context(), service.Attempt{Email: email, Password: c.FormValue("password"), Known: device != ""})
 	if err != nil {
-		s.Throttle.Passed(keys...)
+		try.TakeBack()
 		return s.notNow(c, form, err)
 	}
 	if u == nil {
+		if wait := try.Failed(); wait > 0 {
+			return s.throttled(c, email, form, wait)
+		}
 		form.Problem = words(c).T("page.account.wrong")
 		return s.showLogin(c, http.StatusUnprocessableEntity, form)
 	}
-	s.Throttle.Clear(keys[0])
-	s.Throttle.Passed(keys[1:]...)
+	try.Passed()
 	if err := s.auditSignIn(c, *u); err != nil {
 		return err
 	}
@@ -87,16 +88,22 @@ func (s *Account) SignIn(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, form.Next)
 }
 
-// keysOf are what a try counts for: the account and the address; or the browser alone,
-// where the account has signed in with it before. So who guesses is slowed down, and
-// the person is not, even where all come from the address of a proxy.
-func (s *Account) keysOf(c echo.Context, email string) (keys []string, known bool) {
-	if u, _, err := s.Store.UserByEmail(c.Request().Context(), email); err == nil {
-		if device := s.Sessions.KnownDevice(c, *u); device != "" {
-			return []string{"device:" + device}, true
-		}
+// deviceOf is the browser, where the account has signed in with it before; "" for a
+// stranger. It has a throttle of its own: so who guesses is slowed down, and the person is
+// not, even where all come from the address of a proxy.
+func (s *Account) deviceOf(c echo.Context, email string) string {
+	u, _, err := s.Store.UserByEmail(c.Request().Context(), email)
+	if err != nil {
+		return ""
 	}
-	return []string{throttle.AccountKey(email), throttle.AddressKey(c.RealIP())}, false
+	return s.Sessions.KnownDevice(c, *u)
+}
+
+// throttled shows the form again to who has to wait.
+func (s *Account) throttled(c echo.Context, email string, form page.LoginProps, wait time.Duration) error {
+	s.Throttle.Note(c, "login", email)
+	form.Problem = tooMany(c, wait)
+	return s.showLogin(c, http.StatusTooManyRequests, form)
 }
 
 // busyWait is how many seconds a crowd of sign-ins is told to wait.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,11 +15,15 @@ import (
 // Logins slows down people and programs that guess passwords.
 type Logins struct {
 	*tries
-	store Store
-	clock agent.Clock
-	log   *slog.Logger
-	newID agent.NewID
-	noted *notes
+	// pairs are the failures of an address at an account, and late those tries at an
+	// account that were let through although others had failed too often there.
+	pairs, late *tries
+	letting     sync.Mutex // makes letting a late try through one step
+	store       Store
+	clock       agent.Clock
+	log         *slog.Logger
+	newID       agent.NewID
+	noted       *notes
 }
 
 // Store is the part of the store that Logins needs.
@@ -30,7 +35,7 @@ type Store interface {
 
 // New makes Logins that has seen no failures.
 func New(store Store, clock agent.Clock, newID agent.NewID, log *slog.Logger) *Logins {
-	return &Logins{tries: newTries(clock), store: store, clock: clock, newID: newID, log: log, noted: &notes{clock: clock}}
+	return &Logins{tries: newTries(clock), pairs: bounded(clock, maxPair, lateWindow), late: bounded(clock, maxLate, lateWindow), store: store, clock: clock, newID: newID, log: log, noted: &notes{clock: clock}}
 }
 
 // Note writes down that tries were refused after too many failures. Of

@@ -65,3 +65,61 @@ func TestTriesAtOnce(t *testing.T) {
 		t.Errorf("a minute later there is still a wait of %v", wait)
 	}
 }
+
+// TestManyAddressesAtOneAccount: late tries are let through from everywhere, up to a bound, and
+// again an hour later; those that were not judged do not count.
+func TestManyAddressesAtOneAccount(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	l := New(nil, clock, nil, nil)
+	address := func(i int) string { return fmt.Sprintf("10.0.%d.%d", i/256, i%256) }
+	let := func() (n int) {
+		for i := range 1000 {
+			if _, wait := l.Begin("ana@example.org", address(i), ""); wait == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := let(); n != maxFailures+maxLate {
+		t.Errorf("%d of 1000 guesses were let through", n)
+	}
+	clock.Advance(failureWindow)
+	if n := let(); n != maxFailures {
+		t.Errorf("%d a minute later", n)
+	}
+	if _, wait := l.Begin("bob@example.org", address(2000), ""); wait != 0 {
+		t.Errorf("another account: %v", wait)
+	}
+	clock.Advance(lateWindow)
+	for range 3 * maxLate {
+		if a, wait := l.Begin("ana@example.org", address(3000), ""); wait == 0 {
+			a.TakeBack()
+		}
+	}
+	if n := let(); n != maxFailures+maxLate {
+		t.Errorf("%d an hour later", n)
+	}
+}
+
+// TestLateTriesAtOnce: many at once from one address are no way around.
+func TestLateTriesAtOnce(t *testing.T) {
+	t.Parallel()
+	l := New(nil, agenttest.NewClock(), nil, nil)
+	for i := range maxFailures {
+		l.Begin("ana@example.org", fmt.Sprintf("10.0.0.%d", i), "")
+	}
+	let := make(chan bool, 100)
+	for range cap(let) {
+		go func() { _, wait := l.Begin("ana@example.org", "10.9.9.9", ""); let <- wait == 0 }()
+	}
+	n := 0
+	for range cap(let) {
+		if <-let {
+			n++
+		}
+	}
+	if n != maxPair {
+		t.Errorf("%d were let through, want %d", n, maxPair)
+	}
+}

@@ -39,16 +39,23 @@ func AddressKey(ip string) string {
 	return "address " + a.String()
 }
 
-// tries counts failed logins by account and by address.
+// tries counts failed logins by a key, such as an account or an address: so many within a
+// while.
 type tries struct {
 	clock  agent.Clock
+	most   int
+	window time.Duration
 	trying sync.Mutex // makes try one step
 	mu     sync.Mutex
 	fails  map[string][]time.Time
 }
 
 func newTries(clock agent.Clock) *tries {
-	return &tries{clock: clock, fails: map[string][]time.Time{}}
+	return bounded(clock, maxFailures, failureWindow)
+}
+
+func bounded(clock agent.Clock, most int, window time.Duration) *tries {
+	return &tries{clock: clock, most: most, window: window, fails: map[string][]time.Time{}}
 }
 
 // wait returns how long the keys must wait before another try, 0 for not at all.
@@ -57,9 +64,9 @@ func (t *tries) wait(keys ...string) time.Duration {
 	defer t.mu.Unlock()
 	var longest time.Duration
 	for _, k := range keys {
-		if recent := t.recent(k); len(recent) >= maxFailures {
-			oldest := recent[len(recent)-maxFailures]
-			longest = max(longest, oldest.Add(failureWindow).Sub(t.clock.Now()))
+		if recent := t.recent(k); len(recent) >= t.most {
+			oldest := recent[len(recent)-t.most]
+			longest = max(longest, oldest.Add(t.window).Sub(t.clock.Now()))
 		}
 	}
 	return longest
@@ -74,7 +81,7 @@ func (t *tries) fail(keys ...string) {
 	}
 	for _, k := range keys {
 		recent := append(t.recent(k), t.clock.Now())
-		t.fails[k] = recent[max(len(recent)-maxFailures, 0):]
+		t.fails[k] = recent[max(len(recent)-t.most, 0):]
 	}
 }
 
@@ -111,7 +118,7 @@ func (t *tries) Clear(keys ...string) {
 }
 
 func (t *tries) recent(key string) []time.Time {
-	since := t.clock.Now().Add(-failureWindow)
+	since := t.clock.Now().Add(-t.window)
 	all := t.fails[key]
 	for len(all) > 0 && !all[0].After(since) {
 		all = all[1:]
