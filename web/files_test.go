@@ -81,6 +81,10 @@ func TestFilesByAPI(t *testing.T) {
 		{".env", "A=2", ".env (2)", "text/plain; charset=UTF-8", "inline"},
 		{" .gitignore", "*", ".gitignore", "text/plain; charset=UTF-8", "inline"},
 		{"..config.yaml", "a: 1", "..config.yaml", "text/plain; charset=UTF-8", "inline"},
+		{"-rf", "x", "_rf", "text/plain; charset=UTF-8", "inline"},
+		{"--checkpoint-action=exec=sh run.sh", "x", "_-checkpoint-action=exec=sh run.sh", "text/plain; charset=UTF-8", "inline"},
+		{"dir/ -n.txt", "x", "_n.txt", "text/plain; charset=UTF-8", "inline"},
+		{"-", "x", "_", "text/plain; charset=UTF-8", "inline"},
 		{"..", "up", "file", "text/plain; charset=UTF-8", "inline"},
 		{`C:\dir\图.png`, "\x89PNG\r\n\x1a\n", "图.png", "image/png", "inline"},
 		{"a.jpeg", "\xff\xd8\xff", "a.jpeg", "image/jpeg", "inline"},
@@ -116,7 +120,7 @@ func TestFilesByAPI(t *testing.T) {
 	packed := b.get(files + ".zip")
 	archive, err := zip.NewReader(strings.NewReader(packed.body), int64(len(packed.body)))
 	s.ok(err)
-	if len(archive.File) != 15 || packed.header.Get("Content-Encoding") != "" {
+	if len(archive.File) != 19 || packed.header.Get("Content-Encoding") != "" {
 		t.Errorf("%d files, %v", len(archive.File), packed.header)
 	}
 }

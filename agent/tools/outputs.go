@@ -149,6 +149,9 @@ func fileName(id string) string {
 		}
 		return '_'
 	}, id)
+	if isOption(plain) {
+		plain = "_" + plain[1:]
+	}
 	if plain == id && id != "" && len(id) <= maxFileName {
 		return id
 	}

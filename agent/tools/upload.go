@@ -107,6 +107,9 @@ func uploadName(name string) string {
 		return r
 	}, name)
 	name = strings.TrimSpace(name)
+	if isOption(name) {
+		name = "_" + name[1:]
+	}
 	if strings.Trim(name, ".") == "" {
 		return "file"
 	}

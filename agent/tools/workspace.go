@@ -98,6 +98,12 @@ func within(name string) (string, error) {
 
 var errOutside = errors.New("the path leads out of the workspace; use a path relative to it")
 
+var errOption = errors.New(`the name of a new file or folder may not begin with "-": commands would take it for an option; use another name`)
+
+// isOption reports whether a part of a path would be an option where a command is given it by a
+// pattern such as *.
+func isOption(name string) bool { return strings.HasPrefix(name, "-") || strings.Contains(name, "/-") }
+
 // fileFailure words an error of the file system without showing where the
 // workspace is.
 func fileFailure(name string, err error) agent.ToolResult {
@@ -106,6 +112,8 @@ func fileFailure(name string, err error) agent.ToolResult {
 	switch {
 	case errors.Is(err, errOutside), isEscape(err):
 		return failed(agent.ErrPathOutside, "%s: %v", name, errOutside)
+	case errors.Is(err, errOption):
+		return failed(agent.ErrInvalidParams, "%s: %v.", name, errOption)
 	case errors.Is(err, fs.ErrNotExist):
 		return failed(agent.ErrFileNotFound, "%s does not exist. Use list_files to see what is there.", name)
 	case errors.Is(err, errShared):

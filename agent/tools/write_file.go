@@ -92,6 +92,8 @@ func (w workspaces) replace(root *os.Root, name, content, unique string) error {
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
+	case isOption(name):
+		return errOption
 	}
 	if dir := path.Dir(name); dir != "." {
 		if err := root.MkdirAll(dir, 0o700); err != nil {
@@ -139,6 +141,8 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	old, size, err := t.spaces.read(root, name)
 	from := "a/" + name
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && isOption(name):
+		return agent.ToolEvidence{Diff: fileFailure(args.Path, errOption).Content}
 	case errors.Is(err, fs.ErrNotExist):
 		from = "/dev/null"
 	case err != nil:
