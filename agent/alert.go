@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ const (
 	AlertBudgetWarning AlertKind = "budget.warning"
 	AlertBudgetReached AlertKind = "budget.reached"
 	AlertSpendSpike    AlertKind = "spend.surge"
+	AlertLookAlike     AlertKind = "account.lookalike"
 )
 
 // BudgetReachedAt is the share of a limit, in percent, at which it is used up.
@@ -102,6 +104,19 @@ func SpendSpikeAlert(hour time.Time, micros, median int64, factor float64, at ti
 		Message: fmt.Sprintf("%s was spent in the hour from %s, %s times the usual %s.", MoneyText(micros),
 			hour.Format("2 Jan 15:04 UTC"), oneDigit(float64(micros)/float64(max(median, 1))), MoneyText(median)),
 		AlertFacts: AlertFacts{Hour: hour, Micros: micros, MedianMicros: median, Factor: factor},
+	}
+}
+
+// LookAlikeAlert tells admins that the address or the name of an account looks like that of
+// others, which are named by their addresses.
+func LookAlikeAlert(u User, others []string, at time.Time) Alert {
+	who := u.Email
+	if u.Name != "" {
+		who = u.Name + " (" + u.Email + ")"
+	}
+	return Alert{
+		ID: alertID(string(AlertLookAlike), u.ID, u.Email, u.Name), Kind: AlertLookAlike, At: at, Path: "/admin/users?find=" + url.QueryEscape(u.Email),
+		Message: fmt.Sprintf("The account %s looks like %s.", who, strings.Join(others, ", ")),
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	NotifyBudgetWarning NotifyEvent = NotifyEvent(AlertBudgetWarning)
 	NotifyBudgetReached NotifyEvent = NotifyEvent(AlertBudgetReached)
 	NotifySpendSpike    NotifyEvent = NotifyEvent(AlertSpendSpike)
+	NotifyLookAlike     NotifyEvent = NotifyEvent(AlertLookAlike)
 	// NotifyTest is what an admin sends to see whether a channel works.
 	NotifyTest NotifyEvent = "test"
 )

@@ -101,22 +101,8 @@ func ViewerIn(ctx context.Context) Viewer {
 // SeesAll reports whether the viewer may read everyone's conversations.
 func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }
 
-// maxGroup bounds the name of a group of users, maxName that of a person.
-const (
-	maxGroup = 60
-	maxName  = 60
-)
-
-// PersonName reads what a person wants to be called, "" for nothing. It is not an
-// address, which could be another's. Its error has the field's name.
-func PersonName(field, text string) (string, error) {
-	name := strings.Join(strings.Fields(text), " ")
-	bad := func(r rune) bool { return r == '@' || !unicode.IsPrint(r) }
-	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, bad) {
-		return "", InvalidField(field, "is not a name; allowed: up to %d printable characters without @", maxName)
-	}
-	return name, nil
-}
+// maxGroup bounds the name of a group of users.
+const maxGroup = 60
 
 // GroupName reads the name of a group of users, "" for none. Its error has the
 // field's name.

@@ -125,6 +125,16 @@ func (s *Users) Users(ctx context.Context, search string, p agent.Page) ([]agent
 	return users, next, nil
 }
 
+// maxCompared bounds how many accounts are compared with each other.
+const maxCompared = 20_000
+
+// UserNames are all accounts, with nothing but their ids, addresses, and names.
+func (s *Users) UserNames(ctx context.Context) ([]agent.User, error) {
+	return list(ctx, s.read, func(row scanner) (u agent.User, err error) {
+		return u, row.Scan(&u.ID, &u.Email, &u.Name)
+	}, `SELECT id, email, name FROM users ORDER BY id LIMIT $1`, maxCompared)
+}
+
 // CountUsers returns how many accounts there are.
 func (s *Users) CountUsers(ctx context.Context) (int, error) {
 	var n int

@@ -68,6 +68,8 @@ type UserStore interface {
 	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
 	// SetLanguage sets the language of a person's pages; "" as the browser asks for.
 	SetLanguage(ctx context.Context, userID, language string) error
+	// UserNames are all accounts, with nothing but their ids, addresses, and names.
+	UserNames(ctx context.Context) ([]agent.User, error)
 	// SetName sets what a person wants to be called; "" for nothing but the address.
 	SetName(ctx context.Context, userID, name string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
@@ -194,6 +196,8 @@ type DeliveryStore interface {
 
 // AlertStore has the alerts about money.
 type AlertStore interface {
+	// RaiseAlert tells people what they have not been told yet.
+	RaiseAlert(ctx context.Context, a agent.Alert) error
 	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)

@@ -134,7 +134,7 @@ func CheckPassword(password string) error {
 // it exists is unknown until something is sent to it.
 func CheckEmail(email string) error {
 	name, domain, ok := strings.Cut(email, "@")
-	if !ok || name == "" || domain == "" || len(email) > 254 || strings.ContainsAny(email, " \t\r\n<>\"") {
+	if !ok || name == "" || domain == "" || len(email) > 254 || strings.Contains(domain, "@") || strings.ContainsAny(email, " \t\r\n<>\"") {
 		return agent.InvalidField("email", "is not an e-mail address; use one like ana@example.org")
 	}
 	return nil

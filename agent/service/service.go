@@ -71,7 +71,7 @@ func New(o Options) *Service {
 	return &Service{
 		Runs: o.Runs, Models: models,
 		Conversations: conversations,
-		Users:         &Users{Store: o.Store, Conversations: conversations, Clock: o.Clock, NewID: o.NewID},
+		Users:         &Users{Store: o.Store, Conversations: conversations, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
 		Memory:        &Memory{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/names"
 )
 
 // Users are the commands about accounts.
@@ -19,6 +21,7 @@ type Users struct {
 	Conversations *Conversations
 	Clock         agent.Clock
 	NewID         agent.NewID
+	Log           *slog.Logger
 }
 
 // UserStore is the part of the store that accounts need.
@@ -32,6 +35,11 @@ type UserStore interface {
 	// CreateFirstUser is CreateUser, and Conflict where there is any user already.
 	CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error
 	UserByID(ctx context.Context, id string) (*agent.User, error)
+	// UserNames are all accounts, with nothing but their ids, addresses, and names.
+	UserNames(ctx context.Context) ([]agent.User, error)
+	SetName(ctx context.Context, userID, name string) error
+	// RaiseAlert tells people what they have not been told yet.
+	RaiseAlert(ctx context.Context, a agent.Alert) error
 	// UserByEmail also returns the password hash.
 	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 	// SetPassword ends the account's sessions, and takes its API tokens away unless they are kept.
@@ -62,7 +70,11 @@ func (s *Users) Create(ctx context.Context, in NewUser) (agent.User, error) {
 	if err != nil {
 		return u, err
 	}
-	return u, s.Store.CreateUser(ctx, u, HashPassword(in.Password))
+	if err := s.Store.CreateUser(ctx, u, HashPassword(in.Password)); err != nil {
+		return u, err
+	}
+	s.tellLookAlikes(ctx, u.ID)
+	return u, nil
 }
 
 // Invite adds an account without a password, with a link to set the first one. Errors are
@@ -154,9 +166,10 @@ func (s *Users) Login(ctx context.Context, in Attempt) (*agent.User, error) {
 }
 
 // CheckAccount checks an e-mail address and a password against what an account
-// needs, and returns the address in lower case. The error names both fields.
+// needs, and returns the address in lower case and
+// without other forms of common characters. The error names both fields.
 func CheckAccount(email, password string) (string, error) {
-	email = strings.ToLower(strings.TrimSpace(email))
+	email = strings.ToLower(strings.TrimSpace(names.Plain(email)))
 	both := &agent.Error{Code: agent.Invalid, Message: "The account is incomplete."}
 	for _, err := range []error{CheckEmail(email), CheckPassword(password)} {
 		var e *agent.Error

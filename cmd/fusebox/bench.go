@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -157,7 +158,7 @@ func (p process) benchAccounts(ctx context.Context, data string, n int) ([]strin
 	if err != nil {
 		return nil, err
 	}
-	users := &service.Users{Store: db, Clock: agent.SystemClock{}, NewID: newID}
+	users := &service.Users{Store: db, Clock: agent.SystemClock{}, NewID: newID, Log: slog.Default()}
 	ctx = agent.WithViewer(ctx, shell())
 	var tokens []string
 	for i := range n {

@@ -125,7 +125,7 @@ func (p process) withUsers(ctx context.Context, c config.Config, do func(context
 	clock, log := agent.SystemClock{}, slog.New(slog.NewTextHandler(p.stderr, nil))
 	leftovers := &service.Leftovers{Store: db, Files: tools.Files{DataDir: c.Data}, Clock: clock, Log: log}
 	users := &service.Users{
-		Store: db, Clock: clock, NewID: newID, Conversations: &service.Conversations{Store: db, Leftovers: leftovers, Log: log},
+		Store: db, Clock: clock, NewID: newID, Log: log, Conversations: &service.Conversations{Store: db, Leftovers: leftovers, Log: log},
 	}
 	err = do(agent.WithViewer(ctx, shell()), users)
 	return errors.Join(shown(err), db.Close())

@@ -84,6 +84,8 @@ func AlertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
 		return tr.T("page.alerts.reached"), "tripped"
 	case agent.AlertSpendSpike:
 		return tr.T("page.alerts.spike"), "tripped"
+	case agent.AlertLookAlike:
+		return tr.T("page.alerts.look_alike"), "warm"
 	default:
 		return "", ""
 	}

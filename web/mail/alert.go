@@ -8,7 +8,7 @@ import (
 	"fusebox/views/mail"
 )
 
-// alert writes the e-mail of an alert about money; ok is false for other notifications.
+// alert writes the e-mail of an alert; ok is false for other notifications.
 func (w writer) alert() (subject string, l mail.Letter, ok bool) {
 	facts := w.budgetFacts
 	switch w.p.Event {
@@ -18,6 +18,8 @@ func (w writer) alert() (subject string, l mail.Letter, ok bool) {
 		subject = w.tr.T("mail.budget_reached")
 	case agent.NotifySpendSpike:
 		subject, facts = w.tr.T("mail.spike"), w.spikeFacts
+	case agent.NotifyLookAlike:
+		subject = w.tr.T("mail.look_alike")
 	default:
 		return "", l, false
 	}

@@ -38,8 +38,6 @@ type settingsStore interface {
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
 	// SetLanguage sets the language of a person's pages; "" as the browser asks for.
 	SetLanguage(ctx context.Context, userID, language string) error
-	// SetName sets what a person wants to be called; "" for nothing but the address.
-	SetName(ctx context.Context, userID, name string) error
 	// SetNotify sets whether a person gets e-mails about approvals and budgets.
 	SetNotify(ctx context.Context, userID string, on bool) error
 	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.

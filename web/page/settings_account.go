@@ -20,11 +20,11 @@ func (s *Settings) ShowAccount(c echo.Context) error { return s.showAccount(c, h
 
 // SetName sets what the viewer wants to be called.
 func (s *Settings) SetName(c echo.Context) error {
-	name, err := agent.PersonName("name", c.FormValue("name"))
-	if err != nil {
+	name, err := s.Service.Users.SetName(c.Request().Context(), request.Viewer(c).UserID, c.FormValue("name"))
+	if agent.CodeOf(err) == agent.Invalid {
 		return s.showAccount(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err))
 	}
-	if err := s.Store.SetName(c.Request().Context(), request.Viewer(c).UserID, name); err != nil {
+	if err != nil {
 		return err
 	}
 	if name == "" {

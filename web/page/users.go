@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/names"
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/part"
@@ -31,6 +33,8 @@ type Users struct {
 type usersStore interface {
 	// Groups are the names of the groups that users belong to or budgets are for.
 	Groups(ctx context.Context) ([]string, error)
+	// UserNames are all accounts, with nothing but their ids, addresses, and names.
+	UserNames(ctx context.Context) ([]agent.User, error)
 	UserByID(ctx context.Context, id string) (*agent.User, error)
 	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
@@ -53,10 +57,16 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 	if p.Groups, err = s.Store.Groups(c.Request().Context()); err != nil {
 		return err
 	}
+	all, err := s.Store.UserNames(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	alike := names.Of(all)
 	self := request.Viewer(c).UserID
 	for _, u := range users {
 		p.Users = append(p.Users, page.UserRow{
 			ID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt, Group: u.Group,
+			LooksLike: strings.Join(alike.Like(u), ", "),
 		})
 	}
 	if next != "" {
@@ -83,7 +93,10 @@ func (s *Users) Create(c echo.Context) error {
 	return s.answer(c, postedForm{
 		save: func() (said, next string, err error) {
 			u, err := s.Service.Users.Create(c.Request().Context(), in)
-			return words(c).T("page.users.created", u.Email), "/admin/users", err
+			if err != nil {
+				return "", "", err
+			}
+			return s.created(c, u), "/admin/users", nil
 		},
 		again: func(status int, fields map[string]string, problem string) error {
 			if problem != "" {
@@ -92,6 +105,15 @@ func (s *Users) Create(c echo.Context) error {
 			return s.refuse(c, status, fields)
 		},
 	})
+}
+
+// created says that there is an account, and what it looks like.
+func (s *Users) created(c echo.Context, u agent.User) string {
+	others, err := s.Service.Users.LookLike(c.Request().Context(), u)
+	if err != nil || len(others) == 0 { // the page behind it says it too
+		return words(c).T("page.users.created", u.Email)
+	}
+	return words(c).T("page.users.created_alike", u.Email, strings.Join(others, ", "))
 }
 
 // invite adds an account without a password and shows the link to set one, this once.
