@@ -117,6 +117,9 @@ func New(c Config) (*Registry, error) {
 		}
 	}
 	spaces := workspaces{dir: filepath.Join(data, "workspaces"), samples: c.Samples, serverFile: c.ServerFile}
+	if err := spaces.prepareArrivals(); err != nil {
+		return nil, fmt.Errorf("make folder for uploads: %w", err)
+	}
 	out := &outputs{dir: filepath.Join(data, "outputs")}
 	all := []Tool{
 		calculator{},

@@ -2,12 +2,14 @@ package tools
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"unicode"
@@ -42,23 +44,79 @@ func (r *Registry) saveFile(ctx context.Context, conversationID, name string, co
 	if err := r.room(ctx, root); err != nil {
 		return agent.WorkspaceFile{}, err
 	}
-	f, name, err := createFree(root, uploadName(name))
+	all, err := os.OpenRoot(r.spaces.dir)
 	if err != nil {
 		return agent.WorkspaceFile{}, err
 	}
-	written, err := io.Copy(f, io.LimitReader(content, r.files.File+1))
+	defer func() { _ = all.Close() }()
+	draft := path.Join(arriving, rand.Text())
+	written, err := r.receive(all, draft, content)
+	if err != nil {
+		return agent.WorkspaceFile{}, errors.Join(err, remove(all, draft))
+	}
+	if name, err = moveIn(all, draft, fileName(conversationID), uploadName(name)); err != nil {
+		return agent.WorkspaceFile{}, errors.Join(err, remove(all, draft))
+	}
+	if err := r.room(ctx, root); err != nil {
+		return agent.WorkspaceFile{}, errors.Join(err, remove(root, name))
+	}
+	return agent.WorkspaceFile{Path: name, Bytes: written}, nil
+}
+
+// arriving is the folder, beside those of the conversations, in which files are until
+// they have arrived completely: nobody takes a part of one for the whole, not even where
+// the process is killed meanwhile.
+const arriving = ".arriving"
+
+// prepareArrivals forgets what had not arrived when the process before this one ended.
+func (w workspaces) prepareArrivals() error {
+	folder := filepath.Join(w.dir, arriving)
+	return errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700))
+}
+
+// receive writes a file as it arrives. The error is Invalid if it is too large, or breaks off.
+func (r *Registry) receive(all *os.Root, draft string, content io.Reader) (written int64, err error) {
+	f, err := all.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	written, err = io.Copy(f, io.LimitReader(content, r.files.File+1))
 	switch {
 	case err != nil:
 		err = agent.Wrap(agent.Invalid, err, "The file did not arrive completely. Send it again.")
 	case written > r.files.File:
 		err = agent.InvalidField("file", "is too large; at most %s are allowed", megabytes(r.files.File))
-	default:
-		err = r.room(ctx, root)
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return agent.WorkspaceFile{}, errors.Join(err, remove(root, name))
+	return written, errors.Join(err, f.Close())
+}
+
+// moveIn moves a file into the folder of a conversation, under a name that nothing has. It
+// gets the name as a second one, which is there with the whole file or not at all. What a
+// process that is killed then leaves of the first one is removed at the next start.
+func moveIn(all *os.Root, draft, folder, name string) (string, error) {
+	free, err := firstFree(name, func(free string) error { return all.Link(draft, path.Join(folder, free)) })
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		return moveInByRename(all, draft, folder, name)
 	}
-	return agent.WorkspaceFile{Path: name, Bytes: written}, nil
+	if err != nil {
+		return "", err
+	}
+	return free, all.Remove(draft)
+}
+
+// moveInByRename is moveIn for file systems on which a file has one name.
+func moveInByRename(all *os.Root, draft, folder, name string) (string, error) {
+	free, err := firstFree(name, func(free string) error {
+		place, err := all.OpenFile(path.Join(folder, free), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		return place.Close()
+	})
+	if err != nil {
+		return "", err
+	}
+	return free, all.Rename(draft, path.Join(folder, free))
 }
 
 // room answers Invalid where a workspace is full.
@@ -77,20 +135,19 @@ func (r *Registry) room(ctx context.Context, root *os.Root) error {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.4g MB", float64(n)/(1<<20)) }
 
-// createFree makes a file under a name that nothing has, with a number where it is taken.
-func createFree(root *os.Root, name string) (*os.File, string, error) {
+// firstFree takes the first name that nothing has, with a number where it is taken.
+func firstFree(name string, take func(free string) error) (string, error) {
 	ext := extension(name)
 	for n := 1; n <= maxNumbered; n++ {
 		free := name
 		if n > 1 {
 			free = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), n, ext)
 		}
-		f, err := root.OpenFile(free, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, free, err
+		if err := take(free); !errors.Is(err, fs.ErrExist) {
+			return free, err
 		}
 	}
-	return nil, "", agent.InvalidField("file", "has a name that is taken; rename it")
+	return "", agent.InvalidField("file", "has a name that is taken; rename it")
 }
 
 // extension is what a name has behind its last dot, and none where that is its first
