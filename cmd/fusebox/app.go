@@ -162,6 +162,7 @@ func (a *app) work(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { a.sources.run(living) })
 	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
+	a.sources.ready(ctx)
 	a.runner.Run(ctx, grace)
 	end()
 	all.Wait()

@@ -22,6 +22,8 @@ type toolSources struct {
 	servers  *mcp.Servers
 	commands discovery.Options
 	services *openapi.Sources
+	// asked is closed once each command has been asked for its tools.
+	asked chan struct{}
 }
 
 // sourceMemory stores what is known about tools from outside.
@@ -55,7 +57,19 @@ func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to 
 	if err != nil {
 		return nil, err
 	}
-	return &toolSources{servers, discovery.Options{Sources: c.Commands, Host: host, Tools: to, Log: log}, services}, nil
+	asked := make(chan struct{})
+	commands := discovery.Options{Sources: c.Commands, Host: host, Tools: to, Log: log, Asked: func() { close(asked) }}
+	return &toolSources{servers, commands, services, asked}, nil
+}
+
+// ready waits until runs can be continued: a model that was offered a tool before the
+// server was started again would be told that there is none. A command that is asked has
+// half a minute; the tools of MCP servers and services are remembered.
+func (s *toolSources) ready(ctx context.Context) {
+	select {
+	case <-s.asked:
+	case <-ctx.Done():
+	}
 }
 
 // run keeps the sources alive until ctx ends, and returns when nothing of them is left.

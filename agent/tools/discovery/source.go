@@ -37,6 +37,8 @@ type Options struct {
 	Host    sandboxed.Host
 	// Tools takes what the commands offer.
 	Tools *tools.Registry
+	// Asked is called once each command has been asked, whatever it has answered.
+	Asked func()
 	Log   *slog.Logger
 }
 
@@ -51,11 +53,14 @@ const (
 
 // Run finds out which tools there are. A command that fails is asked again, until ctx ends.
 func Run(ctx context.Context, o Options) {
-	var all sync.WaitGroup
+	var all, first sync.WaitGroup
 	for _, s := range o.Sources {
+		first.Add(1)
+		asked := sync.OnceFunc(first.Done)
 		all.Go(func() {
 			for pause := firstPause; ; pause = min(pause*2, longestPause) {
 				err := offer(ctx, o, s)
+				asked()
 				if err == nil || ctx.Err() != nil {
 					return
 				}
@@ -70,6 +75,8 @@ func Run(ctx context.Context, o Options) {
 			}
 		})
 	}
+	first.Wait()
+	o.Asked()
 	all.Wait()
 }
 
