@@ -43,7 +43,7 @@ func archive(ctx context.Context, database string, files Files, made *agent.Back
 	if err != nil {
 		return err
 	}
-	a := archiver{made: made, add: func(ctx context.Context, e entry) error { return addRow(ctx, tx, e) }}
+	a := archiver{made: made, add: func(ctx context.Context, e entry) (bool, error) { return addRow(ctx, tx, e) }}
 	for _, folder := range files.Folders {
 		if err := a.folder(ctx, files.Root, folder, folder, 0); err != nil {
 			return errors.Join(err, tx.Rollback())
@@ -52,7 +52,10 @@ func archive(ctx context.Context, database string, files Files, made *agent.Back
 	return tx.Commit()
 }
 
-func addRow(ctx context.Context, tx *sql.Tx, e entry) error {
+// addRow adds an entry, unless there is one with its name: file systems may list a file
+// twice that is replaced meanwhile. What has been added first stays: a link in the place
+// of a folder could not be restored, whose files are there already.
+func addRow(ctx context.Context, tx *sql.Tx, e entry) (added bool, err error) {
 	mode, size, data := int64(e.info.Mode().Perm()), int64(len(e.content)), []byte(nil)
 	switch {
 	case e.info.IsDir():
@@ -64,9 +67,13 @@ func addRow(ctx context.Context, tx *sql.Tx, e entry) error {
 		mode |= modeLink
 		size, data = -1, []byte(e.target)
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO sqlar (name, mode, mtime, sz, data) VALUES ($1, $2, $3, $4, $5)`,
+	res, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO sqlar (name, mode, mtime, sz, data) VALUES ($1, $2, $3, $4, $5)`,
 		e.name, mode, e.info.ModTime().Unix(), size, data)
-	return err
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // compressed is what the archive keeps of a content.

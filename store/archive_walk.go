@@ -27,7 +27,7 @@ const (
 
 // archiver puts files into the archive that a transaction writes.
 type archiver struct {
-	add  func(context.Context, entry) error
+	add  func(context.Context, entry) (added bool, err error)
 	made *agent.Backup
 }
 
@@ -59,7 +59,7 @@ func (a *archiver) folder(ctx context.Context, parent *os.Root, base, name strin
 		return a.skip(name, err)
 	}
 	defer func() { _ = dir.Close() }()
-	if err := a.add(ctx, entry{name: name, info: info}); err != nil {
+	if added, err := a.add(ctx, entry{name: name, info: info}); err != nil || !added {
 		return err
 	}
 	return a.entries(ctx, dir, name, depth)
@@ -116,7 +116,8 @@ func (a *archiver) link(ctx context.Context, dir *os.Root, d fs.DirEntry, name s
 	if err != nil {
 		return a.skip(name, err)
 	}
-	return a.add(ctx, entry{name: name, info: info, target: target})
+	_, err = a.add(ctx, entry{name: name, info: info, target: target})
+	return err
 }
 
 func (a *archiver) file(ctx context.Context, dir *os.Root, base, name string) error {
@@ -128,8 +129,11 @@ func (a *archiver) file(ctx context.Context, dir *os.Root, base, name string) er
 	case err != nil:
 		return a.skip(name, err)
 	}
-	a.made.Files++
-	return a.add(ctx, entry{name: name, info: info, content: content})
+	added, err := a.add(ctx, entry{name: name, info: info, content: content})
+	if added {
+		a.made.Files++
+	}
+	return err
 }
 
 var errTooLarge = errors.New("the file is too large")

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// TestArchiveOfWhatIsListedTwice: a file system may list an entry again that a program has
+// replaced meanwhile. The first one is kept, and can be restored.
+func TestArchiveOfWhatIsListedTwice(t *testing.T) {
+	t.Parallel()
+	makes := map[string]func(root *os.Root, name string) error{
+		"file": func(root *os.Root, name string) error { return root.WriteFile(name, []byte("text"), 0o600) },
+		"link": func(root *os.Root, name string) error { return root.Symlink("/etc/passwd", name) },
+		"folder": func(root *os.Root, name string) error {
+			if err := root.Mkdir(name, 0o700); err != nil {
+				return err
+			}
+			return root.WriteFile(name+"/inside", []byte("text"), 0o600)
+		},
+	}
+	for first, makeFirst := range makes {
+		for then, makeThen := range makes {
+			t.Run(first+", then "+then, func(t *testing.T) {
+				t.Parallel()
+				from, into := openedRoot(t), openedRoot(t)
+				db := openedArchive(t)
+				a := archiver{made: &agent.Backup{}, add: func(ctx context.Context, e entry) (added bool, err error) {
+					tx, err := db.BeginTx(ctx, nil)
+					if err != nil {
+						return false, err
+					}
+					if added, err = addRow(ctx, tx, e); err != nil {
+						return false, err
+					}
+					return added, tx.Commit()
+				}}
+				for _, makeIt := range []func(*os.Root, string) error{makeFirst, makeThen} {
+					done(t, from.RemoveAll("x"))
+					done(t, makeIt(from, "x"))
+					done(t, a.entries(t.Context(), from, "", 0))
+				}
+				if n, err := unpack(t.Context(), db, into); err != nil || n != a.made.Files {
+					t.Fatalf("%d files of %d, %v", n, a.made.Files, err)
+				}
+				info, err := into.Lstat("x")
+				done(t, err)
+				want := openedRoot(t)
+				done(t, makeFirst(want, "x"))
+				if was, err := want.Lstat("x"); err != nil || was.Mode().Type() != info.Mode().Type() {
+					t.Errorf("restored is %s, %v", info.Mode(), err)
+				}
+			})
+		}
+	}
+}
+
+func openedRoot(t *testing.T) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	done(t, err)
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+func openedArchive(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := private(filepath.Join(t.TempDir(), "archive.db"))
+	done(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	_, err = db.ExecContext(t.Context(), archiveTable)
+	done(t, err)
+	return db
+}
+
+func done(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
