@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -18,6 +19,10 @@ import (
 func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		s.Logger.Debug("response broken off", "path", request.LoggedPath(c), "error", err)
+		return
+	}
+	if c.Request().Context().Err() != nil && errors.Is(err, context.Canceled) {
+		s.Logger.Debug("the client has left", "path", request.LoggedPath(c), "error", err)
 		return
 	}
 	p := s.visibility.ProblemFor(c, err)
