@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -14,7 +12,8 @@ import (
 type tally struct {
 	runs, seen, checked, messages, decisions, calls, uncertain, effects int
 	denied, undone, aborted                                             int
-	doubled, lost, holes                                                int
+	uploads, edits, restored, values                                    int
+	doubled, lost, holes, torn                                          int
 }
 
 // check looks at everything that there is after the last start.
@@ -23,6 +22,7 @@ func (o *outages) check() {
 	var sum tally
 	for _, t := range o.talks {
 		t.check(&sum)
+		t.checkUploads(o.data, t.uploads, &sum)
 	}
 	status, waiting, _ := o.insist("rex", http.MethodGet, "/api/v1/approvals?status=pending", nil)
 	if status != http.StatusOK || !strings.Contains(string(waiting), `"items":[]`) {
@@ -34,11 +34,15 @@ func (o *outages) check() {
 		o.t.Errorf("reservations are left: %s", ledger)
 	}
 	audit := administer(o.t, o.data, "audit", "verify")
-	o.t.Logf("%d kills, %d conversations, %d runs, %d events seen, %d checked, %d messages and %d decisions acknowledged, %d of them undone, %d calls (%d with an unknown outcome, %d denied), %d runs aborted, %d effects, %d doubled, %d lost, %d holes",
-		o.kills, len(o.talks), sum.runs, sum.seen, sum.checked, sum.messages, sum.decisions, sum.undone, sum.calls, sum.uncertain, sum.denied, sum.aborted, sum.effects, sum.doubled, sum.lost, sum.holes)
+	for _, b := range o.backups {
+		o.checkBackup(b, &sum)
+		sum.lost, sum.torn = sum.lost+b.tally.lost, sum.torn+b.tally.torn
+	}
+	o.t.Logf("%d kills, %d conversations, %d runs, %d events seen, %d checked, %d messages and %d decisions acknowledged, %d of them undone, %d calls (%d with an unknown outcome, %d denied), %d runs aborted, %d effects, %d uploads and %d edits acknowledged, %d values, %d backups restored with %d of the messages, %d doubled, %d lost, %d torn, %d holes",
+		o.kills, len(o.talks), sum.runs, sum.seen, sum.checked, sum.messages, sum.decisions, sum.undone, sum.calls, sum.uncertain, sum.denied, sum.aborted, sum.effects, sum.uploads, sum.edits, sum.values, len(o.backups), sum.restored, sum.doubled, sum.lost, sum.torn, sum.holes)
 	o.t.Logf("ledger %saudit %s", ledger, audit)
-	if sum.doubled+sum.lost+sum.holes > 0 {
-		o.t.Errorf("%d doubled, %d lost, %d holes", sum.doubled, sum.lost, sum.holes)
+	if sum.doubled+sum.lost+sum.torn+sum.holes > 0 {
+		o.t.Errorf("%d doubled, %d lost, %d torn, %d holes", sum.doubled, sum.lost, sum.torn, sum.holes)
 	}
 }
 
@@ -76,6 +80,7 @@ func (t *talk) check(sum *tally) {
 	}
 	h.checkPromises()
 	h.checkCalls()
+	h.checkValues()
 }
 
 // checkSeen wants every event that a client has seen.
@@ -130,14 +135,7 @@ func (h *history) add(i int, line []byte) {
 }
 
 func (h *history) addMessage(e glance) {
-	var m struct {
-		ID, Role, Content, ToolCallID string
-		ToolCalls                     []struct{ ID, Name, Arguments string }
-	}
-	if err := json.Unmarshal(e.Message, &m); err != nil {
-		h.o.t.Errorf("%s: message %s: %v", h.id, e.Message, err)
-		return
-	}
+	m := messageOf(e)
 	h.messages[m.ID]++
 	switch m.Role {
 	case "user":
@@ -155,12 +153,13 @@ func (h *history) checkPromises() {
 	h.sum.messages += len(h.talk.messages)
 	h.sum.decisions += len(h.decisions)
 	h.sum.undone += h.undone
+	h.sum.edits += h.edits
 	h.sum.runs += len(h.finished)
 	for _, m := range h.talk.messages {
 		h.once(h.messages[m.MessageID], "message "+m.MessageID)
 		h.once(h.contents[m.content], "the message "+m.content)
 		h.once(h.finished[m.RunID], "the end of run "+m.RunID)
-		if status := h.statuses[m.RunID]; !endsAs(courseOf(m.content), status) {
+		if status := h.statuses[m.RunID]; !endsAs(h.o.work.courseOf(m.content), status) {
 			h.o.t.Errorf("%s: the run of %s is %s", h.id, m.content, status)
 		}
 	}
@@ -202,89 +201,4 @@ func (h *history) once(n int, what string) {
 		return
 	}
 	h.o.t.Errorf("%s: %s is there %d times", h.id, what, n)
-}
-
-// failsAs reports whether a call may fail in a way: refused, cut off by the end of its
-// run, or interrupted and denied by who looked.
-func failsAs(c course, name, errorType string) bool {
-	switch errorType {
-	case "rejected":
-		return c == denies && name == "run_shell"
-	case "cancelled":
-		return c == stops || c == aborts
-	case "interrupted":
-		return name == "run_shell"
-	default:
-		return false
-	}
-}
-
-// courseOfCall is that of the job that a call names; calls that only read name none, and
-// are cut off by whatever ends their run.
-func courseOfCall(arguments string) course {
-	if job := jobIn.FindString(arguments); job != "" {
-		return courseOf(job)
-	}
-	return stops
-}
-
-// checkCalls wants one result for every call, and the effect of every call that has
-// succeeded, once.
-func (h *history) checkCalls() {
-	left := map[string]int{}
-	for _, line := range h.effects() {
-		left[line]++
-		h.sum.effects++
-	}
-	for line, n := range left {
-		h.once(n, "effect "+line)
-	}
-	h.sum.calls += len(h.calls)
-	for key, c := range h.calls {
-		h.once(len(h.results[key]), "the result of "+key)
-		h.once(h.answers[key], "the message with the result of "+key)
-		for _, r := range h.results[key] {
-			h.checkEffect(c.Name, c.Arguments, r, left)
-		}
-	}
-	for key := range h.results {
-		if _, known := h.calls[key]; !known {
-			h.o.t.Errorf("%s: %s has a result and was never asked for", h.id, key)
-		}
-	}
-}
-
-func (h *history) checkEffect(name, arguments string, r glance, left map[string]int) {
-	c := courseOfCall(arguments)
-	if r.ErrorType != "" {
-		if !failsAs(c, name, r.ErrorType) {
-			h.o.t.Errorf("%s: %s %s has failed: %s", h.id, name, arguments, r.ErrorType)
-		}
-	}
-	if name == "run_shell" && (c == denies || c == aborts) {
-		h.sum.denied++
-		if n := left[effectOf.FindStringSubmatch(arguments)[1]]; n > 0 || r.ErrorType == "" {
-			h.sum.doubled++
-			h.o.t.Errorf("%s: %s was refused and happened %d times", h.id, arguments, n)
-		}
-	}
-	if r.ErrorType != "" {
-		return
-	}
-	switch name {
-	case "run_shell":
-		h.once(left[effectOf.FindStringSubmatch(arguments)[1]], "the effect of "+arguments)
-	case "write_file":
-		var file struct{ Path, Content string }
-		if err := json.Unmarshal([]byte(arguments), &file); err != nil {
-			h.o.t.Error(err)
-		}
-		text, err := os.ReadFile(filepath.Join(h.o.data, "workspaces", h.id, file.Path))
-		if err != nil || string(text) != file.Content {
-			h.sum.lost++
-			h.o.t.Errorf("%s: %s has %q, %v", h.id, file.Path, text, err)
-			return
-		}
-		h.sum.effects++
-	}
 }

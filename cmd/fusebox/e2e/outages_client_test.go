@@ -17,19 +17,26 @@ import (
 // talkLength is how many messages a conversation gets.
 const talkLength = 6
 
+// editAfter is which message of a talk is edited, where some are.
+const editAfter = 1
+
 // talk is a conversation, and what its clients know of it.
 type talk struct {
 	o        *outages
 	name, id string // whose, and its own
+	jobs     string // how the names of its jobs begin
 	readers  [2]eventReader
 
 	mu        sync.Mutex
 	ended     map[string]chan struct{} // by run
 	asked     map[string]bool          // approvals that somebody decides
+	arguments map[string]string        // by run and call
 	deciding  sync.WaitGroup
 	messages  []acknowledged
+	uploads   []acknowledgedFile
 	decisions []string // approvals whose decision was acknowledged
-	undone    int      // decisions whose undoing was acknowledged
+	edits     int
+	undone    int // decisions whose undoing was acknowledged
 }
 
 // acknowledged is an acknowledged message.
@@ -71,7 +78,7 @@ func (o *outages) converse(name, label string) {
 		o.t.Errorf("a new conversation: %d %s", status, answer)
 		return
 	}
-	t := &talk{o: o, name: name, id: made.ID, ended: map[string]chan struct{}{}, asked: map[string]bool{}}
+	t := &talk{o: o, name: name, id: made.ID, jobs: fmt.Sprintf("job-%x-%s-", o.seed, label), ended: map[string]chan struct{}{}, asked: map[string]bool{}, arguments: map[string]string{}}
 	o.mu.Lock()
 	o.talks = append(o.talks, t)
 	o.mu.Unlock()
@@ -80,7 +87,10 @@ func (o *outages) converse(name, label string) {
 	reading.Go(func() { t.readLines(ctx) })
 	reading.Go(func() { t.readSocket(ctx) })
 	for n := range talkLength {
-		if !t.say(fmt.Sprintf("job-%x-%s-%d", o.seed, label, n)) {
+		if job := fmt.Sprint(t.jobs, n); o.work.uploads && !t.upload(job) || !t.say(job, "") {
+			break
+		}
+		if o.work.uploads && n == editAfter && !t.edit(fmt.Sprint(t.jobs, talkLength)) {
 			break
 		}
 	}
@@ -89,10 +99,17 @@ func (o *outages) converse(name, label string) {
 	t.deciding.Wait()
 }
 
-// say sends a message until it is acknowledged, and waits for the end of its run. It
-// reports whether the talk goes on.
-func (t *talk) say(content string) bool {
-	body := fmt.Appendf(nil, `{"content":%q,"clientId":%q}`, content, content)
+// say sends a message until it is acknowledged, and waits for the end of its run. With a
+// parent it is the edited one of another message. It reports whether the talk goes on.
+func (t *talk) say(content, parent string) bool {
+	outputs := map[string]string{}
+	for _, name := range t.o.work.outputs {
+		outputs[name] = "string"
+	}
+	body, err := json.Marshal(map[string]any{"content": content, "clientId": content, "parentId": parent, "outputs": outputs})
+	if err != nil {
+		t.o.t.Error(err)
+	}
 	status, answer, ok := t.o.insist(t.name, http.MethodPost, "/api/v1/conversations/"+t.id+"/messages", body)
 	if !ok {
 		return false
@@ -104,7 +121,7 @@ func (t *talk) say(content string) bool {
 	}
 	t.mu.Lock()
 	t.messages = append(t.messages, done)
-	if courseOf(content) == stops {
+	if t.o.work.courseOf(content) == stops {
 		t.deciding.Go(func() { t.stop(done) })
 	}
 	t.mu.Unlock()
@@ -205,6 +222,18 @@ type glance struct {
 	Message                       json.RawMessage
 }
 
+// spoken is what clients look at in a message.
+type spoken struct {
+	ID, Role, Content, ToolCallID string
+	ToolCalls                     []struct{ ID, Name, Arguments string }
+}
+
+// messageOf is the message of an event; an empty one where there is none.
+func messageOf(e glance) (m spoken) {
+	_ = json.Unmarshal(e.Message, &m) // what is no message lacks its id, which is found missing
+	return m
+}
+
 // see keeps an event that a client has read, and does what it asks for.
 func (t *talk) see(r *eventReader, raw []byte) {
 	var e glance
@@ -230,10 +259,15 @@ func (t *talk) see(r *eventReader, raw []byte) {
 			close(t.ended[e.RunID])
 			t.deciding.Go(func() { t.nothingRuns(e.RunID) })
 		}
+	case "message":
+		for _, c := range messageOf(e).ToolCalls {
+			t.arguments[e.RunID+" "+c.ID] = c.Arguments
+		}
 	case "approval-requested":
 		if !t.asked[e.ApprovalID] {
 			t.asked[e.ApprovalID] = true
-			t.deciding.Go(func() { t.decide(e, string(raw)) })
+			arguments := t.arguments[e.RunID+" "+e.ToolCallID]
+			t.deciding.Go(func() { t.decide(e, arguments) })
 		}
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"fusebox/agent/agenttest"
 )
 
-// course is what people do about the command of a job.
+// course is what people do about the calls of a job that have effects.
 type course int
 
-// The courses, one for each message of a talk. Where it is unknown whether the command
-// happened, the person looks, and denies it or has it run again where it did not.
+// The courses. Where it is unknown whether a call happened, the person looks, and denies
+// it or has it run again where it did not.
 const (
 	letsRun course = iota
 	denies         // and all else goes on
@@ -27,31 +27,35 @@ const (
 	stops // at any moment, whatever happens then
 )
 
+// allCourses has one for each message of a talk.
+var allCourses = []course{letsRun, denies, undoes, aborts, runsAgain, stops}
+
 // courseOf is that of a job by its name, which ends with its number in the talk.
-func courseOf(job string) course { return course(job[len(job)-1]-'0') % talkLength }
+func (w work) courseOf(job string) course { return w.courses[int(job[len(job)-1]-'0')%len(w.courses)] }
 
 // jobIn finds the job that a card or a call is about.
 var jobIn = regexp.MustCompile(`job-[0-9a-f]+-\d+-\d+-\d+`)
 
 // decide decides about a call as its job says.
-func (t *talk) decide(e glance, raw string) {
-	job := jobIn.FindString(raw)
-	command := effectOf.MatchString(raw)
-	switch c := courseOf(job); {
+func (t *talk) decide(e glance, arguments string) {
+	job := jobIn.FindString(arguments)
+	effect := effectOf.FindString(arguments)
+	acts := effect != ""
+	switch c := t.o.work.courseOf(job); {
 	case e.Kind == "outcome":
 		if left := running(job); len(left) > 0 {
 			t.o.t.Errorf("%s: a person is asked about %s while processes %v run", t.id, job, left)
 		}
-		if body := t.outcome(job, c); body != "" {
+		if body := t.outcome(effect, c); body != "" {
 			t.post("rex", e.ApprovalID, body)
 		} else {
 			t.approve(e.ApprovalID)
 		}
-	case c == denies && command:
+	case c == denies && acts:
 		t.post("rex", e.ApprovalID, `{"decision":"reject"}`)
-	case c == aborts && command:
+	case c == aborts && acts:
 		t.post("rex", e.ApprovalID, `{"decision":"abort"}`)
-	case c == undoes && command:
+	case c == undoes && acts:
 		t.approve(e.ApprovalID)
 		t.undo(e.ApprovalID)
 	default:
@@ -66,11 +70,11 @@ func (t *talk) approve(approval string) {
 	}
 }
 
-// outcome is what a person says who has looked whether a command happened, "" to have it
-// run again.
-func (t *talk) outcome(job string, c course) string {
+// outcome is what a person says who has looked whether a call happened, "" to have it run
+// again.
+func (t *talk) outcome(effect string, c course) string {
 	switch {
-	case slices.Contains(t.effects(), job):
+	case slices.Contains(t.effects(), effect):
 		return `{"decision":"answer","answer":"it happened"}`
 	case c == runsAgain:
 		return ""
@@ -190,14 +194,28 @@ func running(job string) (left []string) {
 	return left
 }
 
-// effectOf finds what a command leaves behind.
-var effectOf = regexp.MustCompile(`echo (job-\S+) `)
+// effectOf finds what a call leaves behind: its job, and which call of it.
+var effectOf = regexp.MustCompile(`job-[0-9a-f]+-\d+-\d+-\d+~[a-z]\d*`)
 
-// effects are the lines that commands have left in the workspace.
-func (t *talk) effects() []string {
-	text, err := os.ReadFile(filepath.Join(t.o.data, "workspaces", t.id, "effects"))
-	if err != nil && !os.IsNotExist(err) {
-		t.o.t.Error(err)
+// effects are what calls have left behind: commands and edits in the workspace, and
+// programs with tools in their own folders.
+func (t *talk) effects() (found []string) {
+	for _, pattern := range []string{"workspaces/" + t.id + "/effects", "workspaces/" + t.id + "/job-*.txt", "programs/*/notes"} {
+		files, err := filepath.Glob(filepath.Join(t.o.data, pattern))
+		if err != nil {
+			t.o.t.Error(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.o.t.Error(err)
+			}
+			for _, effect := range effectOf.FindAllString(string(text), -1) {
+				if strings.HasPrefix(effect, t.jobs) {
+					found = append(found, effect)
+				}
+			}
+		}
 	}
-	return strings.Fields(string(text))
+	return found
 }

@@ -11,10 +11,34 @@ import (
 // talkPause is the time between two pieces of talkative's text.
 const talkPause = 2 * time.Millisecond
 
-// talkative is a model's server for messages that name a job: it streams text and
-// reads, then writes a file and leaves a line with the job's name and a process that
-// follows the file, then streams text.
-func talkative(w http.ResponseWriter, r *http.Request) {
+// fileAndCommand are the calls about a job of a model that reads, then writes a file and
+// leaves a line with the job's name and a process that follows the file.
+func fileAndCommand(job string, turn int) []asked {
+	switch turn {
+	case 0:
+		return []asked{{"calculator", `{"expression":"6*7"}`}, {"list_files", `{}`}}
+	case 1:
+		return []asked{writesFile(job), leavesProcess(job)}
+	default:
+		return nil
+	}
+}
+
+// writesFile writes the file of a job.
+func writesFile(job string) asked {
+	return asked{"write_file", fmt.Sprintf(`{"path":%q,"content":%q}`, job+".txt", job)}
+}
+
+// leavesProcess leaves a line with a job's name, and a process that follows its file.
+func leavesProcess(job string) asked {
+	return sh("echo " + job + "~s1 >> effects; setsid tail -f " + job + ".txt >/dev/null 2>&1 & sleep 0.1")
+}
+
+// talkative is a model's server for messages that name a job: it streams text and makes
+// the calls of one turn after the other, then streams text.
+type talkative func(job string, turn int) []asked
+
+func (calls talkative) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/models") {
 		_, _ = fmt.Fprint(w, `{"object":"list","data":[{"id":"scripted","object":"model"}]}`)
 		return
@@ -23,13 +47,6 @@ func talkative(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
-	}
-	var calls []asked
-	switch turn {
-	case 0:
-		calls = []asked{{"calculator", `{"expression":"6*7"}`}, {"list_files", `{}`}}
-	case 1:
-		calls = []asked{{"write_file", fmt.Sprintf(`{"path":%q,"content":%q}`, job+".txt", job)}, sh("echo " + job + " >> effects; setsid tail -f " + job + ".txt >/dev/null 2>&1 & sleep 0.1")}
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	for piece := range strings.SplitAfterSeq(fmt.Sprintf("Turn %d of %s: everybody who reads along sees these words as they come.", turn, job), " ") {
@@ -42,11 +59,12 @@ func talkative(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if len(calls) == 0 {
+	now := calls(job, turn)
+	if len(now) == 0 {
 		chunk(w, map[string]any{"content": "done"}, "stop")
 		return
 	}
-	chunk(w, map[string]any{"tool_calls": callsOf(turn, calls)}, "tool_calls")
+	chunk(w, map[string]any{"tool_calls": callsOf(turn, now)}, "tool_calls")
 }
 
 // pause lets some time pass; false where the client has left.

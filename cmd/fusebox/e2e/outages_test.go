@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"fusebox/agent/agenttest"
+
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
+
+	"fusebox/agent/agenttest"
 )
 
 // Sizes of the test: how many clients there are at most, how long a process lives at most once
@@ -28,20 +31,22 @@ const (
 
 // outages is a server that is killed again and again while clients use it.
 type outages struct {
-	t      *testing.T
-	ctx    context.Context // of the clients
-	cancel context.CancelFunc
-	data   string
-	url    string
-	env    []string
-	seed   uint64
-	random *rand.Rand
-	client http.Client
-	tokens map[string]string
-	server *program
-	kills  int
-	down   sync.RWMutex  // held for writing while no server listens
-	over   chan struct{} // closed after the last kill
+	t       *testing.T
+	ctx     context.Context // of the clients
+	cancel  context.CancelFunc
+	data    string
+	url     string
+	env     []string
+	seed    uint64
+	random  *rand.Rand
+	client  http.Client
+	work    work
+	tokens  map[string]string
+	server  *program
+	kills   int
+	backups []*backup
+	down    sync.RWMutex  // held for writing while no server listens
+	over    chan struct{} // closed after the last kill
 
 	mu    sync.Mutex
 	talks []*talk
@@ -55,13 +60,27 @@ type outages struct {
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	kills := agenttest.Rounds(t, "FUSEBOX_KILL_ROUNDS", 3)
-	o := startOutages(t)
+	o := startOutages(t, work{calls: fileAndCommand, life: longestLife, people: everybody, courses: allCourses})
+	o.run(kills)
+}
+
+// everybody is who has an account.
+var everybody = []string{"admin", "ana", "rex", "ria"}
+
+// run kills the server so often while clients use it, waits until they have come to
+// their end, and looks at everything.
+func (o *outages) run(kills int) {
+	o.t.Helper()
 	var clients sync.WaitGroup
 	for i := range min(outageClients, kills+1) {
-		name := []string{"admin", "ana", "rex", "ria"}[i%4]
-		clients.Go(func() { o.use(name, i) })
+		clients.Go(func() { o.use(o.work.people[i%len(o.work.people)], i) })
 	}
 	for o.kills < kills {
+		if o.work.backupEvery > 0 && o.kills >= len(o.backups)*o.work.backupEvery {
+			b := &backup{file: filepath.Join(o.t.TempDir(), "backup.db"), fresh: o.t.TempDir()}
+			o.backups = append(o.backups, b)
+			clients.Go(func() { o.backUp(b) })
+		}
 		o.outage()
 	}
 	close(o.over)
@@ -69,7 +88,23 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	o.check()
 }
 
-func startOutages(t *testing.T) *outages {
+// work is what a server is killed at: the calls that the model makes for a job, how long
+// a process lives at most once it listens, who has conversations, the courses that the jobs of a talk take, one
+// after the other, what else people do, and the outputs that each message asks for.
+type work struct {
+	calls   talkative
+	life    time.Duration
+	people  []string
+	courses []course
+	// uploads has each job begin with one, and each talk edit a message.
+	uploads bool
+	// backupEvery is after how many kills another backup is made; 0 for none.
+	backupEvery int
+	outputs     []string
+	env         []string
+}
+
+func startOutages(t *testing.T, w work) *outages {
 	t.Helper()
 	seed := rand.Uint64()
 	if text := os.Getenv("FUSEBOX_KILL_SEED"); text != "" {
@@ -78,7 +113,7 @@ func startOutages(t *testing.T) *outages {
 		must(t, err)
 	}
 	t.Logf("FUSEBOX_KILL_SEED=%d", seed)
-	model := httptest.NewServer(http.HandlerFunc(talkative))
+	model := httptest.NewServer(w.calls)
 	ctx, cancel := context.WithCancel(t.Context())
 	transport := &http.Transport{}
 	t.Cleanup(func() {
@@ -89,11 +124,11 @@ func startOutages(t *testing.T) *outages {
 	})
 	o := &outages{
 		t: t, ctx: ctx, cancel: cancel, data: t.TempDir(), tokens: map[string]string{}, over: make(chan struct{}),
-		env:  []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms", "FUSEBOX_ADDR=" + ownAddress()},
+		work: w, env: append(w.env, "OPENAI_BASE_URL="+model.URL+"/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms", "FUSEBOX_ADDR="+ownAddress()),
 		seed: seed, random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
 	}
 	fullInstance.put(t, o.data)
-	for _, name := range []string{"admin", "ana", "rex", "ria"} {
+	for _, name := range everybody {
 		o.tokens[name] = (&program{t: t, data: o.data}).token(name + "@example.org")
 	}
 	o.server = startProgram(t, o.data, o.env...)
@@ -106,7 +141,7 @@ func startOutages(t *testing.T) *outages {
 func (o *outages) outage() {
 	o.t.Helper()
 	kind := o.random.IntN(oddKills)
-	o.pass(longestLife)
+	o.pass(o.work.life)
 	o.down.Lock()
 	defer o.down.Unlock()
 	switch kind {
@@ -154,7 +189,7 @@ func (o *outages) await(clients *sync.WaitGroup) {
 	select {
 	case <-done:
 	case <-time.After(agenttest.Hang):
-		_, waiting, _ := o.call(o.ctx, "rex", http.MethodGet, "/api/v1/approvals?status=pending&limit=5", nil)
+		_, waiting, _ := o.call(o.ctx, "application/json", "rex", http.MethodGet, "/api/v1/approvals?status=pending&limit=5", nil)
 		o.cancel()
 		<-done
 		o.t.Fatalf("runs have not ended after the last start:\n%s\n%.5000s", o.server.log, waiting)
@@ -162,8 +197,8 @@ func (o *outages) await(clients *sync.WaitGroup) {
 }
 
 // call makes a request; an error says that the server went away meanwhile.
-func (o *outages) call(ctx context.Context, name, method, path string, body []byte) (status int, answer []byte, err error) {
-	res, err := o.open(ctx, name, method, path, body)
+func (o *outages) call(ctx context.Context, kind, name, method, path string, body []byte) (status int, answer []byte, err error) {
+	res, err := o.openAs(ctx, kind, name, method, path, body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -173,19 +208,32 @@ func (o *outages) call(ctx context.Context, name, method, path string, body []by
 }
 
 func (o *outages) open(ctx context.Context, name, method, path string, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, o.url+path, bytes.NewReader(body))
+	return o.openAs(ctx, "application/json", name, method, path, body)
+}
+
+func (o *outages) openAs(ctx context.Context, kind, name, method, path string, body []byte) (*http.Response, error) {
+	return o.openAt(ctx, o.url+path, kind, name, method, body)
+}
+
+func (o *outages) openAt(ctx context.Context, url, kind, name, method string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+o.tokens[name])
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", kind)
 	return o.client.Do(req)
 }
 
 // insist makes a request until it is answered; false where nobody needs it any more.
 func (o *outages) insist(name, method, path string, body []byte) (status int, answer []byte, ok bool) {
+	return o.insistAs("application/json", name, method, path, body)
+}
+
+// insistAs is insist with a body of another kind.
+func (o *outages) insistAs(kind, name, method, path string, body []byte) (status int, answer []byte, ok bool) {
 	for o.up() {
-		status, answer, err := o.call(o.ctx, name, method, path, body)
+		status, answer, err := o.call(o.ctx, kind, name, method, path, body)
 		if err == nil && status != http.StatusServiceUnavailable {
 			return status, answer, true
 		}
