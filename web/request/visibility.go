@@ -8,13 +8,13 @@ import (
 )
 
 // TokensOnly reports whether money is hidden from a viewer. Where that cannot
-// be known, it is.
+// be known, it is: while the server closes, too.
 func (s *Visibility) TokensOnly(v agent.Viewer) bool {
 	if v.Role == agent.RoleAdmin {
 		return false
 	}
 	value, err := s.Store.Setting(s.Closing, agent.MoneyHiddenKey)
-	if err != nil {
+	if err != nil && s.Closing.Err() == nil {
 		s.Logger.Error("reading whether money is hidden failed", "error", err)
 	}
 	return err != nil || value == "true"
