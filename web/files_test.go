@@ -109,7 +109,9 @@ func TestFilesByAPI(t *testing.T) {
 	if got := b.get(files + "/src%2Fa%20b.js"); got.body != "deep" {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	for _, name := range []string{"none", "src", "..%2F..%2Fa", "out%2F" + id + "%2Fnotes.txt", "%2Fetc%2Fpasswd"} {
+	s.ok(os.Symlink("circle", filepath.Join(dir, "workspaces", id, "circle")))
+	s.ok(os.Symlink("circle/below", filepath.Join(dir, "workspaces", id, "below")))
+	for _, name := range []string{"circle", "below", "circle%2Fbelow", "notes.txt%2Fbelow", strings.Repeat("x", 256), strings.Repeat("y", 5000), "none", "src", "..%2F..%2Fa", "out%2F" + id + "%2Fnotes.txt", "%2Fetc%2Fpasswd"} {
 		if got := b.get(files + "/" + name); got.status != http.StatusNotFound {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}

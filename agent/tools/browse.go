@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"fusebox/agent"
 )
@@ -113,11 +114,19 @@ func size(ctx context.Context, root *os.Root) (used int64, cut bool) {
 	return used, all.cut
 }
 
+// namesNothing reports whether a path can be that of no file: it is too long, or leads
+// through a file or in circles.
+func namesNothing(err error) bool {
+	return errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
 // forPeople says why a file cannot be had, without where it is.
 func forPeople(err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errOutside), isEscape(err), errors.Is(err, errNotRegular), errors.Is(err, errShared):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errOutside), isEscape(err), errors.Is(err, errNotRegular), errors.Is(err, errShared), errors.Is(err, errLinks), namesNothing(err):
 		return agent.Wrap(agent.NotFound, err, "There is no such file in this chat.")
+	case errors.Is(err, fs.ErrPermission):
+		return agent.Wrap(agent.Forbidden, err, "The server may not read this file. Have its permissions changed in the chat.")
 	default:
 		return err
 	}

@@ -18,6 +18,8 @@ var (
 // maxLinks bounds how many links lead on from one to the next.
 const maxLinks = 16
 
+var errLinks = fmt.Errorf("it is a link to a link, more than %d times", maxLinks)
+
 // check refuses what must not even be opened. A command can give a file of the
 // server, such as the database, a second name in the workspace. SQLite's locks
 // belong to the process and the file: closing any descriptor of that file drops them.
@@ -72,7 +74,7 @@ func followed(root *os.Root, name string) (string, error) {
 		}
 		name = path.Join(path.Dir(name), target)
 	}
-	return "", fmt.Errorf("it is a link to a link, more than %d times", maxLinks)
+	return "", errLinks
 }
 
 // createNew makes a file that was not there before, in place of any old one. An old
