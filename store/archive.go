@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"time"
 
 	"fusebox/agent"
 )
@@ -19,6 +20,10 @@ import (
 // that sqlite3 -A reads the files of a backup too: data is compressed by zlib, or as it
 // is where that is no shorter. The size of a symbolic link is -1, its data where it leads.
 const archiveTable = `CREATE TABLE sqlar(name TEXT PRIMARY KEY, mode INT, mtime INT, sz INT, data BLOB)`
+
+// linkTable is beside it: further names of files that have several. Each content is there
+// once, and restored they are names of one file again.
+const linkTable = `CREATE TABLE sqlar_links(name TEXT PRIMARY KEY, target TEXT NOT NULL)`
 
 // Kinds of entries, as the mode of an archive has them beside the permissions. Backups
 // of earlier versions have permissions alone, of regular files.
@@ -36,14 +41,14 @@ func archive(ctx context.Context, database string, files Files, made *agent.Back
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if _, err := db.ExecContext(ctx, archiveTable); err != nil {
+	if _, err := db.ExecContext(ctx, archiveTable+";"+linkTable); err != nil {
 		return err
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	a := archiver{made: made, add: func(ctx context.Context, e entry) (bool, error) { return addRow(ctx, tx, e) }}
+	a := archiver{made: made, names: map[fileID]string{}, add: func(ctx context.Context, e entry) (bool, error) { return addRow(ctx, tx, e) }}
 	for _, folder := range files.Folders {
 		if err := a.folder(ctx, files.Root, folder, folder, 0); err != nil {
 			return errors.Join(err, tx.Rollback())
@@ -56,6 +61,9 @@ func archive(ctx context.Context, database string, files Files, made *agent.Back
 // twice that is replaced meanwhile. What has been added first stays: a link in the place
 // of a folder could not be restored, whose files are there already.
 func addRow(ctx context.Context, tx *sql.Tx, e entry) (added bool, err error) {
+	if e.same != "" {
+		return addOne(ctx, tx, `INSERT OR IGNORE INTO sqlar_links (name, target) VALUES ($1, $2)`, e.name, e.same)
+	}
 	mode, size, data := int64(e.info.Mode().Perm()), int64(len(e.content)), []byte(nil)
 	switch {
 	case e.info.IsDir():
@@ -67,8 +75,12 @@ func addRow(ctx context.Context, tx *sql.Tx, e entry) (added bool, err error) {
 		mode |= modeLink
 		size, data = -1, []byte(e.target)
 	}
-	res, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO sqlar (name, mode, mtime, sz, data) VALUES ($1, $2, $3, $4, $5)`,
+	return addOne(ctx, tx, `INSERT OR IGNORE INTO sqlar (name, mode, mtime, sz, data) VALUES ($1, $2, $3, $4, $5)`,
 		e.name, mode, e.info.ModTime().Unix(), size, data)
+}
+
+func addOne(ctx context.Context, tx *sql.Tx, statement string, values ...any) (added bool, err error) {
+	res, err := tx.ExecContext(ctx, statement, values...)
 	if err != nil {
 		return false, err
 	}
@@ -106,11 +118,14 @@ func expanded(data []byte, size int64) ([]byte, error) {
 // unpack writes the files of a backup below a folder, which none of their names can
 // leave, and takes them out of the database. It returns how many files there were.
 func unpack(ctx context.Context, db *sql.DB, into *os.Root) (files int, err error) {
-	var has bool
-	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_schema WHERE name = 'sqlar'`).Scan(&has); err != nil || !has {
+	if has, err := hasTable(ctx, db, "sqlar"); err != nil || !has {
 		return 0, err
 	}
 	if files, err = unpackKind(ctx, db, modeFile, into, unpackFile); err != nil {
+		return files, err
+	}
+	linked, err := unpackNames(ctx, db, into)
+	if files += linked; err != nil {
 		return files, err
 	}
 	// Links come after everything that could have been written through them, and what
@@ -121,7 +136,7 @@ func unpack(ctx context.Context, db *sql.DB, into *os.Root) (files int, err erro
 	if _, err := unpackKind(ctx, db, modeFolder, into, unpackFolder); err != nil {
 		return files, err
 	}
-	_, err = db.ExecContext(ctx, `DROP TABLE sqlar`)
+	_, err = db.ExecContext(ctx, `DROP TABLE sqlar; DROP TABLE IF EXISTS sqlar_links`)
 	return files, err
 }
 
@@ -129,6 +144,7 @@ func unpack(ctx context.Context, db *sql.DB, into *os.Root) (files int, err erro
 type row struct {
 	name       string
 	mode, size int64
+	modified   int64 // seconds
 	data       []byte
 }
 
@@ -136,7 +152,7 @@ func (r row) perm() fs.FileMode { return fs.FileMode(r.mode).Perm() }
 
 // unpackKind writes what is of one kind, the deepest first.
 func unpackKind(ctx context.Context, db *sql.DB, kind int64, into *os.Root, write func(*os.Root, row) error) (n int, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT name, mode, sz, data FROM sqlar
+	rows, err := db.QueryContext(ctx, `SELECT name, mode, sz, mtime, data FROM sqlar
 		WHERE CASE mode & $1 WHEN 0 THEN $2 ELSE mode & $1 END = $3 ORDER BY name DESC`, modeKind, modeFile, kind)
 	if err != nil {
 		return 0, err
@@ -144,7 +160,7 @@ func unpackKind(ctx context.Context, db *sql.DB, kind int64, into *os.Root, writ
 	defer func() { _ = rows.Close() }()
 	for ; rows.Next(); n++ {
 		var r row
-		if err := rows.Scan(&r.name, &r.mode, &r.size, &r.data); err != nil {
+		if err := rows.Scan(&r.name, &r.mode, &r.size, &r.modified, &r.data); err != nil {
 			return n, err
 		}
 		if err := write(into, r); err != nil {
@@ -152,6 +168,33 @@ func unpackKind(ctx context.Context, db *sql.DB, kind int64, into *os.Root, writ
 		}
 	}
 	return n, errors.Join(rows.Err(), rows.Close())
+}
+
+// unpackNames gives files their further names. Backups of earlier versions have none.
+func unpackNames(ctx context.Context, db *sql.DB, into *os.Root) (n int, err error) {
+	if has, err := hasTable(ctx, db, "sqlar_links"); err != nil || !has {
+		return 0, err
+	}
+	rows, err := db.QueryContext(ctx, `SELECT name, target FROM sqlar_links WHERE name NOT IN (SELECT name FROM sqlar)`)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	for ; rows.Next(); n++ {
+		var name, target string
+		if err := rows.Scan(&name, &target); err != nil {
+			return n, err
+		}
+		if err := errors.Join(into.MkdirAll(path.Dir(name), 0o700), into.Link(target, name)); err != nil {
+			return n, fmt.Errorf("file %s of the backup: %w", printable(name), err)
+		}
+	}
+	return n, errors.Join(rows.Err(), rows.Close())
+}
+
+func hasTable(ctx context.Context, db *sql.DB, name string) (has bool, err error) {
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_schema WHERE name = $1`, name).Scan(&has)
+	return has, err
 }
 
 func unpackFile(into *os.Root, r row) error {
@@ -163,6 +206,15 @@ func unpackFile(into *os.Root, r row) error {
 		return err
 	}
 	if err := into.WriteFile(r.name, content, 0o600); err != nil {
+		return err
+	}
+	return r.finish(into)
+}
+
+// finish gives what is restored its time and its mode.
+func (r row) finish(into *os.Root) error {
+	at := time.Unix(r.modified, 0)
+	if err := into.Chtimes(r.name, at, at); err != nil {
 		return err
 	}
 	return into.Chmod(r.name, r.perm())
@@ -179,5 +231,5 @@ func unpackFolder(into *os.Root, r row) error {
 	if err := into.MkdirAll(r.name, 0o700); err != nil {
 		return err
 	}
-	return into.Chmod(r.name, r.perm())
+	return r.finish(into)
 }

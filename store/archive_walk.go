@@ -21,6 +21,8 @@ const (
 	maxDepth = 256
 	// maxNamed is how many files that are left out are named.
 	maxNamed = 1000
+	// maxNames is how many files with several names are kept as one each.
+	maxNames = 100_000
 	// listed is how many entries of a folder are in memory at a time.
 	listed = 1000
 )
@@ -29,15 +31,34 @@ const (
 type archiver struct {
 	add  func(context.Context, entry) (added bool, err error)
 	made *agent.Backup
+	// names are those of files that have several, the first of each.
+	names map[fileID]string
+}
+
+// fileID tells a file from others while a backup is made: the number of one that was
+// removed is given to the next.
+type fileID struct {
+	dev, ino       uint64
+	size, modified int64
+}
+
+// idOf is that of a file with several names; false for others.
+func idOf(info fs.FileInfo) (id fileID, several bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || stat.Nlink < 2 {
+		return id, false
+	}
+	return fileID{uint64(stat.Dev), stat.Ino, info.Size(), info.ModTime().UnixNano()}, true //nolint:unconvert // it differs from system to system
 }
 
 // entry is a row of an archive. Content is nil for what is not a regular file; target
-// is where a symbolic link leads.
+// is where a symbolic link leads, same the name under which a file is there already.
 type entry struct {
 	name    string
 	info    fs.FileInfo
 	content []byte
 	target  string
+	same    string
 }
 
 // folder takes a folder along with what is in it. What cannot be read is left out and
@@ -121,6 +142,12 @@ func (a *archiver) link(ctx context.Context, dir *os.Root, d fs.DirEntry, name s
 }
 
 func (a *archiver) file(ctx context.Context, dir *os.Root, base, name string) error {
+	if info, err := dir.Lstat(base); err == nil {
+		if id, several := idOf(info); several && a.names[id] != "" {
+			_, err := a.addFile(ctx, entry{name: name, same: a.names[id]})
+			return err
+		}
+	}
 	content, info, err := a.read(dir, base)
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -129,11 +156,18 @@ func (a *archiver) file(ctx context.Context, dir *os.Root, base, name string) er
 	case err != nil:
 		return a.skip(name, err)
 	}
-	added, err := a.add(ctx, entry{name: name, info: info, content: content})
-	if added {
-		a.made.Files++
+	added, err := a.addFile(ctx, entry{name: name, info: info, content: content})
+	if id, several := idOf(info); added && several && len(a.names) < maxNames {
+		a.names[id] = name
 	}
 	return err
+}
+
+func (a *archiver) addFile(ctx context.Context, e entry) (added bool, err error) {
+	if added, err = a.add(ctx, e); added {
+		a.made.Files++
+	}
+	return added, err
 }
 
 var errTooLarge = errors.New("the file is too large")

@@ -30,7 +30,7 @@ func TestArchiveOfWhatIsListedTwice(t *testing.T) {
 				t.Parallel()
 				from, into := openedRoot(t), openedRoot(t)
 				db := openedArchive(t)
-				a := archiver{made: &agent.Backup{}, add: func(ctx context.Context, e entry) (added bool, err error) {
+				a := archiver{made: &agent.Backup{}, names: map[fileID]string{}, add: func(ctx context.Context, e entry) (added bool, err error) {
 					tx, err := db.BeginTx(ctx, nil)
 					if err != nil {
 						return false, err
@@ -73,7 +73,7 @@ func openedArchive(t *testing.T) *sql.DB {
 	db, err := private(filepath.Join(t.TempDir(), "archive.db"))
 	done(t, err)
 	t.Cleanup(func() { _ = db.Close() })
-	_, err = db.ExecContext(t.Context(), archiveTable)
+	_, err = db.ExecContext(t.Context(), archiveTable+";"+linkTable)
 	done(t, err)
 	return db
 }

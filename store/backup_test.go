@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -135,6 +136,42 @@ func TestBackupTakesFilesAlong(t *testing.T) {
 	check(t, db.Close())
 	if raw, err := os.ReadFile(filepath.Join(data.Name(), "f.db")); err != nil || bytes.Contains(raw, noise) {
 		t.Errorf("the restored database still holds the files, %v", err)
+	}
+}
+
+// TestBackupOfFilesWithSeveralNames: the content is in the backup once, and restored they
+// are names of one file again, with what they have been given of it.
+func TestBackupOfFilesWithSeveralNames(t *testing.T) {
+	t.Parallel()
+	noise := make([]byte, 1<<20)
+	_, _ = rand.Read(noise)
+	for name, mode := range map[string]os.FileMode{"plain": 0o640, "locked": 0, "no UTF-8 \377": 0o600, "program": 0o755} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := tempRoot(t)
+			check(t, root.MkdirAll("workspaces/c1", 0o700))
+			check(t, root.WriteFile("workspaces/c1/"+name, noise, 0o600))
+			const names = 40
+			for i := range names {
+				folder := fmt.Sprintf("workspaces/%c%d", "ad"[i%2], i)
+				check(t, root.MkdirAll(folder, 0o700))
+				check(t, root.Link("workspaces/c1/"+name, path.Join(folder, name)))
+			}
+			check(t, root.Chmod("workspaces/c1/"+name, mode))
+			made, n, data := backedUp(t, root)
+			if made.Files != names+1 || n != names+1 || made.MissingCount() > 0 || made.Bytes > int64(4*len(noise)) {
+				t.Errorf("%d of %+v", n, made)
+			}
+			first, err := data.Lstat("workspaces/c1/" + name)
+			check(t, err)
+			if last, err := data.Lstat("workspaces/d39/" + name); err != nil || !os.SameFile(first, last) || last.Mode() != mode {
+				t.Errorf("another name is %v, %v", last, err)
+			}
+			check(t, data.Chmod("workspaces/c1/"+name, 0o600))
+			if content, err := data.ReadFile("workspaces/a0/" + name); err != nil || !bytes.Equal(content, noise) {
+				t.Errorf("it has %d bytes, %v", len(content), err)
+			}
+		})
 	}
 }
 
