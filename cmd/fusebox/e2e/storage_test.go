@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -30,14 +29,64 @@ func asSomebody(t *testing.T, cmd *exec.Cmd, folders ...string) {
 	}
 }
 
+// giveAway gives somebody a folder and what is below it, however deep.
 func giveAway(t *testing.T, folder string) {
 	t.Helper()
-	must(t, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	must(t, os.Lchown(folder, somebody, somebody))
+	root, err := os.OpenRoot(folder)
+	must(t, err)
+	giveAwayBelow(t, root)
+}
+
+func giveAwayBelow(t *testing.T, dir *os.Root) {
+	t.Helper()
+	defer func() { _ = dir.Close() }()
+	for _, name := range entriesOf(t, dir) {
+		must(t, dir.Lchown(name, somebody, somebody))
+		if info, err := dir.Lstat(name); err == nil && info.IsDir() {
+			below, err := dir.OpenRoot(name)
+			must(t, err)
+			giveAwayBelow(t, below)
 		}
-		return os.Lchown(path, somebody, somebody)
-	}))
+	}
+}
+
+// resident is who the program runs as, in a folder that is theirs: root, or somebody where
+// the tests have the choice.
+type resident struct {
+	t   *testing.T
+	dir string
+	uid int
+}
+
+func (r resident) command(data string, args ...string) *exec.Cmd {
+	cmd := command(r.t, agenttest.Context(r.t), []string{"FUSEBOX_DATA=" + data, "FUSEBOX_ADDR=127.0.0.1:0", "HOME=" + r.dir, atOnce}, args...)
+	if r.uid == somebody {
+		asSomebody(r.t, cmd)
+	}
+	return cmd
+}
+
+// serve starts a server. What is in the folder becomes its own.
+func (r resident) serve(data string) *program {
+	r.t.Helper()
+	if r.uid == somebody {
+		giveAwayIfRoot(r.t, r.dir)
+	}
+	p := start(r.t, r.command(data))
+	p.data, p.url = data, p.logged(`listening.* url=(\S+)`)
+	return p
+}
+
+// fuse runs a command that ends with a status, and returns what it says.
+func (r resident) fuse(status int, data string, args ...string) string {
+	r.t.Helper()
+	cmd := r.command(data, args...)
+	out, _ := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		r.t.Errorf("%q: status %d, want %d: %s", args, got, status, out)
+	}
+	return string(out)
 }
 
 // reachable is a folder for each user, which t.TempDir is not where root runs the tests.
@@ -86,15 +135,10 @@ func TestStorageWhereNotRoot(t *testing.T) {
 	data, file, fresh := filepath.Join(dir, "data"), filepath.Join(dir, "monday.db"), filepath.Join(dir, "fresh")
 	must(t, os.Mkdir(data, 0o700))
 	onlyAdmin.put(t, data)
-	serve := func() *program {
-		cmd := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data, "FUSEBOX_ADDR=127.0.0.1:0", "HOME=" + dir, atOnce})
-		asSomebody(t, cmd, dir)
-		p := start(t, cmd)
-		p.data, p.url = data, p.logged(`listening.* url=(\S+)`)
-		return p
-	}
-	p := serve()
-	a := api{t, p.url, strings.TrimSpace(administer(t, data, "token", "new", "--user", adminEmail))}
+	r := resident{t, dir, somebody}
+	fuse := r.fuse
+	p := r.serve(data)
+	a := api{t, p.url, p.token(adminEmail)}
 	first, run := a.ask("list the files")
 	a.rests(run)
 	second, run := a.ask("list the files")
@@ -103,16 +147,6 @@ func TestStorageWhereNotRoot(t *testing.T) {
 	hostileFiles(t, space(first))
 	giveAwayIfRoot(t, space(first))
 
-	fuse := func(status int, folder string, args ...string) string {
-		t.Helper()
-		cmd := command(t, t.Context(), []string{"FUSEBOX_DATA=" + folder, "HOME=" + dir}, args...)
-		asSomebody(t, cmd)
-		out, _ := cmd.CombinedOutput()
-		if got := cmd.ProcessState.ExitCode(); got != status {
-			t.Errorf("%q: status %d, want %d: %s", args, got, status, out)
-		}
-		return string(out)
-	}
 	fuse(exitOK, data, "backup", file)
 	fuse(exitOK, fresh, "restore", file)
 	for name, want := range map[string]string{"a\377b": "no UTF-8", "locked": "for nobody", "shut/below/file": "shut", "blind/below/file": "blind", "fixed/below/file": "fixed"} {
@@ -147,7 +181,7 @@ func TestStorageWhereNotRoot(t *testing.T) {
 		t.Errorf("the page does not tell what could not be removed: %s", page)
 	}
 	p.kill()
-	a.url = serve().url // it gives everything to the server's account
+	a.url = r.serve(data).url // it gives everything to the server's account
 	agenttest.Eventually(t, "the files are removed, and the page tells of none", func() bool {
 		_, err := os.Lstat(space(second))
 		return err != nil && strings.Contains(a.page(t, "/admin/storage"), "Nothing is left behind")
