@@ -57,7 +57,7 @@ func parts() map[string]templ.Component {
 		}}}, Shown: 3, Found: 600, More: "?chats=120"}),
 		"chat-list-empty":   part.ChatList(part.ChatListProps{}),
 		"chat-list-nothing": part.ChatList(part.ChatListProps{Search: nasty}),
-		"chat-list-found":   part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Today", Items: []part.ChatItem{{ID: "1", Title: "Found", At: noon}}}}, Search: "Fou", Shown: 1, Found: 1}),
+		"chat-list-found":   part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Found", Items: []part.ChatItem{{ID: "1", Title: "Found", At: noon}}}}, Search: "Fou", Shown: 1, Found: 1}),
 		"pending-count":     part.PendingCount(2),
 		"pending-none":      part.PendingCount(0),
 		"bell-alerts": part.BellMenu("bell", part.Bell{
