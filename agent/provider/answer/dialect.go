@@ -16,9 +16,12 @@ type dialect struct {
 	// control says that open is a token of the model's own, which nobody types: it
 	// may stand behind text on its line, too.
 	control bool
-	// bare is an object that is the whole answer; where it is not a call after all
-	// it need not have meant to be one.
+	// bare is the whole answer, if it is a call at all; else it need not have meant to be one.
 	bare bool
+	// starts reports whether a line begins with a call, or may when there is more of it; nil
+	// where open says so. What starts so is written by people, too: it is meant as a call
+	// where it names an offered tool.
+	starts func(line string) (is, may bool)
 	// read takes the calls between open and shut; a dialect that is whole gets all
 	// of the text, from its first open on.
 	read  func(text string, closed bool, o offer) (reading, bool)
@@ -33,7 +36,8 @@ type reading struct {
 
 // dialects are those of Qwen, Hermes, and GLM; Qwen's coders; Seed, MiniMax, and LongCat;
 // models that were taught by Claude; Hunyuan and Jamba, Nemotron, and Phi; DeepSeek; Kimi;
-// Llama; Liquid; InternLM; Mistral; Cohere; and gpt-oss, whose is called Harmony.
+// Llama; Liquid; InternLM; Mistral; Cohere; gpt-oss, whose is called Harmony; Gemma; models that
+// were taught by ReAct; and JSON or Python alone.
 var dialects = []dialect{
 	{open: "<tool_call>", shut: "</tool_call>", read: readTagged},
 	{open: "<function=", shut: "</function>", read: readFunctions, whole: true},
@@ -64,18 +68,21 @@ var dialects = []dialect{
 	{open: "assistant<|channel|>", read: readHarmony, whole: true},
 	{open: "commentary to=", read: readHarmony, whole: true}, // without its tokens
 	{open: "assistantcommentary to=", read: readHarmony, whole: true},
-	{open: "{", bare: true, read: readBare, whole: true},
-	{open: "[", bare: true, read: readBare, whole: true},
+	{open: "```tool_code", shut: "```", starts: toolCodeStarts, read: readToolCode},
+	{open: "Action:", starts: actionStarts, read: readAction},
+	{open: "{", bare: true, starts: objectStarts, read: readBare, whole: true},
+	{open: "[", bare: true, starts: listStarts, read: readBare, whole: true},
 }
 
 func (d dialect) begins(line string, started bool) (is, may bool) {
-	if !d.bare {
+	switch {
+	case d.bare && started:
+		return false, false
+	case d.starts != nil:
+		return d.starts(line)
+	default:
 		return begins(line, d.open)
 	}
-	if started {
-		return false, false
-	}
-	return bareBegins(line, d.open)
 }
 
 // readAll takes all calls of a text that contains nothing else.
@@ -146,8 +153,11 @@ func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v 
 // and names no tool where a call would.
 func (d dialect) judge(text string, inLine bool, o offer) verdict {
 	named, more := o.namedIn(text), d.goesOn(text)
+	if d.starts != nil {
+		named = named || o.namedIn(d.open+strings.TrimLeft(text[len(d.open):], " \t"))
+	}
 	switch {
-	case d.bare, d.tells(text), more && !named:
+	case d.bare, d.starts != nil && !named, d.tells(text), more && !named:
 		return isProse
 	case more:
 		return isShown
@@ -172,8 +182,11 @@ const maxTold = 256
 func (d dialect) tells(text string) bool {
 	text = strings.TrimLeft(text, " ")
 	text = text[:min(len(text), maxTold)]
-	if d.bare {
+	switch {
+	case d.bare:
 		return isData(text)
+	case d.starts != nil:
+		return false
 	}
 	return talks.MatchString(text[len(d.open):])
 }
@@ -189,32 +202,6 @@ var secondKey = regexp.MustCompile(`^\[?\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"(\w*
 func isData(text string) bool {
 	m := secondKey.FindStringSubmatch(text)
 	return m != nil && !slices.Contains([]string{"arguments", "parameters", "type", "id"}, m[1])
-}
-
-// bareBegins looks for a JSON object whose first key is that of a call, however it is laid
-// out, alone or in a list.
-func bareBegins(text, open string) (is, may bool) {
-	const space = " \t\r\n"
-	rest, opened := strings.CutPrefix(text, open)
-	if !opened {
-		return false, text == ""
-	}
-	rest = strings.TrimLeft(rest, space)
-	if open == "[" {
-		if rest, opened = strings.CutPrefix(rest, "{"); !opened {
-			return false, rest == ""
-		}
-		rest = strings.TrimLeft(rest, space)
-	}
-	if key, value, typed := strings.Cut(rest, ":"); typed && strings.TrimRight(key, space) == `"type"` {
-		return begins(strings.TrimLeft(value, space), `"function"`)
-	}
-	for _, key := range []string{`"name"`, `"function"`} {
-		i, m := begins(rest, key)
-		is, may = is || i, may || m
-	}
-	_, typed := begins(rest, `"type"`)
-	return is, may || typed || strings.TrimRight(rest, space) == `"type"`
 }
 
 // begins reports whether text begins with mark, or may when there is more of it.

@@ -80,10 +80,49 @@ func readFunctools(text string, _ bool, _ offer) (reading, bool) {
 	return readJSON(strings.TrimPrefix(text, "functools"))
 }
 
-// readBare reads an answer that is nothing but objects. One without arguments is data that
-// happens to have a name.
+// blank is the white space of JSON.
+const blank = " \t\r\n"
+
+// objectStarts looks for a JSON object whose first key is that of a call, however it is laid
+// out.
+func objectStarts(line string) (is, may bool) {
+	rest, opened := strings.CutPrefix(line, "{")
+	if !opened {
+		return false, line == ""
+	}
+	rest = strings.TrimLeft(rest, blank)
+	if key, value, typed := strings.Cut(rest, ":"); typed && strings.TrimRight(key, blank) == `"type"` {
+		return begins(strings.TrimLeft(value, blank), `"function"`)
+	}
+	for _, key := range []string{`"name"`, `"function"`} {
+		i, m := begins(rest, key)
+		is, may = is || i, may || m
+	}
+	_, typed := begins(rest, `"type"`)
+	return is, may || typed || strings.TrimRight(rest, blank) == `"type"`
+}
+
+// listStarts looks for a list of such objects, or of calls as Python has them.
+func listStarts(line string) (is, may bool) {
+	rest, opened := strings.CutPrefix(line, "[")
+	if !opened {
+		return false, line == ""
+	}
+	rest = strings.TrimLeft(rest, blank)
+	if is, may = objectStarts(rest); is || may {
+		return is, may
+	}
+	name := pythonName.FindString(rest)
+	return name != "" && strings.HasPrefix(rest[len(name):], "("), name == rest && len(name) <= maxName
+}
+
+// readBare reads an answer that is nothing but objects, or a list of calls as Python has them.
+// An object without arguments is data that happens to have a name.
 func readBare(text string, _ bool, _ offer) (reading, bool) {
 	value, tail, ok := jsonAhead(text)
+	if !ok && strings.HasPrefix(text, "[") {
+		return readPython(text)
+	}
 	var list []object
 	if !ok || tail != "" || json.Unmarshal(inList(value), &list) != nil {
 		return reading{}, false

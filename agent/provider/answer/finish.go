@@ -39,7 +39,10 @@ var finishReasons = map[string]string{
 
 	"error": finishError, "insufficient_system_resource": finishError, "network_error": finishError, "engine_error": finishError,
 	"server_error": finishError, "internal_error": finishError, "abort": finishError, "aborted": finishError, "timeout": finishError,
-	"malformed_function_call": finishError, "error_limit": finishError, "overloaded": finishError,
+	"malformed_function_call": finishError, "error_limit": finishError, "overloaded": finishError, "model_overloaded": finishError,
+	"engine_overloaded": finishError, "server_overload": finishError, "preempted": finishError, "unavailable": finishError,
+	"rate_limit": finishError, "rate_limited": finishError, "rate_limit_exceeded": finishError, "capacity_exceeded": finishError,
+	"canceled": finishError, "cancelled": finishError,
 }
 
 // maxFinish bounds a reason that is in no row of the table.
