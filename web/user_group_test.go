@@ -44,6 +44,28 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestUsersAreReadFirst: the list of accounts says what they are; what changes them is beside it.
+func TestUsersAreReadFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin, ben := s.user("ada@example.org", agent.RoleAdmin), s.user("ben@example.org", agent.RoleReviewer)
+	b := s.as(admin)
+	b.get("/admin/users")
+	b.post("/admin/users/"+ben.ID, form("group", "Research"))
+	page := b.get("/admin/users").body
+	_, list, _ := strings.Cut(page, "<table")
+	list, panels, _ := strings.Cut(list, "</table>")
+	if strings.Contains(list, "<select") || strings.Contains(list, "<form") || !strings.Contains(list, "<td>Reviewer</td>") || !strings.Contains(list, "<td>Research</td>") {
+		t.Errorf("the list is\n%s", list)
+	}
+	for _, u := range []agent.User{admin, ben} {
+		if !strings.Contains(list, `popovertarget="edit-`+u.ID+`"`) || !strings.Contains(panels, `id="edit-`+u.ID+`" popover`) {
+			t.Errorf("%s cannot be edited", u.Email)
+		}
+	}
+	b.post("/admin/users", form("email", "eve@example.org", "role", "user")).check(t, want{status: http.StatusCreated, has: []string{"data-copy-before", "copy.js"}})
+}
+
 // TestOldPageOfUsersGivesNothingBack: who sets a group on a page that was opened
 // before another admin took rights away does not give them back.
 func TestOldPageOfUsersGivesNothingBack(t *testing.T) {

@@ -228,6 +228,7 @@ func TestBrowserKeyboardAdmin(t *testing.T) {
 	w.took("an admin's budget", 35)
 
 	w.findsKeysEverywhere()
+	w.editsAUser()
 	w.staysInTheMenu()
 	w.noTroubles(troubles)
 }
@@ -253,6 +254,23 @@ func (w *walker) findsKeysEverywhere() {
 	w.on("li:nth-child(3) > .chat-link")
 	w.key(kb.End)
 	w.on("li:nth-child(25) > .chat-link")
+}
+
+// editsAUser opens an account beside the list of users, and comes back to where it was.
+func (w *walker) editsAUser() {
+	w.t.Helper()
+	w.open("/admin/users")
+	const edit = ".users tbody tr:first-child button"
+	ask[any](w.browser, `document.querySelector("`+edit+`").focus()`)
+	w.key(kb.Enter)
+	w.sees(".panel:popover-open", "Reset password")
+	w.key(kb.Tab, kb.Tab)
+	w.on(".panel select")
+	w.key(kb.Escape)
+	w.on(edit)
+	if ask[bool](w.browser, `!!document.querySelector(".panel:popover-open")`) {
+		w.t.Error("the panel stays open")
+	}
 }
 
 // staysInTheMenu opens the menu of a phone: Tab does not leave it for the page behind it.
