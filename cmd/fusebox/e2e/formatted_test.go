@@ -19,13 +19,13 @@ func TestAnswersAreFormatted(t *testing.T) {
 	}{
 		"chinese": {
 			"**历经10年发展，**年。这是**「重要」**的点。*斜体（带括号）。*这句子。~~删除（带括号）。~~这个。",
-			[]string{"<strong>历经10年发展，</strong>年。这是<strong>「重要」</strong>的点。<em>斜体（带括号）。</em>这句子。<del>删除（带括号）。</del>这个。"},
+			[]string{"<strong>历经10年发展，</strong>年。这是<strong>「重要」</strong>的点。<em lang=\"zh\">斜体（带括号）。</em>这句子。<del>删除（带括号）。</del>这个。"},
 		},
 		"japanese and korean": {"**「A」**なので**「B」**です。**마크다운(Markdown)**을", []string{"<strong>「A」</strong>なので<strong>「B」</strong>です。<strong>마크다운(Markdown)</strong>을"}},
-		"tildes":              {"温度 10~20 度，价格 5~8 元。\n\n~~struck~~ and ~/tmp", []string{"<p>温度 10~20 度，价格 5~8 元。</p>", "<p><del>struck</del> and ~/tmp</p>"}},
+		"tildes":              {"温度 10~20 度，价格 5~8 元。\n\n~~struck~~ and ~/tmp", []string{"<p dir=\"auto\">温度 10~20 度，价格 5~8 元。</p>", "<p dir=\"auto\"><del>struck</del> and ~/tmp</p>"}},
 		"breaks": {
 			"|a|\n|-|\n|cost<br>time<BR/>people <b>x</b>|\n\n`<br>` and <br /> stay", []string{
-				"cost<br>time<br>people &lt;b&gt;x&lt;/b&gt;</td>", "<code>&lt;br&gt;</code> and &lt;br /&gt; stay",
+				"cost<br>time<br>people &lt;b&gt;x&lt;/b&gt;</td>", "<code dir=\"ltr\">&lt;br&gt;</code> and &lt;br /&gt; stay",
 			},
 		},
 	}

@@ -52,7 +52,7 @@ func renderHTMLBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (a
 		if block.HasClosure() {
 			raw = append(raw, block.ClosureLine.Value(src)...)
 		}
-		_, _ = w.WriteString("<p>" + html.EscapeString(string(raw)) + "</p>\n")
+		_, _ = w.WriteString(`<p dir="auto">` + html.EscapeString(string(raw)) + "</p>\n")
 	}
 	return ast.WalkSkipChildren, nil
 }
@@ -94,7 +94,7 @@ func codeLanguage(info string) string {
 
 // write writes a code block. Errors of the buffer come out when it is flushed.
 func (r codeRenderer) write(w util.BufWriter, code, language string) {
-	_, _ = w.WriteString(`<div class="code"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
+	_, _ = w.WriteString(`<div class="code" dir="ltr"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
 		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.copyLabel) + `</button></div><pre class="chroma" tabindex="0"><code>`)
 	_, _ = w.WriteString(highlight(code, language))
 	_, _ = w.WriteString("</code></pre></div>\n")

@@ -145,10 +145,10 @@ func TestLineBreaksInCells(t *testing.T) {
 		breaks int
 		says   string
 	}{
-		{"| Step | Risks |\n|---|---|\n| one | - cost<br>- time<br/>- people |\n\n`<br>` stays.", 2, "<code>&lt;br&gt;</code> stays."},
+		{"| Step | Risks |\n|---|---|\n| one | - cost<br>- time<br/>- people |\n\n`<br>` stays.", 2, "<code dir=\"ltr\">&lt;br&gt;</code> stays."},
 		{"|a<br />b|\n|-|\n|c<BR>d<Br/>e|", 3, "c<br>d<br>e"},
 		{"|a|\n|-|\n|**x<br>y** and [z<br>w](https://example.com)|", 2, "<strong>x<br>y</strong>"},
-		{"|a|\n|-|\n|`x<br>y` and \\<br>|", 0, "<code>x&lt;br&gt;y</code> and &lt;br&gt;"},
+		{"|a|\n|-|\n|`x<br>y` and \\<br>|", 0, "<code dir=\"ltr\">x&lt;br&gt;y</code> and &lt;br&gt;"},
 		{"|a|\n|-|\n|<b>x</b><br onclick=\"x()\"><brx><img src=x><hr>|", 0, "&lt;b&gt;x&lt;/b&gt;&lt;br onclick="},
 		{"a<br>b", 0, "a&lt;br&gt;b"},
 		{"- a<br/>b\n\n<br>\n\n> <br />", 0, "a&lt;br/&gt;b"},

@@ -83,7 +83,7 @@ func TestCitationsLeadToTheirSources(t *testing.T) {
 		"事实[1][2]。":                             "事实" + known("1", "1") + known("2", "2") + "。",
 		"- **b** [p01ARZ3NDEKTSV4RRFFQ69G5FAV]": known("2", "p01ARZ3NDEKTSV4RRFFQ69G5FAV"),
 		"Fact [9].":                             `<span class="cite-unknown" title="Not among the sources">[9]</span>`,
-		"`a[1]`":                                "<code>a[1]</code>",
+		"`a[1]`":                                "<code dir=\"ltr\">a[1]</code>",
 		"```\na[1]\n```":                        "a[1]\n",
 		"    a[1]":                              "a[1]\n",
 		"[1](https://example.com/x)":            known("1", "1") + "(",

@@ -67,6 +67,8 @@ func newSanitizer() *bluemonday.Policy {
 	p.AllowElements("ol")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|right|center)$`)).OnElements("th", "td")
 	p.AllowElements("th", "td")
+	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(auto|ltr)$`)).OnElements("p", "li", "h2", "h3", "h4", "h5", "h6", "th", "td", "code", "div")
+	p.AllowAttrs("lang").Matching(regexp.MustCompile(`^(zh|)$`)).OnElements("em")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9 -]{1,60}$`)).OnElements("code", "span", "div", "pre")
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").OnElements("input")
@@ -184,7 +186,7 @@ func tangled(src string) bool {
 
 // tamer changes a parsed document before it is rendered: images become links
 // that name their host, links to hosts that nobody has named become text, raw HTML becomes text, headings take their place below
-// those of the page.
+// those of the page, and text runs in its own direction.
 type tamer struct{ text *catalogue.Printer }
 
 func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context) {
@@ -192,13 +194,17 @@ func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context)
 	var images []*ast.Image
 	// The walker returns no error: it has none to give.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		direct(n)
 		switch n := n.(type) {
 		case *extast.Table: // a wide one scrolls
 			n.SetAttributeString("tabindex", []byte("0"))
 		case *ast.Image:
-			if entering {
-				images = append(images, n)
-			}
+			images = append(images, n)
+		case *ast.Emphasis:
+			emphasisTongue(n, src.Source(), t.text)
 		}
 		return ast.WalkContinue, nil
 	})

@@ -26,10 +26,10 @@ func whole(src string) string { return strings.Join(Render(english, src, named),
 func TestMarkdownRenders(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ src, want string }{
-		"formula":                  {`so \(a^2 * b*c\) and \[x_1 < y_1\]`, `<p>so \(a^2 * b*c\) and \[x_1 &lt; y_1\]</p>`},
-		"no formula":               {`\(left open, \*no star\*`, `<p>(left open, *no star*</p>`},
-		"heading below the page's": {"# Title", `<h2>Title</h2>`},
-		"table":                    {"|a|b|\n|-|:-:|\n|1|2|", `<th align="center">b</th>`},
+		"formula":                  {`so \(a^2 * b*c\) and \[x_1 < y_1\]`, `<p dir="auto">so \(a^2 * b*c\) and \[x_1 &lt; y_1\]</p>`},
+		"no formula":               {`\(left open, \*no star\*`, `<p dir="auto">(left open, *no star*</p>`},
+		"heading below the page's": {"# Title", `<h2 dir="auto">Title</h2>`},
+		"table":                    {"|a|b|\n|-|:-:|\n|1|2|", `<th align="center" dir="auto">b</th>`},
 		"strikethrough":            {"~~gone~~", `<del>gone</del>`},
 		"task list":                {"- [x] done", `<input checked="" disabled="" type="checkbox"`},
 		"autolink":                 {"see https://example.com/a", `<a href="https://example.com/a" rel="nofollow noreferrer noopener" target="_blank">`},
