@@ -39,15 +39,17 @@ func WithoutAmounts(text string) string {
 	return figuresOfMoney.ReplaceAllString(dollarAmounts.ReplaceAllString(text, "an amount"), "")
 }
 
-// TokensText writes a count of tokens for people: 950, 41.2k, 1.3M.
+// TokensText writes a count of tokens for people: 950, 41.2k, 1.3M, 2B.
 func TokensText(n int64) string {
 	switch {
 	case n < 1000:
 		return strconv.FormatInt(n, 10)
 	case n < 999_950:
 		return oneDigit(float64(n)/1e3) + "k"
-	default:
+	case n < 999_950_000:
 		return oneDigit(float64(n)/1e6) + "M"
+	default:
+		return oneDigit(float64(n)/1e9) + "B"
 	}
 }
 

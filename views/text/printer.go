@@ -48,7 +48,7 @@ func (p *Printer) Context(ctx context.Context) context.Context {
 // T is the message of a key with its arguments. Texts and amounts come as
 // strings; a count comes as an integer, which also chooses the plural form.
 func (p *Printer) T(key string, args ...any) string {
-	return p.message.Sprintf(key, ungrouped(args)...)
+	return closeUp(p.message.Sprintf(key, ungrouped(args)...))
 }
 
 // Language is the tag of the printer's language, as the lang attribute takes it.

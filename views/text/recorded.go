@@ -35,8 +35,9 @@ type phrase struct {
 
 // recorded are the translations into one language.
 type recorded struct {
-	exact   map[string]string
-	phrases []phrase // the most specific first
+	language string
+	exact    map[string]string
+	phrases  []phrase // the most specific first
 }
 
 // argument is a place in a format.
@@ -44,7 +45,7 @@ var argument = regexp.MustCompile(`%[sdqv]`)
 
 // readRecorded reads the translations into a language; there are none into English.
 func readRecorded(tag language.Tag) (recorded, error) {
-	all := recorded{exact: map[string]string{}}
+	all := recorded{language: tag.String(), exact: map[string]string{}}
 	raw, err := recordedFiles.ReadFile("recorded/" + tag.String() + ".toml")
 	if err != nil {
 		return all, nil //nolint:nilerr // a language without them shows English
@@ -128,6 +129,9 @@ func (r *recorded) sentence(english string, depth int) (said string, ok bool) {
 	if depth == 0 {
 		return english, false
 	}
+	if said := amountOf(english, r.language); said != english {
+		return said, true
+	}
 	for _, f := range r.phrases {
 		args, ok := f.arguments(english)
 		if !ok {
@@ -136,7 +140,7 @@ func (r *recorded) sentence(english string, depth int) (said string, ok bool) {
 		for i, arg := range args {
 			args[i], _ = r.sentence(arg.(string), depth-1)
 		}
-		return fmt.Sprintf(f.text, args...), true
+		return closeUp(fmt.Sprintf(f.text, args...)), true
 	}
 	return english, false
 }

@@ -162,7 +162,7 @@ func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, loo
 	}
 	row := present.InboxRow(text.In(ctx), e, s.Clock.Now())
 	if total := e.Usage.Total(); total > 0 && s.Visibility.TokensOnly(v) {
-		row.Spent = text.T(ctx, "page.inbox.spent_tokens", present.Tokens(total))
+		row.Spent = text.T(ctx, "page.inbox.spent_tokens", text.In(ctx).Amount(total))
 	}
 	if e.Status != agent.ApprovalPending {
 		return row

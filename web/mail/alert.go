@@ -36,7 +36,7 @@ func (w writer) budgetFacts() []mail.Fact {
 		all = append(all, mail.Fact{Name: w.tr.T("mail.fact.money"), Text: w.tr.T("mail.of", agent.MoneyText(f.UsedMicros), agent.MoneyText(f.LimitMicros))})
 	}
 	if f.LimitTokens > 0 {
-		all = append(all, mail.Fact{Name: w.tr.T("mail.fact.tokens"), Text: w.tr.T("mail.of", agent.TokensText(f.UsedTokens), agent.TokensText(f.LimitTokens))})
+		all = append(all, mail.Fact{Name: w.tr.T("mail.fact.tokens"), Text: w.tr.T("mail.of", w.tr.Amount(f.UsedTokens), w.tr.Amount(f.LimitTokens))})
 	}
 	if !f.ResetsAt.IsZero() {
 		all = append(all, mail.Fact{Name: w.tr.T("mail.fact.resets"), Text: w.exact(f.ResetsAt)})

@@ -50,7 +50,7 @@ func TestLetters(t *testing.T) {
 		{"a budget", "", alerted(agent.NewBudgetAlert(researchBudget(8_000_000), 80, "research", hour)), "[Fusebox] A budget is almost used up: research",
 			[]string{"80% of the budget of the group research for this month is used: $8.00 of $10.00.", "41.2k of 1M", "1 Dec 2026 00:00 UTC", "/admin/budgets"}},
 		{"a budget in Chinese", "zh", alerted(agent.NewBudgetAlert(researchBudget(8_000_000), 80, "research", hour)), "[Fusebox] 预算即将用完：research",
-			[]string{"用户组 research（本月）的预算已使用 80%：$8.00 / $10.00。", "41.2k / 1M", "2026年12月1日 00:00（UTC）"}},
+			[]string{"用户组 research（本月）的预算已使用 80%：$8.00 / $10.00。", "4.1 万 / 100 万", "2026年12月1日 00:00（UTC）"}},
 		{"a name with lines", "", alerted(agent.NewBudgetAlert(researchBudget(10_000_000), 100, "a\r\nBcc: eve@example.org", hour)),
 			"[Fusebox] A budget is used up: a Bcc: eve@example.org", []string{"is used up: $10.00 of $10.00."}},
 		{"a spike", "", alerted(agent.SpendSpikeAlert(hour, 12_400_000, 1_100_000, 2.5, hour)), "[Fusebox] Spending is far above usual",

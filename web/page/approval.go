@@ -121,7 +121,7 @@ func approvalPath(id string) string {
 
 // spent is what the run has taken until now.
 func (r *runRecord) spent(tr *text.Printer) string {
-	tokens := present.Tokens(r.run.Usage.Total())
+	tokens := tr.Amount(r.run.Usage.Total())
 	if r.tokensOnly {
 		return tr.T("page.approval.spent_tokens", tokens)
 	}

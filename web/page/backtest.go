@@ -136,13 +136,13 @@ func ruleChoices(tr *text.Printer, rules []agent.GuardRule, selected string) []p
 
 // trial says in short what a rule would have changed.
 func trial(tr *text.Printer, r agent.BacktestResult, days int) string {
-	return tr.T("page.backtest.trial", present.CountOfDays(tr, days), present.CountOfRuns(tr, len(r.New)), present.Tokens(int64(len(r.Gone))))
+	return tr.T("page.backtest.trial", present.CountOfDays(tr, days), present.CountOfRuns(tr, len(r.New)), tr.Amount(int64(len(r.Gone))))
 }
 
 func backtestResult(tr *text.Printer, r agent.BacktestResult, days int) *page.BacktestResult {
 	out := &page.BacktestResult{
 		Summary: tr.T("page.backtest.summary", present.CountOfRuns(tr, r.Runs), present.CountOfCalls(tr, int64(r.Calls)), present.CountOfDays(tr, days),
-			present.Tokens(int64(len(r.New))), present.Tokens(int64(len(r.Gone))), present.Tokens(int64(r.Still))),
+			tr.Amount(int64(len(r.New))), tr.Amount(int64(len(r.Gone))), tr.Amount(int64(r.Still))),
 		New:  backtestList(tr, r.New, page.BacktestList{ID: "newly-trips", Title: tr.T("page.backtest.new"), Empty: tr.T("page.backtest.none_new")}),
 		Gone: backtestList(tr, r.Gone, page.BacktestList{ID: "no-longer", Title: tr.T("page.backtest.gone"), Empty: tr.T("page.backtest.none_gone")}),
 	}

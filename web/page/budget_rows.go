@@ -90,9 +90,9 @@ func limitsOf(tr *text.Printer, b agent.Budget) string {
 	case b.LimitTokens == 0:
 		return present.Money(b.LimitMicros)
 	case b.LimitMicros == 0:
-		return tr.T("page.budgets.tokens", present.Tokens(b.LimitTokens))
+		return tr.T("page.budgets.tokens", tr.Amount(b.LimitTokens))
 	default:
-		return tr.T("page.budgets.money_and_tokens", present.Money(b.LimitMicros), present.Tokens(b.LimitTokens))
+		return tr.T("page.budgets.money_and_tokens", present.Money(b.LimitMicros), tr.Amount(b.LimitTokens))
 	}
 }
 

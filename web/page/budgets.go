@@ -120,9 +120,9 @@ const offeredUsers = 200
 func (s *Budgets) configBudgets(tr *text.Printer) []page.ConfigBudget {
 	l := s.Runs.Limits
 	rows := []page.ConfigBudget{
-		{Title: tr.T("page.budgets.run_tokens"), Limit: present.Tokens(s.RunTokens), Key: "budget.run_tokens", Note: tr.T("page.budgets.run_tokens_note")},
+		{Title: tr.T("page.budgets.run_tokens"), Limit: tr.Amount(s.RunTokens), Key: "budget.run_tokens", Note: tr.T("page.budgets.run_tokens_note")},
 		{Title: tr.T("page.budgets.run_money"), Limit: present.Money(l.CostMicros), Key: "budget.run_cost_micros"},
-		{Title: tr.T("page.budgets.conversation_tokens"), Limit: present.Tokens(l.ConversationTokens), Key: "budget.conversation_tokens"},
+		{Title: tr.T("page.budgets.conversation_tokens"), Limit: tr.Amount(l.ConversationTokens), Key: "budget.conversation_tokens"},
 	}
 	for i, n := range []int64{s.RunTokens, l.CostMicros, l.ConversationTokens} {
 		if n == 0 {

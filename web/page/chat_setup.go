@@ -73,7 +73,7 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 	p.ID, p.Title, p.NoInstructions = conv.ID, titleOf(tr, conv.Title), rules.NoInstructions
 	p.TokensHint, p.MoneyHint = tr.T("setup.limit.own"), tr.T("setup.limit.own")
 	if rules.MaxRunTokens > 0 {
-		p.TokensHint = tr.T("setup.limit.most", present.Tokens(rules.MaxRunTokens))
+		p.TokensHint = tr.T("setup.limit.most", tr.Amount(rules.MaxRunTokens))
 	}
 	if rules.MaxRunMicros > 0 {
 		p.MoneyHint = tr.T("setup.limit.most", present.Money(rules.MaxRunMicros))

@@ -114,9 +114,9 @@ func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]
 	rows := make([]page.DetectorRow, len(views))
 	for i, d := range views {
 		rows[i] = page.DetectorRow{
-			Name: d.Name, Title: present.DetectorName(text.In(ctx), d.Name), Catches: present.DetectorCatches(text.In(ctx), d.Name, d.Catches), On: d.On, Reminded: present.Tokens(d.Warnings), Paused: present.Tokens(d.Pauses), Stopped: present.Tokens(d.Stops),
-			WouldHave: present.Tokens(d.Off), Tokens: present.Tokens(d.Tokens), Cost: present.Money(d.CostMicros),
-			SavedTokens: present.Tokens(d.SavedTokens), SavedCost: present.Money(d.SavedMicros),
+			Name: d.Name, Title: present.DetectorName(text.In(ctx), d.Name), Catches: present.DetectorCatches(text.In(ctx), d.Name, d.Catches), On: d.On, Reminded: text.In(ctx).Amount(d.Warnings), Paused: text.In(ctx).Amount(d.Pauses), Stopped: text.In(ctx).Amount(d.Stops),
+			WouldHave: text.In(ctx).Amount(d.Off), Tokens: text.In(ctx).Amount(d.Tokens), Cost: present.Money(d.CostMicros),
+			SavedTokens: text.In(ctx).Amount(d.SavedTokens), SavedCost: present.Money(d.SavedMicros),
 		}
 	}
 	return rows, nil

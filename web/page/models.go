@@ -52,7 +52,7 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 	for _, m := range found[:min(len(found), shownModels)] {
 		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, NoChat: m.NoChat, Default: m.ID == standard}
 		if m.Window > 0 {
-			row.Window = present.Tokens(m.Window)
+			row.Window = words(c).Amount(m.Window)
 		}
 		row.Price = presentPrice(words(c), s.Prices, s.Clock, m.ID)
 		p.Models = append(p.Models, row)

@@ -163,7 +163,7 @@ func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
 	u := r.run.Usage
 	p.Totals = []page.Total{
 		{Label: tr.T("page.run.steps"), Value: fmt.Sprint(r.run.Steps), Note: tr.T("page.run.tool_calls", len(r.calls))},
-		{Label: tr.T("page.run.tokens"), Value: present.Tokens(u.Total()), Note: present.UsageHint(tr, u), Exact: fmt.Sprint(u.Total())},
+		{Label: tr.T("page.run.tokens"), Value: tr.Amount(u.Total()), Note: present.UsageHint(tr, u), Exact: fmt.Sprint(u.Total())},
 		{Label: tr.T("page.run.cost"), Value: r.price(), Exact: exactMoney(tr, r.run.CostMicros)},
 		{Label: tr.T("page.run.time"), Value: present.Seconds(r.run.Active), Note: tr.T("page.run.time_note")},
 	}

@@ -45,9 +45,9 @@ func (b *bill) comparison() string {
 	case was == 0:
 		return b.words.T("page.spend.before_none")
 	case now > was:
-		return b.words.T("page.spend.before_more", percentOf(now-was, was), b.m.Show(was))
+		return b.words.T("page.spend.before_more", percentOf(now-was, was), b.m.Show(b.words, was))
 	case now < was:
-		return b.words.T("page.spend.before_less", percentOf(was-now, was), b.m.Show(was))
+		return b.words.T("page.spend.before_less", percentOf(was-now, was), b.m.Show(b.words, was))
 	default:
 		return b.words.T("page.spend.before_same")
 	}

@@ -30,7 +30,7 @@ func (b *bill) totals() []page.Total {
 	list[0].More = b.comparison()
 	if f := b.ahead; f != nil {
 		ahead := page.Total{
-			Label: b.words.T("page.spend.forecast"), Value: b.m.Show(f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format(b.words.T("date.day"))),
+			Label: b.words.T("page.spend.forecast"), Value: b.m.Show(b.words, f.amount), Exact: fmt.Sprint(f.amount), Note: b.words.T("page.spend.forecast_by", f.by.Format(b.words.T("date.day"))),
 		}
 		list = append(list[:1], append([]page.Total{ahead}, list[1:]...)...)
 	}
@@ -42,9 +42,9 @@ func (b *bill) sums() []page.Total {
 	t, tr := b.total, b.words
 	return []page.Total{
 		{Label: tr.T("page.spend.cost"), Value: cost(tr, t), Exact: exactMoney(tr, t.CostMicros)},
-		{Label: tr.T("page.spend.runs"), Value: present.Tokens(t.Runs), Note: tr.T("page.spend.model_calls", t.Lines, present.Tokens(t.Lines)), Exact: fmt.Sprint(t.Runs)},
-		{Label: tr.T("page.spend.tokens_in"), Value: present.Tokens(t.InputTokens), Note: tr.T("page.spend.cached", present.Tokens(t.CachedTokens)), Exact: fmt.Sprint(t.InputTokens)},
-		{Label: tr.T("page.spend.tokens_out"), Value: present.Tokens(t.OutputTokens), Note: tr.T("page.spend.reasoning", present.Tokens(t.ReasoningTokens)), Exact: fmt.Sprint(t.OutputTokens)},
+		{Label: tr.T("page.spend.runs"), Value: b.words.Amount(t.Runs), Note: tr.T("page.spend.model_calls", t.Lines, b.words.Amount(t.Lines)), Exact: fmt.Sprint(t.Runs)},
+		{Label: tr.T("page.spend.tokens_in"), Value: b.words.Amount(t.InputTokens), Note: tr.T("page.spend.cached", b.words.Amount(t.CachedTokens)), Exact: fmt.Sprint(t.InputTokens)},
+		{Label: tr.T("page.spend.tokens_out"), Value: b.words.Amount(t.OutputTokens), Note: tr.T("page.spend.reasoning", b.words.Amount(t.ReasoningTokens)), Exact: fmt.Sprint(t.OutputTokens)},
 	}
 }
 
@@ -65,7 +65,7 @@ func (b *bill) hints() []page.SpendHint {
 	hints = append(hints, b.namedHints()...)
 	if b.total.Estimated > 0 {
 		hints = append(hints, page.SpendHint{
-			Text: b.words.T("page.spend.estimated", b.total.Estimated, present.Tokens(b.total.Estimated)),
+			Text: b.words.T("page.spend.estimated", b.total.Estimated, b.words.Amount(b.total.Estimated)),
 		})
 	}
 	if f := b.ahead; f != nil {
@@ -81,7 +81,7 @@ const maxUnpriced = 3
 
 func (b *bill) unpricedHint(calls int64, of string) page.SpendHint {
 	return page.SpendHint{
-		Text: b.words.T("page.spend.unpriced", calls, present.Tokens(calls), of), Href: "/admin/models", Do: b.words.T("page.spend.set_price"),
+		Text: b.words.T("page.spend.unpriced", calls, b.words.Amount(calls), of), Href: "/admin/models", Do: b.words.T("page.spend.set_price"),
 	}
 }
 
@@ -90,7 +90,7 @@ func (b *bill) namedHints() (hints []page.SpendHint) {
 	for _, c := range b.named {
 		if c.Differs() && len(hints) < maxNamed {
 			hints = append(hints, page.SpendHint{
-				Text: b.words.T("page.spend.named", c.Calls, present.Tokens(c.Calls), c.Model, present.Money(c.NamedMicros), present.Money(c.CostMicros)),
+				Text: b.words.T("page.spend.named", c.Calls, b.words.Amount(c.Calls), c.Model, present.Money(c.NamedMicros), present.Money(c.CostMicros)),
 				Href: "/admin/models", Do: b.words.T("page.spend.check_price"),
 			})
 		}
@@ -141,9 +141,9 @@ func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 	line := page.SpendLine{
 		Label: b.label(group, r), Share: share(b.m.Value(r), b.m.Value(b.total)),
 		Runs:   runsOf(b.words, r),
-		Input:  page.Figured{Text: present.Tokens(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
-		Cached: page.Figured{Text: present.Tokens(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
-		Output: page.Figured{Text: present.Tokens(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
+		Input:  page.Figured{Text: b.words.Amount(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
+		Cached: page.Figured{Text: b.words.Amount(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
+		Output: page.Figured{Text: b.words.Amount(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
 		Amount: page.Figured{Text: cost(b.words, r), Exact: exactMoney(b.words, r.CostMicros)},
 	}
 	if group == agent.SpendByConversation && r.Label != deletedChat {
@@ -175,8 +175,8 @@ func (b *bill) savedTable() *page.SavedTable {
 func savedRow(tr *text.Printer, detector string, g agent.GuardStat) page.SavedRow {
 	return page.SavedRow{
 		Detector: detector, Pauses: fmt.Sprint(g.Pauses), Stops: fmt.Sprint(g.Stops),
-		Spent: tr.T("page.spend.tokens_and_money", present.Tokens(g.Tokens), present.Money(g.CostMicros)),
-		Saved: tr.T("page.spend.tokens_and_money", present.Tokens(g.SavedTokens), present.Money(g.SavedMicros)),
+		Spent: tr.T("page.spend.tokens_and_money", tr.Amount(g.Tokens), present.Money(g.CostMicros)),
+		Saved: tr.T("page.spend.tokens_and_money", tr.Amount(g.SavedTokens), present.Money(g.SavedMicros)),
 	}
 }
 
@@ -194,5 +194,5 @@ func runsOf(tr *text.Printer, r agent.SpendRow) page.Figured {
 	if r.Runs == 0 {
 		return page.Figured{Text: "–", Exact: tr.T("page.spend.runs_elsewhere")}
 	}
-	return page.Figured{Text: present.Tokens(r.Runs), Exact: fmt.Sprint(r.Runs)}
+	return page.Figured{Text: tr.Amount(r.Runs), Exact: fmt.Sprint(r.Runs)}
 }

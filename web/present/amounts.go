@@ -11,7 +11,7 @@ import (
 var (
 	dollarText = regexp.MustCompile(`^\$?\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)$`)
 	// A comma, a space or a line is between thousands only: elsewhere "1,5M" is one and a half.
-	tokenText = regexp.MustCompile(`^([0-9]{1,15}|[0-9]{1,3}(?:[ \x{a0}\x{202f},_][0-9]{3}){1,4})(\.[0-9]{1,6})?\s*([kKmM]?)$`)
+	tokenText = regexp.MustCompile(`^([0-9]{1,15}|[0-9]{1,3}(?:[ \x{a0}\x{202f},_][0-9]{3}){1,4})(\.[0-9]{1,6})?\s*([kKmMbB万亿]?)$`)
 	separator = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", ",", "", "_", "")
 )
 
@@ -27,7 +27,7 @@ func TypedDollars(field, text string) (micros int64, err error) {
 	return scaled(found[1], 1_000_000), nil
 }
 
-// TypedTokens reads a number of tokens, also one with k or M behind it, "" as 0.
+// TypedTokens reads a number of tokens, also one in a unit that pages count in, "" as 0.
 // Tokens have no fractions: someone who types 200.000 means thousands, or something else.
 func TypedTokens(field, text string) (int64, error) {
 	if text = strings.TrimSpace(text); text == "" {
@@ -37,7 +37,7 @@ func TypedTokens(field, text string) (int64, error) {
 	if found == nil || found[2] != "" && found[3] == "" {
 		return 0, agent.InvalidField(field, "is not a number of tokens; write one such as 200000, 200k or 1.5M")
 	}
-	unit := map[string]int64{"": 1, "k": 1_000, "m": 1_000_000}[strings.ToLower(found[3])]
+	unit := map[string]int64{"": 1, "k": 1_000, "m": 1_000_000, "b": 1_000_000_000, "万": 10_000, "亿": 100_000_000}[strings.ToLower(found[3])]
 	return scaled(separator.Replace(found[1])+found[2], unit), nil
 }
 

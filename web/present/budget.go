@@ -114,7 +114,7 @@ func BudgetMeters(tr *text.Printer, s agent.BudgetStatus, showMoney bool) []part
 		meters = append(meters, m)
 	}
 	if s.LimitTokens > 0 {
-		meters = append(meters, budgetMeter(tr.T("present.budget.tokens"), amounts{s.UsedTokens, s.ReservedTokens, s.RaisedTokens, s.TokenLimit()}, Tokens))
+		meters = append(meters, budgetMeter(tr.T("present.budget.tokens"), amounts{s.UsedTokens, s.ReservedTokens, s.RaisedTokens, s.TokenLimit()}, tr.Amount))
 	}
 	return meters
 }

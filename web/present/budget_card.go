@@ -14,7 +14,7 @@ import (
 func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *part.BudgetShown {
 	ev, _ := agent.Evidence(raw).Budget()
 	shown := &part.BudgetShown{
-		Name: scopeTitle(tr, ev.Scope, ev.SubjectName), Meters: evidenceMeters(tr, ev), NextTokens: Tokens(ev.NextStepTokens),
+		Name: scopeTitle(tr, ev.Scope, ev.SubjectName), Meters: evidenceMeters(tr, ev), NextTokens: tr.Amount(ev.NextStepTokens),
 		Unpriced: ev.Unpriced, Model: ev.Model,
 	}
 	if ev.NextStepMicros > 0 {
@@ -56,7 +56,7 @@ func upToCents(micros int64) int64 { return (micros + 9_999) / 10_000 * 10_000 }
 func evidenceMeters(tr *text.Printer, ev agent.BudgetEvidence) []part.BudgetMeter {
 	var meters []part.BudgetMeter
 	if ev.LimitTokens > 0 {
-		meters = append(meters, budgetMeter(tr.T("present.budget.tokens"), amounts{used: ev.UsedTokens, held: ev.ReservedTokens, limit: ev.LimitTokens}, Tokens))
+		meters = append(meters, budgetMeter(tr.T("present.budget.tokens"), amounts{used: ev.UsedTokens, held: ev.ReservedTokens, limit: ev.LimitTokens}, tr.Amount))
 	}
 	if ev.LimitMicros > 0 {
 		m := budgetMeter(tr.T("present.budget.money"), amounts{used: ev.UsedMicros, held: ev.ReservedMicros, limit: ev.LimitMicros}, Money)
@@ -102,7 +102,7 @@ func shortOf(tr *text.Printer, ev agent.BudgetEvidence) string {
 	case ofMoney(ev):
 		return tr.T("present.budget.gist.money", Money(ev.UsedMicros), Money(ev.LimitMicros))
 	default:
-		return tr.T("present.budget.gist.tokens", Tokens(ev.UsedTokens), Tokens(ev.LimitTokens), Tokens(ev.NextStepTokens))
+		return tr.T("present.budget.gist.tokens", tr.Amount(ev.UsedTokens), tr.Amount(ev.LimitTokens), tr.Amount(ev.NextStepTokens))
 	}
 }
 

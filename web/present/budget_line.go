@@ -32,7 +32,7 @@ func usedSentence(tr *text.Printer, d agent.BudgetEvent) string {
 	tokens, money := percentOf(d.UsedTokens, d.LimitTokens), percentOf(d.UsedMicros, d.LimitMicros)
 	switch {
 	case d.LimitTokens > 0 && money <= tokens:
-		return tr.T("present.budget.line.tokens", tokens, of, Tokens(d.UsedTokens), Tokens(d.LimitTokens))
+		return tr.T("present.budget.line.tokens", tokens, of, tr.Amount(d.UsedTokens), tr.Amount(d.LimitTokens))
 	case d.LimitMicros > 0:
 		return tr.T("present.budget.line.money", money, of, Money(d.UsedMicros), Money(d.LimitMicros))
 	case d.Level == "reached": // its money is hidden

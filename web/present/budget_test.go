@@ -20,7 +20,7 @@ func TestTypedAmounts(t *testing.T) {
 			t.Errorf("dollars %q: %d, %v, want %d", text, got, err, want)
 		}
 	}
-	for text, want := range map[string]int64{"": 0, "200000": 200_000, "200k": 200_000, "1.5M": 1_500_000, "1 000 000": 1_000_000, "1,000": 1000, "1_234_567": 1_234_567, " 0.5k ": 500} {
+	for text, want := range map[string]int64{"": 0, "200000": 200_000, "200k": 200_000, "1.5M": 1_500_000, "1 000 000": 1_000_000, "1,000": 1000, "1_234_567": 1_234_567, " 0.5k ": 500, "2B": 2_000_000_000, "4.1 万": 41_000, "100万": 1_000_000, "1.2 亿": 120_000_000} {
 		if got, err := TypedTokens("f", text); err != nil || got != want {
 			t.Errorf("tokens %q: %d, %v, want %d", text, got, err, want)
 		}
@@ -30,7 +30,7 @@ func TestTypedAmounts(t *testing.T) {
 			t.Errorf("dollars %q: taken for %d", text, got)
 		}
 	}
-	for _, text := range []string{"-1", "many", "5kk", "1e6", "5g", "1,5M", "12,50", "200.000", "0.5", "1,0000", "٥"} {
+	for _, text := range []string{"-1", "many", "5kk", "万", "1 万亿", "1e6", "5g", "1,5M", "12,50", "200.000", "0.5", "1,0000", "٥"} {
 		if got, err := TypedTokens("f", text); err == nil {
 			t.Errorf("tokens %q: taken for %d", text, got)
 		}

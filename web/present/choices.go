@@ -70,9 +70,9 @@ func stepCost(tr *text.Printer, a agent.Approval, tokensOnly bool) string {
 		switch {
 		case c.Tokens == 0:
 		case tokensOnly || c.CostMicros == 0:
-			return tr.T("present.option.step_tokens", Tokens(c.Tokens))
+			return tr.T("present.option.step_tokens", tr.Amount(c.Tokens))
 		default:
-			return tr.T("present.option.step_cost", Tokens(c.Tokens), Money(c.CostMicros))
+			return tr.T("present.option.step_cost", tr.Amount(c.Tokens), Money(c.CostMicros))
 		}
 	}
 	return ""

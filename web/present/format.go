@@ -23,9 +23,6 @@ func CostText(tr *text.Printer, micros int64, unpriced bool) string {
 	return Money(micros)
 }
 
-// Tokens writes a count of tokens: 950, 41.2k, 1.3M.
-func Tokens(n int64) string { return agent.TokensText(n) }
-
 // emptyUnits are the minutes and seconds that a Go duration writes though there are none.
 var emptyUnits = regexp.MustCompile(`\b(\d+h)0m0s\b|\b((?:\d+h)?\d+m)0s\b`)
 

@@ -86,7 +86,7 @@ func (f FusePanel) tokens() part.Fuse {
 	own := room{used: f.Run.usedTokens, limit: f.Run.limits.Tokens}
 	tight := f.tightest(own, func(b agent.BudgetStatus) room { return room{used: b.UsedTokens, limit: b.TokenLimit()} })
 	fuse := part.Fuse{Key: "tokens", Name: f.Text.T("present.fuse.tokens"), Means: f.Text.T("present.fuse.tokens_means")}
-	return metered(f.limited(fuse, tight), f.Run.tripped.tokens, tight.used, tight.limit, Tokens)
+	return metered(f.limited(fuse, tight), f.Run.tripped.tokens, tight.used, tight.limit, f.Text.Amount)
 }
 
 func (f FusePanel) cost() part.Fuse {

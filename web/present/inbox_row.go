@@ -22,7 +22,7 @@ func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow
 		Unread: e.Unread, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {
-		row.Spent = tr.T("present.usage.tokens_money", Tokens(total), Money(e.CostMicros))
+		row.Spent = tr.T("present.usage.tokens_money", tr.Amount(total), Money(e.CostMicros))
 	}
 	row.Gist, row.Mono = InboxGist(tr, a)
 	if a.Kind == agent.KindBudget && row.Gist != "" {

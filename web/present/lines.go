@@ -32,7 +32,7 @@ func detailOf(tr *text.Printer, d agent.Notice) part.Detail {
 	}
 	for _, r := range d.Cut {
 		detail.Cut = append(detail.Cut, part.CutResult{
-			Href: "#" + toolElement(r.RunID, r.ToolCallID), Tool: r.ToolName, Size: tr.T("present.line.characters", r.Characters, Tokens(int64(r.Characters))),
+			Href: "#" + toolElement(r.RunID, r.ToolCallID), Tool: r.ToolName, Size: tr.T("present.line.characters", r.Characters, tr.Amount(int64(r.Characters))),
 		})
 	}
 	return detail
@@ -75,7 +75,7 @@ func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	if end.Cost = p.Run.price(p.Text); p.TokensOnly {
 		end.Cost = ""
 	}
-	end.Steps = p.Text.T("present.end.took_steps", p.Run.steps, Tokens(int64(p.Run.steps)))
+	end.Steps = p.Text.T("present.end.took_steps", p.Run.steps, p.Text.Amount(int64(p.Run.steps)))
 	end.Took = Seconds(p.Run.active)
 	p.add(item{id: end.ID, seq: e.Seq, View: func() templ.Component { return part.EndLine(end) }})
 }

@@ -113,7 +113,7 @@ func loopShown(tr *text.Printer, runID string, raw json.RawMessage, tokensOnly b
 	}
 	var calls []part.LoopCall
 	for i, c := range ev.Calls {
-		call := loopCall(c, repeated(ev.Calls[:i], c))
+		call := loopCall(tr, c, repeated(ev.Calls[:i], c))
 		traceBack(&call, calls)
 		if !call.SameResult {
 			call.Pictures = picturesOf(runID, c.Images)
@@ -148,8 +148,8 @@ func repeated(before []agent.EvidenceCall, c agent.EvidenceCall) *agent.Evidence
 	return sameTool
 }
 
-func loopCall(c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
-	call := part.LoopCall{N: c.N, Tool: c.ToolName, Blocked: c.Blocked, Tokens: Tokens(c.Tokens), Cost: Money(c.CostMicros)}
+func loopCall(tr *text.Printer, c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
+	call := part.LoopCall{N: c.N, Tool: c.ToolName, Blocked: c.Blocked, Tokens: tr.Amount(c.Tokens), Cost: Money(c.CostMicros)}
 	args := jsontext.Plain(string(c.Args))
 	if against == nil {
 		call.Args, call.Result = unchanged(args), unchanged(c.Result)
@@ -191,13 +191,13 @@ func streakCost(tr *text.Printer, calls []agent.EvidenceCall, tokensOnly bool) s
 	n, d := len(calls), lasted(calls)
 	switch {
 	case d < time.Second && tokensOnly:
-		return tr.T("present.loop.used", n, Tokens(used))
+		return tr.T("present.loop.used", n, tr.Amount(used))
 	case d < time.Second:
-		return tr.T("present.loop.cost", n, Tokens(used), Money(micros))
+		return tr.T("present.loop.cost", n, tr.Amount(used), Money(micros))
 	case tokensOnly:
-		return tr.T("present.loop.used_in", n, Tokens(used), clockTime(d))
+		return tr.T("present.loop.used_in", n, tr.Amount(used), clockTime(d))
 	default:
-		return tr.T("present.loop.cost_in", n, Tokens(used), Money(micros), clockTime(d))
+		return tr.T("present.loop.cost_in", n, tr.Amount(used), Money(micros), clockTime(d))
 	}
 }
 

@@ -122,7 +122,7 @@ func (r *stepReader) clipped(of, body, href string) page.RunText {
 	t := page.RunText{Label: RunTextLabel(r.text, of), Body: ClipBytes(body, maxStepText)}
 	if len(t.Body) < len(body) {
 		t.Body += "…"
-		t.More, t.MoreLabel = href, r.text.T("run.text.more", Tokens(int64(len(body))))
+		t.More, t.MoreLabel = href, r.text.T("run.text.more", r.text.Amount(int64(len(body))))
 	}
 	return t
 }

@@ -135,7 +135,7 @@ func (s runSpan) row(tr *text.Printer, axis timeAxis, start time.Time) page.Trac
 		row.Took = Seconds(s.end.Sub(s.start))
 	}
 	if s.usage != nil {
-		row.Tokens, row.Hint, row.Cost = Tokens(s.usage.Total()), UsageHint(tr, *s.usage), CostText(tr, s.cost, s.unpriced)
+		row.Tokens, row.Hint, row.Cost = tr.Amount(s.usage.Total()), UsageHint(tr, *s.usage), CostText(tr, s.cost, s.unpriced)
 	}
 	return row
 }
@@ -143,7 +143,7 @@ func (s runSpan) row(tr *text.Printer, axis timeAxis, start time.Time) page.Trac
 // UsageHint is the whole count behind a short number.
 func UsageHint(tr *text.Printer, u agent.Usage) string {
 	if u.Estimated {
-		return tr.T("present.usage.hint_estimated", Tokens(u.InputTokens), Tokens(u.CachedTokens), Tokens(u.OutputTokens))
+		return tr.T("present.usage.hint_estimated", tr.Amount(u.InputTokens), tr.Amount(u.CachedTokens), tr.Amount(u.OutputTokens))
 	}
-	return tr.T("present.usage.hint", Tokens(u.InputTokens), Tokens(u.CachedTokens), Tokens(u.OutputTokens))
+	return tr.T("present.usage.hint", tr.Amount(u.InputTokens), tr.Amount(u.CachedTokens), tr.Amount(u.OutputTokens))
 }

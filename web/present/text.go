@@ -264,7 +264,7 @@ func EndHead(tr *text.Printer, r agent.StopReason) string {
 func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.End {
 	end := part.End{
 		ID: fmt.Sprintf("e-%d", e.Seq), Tone: "tripped", Icon: "bolt", Head: EndHead(tr, d.StopReason),
-		Text: tr.Recorded(d.Message), Model: d.Model, Tokens: tr.T("present.usage.in_out", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens)),
+		Text: tr.Recorded(d.Message), Model: d.Model, Tokens: tr.T("present.usage.in_out", tr.Amount(d.Usage.InputTokens), tr.Amount(d.Usage.OutputTokens)),
 		UsageHint: UsageHint(tr, d.Usage),
 		RunHref:   "/runs/" + e.RunID,
 	}
@@ -272,7 +272,7 @@ func endOf(tr *text.Printer, e agent.Event, d agent.Finish, told string) part.En
 		end.Text = tr.Recorded(strings.TrimSpace(strings.TrimPrefix(d.Message, told)))
 	}
 	if d.Usage.Estimated {
-		end.Tokens = tr.T("present.usage.in_out_estimated", Tokens(d.Usage.InputTokens), Tokens(d.Usage.OutputTokens))
+		end.Tokens = tr.T("present.usage.in_out_estimated", tr.Amount(d.Usage.InputTokens), tr.Amount(d.Usage.OutputTokens))
 	}
 	switch {
 	case d.Status == agent.StatusFinished:

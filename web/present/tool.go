@@ -188,7 +188,7 @@ func (t *toolCall) props() part.Tool {
 	case t.truncated:
 		shown.Cut, shown.Rest = t.text.T("present.tool.whole_output"), OutputHref(t.run, t.call)
 	case missing > 0:
-		shown.Cut, shown.Rest = t.text.T("present.tool.cut", Tokens(int64(missing))), t.textHref(TextResult)
+		shown.Cut, shown.Rest = t.text.T("present.tool.cut", t.text.Amount(int64(missing))), t.textHref(TextResult)
 	}
 	return shown
 }

@@ -26,15 +26,15 @@ const widestBar = 90
 type Measure struct {
 	Name  string // as addresses of pages say it
 	Value func(agent.SpendRow) int64
-	Show  func(int64) string
+	Show  func(*text.Printer, int64) string
 	// Ticks labels the axis up to top, the highest first, each label another one.
-	Ticks func(top int64) []string
+	Ticks func(tr *text.Printer, top int64) []string
 }
 
 // The measures: micro-dollars, and tokens read and written.
 var (
-	Cost   = Measure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, present.Money, moneyTicks}
-	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, present.Tokens, tokenTicks}
+	Cost   = Measure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, func(_ *text.Printer, micros int64) string { return present.Money(micros) }, moneyTicks}
+	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, (*text.Printer).Amount, tokenTicks}
 )
 
 // Table holds the numbers behind a chart: one value per span and series.
@@ -132,7 +132,7 @@ func (t Table) LayOut(title string, m Measure) page.Chart {
 		return c
 	}
 	top := NiceCeiling(t.Highest())
-	c.Ticks = m.Ticks(top)
+	c.Ticks = m.Ticks(t.words, top)
 	c.Series = t.layOutSeries(top, m)
 	c.Columns = t.layOutColumns(m)
 	c.Desc = t.describe(m)
@@ -158,7 +158,7 @@ func (t Table) layOutSeries(top int64, m Measure) []page.ChartSeries {
 	for j, name := range t.series {
 		out[j] = page.ChartSeries{
 			Name: name, Class: "series-" + strconv.Itoa(j+1),
-			Total: m.Show(t.seriesTotal(j)), Path: paths[j].String(),
+			Total: m.Show(t.words, t.seriesTotal(j)), Path: paths[j].String(),
 		}
 	}
 	return out
@@ -170,13 +170,13 @@ func (t Table) layOutColumns(m Measure) []page.ChartColumn {
 	for i, span := range t.spans {
 		col := page.ChartColumn{
 			X: present.Unit(float64(i) * width), Width: present.Unit(width),
-			Label: t.label(span), Total: m.Show(t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
+			Label: t.label(span), Total: m.Show(t.words, t.spanTotal(i)), Empty: t.spanTotal(i) == 0,
 		}
 		hint := []string{col.Label + ": " + col.Total}
 		for j, v := range t.values[i] {
-			col.Cells = append(col.Cells, m.Show(v))
+			col.Cells = append(col.Cells, m.Show(t.words, v))
 			if v != 0 {
-				hint = append(hint, t.series[j]+" "+m.Show(v))
+				hint = append(hint, t.series[j]+" "+m.Show(t.words, v))
 			}
 		}
 		col.Hint = strings.Join(hint, "\n")
@@ -218,8 +218,8 @@ func (t Table) describe(m Measure) string {
 		}
 	}
 	return t.words.T("page.spend.chart",
-		m.Show(t.total()), spanStart(t.words, t.spans[0]), spanStart(t.words, t.spans[len(t.spans)-1]),
-		t.label(t.spans[top]), m.Show(t.spanTotal(top)), t.series[0], m.Show(t.seriesTotal(0)))
+		m.Show(t.words, t.total()), spanStart(t.words, t.spans[0]), spanStart(t.words, t.spans[len(t.spans)-1]),
+		t.label(t.spans[top]), m.Show(t.words, t.spanTotal(top)), t.series[0], m.Show(t.words, t.seriesTotal(0)))
 }
 
 // BarHeight is the height of a value in the picture, where top is as high as the chart.

@@ -3,7 +3,7 @@ package chart
 import (
 	"strconv"
 
-	"fusebox/web/present"
+	"fusebox/views/text"
 )
 
 // axisSteps is how many spaces lie between the lines of a chart.
@@ -11,7 +11,7 @@ const axisSteps = 4
 
 // moneyTicks labels an axis of micro-dollars with as many digits as its steps need, so
 // that no two lines say the same.
-func moneyTicks(top int64) []string {
+func moneyTicks(_ *text.Printer, top int64) []string {
 	digits, unit := 2, int64(10_000)
 	for unit > 1 && top/axisSteps%unit != 0 {
 		digits, unit = digits+1, unit/10
@@ -22,7 +22,7 @@ func moneyTicks(top int64) []string {
 }
 
 // tokenTicks labels an axis of tokens.
-func tokenTicks(top int64) []string { return ticksOf(top, present.Tokens) }
+func tokenTicks(tr *text.Printer, top int64) []string { return ticksOf(top, tr.Amount) }
 
 func ticksOf(top int64, show func(int64) string) []string {
 	ticks := make([]string, 0, axisSteps+1)
