@@ -126,6 +126,8 @@ func TestSubPath(t *testing.T) {
 			style := regexp.MustCompile(`href="` + path + `(/static/[^"]+\.css)"`).FindStringSubmatch(got.body)
 			if style == nil || b.get(style[1]).status != 200 {
 				t.Errorf("no style sheet: %v", style)
+			} else if h := b.get(style[1]).header; h.Get("Content-Security-Policy") != "default-src 'none'" || h.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("a style sheet has the headers of a page: %v", h)
 			}
 		}
 	}

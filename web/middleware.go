@@ -120,7 +120,7 @@ func (s *Server) below(next echo.HandlerFunc) echo.HandlerFunc {
 const contentSecurityPolicy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// headers are on every response, errors included.
+// headers are on every response, errors included. Scripts and styles shorten them.
 func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
