@@ -33,6 +33,9 @@ func scriptTexts(ctx context.Context) map[string]string {
 		"cardOf":     text.T(ctx, "script.card_of", "{at}", "{count}"),
 		"previous":   text.T(ctx, "approval.pager.previous"),
 		"next":       text.T(ctx, "approval.pager.next"),
+		"openPage":   text.T(ctx, "script.open_page"),
+		"openIt":     text.T(ctx, "script.open_it"),
+		"cancel":     text.T(ctx, "script.cancel"),
 		"doReject":   text.T(ctx, "script.do_reject", "{count}"),
 	}
 }

@@ -111,7 +111,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	conv.Title = titleOf(words(c), conv.Title)
 	l := s.shell(c, conv.Title, "")
-	l.Full, l.Scripts = true, []string{"js/pager.js", "js/files.js"}
+	l.Full, l.Scripts = true, []string{"js/pager.js", "js/files.js", "js/links.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/composer.js", "js/stop.js")
 	}

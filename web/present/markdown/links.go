@@ -26,7 +26,7 @@ func linksToText(doc *ast.Document, src []byte, ctx parser.Context) {
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Link:
-			if entering && !leads(ctx, n.Destination) {
+			if n.Title = shown(n.Destination); entering && !leads(ctx, n.Destination) {
 				links = append(links, n)
 			}
 		case *ast.AutoLink:
@@ -40,6 +40,10 @@ func linksToText(doc *ast.Document, src []byte, ctx parser.Context) {
 		linkToText(n, src)
 	}
 }
+
+// shown is an address as the title of its link, whose text may say another one. Letters
+// that only look like others are written as their bytes.
+func shown(destination []byte) []byte { return util.URLEscape(destination, true) }
 
 func addressOf(n *ast.AutoLink, src []byte) []byte {
 	if n.AutoLinkType == ast.AutoLinkEmail {

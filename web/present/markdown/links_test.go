@@ -53,6 +53,17 @@ func TestLinksToHostsThatNobodyNamedAreText(t *testing.T) {
 			})
 		})
 	}
+	for src, want := range map[string]string{
+		`[example.com](https://other.example/?d=secret)`:   `title="https://other.example/?d=secret"`,
+		`[x](https://example.com/a "a safe place")`:        `title="https://example.com/a"`,
+		"[x](https://example.com/\u202emoc.elgoog/)":       `title="https://example.com/%E2%80%AEmoc.elgoog/"`,
+		`![x](https://example.com/a.png)`:                  `title="https://example.com/a.png"`,
+		"[a]\n\n[a]: https://example.com/b 'not this one'": `title="https://example.com/b"`,
+	} {
+		if out := whole(src); !strings.Contains(out, want) {
+			t.Errorf("%s: want %s in %s", src, want, out)
+		}
+	}
 	for _, src := range []string{`[x](https://example.com/a?b=1)`, `<https://EXAMPLE.com:8443/>`, `see https://example.com/a`, `![x](https://example.com/a.png)`, `[x](mailto:a@example.com)`} {
 		if out := whole(src); !strings.Contains(out, "<a href=") {
 			t.Errorf("%s became %s", src, out)

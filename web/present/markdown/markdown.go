@@ -79,7 +79,7 @@ func newSanitizer() *bluemonday.Policy {
 	p.AllowRelativeURLs(true) // of the page's own sources, and of nothing else
 	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(?:(?i:https?)://|(?i:mailto):|#m-[A-Za-z0-9_-]{1,80}-s\d{1,3}$)`)).OnElements("a")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^cite$`)).OnElements("a")
-	p.AllowAttrs("title").OnElements("span")
+	p.AllowAttrs("title").OnElements("span", "a")
 	p.RequireNoFollowOnLinks(true)
 	p.RequireNoReferrerOnLinks(true)
 	p.AddTargetBlankToFullyQualifiedLinks(true)
