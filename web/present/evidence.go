@@ -79,10 +79,11 @@ func folderOf(tr *text.Printer, a agent.Approval, cwd string) string {
 	return cwd
 }
 
-// DiffLines takes a unified diff apart; what stands before its first place
-// names the files.
+// DiffLines takes a unified diff apart. The two lines before its first place that name the
+// file become one.
 func DiffLines(tr *text.Printer, diff string) []part.DiffLine {
 	var lines []part.DiffLine
+	var from string
 	inside := !strings.Contains(diff, "@@")
 	for line := range strings.Lines(diff) {
 		if len(lines) == maxDiffLines {
@@ -90,9 +91,32 @@ func DiffLines(tr *text.Printer, diff string) []part.DiffLine {
 		}
 		line = strings.TrimSuffix(line, "\n")
 		inside = inside || strings.HasPrefix(line, "@@")
+		if name, ok := strings.CutPrefix(line, "--- "); ok && !inside {
+			from = name
+			continue
+		}
+		if name, ok := strings.CutPrefix(line, "+++ "); ok && !inside {
+			line = changedFile(tr, from, name)
+		}
 		lines = append(lines, diffLine(invisible.Visible(line), inside))
 	}
 	return lines
+}
+
+// changedFile is the file of a diff, and whether it is a new one or a deleted one.
+func changedFile(tr *text.Printer, from, to string) string {
+	const nothing = "/dev/null"
+	old, now := strings.TrimPrefix(from, "a/"), strings.TrimPrefix(to, "b/")
+	switch {
+	case from == nothing:
+		return tr.T("present.card.file_new", now)
+	case to == nothing:
+		return tr.T("present.card.file_gone", old)
+	case old != now:
+		return old + " → " + now
+	default:
+		return now
+	}
 }
 
 func diffLine(line string, inside bool) part.DiffLine {

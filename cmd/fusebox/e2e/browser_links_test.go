@@ -14,21 +14,28 @@ import (
 // one, and one within the site.
 const linked = "See [docs.example.com](https://pages.example.com/p?d=secret#x), https://docs.example.com/a and [your chats](%s/approvals)."
 
-// TestBrowserLinks: a link of an answer shows the whole address and asks, however it is
-// followed; what leads within the site does not.
-func TestBrowserLinks(t *testing.T) {
-	needsBrowser(t)
-	var site string
+// saying is the address of a model that says one thing only.
+func saying(t *testing.T, text func() string) string {
+	t.Helper()
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		chunk(w, map[string]any{"content": fmt.Sprintf(linked, site)}, "stop")
+		chunk(w, map[string]any{"content": text()}, "stop")
 	}))
 	t.Cleanup(model.Close)
-	p := startProgram(t, t.TempDir(), "OPENAI_BASE_URL="+model.URL+"/v1", "FUSEBOX_MODEL=scripted")
+	return model.URL
+}
+
+// TestBrowserLinks: a link of an answer shows the whole address and asks, however it is
+// followed; what leads within the site does not.
+func TestBrowserLinks(t *testing.T) {
+	needsBrowser(t)
+	var site string
+	model := saying(t, func() string { return fmt.Sprintf(linked, site) })
+	p := startProgram(t, t.TempDir(), "OPENAI_BASE_URL="+model+"/v1", "FUSEBOX_MODEL=scripted")
 	site = p.url
 	b := newBrowser(t, p.url)
 	w := &walker{browser: b}
