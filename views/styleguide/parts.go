@@ -51,6 +51,10 @@ func parts() map[string]templ.Component {
 			{Key: "cost", Name: "COST", Means: "Money", Value: "$0.08", Level: part.Cool},
 			{Key: "time", Name: "TIME", Means: "Time", Value: "1:42", Limit: "10:00", Lit: 1, Level: part.Cool, Since: noon},
 		}),
+		"fuses-over": part.FusesAfter("fuses-over", []part.Fuse{
+			{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "8", Limit: "8", Lit: 8, Level: part.Tripped, Href: "#a-1"},
+			{Key: "tokens", Name: "TOKENS", Means: "Tokens", Value: "210k", Limit: "200k", Lit: 8, Level: part.Warm, Over: true},
+		}),
 		"fuses-quiet": part.FusePanel("fuses-quiet", []part.Fuse{{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "1", Limit: "8", Lit: 1, Level: part.Cool}}),
 		"chat-list": part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Last week", Items: []part.ChatItem{
 			{ID: "1", Title: nasty, Said: nasty, At: noon, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Said: "May I?", At: noon, Status: "paused"}, {ID: "3", Title: "Quiet", At: noon},

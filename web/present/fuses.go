@@ -16,6 +16,9 @@ const warnShare = 0.8
 
 // Fuses is the panel of the newest run.
 func (p *Presenter) Fuses() templ.Component {
+	if p.Run.Status.Ended() {
+		return part.FusesAfter(fusesID, p.fuses())
+	}
 	return part.FusePanel(fusesID, p.fuses())
 }
 
@@ -134,7 +137,7 @@ func metered(f part.Fuse, tripped string, used, limit int64, write func(int64) s
 		f.Limit = write(limit)
 		f.Lit = part.Lit(used, limit)
 		if float64(used) >= warnShare*float64(limit) {
-			f.Level = part.Warm
+			f.Level, f.Over = part.Warm, used > limit
 		}
 	} else {
 		f.Then, f.Whose = "", ""
