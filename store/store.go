@@ -39,6 +39,7 @@ type Store struct {
 	*Policy
 	*KnownToolStore
 	*OpenAPIDocuments
+	*ConnectionStore
 	*LeftoverStore
 
 	*LedgerStore
@@ -77,6 +78,8 @@ type (
 	PriceStore = Prices
 	// LeftoverStore is Leftovers as a field of Store.
 	LeftoverStore = Leftovers
+	// ConnectionStore is Connections as a field of Store.
+	ConnectionStore = Connections
 	// AlertStore is Alerts as a field of Store.
 	AlertStore = Alerts
 )
@@ -121,6 +124,7 @@ func compose(c *core) *Store {
 
 		KnownToolStore:   &KnownTools{c},
 		OpenAPIDocuments: &OpenAPIDocuments{c},
+		ConnectionStore:  &Connections{c},
 		LeftoverStore:    &Leftovers{c},
 
 		LedgerStore: &Ledger{c},

@@ -158,6 +158,12 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 			ID: ids["policy rule"], Tool: "secret", Action: agent.ActionAsk, Source: agent.RuleFromApproval, ApprovalID: card.ID,
 		}))
 	}
+	if strings.Contains(d.Path, "/endpoints/:name") {
+		err := s.db.AddConnection(s.t.Context(), agent.Viewer{Email: "x"}, agent.Connection{Name: "generic_repeat", BaseURL: "http://127.0.0.1:1/secret"})
+		if agent.CodeOf(err) != agent.Conflict { // it is there from the door before
+			s.ok(err)
+		}
+	}
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {
 		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/web"
 )
 
 // TestModelsPage: endpoints with what is wrong with them, models with what is
 // known of them, and the report of a test.
 func TestModelsPage(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newSite(t, func(o *web.Options) { o.Outlet = &heldOutlet{configured: []string{"", "local"}} })
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
 		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "unavailable", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost isn’t counted, and hard spending budgets block it.",

@@ -50,8 +50,11 @@ type Options struct {
 	// an admin choose it.
 	Models       service.Endpoints
 	DefaultModel string
-	// Demo says that the demo model answers: an empty chat offers its tests.
-	Demo bool
+	// Outlet is what models are reached through, Sealer keeps the keys of endpoints, and
+	// Samples says that tools have sample data until the program is started again.
+	Outlet  service.Outlet
+	Sealer  service.Sealer
+	Samples bool
 	// Prices is what models cost.
 	Prices service.PriceBook
 	// RawLog says that raw exchanges with models are recorded.

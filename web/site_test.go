@@ -27,6 +27,7 @@ import (
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
+	"fusebox/agent/seal"
 	"fusebox/agent/service"
 	"fusebox/store"
 	"fusebox/store/storetest"
@@ -166,7 +167,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	options := web.Options{
 		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
-		Models: fixedModels{}, DefaultModel: "demo", Demo: true, Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
+		Models: fixedModels{}, DefaultModel: "demo", Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
 		Notify:  page.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
@@ -193,7 +194,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 // prices is a book in which the demo model has a price and the local one has none.
 func (s *site) prices() *prices.Book {
 	return prices.New(prices.Options{
-		Endpoints: []string{"local"}, Read: s.db.Prices,
+		Endpoints: func() []string { return []string{"local"} }, Read: s.db.Prices,
 		Config: []agent.PriceRow{{Model: "demo", Known: true, Price: agent.Price{Input: 1_000_000, Cached: 500_000, Output: 2_000_000}, Source: "configuration"}},
 	})
 }

@@ -16,6 +16,7 @@ type Store interface {
 	UserStore
 	service.MemoryStore
 	service.LeftoverStore
+	service.ConnectionStore
 	// LastBackup is nil where nobody has made one.
 	LastBackup(ctx context.Context) (*agent.Backup, error)
 	ConversationStore

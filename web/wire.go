@@ -80,7 +80,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing, Address: s.address}
 	commands := service.New(service.Options{
-		Store: o.Store, Runs: o.Runs, Files: o.Files, Models: o.Models, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
+		Store: o.Store, Runs: o.Runs, Files: o.Files, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
 		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
 	})
 	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation
@@ -128,12 +128,12 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
-			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, Demo: o.Demo, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.toolServers()},
+			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.toolServers()},
 			Prompts:       &page.Prompts{Prompts: o.toolServers(), Site: s.site},
 			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
 			Inbox:         &page.Inbox{Visibility: s.visibility, Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
-			Models:        &page.Models{Service: commands, Models: o.Models, Prices: o.Prices, Clock: o.Clock, Site: s.site},
+			Models:        &page.Models{Service: commands, Sessions: s.sessions, Models: o.Models, Prices: o.Prices, Clock: o.Clock, Site: s.site, Samples: o.Samples},
 			Notifications: &page.Notifications{Store: o.Store, Sessions: s.sessions, Notify: o.Notify, Site: s.site},
 			Prices:        &page.Prices{Store: o.Store, Prices: o.Prices, Clock: o.Clock, Site: s.site, Service: commands, Sessions: s.sessions, NewID: o.NewID},
 			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Commands: o.Runs, Outputs: o.Files},

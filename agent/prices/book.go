@@ -15,7 +15,7 @@ import (
 // Book answers what a model costs at an instant. It is asked for each model
 // call, so all of it is in memory; Load brings in what admins have changed.
 type Book struct {
-	endpoints []string
+	endpoints func() []string
 	config    index
 	shipped   index
 	read      func(context.Context) ([]agent.PriceRow, error)
@@ -26,8 +26,8 @@ type Book struct {
 
 // Options are what a Book is made of.
 type Options struct {
-	// Endpoints are the names before the slash in far/deepseek-chat.
-	Endpoints []string
+	// Endpoints are the names before the slash in far/deepseek-chat, which may change; nil is none.
+	Endpoints func() []string
 	// Config are the prices of the configuration. Model is written as people
 	// write it there, with an endpoint's name or without.
 	Config []agent.PriceRow
@@ -84,13 +84,15 @@ func (b *Book) Find(id string, at time.Time) (agent.PriceRow, bool) {
 			return r, r.Known
 		}
 	}
-	return agent.PriceRow{}, false
+	// An endpoint may have come after the configuration was read.
+	r, found := b.config.find("", id, at)
+	return r, found && r.Known
 }
 
 // Split parts a model as people name it into endpoint and name; the endpoint is
 // "" for the one without a name.
 func (b *Book) Split(id string) (provider, model string) {
-	if before, after, slash := strings.Cut(id, "/"); slash && slices.Contains(b.endpoints, before) {
+	if before, after, slash := strings.Cut(id, "/"); slash && b.endpoints != nil && slices.Contains(b.endpoints(), before) {
 		return before, after
 	}
 	return "", id

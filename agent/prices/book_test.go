@@ -30,7 +30,7 @@ func row(t *testing.T, provider, model, from string, input int64) agent.PriceRow
 func book(t *testing.T, config []agent.PriceRow, admins ...agent.PriceRow) *prices.Book {
 	t.Helper()
 	b := prices.New(prices.Options{
-		Endpoints: []string{"far", "near"}, Config: config,
+		Endpoints: func() []string { return []string{"far", "near"} }, Config: config,
 		Read: func(context.Context) ([]agent.PriceRow, error) { return admins, nil },
 	})
 	if err := b.Load(t.Context()); err != nil {
@@ -172,7 +172,7 @@ func TestRounding(t *testing.T) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	book := prices.New(prices.Options{Endpoints: []string{"far"}})
+	book := prices.New(prices.Options{Endpoints: func() []string { return []string{"far"} }})
 	at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	for b.Loop() {
 		book.Find("far/openai/gpt-4o", at)

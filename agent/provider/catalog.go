@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -34,17 +35,25 @@ func (r *Router) RefreshFailed(ctx context.Context) {
 	r.refresh(ctx, func(l endpointList) bool { return l.problem != "" })
 }
 
+// RefreshNew asks those that were not asked yet.
+func (r *Router) RefreshNew(ctx context.Context) {
+	r.refresh(ctx, func(l endpointList) bool { return l.models == nil && l.problem == "" })
+}
+
 func (r *Router) refresh(ctx context.Context, due func(endpointList) bool) {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	var group sync.WaitGroup
-	for _, p := range r.endpoints {
+	for _, p := range r.endpoints() {
 		before := r.catalog.of(p)
 		if !due(before) {
 			continue
 		}
 		group.Go(func() {
 			listed, err := p.Models(ctx)
+			if !slices.Contains(r.endpoints(), p) {
+				return // another one has taken its place meanwhile
+			}
 			r.catalog.put(p, listed, err)
 			switch {
 			case err == nil && before.problem != "":
@@ -70,6 +79,13 @@ func (c *catalog) put(p *Provider, listed []models.Model, err error) {
 		l.models, l.windows = listed, p.windows(listed)
 	}
 	c.lists[p] = l
+}
+
+// keep forgets what endpoints said that are not offered any more.
+func (c *catalog) keep(offered []*Provider) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.lists, func(p *Provider, _ endpointList) bool { return !slices.Contains(offered, p) })
 }
 
 func (c *catalog) of(p *Provider) endpointList {
@@ -102,7 +118,7 @@ func (p *Provider) windows(listed []models.Model) map[string]int64 {
 // then what it lists.
 func (r *Router) Models() []agent.ModelInfo {
 	var all []agent.ModelInfo
-	for _, p := range r.endpoints {
+	for _, p := range r.endpoints() {
 		list := r.catalog.of(p)
 		for _, m := range p.models {
 			all = append(all, p.info(m, list))
@@ -119,7 +135,7 @@ func (r *Router) Models() []agent.ModelInfo {
 // Endpoints returns the status of each endpoint.
 func (r *Router) Endpoints() []agent.EndpointInfo {
 	var all []agent.EndpointInfo
-	for _, p := range r.endpoints {
+	for _, p := range r.endpoints() {
 		l := r.catalog.of(p)
 		all = append(all, agent.EndpointInfo{
 			Name: p.name, Address: p.address, Family: string(p.family), Models: len(l.models), Problem: l.problem,

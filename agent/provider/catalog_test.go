@@ -45,7 +45,7 @@ func TestModelsThatDoNotChat(t *testing.T) {
 		{"id":"gemini-image","architecture":{"output_modalities":["image","text"]}},{"id":"v/voice","task":"text-to-speech"},{"id":"c","endpoints":["embed","rerank"]},
 		{"id":"imagine-chat"},{"id":"mistral-large"}]}`))
 	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Models = []Model{{Name: "whisper-1"}} })
-	r, err := NewRouter([]*Provider{p}, nil)
+	r, err := NewRouter(Endpoints{Offered: []*Provider{p}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestEndpointsThatFailAreAskedAgain(t *testing.T) {
 	well := serve(t, raw(`["well"]`))
 	one, _ := newProvider(t, well.URL)
 	two, _ := newProvider(t, late.URL, func(c *Config) { c.Name = "two" })
-	r, err := NewRouter([]*Provider{one, two}, nil)
+	r, err := NewRouter(Endpoints{Offered: []*Provider{one, two}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func TestCountPromptCountsWhatIsSent(t *testing.T) {
 
 	plain, _ := newProvider(t, "http://localhost:1")
 	other, _ := newProvider(t, "http://localhost:2", func(c *Config) { c.Name, c.Family = "other", DeepSeek })
-	r, err := NewRouter([]*Provider{plain, other}, nil)
+	r, err := NewRouter(Endpoints{Offered: []*Provider{plain, other}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (r *refusedTools) list() (all []agent.LeftOutTool) {
 
 // LeftOutTools are the tools that endpoints refuse to offer to models, sorted.
 func (r *Router) LeftOutTools() (all []agent.LeftOutTool) {
-	for _, p := range r.endpoints {
+	for _, p := range r.endpoints() {
 		all = append(all, p.refused.list()...)
 	}
 	slices.SortFunc(all, func(a, b agent.LeftOutTool) int {

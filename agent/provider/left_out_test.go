@@ -117,7 +117,7 @@ func TestToolsThatAreRefused(t *testing.T) {
 			t.Parallel()
 			at := newPicky(t, []string{"odd__a", "odd__b"}, says)
 			p, _ := newProvider(t, at.URL)
-			router, err := NewRouter([]*Provider{p}, nil)
+			router, err := NewRouter(Endpoints{Offered: []*Provider{p}}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -251,7 +251,7 @@ func TestNoLeaveForOtherModels(t *testing.T) {
 	once := func(c *Config) { c.Retry.Max = 0 }
 	a, clk := newProvider(t, one.URL, once)
 	b, _ := newProvider(t, two.URL, once, func(c *Config) { c.Name = "other" })
-	r, err := NewRouter([]*Provider{a, b}, []string{"other/m2"})
+	r, err := NewRouter(Endpoints{Offered: []*Provider{a, b}}, []string{"other/m2"})
 	if err != nil {
 		t.Fatal(err)
 	}

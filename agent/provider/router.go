@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"fusebox/agent"
@@ -25,12 +26,16 @@ const ModelUnavailable = "model-unavailable"
 // the chain is asked, as a fallback event. Without another model an open
 // breaker changes nothing: the waits between tries are protection enough.
 type Router struct {
-	endpoints []*Provider
-	chain     []string
-	clock     agent.Clock
-	log       *slog.Logger
-	catalog   catalog
+	served  atomic.Pointer[Endpoints]
+	chain   []string
+	clock   agent.Clock
+	log     *slog.Logger
+	catalog catalog
 }
+
+// Endpoints are those of a Router. Offered, of which there is at least one, list their
+// models; Kept only answer chats that name a model of theirs.
+type Endpoints struct{ Offered, Kept []*Provider }
 
 var (
 	_ agent.Provider     = (*Router)(nil)
@@ -39,12 +44,22 @@ var (
 
 // NewRouter makes a Router of at least one endpoint. The chain names the models
 // that are asked, in this order, where the wanted one is out of reach.
-func NewRouter(endpoints []*Provider, chain []string) (*Router, error) {
-	if len(endpoints) == 0 {
+func NewRouter(e Endpoints, chain []string) (*Router, error) {
+	if len(e.Offered) == 0 {
 		return nil, errors.New("an endpoint is required")
 	}
-	return &Router{endpoints: endpoints, chain: chain, clock: endpoints[0].clock, log: endpoints[0].log}, nil
+	r := &Router{chain: chain, clock: e.Offered[0].clock, log: e.Offered[0].log}
+	r.served.Store(&e)
+	return r, nil
 }
+
+// Serve puts other endpoints in the place of all. Calls that are under way end where they began.
+func (r *Router) Serve(e Endpoints) {
+	r.served.Store(&e)
+	r.catalog.keep(e.Offered)
+}
+
+func (r *Router) endpoints() []*Provider { return r.served.Load().Offered }
 
 // route is a model at its endpoint.
 type route struct {
@@ -56,12 +71,20 @@ type route struct {
 // route finds the endpoint of a model. A name that fits no endpoint belongs to
 // the first one, which says so if it does not know it.
 func (r *Router) route(id string) route {
-	for _, p := range r.endpoints {
-		if name, ok := strings.CutPrefix(id, p.name+"/"); ok && p.name != "" && name != "" {
-			return route{id, p, name}
+	served := r.served.Load()
+	for _, all := range [][]*Provider{served.Offered, served.Kept} {
+		for _, p := range all {
+			if name, ok := strings.CutPrefix(id, p.name+"/"); ok && p.name != "" && name != "" {
+				return route{id, p, name}
+			}
 		}
 	}
-	return route{id, r.endpoints[0], id}
+	for _, p := range served.Kept {
+		if p.name == "" && slices.ContainsFunc(p.models, func(m Model) bool { return m.Name == id }) {
+			return route{id, p, id}
+		}
+	}
+	return route{id, served.Offered[0], id}
 }
 
 // idOf is how people name a model of an endpoint.
@@ -170,7 +193,7 @@ func (r *Router) CountPrompt(req agent.Request) int64 {
 }
 
 // CountText implements agent.TokenCounter.
-func (r *Router) CountText(text string) int64 { return r.endpoints[0].CountText(text) }
+func (r *Router) CountText(text string) int64 { return r.endpoints()[0].CountText(text) }
 
 // Window is the context window of a model in tokens, 0 if unknown.
 func (r *Router) Window(id string) int64 {

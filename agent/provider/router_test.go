@@ -19,7 +19,7 @@ func routed(t *testing.T, first, second string, chain ...string) (*Router, *agen
 	b, _ := newProvider(t, second, func(c *Config) {
 		c.Name, c.APIKey, c.Clock = "other", "sk-other-0123456789abcdef", clk
 	})
-	r, err := NewRouter([]*Provider{a, b}, chain)
+	r, err := NewRouter(Endpoints{Offered: []*Provider{a, b}}, chain)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func TestASmallWindowIsKnown(t *testing.T) {
 	for _, configured := range []int64{0, 128_000, 4096} {
 		srv := serve(t, status(400, errorBodyQuoted(said)), raw(streamtest.Good))
 		p, _ := newProvider(t, srv.URL, func(c *Config) { c.Window = configured })
-		r, err := NewRouter([]*Provider{p}, nil)
+		r, err := NewRouter(Endpoints{Offered: []*Provider{p}}, nil)
 		must(t, err)
 		req := hello()
 		req.MaxTokens = outputLimit

@@ -37,19 +37,28 @@ func transportFailure(err error) *wire.Failure {
 	f := &wire.Failure{Retryable: true, Said: "could not be reached", Err: err}
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
-	var plain tls.RecordHeaderError
 	var refused interface{ Refused() bool }
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		f.Retryable, f.Said = false, "has an unknown host name; check its address"
 	case errors.As(err, &cert):
 		f.Retryable, f.Said = false, "has an invalid certificate"
-	case errors.As(err, &plain):
+	case noTLS(err):
 		f.Retryable, f.Said = false, "does not speak TLS at this address"
 	case errors.As(err, &refused) && refused.Refused():
 		f.Retryable, f.Said = false, "is at an address that this server may not reach"
 	case errors.Is(err, errRedirect):
 		f.Retryable, f.Said = false, "redirects to another host, which would get the key"
+	case errors.Is(err, ErrRemoved):
+		f.Retryable, f.Said = false, "was removed here; choose another model for this chat"
+	case errors.Is(err, ErrKeyLost):
+		f.Retryable, f.Said = false, "has a key that cannot be read on this machine; an admin types it again on the Models page"
 	}
 	return f
+}
+
+// noTLS reports whether a server was asked by https that speaks something else.
+func noTLS(err error) bool {
+	var plain tls.RecordHeaderError
+	return errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch)
 }

@@ -25,7 +25,7 @@ var demoNeeds = []demoNeed{
 func (d *Runs) forDemo(m *agent.NewMessage) {
 	said := strings.Trim(strings.ToLower(strings.TrimSpace(m.Content)), ".!。！")
 	i := slices.IndexFunc(demoNeeds, func(n demoNeed) bool { return slices.Contains(n.prompts, said) })
-	if !d.Demo || i < 0 {
+	if i < 0 || d.models == nil || d.models.Demo() == "" {
 		return
 	}
 	need := demoNeeds[i]

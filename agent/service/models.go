@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,9 +15,12 @@ type Models struct {
 	Source interface{ Models() []agent.ModelInfo }
 	// Configured is the default model of the configuration, "" where that names none.
 	Configured string
-	Store      SettingStore
-	Prices     PriceBook
-	Clock      agent.Clock
+	// DemoModel is the model that answers as long as there is no endpoint, "" where
+	// there is one; nil is never.
+	DemoModel func() string
+	Store     SettingStore
+	Prices    PriceBook
+	Clock     agent.Clock
 }
 
 // SettingStore keeps what admins have set for the whole instance.
@@ -25,12 +29,23 @@ type SettingStore interface {
 	SetSetting(ctx context.Context, actor, key, value string) error
 }
 
-// Default is the model of a conversation that names none: the configured one, the
-// one that an admin has chosen, or the only one there is. It is "" where an admin
+// Demo is the demo model where it answers, "" where an endpoint does.
+func (s *Models) Demo() string {
+	if s.DemoModel == nil {
+		return ""
+	}
+	return s.DemoModel()
+}
+
+// Fixed is the default model that no admin chooses: the configured one, or the demo
+// model where it answers; "" where there is none.
+func (s *Models) Fixed() string { return cmp.Or(s.Configured, s.Demo()) }
+
+// Default is the model of a conversation that names none: the fixed one, the one that an admin has chosen, or the only one there is. It is "" where an admin
 // has to choose: no model is taken silently, whatever it costs.
 func (s *Models) Default(ctx context.Context) (string, error) {
-	if s.Configured != "" {
-		return s.Configured, nil
+	if fixed := s.Fixed(); fixed != "" {
+		return fixed, nil
 	}
 	chosen, err := s.Store.Setting(ctx, agent.DefaultModelKey)
 	if chosen != "" || err != nil {
@@ -65,6 +80,9 @@ func (s *Models) Cheapest() string {
 func (s *Models) ChooseDefault(ctx context.Context, v agent.Viewer, id string) error {
 	if s.Configured != "" {
 		return agent.Errorf(agent.Conflict, "The default model is set in the configuration: -model or FUSEBOX_MODEL.")
+	}
+	if s.Demo() != "" {
+		return agent.Errorf(agent.Conflict, "Only the demo model answers. Connect an endpoint first.")
 	}
 	if err := s.Check(id); err != nil {
 		return err

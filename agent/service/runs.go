@@ -24,8 +24,6 @@ type Runs struct {
 	DefaultModel string
 	Limits       agent.Limits
 	models       *Models
-	// Demo says that the demo model answers.
-	Demo bool
 	// Guards are the breakers' settings of the process; they give a run's steps and time.
 	Guards agent.GuardSettings
 	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.

@@ -18,6 +18,7 @@ type Service struct {
 	Rules         *Rules
 	Guards        *Guards
 	Memory        *Memory
+	Connections   *Connections
 }
 
 // Store is what all commands together need of the store.
@@ -32,6 +33,7 @@ type Store interface {
 	SettingStore
 	MemoryStore
 	LeftoverStore
+	ConnectionStore
 }
 
 // Options are what the commands are made of.
@@ -50,7 +52,10 @@ type Options struct {
 	// Files are what the tools of conversations have left on the disk.
 	Files Files
 	// Models lists what the endpoints have.
-	Models    interface{ Models() []agent.ModelInfo }
+	Models interface{ Models() []agent.ModelInfo }
+	// Outlet is what models are reached through, Sealer keeps the keys of endpoints.
+	Outlet    Outlet
+	Sealer    Sealer
 	Prices    PriceBook
 	Detectors []agent.Detector
 	// Replay tries other settings on past runs; nil where none are kept.
@@ -63,6 +68,9 @@ type Options struct {
 // New makes the commands.
 func New(o Options) *Service {
 	models := &Models{Source: o.Models, Configured: o.DefaultModel, Store: o.Store, Prices: o.Prices, Clock: o.Clock}
+	if o.Outlet != nil {
+		models.DemoModel = o.Outlet.DemoModel
+	}
 	if o.Runs != nil {
 		o.Runs.models = models
 	}
@@ -72,6 +80,7 @@ func New(o Options) *Service {
 		Runs: o.Runs, Models: models,
 		Conversations: conversations,
 		Users:         &Users{Store: o.Store, Conversations: conversations, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
+		Connections:   &Connections{Store: o.Store, Outlet: o.Outlet, Sealer: o.Sealer, Models: models, Prices: o.Prices, Clock: o.Clock},
 		Memory:        &Memory{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},

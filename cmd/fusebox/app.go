@@ -58,11 +58,11 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	if c.Model.RawLog {
 		raw = recorder(db, log)
 	}
-	out, err := connect(ctx, &c, log, db.OwnsFile, db, db, raw)
+	out, err := connect(ctx, &c, log, db.OwnsFile, db, raw)
 	if err != nil {
 		return nil, err
 	}
-	book := newBook(c, db)
+	book := newBook(c, db, out.models.Names)
 	if err := book.Load(ctx); err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		Limits: agent.Limits{
 			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
 		},
-		Guards: c.Guard,
-		Demo:   len(c.DemoModels) > 0, OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
+		Guards:          c.Guard,
+		OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
 		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
@@ -88,11 +88,11 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
 		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
-		Models: out.models, DefaultModel: c.DefaultModel, Demo: len(c.DemoModels) > 0, Prices: book,
+		Models: out.models.router, DefaultModel: c.DefaultModel, Outlet: out.models, Sealer: out.models.sealer, Samples: c.Samples, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
 		Learn:       learner(db, c.Guard, out.tools.Specs, maxLearningTime),
-		PolicyRules: c.Policy.Rules, Usual: policy.Usual, LeftOutTools: out.models.LeftOutTools, Walls: out.tools.Walls(), ToolServers: out.sources.servers, OpenAPI: out.sources.services,
+		PolicyRules: c.Policy.Rules, Usual: policy.Usual, LeftOutTools: out.models.router.LeftOutTools, Walls: out.tools.Walls(), ToolServers: out.sources.servers, OpenAPI: out.sources.services,
 		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), MetricsToken: c.Telemetry.MetricsToken, Logger: log,
 		URL: c.Notify.PublicURL, TrustedProxies: c.TrustedProxies, Secret: secret, RequestsPerSecond: c.RequestsPerSecond, DatabaseFault: check.Fault,
 		Version: programVersion(),
@@ -101,7 +101,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
+		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
 		check:     check, sources: out.sources,
 	}

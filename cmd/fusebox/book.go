@@ -9,11 +9,8 @@ import (
 
 // newBook makes the book of prices: admins' rows out of the database, then the
 // configuration's, then those that are part of the program.
-func newBook(c config.Config, db *store.Store) *prices.Book {
-	o := prices.Options{Read: db.Prices}
-	for _, p := range c.Providers {
-		o.Endpoints = append(o.Endpoints, p.Name)
-	}
+func newBook(c config.Config, db *store.Store, endpoints func() []string) *prices.Book {
+	o := prices.Options{Read: db.Prices, Endpoints: endpoints}
 	for model, price := range c.Prices {
 		source := "configuration"
 		if price == config.DemoPrice {

@@ -16,7 +16,6 @@ import (
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
-	"fusebox/agent/provider"
 	"fusebox/agent/safehttp"
 	"fusebox/agent/sandbox"
 	"fusebox/agent/service"
@@ -28,7 +27,7 @@ import (
 
 // outside is what the program reaches beyond itself.
 type outside struct {
-	models  *provider.Router
+	models  *outlet
 	tools   *tools.Registry
 	sources *toolSources
 	// instructions are what the configured folder says of tools, by their names.
@@ -37,24 +36,31 @@ type outside struct {
 
 // connect makes the models' endpoints and the tools. Without an endpoint the
 // demo model and the sample weather answer, over loopback like real ones.
-func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, known sourceMemory, remembered service.MemoryStore, raw func(agent.Exchange)) (*outside, error) {
+func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, db *store.Store, raw func(agent.Exchange)) (*outside, error) {
+	connections, err := db.Connections(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if c.UsesDemo() {
 		if err := startDemo(ctx, c); err != nil {
 			return nil, err
 		}
-		log.Info("no endpoint is configured: the demo model answers")
+		if !anyConnected(connections) {
+			if err := startSamples(ctx, c); err != nil {
+				return nil, err
+			}
+			log.Info("no endpoint is configured: the demo model answers")
+		}
 	}
-	router, err := newRouter(*c, log, raw)
-	if err != nil {
+	out := &outside{}
+	if out.models, err = newOutlet(ctx, *c, log, connections, raw); err != nil { // one whose endpoints are down starts all the same
 		return nil, err
 	}
-	router.Refresh(ctx) // a server whose endpoints are down starts all the same
-	out := &outside{models: router}
 	box, err := newSandbox(c, log)
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: remembered, Clock: agent.SystemClock{}, NewID: newID}); err != nil {
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -62,7 +68,7 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 			return nil, usagef("tool.instructions = %q cannot be used: %v; allowed: a folder with files TOOL.jit.md", c.Tool.Instructions, err)
 		}
 	}
-	out.sources, err = newToolSources(ctx, c, log, out.tools, box, known)
+	out.sources, err = newToolSources(ctx, c, log, out.tools, box, db)
 	return out, err
 }
 
@@ -72,7 +78,7 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 		return nil, err
 	}
 	var samples fs.FS
-	if len(c.DemoModels) > 0 {
+	if c.Samples {
 		samples = demo.Samples()
 	}
 	search, err := newWeb(c, log)
@@ -123,18 +129,12 @@ func clientWith(o safehttp.Options, urls ...string) (*http.Client, error) {
 	return safehttp.New(o), nil
 }
 
-// startDemo serves the demo model and the sample weather until ctx ends.
+// startDemo serves the demo model until ctx ends.
 func startDemo(ctx context.Context, c *config.Config) error {
 	model, err := demo.Listen(context.WithoutCancel(ctx), "127.0.0.1:0", demo.Options{Delay: c.Demo.Delay})
 	if err != nil {
 		return fmt.Errorf("start the demo model: %w", err)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("start the sample weather: %w", err)
-	}
-	weather := &http.Server{Handler: tools.SampleWeather(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout}
-	go func() { _ = weather.Serve(listener) }() // ends with the process
 	c.BaseURL = model.BaseURL()
 	c.DemoModels = []config.ProviderModel{{Name: demo.Model}}
 	for _, f := range demo.Families() {
@@ -142,9 +142,18 @@ func startDemo(ctx context.Context, c *config.Config) error {
 		c.DemoModels = append(c.DemoModels, m)
 		c.Prices[m.Name] = config.DemoPrice
 	}
-	if c.DefaultModel == "" {
-		c.DefaultModel = demo.Model
+	return nil
+}
+
+// startSamples serves the sample weather until ctx ends, and has tools take it and the sample web.
+func startSamples(ctx context.Context, c *config.Config) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("start the sample weather: %w", err)
 	}
+	weather := &http.Server{Handler: tools.SampleWeather(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout}
+	go func() { _ = weather.Serve(listener) }() // ends with the process
+	c.Samples = true
 	c.Web.Provider = cmp.Or(c.Web.Provider, web.Demo)
 	c.Weather.ForecastURL = "http://" + listener.Addr().String()
 	c.Weather.GeocodingURL = c.Weather.ForecastURL
@@ -153,13 +162,13 @@ func startDemo(ctx context.Context, c *config.Config) error {
 
 func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, book *prices.Book) *loop.Loop {
 	return &loop.Loop{
-		Journal: db, Provider: out.models, Counter: out.models, Tools: out.tools, OpenImage: out.tools.ImageData, Policy: policy.New(c.Policy.Rules...),
+		Journal: db, Provider: out.models.router, Counter: out.models.router, Tools: out.tools, OpenImage: out.tools.ImageData, Policy: policy.New(c.Policy.Rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: newID, Log: log,
 		Settings: loop.Settings{
 			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, Instructions: out.instructions, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
 			RiskModel: c.Policy.JudgeModel,
 			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },
-			Window:    out.models.Window, CompactAt: c.Model.CompactAt, Output: agent.OutputMode(c.Model.Output),
+			Window:    out.models.router.Window, CompactAt: c.Model.CompactAt, Output: agent.OutputMode(c.Model.Output),
 		},
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"fusebox/cmd/fusebox/config"
 )
 
-// newRouter makes the endpoints: the one of flags and environment first, which
-// has no name, then those of the configuration file.
-func newRouter(c config.Config, log *slog.Logger, raw func(agent.Exchange)) (*provider.Router, error) {
+// newEndpoints makes the endpoints of the configuration: the one of flags and environment
+// first, which has no name, then those of the configuration file.
+func newEndpoints(c config.Config, log *slog.Logger, raw func(agent.Exchange)) ([]*provider.Provider, error) {
 	var endpoints []*provider.Provider
 	if c.HasEndpoint() {
 		p, err := newProvider(c, config.Provider{BaseURL: cmp.Or(c.BaseURL, provider.DefaultBaseURL), Key: c.APIKey, Models: c.OwnModels()}, log, raw)
@@ -28,7 +28,7 @@ func newRouter(c config.Config, log *slog.Logger, raw func(agent.Exchange)) (*pr
 		}
 		endpoints = append(endpoints, p)
 	}
-	return provider.NewRouter(endpoints, c.Model.Fallback)
+	return endpoints, nil
 }
 
 // maxIdleModels bounds the connections that are kept to one endpoint: a first

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/demo"
 	"fusebox/agent/prices"
 	"fusebox/agent/service"
 	"fusebox/cmd/fusebox/config"
@@ -52,23 +51,24 @@ func (p process) prices(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	book := newBook(c, db)
+	out, err := offline(ctx, c, db)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	book := newBook(c, db, out.Names)
 	if err = book.Load(ctx); err == nil {
 		if verb == "list" {
-			err = p.listPrices(ctx, c, db, book)
+			err = p.listPrices(ctx, c, db, book, out)
 		} else {
-			err = p.importPrices(agent.WithViewer(ctx, shell()), c, db, book, files[0], source, all)
+			err = p.importPrices(agent.WithViewer(ctx, shell()), c, db, book, files[0], source, all, out)
 		}
 	}
 	return errors.Join(shown(err), db.Close())
 }
 
 // listPrices prints what the models that are offered cost today, and the rows of admins.
-func (p process) listPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book) error {
-	models, err := offeredModels(ctx, c)
-	if err != nil {
-		return err
-	}
+func (p process) listPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book, out *outlet) error {
+	models := offeredModels(c, out)
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "MODEL\tINPUT\tCACHED\tOUTPUT\tREASONING\tSINCE\tSOURCE") // Flush reports what goes wrong
 	for _, id := range models {
@@ -100,7 +100,7 @@ func printPrice(w *tabwriter.Writer, id string, r agent.PriceRow) {
 }
 
 // importPrices writes what a file changes and prints the counts.
-func (p process) importPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book, file, source string, all bool) error {
+func (p process) importPrices(ctx context.Context, c config.Config, db *store.Store, book *prices.Book, file, source string, all bool, out *outlet) error {
 	f, err := os.Open(file) //nolint:gosec // whoever works at the command line names the file
 	if err != nil {
 		return fmt.Errorf("open the list of prices: %w", err)
@@ -112,9 +112,7 @@ func (p process) importPrices(ctx context.Context, c config.Config, db *store.St
 	}
 	var offered []string
 	if !all {
-		if offered, err = offeredModels(ctx, c); err != nil {
-			return err
-		}
+		offered = offeredModels(c, out)
 	}
 	source = cmp.Or(source, filepath.Base(file))
 	plan := book.Plan(list, offered, time.Now())
@@ -127,22 +125,30 @@ func (p process) importPrices(ctx context.Context, c config.Config, db *store.St
 	return err
 }
 
-// offeredModels are the models that people may choose: the endpoints are asked.
-func offeredModels(ctx context.Context, c config.Config) ([]string, error) {
-	if c.UsesDemo() {
-		return []string{demo.Model}, nil
-	}
-	router, err := newRouter(c, slog.New(slog.DiscardHandler), nil)
+// offline is what a server would reach models through now, which is asked for its models.
+// The demo model does not run beside a command: it is the one endpoint that is not asked.
+func offline(ctx context.Context, c config.Config, db *store.Store) (*outlet, error) {
+	all, err := db.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}
-	router.Refresh(ctx)
+	if c.UsesDemo() && !anyConnected(all) {
+		return &outlet{config: c, onlyDemo: true}, nil
+	}
+	return newOutlet(ctx, c, slog.New(slog.DiscardHandler), all, nil)
+}
+
+// offeredModels are the models that people may choose.
+func offeredModels(c config.Config, out *outlet) []string {
+	if id := out.DemoModel(); id != "" {
+		return []string{id}
+	}
 	var ids []string
-	for _, m := range router.Models() {
+	for _, m := range out.router.Models() {
 		ids = append(ids, m.ID)
 	}
 	if c.DefaultModel != "" && !slices.Contains(ids, c.DefaultModel) {
 		ids = append(ids, c.DefaultModel)
 	}
-	return ids, nil
+	return ids
 }

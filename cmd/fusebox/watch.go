@@ -44,7 +44,7 @@ func (w watchers) committed(g store.GroupStats) { w.metrics.Committed(g.Writes, 
 // start shows the watchers the instance. It is for the time before anything runs.
 func (w watchers) start(ctx context.Context, db *store.Store, out *outside, server *web.Server) error {
 	instance := telemetry.Instance{
-		Source: db, KnowsTool: knows(out.tools), Provider: providerOf(out.models), Readers: server.Sockets,
+		Source: db, KnowsTool: knows(out.tools), Provider: providerOf(out.models.router), Readers: server.Sockets,
 	}
 	if w.tracer != nil {
 		w.tracer.Start(ctx, db, instance)

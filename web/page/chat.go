@@ -21,9 +21,7 @@ import (
 // Chat shows the pages about chat and takes their forms.
 type Chat struct {
 	*Site
-	Store chatStore
-	// Demo says that the demo model answers.
-	Demo       bool
+	Store      chatStore
 	Runs       *service.Runs
 	Guards     agent.GuardSettings
 	NewID      agent.NewID
@@ -77,12 +75,13 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 		only = models[0].Value
 	}
 	var all []page.ExampleGroup
-	if s.Demo {
+	demo := s.Service.Models.Demo() != ""
+	if demo {
 		all = demoChips(words(c))
 	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
 		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
-		Answers: only, Demo: s.Demo, Examples: s.examples(words(c)), All: all,
+		Answers: only, Demo: demo, Examples: s.examples(words(c)), All: all,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts,
 	}))
 }

@@ -8,7 +8,7 @@ import (
 // examples are what an empty chat offers to begin with: with the demo model what sets
 // Fusebox apart, else what any model can do with the tools that are there.
 func (s *Chat) examples(tr *text.Printer) []page.Example {
-	if s.Demo {
+	if s.Service.Models.Demo() != "" {
 		return []page.Example{
 			{Icon: "tool", Head: tr.T("home.ask"), Text: tr.T("home.ask_sees"), Prompt: tr.T("demo.weather")},
 			{Icon: "loop", Head: tr.T("home.loop"), Text: tr.T("home.loop_sees"), Prompt: tr.T("demo.insisting")},

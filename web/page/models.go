@@ -12,16 +12,29 @@ import (
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
+	"fusebox/web/present/invisible"
 	"fusebox/web/request"
+	"fusebox/web/session"
 )
 
 // Models shows the pages about models and takes their forms.
 type Models struct {
 	*Site
-	Clock   agent.Clock
-	Models  service.Endpoints
-	Prices  service.PriceBook
-	Service *service.Service
+	Clock    agent.Clock
+	Models   service.Endpoints
+	Prices   service.PriceBook
+	Service  *service.Service
+	Sessions *session.Sessions
+	// Samples says that tools have sample data until the program is started again.
+	Samples bool
+}
+
+// modelsInput is what a form of the page has brought.
+type modelsInput struct {
+	problem  string
+	report   *agent.ModelReport   // of a model that was just tested
+	endpoint *page.EndpointReport // of an endpoint that was just tested
+	form     *page.ConnectForm    // as it was typed, nil for the one of the address
 }
 
 // Show lists endpoints and models, and tests a model.
@@ -29,23 +42,30 @@ func (s *Models) Show(c echo.Context) error {
 	if c.QueryParam("refresh") != "" {
 		s.Models.Refresh(c.Request().Context())
 	}
-	return s.show(c, nil)
+	return s.show(c, http.StatusOK, modelsInput{})
 }
 
-// show renders the page, with the report of a test that was just made.
-func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
+// show renders the page, with what a form has brought.
+func (s *Models) show(c echo.Context, status int, in modelsInput) error {
 	standard, err := s.Service.Models.Default(c.Request().Context())
 	if err != nil {
 		return err
 	}
-	p := page.ModelsProps{Query: searched(c)}
-	if s.Service.Models.Configured == "" {
+	p := page.ModelsProps{
+		Query: searched(c), Problem: in.problem, Tested: in.endpoint, Demo: s.Service.Models.Demo() != "", Configured: s.Service.Models.Configured,
+		NoDefault: standard == "",
+	}
+	p.Samples = s.Samples && !p.Demo
+	if s.Service.Models.Fixed() == "" {
 		p.Choices = chosenModels(words(c), s.Service.Models, standard)
 	}
-	for _, e := range s.Models.Endpoints() {
-		p.Endpoints = append(p.Endpoints, page.EndpointRow{
-			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: e.Problem, Open: e.Open,
-		})
+	if p.Endpoints, err = s.endpointRows(c); err != nil {
+		return err
+	}
+	if in.form != nil {
+		p.Form = *in.form
+	} else if p.Form, err = s.connectForm(c); err != nil {
+		return s.connectionGone(c, err)
 	}
 	found := service.Search(s.Service.Models.All(), p.Query)
 	p.Found = len(found)
@@ -57,10 +77,33 @@ func (s *Models) show(c echo.Context, report *agent.ModelReport) error {
 		row.Price = presentPrice(words(c), s.Prices, s.Clock, m.ID)
 		p.Models = append(p.Models, row)
 	}
-	if report != nil {
-		p.Report = reportProps(words(c), *report)
+	if in.report != nil {
+		p.Report = reportProps(words(c), *in.report)
 	}
-	return s.render(c, http.StatusOK, page.Models(s.shell(c, words(c).T("page.title.models"), "models"), p))
+	return s.render(c, status, page.Models(s.shell(c, words(c).T("page.title.models"), "models"), p))
+}
+
+// endpointRows are the endpoints in use, and those that the configuration keeps from use.
+func (s *Models) endpointRows(c echo.Context) ([]page.EndpointRow, error) {
+	connected, err := s.Service.Connections.All(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
+	var rows []page.EndpointRow
+	for _, e := range s.Models.Endpoints() {
+		rows = append(rows, page.EndpointRow{
+			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: words(c).Recorded(invisible.Visible(e.Problem)), Open: e.Open,
+		})
+	}
+	for _, n := range connected {
+		i := slices.IndexFunc(rows, func(r page.EndpointRow) bool { return r.Name == n.Name && !s.Service.Connections.Configured(n.Name) })
+		if i < 0 {
+			i, rows = len(rows), append(rows, page.EndpointRow{Name: n.Name, Unused: true})
+		}
+		r := &rows[i]
+		r.Address, r.Connected, r.Version, r.HasKey, r.By, r.At = n.BaseURL, true, n.Version, n.SealedKey != "", n.ChangedBy, n.ChangedAt
+	}
+	return rows, nil
 }
 
 // shownModels is how many models the page shows; others are found by a search.
@@ -127,5 +170,5 @@ func (s *Models) Test(c echo.Context) error {
 		return err
 	}
 	report := s.Models.Probe(c.Request().Context(), model)
-	return s.show(c, &report)
+	return s.show(c, http.StatusOK, modelsInput{report: &report})
 }

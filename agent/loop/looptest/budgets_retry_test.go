@@ -52,7 +52,7 @@ func TestFallbackIsBilledByModel(t *testing.T) {
 	t.Parallel()
 	broken := saying(t, "far", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}],\"usage\":{\"prompt_tokens\":300,\"completion_tokens\":40}}\n\n")
 	well := saying(t, "near", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Whole.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":200,\"completion_tokens\":5}}\n\ndata: [DONE]\n\n")
-	model, err := provider.NewRouter([]*provider.Provider{broken, well}, []string{"near/small"})
+	model, err := provider.NewRouter(provider.Endpoints{Offered: []*provider.Provider{broken, well}}, []string{"near/small"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,3 +53,8 @@ func (e APIError) outOfCredit(status int) bool {
 func (e APIError) says(word string) bool {
 	return slices.Contains(strings.FieldsFunc(strings.ToLower(e.Text), func(r rune) bool { return r < 'a' || r > 'z' }), word)
 }
+
+// OutOfCredit reports whether an endpoint wants to be paid before it answers.
+func (f *Failure) OutOfCredit() bool {
+	return f.Status == http.StatusPaymentRequired || f.API.outOfCredit(f.Status)
+}

@@ -44,8 +44,10 @@ type Config struct {
 	Providers          []Provider
 	ToolSources
 	Path string // in which commands are looked up
-	// DemoModels are set where the demo model answers.
+	// DemoModels are set where there is a demo model.
 	DemoModels []ProviderModel
+	// Samples says that tools have sample data, for the demo model.
+	Samples bool
 }
 
 // Retry says how failed model calls are repeated.
@@ -118,7 +120,7 @@ type Web struct {
 	Allow                 []string
 }
 
-// UsesDemo reports whether the embedded demo model answers.
+// UsesDemo reports whether the embedded demo model answers as long as no admin connects an endpoint.
 func (c Config) UsesDemo() bool { return !c.HasEndpoint() && len(c.Providers) == 0 }
 
 // HasEndpoint reports whether flags or environment name an endpoint.

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"fusebox/agent"
+	"fusebox/agent/demo"
+	"fusebox/agent/provider"
+	"fusebox/agent/seal"
+	"fusebox/cmd/fusebox/config"
+)
+
+// keyFile has the key with which the keys of connected endpoints are sealed. It is beside
+// the database and in no backup.
+const keyFile = "secret.key"
+
+// outlet is what models are reached through: the endpoints of the configuration, those
+// that admins have connected, and the demo model as long as there is none of either.
+type outlet struct {
+	config config.Config
+	log    *slog.Logger
+	raw    func(agent.Exchange)
+	sealer *seal.Sealer
+	// own are those of the configuration, or the demo model.
+	own    []*provider.Provider
+	router *provider.Router
+
+	mu        sync.Mutex
+	connected map[string]connected
+	names     []string
+	onlyDemo  bool
+}
+
+// connected is a connection in use.
+type connected struct {
+	version int64
+	p       *provider.Provider
+}
+
+// newOutlet makes the endpoints of the configuration and uses the connected ones.
+func newOutlet(ctx context.Context, c config.Config, log *slog.Logger, all []agent.Connection, raw func(agent.Exchange)) (*outlet, error) {
+	own, err := newEndpoints(c, log, raw)
+	if err != nil {
+		return nil, err
+	}
+	o := &outlet{config: c, log: log, raw: raw, own: own, sealer: seal.New(filepath.Join(c.Data, keyFile))}
+	return o, o.UseConnections(ctx, all)
+}
+
+// anyConnected reports whether an admin has connected an endpoint.
+func anyConnected(all []agent.Connection) bool {
+	return slices.ContainsFunc(all, func(c agent.Connection) bool { return !c.Removed })
+}
+
+// demo reports whether there is a demo model.
+func (o *outlet) demo() bool { return len(o.config.DemoModels) > 0 }
+
+// ConfiguredEndpoints implements service.Outlet.
+func (o *outlet) ConfiguredEndpoints() []string {
+	if o.demo() {
+		return nil
+	}
+	var names []string
+	if o.config.HasEndpoint() {
+		names = append(names, "")
+	}
+	for _, p := range o.config.Providers {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// DemoModel implements service.Outlet.
+func (o *outlet) DemoModel() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.onlyDemo {
+		return demo.Model
+	}
+	return ""
+}
+
+// Names are those before the slash in the names of models, of endpoints that were removed too.
+func (o *outlet) Names() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.names
+}
+
+// UseConnections implements service.Outlet. A connection that has not changed keeps what
+// is known of it. One that the configuration has under the same name is not used.
+func (o *outlet) UseConnections(ctx context.Context, all []agent.Connection) error {
+	served, next, names := provider.Endpoints{}, map[string]connected{}, o.ConfiguredEndpoints()
+	for _, c := range all {
+		if slices.Contains(names, c.Name) {
+			continue
+		}
+		p, err := o.endpointOf(c)
+		if err != nil {
+			return err
+		}
+		next[c.Name], names = connected{c.Version, p}, append(names, c.Name)
+		if c.Removed {
+			served.Kept = append(served.Kept, p)
+		} else {
+			served.Offered = append(served.Offered, p)
+		}
+	}
+	onlyDemo := o.demo() && len(served.Offered) == 0
+	if o.demo() && !onlyDemo {
+		served.Kept = append(served.Kept, o.own...) // for the chats that began with it
+	} else {
+		served.Offered = slices.Concat(o.own, served.Offered)
+	}
+	if err := o.serve(served); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.connected, o.names, o.onlyDemo = next, names, onlyDemo
+	o.mu.Unlock()
+	o.router.RefreshNew(ctx)
+	return nil
+}
+
+func (o *outlet) serve(e provider.Endpoints) (err error) {
+	if o.router == nil {
+		o.router, err = provider.NewRouter(e, o.config.Model.Fallback)
+		return err
+	}
+	o.router.Serve(e)
+	return nil
+}
+
+// endpointOf is the endpoint of a connection: the one that is in use, or a new one.
+func (o *outlet) endpointOf(c agent.Connection) (*provider.Provider, error) {
+	o.mu.Lock()
+	old := o.connected[c.Name]
+	o.mu.Unlock()
+	if old.p != nil && old.version == c.Version {
+		return old.p, nil
+	}
+	if c.Removed {
+		return provider.Unusable(c.Name, "", provider.ErrRemoved, o.log)
+	}
+	key := ""
+	if c.SealedKey != "" {
+		var err error
+		if key, err = o.sealer.Open(c.SealedKey, c.Origin()); err != nil {
+			o.log.Warn("the key of a connected endpoint cannot be read", "endpoint", c.Name, "error", err)
+			return provider.Unusable(c.Name, c.BaseURL, provider.ErrKeyLost, o.log)
+		}
+	}
+	return newProvider(o.config, config.Provider{Name: c.Name, BaseURL: c.BaseURL, Key: key}, o.log, o.raw)
+}
+
+// InspectEndpoint implements service.Outlet.
+func (o *outlet) InspectEndpoint(ctx context.Context, c agent.Connection, key string, choose func([]string) string) agent.EndpointReport {
+	report, err := o.inspect(ctx, c, key, choose)
+	if err != nil {
+		return agent.EndpointReport{Fault: agent.FaultAddress, Said: "The address cannot be used."}
+	}
+	if report.Fault != agent.FaultAddress && report.Fault != agent.FaultNotModels {
+		return report
+	}
+	better := c
+	if better.BaseURL = withV1(c.BaseURL); better.BaseURL == c.BaseURL {
+		return report
+	}
+	if there, err := o.inspect(ctx, better, key, choose); err == nil && there.Fault == "" {
+		report.Better = better.BaseURL
+	}
+	return report
+}
+
+func (o *outlet) inspect(ctx context.Context, c agent.Connection, key string, choose func([]string) string) (agent.EndpointReport, error) {
+	p, err := newProvider(o.config, config.Provider{Name: c.Name, BaseURL: c.BaseURL, Key: key}, o.log, nil)
+	if err != nil {
+		return agent.EndpointReport{}, err
+	}
+	return p.Inspect(ctx, choose), nil
+}
+
+// withV1 is an address with the path at which most servers have the API.
+func withV1(address string) string {
+	path, query, found := strings.Cut(address, "?")
+	path = strings.TrimSuffix(path, "/v1") + "/v1"
+	if found {
+		path += "?" + query
+	}
+	return path
+}
