@@ -131,6 +131,25 @@ func TestFieldsOfAnEndpoint(t *testing.T) {
 	}
 }
 
+// TestEndpointsByAPI: a program tests an endpoint, connects, changes, and removes it, and
+// chooses the default model.
+func TestEndpointsByAPI(t *testing.T) {
+	t.Parallel()
+	o := &heldOutlet{}
+	s := connecting(t, o)
+	c := s.client(s.user("eve@example.org", agent.RoleAdmin))
+	const far = `{"name":"far","baseUrl":"http://10.0.0.1/v1","key":"k"}`
+	o.report = agent.EndpointReport{Models: []string{"m"}, Fault: agent.FaultKey, Said: "Refused.", Better: "http://10.0.0.1/v1", Asked: "m", Answer: agent.Check{Problem: "No."}}
+	c.call(http.MethodPost, "/api/v1/endpoints", far).check(t, want{status: http.StatusCreated, has: []string{`"version":1`}})
+	c.call(http.MethodPost, "/api/v1/endpoints/test", strings.Replace(far, "}", `,"version":1}`, 1)).check(t, want{status: 200, has: []string{`"ok":false`, `"said":"Refused."`, `"models":["m"]`, `"asked":"m"`}})
+	c.call(http.MethodPatch, "/api/v1/endpoints/far", `{"baseUrl":"http://10.0.0.1/v2","key":"other","version":1}`).check(t, want{status: 200, has: []string{`"version":2`, "/v2"}})
+	c.call(http.MethodPatch, "/api/v1/endpoints/far", `{"baseUrl":"http://10.0.0.1/v3"}`).check(t, want{status: 422, has: []string{`"field":"version"`}})
+	c.call(http.MethodPut, "/api/v1/models/default", `{"model":"demo"}`).check(t, want{status: http.StatusNoContent})
+	c.call(http.MethodDelete, "/api/v1/endpoints/far", "").check(t, want{status: 422, has: []string{`"field":"version"`}})
+	c.call(http.MethodDelete, "/api/v1/endpoints/far?version=1", "").check(t, want{status: 409})
+	c.call(http.MethodDelete, "/api/v1/endpoints/far?version=2", "").check(t, want{status: http.StatusNoContent})
+}
+
 // TestTwoAdminsAndAnEndpoint: the later one is told who was first, and what it is now.
 func TestTwoAdminsAndAnEndpoint(t *testing.T) {
 	t.Parallel()
