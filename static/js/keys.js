@@ -9,6 +9,10 @@ document.addEventListener("keydown", (e) => {
   if ((e.code && beside.includes(e.key)) || roomy()) document.documentElement.dataset.keyboard = "beside";
 }, true);
 
+// The bar at the bottom covers nothing that has the focus, however high it grows.
+const bar = document.querySelector(".dock, .bulk, .numbers-save");
+if (bar) new ResizeObserver(() => document.documentElement.style.setProperty("--dock", `${bar.offsetHeight}px`)).observe(bar);
+
 const help = document.getElementById("keys");
 
 document.querySelector("[data-show-keys]")?.addEventListener("click", () => help.showModal());
