@@ -39,7 +39,11 @@ const send = (content, supersede) => call("POST", form.dataset.api, { content, c
 const answer = (approval, content) =>
   call("POST", form.dataset.api.replace(/conversations\/.*/, `approvals/${approval}/decision`), { decision: "answer", answer: content });
 const hint = text.placeholder;
-const invite = () => (text.placeholder = state().question ? texts.answerIt : hint);
+const busy = () => ["queued", "running"].includes(state().status);
+function invite() {
+  text.placeholder = state().question ? texts.answerIt : hint;
+  if (ask && (state().status !== "paused" || "aborting" in state())) ask.hidden = true; // what it asks is not so any more
+}
 document.addEventListener("fragments", invite);
 invite();
 
@@ -89,7 +93,7 @@ async function submit(content, supersede) {
     ask.focus(); // not one of its buttons: the key that asked must not answer
     return;
   }
-  if (status === "queued" || status === "running") return say(texts.working);
+  if (busy()) return say(texts.working);
   say("");
   sending = content;
   if (text.value === content) text.value = ""; // the next message may be written while this one is on its way
@@ -124,17 +128,14 @@ form.querySelector("[data-keep-waiting]")?.addEventListener("click", (e) => {
   text.focus();
 });
 
-const editLast = () => {
+const editLast = (e) => {
+  e.preventDefault();
   text.value = [...document.querySelectorAll("[data-said]")].at(-1)?.textContent ?? "";
   grow();
   text.focus();
   text.setSelectionRange(text.value.length, text.value.length);
 };
-document.addEventListener("click", (e) => {
-  if (!e.target.closest("[data-edit-last]")) return;
-  e.preventDefault();
-  editLast();
-});
+document.addEventListener("click", (e) => e.target.closest("[data-edit-last]") && editLast(e));
 
 const beginsLine = (e) => e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard);
 text.addEventListener("keydown", (e) => {
@@ -143,7 +144,6 @@ text.addEventListener("keydown", (e) => {
     e.preventDefault();
     form.requestSubmit();
   } else if (e.key === "ArrowUp" && !text.value) {
-    e.preventDefault();
-    editLast();
+    editLast(e);
   }
 });

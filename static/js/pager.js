@@ -38,15 +38,15 @@ function show(place) {
   all[at].querySelector(".ask-head").after(pager);
 }
 
-// A link to a card shows it.
+// A link to a card shows it, and gives it the focus.
 function follow() {
   const card = document.getElementById(location.hash.slice(1));
   if (!card?.matches("#transcript [data-card]")) return;
   show([...document.querySelectorAll("#transcript [data-card]")].indexOf(card));
-  card.scrollIntoView({ block: "nearest" });
+  card.focus();
 }
 
 document.addEventListener("fragments", () => show(at));
-addEventListener("hashchange", follow);
+document.addEventListener("click", (e) => e.target.closest('a[href^="#a-"]') && setTimeout(follow));
 show(0);
 follow();

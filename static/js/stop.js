@@ -4,9 +4,11 @@ const form = document.querySelector("[data-composer]");
 const text = form.querySelector("textarea");
 const problem = form.querySelector("[data-problem]");
 
-// What works is stopped at once; of a run that waits it is asked first, and the key
-// that asked does not answer.
+// What works is stopped at once. A run that waits is stopped on its card, or here where that
+// is for others, which ask first; the key that asked does not answer.
 function stop() {
+  const abort = document.querySelector('[data-card]:not([hidden]) [value="abort"]');
+  if (abort) return (document.activeElement === abort ? text : abort).focus();
   const question = document.getElementById("stop-ask");
   if (!question) return document.querySelector("[data-stop]")?.requestSubmit();
   question.open = !question.open;

@@ -5,7 +5,7 @@ const touched = new Map(); // id of a <details> that the reader opened or closed
 
 document.addEventListener("click", (e) => {
   const box = e.target.closest("summary")?.parentElement;
-  if (box?.id) setTimeout(() => touched.set(box.id, box.open));
+  if (box?.id && !box.matches(".confirm")) setTimeout(() => touched.set(box.id, box.open));
 });
 
 const byId = (id) => document.getElementById(id);
@@ -24,7 +24,7 @@ function put(old, fresh) {
     else if (field.type === "radio") twin.checked = field.checked && twin.value === field.value || twin.checked;
     else if (field.value !== field.defaultValue) twin.value = field.value;
   }
-  for (const menu of old.querySelectorAll(".menu[id]")) { // these also close by themselves
+  for (const menu of old.querySelectorAll(":is(.menu, .confirm)[id]")) { // these also close by themselves
     const twin = fresh.querySelector(`#${CSS.escape(menu.id)}`);
     if (twin) twin.open = menu.open;
   }

@@ -41,9 +41,9 @@ func parts() map[string]templ.Component {
 		"end-good":           part.EndLine(part.End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
 		"end-tripped":        part.EndLine(part.End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
 		"run-state-running":  part.RunStateView(part.RunState{RunID: "r", Status: "running", Label: "Working…", MayStop: true, CSRF: "tok"}),
-		"run-state-paused":   part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for a decision"}),
-		"run-state-aborting": part.RunStateView(part.RunState{RunID: "r", Status: "paused", MayStop: true, Ends: noon, Undo: "/approvals/a/undo", CSRF: "tok"}),
-		"run-state-question": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits", MayStop: true, Question: "a", CSRF: "tok"}),
+		"run-state-paused":   part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for a decision", MayStop: true, Card: "a-1", CSRF: "tok"}),
+		"run-state-aborting": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Stops", Card: "a-1", Aborting: true}),
+		"run-state-question": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for you", Card: "a-1", Question: "a"}),
 		"run-state-finished": part.RunStateView(part.RunState{RunID: "r", Status: "finished", MayStop: true}),
 		"fuses": part.FusePanel("fuses", []part.Fuse{
 			{Key: "loop", Name: "LOOP", Means: "Same calls", Then: "It pauses.", Value: "8", Limit: "8", Lit: 8, Level: part.Tripped, Href: "#a-1"},

@@ -170,7 +170,8 @@ func addAfter(tr *text.Printer, s *part.Settled, a agent.Approval, who Onlooker)
 	case agent.ApprovalExpired:
 		s.Again = owner || who.MayDecide
 	case agent.ApprovalDecided:
-		s.Undo, s.MayUndo = a.EffectiveAt, who.MayDecide || a.DecidedBy == who.Email
+		s.Ends = a.Decision == agent.DecideAbort
+		s.Undo, s.MayUndo = a.EffectiveAt, who.MayDecide || a.DecidedBy == who.Email || s.Ends && owner
 		if s.Covers = coversText(tr, a); s.Covers != "" {
 			s.Revoked, s.RevokedAt = a.RevokedBy, a.RevokedAt
 			s.MayRevoke = owner || who.Role.Reviews()

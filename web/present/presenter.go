@@ -153,10 +153,20 @@ func (p *Presenter) Apply(e agent.Event) []Fragment {
 	if _, told := e.Data.(agent.BudgetEvent); told || p.Run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.Fuses())
 	}
-	if p.Run.stateDiffers(runBefore) {
+	if p.Run.stateDiffers(runBefore) || p.Run.Status == agent.StatusPaused && ofCard(e) {
 		p.replace(runStateID, p.RunState())
 	}
 	return p.out
+}
+
+// ofCard reports whether an event is about an approval.
+func ofCard(e agent.Event) bool {
+	switch e.Data.(type) {
+	case agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent:
+		return true
+	default:
+		return false
+	}
 }
 
 // fold is the one place where an event becomes something to see.

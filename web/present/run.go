@@ -42,9 +42,8 @@ type RunView struct {
 	loopAt    string // where its evidence is
 
 	// question is the newest approval that asks the owner something, aborting the one
-	// whose decision ends the run at ends, as long as it can be undone.
+	// whose decision ends the run, as long as it can be undone.
 	question, aborting string
-	ends               time.Time
 
 	// tripped holds, by the fuse's name, where its evidence is.
 	tripped fuseTrips
@@ -63,7 +62,7 @@ const defaultTries = 10
 
 func (r RunView) panelDiffers(before RunView) bool {
 	before.id, before.lastCall, before.executing, before.Place = r.id, r.lastCall, r.executing, r.Place
-	before.question, before.aborting, before.ends = r.question, r.aborting, r.ends
+	before.question, before.aborting = r.question, r.aborting
 	return r != before
 }
 
@@ -187,7 +186,7 @@ func (r *RunView) waits() bool { return r.Status == agent.StatusRunning && r.sin
 
 func (r *RunView) asked(d agent.ApprovalRequestedEvent) {
 	if d.ApprovalID == r.aborting {
-		r.aborting, r.ends = "", time.Time{}
+		r.aborting = ""
 	}
 	card := "#" + CardID(d.ApprovalID)
 	switch d.Kind {
@@ -217,7 +216,7 @@ func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
 		r.question = ""
 	}
 	if d.Decision == string(agent.DecideAbort) && !d.UndoUntil.IsZero() {
-		r.aborting, r.ends = d.ApprovalID, d.UndoUntil
+		r.aborting = d.ApprovalID
 	}
 	if d.Decision == string(agent.DecideAbort) || d.Decision == cancelled || d.Decision == expired {
 		return
@@ -233,7 +232,7 @@ func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
 
 func (r *RunView) finish(e agent.Event, d agent.Finish) {
 	r.stop(e.At, d.Status)
-	r.question, r.aborting, r.ends = "", "", time.Time{}
+	r.question, r.aborting = "", ""
 	r.usedTokens, r.cost = d.Usage.Total(), d.CostMicros
 	at := lineID(e)
 	switch d.StopReason {

@@ -1,7 +1,9 @@
 package present
 
 import (
-	"net/url"
+	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -10,18 +12,55 @@ import (
 	"fusebox/views/text"
 )
 
-// RunState is the line in the composer.
+// RunState is the line in the composer. It leads to the card: what can be decided there is
+// not offered twice.
 func (p *Presenter) RunState() templ.Component {
 	state := part.RunState{
-		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF, Ends: p.Run.ends,
+		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
+		Aborting: p.Run.aborting != "",
 	}
 	if p.Owns {
 		state.Question = p.Run.question
 	}
-	if p.mayStop && p.Run.aborting != "" {
-		state.Undo = "/approvals/" + url.PathEscape(p.Run.aborting) + "/undo"
+	switch card := p.waitsFor(); {
+	case state.Aborting:
+		state.Label, state.Card, state.MayStop = p.Text.T("present.run.stopping"), CardID(p.Run.aborting), false
+	case card != nil:
+		state.Card = CardID(card.ID)
+		open := card.Status == agent.ApprovalPending && p.mayDecide(*card)
+		state.MayStop = p.mayStop && !open
+		if open && noApprove(p.Text, *card, Onlooker{Viewer: p.Viewer}) == "" || card.Status == agent.ApprovalExpired && p.Owns {
+			state.Label = p.Text.T("present.run.for_you")
+		}
 	}
 	return part.RunStateView(state)
+}
+
+// waitsFor is the approval that the paused run waits for, nil for none: one that the viewer
+// may decide before others, one that is open before one that has expired.
+func (p *Presenter) waitsFor() *agent.Approval {
+	var all []*agent.Approval
+	for _, a := range p.cards {
+		if a.RunID == p.Run.id && (a.Status == agent.ApprovalPending || a.Status == agent.ApprovalExpired) {
+			all = append(all, a)
+		}
+	}
+	if p.Run.Status != agent.StatusPaused || len(all) == 0 {
+		return nil
+	}
+	rank := func(a *agent.Approval) int {
+		switch {
+		case a.Status == agent.ApprovalExpired:
+			return 2
+		case p.mayDecide(*a):
+			return 0
+		default:
+			return 1
+		}
+	}
+	return slices.MinFunc(all, func(a, b *agent.Approval) int {
+		return cmp.Or(rank(a)-rank(b), a.RequestedAt.Compare(b.RequestedAt), strings.Compare(a.ID, b.ID))
+	})
 }
 
 // label says what a run that has not ended does.

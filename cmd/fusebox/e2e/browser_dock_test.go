@@ -29,26 +29,62 @@ func TestBrowserChatDock(t *testing.T) {
 	}
 }
 
-// stopsAWaitingRun: a key asks, and asks only; what was stopped comes back, in this tab
-// and after a reload, until its ten seconds are over.
+// stopsAWaitingRun: the dock leads to the card and offers nothing of what that does; a key
+// asks there, and asks only. What was stopped comes back, in this tab and after a reload,
+// until its ten seconds are over, with one button and one clock, and no question is open.
 func (b *browser) stopsAWaitingRun() {
 	b.t.Helper()
 	b.say("test approval")
 	b.sees("[data-card] .command", "rm -f build")
-	const asks = `document.querySelector("#stop-ask").open`
-	b.do("press Esc", press(kb.Escape), until(asks))
-	b.do("press Esc again", press(kb.Escape), until("!"+asks), until(`document.activeElement.id === "composer-text"`))
-	b.do("press Esc and Enter", press(kb.Escape), until(asks), chromedp.Reload(), visible("[data-card]"))
+	b.sees("#run-state", "Waiting for you")
+	if n := b.count("#run-state :is(button, form, summary)"); n != 0 {
+		b.t.Errorf("the dock repeats %d decisions", n)
+	}
+	b.do("go to the card", click("#to-card"), until(`document.activeElement.matches("[data-card]")`), until(covered+` === ""`))
+
+	const asks, back = `document.activeElement.matches('[data-card] [value="abort"]')`, `document.activeElement.id === "composer-text"`
+	b.do("press Esc", press(kb.Escape), until(asks), until(covered+` === ""`))
+	b.do("press Esc again", press(kb.Escape), until(back))
+	b.do("press Esc and Enter", press(kb.Escape), until(asks), press("\r"))
+	b.sees("[data-card]", "Press again")
+	b.do("reload", chromedp.Reload(), visible("[data-card]"))
 	b.shoot("stop")
 
-	b.do("stop", click("#stop-ask summary"), click(".stop-question button"), visible("#aborting"))
+	b.say("something else")
+	b.do("be asked", visible("[data-supersede]"))
+	b.aborts()
 	b.sees(".ask-settled", "Run aborted")
-	b.do("reload", chromedp.Reload(), visible("#aborting"))
 	b.shoot("stopping")
-	b.do("bring it back", click(".run-state form button"), visible("[data-card]"), until(`document.querySelector("#run-state").dataset.status === "paused"`))
-	b.do("stop for good", click("#stop-ask summary"), click(".stop-question button"), visible("#aborting"), visible(".end"))
+	b.bringsBack()
+	b.aborts()
+	b.do("reload", chromedp.Reload(), visible(".ask-after"))
+	b.bringsBack()
+	b.aborts()
+	b.do("let it end", visible(".end"))
 	b.sees(".end", "Stopped")
 	b.sees("#live", "Stopped")
+}
+
+// aborts ends the run on the card, which asks once.
+func (b *browser) aborts() {
+	b.t.Helper()
+	const button = `[data-card] [value="abort"]`
+	b.do("abort", click(button), click(button), visible(".ask-after"))
+	b.sees("#run-state", "Stopping")
+	b.do("see one clock", until(`[...document.querySelectorAll(".main [data-until]")].filter((el) => el.checkVisibility()).length === 1`))
+	if n := b.count(".main [action$='/undo']"); n != 1 {
+		b.t.Errorf("%d buttons bring it back", n)
+	}
+}
+
+// bringsBack undoes that: the card asks as it did, and nothing else does.
+func (b *browser) bringsBack() {
+	b.t.Helper()
+	b.sees(".ask-after", "Bring it back")
+	b.do("bring it back", click(".ask-after button"), visible("[data-card]"), until(`!("aborting" in document.querySelector("#run-state").dataset)`))
+	if open := ask[[]string](b, `[...document.querySelectorAll("details.confirm[open], [data-supersede]:not([hidden]), [data-sure], [data-problem]:not([hidden])")].map((el) => el.textContent)`); len(open) > 0 {
+		b.t.Errorf("a question is open: %q", open)
+	}
 }
 
 // watchShifts adds up how far the page shifts by itself from now on.
@@ -112,7 +148,7 @@ func (b *browser) findsTheKeys() {
 	b.do("ask for the keys", until(`(document.activeElement.blur(), true)`), press("?"), visible("#chat-keys"))
 	b.sees("#chat-keys", "asks first")
 	b.do("close them", press(kb.Escape), until(`!document.querySelector(":popover-open")`))
-	if ask[bool](b, `document.querySelector("#stop-ask").open`) {
+	if ask[bool](b, `document.activeElement.matches('[value="abort"]')`) {
 		b.t.Error("the key that closed the list asked to stop the run")
 	}
 }

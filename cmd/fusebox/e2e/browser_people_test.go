@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // thinkingModel is a configuration whose only model can think.
@@ -97,6 +98,7 @@ func TestBrowserTakeover(t *testing.T) {
 	b.say("tidy up")
 	b.sees("[data-card]", "rm notes.txt")
 	b.shoot("run-may-be-taken-over")
+	b.stopsWhatOthersDecide()
 	b.do("take over", click("#run-state a[href$='/takeover']"))
 	b.sees("h1", "Take over")
 	b.do("send nothing", click("form.card button[type=submit]"))
@@ -123,4 +125,18 @@ func TestBrowserTakeover(t *testing.T) {
 	rex.sees("h1", "My decisions")
 	rex.sees(".table tbody", "rex@example.org")
 	rex.shoot("own-mirror")
+}
+
+// stopsWhatOthersDecide: where the card is for others to decide, its owner stops the run in
+// the dock, which asks once, and brings it back on the card.
+func (b *browser) stopsWhatOthersDecide() {
+	b.t.Helper()
+	b.sees("#run-state", "Waiting for a decision")
+	b.do("go to the card", click("#to-card"), until(`document.activeElement.matches("[data-card]")`))
+	b.do("press Esc", press(kb.Escape), until(`document.querySelector("#stop-ask").open`))
+	b.do("stop", click(".stop-question button"), visible(".ask-after"))
+	b.bringsBack()
+	b.do("stop by clicking", click("#stop-ask summary"), click(".stop-question button"), visible(".ask-after"))
+	b.bringsBack()
+	b.sees("#run-state", "Waiting for a decision")
 }
