@@ -142,7 +142,7 @@ func TestTakeoverKeepsItsText(t *testing.T) {
 	path := "/approvals/" + a.ID
 	b.get(path)
 	b.post(path+"/decision", form("decision", "takeover", "answer", " ")).check(t, want{
-		status: http.StatusUnprocessableEntity, has: []string{`id="a-` + a.ID + `-takeover-error"`, `-take" open`},
+		status: http.StatusUnprocessableEntity, has: []string{`id="a-` + a.ID + `-takeover-error"`, `-more" open`},
 	})
 	b.post(path+"/decision", form("decision", "takeover", "answer", "It is sunny.", "generation", "7")).check(t, want{
 		status: http.StatusConflict, has: []string{"It is sunny.</textarea>", "has changed since it was shown"},

@@ -111,12 +111,6 @@ document.addEventListener("submit", async (e) => {
   }
 });
 
-// Typing an instruction selects the choice that it belongs to.
-document.addEventListener("input", (e) => {
-  const radio = e.target.matches("[data-comment]") && e.target.closest(".option")?.querySelector("input[type=radio]");
-  if (radio) radio.checked = true;
-});
-
 document.addEventListener("click", async (e) => {
   const button = e.target.closest("[data-copy]");
   if (!button) return;

@@ -12,8 +12,8 @@ func loopCards() map[string]templ.Component {
 		"approval-loop": part.ApprovalCard(part.Approval{
 			ID: "2", DOM: "a-2", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "8 times.", Generation: 1, CSRF: "tok", MayDecide: true,
 			Options: []part.Choice{
-				{ID: "plain", Label: "Go on", Hint: "It is executed."}, {ID: "allow_more", Label: "Allow more", Hint: "Then as before.", Counts: true},
-				{ID: "finish_now", Label: "Finish now"},
+				{ID: "finish_now", Label: "Finish now", Hint: "It answers.", Cost: "1k tokens"}, {ID: "hint", Label: "Hint", Hint: "It is executed.", Guides: true},
+				{ID: "allow_more", Label: "Allow more", Hint: "Then as before.", Counts: true, More: true}, {ID: "plain", Label: "Go on", More: true},
 			},
 			Loop: &part.LoopShown{
 				Name: "The same call in a row", Length: "8 calls, trips at 8", Cost: "3 calls cost 13.5k tokens, $0.03",
@@ -28,8 +28,8 @@ func loopCards() map[string]templ.Component {
 		}),
 		"approval-loop-long": part.ApprovalCard(part.Approval{
 			ID: "6", DOM: "a-6", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Round and round.", Generation: 1, CSRF: "tok", MayDecide: true,
-			Draft:   part.Draft{Answer: "allow_more", N: "99", Errors: map[string]string{"n": "is 99; allowed: 1 to 20"}},
-			Options: []part.Choice{{ID: "plain", Label: "Go on"}, {ID: "allow_more", Label: "Allow more", Counts: true}},
+			Draft:   part.Draft{N: "99", Errors: map[string]string{"n": "is 99; allowed: 1 to 20"}},
+			Options: []part.Choice{{ID: "finish_now", Label: "Finish now"}, {ID: "allow_more", Label: "Allow more", Counts: true, More: true}},
 			Loop: &part.LoopShown{
 				Name: "Calls that go round", Length: "4 rounds, trips at 4", Detector: "cycle",
 				Pattern: []part.LoopStep{{Times: 4, Tool: "look", Args: []part.Piece{{Text: "{}"}}, Gives: "a"}},
@@ -40,7 +40,7 @@ func loopCards() map[string]templ.Component {
 		}),
 		"approval-chant": part.ApprovalCard(part.Approval{
 			ID: "7", DOM: "a-7", Kind: "loop", Risk: "medium", Head: "Loop breaker tripped", Why: "Again and again.", Generation: 1, CSRF: "tok", MayDecide: true, AboutRun: true,
-			Options: []part.Choice{{ID: "plain", Label: "Go on"}, {ID: "finish_now", Label: "Finish now"}},
+			Options: []part.Choice{{ID: "finish_now", Label: "Finish now"}, {ID: "plain", Label: "Go on", More: true}},
 			Loop:    &part.LoopShown{Name: "An answer that repeats itself", Length: "5 times, trips at 5", Detector: "chanting", Text: nasty, Place: "It begins 7 characters into the answer, after " + nasty},
 		}),
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -25,7 +26,7 @@ func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approva
 		dec.Answer, err = serverForm(a, form)
 	}
 	if err == nil {
-		err = saysNothing(tr, a, dec)
+		err = saysNothing(tr, a, dec, form.Get("decision"))
 	}
 	if err != nil || form.Get("decision") != live.EditForm {
 		return dec, labelled(tr, err)
@@ -44,9 +45,12 @@ func serverForm(a agent.Approval, form url.Values) (string, error) {
 	return string(answer), err
 }
 
+// decisionOf reads what all forms have. A button of a loop's card names the way to go on
+// behind its verb, as in "resume:finish_now".
 func decisionOf(form url.Values) (agent.Decision, error) {
+	verb, way, _ := strings.Cut(form.Get("decision"), ":")
 	dec := agent.Decision{
-		Verb: agent.Verb(form.Get("decision")), Comment: strings.TrimSpace(form.Get("comment")), ArgsHash: form.Get("args_hash"),
+		Verb: agent.Verb(verb), Comment: strings.TrimSpace(form.Get("comment")), ArgsHash: form.Get("args_hash"),
 	}
 	var err error
 	if dec.Generation, err = strconv.Atoi(orZero(form.Get("generation"))); err != nil {
@@ -66,7 +70,7 @@ func decisionOf(form url.Values) (agent.Decision, error) {
 	case agent.DecideApprove:
 		return dec, readReach(&dec, form)
 	case agent.DecideResume:
-		return dec, readResume(&dec, form)
+		return dec, readResume(&dec, way, form)
 	case agent.DecideReject, agent.DecideAbort:
 	}
 	return dec, nil
@@ -81,9 +85,12 @@ func editScope(form url.Values) agent.Scope {
 	return ""
 }
 
-func readResume(dec *agent.Decision, form url.Values) error {
+func readResume(dec *agent.Decision, way string, form url.Values) error {
 	var err error
-	dec.Answer = form.Get("answer")
+	dec.Answer = cmp.Or(way, form.Get("answer")) // the latter is of a page from before buttons named the way
+	if way == present.GiveHint {
+		dec.Answer = agent.ResumePlain
+	}
 	if dec.RaiseTokensBy, err = present.TypedTokens("raise_tokens_by", form.Get("raise_tokens_by")); err != nil {
 		return err
 	}
@@ -102,20 +109,20 @@ func readResume(dec *agent.Decision, form url.Values) error {
 }
 
 // saysNothing refuses a decision that is a text, and has none, in words for people.
-func saysNothing(tr *text.Printer, a agent.Approval, dec agent.Decision) error {
-	if strings.TrimSpace(dec.Answer) != "" || len(dec.Choices) > 0 {
-		return nil
-	}
-	said := ""
+func saysNothing(tr *text.Printer, a agent.Approval, dec agent.Decision, button string) error {
+	field, said := "answer", ""
+	silent := strings.TrimSpace(dec.Answer) == "" && len(dec.Choices) == 0
 	switch {
-	case dec.Verb == agent.DecideTakeover:
+	case button == "resume:"+present.GiveHint && dec.Comment == "":
+		field, said = "comment", tr.T("page.approval.no_hint")
+	case silent && dec.Verb == agent.DecideTakeover:
 		said = tr.T("page.approval.no_takeover")
-	case dec.Verb == agent.DecideAnswer && a.Kind == agent.KindQuestion:
+	case silent && dec.Verb == agent.DecideAnswer && a.Kind == agent.KindQuestion:
 		said = tr.T("page.approval.no_answer")
 	default:
 		return nil
 	}
-	err := agent.InvalidField("answer", "%s", said)
+	err := agent.InvalidField(field, "%s", said)
 	err.Message = said
 	return err
 }
@@ -179,7 +186,7 @@ func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 	if args := argform.LineBreaks(form.Get("args")); args != jsontext.Indent(string(a.Args)) {
 		d.Args = args
 	}
-	takeover := agent.Verb(form.Get("decision")) == agent.DecideTakeover
+	takeover := a.Kind == agent.KindLoop || agent.Verb(form.Get("decision")) == agent.DecideTakeover
 	if takeover {
 		d.Takeover, d.Answer = d.Answer, ""
 	}

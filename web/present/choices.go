@@ -9,12 +9,19 @@ import (
 	"fusebox/web/present/invisible"
 )
 
+// GiveHint is the way to go on after a loop with words for the model: resuming plainly,
+// with a comment.
+const GiveHint = "hint"
+
 // choicesOf are the options of a card. Those of a loop are put in the order in which
 // they help: what ends it first, what repeats it last.
 func choicesOf(tr *text.Printer, a agent.Approval, tokensOnly bool) []part.Choice {
 	options := slices.Clone(a.Options)
 	if a.Kind != agent.KindLoop {
 		return asked(options)
+	}
+	if slices.ContainsFunc(options, func(o agent.Option) bool { return o.ID == agent.ResumePlain }) {
+		options = append(options, agent.Option{ID: GiveHint})
 	}
 	slices.SortStableFunc(options, func(x, y agent.Option) int { return helps[x.ID] - helps[y.ID] })
 	choices := make([]part.Choice, len(options))
@@ -28,7 +35,7 @@ func choicesOf(tr *text.Printer, a agent.Approval, tokensOnly bool) []part.Choic
 }
 
 // helps ranks the ways to go on after a loop, the best first.
-var helps = map[string]int{agent.ResumeFinishNow: 1, agent.ResumePlain: 2, agent.ResumeAllowMore: 3, agent.ResumeAsPolling: 4}
+var helps = map[string]int{agent.ResumeFinishNow: 1, GiveHint: 2, agent.ResumeAllowMore: 3, agent.ResumeAsPolling: 4, agent.ResumePlain: 5}
 
 // asked are the agent's own options, in its words.
 func asked(options []agent.Option) []part.Choice {
@@ -41,10 +48,15 @@ func asked(options []agent.Option) []part.Choice {
 
 // loopChoice says what a way to go on does.
 func loopChoice(tr *text.Printer, a agent.Approval, o agent.Option) part.Choice {
-	c := part.Choice{ID: o.ID, Costs: true}
+	c := part.Choice{ID: o.ID, Costs: true, More: o.ID != agent.ResumeFinishNow && o.ID != GiveHint}
 	switch o.ID {
+	case GiveHint:
+		c.Label, c.Guides = tr.T("present.option.hint"), true
+		if c.Hint = tr.T("present.option.hint_hint"); a.ToolCallID == "" {
+			c.Hint = tr.T("present.option.hint_hint_answer")
+		}
 	case agent.ResumePlain:
-		c.Label, c.Guides = tr.T("present.option.plain"), true
+		c.Label = tr.T("present.option.plain")
 		if c.Hint = tr.T("present.option.plain_hint"); a.ToolCallID == "" {
 			c.Hint = tr.T("present.option.plain_hint_answer")
 		}

@@ -164,11 +164,11 @@ func TestBestWayFirst(t *testing.T) {
 	for _, c := range choicesOf(tr, a, false) {
 		ids, costs = append(ids, c.ID), append(costs, c.Cost)
 	}
-	if got := strings.Join(ids, " "); got != "finish_now plain allow_more as_polling" || a.Options[0].ID != agent.ResumePlain {
+	if got := strings.Join(ids, " "); got != "finish_now hint allow_more as_polling plain" || a.Options[0].ID != agent.ResumePlain {
 		t.Errorf("the ways are %s, the approval's own begin with %s", got, a.Options[0].ID)
 	}
 	step := "About 1.8k tokens ($0.0003) a step."
-	if got := strings.Join(costs, "|"); got != strings.Join([]string{step, step, step, ""}, "|") {
+	if got := strings.Join(costs, "|"); got != strings.Join([]string{step, step, step, "", step}, "|") {
 		t.Errorf("costs %q", got)
 	}
 	if hidden := choicesOf(tr, a, true)[0].Cost; hidden != "About 1.8k tokens a step." {

@@ -158,6 +158,6 @@ func TestBrowserLowWindow(t *testing.T) {
 		}
 		b.do("close it", press(kb.Escape), until(`!document.querySelector(":popover-open, .menu[open]")`))
 	}
-	b.do("decide it", click(`[data-card] button[value="resume"]`))
+	b.do("decide it", click(`[data-card] [value="resume:finish_now"]`))
 	b.sees(".end", "Done")
 }
