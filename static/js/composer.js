@@ -25,7 +25,6 @@ text.addEventListener("input", () => [grow(), keep()]);
 let clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
 const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
-
 async function call(method, url, body) {
   const res = await fetch(url, {
     method, headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() }, body: JSON.stringify(body),
@@ -42,6 +41,7 @@ const hint = text.placeholder;
 const busy = () => ["queued", "running"].includes(state().status);
 function invite() {
   text.placeholder = state().question ? texts.answerIt : hint;
+  if (!busy() && problem.textContent === texts.working) say("");
   if (ask && (state().status !== "paused" || "aborting" in state())) ask.hidden = true; // what it asks is not so any more
 }
 document.addEventListener("fragments", invite);

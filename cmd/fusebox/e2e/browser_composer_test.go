@@ -87,3 +87,35 @@ func TestBrowserComposerByTouch(t *testing.T) {
 	b.say("two")
 	b.do("be heard", until(sent+` === "two"`))
 }
+
+// TestBrowserRefusedWhileWorking: that a message has to wait is said as long as it is so. It
+// stays in the field, however the run goes on.
+func TestBrowserRefusedWhileWorking(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_DEMO_DELAY=200ms")...)
+	b := newBrowser(t, p.url)
+	b.signIn(adminEmail)
+	const field, refused = `document.querySelector("#composer-text").value`, `!document.querySelector(".composer [data-problem]").hidden`
+	for _, row := range []struct {
+		say  string
+		then chromedp.Action[chromedp.Void]
+	}{
+		{"What is the weather in Guangzhou?", visible(".end")},
+		{"test markdown", chromedp.Steps(press(kb.Escape), visible(".end"))},
+		{"test approval", visible("[data-card]")},
+		{"test question", visible("[data-card]")},
+	} {
+		b.open("/")
+		b.say(row.say)
+		b.do("see it work", until(`document.querySelector("#run-state")?.dataset.status === "running"`))
+		b.say("next")
+		b.do("be refused", until(refused))
+		b.sees(".composer", "Still working")
+		b.do("wait", row.then, until(`document.querySelector("#run-state").dataset.status !== "running"`))
+		b.do(row.say+": read no more of it", until(`!(`+refused+`)`))
+		if has := ask[string](b, field); has != "next" {
+			t.Errorf("%s: the field has %q", row.say, has)
+		}
+		b.do("write something else", until(`(document.querySelector("#composer-text").value = "", true)`))
+	}
+}
