@@ -40,12 +40,16 @@ func End(ctx context.Context, id string) error {
 	if !ok {
 		return nil
 	}
-	for began := time.Now(); alive(id); time.Sleep(leftEvery) {
+	killed := map[string]bool{} // what is killed may take a moment to be gone
+	for began := time.Now(); alive(id) || anyAlive(killed); time.Sleep(leftEvery) {
 		if ctx.Err() != nil {
 			return fmt.Errorf("end process %d: %w", pid, ctx.Err())
 		}
-		if time.Since(began) < leftWait {
+		if time.Since(began) < leftWait || !alive(id) {
 			continue
+		}
+		for _, p := range room.Descendants(pid) {
+			killed[ProcessID(p)] = true
 		}
 		room.EndDescendants(pid)
 		if err := unix.Kill(pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
@@ -71,6 +75,15 @@ func alive(id string) bool {
 	number, _, _ := strings.Cut(id, "-")
 	pid, err := strconv.Atoi(number)
 	return err == nil && ProcessID(pid) == id && !room.Zombie(pid)
+}
+
+func anyAlive(ids map[string]bool) bool {
+	for id := range ids {
+		if alive(id) {
+			return true
+		}
+	}
+	return false
 }
 
 // startOf is when a process was started, in ticks since the boot.

@@ -9,9 +9,12 @@ document.addEventListener("keydown", (e) => {
   if ((e.code && beside.includes(e.key)) || roomy()) document.documentElement.dataset.keyboard = "beside";
 }, true);
 
-// The bar at the bottom covers nothing that has the focus, however high it grows.
+// The bar at the bottom covers nothing that has the focus, however high it grows: the sheet
+// of styles is told its height.
 const bar = document.querySelector(".dock, .bulk, .numbers-save");
-if (bar) new ResizeObserver(() => document.documentElement.style.setProperty("--dock", `${bar.offsetHeight}px`)).observe(bar);
+const measured = new CSSStyleSheet();
+document.adoptedStyleSheets.push(measured);
+if (bar) new ResizeObserver(() => measured.replaceSync(`:root { --dock: ${bar.offsetHeight}px }`)).observe(bar);
 
 const help = document.getElementById("keys");
 

@@ -39,7 +39,7 @@ func endDescendants() {
 
 // EndDescendants kills what a process has started, as far as it is found at once.
 func EndDescendants(of int) {
-	all := descendants(of)
+	all := Descendants(of)
 	for _, p := range all {
 		_ = syscall.Kill(p, syscall.SIGSTOP) // it may be gone
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// descendants lists the processes that a process has started, and those that these have.
-func descendants(of int) (all []int) {
+// Descendants lists the processes that a process has started, and those that these have.
+func Descendants(of int) (all []int) {
 	childrenOf := children
 	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
 		childrenOf = searched() // this kernel keeps no lists

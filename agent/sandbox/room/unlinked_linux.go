@@ -16,7 +16,7 @@ type unlinked struct {
 // held is how much they hold.
 func (u *unlinked) held() int64 {
 	now, travels := sights{}, false
-	for _, pid := range descendants(os.Getpid()) {
+	for _, pid := range Descendants(os.Getpid()) {
 		travels = u.openIn(pid, now) || travels
 		for _, m := range mappedBy(pid) {
 			if !m.memory {

@@ -20,7 +20,7 @@ func watch(l Limits, e *ending) {
 	var shared sharedMemory
 	var processor processorTime
 	for {
-		all := descendants(os.Getpid())
+		all := Descendants(os.Getpid())
 		memory, tasks := used(all)
 		memory += shared.held(all)
 		switch {
