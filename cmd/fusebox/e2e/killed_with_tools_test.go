@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,11 @@ func TestKilledWithToolsFromOutside(t *testing.T) {
 	o := startOutages(t, work{
 		calls: toolsOfEachKind, life: 1500 * time.Millisecond, people: everybody, courses: allCourses, uploads: true,
 		backupEvery: max(3, kills/10), env: []string{sources(t), "FUSEBOX_TOOL_IN_VIEW=1000"},
+	})
+	ana := api{t, o.url, o.tokens["ana"]}
+	agenttest.Eventually(t, "the tools from outside", func() bool { // from here on they are remembered
+		_, list := ana.call("GET", "/api/v1/tools", "")
+		return strings.Contains(string(list), "mad__note") && strings.Contains(string(list), "ticket_note")
 	})
 	o.run(kills)
 }
