@@ -21,7 +21,7 @@ func TestBrowserChips(t *testing.T) {
 	b.open("/login")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
 	b.sees("h1", "What should I work on?")
-	b.sees(".example", "Two lookups at once, then the calculator.")
+	b.sees(".example", "The agent calls a tool")
 	prompts := []string{"test outputs", "test choose", "test unknown tool"}
 	if os.Getenv("FUSEBOX_TEST_SCREENSHOTS") != "" {
 		prompts = ask[[]string](b, `[...document.querySelectorAll("[name=example]")].map((el) => el.value)`)
@@ -29,6 +29,7 @@ func TestBrowserChips(t *testing.T) {
 	}
 	for i, prompt := range prompts {
 		b.open("/")
+		b.do("open the list", click(".all-examples > summary"))
 		b.do("click "+prompt, click(fmt.Sprintf("[name=example][value=%q]", prompt)))
 		b.do("wait for the end of "+prompt, until(`location.pathname.startsWith("/c/")
 			&& !!document.querySelector('#transcript [data-card], #transcript a[href^="/runs/"]')`))
@@ -70,7 +71,8 @@ func TestBrowserLongChatList(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir())
 	admin := p.admin()
-	admin.ask("the oldest question")
+	_, oldestRun := admin.ask("the oldest question")
+	admin.rests(oldestRun)
 	for range 65 {
 		admin.ask("test question")
 	}
