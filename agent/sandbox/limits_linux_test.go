@@ -146,3 +146,16 @@ func TestLastingProgramsWork(t *testing.T) {
 		t.Error(trouble, err)
 	}
 }
+
+// TestSmallLimitsLowerNoWall: which walls stand does not depend on how much programs may use.
+func TestSmallLimitsLowerNoWall(t *testing.T) {
+	t.Parallel()
+	every(t, func(t *testing.T, without []string) {
+		dir, _ := data(t)
+		usual := open(t, Options{Mode: Auto, Data: dir, Without: without}).Walls()
+		small := open(t, Options{Mode: Auto, Data: dir, Without: without, Limits: Limits{Memory: 1 << 20, CPU: time.Millisecond, FileSize: 1}}).Walls()
+		if !slices.Equal(usual.Standing, small.Standing) || !slices.Equal(usual.By, small.By) {
+			t.Errorf("with small limits stand %v by %v, without %v by %v", small.Standing, small.By, usual.Standing, usual.By)
+		}
+	})
+}
