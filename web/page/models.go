@@ -80,7 +80,9 @@ func (s *Models) show(c echo.Context, status int, in modelsInput) error {
 	if in.report != nil {
 		p.Report = reportProps(words(c), *in.report)
 	}
-	return s.render(c, status, page.Models(s.shell(c, words(c).T("page.title.models"), "models"), p))
+	frame := s.shell(c, words(c).T("page.title.models"), "models")
+	frame.Wide = true
+	return s.render(c, status, page.Models(frame, p))
 }
 
 // endpointRows are the endpoints in use, and those that the configuration keeps from use.
