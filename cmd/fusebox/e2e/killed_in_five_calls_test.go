@@ -36,7 +36,7 @@ func TestKilledInFiveCalls(t *testing.T) {
 	kills := agenttest.FewOrMany(t, "FUSEBOX_FIVE_CALLS_KILL_ROUNDS", 2, 200)
 	o := startOutages(t, work{
 		calls: fiveCalls, life: time.Second, people: []string{"admin"}, courses: []course{letsRun, runsAgain, letsRun, stops},
-		outputs: []string{"first", "second", "third"}, env: []string{sources(t), "FUSEBOX_TOOL_IN_VIEW=1000"},
+		outputs: []string{"first", "second", "third"}, outside: true,
 	})
 	o.run(kills)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -66,12 +65,7 @@ func TestKilledWithToolsFromOutside(t *testing.T) {
 	kills := agenttest.FewOrMany(t, "FUSEBOX_TOOL_KILL_ROUNDS", 4, 300)
 	o := startOutages(t, work{
 		calls: toolsOfEachKind, life: 1500 * time.Millisecond, people: everybody, courses: allCourses, uploads: true,
-		backupEvery: max(3, kills/10), env: []string{sources(t), "FUSEBOX_TOOL_IN_VIEW=1000"},
-	})
-	ana := api{t, o.url, o.tokens["ana"]}
-	agenttest.Eventually(t, "the tools from outside", func() bool { // from here on they are remembered
-		_, list := ana.call("GET", "/api/v1/tools", "")
-		return strings.Contains(string(list), "mad__note") && strings.Contains(string(list), "ticket_note")
+		backupEvery: max(3, kills/10), outside: true,
 	})
 	o.run(kills)
 }

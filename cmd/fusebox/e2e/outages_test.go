@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -101,7 +101,8 @@ type work struct {
 	// backupEvery is after how many kills another backup is made; 0 for none.
 	backupEvery int
 	outputs     []string
-	env         []string
+	// outside offers the model the tools of an MCP server and of a command.
+	outside bool
 }
 
 func startOutages(t *testing.T, w work) *outages {
@@ -124,8 +125,11 @@ func startOutages(t *testing.T, w work) *outages {
 	})
 	o := &outages{
 		t: t, ctx: ctx, cancel: cancel, data: t.TempDir(), tokens: map[string]string{}, over: make(chan struct{}),
-		work: w, env: append(w.env, "OPENAI_BASE_URL="+model.URL+"/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms", "FUSEBOX_ADDR="+ownAddress()),
+		work: w, env: []string{"OPENAI_BASE_URL=" + model.URL + "/v1", "FUSEBOX_MODEL=scripted", "FUSEBOX_RETRY_BASE=20ms", "FUSEBOX_APPROVAL_UNDO_WINDOW=200ms", "FUSEBOX_ADDR=" + ownAddress()},
 		seed: seed, random: rand.New(rand.NewPCG(seed, seed)), client: http.Client{Transport: transport},
+	}
+	if w.outside {
+		o.env = append(o.env, sources(t), "FUSEBOX_TOOL_IN_VIEW=1000")
 	}
 	fullInstance.put(t, o.data)
 	for _, name := range everybody {
@@ -133,7 +137,21 @@ func startOutages(t *testing.T, w work) *outages {
 	}
 	o.server = startProgram(t, o.data, o.env...)
 	o.url = o.server.url
+	if w.outside {
+		o.learnTools()
+	}
 	return o
+}
+
+// learnTools waits until the server has been told of the tools from outside. From then on
+// it remembers them; a model that calls one before is told that there is none.
+func (o *outages) learnTools() {
+	o.t.Helper()
+	ana := api{o.t, o.url, o.tokens["ana"]}
+	agenttest.Eventually(o.t, "the tools from outside", func() bool {
+		_, list := ana.call("GET", "/api/v1/tools", "")
+		return strings.Contains(string(list), "mad__note") && strings.Contains(string(list), "ticket_note")
+	})
 }
 
 // outage lets the server live for a while, kills it, and starts it again. Some are
