@@ -34,6 +34,11 @@ func TestAssetsKeepTheirBounds(t *testing.T) {
 			if n := bytes.Count(body, []byte("\n")); n >= 150 {
 				t.Errorf("%s has %d lines; a module stays below 150", name, n)
 			}
+			for line := range bytes.Lines(body) { // scripts are served without what lines begin with
+				if bytes.Count(line, []byte("`"))%2 == 1 || bytes.Contains(line, []byte("/*")) {
+					t.Errorf("%s: a text or a comment spans lines: %s", name, line)
+				}
+			}
 		}
 		if bad := regexp.MustCompile(`url\(|@import|https?://[^w]|\beval\(|\.style\b`).Find(body); bad != nil {
 			t.Errorf("%s has %q: nothing is loaded from elsewhere, nothing is styled by scripts", name, bad)

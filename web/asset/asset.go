@@ -31,8 +31,10 @@ var assets = sync.OnceValue(func() map[string]asset {
 			return err
 		}
 		body, err := fs.ReadFile(static.FS, name)
-		sum := sha256.Sum256(body)
-		all[name] = asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + name, body: body}
+		if path.Ext(name) == ".js" {
+			body = margins.ReplaceAll(body, nil)
+		}
+		all[name] = named(name, body)
 		return err
 	})
 	if err != nil {
@@ -42,6 +44,12 @@ var assets = sync.OnceValue(func() map[string]asset {
 	return all
 })
 
+// named is an asset with the checksum of its body in its address.
+func named(name string, body []byte) asset {
+	sum := sha256.Sum256(body)
+	return asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + name, body: body}
+}
+
 // Styles is the one style sheet of the pages: all of them, in the order of sheets.
 const Styles = "css/fusebox.css"
 
@@ -49,10 +57,12 @@ const Styles = "css/fusebox.css"
 var sheets = []string{"tokens", "base", "shell", "parts", "chat", "chroma", "pages", "admin"}
 
 // comments are for those who read the source; pages are lighter without them.
-// So is white space behind what ends a rule, a declaration, or an item.
+// So is white space behind what ends a rule, a declaration, or an item. Of scripts, it is lines
+// that are comments, and what lines are indented by: none of their texts spans lines.
 var (
 	comments = regexp.MustCompile(`(?s)/\*.*?\*/\s*`)
 	spaces   = regexp.MustCompile(`([{};,])\s+`)
+	margins  = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
 )
 
 func styles(all map[string]asset) asset {
@@ -62,9 +72,7 @@ func styles(all map[string]asset) asset {
 		body = append(body, all[file].body...)
 		delete(all, file)
 	}
-	body = spaces.ReplaceAll(comments.ReplaceAll(body, nil), []byte("$1"))
-	sum := sha256.Sum256(body)
-	return asset{url: "/static/" + hex.EncodeToString(sum[:6]) + "/" + Styles, body: body}
+	return named(Styles, spaces.ReplaceAll(comments.ReplaceAll(body, nil), []byte("$1")))
 }
 
 // URL is the address of a static file, e.g. of js/shell.js.
