@@ -1,10 +1,11 @@
-// The message field: keys, drafts, sending exactly once, and what to do when
-// sending fails. Without this script the form posts as any form does.
+// The message field: drafts, sending exactly once, and what to do when sending
+// fails. Its keys are in stop.js. Without this script the form posts as any form does.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const form = document.querySelector("[data-composer]");
 const text = form.querySelector("textarea");
 const problem = form.querySelector("[data-problem]");
 const ask = form.querySelector("[data-supersede]");
+const button = form.querySelector(".composer-bar [type=submit]");
 const key = `draft:${form.dataset.draft}`;
 const state = () => document.getElementById("run-state")?.dataset ?? {};
 
@@ -22,7 +23,8 @@ text.addEventListener("input", () => [grow(), keep()]);
 
 // A message keeps its client id until it is taken: sending it again after a cut
 // starts nothing twice.
-let clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+let clientId = newId();
 
 const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
 async function call(method, url, body) {
@@ -30,6 +32,7 @@ async function call(method, url, body) {
     method, headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() }, body: JSON.stringify(body),
   });
   if (!res.ok) throw await problemOf(res);
+  return res.json().catch(() => ({}));
 }
 
 const send = (content, supersede) => call("POST", form.dataset.api, { content, clientId, supersede });
@@ -69,7 +72,9 @@ async function start(content) {
   body.set("client_id", clientId);
   const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
   if (!res.ok) throw new Error(new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-problem]")?.textContent || texts.notStarted);
-  location.assign(res.url);
+  if (!res.url.includes("/c/")) throw new Error(texts.signedOut);
+  await new Promise((gone) => [addEventListener("pagehide", gone, { once: true }), location.assign(res.url)]); // it may come back
+  return {};
 }
 
 async function problemOf(res) {
@@ -84,6 +89,15 @@ const unsent = () => [sending, text.value].filter(Boolean).join("\n");
 
 const keep = () => (unsent() ? localStorage.setItem(key, unsent()) : localStorage.removeItem(key)); // for the next visit
 
+// show puts a message into the transcript before it is taken.
+function show(content) {
+  const pale = form.querySelector("[data-sending]").content.firstElementChild.cloneNode(true);
+  pale.firstElementChild.textContent = content;
+  document.querySelector("#transcript, .welcome").append(pale);
+  document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
+  return pale;
+}
+
 async function submit(content, supersede) {
   if (!content.trim()) return;
   if (sending !== null) return (again = true);
@@ -97,21 +111,25 @@ async function submit(content, supersede) {
   say("");
   sending = content;
   if (text.value === content) text.value = ""; // the next message may be written while this one is on its way
+  keep();
   grow();
   byTouch ? text.blur() : text.focus(); // the keyboard of a phone makes room for the answer
+  const pale = show(content);
+  button.ariaBusy = true;
   try {
-    if (question && !supersede) await answer(question, content);
-    else await (form.dataset.api ? send(content, supersede) : start(content));
-    clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+    const { messageId } = await (question && !supersede ? answer(question, content) : form.dataset.api ? send(content, supersede) : start(content));
+    if (messageId && !document.getElementById(`m-${messageId}`)) pale.id = `m-${messageId}`; // the socket brings it
+    else pale.remove();
+    clientId = newId();
     if (ask) ask.hidden = true;
-    document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
   } catch (err) {
+    pale.remove();
     text.value = unsent();
     grow();
     again = false;
     say(err instanceof TypeError ? texts.offline : err.message);
   }
-  sending = null;
+  button.ariaBusy = sending = null;
   keep();
   if (again && form.dataset.api) form.requestSubmit();
   again = false;
@@ -126,24 +144,4 @@ form.querySelector("[data-keep-waiting]")?.addEventListener("click", (e) => {
   e.preventDefault();
   ask.hidden = true;
   text.focus();
-});
-
-const editLast = (e) => {
-  e.preventDefault();
-  text.value = [...document.querySelectorAll("[data-said]")].at(-1)?.textContent ?? "";
-  grow();
-  text.focus();
-  text.setSelectionRange(text.value.length, text.value.length);
-};
-document.addEventListener("click", (e) => e.target.closest("[data-edit-last]") && editLast(e));
-
-const beginsLine = (e) => e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard);
-text.addEventListener("keydown", (e) => {
-  if (e.isComposing || e.keyCode === 229) return; // an input method is at work
-  if (e.key === "Enter" && !beginsLine(e)) {
-    e.preventDefault();
-    form.requestSubmit();
-  } else if (e.key === "ArrowUp" && !text.value) {
-    editLast(e);
-  }
 });

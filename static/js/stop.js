@@ -30,6 +30,27 @@ document.addEventListener("keydown", (e) => {
   }
 });
 
+const editLast = (e) => {
+  e.preventDefault();
+  text.value = [...document.querySelectorAll("[data-said]")].at(-1)?.textContent ?? "";
+  text.dispatchEvent(new Event("input"));
+  text.focus();
+  text.setSelectionRange(text.value.length, text.value.length);
+};
+document.addEventListener("click", (e) => e.target.closest("[data-edit-last]") && editLast(e));
+
+const byTouch = matchMedia("(pointer: coarse)").matches;
+const beginsLine = (e) => e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard);
+text.addEventListener("keydown", (e) => {
+  if (e.isComposing || e.keyCode === 229) return; // an input method is at work
+  if (e.key === "Enter" && !beginsLine(e)) {
+    e.preventDefault();
+    form.requestSubmit();
+  } else if (e.key === "ArrowUp" && !text.value) {
+    editLast(e);
+  }
+});
+
 document.addEventListener("submit", async (e) => {
   if (!e.target.matches("[data-stop]")) return;
   e.preventDefault();

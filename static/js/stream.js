@@ -44,12 +44,17 @@ function element(html) {
   return el;
 }
 
+// onItsWay is the message that was shown before it was taken: the stored one takes its place.
+const onItsWay = (el) => el.matches(".said") &&
+  [...document.querySelectorAll(".sending")].find((pale) => pale.firstElementChild.textContent === el.firstElementChild.textContent);
+
 const ops = {
   append({ target, html }) {
     const el = element(html);
-    const old = el?.id && byId(el.id);
+    const old = byId(el.id) ?? onItsWay(el);
+    const into = byId(target);
     if (old) put(old, el);
-    else byId(target)?.append(el);
+    else into?.insertBefore(el, into.querySelector(":scope > .sending"));
   },
   replace({ target, html }) {
     const old = byId(target);

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,35 +22,78 @@ const slowSend = `(() => {
 	return true;
 })()`
 
-// TestBrowserSlowToSend: who writes on while a message is on its way loses nothing, neither when
-// it arrives, nor when it does not, nor with a reload.
+// counted counts, at each change of the page, how often a message stands there: said has the
+// numbers as they followed each other, and moved by how much the first one ever did.
+const counted = `((content) => {
+	const all = () => [...document.querySelectorAll("main .said-text")].filter((s) => s.textContent === content);
+	const place = () => { const box = all()[0].closest(".said").getBoundingClientRect(); return [box.top + scrollY, box.height]; };
+	window.said = [];
+	window.moved = 0;
+	let at;
+	new MutationObserver(() => {
+		const n = all().length;
+		if (window.said.at(-1) !== n) window.said.push(n);
+		if (n) [at ??= place()], window.moved = Math.max(window.moved, ...place().map((p, i) => Math.abs(p - at[i])));
+	}).observe(document.querySelector("main"), { childList: true, subtree: true, attributes: true });
+	return true;
+})`
+
+// TestBrowserSlowToSend: a message is in its place as soon as it is sent, and once. Who writes on
+// while it is on its way loses nothing, neither when it arrives, nor when it does not or is refused,
+// nor with a reload.
 func TestBrowserSlowToSend(t *testing.T) {
 	needsBrowser(t)
-	h := startInstance(t)
-	b := newBrowser(t, h.url)
-	const field = `document.querySelector("#composer-text").value`
+	p := startProgram(t, t.TempDir(), withAdmin()...)
+	b := newBrowser(t, p.url)
+	const (
+		field   = `document.querySelector("#composer-text").value`
+		sent    = `[...document.querySelectorAll("[data-said]")].map((s) => s.textContent).join("|")`
+		sending = `[...document.querySelectorAll("main .sending")].filter((s) => s.checkVisibility() && s.innerText.includes("Sending…")).map((s) => s.querySelector(".said-text").innerText).join("|")`
+		busy    = `document.querySelector(".composer-bar [type=submit]").ariaBusy`
+		let     = `(window.waiting.shift()(%t), true)`
+	)
 	b.signIn(adminEmail)
-	b.say("first")
-	b.sees(".end", "Done")
 	b.do("lose the network", until(slowSend))
-	b.say("second")
-	b.do("find the field empty", until(field+` === ""`))
-	b.do("write on", typing("#composer-text", "more"))
-	b.do("keep both", until(`localStorage.getItem("draft:" + document.querySelector("[data-composer]").dataset.draft) === "second\nmore"`))
-	b.do("hear that it failed", until(`(window.waiting.shift()(false), true)`))
+	b.say("first")
+	b.do("see it on its way", until(sending+` === "first" && `+busy+` === "true" && `+field+` === ""`), until(`!document.querySelector(".examples").checkVisibility()`))
+	b.shoot("sending-first")
+	b.do("hear that it failed", until(fmt.Sprintf(let, false)))
 	b.sees(".composer .field-error", "Can’t reach the server")
-	if has := ask[string](b, field); has != "second\nmore" {
-		t.Errorf("after a message failed, the field has %q", has)
+	b.do("begin again", until(`document.querySelector(".examples").checkVisibility() && `+field+` === "first"`), press("\r"), until(`window.waiting.length === 1`), until(fmt.Sprintf(let, true)))
+	b.sees(".end", "Done")
+
+	b.do("lose the network", until(slowSend), until(counted+`("second")`))
+	b.say("second")
+	b.do("see it on its way", until(sending+` === "second" && `+field+` === ""`))
+	b.shoot("sending")
+	b.do("send nothing else", press("\r"), typing("#composer-text", "more"))
+	b.do("keep both", until(`localStorage.getItem("draft:" + document.querySelector("[data-composer]").dataset.draft) === "second\nmore"`))
+	b.do("hear that it failed", until(fmt.Sprintf(let, false)))
+	b.sees(".composer .field-error", "Can’t reach the server")
+	if has := ask[string](b, `[`+field+`, `+sending+`, `+busy+`].join("|")`); has != "second\nmore||" {
+		t.Errorf("after a message failed, the field, the transcript, and the button have %q", has)
 	}
 	b.do("reload", until(`(location.reload(), true)`), until(field+` === "second\nmore"`))
 
-	b.do("have a slow network", until(slowSend))
+	b.do("have a slow network", until(slowSend), until(counted+`("second\nmore")`))
 	b.say("")
 	b.do("write the next one meanwhile", until(`window.waiting.length === 1 && `+field+` === ""`), typing("#composer-text", "third"))
-	b.do("be through", until(`(window.waiting.shift()(true), true)`))
-	b.do("see it sent", until(`[...document.querySelectorAll(".said-text")].map((s) => s.textContent).join("|") === "first|second\nmore"`))
+	b.do("be through", until(fmt.Sprintf(let, true)))
+	b.do("see it sent", until(sent+` === "first|second\nmore" && `+sending+` === "" && !`+busy), visible(".end ~ .end"))
 	if has := ask[string](b, field); has != "third" {
 		t.Errorf("after it was sent, the field has %q", has)
+	}
+	if said, moved := ask[[]int](b, `said`), ask[float64](b, `moved`); !slices.Equal(said, []int{1}) || moved > 1 {
+		t.Errorf("from its sending on, it stood there %v times, and moved by %v pixels", said, moved)
+	}
+
+	b.do("send the next one", press("\r"), until(sending+` === "third"`))
+	p.admin().post(strings.TrimPrefix(ask[string](b, `location.pathname`), "/c/"), "test approval")
+	b.do("see another one first", visible("[data-card]"), until(`document.querySelector("#transcript").lastElementChild.matches(".sending")`))
+	b.do("be refused", until(fmt.Sprintf(let, true)))
+	b.sees(".composer .field-error", "Your text is safe.")
+	if has := ask[string](b, `[`+field+`, `+sending+`, `+sent+`].join(";")`); has != "third;;first|second\nmore|test approval" {
+		t.Errorf("after it was refused, the field and the transcript have %q", has)
 	}
 }
 
@@ -59,7 +104,7 @@ func TestBrowserComposerByTouch(t *testing.T) {
 	h := startInstance(t)
 	b := newBrowser(t, h.url)
 	b.signIn(adminEmail)
-	const field, sent = `document.querySelector("#composer-text").value`, `[...document.querySelectorAll(".said-text")].map((s) => s.textContent).join("|")`
+	const field, sent = `document.querySelector("#composer-text").value`, `[...document.querySelectorAll("[data-said]")].map((s) => s.textContent).join("|")`
 	small := `[...document.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea")].filter((f) => parseFloat(getComputedStyle(f).fontSize) < 16).map((f) => f.name).join()`
 	for _, screen := range []chromedp.Device{device.GalaxyS9, device.IPhone14, device.Pixel2landscape, device.IPad} {
 		b.do("touch "+screen.Device().Name, chromedp.Emulate(screen), chromedp.Navigate(h.url+"/"), until(`matchMedia("(pointer: coarse)").matches && innerWidth <= 1100`))

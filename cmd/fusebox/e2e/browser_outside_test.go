@@ -38,7 +38,7 @@ func TestBrowserPrompts(t *testing.T) {
 	if has := ask[string](b, field); has != "Please:\n\nGreet Bo.\n\n[image image/png, 5 bytes]" {
 		t.Errorf("the field has %q", has)
 	}
-	if b.count(".said-text") != 0 {
+	if b.count("[data-said]") != 0 {
 		t.Error("it was sent by itself")
 	}
 	b.do("send it", until(`document.activeElement.id === "composer-text"`), press("\r"))
