@@ -1,5 +1,5 @@
 // Tells screen readers what happens: what the server says in fragments, and the
-// sentences of an answer as they are written.
+// blocks of an answer as they are finished.
 const live = document.getElementById("live");
 
 // say tells screen readers something. What they have not come to yet stays.
@@ -10,21 +10,33 @@ function say(text) {
   while (live?.children.length > 8) live.firstChild.remove();
 }
 
-// speak hands finished sentences of the newest answer to screen readers, not
-// every piece of them.
-let spoken = { id: "", length: 0 };
-function speak() {
-  const answer = [...document.querySelectorAll(".answer")].at(-1);
-  const text = answer?.querySelector(".prose")?.innerText ?? "";
-  if (!answer || !live) return;
-  if (spoken.id !== answer.id || text.length < spoken.length) spoken = { id: answer.id, length: 0 };
-  const done = answer.querySelector(".writing") ? /^[\s\S]*[.!?。！？:\n](?=\s|$)/.exec(text.slice(spoken.length))?.[0] : text.slice(spoken.length);
-  if (!done?.trim()) return;
-  spoken.length += done.length;
-  say(done.slice(-500));
+// words is a block as it is told: of code, only what it is.
+function words(block) {
+  const copy = block.cloneNode(true);
+  for (const el of copy.querySelectorAll(".code, br")) el.replaceWith(el.ariaLabel ?? " ");
+  return copy.textContent.trim();
+}
+
+// speak tells what is finished of answers, each block once: not when it is drawn again, nor
+// when an answer is written once more from its beginning. What was there before is quiet.
+const told = new Map(); // an answer -> the words of its blocks, and how many of them still stand
+function speak(quiet) {
+  for (const answer of document.querySelectorAll(".answer")) {
+    const blocks = [...answer.querySelectorAll(".block")];
+    if (answer.querySelector(".writing")) blocks.pop();
+    const was = told.get(answer.id) ?? { at: 0, words: [] };
+    told.set(answer.id, was);
+    was.at = Math.min(quiet ? Infinity : was.at, blocks.length);
+    for (const block of blocks.slice(was.at)) {
+      const text = words(block);
+      if (text && text !== was.words[was.at]) say(text);
+      was.words[was.at++] = text;
+    }
+  }
 }
 
 document.addEventListener("fragments", ({ detail }) => {
-  speak();
+  speak(!detail);
   for (const f of detail ?? []) if (f.op === "say") say(f.html); // after the words that came before it
 });
+speak(true);

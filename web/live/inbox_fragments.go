@@ -47,9 +47,10 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 	if !fresh(e.Approval) {
 		return append([]present.Fragment{w.row(ctx, e)}, settledSaid(ctx, e)...)
 	}
-	said := text.T(ctx, "page.inbox.new", present.InboxWhat(text.In(ctx), e.Approval))
+	what := present.WithRisk(text.In(ctx), present.InboxWhat(text.In(ctx), e.Approval), e.Approval)
+	said := text.T(ctx, "page.inbox.new", what)
 	if e.Generation > 1 {
-		said = text.T(ctx, "page.inbox.again", present.InboxWhat(text.In(ctx), e.Approval))
+		said = text.T(ctx, "page.inbox.again", what)
 	}
 	return append(w.added(ctx, e),
 		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(text.In(ctx), page.InboxNew())},

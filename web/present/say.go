@@ -3,6 +3,7 @@ package present
 import (
 	"fusebox/agent"
 	"fusebox/views/part"
+	"fusebox/views/text"
 )
 
 // liveID is the region of the page that screen readers read out.
@@ -36,16 +37,21 @@ func (p *Presenter) announce(e agent.Event) {
 	}
 }
 
-// announceCard tells of a card, and of the risk where it has one.
+// announceCard tells of a card.
 func (p *Presenter) announceCard(d agent.ApprovalRequestedEvent) {
 	a := p.cards[d.ApprovalID]
-	switch {
-	case a == nil || a.Status != agent.ApprovalPending || p.Viewer.Role.Reviews(): // whom the inbox tells
-	case a.Kind == agent.KindTool:
-		p.say(p.Text.T("present.say.card_risk", CardHead(p.Text, *a), part.RiskWord(p.Text, string(a.Risk))))
-	default:
-		p.say(p.Text.T("present.say.card", CardHead(p.Text, *a)))
+	if a == nil || a.Status != agent.ApprovalPending || p.Viewer.Role.Reviews() { // whom the inbox tells
+		return
 	}
+	p.say(p.Text.T("present.say.card", WithRisk(p.Text, CardHead(p.Text, *a), *a)))
+}
+
+// WithRisk adds the risk of a call to the words for what is asked.
+func WithRisk(tr *text.Printer, what string, a agent.Approval) string {
+	if a.Kind != agent.KindTool {
+		return what
+	}
+	return tr.T("present.say.risk", what, part.RiskWord(tr, string(a.Risk)))
 }
 
 func (p *Presenter) say(text string) {

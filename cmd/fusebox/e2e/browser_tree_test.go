@@ -17,12 +17,15 @@ import (
 // with the level of a heading, and a part of its name, as a regular expression. What
 // stands between them does not matter.
 var heard = []string{
-	`heading 1 "test markdown"`,
+	`heading 1 "hello"`,
+	`article "You"`,
+	`article "Fusebox"`,
 	`article "You"`,
 	`article "Fusebox"`,
 	`heading 2 ".+"`,
 	`heading 3 ".+"`,
 	`table ""`,
+	`group "Code block, 16 lines"`,
 	`article "You"`,
 	`article "Fusebox"`,
 	`group ".*run_shell.*rm -f build`,
@@ -39,8 +42,16 @@ var heard = []string{
 
 // announced is what it is told by itself, in this order.
 var announced = []string{
+	`^How a breaker works$`,
+	`^A breaker watches an agent run .* It has three levels:$`,
+	`(?s)^Warning.*Breaker: the run ends`,
+	`(?s)^detector\s+warns at.*global_circuit_breaker\s+10$`,
+	`^Code block, 16 lines$`,
+	`^Things to remember:$`,
+	`^That was a long answer`,
+	`^Done$`,
 	`I will clean up the build folder`,
-	`[Aa]pproval.*(run_shell|command)`,
+	`[Aa]pproval.*(run_shell|command).*\(high risk\)`,
 	`Approved`,
 	`exit code 0|clean`,
 	`Done`,
@@ -51,10 +62,25 @@ func (w *walker) readsByEar() {
 	w.t.Helper()
 	w.open("/")
 	w.on("#composer-text")
-	w.do("ask for headings", press("test markdown\r"), visible(".end"))
+	w.do("begin a chat", press("hello\r"), visible(".end"))
 	w.do("note what is announced", until(`(window.told = [], new MutationObserver((all) => {
 		for (const { addedNodes } of all) for (const node of addedNodes) window.told.push(node.textContent);
 	}).observe(document.getElementById("live"), { childList: true }), true)`))
+	w.do("ask for a long answer", typing("#composer-text", "test markdown\r"), visible(".end ~ .end"))
+	told := ask[[]string](w.browser, `window.told`)
+	for i, block := range told {
+		for _, before := range told[:i] {
+			if strings.HasPrefix(block, before) || strings.HasPrefix(before, block) {
+				w.t.Errorf("%q is announced after %q", block, before)
+			}
+		}
+		if strings.Contains(block, "|") || strings.Contains(block, "n := 1") {
+			w.t.Errorf("markup or code is announced: %q", block)
+		}
+	}
+	if log := w.tree("log")[0]; strings.Contains(log, "atomic") {
+		w.t.Errorf("each announcement repeats those before it: %s", log)
+	}
 	w.do("ask for a card", press("test approval\r"), visible("[data-card]"))
 	w.do("see it sent", until(`document.querySelector("#composer-text").value === ""`))
 	w.inOrder("the page", w.tree("main"), heard)
@@ -66,7 +92,7 @@ func (w *walker) readsByEar() {
 	w.key("a")
 	w.sees(".ask-settled", "Approved")
 	w.took("from the message field to a decision", 5)
-	w.do("see the end", until(`document.querySelectorAll(".end").length === 2`))
+	w.do("see the end", until(`document.querySelectorAll(".end").length === 3`))
 	w.on(".ask-settled")
 	w.inOrder("the announcements", ask[[]string](w.browser, `window.told`), announced)
 }

@@ -12,15 +12,18 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	catalogue "fusebox/views/text"
 )
 
 // maxHighlight bounds the code that is highlighted: lexers backtrack.
 const maxHighlight = 48 << 10
 
-// codeRenderer draws code blocks with their language and a copy button, and
-// shows raw HTML as the text it is, except for line breaks in the cells of tables.
-type codeRenderer struct{ copyLabel string }
+// codeRenderer draws code blocks with their language and a copy button, names them by their
+// length for who does not see them, and shows raw HTML as the text it is, except for line breaks in the cells of tables.
+type codeRenderer struct{ text *catalogue.Printer }
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (r codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
@@ -33,14 +36,14 @@ func (r codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 func (r codeRenderer) fence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		block := n.(*ast.FencedCodeBlock)
-		r.write(w, string(block.Lines().Value(src)), codeLanguage(string(block.Language(src))))
+		r.write(w, block.Lines(), src, codeLanguage(string(block.Language(src))))
 	}
 	return ast.WalkSkipChildren, nil
 }
 
 func (r codeRenderer) indented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		r.write(w, string(n.Lines().Value(src)), "")
+		r.write(w, n.Lines(), src, "")
 	}
 	return ast.WalkSkipChildren, nil
 }
@@ -93,10 +96,10 @@ func codeLanguage(info string) string {
 }
 
 // write writes a code block. Errors of the buffer come out when it is flushed.
-func (r codeRenderer) write(w util.BufWriter, code, language string) {
-	_, _ = w.WriteString(`<div class="code" dir="ltr"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
-		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.copyLabel) + `</button></div><pre class="chroma" tabindex="0"><code>`)
-	_, _ = w.WriteString(highlight(code, language))
+func (r codeRenderer) write(w util.BufWriter, lines *text.Segments, src []byte, language string) {
+	_, _ = w.WriteString(`<div class="code" dir="ltr" role="group" aria-label="` + html.EscapeString(r.text.T("markdown.code", lines.Len())) + `"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
+		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.text.T("markdown.copy")) + `</button></div><pre class="chroma" tabindex="0"><code>`)
+	_, _ = w.WriteString(highlight(string(lines.Value(src)), language))
 	_, _ = w.WriteString("</code></pre></div>\n")
 }
 

@@ -19,7 +19,7 @@ func TestDirectionIsOfEachParagraph(t *testing.T) {
 		"|سلام|b|\n|-|-|\n|1|שלום|": `<td dir="auto">שלום</td>`,
 		"> שלום":                    "<blockquote>\n<p dir=\"auto\">",
 		"`git` هو أمر":              `<p dir="auto"><code dir="ltr">git</code> هو`,
-		"```\nسلام\n```":            `<div class="code" dir="ltr">`,
+		"```\nسلام\n```":            `<div class="code" dir="ltr" role="group" aria-label="Code block, 1 line">`,
 		"<div>\nسلام\n</div>":       `<p dir="auto">&lt;div&gt;`,
 	} {
 		if got := whole(src); !strings.Contains(got, want) {

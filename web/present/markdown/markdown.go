@@ -44,7 +44,7 @@ func newConverter(tr *catalogue.Printer) goldmark.Markdown {
 	return goldmark.New(
 		extensions,
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100)), parser.WithInlineParsers(util.Prioritized(formulas{}, 50), util.Prioritized(citations{}, 60))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr.T("markdown.copy")}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
 	)
 }
 
@@ -70,6 +70,8 @@ func newSanitizer() *bluemonday.Policy {
 	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(auto|ltr)$`)).OnElements("p", "li", "h2", "h3", "h4", "h5", "h6", "th", "td", "code", "div")
 	p.AllowAttrs("lang").Matching(regexp.MustCompile(`^(zh|)$`)).OnElements("em")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9 -]{1,60}$`)).OnElements("code", "span", "div", "pre")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^group$`)).OnElements("div")
+	p.AllowAttrs("aria-label").OnElements("div")
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").OnElements("input")
 	p.AllowAttrs("type", "class", "data-copy").Matching(regexp.MustCompile(`^(button|btn btn-quiet copy|)$`)).OnElements("button")
