@@ -29,7 +29,7 @@ async function chat(content) {
 /** The pages of the chats, by what they show. */
 export async function seed() {
   const words = ["test markdown", "test thinking", "test parallel", "test approval", "test critical approval", "test question",
-    "test dead loop", "test ping-pong", "test chanting", "test budget"];
+    "test dead loop", "test ping-pong", "test chanting", "test budget", "look up night trains"];
   const chats = await Promise.all(words.map(chat));
   const of = (word) => chats[words.indexOf(word)];
   const { items } = await call("GET", "/api/v1/approvals");
