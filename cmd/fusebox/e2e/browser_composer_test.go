@@ -95,6 +95,14 @@ func TestBrowserSlowToSend(t *testing.T) {
 	if has := ask[string](b, `[`+field+`, `+sending+`, `+sent+`].join(";")`); has != "third;;first|second\nmore|test approval" {
 		t.Errorf("after it was refused, the field and the transcript have %q", has)
 	}
+
+	b.open("/")
+	b.do("be signed out elsewhere", until(`(fetch("/logout", { method: "POST", headers: { "X-CSRF-Token": document.querySelector("[name=csrf-token]").content } }).then(() => (window.out = true)), true)`), until(`window.out`))
+	b.say("fourth")
+	b.sees(".composer .field-error", "Your session has ended.")
+	if has := ask[string](b, field); has != "fourth" {
+		t.Errorf("after the session has ended, the field has %q", has)
+	}
 }
 
 // TestBrowserComposerByTouch: on the keyboard of a screen Enter begins a line, and the button
