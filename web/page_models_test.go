@@ -17,7 +17,7 @@ func TestModelsPage(t *testing.T) {
 	s := newSite(t, func(o *web.Options) { o.Outlet = &heldOutlet{configured: []string{"", "local"}} })
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "unavailable", "128k", "<td>$1.00</td><td>$0.50</td><td>$2.00</td>", "no price</span> Its cost isn’t counted, and hard spending budgets block it.",
+		`href="/admin/models" aria-current="page"`, "http://127.0.0.1:2/v1", "could not be reached", "unavailable", "128k", `<td data-label="Input">$1.00</td><td data-label="Cached">$0.50</td><td data-label="Output">$2.00</td>`, "no price</span> Its cost isn’t counted, and hard spending budgets block it.",
 		"local/&lt;small&gt;", "tools without streaming", "thinking",
 	}, hasNot: []string{"local/<small>", `id="report"`}})
 	b.post("/admin/models/test", form("model", "demo")).check(t, want{status: 200, has: []string{

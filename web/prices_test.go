@@ -35,7 +35,7 @@ func TestPriceOfAModel(t *testing.T) {
 	b.post("/admin/models/price", form("model", model, "input", "$2.50", "cached", "0.0000005", "output", "10", "reasoning", "12", "source", "https://example.org/p?a=1")).
 		check(t, want{status: 303, location: at})
 	b.get("/admin/models").check(t, want{status: 200, has: []string{
-		"<td>$2.50</td><td>$0.000001</td><td>$10.00</td><td>$12.00</td>", `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + agent.Day(s.clock.Now()).Format("2 Jan 2006"),
+		`<td data-label="Input">$2.50</td><td data-label="Cached">$0.000001</td><td data-label="Output">$10.00</td><td data-label="Reasoning">$12.00</td>`, `<a href="https://example.org/p?a=1" rel="noreferrer">example.org</a> · since ` + agent.Day(s.clock.Now()).Format("2 Jan 2006"),
 	}, hasNot: []string{"no price"}})
 	b.get(at).check(t, want{status: 200, has: []string{`value="2.50"`, "Prices set by admins", "ada@example.org"}})
 
@@ -51,7 +51,7 @@ func TestPriceFromADayOn(t *testing.T) {
 	b := s.as(s.user("ada@example.org", agent.RoleAdmin))
 	tomorrow := agent.Day(s.clock.Now()).AddDate(0, 0, 1)
 	b.post("/admin/models/price", form("model", "demo", "input", "7", "output", "7", "validFrom", tomorrow.Format(time.DateOnly))).check(t, want{status: 303, location: "/admin/models/price?model=demo"})
-	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$1.00</dd>", `badge">upcoming`, "<td>$7.00</td>"}})
+	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$1.00</dd>", `badge">upcoming`, `<td data-label="Input">$7.00</td>`}})
 	b.post("/admin/models/price/remove", form("model", "local/<small>")).check(t, want{status: 303, location: "/admin/models/price?model=local%2F%3Csmall%3E"})
 	s.clock.Advance(tomorrow.Sub(s.clock.Now()))
 	b.get("/admin/models/price?model=demo").check(t, want{status: 200, has: []string{"<dd>$7.00</dd>"}, hasNot: []string{`badge">upcoming`}})
@@ -156,7 +156,7 @@ func TestPriceImport(t *testing.T) {
 	list := strings.TrimPrefix(at, "/admin/models/import?list=")
 	b.get(at).check(t, want{status: 200, has: []string{
 		"list.json", "<strong>1</strong> new,", "<strong>1</strong> changed,", "<strong>3</strong> skipped", "Import 2 prices, effective today",
-		"<del>$1.00</del> $2.00", "<td>$0.30</td><td>$0.01</td><td>$0.50</td>", "is not available here", "is not a text model", "local/&lt;small&gt;",
+		"<del>$1.00</del> $2.00", `<td data-label="Input">$0.30</td><td data-label="Cached">$0.01</td><td data-label="Output">$0.50</td>`, "is not available here", "is not a text model", "local/&lt;small&gt;",
 	}, hasNot: []string{"<small>"}})
 	b.get(at+"&models=all").check(t, want{status: 200, has: []string{"<strong>2</strong> new,", "Import 3 prices, effective today"}, hasNot: []string{"is not available here"}})
 	if rows, err := s.db.Prices(t.Context()); err != nil || len(rows) != 0 {
@@ -178,7 +178,7 @@ func TestPriceImport(t *testing.T) {
 	other.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"Upload it again"}})
 
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 303, location: "/admin/models"})
-	b.get("/admin/models").check(t, want{status: 200, has: []string{"Imported 2 prices", "<td>$0.30</td>", "list.json"}, hasNot: []string{"no price"}})
+	b.get("/admin/models").check(t, want{status: 200, has: []string{"Imported 2 prices", `<td data-label="Input">$0.30</td>`, "list.json"}, hasNot: []string{"no price"}})
 	b.post("/admin/models/import/confirm", form("list", list)).check(t, want{status: 409, has: []string{"it was imported"}})
 	again := b.upload("", priceFile).header.Get("Location")
 	b.get(again).check(t, want{status: 200, has: []string{"<strong>2</strong> unchanged,", "Nothing to import."}})

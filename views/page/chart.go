@@ -13,13 +13,16 @@ type Chart struct {
 	Desc  string
 	// Ticks label the horizontal lines, the highest first; they are evenly spaced.
 	Ticks []string
-	// Marks label the time axis, evenly spaced from its first to its last column.
-	Marks  []string
+	// Marks label the time axis, evenly spaced from its first column on.
+	Marks  []ChartMark
 	Series []ChartSeries
 	// Line is a limit across the chart, nil for none.
 	Line    *ChartLine
 	Columns []ChartColumn
 }
+
+// ChartMark labels a column; At is the middle of it, in per cent of the width.
+type ChartMark struct{ At, Label string }
 
 // ChartLine is a limit, drawn across all columns.
 type ChartLine struct{ Y, Label string }

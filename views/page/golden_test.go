@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 			Looking: "ana@example.com is looking", Spent: "4.5k tokens, $0.0050", Pick: "a3:2:hash",
 		}),
 		"figure": Figure(Chart{
-			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []string{"1 Mar", "2 Mar"},
+			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []ChartMark{{"25%", "1 Mar"}, {"75%", "2 Mar"}},
 			Series: []ChartSeries{{Name: "demo", Class: "series-1", Total: "$0.40", Path: "M45 0h410v240h-410z"}},
 			Columns: []ChartColumn{
 				{X: "0", Width: "500", Label: "1 Mar", Hint: "1 Mar: $0.40", Total: "$0.40", Cells: []string{"$0.40"}},

@@ -23,7 +23,7 @@ func TestGoldenTools(t *testing.T) {
 	golden(t, map[string]templ.Component{
 		"tools": toolList(ToolList{Total: 30, Found: 1, Query: "<run>", Groups: []ToolGroup{{Label: "Built-in", Asks: 1, Open: true, Rows: []ToolRow{{
 			Name: "run_shell", About: "Runs a <command>.", Effect: "exec", Risk: "high", Tone: "tripped", Traits: []string{"polling"},
-			Default: ask, AutoEdit: ask, Yolo: Verdict{"runs", "good"},
+			Usual: ask, In: "only in “Ask before any change”",
 		}}}}}),
 		"tools-none":           toolList(ToolList{}),
 		"tools-no-match":       toolList(ToolList{Total: 30, Query: "<none>"}),

@@ -19,7 +19,7 @@ var (
 	names = []string{"Fusebox", "Enter", "Esc", "Gemini", "Kimi", "LM Studio", "Mistral", "Ollama", "Qwen"}
 	// codes look like sentences and are not: class names, and what a machine reads.
 	codes = []string{
-		`<span class="cite-unknown" title="`, "content content-wide", "btn-danger decide-abort",
+		`<span class="cite-unknown" title="`, "main main-full", "main main-wide", "btn-danger decide-abort",
 		"Micros", " ms", "render part: %v", "^(button|btn btn-quiet copy|)$", `<pre class="plain">`, `<div class="code" dir="ltr" role="group" aria-label="`, `"><div class="code-head"><span class="code-lang">`,
 		`</span><button type="button" class="btn btn-quiet copy" data-copy="">`, `</button></div><pre class="chroma" tabindex="0"><code>`,
 		"fusebox audit verify --rows ", " --head ", "Authorization: Bearer …",

@@ -78,7 +78,11 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	if err != nil {
 		return err
 	}
-	frame := s.shell(c, present.CardHead(text.In(ctx), a), "approvals")
+	name := words(c).T("approval.page.title")
+	if card.Settled != nil {
+		name = words(c).T("approval.page.title_settled")
+	}
+	frame := s.shell(c, within(present.CardHead(text.In(ctx), a), name), "approvals")
 	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
 	card.CSRF = frame.CSRF
 	done, err := takeDecided(c, s.Sessions, s.Store)

@@ -92,7 +92,7 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 		p.Outputs = append(p.Outputs, page.ChatOutput{})
 	}
 	p.Types = slices.Sorted(maps.Keys(agent.OutputTypes))
-	return s.render(c, status, page.ChatSetup(s.shell(c, tr.T("setup.title"), ""), p))
+	return s.render(c, status, page.ChatSetup(s.shell(c, within(tr.T("setup.title"), p.Title), ""), p))
 }
 
 // thinkingChoices are the ways of a model to think.

@@ -57,7 +57,7 @@ func (s *Files) show(c echo.Context, status int, conv agent.Conversation, proble
 	for _, f := range listing.Files {
 		p.Files = append(p.Files, fileRow(conv.ID, f))
 	}
-	l := s.shell(c, words(c).T("files.title"), conv.ID)
+	l := s.shell(c, within(words(c).T("files.title"), p.Title), conv.ID)
 	l.Scripts = []string{"js/files.js"}
 	return s.render(c, status, page.Files(l, p))
 }

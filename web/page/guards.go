@@ -102,7 +102,18 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	if refused && status == http.StatusOK {
 		status = http.StatusUnprocessableEntity
 	}
-	frame := s.shell(c, words(c).T("page.title.breakers"), "guards")
+	title := tr.T("page.title.breakers")
+	props.Title = title
+	switch in.tab {
+	case page.RulesTab:
+		props.Title = tr.T("page.learning.rules")
+	case page.ThresholdsTab:
+		props.Title = tr.T("page.learning.thresholds")
+	}
+	if props.Title != title {
+		title = within(props.Title, title)
+	}
+	frame := s.shell(c, title, "guards")
 	return s.render(c, status, page.Guards(frame, props))
 }
 

@@ -43,7 +43,7 @@ func (s *Guards) Learning(c echo.Context) error {
 	if err := s.learningRows(c, learned, &props); err != nil {
 		return err
 	}
-	return s.render(c, status, page.Learning(s.shell(c, words(c).T("page.title.learning"), "guards"), props))
+	return s.render(c, status, page.Learning(s.shell(c, within(words(c).T("page.title.learning"), words(c).T("page.title.breakers")), "guards"), props))
 }
 
 // learningRows are the figures of each detector, and what a search found for it.

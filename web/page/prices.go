@@ -79,7 +79,11 @@ func (s *Prices) show(c echo.Context, status int, f priceForm) error {
 		Reasoning: f.reasoning, From: f.from, Source: f.source,
 		Now: presentPrice(words(c), s.Prices, s.Clock, id), History: s.history(words(c), id, rows),
 	}
-	return s.render(c, status, page.Price(s.shell(c, words(c).T("page.title.price"), "models"), p))
+	title := words(c).T("price.title")
+	if id != "" {
+		title = words(c).T("price.title_of", id)
+	}
+	return s.render(c, status, page.Price(s.shell(c, title, "models"), p))
 }
 
 // history are the rows of admins that a model may get its price from,

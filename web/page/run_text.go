@@ -36,7 +36,7 @@ func (s *Runs) Text(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, page.RunWholeText(s.shell(c, p.Label, ""), p))
+	return s.render(c, http.StatusOK, page.RunWholeText(s.shell(c, within(p.Label, words(c).T("page.title.run")), ""), p))
 }
 
 // callText fills in the arguments or the result of a call.

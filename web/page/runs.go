@@ -106,7 +106,7 @@ func (s *Runs) Show(c echo.Context) error {
 	if rec.run.UserID != v.UserID {
 		props.Owner = rec.owner
 	}
-	frame := s.shell(c, words(c).T("page.title.run"), "")
+	frame := s.shell(c, within(words(c).T("page.title.run"), rec.conv), "")
 	return s.render(c, http.StatusOK, page.Run(frame, props))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/service"
+	"fusebox/views/layout"
 	"fusebox/views/page"
 	"fusebox/web/live"
 	"fusebox/web/request"
@@ -61,6 +62,11 @@ func (s *Settings) Show(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, to)
 }
 
+// settingsFrame is the frame of one page of the settings.
+func (s *Settings) settingsFrame(c echo.Context, title, active string) layout.Props {
+	return s.shell(c, within(title, words(c).T("page.title.settings")), active)
+}
+
 // ShowNotifications is what a person is told without asking.
 func (s *Settings) ShowNotifications(c echo.Context) error {
 	v := request.Viewer(c)
@@ -68,7 +74,7 @@ func (s *Settings) ShowNotifications(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, page.SettingsNotifications(s.shell(c, words(c).T("page.title.settings"), "notify"), page.NotifyProps{
+	return s.render(c, http.StatusOK, page.SettingsNotifications(s.settingsFrame(c, words(c).T("settings.nav.notifications"), "notify"), page.NotifyProps{
 		Notify: account.Notify, Email: s.Notify.Email(), Inbox: v.Role.Reviews(),
 	}))
 }

@@ -36,7 +36,7 @@ func (s *Settings) SetName(c echo.Context) error {
 }
 
 func (s *Settings) showAccount(c echo.Context, status int, errors map[string]string) error {
-	return s.render(c, status, page.SettingsAccount(s.shell(c, words(c).T("page.title.settings"), "account"), page.AccountProps{
+	return s.render(c, status, page.SettingsAccount(s.settingsFrame(c, words(c).T("settings.nav.account"), "account"), page.AccountProps{
 		Name: nameTyped(c), Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
 	}))
 }

@@ -21,7 +21,7 @@ func (s *Settings) ShowAppearance(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := s.shell(c, words(c).T("page.title.settings"), "appearance")
+	frame := s.settingsFrame(c, words(c).T("settings.nav.appearance"), "appearance")
 	return s.render(c, http.StatusOK, page.SettingsAppearance(frame, page.AppearanceProps{
 		Theme: frame.Theme, Languages: languageChoices(ctx, account.Language),
 		Outputs: outputChoices(words(c), account.OutputMode, words(c).T("page.settings.output_inherited")),

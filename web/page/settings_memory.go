@@ -33,7 +33,7 @@ func (s *Settings) showMemory(c echo.Context, status int, p page.MemoryProps) er
 	for _, f := range facts {
 		p.Facts = append(p.Facts, factRow(f, p.Edited))
 	}
-	return s.render(c, status, page.SettingsMemory(s.shell(c, words(c).T("page.title.settings"), "memory"), p))
+	return s.render(c, status, page.SettingsMemory(s.settingsFrame(c, words(c).T("settings.nav.memory"), "memory"), p))
 }
 
 // factRow shows a fact that a model may have written. The one that is being edited keeps

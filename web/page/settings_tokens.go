@@ -87,7 +87,7 @@ func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) er
 		p.NewToken.Scopes = scopeChoices(words(c), request.GrantOf(c).Role, usualScopes)
 		p.NewToken.Expires = lifeChoices(words(c), usualDays)
 	}
-	return s.render(c, status, page.SettingsTokens(s.shell(c, words(c).T("page.title.settings"), "tokens"), p))
+	return s.render(c, status, page.SettingsTokens(s.settingsFrame(c, words(c).T("settings.nav.tokens"), "tokens"), p))
 }
 
 func tokenRow(t agent.Token, now time.Time) page.TokenRow {

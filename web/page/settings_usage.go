@@ -28,7 +28,7 @@ func (s *Settings) ShowUsage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := s.shell(c, words(c).T("page.title.settings"), "usage")
+	frame := s.settingsFrame(c, words(c).T("settings.nav.usage"), "usage")
 	return s.render(c, http.StatusOK, page.SettingsUsage(frame, page.UsageProps{Spend: *spend, Budgets: budgets}))
 }
 

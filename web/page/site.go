@@ -89,6 +89,9 @@ func titleOf(tr *text.Printer, title string) string {
 	return title
 }
 
+// within is the title of a page that belongs to something: a chat, or a group of pages.
+func within(title, whole string) string { return title + " · " + whole }
+
 // words writes the texts of the page that answers a request.
 func words(c echo.Context) *text.Printer { return text.In(c.Request().Context()) }
 

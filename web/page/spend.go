@@ -101,10 +101,7 @@ func (b *bill) period(now time.Time) string {
 
 // chart draws the bill by day, week or month.
 func (b *bill) chart() page.Chart {
-	t := chart.New(b.words, b.columns, b.r.Spans(), b.m)
-	if b.monthSoFar {
-		t = t.Begun()
-	}
+	t := chart.New(b.words, b.columns, b.r.Spans(), b.m).Begun()
 	c := t.LayOut(b.chartTitle(), b.m)
 	c.Line = b.budgetLine(chart.NiceCeiling(t.Highest()))
 	return c

@@ -54,5 +54,5 @@ func (s *Runs) showTakeover(c echo.Context, status int, p page.TakeoverProps) er
 	}
 	p.Run, p.Ask = rec.run.ID, agent.Clip(rec.ask(), 2000)
 	p.Conversation, p.ConversationTitle = rec.href, rec.conv
-	return s.render(c, status, page.Takeover(s.shell(c, words(c).T("takeover.title"), ""), p))
+	return s.render(c, status, page.Takeover(s.shell(c, within(words(c).T("takeover.title"), rec.conv), ""), p))
 }

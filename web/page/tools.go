@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -206,13 +207,19 @@ func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	}
 	usual := s.Usual(t, agent.ModeDefault)
 	row.Risk, row.Tone = string(usual.Risk), present.RiskTone(usual.Risk)
-	for mode, verdict := range map[agent.ApprovalMode]*page.Verdict{
-		agent.ModeDefault: &row.Default, agent.ModeAutoEdit: &row.AutoEdit, agent.ModeYolo: &row.Yolo,
-	} {
-		*verdict = present.ActionVerdict(tr, s.Usual(t, mode).Action)
-		if t.AsksPerson {
-			*verdict = page.Verdict{Word: tr.T("page.tools.asks"), Tone: "warm"}
+	row.Usual, row.In = present.ActionVerdict(tr, usual.Action), tr.T("page.tools.every_mode")
+	if t.AsksPerson {
+		row.Usual = present.ActionVerdict(tr, agent.ActionAsk)
+		return row
+	}
+	modes := []agent.ApprovalMode{agent.ModeDefault, agent.ModeAutoEdit, agent.ModeYolo}
+	alike := slices.DeleteFunc(slices.Clone(modes), func(m agent.ApprovalMode) bool { return s.Usual(t, m).Action != usual.Action })
+	if len(alike) < len(modes) {
+		labels := make([]string, len(alike))
+		for i, m := range alike {
+			labels[i] = "“" + present.ModeLabel(tr, m) + "”"
 		}
+		row.In = tr.T("page.tools.only_in", present.InWords(tr, labels))
 	}
 	return row
 }

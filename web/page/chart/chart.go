@@ -240,31 +240,27 @@ func NiceCeiling(v int64) int64 {
 	return v
 }
 
-// axisMarks are at most five labels, as evenly spaced as the spans allow, the
-// first and the last of them included.
-func axisMarks(tr *text.Printer, spans []request.ChartSpan) []string {
-	n := min(5, len(spans))
-	marks := make([]string, 0, n)
-	for i := range n {
-		at := 0
-		if n > 1 {
-			at = (i*(len(spans)-1) + (n-1)/2) / (n - 1)
-		}
-		marks = append(marks, spanMark(tr, spans[at]))
+// mostMarks bounds the labels of the time axis.
+const mostMarks = 5
+
+// axisMarks label the first column and every so many after it.
+func axisMarks(tr *text.Printer, spans []request.ChartSpan) []page.ChartMark {
+	width := page.ChartWidth / float64(len(spans))
+	step := (len(spans) + mostMarks - 1) / mostMarks
+	var marks []page.ChartMark
+	for i := 0; i < len(spans); i += step {
+		marks = append(marks, page.ChartMark{At: present.Unit((float64(i)+0.5)*width*100/page.ChartWidth) + "%", Label: spanMark(tr, spans[i])})
 	}
 	return marks
 }
 
-// fewestColumns is how many days a chart of a month shows at least.
-const fewestColumns = 7
-
-// Begun leaves out the days of a month before anything was spent, so that the first days
-// of use are not a bar at the edge of an empty chart.
+// Begun leaves out what is before the first spending, so that a new server does not begin
+// with an empty chart.
 func (t Table) Begun() Table {
-	from := slices.IndexFunc(t.values, func(day []int64) bool {
-		return slices.ContainsFunc(day, func(v int64) bool { return v != 0 })
+	from := slices.IndexFunc(t.values, func(span []int64) bool {
+		return slices.ContainsFunc(span, func(v int64) bool { return v != 0 })
 	})
-	from = max(0, min(from, len(t.spans)-fewestColumns))
+	from = max(0, from)
 	t.spans, t.values = t.spans[from:], t.values[from:]
 	return t
 }

@@ -169,19 +169,31 @@ func TestNiceCeiling(t *testing.T) {
 	}
 }
 
-// TestFirstDaysFillTheChart: days before anything was spent are left out of a month, down
-// to a week.
-func TestFirstDaysFillTheChart(t *testing.T) {
+// TestTheChartBeginsWithTheFirstDay: days before anything was spent are left out, and the
+// labels stand below every so many columns.
+func TestTheChartBeginsWithTheFirstDay(t *testing.T) {
 	t.Parallel()
-	spans := rangeOf(t, "2026-11-01", "2026-11-22").Spans()
-	for day, want := range map[string]int{"2026-11-22": 15, "2026-11-10": 9, "2026-11-01": 0} {
-		table := New(text.In(t.Context()), []agent.SpendRow{{Key: day, Label: "demo", CostMicros: 5}}, spans, Cost)
-		if got := len(spans) - len(table.Begun().spans); got != want {
-			t.Errorf("first spent on %s: the chart leaves out %d days, want %d", day, got, want)
+	for _, row := range []struct {
+		from, first, to string
+		want            []string
+	}{
+		{"2026-11-01", "2026-11-25", "2026-11-25", []string{"25 Nov 50%"}},
+		{"2026-11-01", "2026-11-23", "2026-11-25", []string{"23 Nov 16.67%", "24 Nov 50%", "25 Nov 83.33%"}},
+		{"2026-11-01", "2026-11-01", "2026-11-25", []string{"1 Nov 2%", "6 Nov 22%", "11 Nov 42%", "16 Nov 62%", "21 Nov 82%"}},
+		{"2025-10-01", "2025-10-10", "2026-11-25", []string{"6 Oct 0.83%", "29 Dec 20.83%", "23 Mar 40.83%", "15 Jun 60.83%", "7 Sep 80.83%"}},
+	} {
+		r := rangeOf(t, row.from, row.to)
+		rows := bySpan([]agent.SpendRow{{Key: row.first, Label: "demo", CostMicros: 5}, {Key: row.to, Label: "demo", CostMicros: 5}}, r)
+		c := New(text.In(t.Context()), rows, r.Spans(), Cost).Begun().LayOut("", Cost)
+		var got []string
+		for _, m := range c.Marks {
+			got = append(got, m.Label+" "+m.At)
 		}
-	}
-	three := Table{spans: spans[:3], values: [][]int64{{0}, {0}, {1}}}
-	if got := len(three.Begun().spans); got != 3 {
-		t.Errorf("of three days, %d are shown", got)
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("from %s, first spent on %s (-want +got):\n%s", row.from, row.first, diff)
+		}
+		if c.Columns[0].Empty {
+			t.Errorf("from %s, first spent on %s: the chart begins with nothing", row.from, row.first)
+		}
 	}
 }
