@@ -133,7 +133,7 @@ func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
-		Limits: limits, Title: titleFrom(p.Content),
+		Limits: limits, Title: TitleFrom(p.Content),
 		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
 	}
 }
@@ -173,8 +173,8 @@ func with(conversation, message map[string]string) map[string]string {
 
 const maxTitle = 60
 
-// titleFrom names a conversation after the first line of its first message.
-func titleFrom(content string) string {
+// TitleFrom names a conversation after the first line of its first message.
+func TitleFrom(content string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
 	line = strings.Join(strings.Fields(line), " ")
 	if utf8.RuneCountInString(line) <= maxTitle {

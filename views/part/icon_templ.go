@@ -14,7 +14,8 @@ var iconPaths = map[string]string{
 	"search":   "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5",
 	"inbox":    "M4 13l3-8h10l3 8v6H4zM4 13h5l1.5 2.5h3L15 13h5",
 	"bell":     "M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21h4M12 5V3",
-	"gear":     "M5 7h8M17 7h2M5 17h2M11 17h8M15 4.5v5M9 14.5v5",
+	"gear":     "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 5.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM12 3v2.5M12 18.5V21M3 12h2.5M18.5 12H21M5.6 5.6l1.8 1.8M16.6 16.6l1.8 1.8M5.6 18.4l1.8-1.8M16.6 7.4l1.8-1.8",
+	"sliders":  "M5 7h8M17 7h2M5 17h2M11 17h8M15 4.5v5M9 14.5v5",
 	"spend":    "M4 20h16M7 20v-7M12 20V5M17 20v-10",
 	"users":    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-3.5 2.5-5.5 6-5.5s6 2 6 5.5M16 4.5a3.5 3.5 0 0 1 0 6.5M17.5 14.8c2.2.6 3.5 2.4 3.5 5.2",
 	"logout":   "M14 4H6v16h8M11 12h9M17 8.5l3.5 3.5-3.5 3.5",
@@ -71,7 +72,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(iconPaths[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 39, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 40, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

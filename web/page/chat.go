@@ -155,6 +155,8 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	if conv.OwnerID != v.UserID {
 		props.Owner = s.owner(c, conv.OwnerID)
+	} else if before == 0 {
+		props.Next = s.nextExamples(words(c), conv.Title)
 	}
 	return s.render(c, status, page.Chat(l, props))
 }

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"slices"
+
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 )
@@ -28,6 +31,20 @@ func (s *Chat) examples(tr *text.Printer) []page.Example {
 		}
 	}
 	return offers
+}
+
+// nextExamples are the demo model's examples beside the one that a chat began with; none
+// for a chat that began otherwise.
+func (s *Chat) nextExamples(tr *text.Printer, began string) []page.Example {
+	if s.Service.Models.Demo() == "" {
+		return nil
+	}
+	all := s.examples(tr)
+	i := slices.IndexFunc(all, func(e page.Example) bool { return service.TitleFrom(e.Prompt) == began })
+	if i < 0 {
+		return nil
+	}
+	return slices.Delete(all, i, i+1)
 }
 
 // demoChips are the demo model's dialogues, in the order in which a newcomer

@@ -125,7 +125,7 @@ func (b *browser) answersByWriting() {
 // readsTheBreakers: one line while all is well, and for each meter what it measures.
 func (b *browser) readsTheBreakers() {
 	b.t.Helper()
-	b.sees(".fuses-quiet summary", "below half")
+	b.sees(".fuses-quiet summary", "Well within all limits")
 	b.do("open the panel", click(".fuses-quiet summary"), click("#fuses-steps"), visible("#fuses-about-steps"))
 	b.sees("#fuses-about-steps", "At the limit, the run ends")
 	b.do("close it", press(kb.Escape), until(`!document.querySelector(":popover-open")`))

@@ -228,7 +228,7 @@ func (b *browser) shootOne(file string, width int64, scheme string) error {
 	ctx, cancel := context.WithTimeout(b.ctx, agenttest.Hang)
 	defer cancel()
 	b.colours(scheme)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), until(`document.getAnimations().every((a) => a.playState === "finished" || a.effect?.getTiming().iterations === Infinity)`)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), until(`document.getAnimations().every((a) => a.timeline !== document.timeline || a.playState === "finished" || a.effect?.getTiming().iterations === Infinity)`)); err != nil {
 		return err
 	}
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
