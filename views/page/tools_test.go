@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -43,4 +44,20 @@ func TestGoldenTools(t *testing.T) {
 			Action: ask, Risk: Verdict{"high risk", "tripped"}, Rule: "rule:r1", Href: "#rule-r1", Reason: "Why <not>.", Pattern: "command = go test *",
 		}),
 	})
+}
+
+// TestLongListsFold: what is beyond the first items is behind a button, and nothing is lost.
+func TestLongListsFold(t *testing.T) {
+	t.Parallel()
+	for rows, want := range map[int]string{listed: "", listed + 1: "Show 1 more"} {
+		var html strings.Builder
+		list := longList("rule-list", make([]PolicyRow, rows), func(r PolicyRow) templ.Component { return PolicyItem("", r) })
+		if err := list.Render(t.Context(), &html); err != nil {
+			t.Fatal(err)
+		}
+		first, rest, _ := strings.Cut(html.String(), "<details")
+		if strings.Count(first, "<li") != listed || strings.Count(rest, "<li") != rows-listed || !strings.Contains(rest, want) {
+			t.Errorf("%d rows: %d are shown, %d folded", rows, strings.Count(first, "<li"), strings.Count(rest, "<li"))
+		}
+	}
 }
