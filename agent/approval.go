@@ -214,7 +214,18 @@ type ApprovalFilter struct {
 	Unread    bool
 	// Grouped lists, of more than LooseCards of one answer that wait, the first alone.
 	Grouped bool
+	// By narrows what waits in the inbox by who can decide it.
+	By Deciders
 }
+
+// Deciders are who can decide what waits: the viewer, or only others. Zero is both.
+type Deciders string
+
+// Who can decide.
+const (
+	ByViewer Deciders = "viewer"
+	ByOthers Deciders = "others"
+)
 
 // LooseCards is how many approvals of one answer are listed each for itself. More are
 // one to page through: an answer with hundreds must not hide what others wait for.

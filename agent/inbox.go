@@ -8,6 +8,8 @@ type InboxEntry struct {
 	// Unread says that it waits and that this person has not looked at it since
 	// it was asked.
 	Unread bool
+	// Mine says that it waits and that this person can decide it.
+	Mine bool
 	// Siblings is how many of its run wait, itself among them.
 	Siblings int
 	// Usage and CostMicros are what its run has used until now.
@@ -15,7 +17,7 @@ type InboxEntry struct {
 	CostMicros int64
 }
 
-// Waiting is what waits for one person.
+// Waiting is what waits for one person, who can decide all of it.
 type Waiting struct {
 	Pending int
 	// Unread counts up to MaxUnread: no one needs a more exact number.

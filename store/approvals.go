@@ -79,19 +79,6 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	return items, next, nil
 }
 
-// CountPending counts the pending approvals that the viewer may see.
-func (s *Approvals) CountPending(ctx context.Context, v agent.Viewer) (int, error) {
-	return countPending(ctx, s.read, v)
-}
-
-func countPending(ctx context.Context, from reader, v agent.Viewer) (int, error) {
-	w := seenBy(v)
-	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
-	var n int
-	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
-	return n, err
-}
-
 // approvalsOf are all of a run, oldest first.
 func approvalsOf(ctx context.Context, from reader, runID string) ([]agent.Approval, error) {
 	return list(ctx, from, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)

@@ -56,6 +56,12 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 		}
 		f.Unread = false
 		w.filter(f, v)
+		switch f.By {
+		case agent.ByViewer:
+			w.also(s.decidable(w, v))
+		case agent.ByOthers:
+			w.also(`NOT ` + s.decidable(w, v))
+		}
 		w.beyond(`>`, after)
 	})
 	if err != nil {
@@ -89,18 +95,18 @@ func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.Approval
 }
 
 // entries lists what the viewer may see of what narrow leaves, with what is
-// unread now.
+// unread now and what they can decide.
 func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
 	w := &where{}
-	unread := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now())
+	more := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now()) + `, ` + s.decidable(w, v)
 	w.seenBy(v)
 	narrow(w)
 	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
-		var unread bool
-		e, err := scanEntry(r, &unread)
-		e.Unread = unread
+		var unread, mine bool
+		e, err := scanEntry(r, &unread, &mine)
+		e.Unread, e.Mine = unread, mine
 		return e, err
-	}, `SELECT `+inboxColumns+`, `+unread+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
+	}, `SELECT `+inboxColumns+`, `+more+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
 }
 
 // InboxEntries are some approvals as the viewer finds them, oldest first; what
@@ -112,22 +118,40 @@ func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 	return s.entries(ctx, v, ` ORDER BY a.id`, len(ids), func(w *where) { w.among(`a.id`, ids) })
 }
 
-// Waiting counts what waits for the viewer, and returns the newest of it; many of one answer
-// are one.
+// CountPending counts what waits and the viewer can decide, besides one.
+func (s *Inbox) CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error) {
+	w := s.forViewer(v)
+	w.and(`a.id <> `, besides, ``)
+	var n int
+	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
+	return n, err
+}
+
+// forViewer is what waits and the viewer can decide.
+func (s *Inbox) forViewer(v agent.Viewer) *where {
+	w := seenBy(v)
+	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
+	w.also(s.decidable(w, v))
+	return w
+}
+
+// Waiting counts what waits and the viewer can decide, and returns the newest of it; many of
+// one answer are one.
 func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
 	var out agent.Waiting
 	var err error
-	if out.Pending, err = countPending(ctx, s.read, v); err != nil || out.Pending == 0 {
+	if out.Pending, err = s.CountPending(ctx, v, ""); err != nil || out.Pending == 0 {
 		return out, err
 	}
-	w := seenBy(v)
-	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending, Unread: true}, v)
+	w := s.forViewer(v)
+	w.also(`NOT ` + w.lookedAt(v, forever))
 	query := `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + w.param(` LIMIT `, agent.MaxUnread) + `) x`
 	if err = s.read.QueryRowContext(ctx, query, w.args...).Scan(&out.Unread); err != nil {
 		return out, err
 	}
 	out.Newest, err = s.entries(ctx, v, ` ORDER BY a.id DESC`, newest, func(w *where) {
 		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending, Grouped: true}, v)
+		w.also(s.decidable(w, v))
 	})
 	return out, err
 }

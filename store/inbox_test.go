@@ -29,8 +29,16 @@ type inbox struct {
 }
 
 func newInbox(t *testing.T, ids ...string) *inbox {
+	return newInboxWith(t, store.Options{}, ids...)
+}
+
+func newInboxWith(t *testing.T, o store.Options, ids ...string) *inbox {
 	clock := agenttest.NewClock()
-	b := &inbox{Store: open(t, filepath.Join(t.TempDir(), "f.db"), clock, nil), t: t, clock: clock}
+	o.Path, o.Clock, o.NewID = filepath.Join(t.TempDir(), "f.db"), clock, agenttest.IDs()
+	s, err := store.Open(t.Context(), o)
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	b := &inbox{Store: s, t: t, clock: clock}
 	b.run = seed(t, b.Store, clock)
 	for _, id := range ids {
 		b.ask(agent.Approval{ID: id})
@@ -270,5 +278,23 @@ func TestWaiting(t *testing.T) {
 	}
 	if none, err := b.InboxEntries(t.Context(), agent.Viewer{UserID: "x", Role: agent.RoleUser}, []string{"a1"}); err != nil || len(none) != 0 {
 		t.Errorf("a stranger finds %+v, %v", none, err)
+	}
+}
+
+// TestFourEyesLeaveOnesOwnToOthers: what people asked for themselves does not wait for them,
+// besides the questions that only they can answer.
+func TestFourEyesLeaveOnesOwnToOthers(t *testing.T) {
+	t.Parallel()
+	b := newInboxWith(t, store.Options{OwnerMayConfirm: true, FourEyes: true}, "a1")
+	b.ask(agent.Approval{ID: "a2", Kind: agent.KindQuestion})
+	for _, role := range []agent.Role{agent.RoleUser, agent.RoleReviewer, agent.RoleAdmin} {
+		for by, want := range map[agent.Deciders]string{agent.ByViewer: "a2*", agent.ByOthers: "a1*"} {
+			if got, _ := b.page(agent.Viewer{UserID: "u", Role: role}, agent.ApprovalFilter{Status: agent.ApprovalPending, By: by}, agent.Page{}); strings.Join(got, " ") != want {
+				t.Errorf("an owner who is a %s, by %s: %v, want %s", role, by, got, want)
+			}
+		}
+	}
+	if got, err := b.Waiting(t.Context(), rex, 5); err != nil || got.Pending != 1 || len(got.Newest) != 1 || got.Newest[0].ID != "a1" {
+		t.Errorf("a reviewer: %+v, %v", got, err)
 	}
 }

@@ -184,6 +184,8 @@ type Options struct {
 	RunsPerUser int
 	// ApprovalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	ApprovalsPerUser int
+	// OwnerMayConfirm and FourEyes say who may decide, as service.Runs has them.
+	OwnerMayConfirm, FourEyes bool
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
 	// OnOutbox is called after each commit that adds notifications. It must not block.
@@ -210,8 +212,13 @@ type env struct {
 	runsPerUser int
 	// approvalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	approvalsPerUser int
+	// ownerMayConfirm and fourEyes say who may decide.
+	ownerMayConfirm, fourEyes bool
 }
 
 func (o Options) env() env {
-	return env{clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser, approvalsPerUser: o.ApprovalsPerUser}
+	return env{
+		clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser, approvalsPerUser: o.ApprovalsPerUser,
+		ownerMayConfirm: o.OwnerMayConfirm, fourEyes: o.FourEyes,
+	}
 }

@@ -61,8 +61,8 @@ func (w *where) beyond(side string, u urgency) {
 	w.also(`(` + rank + `, ` + deadline + `, a.id) ` + side + ` (` + w.param(``, u.rank) + `, ` + w.param(``, u.deadline) + `, ` + w.param(``, u.id) + `)`)
 }
 
-// Neighbours are the approvals that wait for the viewer before and after a, in the order
-// of the inbox. After the last comes the first; "" where there is none.
+// Neighbours are the approvals that wait and the viewer can decide before and after a, in the
+// order of the inbox. After the last comes the first; "" where there is none.
 func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error) {
 	at := urgencyOf(a)
 	if next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.beyond(`>`, at) }); err != nil {
@@ -77,8 +77,7 @@ func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval
 
 // neighbour is the first of what narrow leaves, "" for none.
 func (s *Inbox) neighbour(ctx context.Context, v agent.Viewer, order string, narrow func(*where)) (id string, err error) {
-	w := seenBy(v)
-	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
+	w := s.forViewer(v)
 	narrow(w)
 	err = s.read.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.args...).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -158,7 +158,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	var err error
 	s.db, err = store.Open(t.Context(), store.Options{
 		Channels: store.Channels{Webhook: true, Email: true},
-		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish,
+		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish, OwnerMayConfirm: true,
 	})
 	s.ok(err)
 	runs := &service.Runs{

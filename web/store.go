@@ -137,14 +137,14 @@ type ApprovalStore interface {
 	// Approvals lists what the viewer may see: their own conversations', all for
 	// reviewers and admins; pending ones oldest first, others newest first.
 	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
-	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+	CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error)
 	Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error)
 	// Inbox lists what the viewer may see: what waits by risk, then by
 	// deadline; other lists newest first.
 	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
 	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
 	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
-	// Waiting counts what waits for the viewer, with the newest of it.
+	// Waiting counts what waits and the viewer can decide, with the newest of it.
 	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
 	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error

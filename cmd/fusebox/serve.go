@@ -72,7 +72,7 @@ func (p process) serve(ctx context.Context, args []string) error {
 	db, err := store.Open(ctx, store.Options{
 		Path: c.Database, Clock: agent.SystemClock{}, NewID: newID, Logger: log, OnCommit: watching.tell,
 		Channels: channels(c.Notify), Zone: c.Zone, RunsPerUser: c.Run.PerUser, ApprovalsPerUser: c.Approval.PerUser, OnOutbox: notifier.Wake,
-		OnGroup: watching.committed,
+		OnGroup: watching.committed, OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
 	})
 	if err != nil {
 		return err

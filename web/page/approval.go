@@ -38,10 +38,11 @@ type Approval struct {
 // approvalStore is the part of the store that Approval needs.
 type approvalStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Neighbours are what waits for the viewer before and after an approval, in the
+	// Neighbours are what waits and the viewer can decide before and after an approval, in the
 	// order of the inbox; after the last comes the first.
 	Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error)
-	CountPending(ctx context.Context, v agent.Viewer) (int, error)
+	// CountPending counts what waits and the viewer can decide, besides one.
+	CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error)
 	// PendingApprovalIDs are the run's open approvals, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 	// Look notes that the viewer is looking at an approval; opened sticks.
@@ -98,17 +99,11 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	return s.render(c, status, page.Approval(frame, props))
 }
 
-// besides counts what else waits for the viewer, and leads to what comes before and
+// besides counts what else waits and the viewer can decide, and leads to what comes before and
 // after a in the inbox.
 func (s *Approval) besides(ctx context.Context, v agent.Viewer, a agent.Approval) (b page.Besides, err error) {
-	if b.Others, err = s.Store.CountPending(ctx, v); err != nil {
+	if b.Others, err = s.Store.CountPending(ctx, v, a.ID); err != nil || b.Others == 0 {
 		return b, err
-	}
-	if a.Status == agent.ApprovalPending && b.Others > 0 {
-		b.Others-- // this one
-	}
-	if b.Others == 0 {
-		return b, nil
 	}
 	previous, next, err := s.Store.Neighbours(ctx, v, a)
 	b.Previous, b.Next = approvalPath(previous), approvalPath(next)
