@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -62,4 +63,65 @@ func TestInboxIsWhatOneCanDecide(t *testing.T) {
 			t.Errorf("%s is for %v, and taken from %v; want %s", tc.name, mine, taken, tc.mine)
 		}
 	}
+}
+
+// TestReviewerReachesZero: what others have to decide is neither counted nor walked through;
+// it stands under its own heading, with whom it waits for.
+func TestReviewerReachesZero(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	s.user("rex@example.org", agent.RoleReviewer)
+	question := s.paused(bob, "colours", questionCard(`{"question":"Which colour?"}`))
+	budget := s.paused(bob, "spending", sharedCard(""))
+	twice := shellCard(agent.RiskCritical, "rm -rf /srv")
+	twice.Needs = 2
+	critical := s.paused(bob, "cleaning", twice)
+	high := s.paused(bob, "building", shellCard(agent.RiskHigh, "make"))
+	b := s.as(rita)
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{
+		`data-pending="2"`, "Approvals: 2 unread", "Waiting for others", "Waiting for bob@example.org", "Which colour?", "Waiting for an admin",
+	}})
+	b.get("/approvals/"+high.ID).check(t, want{status: http.StatusOK, has: []string{"Next (1 left)", `href="/approvals/` + critical.ID + `" rel="next"`}})
+	b.get("/approvals/"+question.ID).check(t, want{status: http.StatusOK, has: []string{"Next (2 left)", `href="/approvals/` + critical.ID + `" rel="next"`}})
+	open := s.socket(b, "/ws/inbox?format=html&whole=true&rows="+strings.Join([]string{question.ID, budget.ID, critical.ID, high.ID}, ","))
+	s.awaits(open, `data-pending=\"2\"`)
+	asked := s.paused(bob, "more colours", questionCard(`{"question":"Which colour?"}`))
+	if got := s.awaits(open, asked.ID); !strings.Contains(got, `"append","target":"inbox-others"`) || !strings.Contains(got, `data-pending=\"2\"`) || strings.Contains(got, "live-inbox") {
+		t.Errorf("a question to somebody else: %s", got)
+	}
+	b.post("/approvals/"+critical.ID+"/decision", form("decision", "approve", "advance", "true")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + high.ID})
+	b.post("/approvals/"+high.ID+"/decision", form("decision", "reject", "advance", "true")).check(t, want{status: http.StatusSeeOther, location: "/approvals"})
+	b.get("/approvals").check(t, want{
+		status: http.StatusOK, has: []string{`data-pending="0"`, "You’re all caught up", "Waiting for another reviewer", "inbox-" + critical.ID, "inbox-" + budget.ID},
+		hasNot: []string{`rel="next"`},
+	})
+	b.get("/approvals?waits=others").check(t, want{status: http.StatusOK, has: []string{"<h1>Waiting for others</h1>", "inbox-" + question.ID}, hasNot: []string{"inbox-empty"}})
+}
+
+// TestEqualWishesFold into one row, and one line of the bell. Those of high risk are opened one
+// by one; the others can be decided together.
+func TestEqualWishesFold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob, ana := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser), s.user("ana@example.org", agent.RoleUser)
+	items := url.Values{"decision": {"approve"}, "back": {""}}
+	for n := range 3 {
+		items.Add("item", s.pickOf(s.paused(bob, fmt.Sprint("notes ", n), writeCard(agent.RiskMedium, "notes.md")).ID))
+		s.paused(bob, fmt.Sprint("building ", n), shellCard(agent.RiskHigh, "make"))
+	}
+	other := s.paused(ana, "ana's notes", writeCard(agent.RiskMedium, "notes.md"))
+	b := s.as(rita)
+	page := b.get("/approvals")
+	page.check(t, want{status: http.StatusOK, has: []string{"Run a command: make", "Write notes.md", "inbox-" + other.ID}})
+	if groups, boxes, rows := strings.Count(page.body, "data-group>"), strings.Count(page.body, "data-pick-group"), strings.Count(page.body, `class="inbox-row`); groups != 2 || boxes != 1 || rows != 7 {
+		t.Errorf("%d groups, %d with a box, of %d rows", groups, boxes, rows)
+	}
+	_, bell, _ := strings.Cut(page.body, `id="bell-side"`)
+	bell, _, _ = strings.Cut(bell, "</details>")
+	if strings.Count(bell, "<li>") != 3 || strings.Count(bell, "× 3") != 2 {
+		t.Errorf("the bell: %s", bell)
+	}
+	b.post("/approvals/bulk", items).check(t, want{status: http.StatusSeeOther, location: "/approvals"})
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"3 of 3 decided", `data-pending="4"`}})
 }

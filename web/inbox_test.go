@@ -55,7 +55,7 @@ func TestInboxPage(t *testing.T) {
 	}{
 		{"/approvals", want{
 			has: []string{
-				"notes.md", "rm -rf build", "get_weather × 8", `data-pick`, `value="` + s.pickOf(low.ID), "decided one at a time", "Only tool calls",
+				"notes.md", "rm -rf build", "get_weather × 8", `data-pick`, `value="` + s.pickOf(low.ID), "Write notes.md",
 				"4.5k tokens, $0.0050", "Approvals: 3 unread", `id="bulk"`, "rows=" + high.ID, "whole=true", `id="keys"`,
 			},
 			hasNot: []string{s.pickOf(high.ID), s.pickOf(loop.ID), "No approvals match"},
@@ -80,7 +80,7 @@ func TestInboxPage(t *testing.T) {
 		t.Error("what is unread does not come first")
 	}
 	b.get("/approvals?unread=true").check(t, want{status: http.StatusOK, has: []string{"inbox-" + high.ID, "Approvals: 2 unread"}, hasNot: []string{"inbox-" + low.ID}})
-	s.as(bob).get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Someone else has to decide", "Approvals: 2 unread"}, hasNot: []string{"/ws/inbox", "whole="}})
+	s.as(bob).get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Waiting for a reviewer", "Approvals: 2 unread"}, hasNot: []string{"/ws/inbox", "whole="}})
 	s.as(s.user("eve@example.org", agent.RoleUser)).get("/approvals").check(t, want{
 		status: http.StatusOK, has: []string{"You’re all caught up", "Approvals: none unread"}, hasNot: []string{low.ID, "notes.md"},
 	})

@@ -122,7 +122,7 @@ func TestMoneyThatIsHiddenLater(t *testing.T) {
 	card := budgetCard()
 	card.Evidence = json.RawMessage(`{"budgetId":"b","scope":"user_day","subjectName":"ana@example.org","money":true,"usedMicros":4900000,"limitMicros":5000000,"nextStepMicros":200000}`)
 	s.paused(ana, "budget", card)
-	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"ana@example.org, today: the next call could cost more than what"}, hasNot: []string{"$0.00"}})
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Raise the limit: ana@example.org, today", "the next call could cost more than what"}, hasNot: []string{"$0.00"}})
 	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"80% of the budget of ana@example.org for this month is used."}})
 	// A decision on what has changed meanwhile is told what stands now.
 	conflict := s.client(s.user("rex@example.org", agent.RoleReviewer)).call("POST", "/api/v1/approvals/"+loop.ID+"/decision", `{"decision":"resume","generation":9}`)

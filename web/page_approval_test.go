@@ -23,7 +23,7 @@ func TestInboxShowsEverybodyHisOwn(t *testing.T) {
 	shell := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
 	loop, budget := s.paused(ana, "weather", loopCard()), s.paused(bob, "numbers", budgetCard())
 	rowOf := func(a agent.Approval) string { return `id="inbox-` + a.ID + `"` }
-	all := []string{"rm -rf build", "get_weather × 8", "13.5k of 15k tokens used", "bob@example.com", "ana@example.com", "It runs a program."}
+	all := []string{"rm -rf build", "get_weather × 8", "13.5k of 15k tokens used", "bob@example.com", "ana@example.com", "Raise the limit: This run"}
 
 	reviewer := s.as(rita)
 	reviewer.get("/approvals").check(t, want{status: http.StatusOK, has: append(all, `id="inbox"`)})
@@ -247,7 +247,7 @@ func TestSharedBudgetCard(t *testing.T) {
 	reviewer.get(path).check(t, want{
 		status: 200, has: append(numbers, "Only an admin can raise this budget", "Keep the limit", "Abort run", "Take over: write the answer yourself"), hasNot: []string{"raise_usd", "Raise and continue"},
 	})
-	admin.get("/approvals").check(t, want{status: 200, has: []string{"Everyone, this month: $9.90 of $10.00 used, the next call costs up to $0.06"}})
+	admin.get("/approvals").check(t, want{status: 200, has: []string{"Raise the limit: Everyone, this month", "$9.90 of $10.00 used, the next call costs up to $0.06"}})
 	admin.post(path+"/decision", form("decision", "resume", "raise_usd", "a bit")).check(t, want{
 		status: 422, has: []string{`value="a bit"`, "is not an amount of dollars; write one such as 5 or 0.50", `aria-invalid="true"`},
 	})

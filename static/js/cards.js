@@ -6,7 +6,7 @@ const deadTime = 700; // a key that was meant for something else decides nothing
 const still = new WeakMap(); // card -> when it last appeared or moved
 
 const cards = () => [...document.querySelectorAll("[data-card]")];
-const rows = () => [...document.querySelectorAll("[data-card]:not([hidden]), .inbox-link")];
+const rows = () => [...document.querySelectorAll("[data-card], .inbox-link")].filter((el) => el.checkVisibility());
 
 // A card that appeared, moved or just got the focus takes no key for a moment.
 function watch() {

@@ -7,6 +7,7 @@ const all = document.querySelector("[data-pick-all]");
 const selectAll = all?.textContent;
 
 function count() {
+  groups();
   const n = boxes().filter((box) => box.checked).length;
   for (const el of document.querySelectorAll("[data-picked]")) el.textContent = texts[el.dataset.picked].replace("{count}", n);
   if (!all) return;
@@ -14,18 +15,37 @@ function count() {
   all.textContent = n > 0 && n === boxes().length ? texts.selectNone : selectAll;
 }
 
+// Rows that ask for the same fold into one, which counts those that are left.
+function groups() {
+  for (const group of document.querySelectorAll("[data-group]")) {
+    const left = group.querySelectorAll(".inbox-row:not(.is-settled)").length;
+    group.querySelector("[data-group-count]").textContent = `× ${left}`;
+    group.classList.toggle("is-settled", !left);
+    const box = group.querySelector("[data-pick-group]"), inside = [...group.querySelectorAll("[data-pick]")];
+    if (!box) continue;
+    box.parentElement.classList.toggle("later", !inside.length);
+    box.checked = inside.length > 0 && inside.every((one) => one.checked);
+    box.indeterminate = !box.checked && inside.some((one) => one.checked);
+  }
+}
+
 all?.addEventListener("click", () => {
   const tick = boxes().some((box) => !box.checked);
   for (const box of boxes()) box.checked = tick;
   count();
 });
-document.addEventListener("change", (e) => e.target.matches("[data-pick]") && count());
+document.addEventListener("change", (e) => {
+  if (e.target.matches("[data-pick-group]")) {
+    for (const box of e.target.closest("[data-group]").querySelectorAll("[data-pick]")) box.checked = e.target.checked;
+  }
+  if (e.target.matches("[data-pick], [data-pick-group]")) count();
+});
 document.addEventListener("fragments", count);
 addEventListener("pageshow", count); // a browser that comes back keeps the ticks
 
 // A box that was clicked hands the focus on to its row, where the keys work.
 document.addEventListener("click", (e) => {
-  if (e.detail && e.target.matches("[data-pick]")) e.target.closest(".inbox-row").querySelector(".inbox-link").focus({ preventScroll: true });
+  if (e.detail && e.target.matches("[data-pick], [data-pick-group]")) e.target.closest("li").querySelector(".inbox-link").focus({ preventScroll: true });
 });
 
 const dialog = document.getElementById("keys");
@@ -35,7 +55,7 @@ document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.repeat || dialog.open) return;
   if (e.target.closest("input:not([type=checkbox]), textarea, select")) return;
   if (e.key === "x") {
-    e.target.closest(".inbox-row")?.querySelector("[data-pick]")?.click();
+    e.target.closest(".inbox-row, [data-group]")?.querySelector("[data-pick], [data-pick-group]")?.click();
   } else if (e.key === "n" || e.key === "p") {
     document.querySelector(`[data-go="${e.key}"]`)?.click();
   } else if ((e.key === "a" || e.key === "r") && performance.now() - arrived > deadTime) {
@@ -70,16 +90,17 @@ document.addEventListener("submit", async (e) => {
   row.append(problem);
 });
 function nextRow(row) {
-  const rows = [...document.querySelectorAll(".inbox-row")];
-  const at = rows.findIndex((r) => r.id === row.id);
-  return [...rows.slice(at + 1), ...rows.slice(0, at)].find((r) => !r.matches(".is-settled"))?.querySelector(".inbox-link");
+  const rows = [...document.querySelectorAll(".inbox-row:not(.is-settled) > .inbox-link, [data-group]:not(.is-settled) > details:not([open]) > summary")]
+    .filter((r) => r.checkVisibility() && !r.closest(".inbox-others") && r.parentElement.id !== row.id);
+  const shown = document.getElementById(row.id); // the socket may have put another in its place
+  return rows.find((r) => shown.compareDocumentPosition(r) & Node.DOCUMENT_POSITION_FOLLOWING) ?? rows[0];
 }
 
 // What was decided on the page before is told, and the card that is asked takes its keys.
 const say = document.querySelector("[data-say]");
 if (say) setTimeout(() => document.getElementById("live").append(say.innerText), 300);
 // After the last card, what can be done next takes the focus.
-const next = document.querySelector("[data-card]") ?? (say && (document.querySelector(".inbox-row:not(.is-settled) .inbox-link") ?? say.querySelector("a")));
+const next = document.querySelector("[data-card]") ?? (say && (document.querySelector(".inbox-link:not(.is-settled *)") ?? say.querySelector("a")));
 if (!location.hash) next?.focus({ preventScroll: true });
 
 // While a person has a card in front of them that they may decide, and the page

@@ -21,18 +21,20 @@ func TestGolden(t *testing.T) {
 	t.Parallel()
 	golden(t, map[string]templ.Component{
 		"inbox-item": InboxItem(InboxRow{
-			ID: "a1", Icon: "bolt", What: "run_shell", Gist: "rm -rf build/ <script>", Mono: true, Kind: "tool", Risk: "critical", Tone: "tripped",
-			Why: "It can run any program.", Title: "Cleaning", Owner: "bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Late: true,
+			ID: "a1", Icon: "bolt", What: "Run a command:", Gist: "rm -rf build/ <script>", Mono: true, Risk: "critical", RiskWord: "critical", Tone: "tripped",
+			WaitsFor: "Waiting for another reviewer", Where: "Cleaning · bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Late: true,
 		}),
 		"inbox-item-settled": InboxItem(InboxRow{
-			ID: "a2", Icon: "loop", What: "Loop breaker tripped", Kind: "loop", Risk: "medium", Tone: "warm",
-			Why: "The same call 8 times.", Title: "Weather", Owner: "bob@example.com", Asked: noon, Settled: "Resumed by ana@example.com",
+			ID: "a2", Icon: "loop", What: "Loop breaker tripped", Risk: "medium", Tone: "warm", Where: "Weather · bob@example.com", Asked: noon, Settled: "Resumed by ana@example.com",
 		}),
 		"inbox-item-full": InboxItem(InboxRow{
-			ID: "a3", Icon: "bolt", What: "write_file", Gist: `{"path":"x"}`, Mono: true, Kind: "tool", Risk: "medium", Tone: "warm",
-			Why: "It writes.", Title: "Notes", Owner: "bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Unread: true,
+			ID: "a3", Icon: "edit", What: "Write <x>", Gist: `content="y"`, Says: `Write <x> content="y"`, Mono: true, Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Notes · bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Unread: true,
 			Marks:   []InboxMark{{"accent", "1 of 2 approved by ana@example.com"}, {"", "asked again"}},
 			Looking: "ana@example.com is looking", Spent: "4.5k tokens, $0.0050", Pick: "a3:2:hash",
+		}),
+		"inbox-group": inboxGroup(InboxGroup{
+			{ID: "a4", Icon: "edit", What: "Write x", Says: "Write <x>", Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Notes", Owner: "bob@example.com", Asked: noon, Pick: "a4:1:hash"},
+			{ID: "a5", Icon: "edit", What: "Write x", Says: "Write <x>", Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Others", Owner: "bob@example.com", Asked: noon, Unread: true, Pick: "a5:1:hash"},
 		}),
 		"figure": Figure(Chart{
 			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []ChartMark{{"25%", "1 Mar"}, {"75%", "2 Mar"}},

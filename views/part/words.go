@@ -32,24 +32,6 @@ func RoleWord(tr *text.Printer, role string) string {
 	}
 }
 
-// KindWord is the kind of an approval in a word.
-func KindWord(tr *text.Printer, kind string) string {
-	switch kind {
-	case "tool":
-		return tr.T("kind.tool")
-	case "loop":
-		return tr.T("kind.loop")
-	case "budget":
-		return tr.T("kind.budget")
-	case "question":
-		return tr.T("kind.question")
-	case "outcome":
-		return tr.T("kind.outcome")
-	default:
-		return kind
-	}
-}
-
 // StatusWord is the status of a run in a word.
 func StatusWord(tr *text.Printer, status string) string {
 	switch status {

@@ -55,12 +55,20 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 	if r.Unread+r.Unseen >= agent.MaxUnread {
 		b.Count = strconv.Itoa(agent.MaxUnread-1) + "+"
 	}
+	first := map[string]int{} // where the line is of those that ask for the same
 	for _, e := range r.Newest {
-		item := part.BellItem{
-			ID: e.ID, What: present.InboxWhat(tr, e.Approval), Risk: string(e.Risk), Who: present.Person(e.OwnerName, e.OwnerEmail), Asked: e.RequestedAt, Unread: e.Unread,
+		same := present.SameWish(e)
+		if at, known := first[same]; known && same != "" {
+			b.Items[at].Equal++
+			b.Items[at].Unread = b.Items[at].Unread || e.Unread
+			b.More--
+			continue
 		}
-		item.Gist, _ = present.InboxGist(tr, e.Approval)
-		item.Title = present.InboxTitle(tr, e.Approval)
+		first[same] = len(b.Items)
+		item := part.BellItem{
+			ID: e.ID, What: present.WishOf(tr, e.Approval).String(), Title: present.InboxTitle(tr, e.Approval), Who: present.Person(e.OwnerName, e.OwnerEmail),
+			Risk: present.InboxRisk(tr, e.Approval), Tone: present.RiskTone(e.Risk), Equal: 1, Asked: e.RequestedAt, Unread: e.Unread,
+		}
 		if e.Siblings > agent.LooseCards {
 			item.Siblings = e.Siblings
 		}
@@ -123,6 +131,6 @@ type bellStore interface {
 	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
-	// Waiting counts what waits for the viewer, with the newest of it.
+	// Waiting counts what waits and the viewer can decide, with the newest of it.
 	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
 }

@@ -160,7 +160,7 @@ func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, loo
 	if s.Visibility.TokensOnly(v) {
 		e.Approval, e.CostMicros = present.ApprovalWithoutMoney(e.Approval), 0
 	}
-	row := present.InboxRow(text.In(ctx), e, s.Clock.Now())
+	row := present.InboxRow(text.In(ctx), v, e, s.Clock.Now())
 	if total := e.Usage.Total(); total > 0 && s.Visibility.TokensOnly(v) {
 		row.Spent = text.T(ctx, "page.inbox.spent_tokens", text.In(ctx).Amount(total))
 	}
@@ -168,17 +168,8 @@ func (s *Cards) Row(ctx context.Context, v agent.Viewer, e agent.InboxEntry, loo
 		return row
 	}
 	row.Looking = looking
-	switch {
-	case !s.Runs.MayDecide(v, e.Approval):
-		row.NoPick = text.T(ctx, "page.inbox.no_pick_other")
-	case e.Kind != agent.KindTool:
-		row.NoPick = text.T(ctx, "page.inbox.no_pick_kind")
-	case e.Risk.AtMost(agent.RiskMedium):
+	if e.Mine && e.Kind == agent.KindTool && e.Risk.AtMost(agent.RiskMedium) {
 		row.Pick = present.PickOf(e.Approval)
-	case e.Risk.AtMost(agent.RiskHigh):
-		row.NoPick = text.T(ctx, "page.inbox.no_pick_high")
-	default:
-		row.NoPick = text.T(ctx, "page.inbox.no_pick_critical")
 	}
 	return row
 }

@@ -35,9 +35,13 @@ func (w *inboxWatch) row(ctx context.Context, e agent.InboxEntry) present.Fragme
 	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(text.In(ctx), page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))}
 }
 
-// added puts a row at the end of a page that shows all that waits.
+// added puts a row at the end of a page that shows all that waits, or of what waits there
+// for others.
 func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	row := w.row(ctx, e)
+	if !e.Mine {
+		return []present.Fragment{{Op: present.OpAppend, Target: "inbox-others", HTML: row.HTML}}
+	}
 	return []present.Fragment{{Op: present.OpRemove, Target: "inbox-empty"}, {Op: present.OpAppend, Target: "inbox", HTML: row.HTML}}
 }
 
@@ -47,10 +51,13 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 	if !fresh(e.Approval) {
 		return append([]present.Fragment{w.row(ctx, e)}, settledSaid(ctx, e)...)
 	}
-	what := present.WithRisk(text.In(ctx), present.InboxWhat(text.In(ctx), e.Approval), e.Approval)
-	said := text.T(ctx, "page.inbox.new", what)
+	if !e.Mine && e.OwnerID != w.v.UserID { // nothing that they have to know of
+		return w.added(ctx, e)
+	}
+	wish := present.WithRisk(text.In(ctx), present.WishOf(text.In(ctx), e.Approval).String(), e.Approval)
+	said := text.T(ctx, "page.inbox.new", wish)
 	if e.Generation > 1 {
-		said = text.T(ctx, "page.inbox.again", what)
+		said = text.T(ctx, "page.inbox.again", wish)
 	}
 	return append(w.added(ctx, e),
 		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(text.In(ctx), page.InboxNew())},
@@ -62,7 +69,7 @@ func settledSaid(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if e.Status == agent.ApprovalPending {
 		return nil
 	}
-	said := text.T(ctx, "page.inbox.said", present.InboxWhat(text.In(ctx), e.Approval), present.SettledBy(text.In(ctx), e.Approval))
+	said := text.T(ctx, "page.inbox.said", present.WishOf(text.In(ctx), e.Approval), present.SettledBy(text.In(ctx), e.Approval))
 	return []present.Fragment{{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Said(said))}}
 }
 

@@ -62,5 +62,5 @@ func takeDecided(c echo.Context, sessions *session.Sessions, store approvalReade
 	if a.Status == agent.ApprovalPending {
 		said = ""
 	}
-	return &page.JustDecided{What: present.InboxWhat(tr, *a), Said: said, Href: approvalPath(a.ID), CanUndo: !a.EffectiveAt.IsZero()}, nil
+	return &page.JustDecided{What: present.WishOf(tr, *a).String(), Said: said, Href: approvalPath(a.ID), CanUndo: !a.EffectiveAt.IsZero()}, nil
 }

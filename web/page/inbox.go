@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -57,7 +58,15 @@ func (s *Inbox) Show(c echo.Context) error {
 	v, ctx := request.Viewer(c), c.Request().Context()
 	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
 	f.Grouped = !props.Filter.Narrow
+	f.By = agent.ByViewer
+	if props.OnlyOthers = q.Get(waitsField) == string(agent.ByOthers); props.OnlyOthers {
+		f.By, props.Filter.Narrow = agent.ByOthers, true
+	}
 	list, next, err := s.Store.Inbox(ctx, v, f, agent.Page{Limit: inboxLimit, Cursor: q.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	others, err := s.others(c, f, &props)
 	if err != nil {
 		return err
 	}
@@ -67,23 +76,63 @@ func (s *Inbox) Show(c echo.Context) error {
 	if props.Bulk, err = s.takeBulk(c); err != nil {
 		return err
 	}
-	ids := idsOf(list)
-	looking, err := s.Presence.Watchers(ctx, v, ids)
-	if err != nil {
+	ids := append(idsOf(list), idsOf(others)...)
+	if props.Groups, err = s.groups(ctx, v, list); err != nil {
 		return err
 	}
-	for _, e := range list {
-		row := s.Cards.Row(ctx, v, e, looking[e.ID].Text(ctx))
-		props.Pickable = props.Pickable || row.Pick != ""
-		props.Rows = append(props.Rows, row)
+	if props.Others, err = s.groups(ctx, v, others); err != nil {
+		return err
+	}
+	for _, g := range props.Groups {
+		props.Pickable = props.Pickable || g[0].Pick != ""
 	}
 	if next != "" {
-		props.Next = "/approvals?" + nextQuery(q, next)
+		props.Next = "/approvals?" + with(q, "cursor", next)
 	}
 	props.Live = v.Role.Reviews() && f.Status == agent.ApprovalPending
 	frame := s.shell(c, words(c).T("page.title.approvals"), "approvals")
 	frame.Inbox = inboxQuery(ids, props.Whole())
 	return s.render(c, http.StatusOK, page.Approvals(frame, props))
+}
+
+// others is what waits for others, beside the first page of what waits for the viewer.
+func (s *Inbox) others(c echo.Context, f agent.ApprovalFilter, props *page.ApprovalsProps) ([]agent.InboxEntry, error) {
+	if f.Status != agent.ApprovalPending || props.OnlyOthers || props.Later {
+		return nil, nil
+	}
+	f.By = agent.ByOthers
+	list, next, err := s.Store.Inbox(c.Request().Context(), request.Viewer(c), f, agent.Page{Limit: inboxLimit})
+	if next != "" {
+		props.OthersAll = "/approvals?" + with(c.QueryParams(), waitsField, string(agent.ByOthers))
+	}
+	return list, err
+}
+
+// waitsField is the field of the query that has the page list what waits for others.
+const waitsField = "waits"
+
+// groups are approvals as the viewer sees them; those that ask for the same stand with the
+// first of them.
+func (s *Inbox) groups(ctx context.Context, v agent.Viewer, list []agent.InboxEntry) ([]page.InboxGroup, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	looking, err := s.Presence.Watchers(ctx, v, idsOf(list))
+	if err != nil {
+		return nil, err
+	}
+	var groups []page.InboxGroup
+	first := map[string]int{}
+	for _, e := range list {
+		row, same := s.Cards.Row(ctx, v, e, looking[e.ID].Text(ctx)), present.SameWish(e)
+		if at, known := first[same]; known && same != "" {
+			groups[at] = append(groups[at], row)
+			continue
+		}
+		first[same] = len(groups)
+		groups = append(groups, page.InboxGroup{row})
+	}
+	return groups, nil
 }
 
 func idsOf(list []agent.InboxEntry) []string {
@@ -94,12 +143,10 @@ func idsOf(list []agent.InboxEntry) []string {
 	return ids
 }
 
-func nextQuery(q url.Values, cursor string) string {
-	out := url.Values{}
-	for k, v := range q {
-		out[k] = v
-	}
-	out.Set("cursor", cursor)
+// with is a query with one field set.
+func with(q url.Values, field, value string) string {
+	out := maps.Clone(q)
+	out.Set(field, value)
 	return out.Encode()
 }
 
@@ -230,8 +277,8 @@ func bulkProps(tr *text.Printer, said bulkSaid, entries []agent.InboxEntry) page
 	for _, r := range said.Results {
 		item := page.BulkResult{ID: r.ID, OK: r.OK, Text: r.Error}
 		if e, ok := known[r.ID]; ok {
-			item.What = present.InboxWhat(tr, e.Approval)
-			item.Gist, _ = present.InboxGist(tr, e.Approval)
+			wish := present.WishOf(tr, e.Approval)
+			item.What, item.Gist = wish.What, wish.Gist
 		}
 		if r.OK {
 			item.Text = present.SettledVerb(tr, said.Verb)

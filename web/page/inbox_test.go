@@ -48,27 +48,27 @@ func TestInboxRowShowsWhatMatters(t *testing.T) {
 		ID: "a1", Kind: agent.KindTool, Risk: agent.RiskCritical, ToolName: "run_shell", Args: json.RawMessage(`{"command":"rm -rf x"}`),
 		Evidence: json.RawMessage(`{"command":"rm -rf x"}`), Status: agent.ApprovalPending, RequestedAt: asked, ExpiresAt: asked.Add(time.Hour),
 	}
-	row := present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked.Add(10*time.Minute))
-	if row.What != "run_shell" || row.Gist != "rm -rf x" || !row.Mono || row.Late || row.Settled != "" {
+	row := present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked.Add(10*time.Minute))
+	if row.What != "Run a command:" || row.Gist != "rm -rf x" || !row.Mono || row.Late || row.Settled != "" {
 		t.Errorf("tool: %+v", row)
 	}
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked.Add(50*time.Minute)); !row.Late {
+	if row = present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked.Add(50*time.Minute)); !row.Late {
 		t.Error("after three quarters of its time it is not late")
 	}
 	a.Status, a.Decision, a.DecidedBy = agent.ApprovalDecided, agent.DecideReject, "ana@example.com"
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Settled != "Denied by ana@example.com" {
+	if row = present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked); row.Settled != "Denied by ana@example.com" {
 		t.Errorf("settled: %q", row.Settled)
 	}
 	a.Kind, a.Evidence = agent.KindBudget, json.RawMessage(`{"usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`)
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != "13.5k of 15k tokens used, the next call needs up to 4.5k" {
+	if row = present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked); row.Gist != "13.5k of 15k tokens used, the next call needs up to 4.5k" {
 		t.Errorf("budget: %q", row.Gist)
 	}
 	a.Kind, a.Evidence = agent.KindLoop, json.RawMessage(`{"count":8,"calls":[{"toolName":"get_weather","args":{"city":"x"}}]}`)
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != `get_weather × 8: x` {
+	if row = present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked); row.Gist != `get_weather × 8: x` {
 		t.Errorf("loop: %q", row.Gist)
 	}
 	a.Evidence = json.RawMessage(`broken`)
-	if row = present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a}, asked); row.Gist != "" {
+	if row = present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked); row.Gist != "" {
 		t.Errorf("broken evidence: %q", row.Gist)
 	}
 }
@@ -79,7 +79,7 @@ func TestRowSaysWhatHappened(t *testing.T) {
 		Kind: agent.KindTool, Status: agent.ApprovalPending, Needs: 2, Generation: 3, Author: "bob@example.com",
 		Votes: []agent.Vote{{By: "ana@example.com"}}, Stage: agent.StageEscalated, EscalatedTo: "admins",
 	}
-	row := present.InboxRow(text.In(t.Context()), agent.InboxEntry{Approval: a, Unread: true, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}, CostMicros: 5000}, time.Time{})
+	row := present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true, Unread: true, Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 4000, OutputTokens: 500}}, CostMicros: 5000}, time.Time{})
 	var marks []string
 	for _, m := range row.Marks {
 		marks = append(marks, m.Text)

@@ -8,21 +8,30 @@ import (
 	"fusebox/views/text"
 )
 
-// TestInboxGist: each kind of row shows the part that matters, for people.
-func TestInboxGist(t *testing.T) {
+// TestWishes: each kind of row says what is wanted, in words, and shows the part that matters.
+func TestWishes(t *testing.T) {
 	t.Parallel()
-	question := agent.Approval{
-		Kind: agent.KindQuestion, Args: json.RawMessage(`{"question":"Which?","options":["Red","Green"]}`),
-		Options: []agent.Option{{ID: "1", Label: "Red"}, {ID: "2", Label: "Green"}},
-	}
-	open := agent.Approval{Kind: agent.KindQuestion, Args: json.RawMessage(`{"question":"Which?"}`)}
-	call := agent.Approval{Kind: agent.KindTool, Args: json.RawMessage(`{"path":"a"}`)}
-	for _, tt := range []struct {
-		a    agent.Approval
-		want string
-	}{{question, "Red · Green"}, {open, ""}, {call, `path="a"`}} {
-		if got, _ := InboxGist(text.In(t.Context()), tt.a); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.a.Kind, got, tt.want)
+	options := []agent.Option{{ID: "1", Label: "Red"}, {ID: "2", Label: "Green"}}
+	for _, tt := range []struct{ kind, tool, args, evidence, message, what, gist string }{
+		{"question", "ask_user", `{}`, `{"question":"Which?"}`, "Which?", "Which?", "Red · Green"},
+		{"question", "hand_over", `{}`, `{"question":"The site needs a login.","handOver":true}`, "The site needs a login.", "The agent asks you to take over", "The site needs a login."},
+		{"tool", "run_shell", `{"command":"make"}`, `{"command":"make"}`, "", "Run a command:", "make"},
+		{"tool", "edit_file", `{"path":"README.md","new":"b","old":"a"}`, `{}`, "", "Change README.md", `new="b" old="a"`},
+		{"tool", "write_file", `{"path":"a\u202eb","content":"x"}`, `{}`, "", "Write a‹U+202E›b", `content="x"`},
+		{"tool", "write_file", `{"content":"x"}`, `{}`, "", "Use write_file", `content="x"`},
+		{"tool", "files__move", `{"path":"a"}`, `{}`, "", "Use files__move", `path="a"`},
+		{"outcome", "run_shell", `{"command":"make"}`, `{}`, "", "Did run_shell go through?", `command="make"`},
+		{"budget", "", ``, `{"scope":"run","usedTokens":13500,"limitTokens":15000,"nextStepTokens":4500}`, "", "Raise the limit: This run", "13.5k of 15k tokens used, the next call needs up to 4.5k"},
+		{"budget", "", ``, `broken`, "", "Token budget reached", ""},
+	} {
+		a := agent.Approval{
+			Kind: agent.ApprovalKind(tt.kind), ToolName: tt.tool, Args: json.RawMessage(tt.args), Evidence: json.RawMessage(tt.evidence), Message: tt.message,
+		}
+		if tt.tool == "ask_user" {
+			a.Options = options
+		}
+		if got := WishOf(text.In(t.Context()), a); got.What != tt.what || got.Gist != tt.gist {
+			t.Errorf("%s %s %s: %q, %q, want %q, %q", tt.kind, tt.tool, tt.args, got.What, got.Gist, tt.what, tt.gist)
 		}
 	}
 }

@@ -1,40 +1,67 @@
 package present
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/views/part"
 	"fusebox/views/text"
 )
 
 // lateShare is the part of its time from which an approval is shown as late.
 const lateShare = 0.75
 
-// InboxRow is an approval as one row of the inbox.
-func InboxRow(tr *text.Printer, e agent.InboxEntry, now time.Time) page.InboxRow {
-	a := e.Approval
+// InboxRow is an approval as one row of the viewer's inbox.
+func InboxRow(tr *text.Printer, v agent.Viewer, e agent.InboxEntry, now time.Time) page.InboxRow {
+	a, wish := e.Approval, WishOf(tr, e.Approval)
 	row := page.InboxRow{
-		ID: a.ID, Icon: inboxIcon(a.Kind), What: InboxWhat(tr, a), Kind: string(a.Kind), Risk: string(a.Risk), Tone: RiskTone(a.Risk),
-		Why: whyOf(tr, a), Title: InboxTitle(tr, a), Owner: Person(a.OwnerName, a.OwnerEmail), Asked: a.RequestedAt, Expires: a.ExpiresAt,
-		Unread: e.Unread, Marks: inboxMarks(tr, e),
+		ID: a.ID, Icon: inboxIcon(a), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.String(),
+		Risk: string(a.Risk), RiskWord: InboxRisk(tr, a), Tone: RiskTone(a.Risk),
+		Where: InboxTitle(tr, a), Owner: Person(a.OwnerName, a.OwnerEmail), Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Unread: e.Unread && e.Mine, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {
 		row.Spent = tr.T("present.usage.tokens_money", tr.Amount(total), Money(e.CostMicros))
 	}
-	row.Gist, row.Mono = InboxGist(tr, a)
-	if a.Kind == agent.KindBudget && row.Gist != "" {
-		row.Why = "" // the numbers say it
-	}
 	if total := a.ExpiresAt.Sub(a.RequestedAt); total > 0 {
 		row.Late = float64(now.Sub(a.RequestedAt)) > lateShare*float64(total)
 	}
-	if a.Status != agent.ApprovalPending {
+	switch {
+	case a.Status != agent.ApprovalPending:
 		row.Settled = SettledBy(tr, a)
+	case !e.Mine:
+		row.WaitsFor = waitsFor(tr, v, a)
+	}
+	if row.WaitsFor == "" || a.Kind != agent.KindQuestion { // which waits for its owner
+		row.Where += " · " + row.Owner
 	}
 	return row
+}
+
+// waitsFor says who can decide what the viewer cannot.
+func waitsFor(tr *text.Printer, v agent.Viewer, a agent.Approval) string {
+	switch {
+	case a.Kind == agent.KindQuestion:
+		return tr.T("present.inbox.waits_owner", Person(a.OwnerName, a.OwnerEmail))
+	case a.Kind == agent.KindBudget && a.BudgetID != "" && !agent.MayRaise(v, a):
+		return tr.T("present.inbox.waits_admin")
+	case v.Role.Reviews():
+		return tr.T("present.inbox.waits_another")
+	default:
+		return tr.T("present.inbox.waits_reviewer")
+	}
+}
+
+// InboxRisk is the risk of a call that waits, "" for what would run nothing.
+func InboxRisk(tr *text.Printer, a agent.Approval) string {
+	if a.Kind != agent.KindTool && a.Kind != agent.KindOutcome {
+		return ""
+	}
+	return part.RiskWord(tr, string(a.Risk))
 }
 
 // SettledBy is a decision and the person who made it.
@@ -82,8 +109,8 @@ func inboxMarks(tr *text.Printer, e agent.InboxEntry) []page.InboxMark {
 	return marks
 }
 
-func inboxIcon(k agent.ApprovalKind) string {
-	switch k {
+func inboxIcon(a agent.Approval) string {
+	switch a.Kind {
 	case agent.KindLoop:
 		return "loop"
 	case agent.KindBudget:
@@ -93,9 +120,11 @@ func inboxIcon(k agent.ApprovalKind) string {
 	case agent.KindOutcome:
 		return "warning"
 	default:
-		return "bolt"
+		return cmp.Or(toolIcons[a.ToolName], "tool")
 	}
 }
+
+var toolIcons = map[string]string{"run_shell": "bolt", "write_file": "edit", "edit_file": "edit", "web_fetch": "external", "web_search": "search"}
 
 // RiskTone is the colour of a risk.
 func RiskTone(r agent.Risk) string {
@@ -115,14 +144,4 @@ func InboxTitle(tr *text.Printer, a agent.Approval) string {
 		return tr.T("present.inbox.untitled")
 	}
 	return a.ConversationTitle
-}
-
-// InboxWhat names what is asked: the tool, or what tripped.
-func InboxWhat(tr *text.Printer, a agent.Approval) string {
-	switch a.Kind {
-	case agent.KindTool, agent.KindOutcome:
-		return a.ToolName
-	default:
-		return CardHead(tr, a)
-	}
 }

@@ -33,7 +33,7 @@ func TestBrowserTwoReviewers(t *testing.T) {
 	run := h.asks(t, []asked{{"write_file", `{"path":"notes.md","content":"first\nsecond\n"}`}})
 	card := h.card(t, run)
 	page := "/approvals/" + card["id"].(string)
-	rex.sees(".inbox-link", "write_file") // it arrived by itself
+	rex.sees(".inbox-link", "Write notes.md") // it arrived by itself
 	rex.open(page)
 	ria.open(page)
 	rex.sees(".diff-add", "second")
