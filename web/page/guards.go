@@ -105,12 +105,12 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	title := tr.T("page.title.breakers")
 	props.Title = title
 	switch in.tab {
+	case page.DetectorsTab:
 	case page.RulesTab:
 		props.Title = tr.T("page.learning.rules")
+		title = within(props.Title, title)
 	case page.ThresholdsTab:
 		props.Title = tr.T("page.learning.thresholds")
-	}
-	if props.Title != title {
 		title = within(props.Title, title)
 	}
 	frame := s.shell(c, title, "guards")
