@@ -19,9 +19,10 @@ function words(block) {
 
 // speak tells what is finished of answers, each block once: not when it is drawn again, nor
 // when an answer is written once more from its beginning. What was there before is quiet.
+const newest = 8; // answers that can still grow
 const told = new Map(); // an answer -> the words of its blocks, and how many of them still stand
 function speak(quiet) {
-  for (const answer of document.querySelectorAll(".answer")) {
+  for (const answer of [...document.querySelectorAll(".answer")].slice(quiet ? 0 : -newest)) {
     const blocks = [...answer.querySelectorAll(".block")];
     if (answer.querySelector(".writing")) blocks.pop();
     const was = told.get(answer.id) ?? { at: 0, words: [] };
