@@ -212,7 +212,8 @@ type ApprovalFilter struct {
 	Search    string
 	OlderThan time.Time
 	Unread    bool
-	// Grouped lists, of more than LooseCards of one answer that wait, the first alone.
+	// Grouped lists, of more than LooseCards of one answer that wait for the same side, the
+	// first alone.
 	Grouped bool
 	// By narrows what waits in the inbox by who can decide it.
 	By Deciders

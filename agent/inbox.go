@@ -10,7 +10,8 @@ type InboxEntry struct {
 	Unread bool
 	// Mine says that it waits and that this person can decide it.
 	Mine bool
-	// Siblings is how many of its run wait, itself among them.
+	// Siblings is how many of its run wait, itself among them, for the same side: the viewer
+	// or others.
 	Siblings int
 	// Usage and CostMicros are what its run has used until now.
 	Usage      Usage

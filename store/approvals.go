@@ -239,9 +239,6 @@ func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 	if f.Search != "" {
 		w.search(f.Search)
 	}
-	if f.Grouped {
-		w.also(firstOfMany)
-	}
 	if f.Unread {
 		w.also(`NOT ` + w.lookedAt(v, forever))
 	}

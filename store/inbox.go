@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"fusebox/agent"
 )
@@ -10,14 +11,18 @@ import (
 // Inbox lists approvals as one viewer sees them, and keeps who has looked at which.
 type Inbox struct{ *core }
 
-const (
-	inboxColumns = approvalColumns + `, (SELECT COUNT(*) FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending'), r.usage, r.cost_micros`
-	inboxFrom    = approvalFrom + `JOIN runs r ON r.id = a.run_id `
-)
+const inboxFrom = approvalFrom + `JOIN runs r ON r.id = a.run_id `
 
-// firstOfMany leaves out what stands behind the first of many approvals of one run.
-var firstOfMany = fmt.Sprintf(`(NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND g.id < a.id)
-	OR NOT EXISTS (SELECT 1 FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' LIMIT 1 OFFSET %d))`, agent.LooseCards)
+// alike are those of one answer that wait for the same side as a, the viewer or others.
+func (s *Inbox) alike(w *where, v agent.Viewer) string {
+	return `FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND ` + s.decidable(w, v, "g") + ` = ` + s.decidable(w, v, "a")
+}
+
+// firstOfMany leaves out what stands behind the first of many that are alike.
+func (s *Inbox) firstOfMany(w *where, v agent.Viewer) string {
+	alike := s.alike(w, v)
+	return fmt.Sprintf(`(NOT EXISTS (SELECT 1 %s AND g.id < a.id) OR NOT EXISTS (SELECT 1 %s LIMIT 1 OFFSET %d))`, alike, alike, agent.LooseCards)
+}
 
 func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
@@ -55,13 +60,7 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 			w.also(`NOT ` + w.lookedAt(v, fromMS(from.at)))
 		}
 		f.Unread = false
-		w.filter(f, v)
-		switch f.By {
-		case agent.ByViewer:
-			w.also(s.decidable(w, v))
-		case agent.ByOthers:
-			w.also(`NOT ` + s.decidable(w, v))
-		}
+		s.narrow(w, v, f)
 		w.beyond(`>`, after)
 	})
 	if err != nil {
@@ -71,6 +70,20 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 		return cursor{at: from.at, id: urgencyOf(e.Approval).String()}
 	})
 	return items, next, nil
+}
+
+// narrow adds a filter of what waits.
+func (s *Inbox) narrow(w *where, v agent.Viewer, f agent.ApprovalFilter) {
+	w.filter(f, v)
+	if f.Grouped {
+		w.also(s.firstOfMany(w, v))
+	}
+	switch f.By {
+	case agent.ByViewer:
+		w.also(s.decidable(w, v, "a"))
+	case agent.ByOthers:
+		w.also(`NOT ` + s.decidable(w, v, "a"))
+	}
 }
 
 // inboxByAge lists the newest first.
@@ -98,7 +111,7 @@ func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.Approval
 // unread now and what they can decide.
 func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit int, narrow func(*where)) ([]agent.InboxEntry, error) {
 	w := &where{}
-	more := `a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now()) + `, ` + s.decidable(w, v)
+	columns := s.entryColumns(w, v)
 	w.seenBy(v)
 	narrow(w)
 	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
@@ -106,7 +119,13 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 		e, err := scanEntry(r, &unread, &mine)
 		e.Unread, e.Mine = unread, mine
 		return e, err
-	}, `SELECT `+inboxColumns+`, `+more+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
+	}, `SELECT `+columns+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
+}
+
+// entryColumns are those of an entry: the approval's own and those that scanEntry and entries add.
+func (s *Inbox) entryColumns(w *where, v agent.Viewer) string {
+	return approvalColumns + `, (SELECT COUNT(*) ` + s.alike(w, v) + `), r.usage, r.cost_micros,
+		a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now()) + `, ` + s.decidable(w, v, "a")
 }
 
 // InboxEntries are some approvals as the viewer finds them, oldest first; what
@@ -120,18 +139,18 @@ func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 
 // CountPending counts what waits and the viewer can decide, besides one.
 func (s *Inbox) CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error) {
-	w := s.forViewer(v)
+	w := s.forViewer(v, agent.ApprovalFilter{})
 	w.and(`a.id <> `, besides, ``)
 	var n int
 	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
 
-// forViewer is what waits and the viewer can decide.
-func (s *Inbox) forViewer(v agent.Viewer) *where {
+// forViewer is what waits and the viewer can decide of what a filter names.
+func (s *Inbox) forViewer(v agent.Viewer, f agent.ApprovalFilter) *where {
 	w := seenBy(v)
-	w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending}, v)
-	w.also(s.decidable(w, v))
+	f.Status, f.By = agent.ApprovalPending, agent.ByViewer
+	s.narrow(w, v, f)
 	return w
 }
 
@@ -143,15 +162,48 @@ func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 	if out.Pending, err = s.CountPending(ctx, v, ""); err != nil || out.Pending == 0 {
 		return out, err
 	}
-	w := s.forViewer(v)
-	w.also(`NOT ` + w.lookedAt(v, forever))
+	w := s.forViewer(v, agent.ApprovalFilter{Unread: true})
 	query := `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + w.param(` LIMIT `, agent.MaxUnread) + `) x`
 	if err = s.read.QueryRowContext(ctx, query, w.args...).Scan(&out.Unread); err != nil {
 		return out, err
 	}
 	out.Newest, err = s.entries(ctx, v, ` ORDER BY a.id DESC`, newest, func(w *where) {
-		w.filter(agent.ApprovalFilter{Status: agent.ApprovalPending, Grouped: true}, v)
-		w.also(s.decidable(w, v))
+		s.narrow(w, v, agent.ApprovalFilter{Status: agent.ApprovalPending, Grouped: true, By: agent.ByViewer})
 	})
 	return out, err
+}
+
+// decidable is true for what waits that the viewer can decide, by the rules of
+// service.Runs.Decide; all else they see waits for others. Not theirs are budgets that only an
+// admin can raise, and what they have approved or edited while somebody else can approve it.
+// a is the name of the table of approvals.
+func (c *core) decidable(w *where, v agent.Viewer, a string) string {
+	own := w.param(`a.user_id = `, v.UserID)
+	rule := own + ` AND a.kind = 'question'`
+	switch {
+	case v.Role.Reviews():
+		theirs := `TRUE`
+		if c.fourEyes {
+			theirs = `NOT ` + own
+		}
+		if v.Role != agent.RoleAdmin {
+			theirs += ` AND a.budget_id = ''`
+		}
+		rule = `CASE WHEN a.kind = 'question' THEN ` + own + ` ELSE ` + theirs + ` AND NOT ` + c.leftToOthers(w, v) + ` END`
+	case c.ownerMayConfirm && !c.fourEyes:
+		rule = own + ` AND (a.kind = 'question' OR a.risk IN ('low', 'medium') AND a.kind <> 'budget' AND NOT ` + c.leftToOthers(w, v) + `)`
+	}
+	return strings.ReplaceAll(`(a.status = 'pending' AND `+rule+`)`, `a.`, a+`.`)
+}
+
+// leftToOthers is true for what the viewer has approved or edited while somebody else can
+// approve it.
+func (c *core) leftToOthers(w *where, v agent.Viewer) string {
+	me := w.param(``, v.Email)
+	another := `d.role IN ('reviewer', 'admin') AND NOT d.disabled AND d.email <> ` + me + ` AND d.email <> a.author`
+	if c.fourEyes {
+		another += ` AND d.id <> a.user_id`
+	}
+	voted := w.param(`a.votes LIKE `, containing(`"by":`+string(agent.MustJSON(v.Email)))) + ` ESCAPE '!'`
+	return `((a.author = ` + me + ` OR ` + voted + `) AND EXISTS (SELECT 1 FROM users d WHERE ` + another + `))`
 }

@@ -79,3 +79,31 @@ func TestManyCardsOfOneAnswer(t *testing.T) {
 	}
 	b.get("/approvals/"+many[0].ID).check(t, want{status: http.StatusOK, has: []string{"199 more of this answer"}})
 }
+
+// TestManyCardsOfTwoSides: those that one can decide are in sight when the first of their
+// answer waits for others.
+func TestManyCardsOfTwoSides(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	rita, bob := s.user("rita@example.org", agent.RoleReviewer), s.user("bob@example.org", agent.RoleUser)
+	s.user("rex@example.org", agent.RoleReviewer)
+	few, many := s.pausedFor(bob, "six", agent.LooseCards+1), s.pausedFor(bob, "ten", 10)
+	b := s.as(rita)
+	for _, cards := range [][]agent.Approval{few, many} {
+		first, err := s.db.Approval(t.Context(), rita.Viewer(), cards[0].ID)
+		s.ok(err)
+		to := *first
+		to.Needs, to.Votes = 2, []agent.Vote{{By: rita.Email}}
+		_, err = s.db.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: to})
+		s.ok(err)
+	}
+	page := b.get("/approvals")
+	page.check(t, want{status: http.StatusOK, has: []string{
+		`data-pending="14"`, "inbox-" + few[0].ID, "inbox-" + few[1].ID, "inbox-" + few[5].ID, "inbox-" + many[0].ID, "inbox-" + many[1].ID, "9 approvals of one answer",
+	}, hasNot: []string{"inbox-" + many[2].ID}})
+	_, bell, _ := strings.Cut(page.body, `id="bell-side"`)
+	bell, _, _ = strings.Cut(bell, "</details>")
+	if !strings.Contains(bell, "· 9 approvals of one answer") || strings.Contains(bell, "more)") || strings.Count(bell, "<li>") != 6 {
+		t.Errorf("the bell: %s", bell)
+	}
+}
